@@ -1,0 +1,35 @@
+// `npm test`: install what is missing, then type check, lint, and every *.test.ts. Arguments are passed to the test runner (files, --test-name-pattern …).
+import { spawnSync } from 'node:child_process';
+import * as fs from 'node:fs';
+import { dirname, join } from 'node:path';
+import { ensureInstalled, pinnedNode, root } from './runtime.mjs';
+
+ensureInstalled();
+const node = pinnedNode() ?? process.execPath;
+const env = { ...process.env, PATH: `${dirname(node)}:${process.env.PATH ?? ''}`, NODE_ENV: 'test' };
+const run = (title, args) => {
+  process.stdout.write(`\n— ${title}\n`);
+  const started = Date.now();
+  const { status, signal } = spawnSync(node, args, { cwd: root, stdio: ['ignore', 'inherit', 'inherit'], env });
+  if (status !== 0) {
+    process.stderr.write(`pulse: ${title} failed${signal ? ` (${signal})` : ''}\n`);
+    process.exit(status ?? 1);
+  }
+  process.stdout.write(`  ${((Date.now() - started) / 1000).toFixed(1)} s\n`);
+};
+
+const given = process.argv.slice(2);
+if (given.length === 0) {
+  run('types', [join('node_modules', 'typescript', 'bin', 'tsc'), '-p', '.']);
+  run('lint and format', [join('node_modules', '@biomejs', 'biome', 'bin', 'biome'), 'check', '.']);
+}
+const named = given.filter((argument) => !argument.startsWith('-'));
+const files = named.length > 0 ? named : globList(['src/**/*.test.ts', 'test/**/*.test.ts', 'console/**/*.test.ts']);
+run('tests', ['--test', '--test-concurrency=2', '--test-timeout=300000', ...given.filter((argument) => argument.startsWith('-')), ...files]);
+
+/** fs.globSync came with Node 22; this script may run on 20, so the pinned runtime lists the files. */
+function globList(patterns) {
+  if (fs.globSync !== undefined) return fs.globSync(patterns, { cwd: root }).sort();
+  const code = `process.stdout.write(JSON.stringify(require('fs').globSync(${JSON.stringify(patterns)}).sort()))`;
+  return JSON.parse(spawnSync(node, ['-e', code], { cwd: root, encoding: 'utf8' }).stdout);
+}

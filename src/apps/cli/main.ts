@@ -1,0 +1,49 @@
+/** Entry of the command line. Finds the command's file by its first word, so that starting one command loads nothing of the others. */
+import { Command, CommanderError } from 'commander';
+import { ConfigError } from '../../config.ts';
+import { Problem } from '../../service/problem.ts';
+
+/** Adds one command (with its subcommands) to the program. */
+export type Register = (program: Command) => void;
+
+/** Exit status: 0 done, 1 failed, 2 wrong usage. */
+const FAILED = 1;
+const USAGE = 2;
+
+const COMMANDS: Readonly<Record<string, { readonly summary: string; readonly load: () => Promise<{ readonly register: Register }> }>> = {};
+
+async function run(argv: readonly string[]): Promise<void> {
+  const program = new Command('pulse').description('IP risk, geolocation and phone-number risk, on your own machine.').version('0.1.0').exitOverride();
+  const word = argv.find((argument) => !argument.startsWith('-'));
+  const chosen = word === undefined ? undefined : COMMANDS[word];
+  if (chosen === undefined) for (const [name, { summary }] of Object.entries(COMMANDS)) program.command(name).description(summary);
+  else (await chosen.load()).register(program);
+  inherit(program);
+  if (argv.length === 0) program.help({ error: true });
+  await program.parseAsync([...argv], { from: 'user' });
+}
+
+/** Subcommands do not take over exitOverride by themselves. */
+function inherit(command: Command): void {
+  for (const child of command.commands) {
+    child.exitOverride();
+    inherit(child);
+  }
+}
+
+try {
+  await run(process.argv.slice(2));
+} catch (error) {
+  if (error instanceof CommanderError) process.exitCode = error.exitCode === 0 ? 0 : USAGE;
+  else {
+    process.exitCode = error instanceof ConfigError ? USAGE : FAILED;
+    const text =
+      error instanceof Problem
+        ? `${error.code}: ${error.message}${error.detail === undefined ? '' : ` (${error.detail})`}`
+        : error instanceof Error
+          ? error.message
+          : String(error);
+    process.stderr.write(`pulse: ${text}\n`);
+    if (process.env['PULSE_LOG'] === 'debug' && error instanceof Error) process.stderr.write(`${error.stack}\n`);
+  }
+}

@@ -1,0 +1,147 @@
+/**
+ * The only reader of the environment. `loadConfig` checks everything, reports every fault at once with the variable's name, and returns one frozen value.
+ * Names, units and defaults are fixed by decisions 8; docs/configuration.md is generated from this table's comments by hand and tested against it.
+ */
+import { isIP } from 'node:net';
+import { resolve } from 'node:path';
+
+export interface Config {
+  /** PULSE_HOST: address to listen on. Default 127.0.0.1. */
+  readonly host: string;
+  /** PULSE_PORT: TCP port, 0 = any free one. Default 8080. */
+  readonly port: number;
+  /** PULSE_BASE_URL: public address without a trailing slash, used in OAuth metadata and links. Default http://{host}:{port}. */
+  readonly baseUrl: string | undefined;
+  /** PULSE_DATA_DIR: folder for databases, images and logs. Default ./var. */
+  readonly dataDir: string;
+  /** PULSE_DATABASE_URL: postgres://… for accounts and history; default SQLite in the data folder. */
+  readonly databaseUrl: string | undefined;
+  /** PULSE_REDIS_URL: redis://… or rediss://… for counters shared by several nodes; default counters in this process. */
+  readonly redisUrl: string | undefined;
+  /** PULSE_SNAPSHOT_URL: folder path, file:// or s3://bucket/prefix for compiled images; default a folder in the data folder. */
+  readonly snapshotUrl: string | undefined;
+  /** PULSE_WORKERS: threads that answer requests. Default: the number of processors, at most 8. */
+  readonly workers: number;
+  /** PULSE_TRUSTED_PROXIES: comma-separated addresses or CIDRs whose X-Forwarded-For is believed. Default none. */
+  readonly trustedProxies: readonly string[];
+  /** PULSE_FEEDS: auto (fetch from the publishers), off, or a mirror folder or URL. Default auto. */
+  readonly feeds: 'auto' | 'off' | { readonly mirror: string };
+  /** PULSE_QUOTA_TZ: IANA zone whose midnight starts the quota day. Default Asia/Shanghai. */
+  readonly quotaTz: string;
+  /** PULSE_ANON_PER_DAY: look-ups a client address may make a day without a key. Default 1000. */
+  readonly anonPerDay: number;
+  /** PULSE_ANON_PER_MIN: the same per clock minute. Default 60. */
+  readonly anonPerMin: number;
+  /** PULSE_PHONE: on or off. Default on. */
+  readonly phone: boolean;
+  /** PULSE_HISTORY: on or off. Default on. */
+  readonly history: boolean;
+  /** PULSE_SECRET: at least 32 characters; keys hashes, cookies and pool handles. Default: generated once into the data folder. */
+  readonly secret: string | undefined;
+  /** PULSE_SMTP_URL: smtp://… or smtps://… for password reset and verification mails. Default: none are sent. */
+  readonly smtpUrl: string | undefined;
+  /** PULSE_LOG: level of the JSON log on standard error: fatal, error, warn, info, debug. Default info. */
+  readonly logLevel: 'fatal' | 'error' | 'warn' | 'info' | 'debug';
+}
+
+export class ConfigError extends Error {
+  readonly faults: readonly string[];
+  constructor(faults: readonly string[]) {
+    super(`configuration is not usable:\n${faults.map((fault) => `  ${fault}`).join('\n')}`);
+    this.name = 'ConfigError';
+    this.faults = faults;
+  }
+}
+
+const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug'] as const;
+
+const isZone = (zone: string): boolean => {
+  try {
+    new Intl.DateTimeFormat('en', { timeZone: zone });
+    return true;
+  } catch {
+    return false;
+  }
+};
+
+const isProxyEntry = (entry: string): boolean => {
+  const [address = '', bits, more] = entry.split('/');
+  const family = isIP(address);
+  if (family === 0 || more !== undefined) return false;
+  return bits === undefined || (/^\d{1,3}$/.test(bits) && Number(bits) <= (family === 4 ? 32 : 128));
+};
+
+/**
+ * Reads and checks the environment.
+ * @param env usually process.env
+ * @param processors number of processors, for the default of PULSE_WORKERS
+ * @throws ConfigError naming every variable at fault
+ */
+export function loadConfig(env: Readonly<Record<string, string | undefined>>, processors: number): Config {
+  const faults: string[] = [];
+  const text = (name: string): string | undefined => {
+    const value = env[name]?.trim();
+    return value === undefined || value === '' ? undefined : value;
+  };
+  const whole = (name: string, fallback: number, min: number, max: number): number => {
+    const value = text(name);
+    if (value === undefined) return fallback;
+    const parsed = Number(value);
+    if (/^\d+$/.test(value) && parsed >= min && parsed <= max) return parsed;
+    faults.push(`${name}: expected a whole number from ${min} to ${max}`);
+    return fallback;
+  };
+  const onOff = (name: string): boolean => {
+    const value = text(name) ?? 'on';
+    if (value !== 'on' && value !== 'off') faults.push(`${name}: expected on or off`);
+    return value !== 'off';
+  };
+  const url = (name: string, protocols: readonly string[]): string | undefined => {
+    const value = text(name);
+    if (value === undefined) return undefined;
+    const parsed = URL.canParse(value) ? new URL(value) : undefined;
+    if (parsed === undefined || !protocols.includes(parsed.protocol))
+      faults.push(`${name}: expected a URL starting with ${protocols.map((protocol) => `${protocol}//`).join(' or ')}`);
+    return value;
+  };
+
+  const baseUrl = url('PULSE_BASE_URL', ['http:', 'https:'])?.replace(/\/+$/, '');
+  if (baseUrl !== undefined && URL.canParse(baseUrl) && new URL(baseUrl).pathname !== '/') faults.push('PULSE_BASE_URL: expected an address without a path');
+  const quotaTz = text('PULSE_QUOTA_TZ') ?? 'Asia/Shanghai';
+  if (!isZone(quotaTz)) faults.push('PULSE_QUOTA_TZ: expected an IANA time zone such as Asia/Shanghai');
+  const trustedProxies = (text('PULSE_TRUSTED_PROXIES') ?? '')
+    .split(',')
+    .map((entry) => entry.trim())
+    .filter((entry) => entry !== '');
+  for (const entry of trustedProxies) if (!isProxyEntry(entry)) faults.push(`PULSE_TRUSTED_PROXIES: ${JSON.stringify(entry)} is no address or CIDR`);
+  const secret = text('PULSE_SECRET');
+  if (secret !== undefined && secret.length < 32) faults.push('PULSE_SECRET: expected at least 32 characters');
+  const logLevel = (text('PULSE_LOG') ?? 'info') as Config['logLevel'];
+  if (!LOG_LEVELS.includes(logLevel)) faults.push(`PULSE_LOG: expected one of ${LOG_LEVELS.join(', ')}`);
+  const feeds = text('PULSE_FEEDS') ?? 'auto';
+  const snapshot = text('PULSE_SNAPSHOT_URL');
+  if (snapshot?.includes('://') && !/^(file|s3):\/\//.test(snapshot)) faults.push('PULSE_SNAPSHOT_URL: expected a folder path, file:// or s3://bucket/prefix');
+
+  const config: Config = {
+    host: text('PULSE_HOST') ?? '127.0.0.1',
+    port: whole('PULSE_PORT', 8080, 0, 65_535),
+    baseUrl,
+    dataDir: resolve(text('PULSE_DATA_DIR') ?? './var'),
+    databaseUrl: url('PULSE_DATABASE_URL', ['postgres:', 'postgresql:']),
+    redisUrl: url('PULSE_REDIS_URL', ['redis:', 'rediss:']),
+    snapshotUrl: snapshot,
+    workers: whole('PULSE_WORKERS', Math.max(1, Math.min(8, processors)), 1, 256),
+    trustedProxies,
+    feeds: feeds === 'auto' || feeds === 'off' ? feeds : { mirror: feeds },
+    quotaTz,
+    anonPerDay: whole('PULSE_ANON_PER_DAY', 1000, 0, 1_000_000_000),
+    anonPerMin: whole('PULSE_ANON_PER_MIN', 60, 0, 1_000_000_000),
+    phone: onOff('PULSE_PHONE'),
+    history: onOff('PULSE_HISTORY'),
+    secret,
+    smtpUrl: url('PULSE_SMTP_URL', ['smtp:', 'smtps:']),
+    logLevel,
+  };
+  if (faults.length > 0) throw new ConfigError(faults);
+  return Object.freeze(config);
+}

@@ -1,0 +1,75 @@
+/**
+ * The error table: every code the service answers with, its status, and one sentence for the manual (interface, "Errors").
+ * docs/errors.md is checked against this table in both directions. Imports nothing.
+ */
+export interface ErrorRow {
+  readonly status: number;
+  /** Default public message. English prose; may change; callers branch on the code. */
+  readonly message: string;
+  /** Seconds for Retry-After when the thrower gives none. */
+  readonly retryAfterSec?: number;
+}
+
+// biome-ignore format: a table, one row a code
+export const ERRORS = {
+  // 400
+  invalid_ip:                    { status: 400, message: 'Not a valid IPv4 or IPv6 address.' },
+  reserved_ip:                   { status: 400, message: 'Private or reserved address; it has no public risk profile.' },
+  key_in_query:                  { status: 400, message: 'Send the key in the X-API-Key or Authorization header, never in the query string.' },
+  invalid_time:                  { status: 400, message: 'at must be an RFC 3339 date-time that is not in the future; write a plus offset as %2B.' },
+  at_out_of_window:              { status: 400, message: 'at is earlier than the earliest answerable moment; see window_from.' },
+  history_not_enabled:           { status: 400, message: 'This deployment keeps no history.' },
+  history_no_ipv6:               { status: 400, message: 'History covers IPv4 only.' },
+  bad_request:                   { status: 400, message: 'The request is not of the documented form.' },
+  bad_number:                    { status: 400, message: 'The number cannot be parsed.' },
+  // 401
+  key_required:                  { status: 401, message: 'An API key is required: send it in the X-API-Key header.' },
+  invalid_key:                   { status: 401, message: 'The API key is not valid.' },
+  revoked_key:                   { status: 401, message: 'The API key has been revoked.' },
+  key_expired:                   { status: 401, message: 'The API key has expired.' },
+  // 403
+  professional_required:         { status: 403, message: 'This endpoint needs a key on the professional data tier.' },
+  history_requires_professional: { status: 403, message: 'The at parameter needs a key on the professional data tier.' },
+  capability_not_eligible:       { status: 403, message: 'The account\'s plan cannot hold the phone capability.' },
+  capability_not_enabled:        { status: 403, message: 'The phone capability is not enabled for this key.' },
+  forbidden:                     { status: 403, message: 'The request is not allowed.' },
+  // 404, 405, 413, 415
+  not_found:                     { status: 404, message: 'Not found.' },
+  method_not_allowed:            { status: 405, message: 'The method is not allowed on this path; see the Allow header.' },
+  payload_too_large:             { status: 413, message: 'The request is too large.' },
+  unsupported_media_type:        { status: 415, message: 'Send application/json.' },
+  // 429
+  rate_limited:                  { status: 429, message: 'Too many requests this minute.' },
+  quota_exceeded:                { status: 429, message: 'The daily allowance is used up.' },
+  quota_exceeded_anon:           { status: 429, message: 'The anonymous daily allowance of this address is used up.' },
+  key_quota_exceeded:            { status: 429, message: 'The daily allowance of this key is used up.' },
+  quota_exceeded_ai_agent:       { status: 429, message: 'The daily allowance of this AI-assistant family is used up.' },
+  batch_over_rate_limit:         { status: 429, message: 'The batch is larger than the per-minute allowance and can never pass; split it.' },
+  // 5xx
+  internal_error:                { status: 500, message: 'Unexpected fault.' },
+  upstream_unavailable:          { status: 502, message: 'The phone profile database is unreachable; nothing was charged.', retryAfterSec: 5 },
+  not_ready:                     { status: 503, message: 'Data is still loading; retry shortly.', retryAfterSec: 2 },
+  history_unavailable:           { status: 503, message: 'The history store cannot be read; retry shortly.', retryAfterSec: 10 },
+  phone_disabled:                { status: 503, message: 'The phone capability is switched off in this deployment.' },
+  quota_unavailable:             { status: 503, message: 'The billing backend is not ready; retry shortly.' },
+  // MCP argument error, inside an isError result only
+  missing_ip:                    { status: 200, message: 'The argument ip is missing.' },
+} as const satisfies Record<string, ErrorRow>;
+
+export type ErrorCode = keyof typeof ERRORS;
+
+/** Optional keys of the error object (interface, "Error"); all extensible. */
+export interface ErrorExtras {
+  readonly retry_after?: number;
+  readonly resets_at?: string;
+  readonly next_step?: string;
+  readonly signup_url?: string;
+  readonly pricing_url?: string;
+  readonly console_url?: string;
+  readonly window_from?: string;
+  readonly signed_in_endpoint?: string;
+}
+
+export interface ErrorBody {
+  readonly error: { readonly code: ErrorCode; readonly message: string } & ErrorExtras;
+}

@@ -1,0 +1,51 @@
+import type { RiskType } from '../../contract/risk.ts';
+import type { UnixMs } from '../units.ts';
+
+/**
+ * All captures of one risk type (for osint: of one listing family) that one address has at one instant, folded to what a verdict needs.
+ * This is the only thing the live index and the history store hand to `verdict`, so the two cannot disagree.
+ */
+export interface Observation {
+  readonly riskType: RiskType;
+  /** Origin of the listing; decides what counts once. Only osint scores per family. */
+  readonly family: string;
+  /** Newest capture at or before the instant. */
+  readonly capturedAt: UnixMs;
+  /** Observed days, as of the capture: bit 0 is the UTC date of `capturedAt`, bit i the date i days before. 14 bits. Bit 0 is always set. */
+  readonly days: number;
+  /** Length of the most specific prefix that was captured; ipv6_range is weighed by it. */
+  readonly prefixBits: number;
+  /** Internal names of the pools it was seen in. Never published as they are. */
+  readonly pools: readonly string[];
+  /** Facts of the source that raise the sharing tier: Tor exits and published relay ranges. */
+  readonly sharedBy?: 'tor' | 'relay';
+}
+
+/** How a source reports: `listing` is re-sighted by every run, `appearance` only when an entry is new or carries a newer time, `events` carries its own times. */
+export type SourceMode = 'listing' | 'appearance' | 'events';
+
+/** A source of captures, as the store and the scorer need to know it. */
+export interface EvidenceSource {
+  readonly id: string;
+  readonly family: string;
+  readonly mode: SourceMode;
+  /** Risk type of rows that name none themselves. */
+  readonly riskType?: RiskType;
+  readonly pool?: string;
+  readonly sharedBy?: 'tor' | 'relay';
+}
+
+/**
+ * Many captures in columns, as a parser produces and the store takes them. Row i: prefix = words[4i..4i+3] with bits[i];
+ * `type[i]` indexes RISK_TYPES; `capturedAt[i]` is NaN where the run's own time applies; `pool[i]` indexes `pools` (0 = none).
+ */
+export interface CaptureBatch {
+  readonly length: number;
+  readonly family: Uint8Array;
+  readonly words: Uint32Array;
+  readonly bits: Uint8Array;
+  readonly type: Uint8Array;
+  readonly capturedAt: Float64Array;
+  readonly pool: Uint16Array;
+  readonly pools: readonly string[];
+}

@@ -1,0 +1,16 @@
+/**
+ * An address or a prefix as four unsigned 32-bit words, left-aligned: IPv4 a.b.c.d stands in `w0` and the other words are 0,
+ * IPv6 fills all four. One shape for both families keeps prefix arithmetic (the first `bits` bits) the same everywhere.
+ */
+export interface Address {
+  readonly family: 4 | 6;
+  readonly w0: number;
+  readonly w1: number;
+  readonly w2: number;
+  readonly w3: number;
+}
+
+/** A network: the words past `bits` are 0. bits is 0..32 for IPv4, 0..128 for IPv6. */
+export interface Prefix extends Address {
+  readonly bits: number;
+}

@@ -1,0 +1,49 @@
+import type { UnixMs } from '../units.ts';
+
+/** What is counted. Each pool has its own minute and day counters; the string form is `<pool>:<id>`. */
+export type QuotaPool = 'ip' | 'account' | 'key' | 'agent' | 'phone';
+export type QuotaId = `${QuotaPool}:${string}`;
+
+/** One counter that must have room: at most `limit` units in its window, up to `hardLimit` when the plan lets it run over. */
+export interface Allowance {
+  readonly id: QuotaId;
+  readonly limit: number;
+  /** limit + overage; equal to limit without overage. */
+  readonly hardLimit: number;
+}
+
+/** One question to the ledger, decided in one atomic step: all counters have room and are charged, or none is charged. */
+export interface ChargeRequest {
+  readonly at: UnixMs;
+  /** Units: 1 look-up, or n phone numbers. */
+  readonly units: number;
+  /** Counted on every request, refused ones too (decisions 4.5), except where `units` is larger than the limit could ever hold. */
+  readonly minute: readonly Allowance[];
+  /** Empty: only the minute is counted. */
+  readonly day: readonly Allowance[];
+}
+
+export interface WindowState {
+  readonly limit: number;
+  readonly remaining: number;
+  /** When this window starts anew. */
+  readonly resetsAt: UnixMs;
+}
+
+/** What was taken; give it back with `refund` when the work behind it failed. */
+export interface Receipt {
+  readonly units: number;
+  readonly dayNumber: number;
+  readonly ids: readonly QuotaId[];
+}
+
+/** `minute` and `day` are the binding (smallest) allowances, for the headers; `day` is absent when none was asked. */
+export type ChargeResult =
+  | { readonly ok: true; readonly minute: WindowState; readonly day?: WindowState; readonly receipt: Receipt }
+  | { readonly ok: false; readonly window: 'minute' | 'day'; readonly refusedBy: QuotaId; readonly minute: WindowState; readonly day?: WindowState };
+
+export interface DayUsage {
+  readonly used: number;
+  readonly refunded: number;
+  readonly resetsAt: UnixMs;
+}

@@ -1,0 +1,19 @@
+/**
+ * What a compiler is given: the whole address space of one family as a partition into consecutive ranges.
+ * Range i covers from its start up to (not including) the start of range i+1, the last one to the end of the space; `ids[i]` is a record number,
+ * 0 = nothing known. Starts are strictly increasing and the first is 0. Neighbours with equal ids should have been merged.
+ */
+export interface RangeSet4 {
+  readonly family: 4;
+  readonly count: number;
+  readonly starts: Uint32Array;
+  readonly ids: Uint32Array;
+}
+
+/** As RangeSet4 with 128-bit starts: start i = starts[4i..4i+3], most significant word first. */
+export interface RangeSet6 {
+  readonly family: 6;
+  readonly count: number;
+  readonly starts: Uint32Array;
+  readonly ids: Uint32Array;
+}

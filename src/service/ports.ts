@@ -1,0 +1,97 @@
+/**
+ * What services need from outside. Adapters implement these; `main.ts` chooses. An implementation must not: read the clock where a time is
+ * a parameter, log keys or phone numbers, or turn a refusal into an exception (refusals are values; exceptions are faults).
+ */
+import type { RiskType } from '../contract/risk.ts';
+import type { Account, ApiKey, Plan } from '../core/caller/caller.ts';
+import type { CaptureBatch, EvidenceSource, Observation } from '../core/evidence/capture.ts';
+import type { Address, Prefix } from '../core/ip/address.ts';
+import type { ChargeRequest, ChargeResult, DayUsage, QuotaId, Receipt } from '../core/quota/quota.ts';
+import type { UnixMs } from '../core/units.ts';
+
+export interface Clock {
+  now(): UnixMs;
+}
+
+/** Quota ledger. The in-process one answers at once; the one over Redis answers with a promise. A charge that was answered survives a crash. */
+export interface Ledger {
+  charge(request: ChargeRequest): ChargeResult | Promise<ChargeResult>;
+  refund(receipt: Receipt, at: UnixMs): void | Promise<void>;
+  usage(id: QuotaId, at: UnixMs): DayUsage | Promise<DayUsage>;
+  /** Resolves when every charge made before this call is durable against a crash of the process. */
+  flushed(): Promise<void> | undefined;
+  close(): Promise<void>;
+}
+
+export type KeyVerdict = { readonly status: 'ok'; readonly account: Account; readonly key: ApiKey } | { readonly status: 'unknown' | 'revoked' | 'expired' };
+
+/** The read path of every request: cached, and at most two seconds behind the store. */
+export interface KeyDirectory {
+  find(secret: string, at: UnixMs): KeyVerdict | Promise<KeyVerdict>;
+  account(id: string): Account | undefined | Promise<Account | undefined>;
+  plans(): readonly Plan[];
+}
+
+export interface EvidenceRow {
+  readonly prefix: Prefix;
+  readonly observation: Observation;
+}
+
+export interface RunOutcome {
+  /** Monotonic number of the accepted batch; followers ask for changes after the one they know. */
+  readonly sequence: number;
+  readonly rows: number;
+  readonly added: number;
+  readonly ended: number;
+  /** False: this very batch was there already and nothing changed. */
+  readonly changed: boolean;
+  readonly refused: ReadonlyMap<string, number>;
+}
+
+/** Captures over time: runs and spells of listings, events, and a first/last memory that is never forgotten. */
+export interface HistoryStore {
+  /** One complete reading of a listing at its publication time. Entries absent from it end their spell. One transaction; the same run twice changes nothing. */
+  recordRun(source: EvidenceSource, runAt: UnixMs, batch: CaptureBatch, acceptedAt: UnixMs): RunOutcome | Promise<RunOutcome>;
+  /** Captures with their own times (events, appearances, imports). One transaction; idempotent. */
+  recordCaptures(source: EvidenceSource, defaultAt: UnixMs, batch: CaptureBatch, acceptedAt: UnixMs): RunOutcome | Promise<RunOutcome>;
+  /** Everything known of one address as of `at` (captures with a time ≤ at), one Observation per risk type (osint: per family). */
+  observationsAt(address: Address, at: UnixMs): readonly Observation[] | Promise<readonly Observation[]>;
+  /** Time of the earliest capture held in full detail; undefined when there is none. */
+  earliest(): UnixMs | undefined | Promise<UnixMs | undefined>;
+  close(): void | Promise<void>;
+}
+
+/** What the look-up services read at each request: immutable images, swapped as one. Undefined until the first load. */
+export interface NetworkFacts {
+  /** Pre-rendered JSON of the network block, without the key; undefined when neither key is known. */
+  readonly json: string | undefined;
+  readonly usageType: string | undefined;
+  readonly asn: number | undefined;
+  /** Network signals: hosting, mobile, crawler. */
+  readonly hosting: boolean;
+  readonly mobile: boolean;
+  readonly crawler: boolean;
+  /** Published private-relay range: never vpn evidence, share tier T3. */
+  readonly relay: boolean;
+}
+
+/** One thread's view of all look-up data at one moment. A request takes it once and uses it to its end, so a swap never mixes two generations. */
+export interface DataView {
+  readonly dataVersion: { readonly risk: string; readonly geo: string };
+  /** True while a source store is unavailable or a source is past its bound. */
+  readonly degraded: boolean;
+  /** Pre-rendered JSON object text of the geo block; undefined when nothing is known. */
+  geoJson(address: Address): string | undefined;
+  network(address: Address): NetworkFacts;
+  /** Live captures, image and overlay merged: what `HistoryStore.observationsAt(address, now)` would say. Empty when never seen. */
+  observations(address: Address): readonly Observation[];
+}
+
+export interface SourceHealth {
+  readonly id: string;
+  readonly riskType?: RiskType;
+  readonly lastRunAt?: UnixMs;
+  readonly lastErrorAt?: UnixMs;
+  readonly rows: number;
+  readonly overdue: boolean;
+}

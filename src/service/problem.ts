@@ -1,0 +1,33 @@
+import { ERRORS, type ErrorBody, type ErrorCode, type ErrorExtras } from '../contract/errors.ts';
+
+export interface ProblemOptions {
+  /** Public message in place of the table's. Must hold no secret, key or phone number. */
+  readonly message?: string;
+  readonly extras?: ErrorExtras;
+  /** For the log only; never on the wire. */
+  readonly detail?: string;
+  readonly cause?: unknown;
+}
+
+/** The one error class from the services outwards: a code of the contract's table plus what the caller may know. */
+export class Problem extends Error {
+  readonly code: ErrorCode;
+  readonly extras: ErrorExtras;
+  readonly detail: string | undefined;
+
+  constructor(code: ErrorCode, options: ProblemOptions = {}) {
+    super(options.message ?? ERRORS[code].message, options.cause === undefined ? undefined : { cause: options.cause });
+    this.name = 'Problem';
+    this.code = code;
+    this.extras = options.extras ?? {};
+    this.detail = options.detail;
+  }
+
+  get status(): number {
+    return ERRORS[this.code].status;
+  }
+
+  body(): ErrorBody {
+    return { error: { code: this.code, message: this.message, ...this.extras } };
+  }
+}
