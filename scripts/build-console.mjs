@@ -1,0 +1,26 @@
+// Builds the site when its sources or its tools changed since the last build; otherwise ends at once.
+import { spawnSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { pinnedNode, root } from './runtime.mjs';
+
+const sources = [
+  'package-lock.json',
+  ...readdirSync(join(root, 'console'), { recursive: true }).map((name) => join('console', name)),
+  ...readdirSync(join(root, 'src', 'contract'), { recursive: true }).map((name) => join('src', 'contract', name)),
+]
+  .filter((path) => /\.(tsx?|js|json|css|html|svg)$/.test(path) && !path.includes(`${join('console', 'dist')}`))
+  .sort();
+const hash = createHash('sha256');
+for (const path of sources) hash.update(path).update(readFileSync(join(root, path)));
+const fingerprint = hash.digest('hex');
+
+const stamp = join(root, 'console', 'dist', '.built-from');
+if (!existsSync(join(root, 'console', 'index.html')) || (existsSync(stamp) && readFileSync(stamp, 'utf8') === fingerprint)) process.exit(0);
+
+process.stderr.write('pulse: building the site\n');
+const vite = join(root, 'node_modules', 'vite', 'bin', 'vite.js');
+const { status } = spawnSync(pinnedNode() ?? process.execPath, [vite, 'build', 'console', '--logLevel', 'warn'], { cwd: root, stdio: ['ignore', 2, 2] });
+if (status !== 0) process.exit(status ?? 1);
+writeFileSync(stamp, fingerprint);
