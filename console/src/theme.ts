@@ -1,0 +1,17 @@
+import { createTheme, type MantineColorsTuple } from '@mantine/core';
+
+/** Deep teal: calm, and far from the level colours, so that the brand is never read as a verdict. */
+const pulse: MantineColorsTuple = ['#e7f6f5', '#d0ebe9', '#a2d7d3', '#70c2bc', '#47b0a9', '#2ba59d', '#0f8f87', '#0b7a75', '#06635f', '#004b48'];
+
+export const theme = createTheme({
+  primaryColor: 'pulse',
+  primaryShade: { light: 7, dark: 5 },
+  colors: { pulse },
+  defaultRadius: 'md',
+  autoContrast: true,
+  fontFamily: 'system-ui, -apple-system, "Segoe UI", Roboto, "PingFang SC", "Noto Sans CJK SC", "Microsoft YaHei", sans-serif',
+  fontFamilyMonospace: 'ui-monospace, SFMono-Regular, Menlo, Consolas, "Liberation Mono", monospace',
+  headings: { fontWeight: '650' },
+  cursorType: 'pointer',
+  respectReducedMotion: true,
+});
