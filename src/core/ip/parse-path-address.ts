@@ -1,0 +1,35 @@
+import { type ParsedAddress, parseAddress } from './parse-address.ts';
+
+const PERCENT = 37;
+
+/**
+ * Reads an address from one path segment as it stood on the wire: percent-decoded once, then strictly (decisions 4.1).
+ * `%3A` is a colon; a broken escape, an escaped byte that is not ASCII, and whatever is odd after one decoding are invalid.
+ */
+export function parsePathAddress(segment: string): ParsedAddress {
+  const at = segment.indexOf('%');
+  return at < 0 ? parseAddress(segment) : parseAddress(decodeOnce(segment));
+}
+
+/** Decodes ASCII escapes; text with anything else becomes the empty string, which is no address. */
+function decodeOnce(segment: string): string {
+  let out = '';
+  for (let i = 0; i < segment.length; i++) {
+    if (segment.charCodeAt(i) !== PERCENT) {
+      out += segment[i];
+      continue;
+    }
+    const byte = hex(segment.charCodeAt(i + 1)) * 16 + hex(segment.charCodeAt(i + 2));
+    if (!(byte >= 0 && byte < 0x80)) return '';
+    out += String.fromCharCode(byte);
+    i += 2;
+  }
+  return out;
+}
+
+/** 0 to 15; NaN for what is no hexadecimal digit, the end of the text included. */
+function hex(code: number): number {
+  if (code >= 48 && code <= 57) return code - 48;
+  const lower = code | 0x20;
+  return lower >= 97 && lower <= 102 ? lower - 87 : Number.NaN;
+}

@@ -1,0 +1,142 @@
+import type { Address, Prefix } from './address.ts';
+import { parseAnyAddress } from './parse-address.ts';
+
+/** The first `bits` (0..32) bits of a word set. */
+export function mask32(bits: number): number {
+  return bits <= 0 ? 0 : bits >= 32 ? 0xffff_ffff : (0xffff_ffff << (32 - bits)) >>> 0;
+}
+
+/** Bits in an address of the family. */
+export function familyBits(family: 4 | 6): 32 | 128 {
+  return family === 4 ? 32 : 128;
+}
+
+/** The network of `bits` bits that holds the address: whatever lies past them is cleared. */
+export function prefixOf(address: Address, bits: number): Prefix {
+  return {
+    family: address.family,
+    w0: (address.w0 & mask32(bits)) >>> 0,
+    w1: (address.w1 & mask32(bits - 32)) >>> 0,
+    w2: (address.w2 & mask32(bits - 64)) >>> 0,
+    w3: (address.w3 & mask32(bits - 96)) >>> 0,
+    bits,
+  };
+}
+
+/** Whether the address lies in the prefix. Families never mix. */
+export function contains(prefix: Prefix, address: Address): boolean {
+  const { bits } = prefix;
+  return (
+    prefix.family === address.family &&
+    ((prefix.w0 ^ address.w0) & mask32(bits)) === 0 &&
+    ((prefix.w1 ^ address.w1) & mask32(bits - 32)) === 0 &&
+    ((prefix.w2 ^ address.w2) & mask32(bits - 64)) === 0 &&
+    ((prefix.w3 ^ address.w3) & mask32(bits - 96)) === 0
+  );
+}
+
+/** Order of two addresses of one family as unsigned numbers: negative, 0 or positive. */
+export function compareAddresses(a: Address, b: Address): number {
+  return a.w0 - b.w0 || a.w1 - b.w1 || a.w2 - b.w2 || a.w3 - b.w3;
+}
+
+/** Last address of a prefix. */
+export function lastAddress(prefix: Prefix): Address {
+  const { family, bits } = prefix;
+  if (family === 4) return { family, w0: (prefix.w0 | ~mask32(bits)) >>> 0, w1: 0, w2: 0, w3: 0 };
+  return {
+    family,
+    w0: (prefix.w0 | ~mask32(bits)) >>> 0,
+    w1: (prefix.w1 | ~mask32(bits - 32)) >>> 0,
+    w2: (prefix.w2 | ~mask32(bits - 64)) >>> 0,
+    w3: (prefix.w3 | ~mask32(bits - 96)) >>> 0,
+  };
+}
+
+/**
+ * Reads `address` or `address/bits`. Bits past the length are cleared: lists name a network by any address in it.
+ * A prefix of IPv4-mapped IPv6 (length 96 or more) is its IPv4 prefix.
+ * @returns undefined when the text is neither
+ */
+export function parsePrefix(text: string): Prefix | undefined {
+  const slash = text.indexOf('/');
+  if (slash < 0) {
+    const single = parseAnyAddress(text);
+    return single && prefixOf(single, familyBits(single.family));
+  }
+  const written = text.slice(0, slash);
+  const address = parseAnyAddress(written);
+  const bits = parseLength(text, slash + 1);
+  if (address === undefined || bits < 0) return undefined;
+  const mapped = address.family === 4 && written.includes(':');
+  if (!mapped) return bits > familyBits(address.family) ? undefined : prefixOf(address, bits);
+  if (bits > 128) return undefined;
+  if (bits >= 96) return prefixOf(address, bits - 96);
+  return prefixOf({ family: 6, w0: 0, w1: 0, w2: 0xffff, w3: address.w0 }, bits);
+}
+
+/** One to three digits without a leading zero, to the end of the text; -1 for anything else. */
+function parseLength(text: string, from: number): number {
+  const digits = text.length - from;
+  if (digits < 1 || digits > 3 || (digits > 1 && text.charCodeAt(from) === 48)) return -1;
+  let value = 0;
+  for (let i = from; i < text.length; i++) {
+    const digit = text.charCodeAt(i) - 48;
+    if (digit < 0 || digit > 9) return -1;
+    value = value * 10 + digit;
+  }
+  return value;
+}
+
+/**
+ * Reads `address`, `address/bits` or `first-last` (spaces around the dash allowed) as the fewest prefixes that cover exactly that.
+ * @returns undefined when the text is none of them, the families differ or last < first
+ */
+export function parsePrefixes(text: string): readonly Prefix[] | undefined {
+  const dash = text.indexOf('-');
+  if (dash < 0) {
+    const prefix = parsePrefix(text);
+    return prefix && [prefix];
+  }
+  const first = parseAnyAddress(text.slice(0, dash).trimEnd());
+  const last = parseAnyAddress(text.slice(dash + 1).trimStart());
+  if (first === undefined || last === undefined || first.family !== last.family || compareAddresses(first, last) > 0) return undefined;
+  return coverRange(first, last);
+}
+
+/** The fewest prefixes whose union is [first, last]; both of one family, first ≤ last. In address order, at most 2 × bits - 2 of them. */
+export function coverRange(first: Address, last: Address): readonly Prefix[] {
+  const prefixes: Prefix[] = [];
+  const width = familyBits(first.family);
+  let start: Address | undefined = first;
+  while (start !== undefined) {
+    let bits: number = width - trailingZeros(start);
+    while (compareAddresses(lastAddress(prefixOf(start, bits)), last) > 0) bits++;
+    const prefix = prefixOf(start, bits);
+    prefixes.push(prefix);
+    const end = lastAddress(prefix);
+    start = compareAddresses(end, last) < 0 ? successor(end) : undefined;
+  }
+  return prefixes;
+}
+
+const ctz32 = (word: number): number => (word === 0 ? 32 : 31 - Math.clz32(word & -word));
+
+function trailingZeros(address: Address): number {
+  if (address.family === 4) return ctz32(address.w0);
+  if (address.w3 !== 0) return ctz32(address.w3);
+  if (address.w2 !== 0) return 32 + ctz32(address.w2);
+  if (address.w1 !== 0) return 64 + ctz32(address.w1);
+  return 96 + ctz32(address.w0);
+}
+
+/** The next address; undefined after the last one of the family. */
+export function successor(address: Address): Address | undefined {
+  const { family, w0, w1, w2, w3 } = address;
+  const top = 0xffff_ffff;
+  if (family === 4) return w0 === top ? undefined : { family, w0: w0 + 1, w1, w2, w3 };
+  if (w3 !== top) return { family, w0, w1, w2, w3: w3 + 1 };
+  if (w2 !== top) return { family, w0, w1, w2: w2 + 1, w3: 0 };
+  if (w1 !== top) return { family, w0, w1: w1 + 1, w2: 0, w3: 0 };
+  return w0 === top ? undefined : { family, w0: w0 + 1, w1: 0, w2: 0, w3: 0 };
+}
