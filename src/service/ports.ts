@@ -7,6 +7,7 @@ import type { Account, ApiKey, Plan } from '../core/caller/caller.ts';
 import type { CaptureBatch, EvidenceSource, Observation } from '../core/evidence/capture.ts';
 import type { Address, Prefix } from '../core/ip/address.ts';
 import type { ChargeRequest, ChargeResult, DayUsage, QuotaId, Receipt } from '../core/quota/quota.ts';
+import type { NetworkSignals } from '../core/risk/network-signals.ts';
 import type { UnixMs } from '../core/units.ts';
 
 export interface Clock {
@@ -62,17 +63,10 @@ export interface HistoryStore {
 }
 
 /** What the look-up services read at each request: immutable images, swapped as one. Undefined until the first load. */
-export interface NetworkFacts {
+export interface NetworkFacts extends NetworkSignals {
   /** Pre-rendered JSON of the network block, without the key; undefined when neither key is known. */
   readonly json: string | undefined;
-  readonly usageType: string | undefined;
   readonly asn: number | undefined;
-  /** Network signals: hosting, mobile, crawler. */
-  readonly hosting: boolean;
-  readonly mobile: boolean;
-  readonly crawler: boolean;
-  /** Published private-relay range: never vpn evidence, share tier T3. */
-  readonly relay: boolean;
 }
 
 /** One thread's view of all look-up data at one moment. A request takes it once and uses it to its end, so a swap never mixes two generations. */

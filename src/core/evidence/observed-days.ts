@@ -1,0 +1,25 @@
+import { DAY_MS, type UnixMs, utcDay } from '../units.ts';
+
+/** Width of the day mask: the interface counts observed days over 14 UTC dates. */
+export const OBSERVED_DAYS = 14;
+export const DAYS_MASK = (1 << OBSERVED_DAYS) - 1;
+
+/** Number of set bits among the low 16. */
+export function countDays(mask: number): number {
+  let bits = mask - ((mask >>> 1) & 0x5555);
+  bits = (bits & 0x3333) + ((bits >>> 2) & 0x3333);
+  bits = (bits + (bits >>> 4)) & 0x0f0f;
+  return (bits + (bits >>> 8)) & 0x1f;
+}
+
+/** Moves a mask whose bit 0 is the date of `from` so that bit 0 is the date of `to` (the later one); days more than 13 dates back fall off. */
+export function alignDays(mask: number, from: UnixMs, to: UnixMs): number {
+  const days = utcDay(to) - utcDay(from);
+  return days >= OBSERVED_DAYS ? 0 : (mask << days) & DAYS_MASK;
+}
+
+/** obs_days of the body: observed days among the 14 UTC dates ending with the date of `at`, 0..14. */
+export const observedDaysAt = (mask: number, capturedAt: UnixMs, at: UnixMs): number => countDays(alignDays(mask, capturedAt, at));
+
+/** First instant of the UTC date that holds `at`. */
+export const dayStart = (at: UnixMs): UnixMs => (utcDay(at) * DAY_MS) as UnixMs;

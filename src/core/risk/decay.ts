@@ -1,0 +1,29 @@
+import type { RiskType } from '../../contract/risk.ts';
+import type { ScoreParameters, TypeParameters } from './parameters.ts';
+
+/** Validity window in milliseconds of evidence that had `days` observed days (1..14) at its capture. */
+export const windowOf = (row: TypeParameters, days: number): number => row.windowMs * (1 + (row.persistence * (days - 1)) / 13);
+
+/** Share of the base strength left at `ageMs`: 1 at age 0, strictly falling, exactly 0 from the end of the window on. */
+export function remaining(ageMs: number, windowMs: number, delta: number): number {
+  if (ageMs >= windowMs) return 0;
+  const part = ageMs / windowMs;
+  // The three shapes of the shipped table, without the cost of a general power; the values are the same to the last bit that matters for a rounded score.
+  if (delta === 2) return 1 - Math.sqrt(part);
+  if (delta === 1) return 1 - part;
+  if (delta === 0.5) return 1 - part * part;
+  return 1 - part ** (1 / delta);
+}
+
+/** Age in milliseconds at which strength has fallen to `strength`: the closed-form inverse. 0 when it starts lower. */
+export function ageAtStrength(strength: number, base: number, windowMs: number, delta: number): number {
+  return strength >= base ? 0 : windowMs * (1 - strength / base) ** delta;
+}
+
+/** Strength of fresh evidence of this type; ipv6_range counts by how specific the captured prefix was. */
+export function baseOf(parameters: ScoreParameters, riskType: RiskType, prefixBits: number): number {
+  const base = parameters.types[riskType].base;
+  if (riskType !== 'ipv6_range') return base;
+  for (const row of parameters.ipv6RangeWeights) if (prefixBits >= row.minBits) return base * row.weight;
+  return 0;
+}

@@ -1,0 +1,41 @@
+import type { RiskType, ShareTier } from '../../contract/risk.ts';
+import { SHARE_TIERS } from '../../contract/risk.ts';
+
+/** How many independent parties one usage type suggests behind an address (decisions 3), as an index of SHARE_TIERS. Unknown and unlisted codes: 1. */
+// biome-ignore format: one row a tier
+const BASE: ReadonlyMap<string, number> = new Map([
+  ...['IDC', 'DDT', 'DNS', 'IXP', 'NET', 'BOGON', 'AUR', 'RNU', 'UND'].map((code) => [code, 0] as const),
+  ...['DYN', 'COM', 'ORG', 'USE'].map((code) => [code, 1] as const),
+  ...['GTW', 'EDU', 'GOV', 'WLA', 'CDN', 'ANY'].map((code) => [code, 2] as const),
+  ...['MOB', 'SAT'].map((code) => [code, 3] as const),
+]);
+
+const TO_T2: ReadonlySet<RiskType> = new Set<RiskType>(['vpn', 'proxy', 'dialup_pool', 'cloud_phone', 'cloud_service']);
+
+export interface SharingFacts {
+  readonly family: 4 | 6;
+  readonly usageType: string | undefined;
+  /** Risk types whose evidence is inside its window. */
+  readonly active: readonly RiskType[];
+  /** The address is in a published private-relay range, or active evidence says Tor exit or relay. */
+  readonly torOrRelay: boolean;
+}
+
+/**
+ * Sharing tier of an address (decisions 3): base by usage type, raised by active evidence. An IPv6 address that nothing raises is at most T1,
+ * because few people share one. The tier never changes the score.
+ */
+export function shareTier(facts: SharingFacts): ShareTier {
+  const base = (facts.usageType === undefined ? undefined : BASE.get(facts.usageType)) ?? 1;
+  if (facts.torOrRelay) return 'T3';
+  let tier = base;
+  let raised = false;
+  for (const type of facts.active) {
+    const to = TO_T2.has(type) ? 2 : type === 'hijacked_proxy' ? (base === 0 ? 1 : base === 1 ? 2 : base) : undefined;
+    if (to === undefined) continue;
+    raised = true;
+    if (to > tier) tier = to;
+  }
+  if (facts.family === 6 && !raised && tier > 1) tier = 1;
+  return SHARE_TIERS[tier]!;
+}

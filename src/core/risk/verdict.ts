@@ -1,0 +1,188 @@
+import { type Freshness, type Level, RISK_TYPES, type RiskType, type ShareTier, SIGNALS, type Signal } from '../../contract/risk.ts';
+import type { Observation } from '../evidence/capture.ts';
+import { alignDays, countDays } from '../evidence/observed-days.ts';
+import { HOUR_MS, type UnixMs } from '../units.ts';
+import { baseOf, remaining, windowOf } from './decay.ts';
+import type { NetworkSignals } from './network-signals.ts';
+import type { ScoreParameters } from './parameters.ts';
+import { shareTier } from './share-tier.ts';
+
+/** One published evidence row with what it is worth now. Expired rows have strength 0. */
+export interface VerdictRow {
+  readonly riskType: RiskType;
+  readonly freshness: Freshness;
+  /** Observed days among the 14 UTC dates ending with the date of the instant, 0..14. */
+  readonly obsDays: number;
+  readonly capturedAt: UnixMs;
+  readonly ageMs: number;
+  /** 0..1; what noisy-OR combines. */
+  readonly strength: number;
+}
+
+interface Common {
+  /** Sorted alphabetically; empty when nothing fires. */
+  readonly signals: readonly Signal[];
+  readonly shareTier: ShareTier;
+  /** Internal pool names of active evidence, sorted. Never published as they are. */
+  readonly pools: readonly string[];
+}
+
+/** The answer at one instant. A stale or unseen address has no score but 0, and an active one at least 1: other combinations cannot be written. */
+export type Verdict = Common &
+  (
+    | {
+        readonly state: 'active';
+        /** 1..100 */
+        readonly score: number;
+        readonly level: 'low' | 'medium' | 'high';
+        readonly evidence: readonly [VerdictRow, ...VerdictRow[]];
+      }
+    | { readonly state: 'stale'; readonly score: 0; readonly level: 'none'; readonly evidence: readonly [VerdictRow, ...VerdictRow[]] }
+    | { readonly state: 'none'; readonly score: 0; readonly level: 'none'; readonly evidence: readonly [] }
+  );
+
+/** Level of a score (interface, "Risk object"): none 0, low 1–29, medium 30–69, high 70–100. */
+export const levelOf = (score: number): Level => (score >= 70 ? 'high' : score >= 30 ? 'medium' : score >= 1 ? 'low' : 'none');
+
+/** Freshness class of an age; the bounds are inclusive (exactly two hours is within_2h). */
+export const freshnessOf = (ageMs: number): Freshness =>
+  ageMs <= 2 * HOUR_MS ? 'within_2h' : ageMs <= 4 * HOUR_MS ? 'within_4h' : ageMs <= 12 * HOUR_MS ? 'within_12h' : 'older';
+
+/**
+ * The verdict on one address at one instant: a pure function of captures up to the instant, network data, parameters and the instant (decisions 2, docs/score.md).
+ * @param observations as `foldObservations` gives them; captures after the instant do not exist for it
+ * @param network current network data of the address
+ * @param family of the address, for the sharing tier
+ */
+export function verdict(observations: readonly Observation[], network: NetworkSignals, family: 4 | 6, at: UnixMs, parameters: ScoreParameters): Verdict {
+  const rows = weigh(observations, network, at, parameters);
+  const [first, ...rest] = rows;
+  let signalBits = (network.hosting ? HOSTING : 0) | (network.mobile ? MOBILE : 0) | (network.crawler ? CRAWLER : 0);
+  if (first === undefined) {
+    const tier = shareTier({ family, usageType: network.usageType, active: NO_TYPES, torOrRelay: network.relay });
+    return { state: 'none', score: 0, level: 'none', evidence: NO_ROWS, signals: signalsOf(signalBits), shareTier: tier, pools: NO_POOLS };
+  }
+  if (rest.length > 0) rows.sort(strongestThenNewest);
+  const active: RiskType[] = [];
+  let pools: readonly string[] = NO_POOLS;
+  let torOrRelay = network.relay;
+  let safe = 1;
+  for (const row of rows) {
+    if (row.strength === 0) continue;
+    active.push(row.riskType);
+    signalBits |= SIGNAL_BIT[row.riskType];
+    if (row.sharedBy) torOrRelay = true;
+    if (row.pools.length > 0) pools = pools.length === 0 ? row.pools : unite(pools, row.pools);
+  }
+  // Always multiplied in the order of the type table, so that the order in which observations arrive cannot change the last bit.
+  for (const type of RISK_TYPES) for (const row of rows) if (row.riskType === type) safe *= 1 - row.strength;
+  const common = {
+    signals: signalsOf(signalBits),
+    shareTier: shareTier({ family, usageType: network.usageType, active, torOrRelay }),
+    pools,
+    evidence: rows as unknown as readonly [VerdictRow, ...VerdictRow[]],
+  };
+  if (active.length === 0) return { state: 'stale', score: 0, level: 'none', ...common };
+  const score = Math.min(100, Math.max(1, Math.round(100 * (1 - safe))));
+  return { state: 'active', score, level: levelOf(score) as 'low' | 'medium' | 'high', ...common };
+}
+
+interface WeighedRow extends VerdictRow {
+  readonly pools: readonly string[];
+  readonly sharedBy: boolean;
+}
+
+const strongestThenNewest = (a: WeighedRow, b: WeighedRow): number =>
+  b.strength - a.strength || b.capturedAt - a.capturedAt || RISK_TYPES.indexOf(a.riskType) - RISK_TYPES.indexOf(b.riskType);
+
+/** One row per risk type that counts at the instant. */
+function weigh(observations: readonly Observation[], network: NetworkSignals, at: UnixMs, parameters: ScoreParameters): WeighedRow[] {
+  const rows: WeighedRow[] = [];
+  let osint: Observation[] | undefined;
+  for (const observation of observations) {
+    if (observation.capturedAt > at) continue;
+    if (observation.riskType === 'vpn' && network.relay) continue;
+    if (observation.riskType === 'osint') {
+      if (osint === undefined) osint = [observation];
+      else osint.push(observation);
+      continue;
+    }
+    const { riskType, capturedAt, days } = observation;
+    const ageMs = at - capturedAt;
+    const table = parameters.types[riskType];
+    const strength = baseOf(parameters, riskType, observation.prefixBits) * remaining(ageMs, windowOf(table, countDays(days)), table.delta);
+    rows.push(rowOf(riskType, observation, ageMs, strength, days, at));
+  }
+  if (osint !== undefined) {
+    const row = weighOsint(osint, rows.length > 0 ? observations : NO_OBSERVATIONS, at, parameters);
+    if (row !== undefined) rows.push(row);
+  }
+  return rows;
+}
+
+const rowOf = (riskType: RiskType, newest: Observation, ageMs: number, strength: number, days: number, at: UnixMs): WeighedRow => ({
+  riskType,
+  freshness: freshnessOf(ageMs),
+  obsDays: countDays(alignDays(days, newest.capturedAt, at)),
+  capturedAt: newest.capturedAt,
+  ageMs,
+  strength,
+  pools: newest.pools,
+  sharedBy: newest.sharedBy !== undefined,
+});
+
+/**
+ * The osint row: every listing family is a sub-row with its own age, combined by noisy-OR and capped; its capture is the newest one.
+ * A family that already feeds proxy or vpn for this address does not count.
+ */
+function weighOsint(families: readonly Observation[], all: readonly Observation[], at: UnixMs, parameters: ScoreParameters): WeighedRow | undefined {
+  const { base, delta, windowMs } = parameters.types.osint;
+  const counted = all.length === 0 ? families : families.filter((row) => !all.some((other) => feedsExit(other, row.family, at)));
+  let newest = counted[0];
+  if (newest === undefined) return undefined;
+  if (counted.length === 1) {
+    const ageMs = at - newest.capturedAt;
+    return rowOf('osint', newest, ageMs, base * remaining(ageMs, windowMs, delta), newest.days, at);
+  }
+  for (const row of counted) if (row.capturedAt > newest.capturedAt || (row.capturedAt === newest.capturedAt && row.family < newest.family)) newest = row;
+  let days = 0;
+  for (const row of counted) days |= alignDays(row.days, row.capturedAt, newest.capturedAt);
+  // Sorted, so that the order in which families arrive cannot change the last bit.
+  const strengths = counted.map((row) => base * remaining(at - row.capturedAt, windowMs, delta)).sort((a, b) => a - b);
+  let safe = 1;
+  for (const strength of strengths) safe *= 1 - strength;
+  return rowOf('osint', newest, at - newest.capturedAt, Math.min(parameters.osintCap, 1 - safe), days, at);
+}
+
+const feedsExit = (other: Observation, family: string, at: UnixMs): boolean =>
+  (other.riskType === 'proxy' || other.riskType === 'vpn') && other.family === family && other.capturedAt <= at;
+
+const NO_TYPES: readonly RiskType[] = [];
+const NO_ROWS: readonly [] = [];
+const NO_POOLS: readonly string[] = [];
+const NO_OBSERVATIONS: readonly Observation[] = [];
+
+const unite = (a: readonly string[], b: readonly string[]): readonly string[] => [...new Set([...a, ...b])].sort();
+
+const bitOf = (signal: Signal): number => 1 << SIGNALS.indexOf(signal);
+const HOSTING = bitOf('hosting');
+const MOBILE = bitOf('mobile');
+const CRAWLER = bitOf('crawler');
+
+/** Signal of each risk type; honeypot_* and ipv6_range have none. */
+// biome-ignore format: a table
+const SIGNAL_BIT: Readonly<Record<RiskType, number>> = {
+  proxy: bitOf('proxy'), vpn: bitOf('vpn'), dialup_pool: bitOf('dialup_pool'), hijacked_proxy: bitOf('hijacked_proxy'), cloud_service: bitOf('cloud_service'),
+  cloud_phone: bitOf('cloud_phone'), osint: bitOf('osint'), honeypot_scan: 0, honeypot_credential: 0, ipv6_range: 0,
+};
+
+const signalSets: (readonly Signal[] | undefined)[] = [];
+
+/** The sorted list for a set of signals, made once and shared: there are at most 1,024. */
+function signalsOf(bits: number): readonly Signal[] {
+  const known = signalSets[bits];
+  if (known !== undefined) return known;
+  const made = Object.freeze(SIGNALS.filter((_, index) => (bits & (1 << index)) !== 0).sort());
+  signalSets[bits] = made;
+  return made;
+}
