@@ -27,7 +27,10 @@ export const en = {
     resets: 'starts anew {when}',
     sameLedger: 'Web, API and agents draw on one allowance.',
     points: {
-      evidence: { title: 'Evidence before opinion', text: 'The score says how fresh and strong the evidence is. It is no probability, and anybody can recompute it.' },
+      evidence: {
+        title: 'Evidence before opinion',
+        text: 'The score says how fresh and strong the evidence is. It is no probability, and anybody can recompute it.',
+      },
       states: { title: 'None is not safe', text: 'Never seen, seen and expired, seen just now: three different answers, never mixed up.' },
       history: { title: 'The past, exactly', text: 'Ask how an address stood at any moment and get the very verdict that was given then.' },
       own: { title: 'On your own machine', text: 'The whole service runs in your network: API, agents, console, data.' },
@@ -96,7 +99,10 @@ export const en = {
     AUR: 'Allocated, unrouted', RNU: 'Routed, unused', UND: 'Unallocated', WLA: 'WLAN hotspot', DDT: 'Dedicated egress', USE: 'In use', COM: 'Commercial',
   }, // biome-ignore format: a table of codes
   problem: {
-    invalid_ip: { title: 'That is no IP address', text: 'Write an IPv4 address such as 8.8.8.8 or an IPv6 address such as 2001:4860:4860::8888, without port or mask.' },
+    invalid_ip: {
+      title: 'That is no IP address',
+      text: 'Write an IPv4 address such as 8.8.8.8 or an IPv6 address such as 2001:4860:4860::8888, without port or mask.',
+    },
     reserved_ip: { title: 'A private or reserved address', text: 'It belongs to no public network, so there is nothing to say about it.' },
     not_found: { title: 'No record of this address', text: 'It stands in none of the data this deployment holds.' },
     rate_limited: { title: 'Too many look-ups this minute', text: 'Wait {seconds} seconds.' },

@@ -1,0 +1,123 @@
+import {
+  ActionIcon,
+  Anchor,
+  Burger,
+  Button,
+  Container,
+  Drawer,
+  Group,
+  Stack,
+  useComputedColorScheme,
+  useMantineColorScheme,
+  VisuallyHidden,
+} from '@mantine/core';
+import { useDisclosure } from '@mantine/hooks';
+import type { ReactNode } from 'react';
+import { Link, useLocation } from 'wouter';
+import { barePath, useLocale } from '../locale.tsx';
+import { Mark } from './mark.tsx';
+import classes from './shell.module.css';
+
+/** Header, main landmark and footer of every page. */
+export function Shell({ children }: { readonly children: ReactNode }) {
+  const { t, to, other } = useLocale();
+  const [pathname] = useLocation();
+  const [open, menu] = useDisclosure(false);
+  const links = [
+    { href: to('/'), label: t.site.nav.lookup },
+    { href: to('/docs'), label: t.site.nav.docs },
+    { href: to('/status'), label: t.site.nav.status },
+    { href: to('/console'), label: t.site.nav.console },
+  ];
+  const isHere = (href: string): boolean =>
+    href === to('/') ? pathname === href || pathname.startsWith(to('/ip/')) : pathname === href || pathname.startsWith(`${href}/`);
+  const language = (
+    <Anchor href={other.href(barePath(pathname))} hrefLang={other.tag} lang={other.tag} className={classes.quiet}>
+      {t.site.switchLanguage}
+    </Anchor>
+  );
+  const navigation = links.map(({ href, label }) => (
+    <Link key={href} href={href} className={classes.link ?? ''} aria-current={isHere(href) ? 'page' : undefined} onClick={menu.close}>
+      {label}
+    </Link>
+  ));
+  return (
+    <div className={classes.page}>
+      <a className={classes.skip} href="#main">
+        {t.site.skip}
+      </a>
+      <header className={classes.header}>
+        <Container size="lg" h="100%">
+          <Group h="100%" justify="space-between" wrap="nowrap">
+            <Link href={to('/')} className={classes.brand ?? ''}>
+              <Mark />
+              <span>{t.site.name}</span>
+            </Link>
+            <Group component="nav" gap={4} visibleFrom="sm" aria-label={t.site.name}>
+              {navigation}
+            </Group>
+            <Group gap="sm" wrap="nowrap">
+              <SchemeToggle />
+              {language}
+              <Burger hiddenFrom="sm" size="sm" opened={open} onClick={menu.toggle} aria-label={t.site.nav.lookup} />
+            </Group>
+          </Group>
+        </Container>
+      </header>
+      <Drawer opened={open} onClose={menu.close} title={t.site.name} size="xs" position="right" hiddenFrom="sm">
+        <Stack component="nav" gap="xs">
+          {navigation}
+        </Stack>
+      </Drawer>
+      <main id="main" className={classes.main} tabIndex={-1}>
+        {children}
+      </main>
+      <footer className={classes.footer}>
+        <Container size="lg">
+          <Group justify="space-between" gap="md">
+            <Group gap="lg">
+              <FooterLink href={to('/docs')} label={t.site.footer.docs} />
+              <FooterLink href={to('/docs/score')} label={t.site.footer.score} />
+              <FooterLink href={to('/docs/mcp')} label={t.site.footer.mcp} />
+              <FooterLink href={to('/docs/data')} label={t.site.footer.data} />
+            </Group>
+            <span>{t.site.footer.source}</span>
+          </Group>
+        </Container>
+      </footer>
+    </div>
+  );
+}
+
+function FooterLink({ href, label }: { readonly href: string; readonly label: string }) {
+  return (
+    <Link href={href} className={classes.quiet ?? ''}>
+      {label}
+    </Link>
+  );
+}
+
+function SchemeToggle() {
+  const { t } = useLocale();
+  const { setColorScheme } = useMantineColorScheme();
+  const scheme = useComputedColorScheme('light');
+  const next = scheme === 'dark' ? 'light' : 'dark';
+  return (
+    <ActionIcon variant="subtle" color="gray" size="lg" onClick={() => setColorScheme(next)} title={t.site.scheme[next]}>
+      <VisuallyHidden>{`${t.site.scheme.toggle}: ${t.site.scheme[next]}`}</VisuallyHidden>
+      <svg width="18" height="18" viewBox="0 0 24 24" aria-hidden="true">
+        <circle cx="12" cy="12" r="9" fill="none" stroke="currentColor" strokeWidth="2" />
+        <path d="M12 3a9 9 0 0 1 0 18z" fill="currentColor" />
+      </svg>
+    </ActionIcon>
+  );
+}
+
+/** A link that looks like a button, for calls to action. */
+export function ButtonLink({ href, children, variant = 'filled' }: { readonly href: string; readonly children: ReactNode; readonly variant?: string }) {
+  return (
+    <Button component={Link} href={href} variant={variant}>
+      {children}
+    </Button>
+  );
+}

@@ -1,0 +1,31 @@
+/** Dates, numbers and names as the reader's language writes them. Everything goes through Intl; no word of a language stands here. */
+
+export const formatInstant = (tag: string, at: Date): string => new Intl.DateTimeFormat(tag, { dateStyle: 'medium', timeStyle: 'medium' }).format(at);
+
+export const formatNumber = (tag: string, value: number): string => new Intl.NumberFormat(tag).format(value);
+
+const UNITS = [
+  ['day', 86_400_000],
+  ['hour', 3_600_000],
+  ['minute', 60_000],
+  ['second', 1000],
+] as const;
+
+/** "in 3 hours", "5 minutes ago": the largest unit that is at least one. */
+export function formatRelative(tag: string, at: Date, now: Date): string {
+  const distance = at.getTime() - now.getTime();
+  const [unit, size] = UNITS.find(([, length]) => Math.abs(distance) >= length) ?? ['second', 1000];
+  return new Intl.RelativeTimeFormat(tag, { numeric: 'auto' }).format(Math.round(distance / size), unit);
+}
+
+/** Country name in the reader's language; the code itself when the browser knows none. */
+export const countryName = (tag: string, code: string): string => new Intl.DisplayNames(tag, { type: 'region' }).of(code) ?? code;
+
+/** Wall-clock time in a zone, or undefined when the browser does not know the zone. */
+export function timeInZone(tag: string, zone: string, at: Date): string | undefined {
+  try {
+    return new Intl.DateTimeFormat(tag, { timeZone: zone, hour: '2-digit', minute: '2-digit', weekday: 'short' }).format(at);
+  } catch {
+    return undefined;
+  }
+}

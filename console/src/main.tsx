@@ -1,0 +1,19 @@
+import '@mantine/core/styles.css';
+import { MantineProvider } from '@mantine/core';
+import { StrictMode } from 'react';
+import { createRoot } from 'react-dom/client';
+import { App } from './app.tsx';
+import { theme } from './theme.ts';
+
+/** The page's style nonce comes with the document; the policy forbids inline styles without it. */
+const nonce = document.querySelector<HTMLMetaElement>('meta[name="style-nonce"]')?.content ?? '';
+
+const root = document.getElementById('root');
+if (root === null) throw new Error('the document has no #root');
+createRoot(root).render(
+  <StrictMode>
+    <MantineProvider theme={theme} defaultColorScheme="auto" getStyleNonce={() => nonce}>
+      <App />
+    </MantineProvider>
+  </StrictMode>,
+);

@@ -1,0 +1,16 @@
+import { Container, Stack, Text, Title } from '@mantine/core';
+import { ButtonLink } from '../components/shell.tsx';
+import { useLocale } from '../locale.tsx';
+
+export function NotFoundPage() {
+  const { t, to } = useLocale();
+  return (
+    <Container size="sm">
+      <Stack align="flex-start" mt="xl">
+        <Title order={1}>{t.site.notFound.title}</Title>
+        <Text>{t.site.notFound.text}</Text>
+        <ButtonLink href={to('/')}>{t.site.notFound.back}</ButtonLink>
+      </Stack>
+    </Container>
+  );
+}

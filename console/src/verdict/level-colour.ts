@@ -1,0 +1,10 @@
+import type { EvidenceState, Level } from '../../../src/contract/risk.ts';
+
+/** One colour a level. `none` is grey, never green: no evidence is no statement of safety. */
+export const levelColour = (level: Level): string => ({ none: 'gray', low: 'blue', medium: 'orange', high: 'red' })[level];
+
+export const stateColour = (state: EvidenceState, level: Level): string => (state === 'active' ? levelColour(level) : 'gray');
+
+/** Sentence key of the headline: what a reader should take away in one second. */
+export const headlineOf = (state: EvidenceState, level: Level): 'high' | 'medium' | 'low' | 'stale' | 'none' =>
+  state === 'active' ? (level === 'none' ? 'low' : level) : state;

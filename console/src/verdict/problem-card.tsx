@@ -1,0 +1,37 @@
+import { Alert, Button, Stack, Text } from '@mantine/core';
+import type { LookupOutcome } from '../api/lookup.ts';
+import { formatRelative } from '../format.ts';
+import { fill, useLocale } from '../locale.tsx';
+
+type Failure = Exclude<LookupOutcome, { kind: 'verdict' }>;
+
+/** Codes that asking again at once cannot mend. */
+const FINAL = new Set(['invalid_ip', 'reserved_ip', 'not_found', 'quota_exceeded', 'quota_exceeded_anon', 'key_quota_exceeded']);
+
+/** A refused look-up in the reader's words. An error never looks like a verdict: no dial, no level, no colour of one. */
+export function ProblemCard({ outcome, onRetry }: { readonly outcome: Failure; readonly onRetry: () => void }) {
+  const { t, tag } = useLocale();
+  const { retry, ...sentences } = t.problem;
+  const code = outcome.kind === 'offline' ? 'offline' : outcome.code;
+  const words = code in sentences ? sentences[code as keyof typeof sentences] : sentences.other;
+  const values =
+    outcome.kind === 'offline'
+      ? {}
+      : {
+          seconds: outcome.retryAfterSec ?? 60,
+          when: outcome.resetsAt === undefined ? '' : formatRelative(tag, outcome.resetsAt, new Date()),
+          message: outcome.message,
+        };
+  return (
+    <Alert color="gray" variant="light" title={words.title} radius="lg" role="alert">
+      <Stack align="flex-start" gap="sm">
+        <Text>{fill(words.text, values)}</Text>
+        {!FINAL.has(code) && (
+          <Button variant="default" size="sm" onClick={onRetry}>
+            {retry}
+          </Button>
+        )}
+      </Stack>
+    </Alert>
+  );
+}

@@ -1,0 +1,114 @@
+import { Alert, Badge, Group, SimpleGrid, Stack, Text, Title } from '@mantine/core';
+import { lazy, Suspense } from 'react';
+import type { IPRisk } from '../../../src/contract/risk.ts';
+import { CodeBlock } from '../components/code-block.tsx';
+import { CopyButton } from '../components/copy-button.tsx';
+import { formatInstant } from '../format.ts';
+import { fill, useLocale } from '../locale.tsx';
+import { headlineOf, stateColour } from './level-colour.ts';
+import { NetworkFactsList } from './network-facts-list.tsx';
+import { PlaceFactsList } from './place-facts-list.tsx';
+import { ScoreDial } from './score-dial.tsx';
+import { SignalList } from './signal-list.tsx';
+import classes from './verdict-card.module.css';
+
+const MiniMap = lazy(async () => ({ default: (await import('./mini-map.tsx')).MiniMap }));
+
+interface Props {
+  readonly document: IPRisk;
+  /** The response exactly as it came. */
+  readonly text: string;
+}
+
+/** A verdict: understood in one second (state, dial, headline), explained in ten (signals, network, place, limits). */
+export function VerdictCard({ document: verdict, text }: Props) {
+  const { t, tag, to } = useLocale();
+  const { risk, evidence_state: state, geo } = verdict;
+  const url = new URL(to(`/ip/${verdict.ip}`), location.origin).href;
+  return (
+    <Stack gap="lg">
+      {verdict.degraded === true && (
+        <Alert color="yellow" radius="lg">
+          {t.verdict.degraded}
+        </Alert>
+      )}
+      <section className={classes.card} aria-label={fill(t.verdict.heading, { ip: verdict.ip })}>
+        <div className={classes.summary}>
+          <ScoreDial score={risk.score} level={risk.level} state={state} levelName={t.verdict.level[risk.level]} label={t.verdict.score} />
+          <Stack gap={10} className={classes.words ?? ''}>
+            <Group gap="sm">
+              <Badge
+                color={stateColour(state, risk.level)}
+                variant={state === 'active' ? 'filled' : 'outline'}
+                size="lg"
+                radius="sm"
+                autoContrast
+                data-state={state}
+              >
+                {t.verdict.state[state].name}
+              </Badge>
+              <CopyButton text={url} label={t.verdict.share} />
+            </Group>
+            <Title order={2} className={classes.ip ?? ''}>
+              {verdict.ip}
+            </Title>
+            <Text size="lg" fw={600}>
+              {t.verdict.headline[headlineOf(state, risk.level)]}
+            </Text>
+            <Text>{t.verdict.state[state].text}</Text>
+            <Text size="sm" c="dimmed">
+              {t.verdict.scoreMeaning} {fill(t.verdict.at, { when: formatInstant(tag, new Date(verdict.computed_at)) })}
+            </Text>
+          </Stack>
+        </div>
+      </section>
+      <SimpleGrid cols={{ base: 1, md: 2 }} spacing="lg">
+        <section className={classes.card}>
+          <Title order={3} size="h4" mb="sm">
+            {t.verdict.signals}
+          </Title>
+          <SignalList signals={risk.signals ?? []} />
+        </section>
+        <section className={classes.card}>
+          <Title order={3} size="h4" mb="sm">
+            {t.verdict.limits.title}
+          </Title>
+          <ul className={classes.limits}>
+            <li>{t.verdict.limits.score}</li>
+            <li>{t.verdict.limits.shared}</li>
+            <li>{t.verdict.limits.moment}</li>
+          </ul>
+          <Text size="sm" c="dimmed" mt="sm">
+            {t.verdict.professional}
+          </Text>
+        </section>
+        <section className={classes.card}>
+          <Title order={3} size="h4" mb="sm">
+            {t.verdict.network}
+          </Title>
+          <NetworkFactsList network={verdict.network} />
+        </section>
+        <section className={classes.card}>
+          <Title order={3} size="h4" mb="sm">
+            {t.verdict.place}
+          </Title>
+          <PlaceFactsList geo={geo} />
+          {geo?.lat !== undefined && geo.lon !== undefined && (
+            <Suspense fallback={<div className={classes.mapSpace} />}>
+              <MiniMap lat={geo.lat} lon={geo.lon} label={fill(t.verdict.mapOf, { country: geo.country ?? '' })} />
+            </Suspense>
+          )}
+        </section>
+      </SimpleGrid>
+      <SimpleGrid cols={{ base: 1, md: 2 }} spacing="lg">
+        <CodeBlock label={t.verdict.json} code={JSON.stringify(JSON.parse(text), null, 2)} />
+        <Stack gap="sm">
+          <CodeBlock label={t.verdict.curl} code={`curl ${location.origin}/v1/ip/${verdict.ip}`} />
+          <Text size="sm" c="dimmed">
+            {fill(t.verdict.dataVersion, { ...verdict.meta.data_version })}
+          </Text>
+        </Stack>
+      </SimpleGrid>
+    </Stack>
+  );
+}
