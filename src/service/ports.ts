@@ -26,6 +26,12 @@ export interface Ledger {
 
 export type KeyVerdict = { readonly status: 'ok'; readonly account: Account; readonly key: ApiKey } | { readonly status: 'unknown' | 'revoked' | 'expired' };
 
+/** Verified AI assistants: who says so in the user agent *and* asks from that vendor's published prefixes (decisions 5.7). */
+export interface AssistantDirectory {
+  /** @returns the family, or undefined for everybody else, a false claim included. Must be cheap for ordinary user agents: it is asked at every keyless request. */
+  familyOf(userAgent: string, address: Address): string | undefined;
+}
+
 /** The read path of every request: cached, and at most two seconds behind the store. */
 export interface KeyDirectory {
   find(secret: string, at: UnixMs): KeyVerdict | Promise<KeyVerdict>;

@@ -37,10 +37,10 @@ export interface Receipt {
   readonly ids: readonly QuotaId[];
 }
 
-/** `minute` and `day` are the binding (smallest) allowances, for the headers; `day` is absent when none was asked. */
+/** `minute` and `day` are the binding (smallest) allowances, for the headers; each is absent when none of its kind was asked. */
 export type ChargeResult =
-  | { readonly ok: true; readonly minute: WindowState; readonly day?: WindowState; readonly receipt: Receipt }
-  | { readonly ok: false; readonly window: 'minute' | 'day'; readonly refusedBy: QuotaId; readonly minute: WindowState; readonly day?: WindowState };
+  | { readonly ok: true; readonly minute?: WindowState; readonly day?: WindowState; readonly receipt: Receipt }
+  | { readonly ok: false; readonly window: 'minute' | 'day'; readonly refusedBy: QuotaId; readonly minute?: WindowState; readonly day?: WindowState };
 
 export interface DayUsage {
   readonly used: number;

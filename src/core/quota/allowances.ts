@@ -1,0 +1,74 @@
+import type { ErrorCode } from '../../contract/errors.ts';
+import type { Account, Caller } from '../caller/caller.ts';
+import type { Allowance, QuotaId, QuotaPool } from './quota.ts';
+
+/** What callers without an account may do. */
+export interface OpenLimits {
+  readonly anonPerMin: number;
+  readonly anonPerDay: number;
+  /** Per family of verified AI assistants (decisions 5.7). */
+  readonly assistantPerMin: number;
+  readonly assistantPerDay: number;
+}
+
+/** Counted, never refused: a key without a cap of its own still has its use shown in the console. */
+export const UNLIMITED = 0x7fff_ffff;
+
+export interface Allowances {
+  readonly minute: readonly Allowance[];
+  readonly day: readonly Allowance[];
+}
+
+/** The counters one look-up of this caller is charged to, narrowest first (decisions 5.4). */
+export function lookupAllowances(caller: Caller, limits: OpenLimits): Allowances {
+  switch (caller.kind) {
+    case 'anonymous':
+      return single(`ip:${caller.client}`, limits.anonPerMin, limits.anonPerDay);
+    case 'assistant':
+      return single(`agent:${caller.assistantFamily}`, limits.assistantPerMin, limits.assistantPerDay);
+    case 'user':
+      return { minute: [accountMinute(caller.account)], day: [accountDay(caller.account)] };
+    case 'key': {
+      const cap = caller.key.perDay ?? UNLIMITED;
+      return {
+        minute: [accountMinute(caller.account)],
+        day: [{ id: `key:${caller.key.id}`, limit: cap, hardLimit: cap }, accountDay(caller.account)],
+      };
+    }
+  }
+}
+
+/** Phone numbers have counters of their own, per account (interface, "Phone quota"). */
+export function phoneAllowances(account: Account): Allowances {
+  return single(`phone:${account.id}`, account.phonePerMin, account.phonePerDay);
+}
+
+/** How far a day may run: the allowance and the share of it a plan may go over, in whole units. */
+export function withOverage(perDay: number, overagePct: number): number {
+  return Math.floor((perDay * (100 + overagePct)) / 100);
+}
+
+function single(id: QuotaId, perMin: number, perDay: number): Allowances {
+  return { minute: [{ id, limit: perMin, hardLimit: perMin }], day: [{ id, limit: perDay, hardLimit: perDay }] };
+}
+
+const accountMinute = (account: Account): Allowance => ({ id: `account:${account.id}`, limit: account.perMin, hardLimit: account.perMin });
+
+const accountDay = (account: Account): Allowance => ({
+  id: `account:${account.id}`,
+  limit: account.perDay,
+  hardLimit: withOverage(account.perDay, account.overagePct),
+});
+
+const DAY_CODES: Readonly<Record<QuotaPool, ErrorCode>> = {
+  ip: 'quota_exceeded_anon',
+  account: 'quota_exceeded',
+  key: 'key_quota_exceeded',
+  agent: 'quota_exceeded_ai_agent',
+  phone: 'quota_exceeded',
+};
+
+export const poolOf = (id: QuotaId): QuotaPool => id.slice(0, id.indexOf(':')) as QuotaPool;
+
+/** The 429 code when this counter's day is used up. */
+export const dayCode = (refusedBy: QuotaId): ErrorCode => DAY_CODES[poolOf(refusedBy)];

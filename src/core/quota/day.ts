@@ -1,0 +1,61 @@
+import { DAY_MS, MINUTE_MS, type UnixMs, unixMs } from '../units.ts';
+
+/** One quota day: `number` is its civil date as days since 1970-01-01, and it holds the instants from `startsAt` up to, not including, `resetsAt`. */
+export interface QuotaDay {
+  readonly number: number;
+  readonly startsAt: UnixMs;
+  readonly resetsAt: UnixMs;
+}
+
+/** Says which quota day an instant is in. Pure for one zone; keeps the last answer, since one day serves all its requests. */
+export type QuotaDayOf = (at: UnixMs) => QuotaDay;
+
+/** Every zone in use today keeps an offset in whole quarter hours, so each local midnight falls on this grid. */
+const GRID_MS = 15 * MINUTE_MS;
+/** Offsets run from -12:00 to +14:00: a civil day begins within this distance of its UTC midnight. */
+const REACH_MS = 15 * 4 * GRID_MS;
+
+/**
+ * The quota day, midnight to midnight in an IANA zone (decisions 5.5).
+ *
+ * A day begins at the first instant whose local date is that date or a later one. So every instant has exactly one day and day numbers never step
+ * back, also where clocks change at midnight (there is no 00:00 that day) or just after it (the old date shows twice), and where a zone skipped a date.
+ * @throws RangeError when the zone is unknown
+ */
+export function quotaDayIn(zone: string): QuotaDayOf {
+  const format = new Intl.DateTimeFormat('en-u-ca-gregory-nu-latn', { timeZone: zone, year: 'numeric', month: 'numeric', day: 'numeric', era: 'short' });
+  const localDate = (at: number): number => {
+    let year = 0;
+    let month = 0;
+    let day = 0;
+    for (const part of format.formatToParts(at)) {
+      if (part.type === 'year') year = Number(part.value);
+      else if (part.type === 'month') month = Number(part.value);
+      else if (part.type === 'day') day = Number(part.value);
+    }
+    return Date.UTC(year, month - 1, day) / DAY_MS;
+  };
+  /** First instant whose local date is `number` or later. */
+  const startOf = (number: number): number => {
+    let at = number * DAY_MS - REACH_MS;
+    while (localDate(at) < number) at += GRID_MS;
+    return at;
+  };
+  let known: QuotaDay = { number: 0, startsAt: unixMs(0), resetsAt: unixMs(0) };
+  return (at) => {
+    if (at >= known.startsAt && at < known.resetsAt) return known;
+    let number = localDate(at);
+    let startsAt = startOf(number);
+    let resetsAt = startOf(number + 1);
+    while (resetsAt <= at) {
+      number++;
+      startsAt = resetsAt;
+      resetsAt = startOf(number + 1);
+    }
+    known = Object.freeze({ number, startsAt: unixMs(startsAt), resetsAt: unixMs(resetsAt) });
+    return known;
+  };
+}
+
+/** Number of the clock minute: minutes since 1970-01-01T00:00Z. Every zone in use changes minutes at the same instants. */
+export const minuteNumber = (at: UnixMs): number => Math.floor(at / MINUTE_MS);
