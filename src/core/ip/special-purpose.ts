@@ -97,31 +97,49 @@ export const SPECIAL_PURPOSE_BLOCKS: readonly SpecialPurposeBlock[] = [
 ];
 // biome-ignore-end format: the rows are the registry's, one a line
 
-const covers = (block: SpecialPurposeBlock, address: Address): boolean => {
-  const words = [address.w0, address.w1, address.w2, address.w3];
-  return block.words.every((word, i) => {
-    const bits = Math.max(0, Math.min(32, block.bits - 32 * i));
-    return bits === 0 || (word ^ words[i]!) >>> (32 - bits) === 0;
-  });
-};
-
-/** Most specific first, so that the first hit decides. */
-const BY_LENGTH = [...SPECIAL_PURPOSE_BLOCKS].sort((a, b) => b.bits - a.bits);
-
-/** First 16 bits of the address → 1 where any row touches them. Almost every look-up ends at this byte. */
-const touched = { 4: new Uint8Array(65_536), 6: new Uint8Array(65_536) } as const;
-for (const { family, words, bits } of SPECIAL_PURPOSE_BLOCKS) {
-  const first = words[0] >>> 16;
-  touched[family].fill(1, first, first + 2 ** Math.max(0, 16 - bits));
+interface Row {
+  readonly block: SpecialPurposeBlock;
+  readonly mask: readonly [number, number, number, number];
 }
+
+const maskWord = (bits: number): number => (bits <= 0 ? 0 : bits >= 32 ? -1 : -1 << (32 - bits));
+
+/** First 16 bits of an address → the rows that touch them, most specific first, so that the first hit decides. Almost every look-up ends at an empty entry. */
+function index(family: 4 | 6): readonly (readonly Row[] | undefined)[] {
+  const table: (Row[] | undefined)[] = new Array(65_536).fill(undefined);
+  const blocks = SPECIAL_PURPOSE_BLOCKS.filter((block) => block.family === family).sort((a, b) => b.bits - a.bits);
+  for (const block of blocks) {
+    const row: Row = { block, mask: [maskWord(block.bits), maskWord(block.bits - 32), maskWord(block.bits - 64), maskWord(block.bits - 96)] };
+    const first = block.words[0] >>> 16;
+    for (let at = first; at < first + 2 ** Math.max(0, 16 - block.bits); at++) {
+      table[at] ??= [];
+      table[at]?.push(row);
+    }
+  }
+  return table;
+}
+
+const ROWS_4 = index(4);
+const ROWS_6 = index(6);
 
 /** The row that decides about this address; undefined for ordinary public space. */
 export function findSpecialPurpose(address: Address): SpecialPurposeBlock | undefined {
-  if (touched[address.family][address.w0 >>> 16] === 0) return undefined;
-  return BY_LENGTH.find((block) => block.family === address.family && covers(block, address));
+  const rows = (address.family === 4 ? ROWS_4 : ROWS_6)[address.w0 >>> 16];
+  if (rows === undefined) return undefined;
+  for (let i = 0; i < rows.length; i++) {
+    const { block, mask } = rows[i]!;
+    const miss =
+      ((block.words[0] ^ address.w0) & mask[0]) |
+      ((block.words[1] ^ address.w1) & mask[1]) |
+      ((block.words[2] ^ address.w2) & mask[2]) |
+      ((block.words[3] ^ address.w3) & mask[3]);
+    if (miss === 0) return block;
+  }
+  return undefined;
 }
 
 /** True for space that the registries mark not globally reachable, multicast, documentation, and IPv6 outside global unicast. */
 export function isReserved(address: Address): boolean {
-  return findSpecialPurpose(address)?.globallyReachable === false;
+  const block = findSpecialPurpose(address);
+  return block !== undefined && !block.globallyReachable;
 }
