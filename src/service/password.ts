@@ -1,0 +1,91 @@
+import { argon2, randomBytes, timingSafeEqual } from 'node:crypto';
+import { promisify } from 'node:util';
+
+const derive = promisify(argon2);
+
+/** Cost of a new hash: 19 MiB, two passes, one lane (OWASP's argon2id minimum, about 35 ms). Stored with each hash, so it can be raised later. */
+const COST = { memory: 19_456, passes: 2, parallelism: 1 } as const;
+const TAG_BYTES = 32;
+const SALT_BYTES = 16;
+/** Hashes computed at once; each holds 19 MiB and a thread of the pool, and waiting callers queue here instead of there. */
+const MAX_CONCURRENT = 2;
+
+export const MIN_PASSWORD_LENGTH = 10;
+export const MAX_PASSWORD_LENGTH = 256;
+
+export type PasswordFault = 'too_short' | 'too_long' | 'too_plain';
+
+/** Why a new password cannot be taken; undefined when it can. Length rules, as NIST SP 800-63B 3.1.1.2 advises, no composition rules. */
+export function checkNewPassword(password: string, email: string): PasswordFault | undefined {
+  const length = [...password].length;
+  if (length < MIN_PASSWORD_LENGTH) return 'too_short';
+  if (length > MAX_PASSWORD_LENGTH) return 'too_long';
+  const lower = password.toLowerCase();
+  if (new Set(lower).size < 4 || lower === email.toLowerCase() || PLAIN.test(lower)) return 'too_plain';
+  return undefined;
+}
+
+/** The shapes that fill every list of leaked passwords: a common word with digits or marks around it, or a keyboard run. */
+const PLAIN =
+  /^[\W\d]*?(password|passw0rd|qwertyuiop|qwerty|iloveyou|letmein|welcome|administrator|admin|changeme|1q2w3e4r5t|1q2w3e4r|123456789|987654321)+[\W\d]*$/;
+
+/** Hashes a password with argon2id. Returns the PHC string format. */
+export async function hashPassword(password: string): Promise<string> {
+  const salt = randomBytes(SALT_BYTES);
+  const tag = await limited(() => derive('argon2id', { message: bytesOf(password), nonce: salt, tagLength: TAG_BYTES, ...COST }));
+  return `$argon2id$v=19$m=${COST.memory},t=${COST.passes},p=${COST.parallelism}$${unpadded(salt)}$${unpadded(tag)}`;
+}
+
+/**
+ * Compares in constant time. `stored` undefined or null means that there is no such account or it has no password: the same work is done and the answer is false,
+ * so that the time taken says nothing about who has an account.
+ */
+export async function verifyPassword(password: string, stored: string | null | undefined): Promise<boolean> {
+  const parsed = parsePhc(stored ?? ABSENT);
+  if (parsed === undefined || [...password].length > MAX_PASSWORD_LENGTH) return false;
+  const { salt, tag, ...cost } = parsed;
+  const found = await limited(() => derive('argon2id', { message: bytesOf(password), nonce: salt, tagLength: tag.length, ...cost }));
+  return timingSafeEqual(found, tag) && stored !== null && stored !== undefined;
+}
+
+/** A hash of nothing in particular, at today's cost. */
+const ABSENT = `$argon2id$v=19$m=${COST.memory},t=${COST.passes},p=${COST.parallelism}$${'A'.repeat(22)}$${'A'.repeat(43)}`;
+
+interface Phc {
+  readonly memory: number;
+  readonly passes: number;
+  readonly parallelism: number;
+  readonly salt: Buffer;
+  readonly tag: Buffer;
+}
+
+function parsePhc(text: string): Phc | undefined {
+  const match = /^\$argon2id\$v=19\$m=(\d{1,7}),t=(\d{1,2}),p=(\d{1,2})\$([A-Za-z0-9+/]{11,86})\$([A-Za-z0-9+/]{22,86})$/.exec(text);
+  if (match === null) return undefined;
+  return {
+    memory: Number(match[1]),
+    passes: Number(match[2]),
+    parallelism: Number(match[3]),
+    salt: Buffer.from(match[4]!, 'base64'),
+    tag: Buffer.from(match[5]!, 'base64'),
+  };
+}
+
+/** One spelling of a password whatever keyboard made it (NIST SP 800-63B: normalise before hashing). */
+const bytesOf = (password: string): Buffer => Buffer.from(password.normalize('NFKC'), 'utf8');
+const unpadded = (bytes: Uint8Array): string => Buffer.from(bytes).toString('base64').replace(/=+$/, '');
+
+let running = 0;
+const waiting: (() => void)[] = [];
+
+async function limited<T>(work: () => Promise<T>): Promise<T> {
+  if (running >= MAX_CONCURRENT) await new Promise<void>((resolve) => waiting.push(resolve));
+  else running += 1;
+  try {
+    return await work();
+  } finally {
+    const next = waiting.shift();
+    if (next === undefined) running -= 1;
+    else next();
+  }
+}
