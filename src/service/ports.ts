@@ -39,9 +39,39 @@ export interface KeyDirectory {
   plans(): readonly Plan[];
 }
 
+/** What one (prefix, risk type, family, pool, sharedBy) holds: the unit stores and compiled tables keep, unfolded. `foldObservations` needs all rows of an address at once. */
 export interface EvidenceRow {
   readonly prefix: Prefix;
   readonly observation: Observation;
+}
+
+/** Everything known of one prefix now; replaces what was known before. */
+export interface PrefixChange {
+  readonly prefix: Prefix;
+  readonly rows: readonly Observation[];
+}
+
+/** Newest accepted batch. `latestAt` is the newest run time or capture day of any source, for data_version.risk. */
+export interface EvidenceHead {
+  readonly sequence: number;
+  readonly latestAt?: UnixMs;
+}
+
+export interface EvidenceChanges {
+  readonly head: EvidenceHead;
+  /** `all`: too much changed, or the journal no longer reaches back; read everything anew. */
+  readonly changed: readonly PrefixChange[] | 'all';
+}
+
+/** One consistent reading of everything, in ascending order of (family, address, length): all rows of a prefix come together. */
+export interface EvidenceScan {
+  readonly head: EvidenceHead;
+  readonly rows: Iterable<EvidenceRow> | AsyncIterable<EvidenceRow>;
+}
+
+export interface CondenseOutcome {
+  readonly spells: number;
+  readonly events: number;
 }
 
 export interface RunOutcome {
@@ -63,8 +93,18 @@ export interface HistoryStore {
   recordCaptures(source: EvidenceSource, defaultAt: UnixMs, batch: CaptureBatch, acceptedAt: UnixMs): RunOutcome | Promise<RunOutcome>;
   /** Everything known of one address as of `at` (captures with a time ≤ at), one Observation per risk type (osint: per family). */
   observationsAt(address: Address, at: UnixMs): readonly Observation[] | Promise<readonly Observation[]>;
-  /** Time of the earliest capture held in full detail; undefined when there is none. */
+  /** Earliest moment whose past is held in full detail: the earliest capture, or later where older detail was condensed. Undefined when there is none. */
   earliest(): UnixMs | undefined | Promise<UnixMs | undefined>;
+  head(): EvidenceHead | Promise<EvidenceHead>;
+  /** What changed after a batch, at most `limit` prefixes; more of them answer `all`. */
+  changesSince(sequence: number, limit: number): EvidenceChanges | Promise<EvidenceChanges>;
+  /** Everything that is known now, unfolded, in one snapshot. The iteration must be finished or closed before the next call. */
+  scan(): EvidenceScan | Promise<EvidenceScan>;
+  /** Sources that ever brought or failed to bring something. `overdue` is the catalogue's to judge and is false here. */
+  sources(): readonly SourceHealth[] | Promise<readonly SourceHealth[]>;
+  recordFailure(source: EvidenceSource, at: UnixMs): void | Promise<void>;
+  /** Replaces detail older than 74 days by the first and last capture per (prefix, source, type, pool), which is never forgotten. */
+  condense(now: UnixMs): CondenseOutcome | Promise<CondenseOutcome>;
   close(): void | Promise<void>;
 }
 

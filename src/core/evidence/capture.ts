@@ -2,8 +2,9 @@ import type { RiskType } from '../../contract/risk.ts';
 import type { UnixMs } from '../units.ts';
 
 /**
- * All captures of one risk type (for osint: of one listing family) that one address has at one instant, folded to what a verdict needs.
- * This is the only thing the live index and the history store hand to `verdict`, so the two cannot disagree.
+ * Captures of one risk type that one address has at one instant, brought together to what a verdict needs. The same shape serves twice: as what one
+ * (prefix, risk type, family, pool, sharedBy) holds, which is what stores and compiled tables keep (at most one pool), and as what `foldObservations` makes of all of
+ * these for one address (one per type, for osint one per family). The live index and the history store both end in that function, so they cannot disagree.
  */
 export interface Observation {
   readonly riskType: RiskType;
@@ -37,7 +38,8 @@ export interface EvidenceSource {
 
 /**
  * Many captures in columns, as a parser produces and the store takes them. Row i: prefix = words[4i..4i+3] with bits[i];
- * `type[i]` indexes RISK_TYPES; `capturedAt[i]` is NaN where the run's own time applies; `pool[i]` indexes `pools` (0 = none).
+ * `type[i]` indexes RISK_TYPES, 255 = the source's own type; `capturedAt[i]` is NaN where the run's own time applies; `pool[i]` indexes `pools`,
+ * whose entry 0 is always '' and means the source's own pool or none. `CaptureBatchBuilder` makes one.
  */
 export interface CaptureBatch {
   readonly length: number;

@@ -1,0 +1,106 @@
+import { RISK_TYPES, type RiskType } from '../../contract/risk.ts';
+import type { Prefix } from '../ip/address.ts';
+import type { UnixMs } from '../units.ts';
+import type { CaptureBatch } from './capture.ts';
+
+/** `type[i]` of a row that names no risk type itself. */
+export const SOURCE_TYPE = 255;
+
+export interface CaptureDetail {
+  readonly riskType?: RiskType;
+  /** Own time of the capture, milliseconds; left out: the run's. */
+  readonly capturedAt?: UnixMs;
+  readonly pool?: string;
+}
+
+/** The most pools one batch can name. */
+export const POOLS_MAX = 65_535;
+
+/** Collects captures into columns that grow by doubling. */
+export class CaptureBatchBuilder {
+  length = 0;
+  #family: Uint8Array<ArrayBuffer>;
+  #words: Uint32Array<ArrayBuffer>;
+  #bits: Uint8Array<ArrayBuffer>;
+  #type: Uint8Array<ArrayBuffer>;
+  #capturedAt: Float64Array<ArrayBuffer>;
+  #pool: Uint16Array<ArrayBuffer>;
+  readonly #pools: string[] = [''];
+  readonly #poolIds = new Map<string, number>();
+
+  constructor(capacity = 1024) {
+    this.#family = new Uint8Array(capacity);
+    this.#words = new Uint32Array(4 * capacity);
+    this.#bits = new Uint8Array(capacity);
+    this.#type = new Uint8Array(capacity);
+    this.#capturedAt = new Float64Array(capacity);
+    this.#pool = new Uint16Array(capacity);
+  }
+
+  /** @throws RangeError when the batch names more than 65,535 pools */
+  add(prefix: Prefix, detail: CaptureDetail = {}): void {
+    const type = detail.riskType === undefined ? SOURCE_TYPE : RISK_TYPES.indexOf(detail.riskType);
+    const pool = detail.pool === undefined || detail.pool === '' ? 0 : this.#poolId(detail.pool);
+    this.#append(prefix.family, prefix.w0, prefix.w1, prefix.w2, prefix.w3, prefix.bits, type, detail.capturedAt ?? Number.NaN, pool);
+  }
+
+  /** The common row of a plain list, without an object: an IPv4 prefix of the source's own type, pool and time. */
+  addIpv4(word: number, bits: number): void {
+    this.#append(4, word, 0, 0, 0, bits, SOURCE_TYPE, Number.NaN, 0);
+  }
+
+  /** The batch so far, as views over the columns: adding more afterwards may change them. */
+  build(): CaptureBatch {
+    const { length } = this;
+    return {
+      length,
+      family: this.#family.subarray(0, length),
+      words: this.#words.subarray(0, 4 * length),
+      bits: this.#bits.subarray(0, length),
+      type: this.#type.subarray(0, length),
+      capturedAt: this.#capturedAt.subarray(0, length),
+      pool: this.#pool.subarray(0, length),
+      pools: this.#pools,
+    };
+  }
+
+  #append(family: 4 | 6, w0: number, w1: number, w2: number, w3: number, bits: number, type: number, capturedAt: number, pool: number): void {
+    const row = this.length;
+    if (row === this.#family.length) this.#grow();
+    this.#family[row] = family;
+    const at = 4 * row;
+    this.#words[at] = w0;
+    this.#words[at + 1] = w1;
+    this.#words[at + 2] = w2;
+    this.#words[at + 3] = w3;
+    this.#bits[row] = bits;
+    this.#type[row] = type;
+    this.#capturedAt[row] = capturedAt;
+    this.#pool[row] = pool;
+    this.length = row + 1;
+  }
+
+  #poolId(pool: string): number {
+    const known = this.#poolIds.get(pool);
+    if (known !== undefined) return known;
+    const id = this.#pools.length;
+    if (id > POOLS_MAX) throw new RangeError(`a batch names at most ${POOLS_MAX} pools`);
+    this.#pools.push(pool);
+    this.#poolIds.set(pool, id);
+    return id;
+  }
+
+  #grow(): void {
+    const capacity = 2 * this.#family.length;
+    const into = <T extends { set(from: T): void }>(made: T, from: T): T => {
+      made.set(from);
+      return made;
+    };
+    this.#family = into(new Uint8Array(capacity), this.#family);
+    this.#words = into(new Uint32Array(4 * capacity), this.#words);
+    this.#bits = into(new Uint8Array(capacity), this.#bits);
+    this.#type = into(new Uint8Array(capacity), this.#type);
+    this.#capturedAt = into(new Float64Array(capacity), this.#capturedAt);
+    this.#pool = into(new Uint16Array(capacity), this.#pool);
+  }
+}

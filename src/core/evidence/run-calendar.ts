@@ -1,0 +1,81 @@
+import { DAY_MS, type UnixMs } from '../units.ts';
+import { dayStart, OBSERVED_DAYS } from './observed-days.ts';
+
+/** When one source was read: its run times in ascending order. Together with spells this is the whole past of a listing. */
+export class RunCalendar {
+  #times: Float64Array<ArrayBuffer>;
+  #length = 0;
+
+  constructor(capacity = 64) {
+    this.#times = new Float64Array(capacity);
+  }
+
+  get length(): number {
+    return this.#length;
+  }
+
+  get newest(): UnixMs | undefined {
+    return this.#length === 0 ? undefined : (this.#times[this.#length - 1] as UnixMs);
+  }
+
+  /** Takes a run in, late ones too; a time that is there already changes nothing. */
+  add(at: UnixMs): void {
+    const position = this.#after(at);
+    if (position > 0 && this.#times[position - 1] === at) return;
+    if (this.#length === this.#times.length) {
+      const grown = new Float64Array(2 * this.#length);
+      grown.set(this.#times);
+      this.#times = grown;
+    }
+    this.#times.copyWithin(position + 1, position, this.#length);
+    this.#times[position] = at;
+    this.#length++;
+  }
+
+  /** Newest run at or before `at`; undefined when there is none. */
+  newestUntil(at: number): UnixMs | undefined {
+    const position = this.#after(at);
+    return position === 0 ? undefined : (this.#times[position - 1] as UnixMs);
+  }
+
+  /** Newest run strictly before `at`. */
+  before(at: UnixMs): UnixMs | undefined {
+    const newest = this.newestUntil(at);
+    return newest === at ? this.newestUntil(at - 1) : newest;
+  }
+
+  /** Oldest run strictly after `at`. */
+  after(at: UnixMs): UnixMs | undefined {
+    const position = this.#after(at);
+    return position === this.#length ? undefined : (this.#times[position] as UnixMs);
+  }
+
+  has(at: UnixMs): boolean {
+    return this.newestUntil(at) === at;
+  }
+
+  /** Day mask of the runs in [first, last], bit 0 the UTC date of `last`. `last` must be a run. */
+  daysBetween(first: UnixMs, last: UnixMs): number {
+    let mask = 1;
+    let start = dayStart(last) as number;
+    for (let back = 1; back < OBSERVED_DAYS && start > first; back++) {
+      const run = this.newestUntil(start - 1);
+      if (run === undefined || run < first) break;
+      start -= DAY_MS;
+      if (run >= start) mask |= 1 << back;
+    }
+    return mask;
+  }
+
+  /** Index of the first run after `at`. */
+  #after(at: number): number {
+    let low = 0;
+    let high = this.#length;
+    while (low < high) {
+      const middle = (low + high) >>> 1;
+      if (this.#times[middle]! <= at) low = middle + 1;
+      else high = middle;
+    }
+    return low;
+  }
+}
