@@ -1,0 +1,10 @@
+import type { Migration } from 'kysely/migration';
+import { up as accounts } from './0001-accounts.ts';
+
+/**
+ * Every migration in order, forward only. To add one: a new file with the next number that exports `up(db)`, and one line at the end of this table.
+ * A migration that has been released is never edited: it has run somewhere.
+ */
+export const MIGRATIONS: Readonly<Record<string, Migration>> = {
+  '0001-accounts': { up: accounts },
+};

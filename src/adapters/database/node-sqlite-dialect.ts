@@ -1,0 +1,87 @@
+/**
+ * Kysely's SQLite dialect over `node:sqlite`. Three things differ from the dialect it extends:
+ * - a transaction takes the write lock when it begins (a deferred one that reads first and writes later fails with "database is locked" under WAL,
+ *   whatever the busy timeout);
+ * - waiting for that lock gives the thread back: SQLite's own busy timeout would stop every other request, and never end when the holder is another
+ *   connection of the same thread;
+ * - schema changes run inside a transaction, so that several threads and processes may migrate at once.
+ */
+import type { DatabaseSync, SQLInputValue } from 'node:sqlite';
+import { setTimeout as pause } from 'node:timers/promises';
+import { CompiledQuery, type DatabaseConnection, type DialectAdapter, type Driver, type QueryResult, SqliteAdapter, SqliteDialect, SqliteDriver } from 'kysely';
+
+export class NodeSqliteDialect extends SqliteDialect {
+  readonly #database: DatabaseSync;
+
+  constructor(database: DatabaseSync) {
+    super({ database: asExpected(database) });
+    this.#database = database;
+  }
+
+  override createDriver(): Driver {
+    this.#database.exec('pragma busy_timeout = 0');
+    return new PatientDriver({ database: asExpected(this.#database) });
+  }
+
+  override createAdapter(): DialectAdapter {
+    return new TransactionalAdapter();
+  }
+}
+
+class PatientDriver extends SqliteDriver {
+  override async acquireConnection(): Promise<DatabaseConnection> {
+    return patient(await super.acquireConnection());
+  }
+
+  override async beginTransaction(connection: DatabaseConnection): Promise<void> {
+    await connection.executeQuery(CompiledQuery.raw('begin immediate'));
+  }
+}
+
+class TransactionalAdapter extends SqliteAdapter {
+  override get supportsTransactionalDdl(): boolean {
+    return true;
+  }
+}
+
+const SQLITE_BUSY = 5;
+/** About ten seconds in all: longer than any transaction of ours, shorter than a caller's patience. */
+const ATTEMPTS = 450;
+const LONGEST_PAUSE_MS = 25;
+
+const isBusy = (error: unknown): boolean => typeof error === 'object' && error !== null && 'errcode' in error && (Number(error.errcode) & 0xff) === SQLITE_BUSY;
+
+/** Tries a statement again while another connection holds the write lock. Inside a transaction of ours the lock is held, so only its beginning waits. */
+function patient(connection: DatabaseConnection): DatabaseConnection {
+  return {
+    async executeQuery<Row>(query: CompiledQuery): Promise<QueryResult<Row>> {
+      for (let attempt = 1; ; attempt += 1) {
+        try {
+          return await connection.executeQuery<Row>(query);
+        } catch (error) {
+          if (!isBusy(error) || attempt === ATTEMPTS) throw error;
+          await pause(Math.min(attempt, LONGEST_PAUSE_MS));
+        }
+      }
+    },
+    streamQuery: (query, chunkSize) => connection.streamQuery(query, chunkSize),
+  };
+}
+
+/** The few methods Kysely calls, in the argument style it calls them with. */
+function asExpected(database: DatabaseSync) {
+  return {
+    close: () => database.close(),
+    prepare(sql: string) {
+      const statement = database.prepare(sql);
+      const values = (parameters: readonly unknown[]): SQLInputValue[] => parameters as SQLInputValue[];
+      return {
+        reader: statement.columns().length > 0,
+        // Rows come without a prototype; plain objects behave like those of the other engine.
+        all: (parameters: readonly unknown[]) => statement.all(...values(parameters)).map((row) => ({ ...row })),
+        run: (parameters: readonly unknown[]) => statement.run(...values(parameters)),
+        iterate: (parameters: readonly unknown[]) => statement.iterate(...values(parameters)),
+      };
+    },
+  };
+}

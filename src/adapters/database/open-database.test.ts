@@ -1,0 +1,164 @@
+import assert from 'node:assert/strict';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, before, describe, test } from 'node:test';
+import { type Kysely, sql } from 'kysely';
+import { type PostgresServer, startPostgres } from '../../../test/support/postgres.ts';
+import { MIGRATIONS } from './migrations/index.ts';
+import { connectDatabase, type DatabaseTarget, migrate, openDatabase } from './open-database.ts';
+import { pruneChanges, recordChange } from './record-change.ts';
+import type { Database } from './tables.ts';
+
+const NAMES = Object.keys(MIGRATIONS).sort();
+const upTo = (count: number) => Object.fromEntries(NAMES.slice(0, count).map((name) => [name, MIGRATIONS[name]!]));
+const change = (subject: string) => ({ at: 1, actor: 'cli', action: 'account.set', topic: 'account', subject });
+
+const folders: string[] = [];
+let postgres: PostgresServer | undefined;
+let why = '';
+before(async () => {
+  const server = await startPostgres();
+  if ('skip' in server) why = server.skip;
+  else postgres = server;
+});
+after(async () => {
+  await postgres?.dispose();
+  for (const folder of folders) rmSync(folder, { recursive: true, force: true });
+});
+
+const ENGINES: readonly { readonly name: string; readonly target: () => Promise<DatabaseTarget | undefined> }[] = [
+  {
+    name: 'SQLite',
+    target: async () => {
+      const dataDir = mkdtempSync(join(tmpdir(), 'pulse-db-'));
+      folders.push(dataDir);
+      return { dataDir, databaseUrl: undefined };
+    },
+  },
+  { name: 'PostgreSQL', target: async () => (postgres === undefined ? undefined : { dataDir: '/nonexistent', databaseUrl: await postgres.createDatabase() }) },
+];
+
+async function describeSchema(db: Kysely<Database>): Promise<unknown> {
+  const tables = await db.introspection.getTables();
+  return tables
+    .map(({ name, columns }) => [name, columns.map((column) => [column.name, column.dataType, column.isNullable]).sort()])
+    .sort((a, b) => String(a[0]).localeCompare(String(b[0])));
+}
+
+for (const engine of ENGINES) {
+  describe(`records database on ${engine.name}`, () => {
+    test('the newest schema is reached from every earlier version', async (t) => {
+      const fresh = await engine.target();
+      if (fresh === undefined) return t.skip(why);
+      const reference = await openDatabase(fresh);
+      const expected = await describeSchema(reference);
+      await reference.destroy();
+      for (let version = 0; version <= NAMES.length; version += 1) {
+        const target = await engine.target();
+        const db = connectDatabase(target!);
+        await migrate(db, upTo(version));
+        await migrate(db);
+        assert.deepEqual(await describeSchema(db), expected, `from version ${version}`);
+        assert.equal((await db.selectFrom('plans').selectAll().execute()).length, 4);
+        await db.destroy();
+      }
+    });
+
+    test('eight openings at once of an empty database all succeed and migrate it once', async (t) => {
+      const target = await engine.target();
+      if (target === undefined) return t.skip(why);
+      const opened = await Promise.all(Array.from({ length: 8 }, () => openDatabase(target)));
+      const plans = await opened[0]!.selectFrom('plans').select('name').orderBy('name').execute();
+      assert.deepEqual(
+        plans.map(({ name }) => name),
+        ['enterprise', 'free', 'private', 'professional'],
+      );
+      await Promise.all(opened.map((db) => db.destroy()));
+    });
+
+    test('a migration that fails leaves nothing behind and is reported', async (t) => {
+      const target = await engine.target();
+      if (target === undefined) return t.skip(why);
+      const db = connectDatabase(target);
+      const broken = {
+        ...MIGRATIONS,
+        '9999-broken': {
+          up: async (trx: Kysely<Database>) => {
+            await trx.schema.createTable('half_done').addColumn('id', 'integer').execute();
+            throw new Error('stops here');
+          },
+        },
+      };
+      await assert.rejects(migrate(db, broken), /stops here/);
+      assert.deepEqual(await describeSchema(db), [], 'the earlier migrations of the same run are taken back too');
+      await migrate(db);
+      assert.ok((await db.introspection.getTables()).some(({ name }) => name === 'accounts'));
+      await db.destroy();
+    });
+
+    test('a database of a newer release is refused rather than half understood', async (t) => {
+      const target = await engine.target();
+      if (target === undefined) return t.skip(why);
+      const db = connectDatabase(target);
+      await migrate(db, { ...MIGRATIONS, '9999-from-the-future': { up: async () => {} } });
+      await assert.rejects(migrate(db), /9999-from-the-future/);
+      await db.destroy();
+    });
+
+    test('change numbers of concurrent writers are gapless and become visible in order', async (t) => {
+      const target = await engine.target();
+      if (target === undefined) return t.skip(why);
+      const writers = await Promise.all(Array.from({ length: 4 }, () => openDatabase(target)));
+      const seen: number[] = [];
+      const write = async (db: Kysely<Database>, id: number): Promise<void> => {
+        for (let n = 0; n < 10; n += 1) {
+          seen.push(await db.transaction().execute((trx) => recordChange(trx, change(`acc_${id}_${n}`))));
+          const { top, held } = (await writers[0]!
+            .selectFrom('changes')
+            .select([sql<number>`coalesce(max(seq), 0)`.as('top'), sql<number>`count(*)`.as('held')])
+            .executeTakeFirstOrThrow()) as { top: number; held: number };
+          assert.equal(top, held, 'a number is visible only when every smaller one is');
+        }
+      };
+      await Promise.all(writers.map(write));
+      assert.deepEqual(
+        seen.sort((a, b) => a - b),
+        Array.from({ length: 40 }, (_, index) => index + 1),
+      );
+      await pruneChanges(writers[0]!, 2);
+      assert.equal((await writers[0]!.selectFrom('changes').selectAll().execute()).length, 0);
+      assert.equal((await writers[0]!.selectFrom('audit_log').selectAll().execute()).length, 40, 'the audit log is kept');
+      await Promise.all(writers.map((db) => db.destroy()));
+    });
+
+    test('a transaction that throws changes nothing', async (t) => {
+      const target = await engine.target();
+      if (target === undefined) return t.skip(why);
+      const db = await openDatabase(target);
+      const failing = db.transaction().execute(async (trx) => {
+        await recordChange(trx, change('acc_1'));
+        throw new Error('no');
+      });
+      await assert.rejects(failing, /no/);
+      assert.equal((await db.selectFrom('change_counter').select('seq').executeTakeFirstOrThrow()).seq, 0);
+      await db.destroy();
+    });
+
+    test('foreign keys are enforced and large counts stay exact numbers', async (t) => {
+      const target = await engine.target();
+      if (target === undefined) return t.skip(why);
+      const db = await openDatabase(target);
+      const orphan = { id: 'key_1', account_id: 'acc_none', name: '', hash: 'h', prefix: 'pk_', created_at: 1, phone: 1 } as const;
+      await assert.rejects(
+        db
+          .insertInto('api_keys')
+          .values({ ...orphan, per_day: null, expires_at: null, revoked_at: null, last_used_at: null })
+          .execute(),
+      );
+      await db.insertInto('changes').values({ seq: Number.MAX_SAFE_INTEGER, topic: 't', subject: 's', at: 1_795_000_000_000 }).execute();
+      assert.deepEqual(await db.selectFrom('changes').select(['seq', 'at']).executeTakeFirst(), { seq: Number.MAX_SAFE_INTEGER, at: 1_795_000_000_000 });
+      await db.destroy();
+    });
+  });
+}

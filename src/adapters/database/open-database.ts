@@ -1,0 +1,81 @@
+import { mkdirSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { Kysely, PostgresDialect } from 'kysely';
+import { type Migration, Migrator } from 'kysely/migration';
+import { Pool, types } from 'pg';
+import { MIGRATIONS } from './migrations/index.ts';
+import { NodeSqliteDialect } from './node-sqlite-dialect.ts';
+import type { Database } from './tables.ts';
+
+/** Where the records are: the part of Config this module needs. */
+export interface DatabaseTarget {
+  readonly dataDir: string;
+  /** postgres://…; undefined: `pulse.db` in the data folder. */
+  readonly databaseUrl: string | undefined;
+}
+
+/**
+ * Opens the records database and brings its schema up to date. Safe to call from several threads, processes and nodes at once.
+ * @throws when the database cannot be reached or a migration fails; nothing of a failed migration stays
+ */
+export async function openDatabase(target: DatabaseTarget): Promise<Kysely<Database>> {
+  const db = connectDatabase(target);
+  try {
+    await migrate(db);
+  } catch (error) {
+    await db.destroy();
+    throw error;
+  }
+  return db;
+}
+
+/** Opens without touching the schema: for threads that start after `openDatabase` has run in this process. Close with `destroy()`. */
+export function connectDatabase(target: DatabaseTarget): Kysely<Database> {
+  if (target.databaseUrl === undefined) return new Kysely({ dialect: new NodeSqliteDialect(openSqlite(sqlitePath(target))) });
+  return new Kysely({ dialect: new PostgresDialect({ pool: openPool(target.databaseUrl) }) });
+}
+
+export const sqlitePath = (target: { readonly dataDir: string }): string => join(target.dataDir, 'pulse.db');
+
+/** Applies what is missing of `migrations`, all in one transaction. */
+export async function migrate(db: Kysely<Database>, migrations: Readonly<Record<string, Migration>> = MIGRATIONS): Promise<void> {
+  // Branches may add migrations side by side; the order of names decides, not the order of their arrival.
+  const migrator = new Migrator({ db, provider: { getMigrations: async () => ({ ...migrations }) }, allowUnorderedMigrations: true });
+  const { error } = await migrator.migrateToLatest();
+  if (error !== undefined) throw error;
+}
+
+/**
+ * One SQLite connection with the settings every connection of ours has: readers beside one writer (WAL), waiting up to five seconds for the write lock,
+ * foreign keys enforced, and commits that survive a crash of the process (a power cut may lose the newest, never the older ones).
+ */
+export function openSqlite(path: string, options: { readonly readOnly?: boolean } = {}): DatabaseSync {
+  const readOnly = options.readOnly ?? false;
+  if (!readOnly) mkdirSync(dirname(path), { recursive: true });
+  const database = new DatabaseSync(path, { timeout: 5000, enableForeignKeyConstraints: true, readOnly });
+  if (!readOnly) database.exec('pragma journal_mode = wal; pragma synchronous = normal');
+  return database;
+}
+
+const INT8 = 20;
+
+/** A small pool: writes are rare, and every thread has its own. Times and counts fit a number, so int8 is read as one. */
+export function openPool(url: string, max = 4): Pool {
+  const pool = new Pool({
+    connectionString: url,
+    max,
+    connectionTimeoutMillis: 3000,
+    idleTimeoutMillis: 30_000,
+    statement_timeout: 15_000,
+    keepAlive: true,
+    allowExitOnIdle: true,
+    application_name: 'pulse',
+    types: {
+      getTypeParser: (oid: number, format?: 'text' | 'binary') => (oid === INT8 ? (text: string) => Number(text) : types.getTypeParser(oid, format as 'text')),
+    },
+  });
+  // An idle connection that breaks is replaced at the next query, which reports a fault of its own; unheard, the event would end the process.
+  pool.on('error', () => {});
+  return pool;
+}

@@ -1,0 +1,21 @@
+/**
+ * Every table of the records database (`pulse.db`, or the PostgreSQL of PULSE_DATABASE_URL). Each module describes its own tables beside its code and
+ * adds its interface to the list here; the migration that makes them goes to `migrations/`.
+ *
+ * One set of column types serves both engines: text, `bigint` for times (milliseconds since 1970) and counts, `integer` for small numbers and 0/1 flags.
+ */
+import type { AccountTables } from '../accounts/tables.ts';
+
+export interface Database extends AccountTables, ChangeTables {}
+
+/** 0 or 1: SQLite has no boolean, and a number means the same in both engines. */
+export type Flag = 0 | 1;
+
+export interface ChangeTables {
+  /** One row, id 1: the number of the newest change. Updating it serialises writers, so numbers become visible in their order. */
+  change_counter: { id: number; seq: number };
+  /** What changed, for caches in other threads, processes and nodes. `topic` names the kind of record, `subject` its id. */
+  changes: { seq: number; topic: string; subject: string; at: number };
+  /** What changed, by whom. Never a secret, a hash or a phone number. `detail` is a JSON object. */
+  audit_log: { seq: number; at: number; actor: string; action: string; subject: string; detail: string };
+}

@@ -1,0 +1,147 @@
+/**
+ * A real PostgreSQL for tests: a throw-away cluster in a temporary folder on a free loopback port, stopped and removed afterwards.
+ * Installs the Debian package when the binaries are missing and apt-get may be used; otherwise `startPostgres` says why it cannot and tests skip.
+ */
+import { type ChildProcess, execFileSync, spawn, spawnSync } from 'node:child_process';
+import { chownSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { delimiter, join } from 'node:path';
+import { Client } from 'pg';
+
+export interface PostgresServer {
+  readonly port: number;
+  /** Creates an empty database and returns its postgres:// address. */
+  createDatabase(): Promise<string>;
+  /** Stops the server at once (as a crash would) and keeps the cluster; `start` brings it back on the same port. */
+  stop(): Promise<void>;
+  start(): Promise<void>;
+  /** Stops the server and removes the cluster. */
+  dispose(): Promise<void>;
+}
+
+interface User {
+  readonly uid: number;
+  readonly gid: number;
+}
+
+/** Starts a cluster, or returns the reason why none can be had here, for `t.skip`. */
+export async function startPostgres(): Promise<PostgresServer | { readonly skip: string }> {
+  const bin = findBinaries() ?? install('postgresql', findBinaries);
+  if (bin === undefined) return { skip: 'PostgreSQL is not installed and cannot be installed here' };
+  const user = unprivilegedUser();
+  const dir = mkdtempSync(join(tmpdir(), 'pulse-pg-'));
+  if (user !== undefined) chownSync(dir, user.uid, user.gid);
+  const data = join(dir, 'data');
+  execFileSync(join(bin, 'initdb'), ['-D', data, '-U', 'pulse', '-A', 'trust', '-E', 'UTF8', '--locale=C', '--no-sync'], { ...user, cwd: dir, stdio: 'pipe' });
+  const port = await freePort();
+  let child: ChildProcess | undefined;
+  let databases = 0;
+  const killHard = (): void => void child?.kill('SIGQUIT');
+  process.on('exit', killHard);
+
+  const start = async (): Promise<void> => {
+    const settings = ['fsync=off', 'synchronous_commit=off', 'full_page_writes=off', 'shared_buffers=32MB', 'unix_socket_directories='];
+    const started = spawn(join(bin, 'postgres'), ['-D', data, '-h', '127.0.0.1', '-p', String(port), ...settings.flatMap((setting) => ['-c', setting])], {
+      ...user,
+      cwd: dir,
+      stdio: ['ignore', 'ignore', 'pipe'],
+    });
+    let log = '';
+    started.stderr?.on('data', (chunk: Buffer) => {
+      log = `${log}${chunk.toString()}`.slice(-4000);
+    });
+    child = started;
+    await untilAnswering(port, started, () => log);
+  };
+  const stop = async (): Promise<void> => {
+    const running = child;
+    child = undefined;
+    if (running === undefined || running.exitCode !== null || running.signalCode !== null) return;
+    const gone = new Promise((resolve) => running.once('exit', resolve));
+    running.kill('SIGQUIT');
+    await gone;
+  };
+  const address = (database: string): string => `postgres://pulse@127.0.0.1:${port}/${database}`;
+
+  await start();
+  return {
+    port,
+    start,
+    stop,
+    async createDatabase() {
+      databases += 1;
+      const name = `pulse_${databases}`;
+      await run(address('postgres'), `create database ${name}`);
+      return address(name);
+    },
+    async dispose() {
+      await stop();
+      process.off('exit', killHard);
+      rmSync(dir, { recursive: true, force: true });
+    },
+  };
+}
+
+async function run(url: string, statement: string): Promise<void> {
+  const client = new Client({ connectionString: url, connectionTimeoutMillis: 2000 });
+  client.on('error', () => {});
+  await client.connect();
+  try {
+    await client.query(statement);
+  } finally {
+    await client.end();
+  }
+}
+
+async function untilAnswering(port: number, child: ChildProcess, log: () => string): Promise<void> {
+  for (let attempt = 0; ; attempt += 1) {
+    if (child.exitCode !== null || attempt > 300) throw new Error(`PostgreSQL did not start: ${log()}`);
+    try {
+      await run(`postgres://pulse@127.0.0.1:${port}/postgres`, 'select 1');
+      return;
+    } catch {
+      await new Promise((resolve) => setTimeout(resolve, 50));
+    }
+  }
+}
+
+function findBinaries(): string | undefined {
+  const debian = '/usr/lib/postgresql';
+  const versions = existsSync(debian) ? readdirSync(debian).sort((a, b) => Number(b) - Number(a)) : [];
+  const folders = [...versions.map((version) => join(debian, version, 'bin')), ...(process.env.PATH ?? '').split(delimiter)];
+  return folders.find((folder) => folder !== '' && existsSync(join(folder, 'initdb')) && existsSync(join(folder, 'postgres')));
+}
+
+/** Installs a Debian package when this is root on a system with apt-get, then looks again. */
+export function install<Found>(debianPackage: string, find: () => Found | undefined): Found | undefined {
+  if (process.getuid?.() !== 0 || spawnSync('apt-get', ['--version']).status !== 0) return undefined;
+  const options = { stdio: 'ignore', env: { ...process.env, DEBIAN_FRONTEND: 'noninteractive' }, timeout: 180_000 } as const;
+  const attempt = (): boolean => spawnSync('apt-get', ['install', '-y', '--no-install-recommends', debianPackage], options).status === 0;
+  if (!attempt()) {
+    spawnSync('apt-get', ['update'], options);
+    attempt();
+  }
+  return find();
+}
+
+/** initdb refuses to run as root. Undefined: this is no root process, so the present user will do. */
+function unprivilegedUser(): User | undefined {
+  if (process.getuid?.() !== 0) return undefined;
+  const rows = readFileSync('/etc/passwd', 'utf8')
+    .split('\n')
+    .map((line) => line.split(':'));
+  const row = rows.find(([name]) => name === 'postgres') ?? rows.find(([name]) => name === 'nobody');
+  if (row === undefined) throw new Error('root needs a user postgres or nobody to start PostgreSQL as');
+  return { uid: Number(row[2]), gid: Number(row[3]) };
+}
+
+/** A TCP port of the loopback address nobody listens on at this moment. */
+export async function freePort(): Promise<number> {
+  const server = createServer();
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const address = server.address();
+  await new Promise((resolve) => server.close(resolve));
+  if (address === null || typeof address === 'string') throw new Error('no port');
+  return address.port;
+}
