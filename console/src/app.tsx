@@ -1,9 +1,12 @@
-import { useEffect } from 'react';
+import { Skeleton } from '@mantine/core';
+import { lazy, Suspense, useEffect } from 'react';
 import { Route, Switch, useLocation } from 'wouter';
 import { Shell } from './components/shell.tsx';
 import { barePath, LocaleProvider, localeOfPath, useLocale } from './locale.tsx';
 import { HomePage } from './pages/home/home-page.tsx';
 import { NotFoundPage } from './pages/not-found-page.tsx';
+
+const DocsPages = lazy(async () => ({ default: (await import('./pages/docs/docs-pages.tsx')).DocsPages }));
 
 /** Every page of the site. Paths are matched without their language prefix. */
 function Pages() {
@@ -20,6 +23,11 @@ function Pages() {
           <HomePage />
         </Route>
         <Route path="/ip/:ip">{({ ip }) => <HomePage ip={decodeURIComponent(ip)} />}</Route>
+        <Route path="/docs/*?">
+          <Suspense fallback={<Skeleton height={320} />}>
+            <DocsPages />
+          </Suspense>
+        </Route>
         <Route>
           <NotFoundPage />
         </Route>

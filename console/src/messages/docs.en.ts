@@ -1,0 +1,76 @@
+/** Sentences of the documentation pages. Loaded with them, not with the start page. */
+export const docsEn = {
+  nav: { heading: 'Documentation', api: 'API', score: 'Score', quotas: 'Quotas', errors: 'Errors', mcp: 'For AI agents', data: 'Data and licences' },
+  score: {
+    title: 'How the score is made',
+    lead: 'The score is a pure function of captures, network data and the moment. With the captures of a professional answer anybody can recompute it to the digit.',
+    formula: 'The formula',
+    symbols: {
+      age: 'a: time since the newest capture of the type',
+      days: 'd: observed days of the 14 ending with the capture, 1 to 14, frozen at the capture',
+      base: 'B: strength of evidence captured this instant',
+      window: 'W: validity window at one observed day',
+      shape: 'δ: shape of the fall',
+      persistence: 'c: whether many observed days lengthen the window',
+    },
+    parameters: 'Parameters, version {version}',
+    columns: { type: 'Type', base: 'B', window: 'W', shape: 'δ', persistence: 'c', high: 'High until', medium: 'Medium until' },
+    never: 'never',
+    hours: '{n} h',
+    days: '{n} d',
+    notes: 'Notes',
+    osint:
+      'osint: every independent listing family is a row of its own with B = 0.30 and its own age; together at most 0.90. A list that already feeds proxy or vpn for the address does not count.',
+    ipv6: 'ipv6_range: B counts fully for a captured /64 or longer, 0.6 for /56 to /63, 0.35 for /48 to /55, 0.1 for shorter prefixes.',
+    descriptive: 'hosting, mobile and crawler describe the network. They add nothing to the score and leave the state alone.',
+    why: 'W and δ come from survival measured on dated public lists; B is editorial: direct observation of abuse gets 0.80 or more, infrastructure, lists and scans stay below 0.70.',
+    calculator: {
+      title: 'Recompute a score',
+      lead: 'Put in what the evidence rows say. The page runs the same code as the service.',
+      type: 'Type',
+      age: 'Age in minutes',
+      days: 'Observed days at capture',
+      families: 'Listing families',
+      prefix: 'Prefix length',
+      add: 'Add a row',
+      remove: 'Remove the row {type}',
+      strength: 'Strength',
+      score: 'Score',
+      curve: 'How it falls if nothing is captured any more',
+      below: { 70: 'below 70', 30: 'below 30', 1: 'expired' },
+    },
+  },
+  errors: {
+    title: 'Errors',
+    lead: 'Every error has this body. Branch on code; message is prose and may change.',
+    status: 'Status',
+    code: 'Code',
+    meaning: 'Meaning',
+    mcpOnly: '200 (MCP)',
+  },
+  quotas: {
+    title: 'Quotas',
+    lead: 'One ledger counts web, API and agents. A refused or failed look-up costs nothing of the day.',
+    rows: {
+      anonymous: { who: 'Without a key', limits: '1,000 a day and 60 a minute for each client address (IPv6: each /64)' },
+      free: { who: 'Free account', limits: '5,000 a day, 60 a minute' },
+      professional: { who: 'Professional', limits: '100,000 a day, 600 a minute, 10 % overage' },
+      enterprise: { who: 'Enterprise', limits: '2,000,000 a day, 6,000 a minute, 10 % overage; phone numbers counted apart' },
+    },
+    who: 'Caller',
+    limits: 'Allowance as shipped; the operator may set others',
+    headersTitle: 'Headers',
+    headers: {
+      'X-Daily-Limit': 'daily allowance that binds you now',
+      'X-Daily-Remaining': 'what is left of it',
+      'X-Daily-Reset': 'Unix seconds at which it starts anew',
+      'X-RateLimit-Limit': 'allowance of this clock minute',
+      'X-RateLimit-Remaining': 'what is left of the minute',
+      'Retry-After': 'seconds to wait, on every 429',
+    },
+    day: 'The quota day runs from midnight to midnight in the time zone that /v1/me names in quota_day_tz.',
+  },
+};
+
+type Sentences<T> = { readonly [K in keyof T]: T[K] extends string ? string : Sentences<T[K]> };
+export type DocsMessages = Sentences<typeof docsEn>;

@@ -1,0 +1,51 @@
+import { Container } from '@mantine/core';
+import { Link, Route, Switch, useLocation } from 'wouter';
+import { barePath, useLocale } from '../../locale.tsx';
+import { useDocs } from '../../messages/use-docs.ts';
+import { NotFoundPage } from '../not-found-page.tsx';
+import classes from './docs.module.css';
+import { ErrorsPage } from './errors-page.tsx';
+import { QuotasPage } from './quotas-page.tsx';
+import { ScorePage } from './score-page.tsx';
+
+/** The documentation section: its own menu beside the page. */
+export function DocsPages() {
+  const d = useDocs();
+  const { to } = useLocale();
+  const [pathname] = useLocation();
+  const here = barePath(pathname);
+  const pages = [
+    ['/docs/score', d.nav.score],
+    ['/docs/quotas', d.nav.quotas],
+    ['/docs/errors', d.nav.errors],
+  ] as const;
+  return (
+    <Container size="lg">
+      <div className={classes.layout}>
+        <nav className={classes.nav} aria-label={d.nav.heading}>
+          {pages.map(([path, name]) => (
+            <Link key={path} href={to(path)} className={classes.navLink ?? ''} aria-current={here === path ? 'page' : undefined}>
+              {name}
+            </Link>
+          ))}
+        </nav>
+        <article>
+          <Switch location={here}>
+            <Route path="/docs/score">
+              <ScorePage />
+            </Route>
+            <Route path="/docs/quotas">
+              <QuotasPage />
+            </Route>
+            <Route path="/docs/errors">
+              <ErrorsPage />
+            </Route>
+            <Route>
+              <NotFoundPage />
+            </Route>
+          </Switch>
+        </article>
+      </div>
+    </Container>
+  );
+}

@@ -1,0 +1,40 @@
+import { Stack, Table, Text, Title } from '@mantine/core';
+import { ERRORS } from '../../../../src/contract/errors.ts';
+import { CodeBlock } from '../../components/code-block.tsx';
+import { useErrorMeaning } from '../../messages/error-meanings.ts';
+import { useDocs } from '../../messages/use-docs.ts';
+
+/** The error table, drawn from the very table the service answers with. */
+export function ErrorsPage() {
+  const d = useDocs().errors;
+  const meaning = useErrorMeaning();
+  return (
+    <Stack gap="lg">
+      <Title order={1}>{d.title}</Title>
+      <Text size="lg">{d.lead}</Text>
+      <CodeBlock label="JSON" code={JSON.stringify({ error: { code: 'reserved_ip', message: ERRORS.reserved_ip.message } }, null, 2)} />
+      <Table.ScrollContainer minWidth={520} type="native">
+        <Table striped aria-label={d.title}>
+          <Table.Thead>
+            <Table.Tr>
+              <Table.Th>{d.status}</Table.Th>
+              <Table.Th>{d.code}</Table.Th>
+              <Table.Th>{d.meaning}</Table.Th>
+            </Table.Tr>
+          </Table.Thead>
+          <Table.Tbody>
+            {(Object.keys(ERRORS) as (keyof typeof ERRORS)[]).map((code) => (
+              <Table.Tr key={code} id={code}>
+                <Table.Td>{code === 'missing_ip' ? d.mcpOnly : ERRORS[code].status}</Table.Td>
+                <Table.Td>
+                  <code>{code}</code>
+                </Table.Td>
+                <Table.Td>{meaning(code)}</Table.Td>
+              </Table.Tr>
+            ))}
+          </Table.Tbody>
+        </Table>
+      </Table.ScrollContainer>
+    </Stack>
+  );
+}

@@ -1,0 +1,126 @@
+import { Button, Group, NativeSelect, NumberInput, Skeleton, Stack, Text, Title } from '@mantine/core';
+import { lazy, Suspense, useMemo, useState } from 'react';
+import { RISK_TYPES, type RiskType } from '../../../../src/contract/risk.ts';
+import type { Observation } from '../../../../src/core/evidence/capture.ts';
+import { MINUTE_MS, unixMs } from '../../../../src/core/units.ts';
+import { bandExits, scoreAt } from '../../curve/decay-curve.ts';
+import { formatInstant } from '../../format.ts';
+import { fill, useLocale } from '../../locale.tsx';
+import { useDocs } from '../../messages/use-docs.ts';
+import classes from './docs.module.css';
+
+const CurveChart = lazy(async () => ({ default: (await import('../../curve/curve-chart.tsx')).CurveChart }));
+
+interface Row {
+  readonly id: number;
+  readonly type: RiskType;
+  readonly ageMin: number;
+  readonly days: number;
+  readonly families: number;
+  readonly prefixBits: number;
+}
+
+const FIRST: Row = { id: 0, type: 'proxy', ageMin: 360, days: 1, families: 1, prefixBits: 64 };
+
+/** A row of the form as the captures the scorer takes: the observed days become the d newest days of the mask, osint one capture a family. */
+const observationsOf = (rows: readonly Row[], now: number): readonly Observation[] =>
+  rows.flatMap((row) =>
+    Array.from({ length: row.type === 'osint' ? row.families : 1 }, (_, index) => ({
+      riskType: row.type,
+      family: `calculator-${row.id}-${index}`,
+      capturedAt: unixMs(now - row.ageMin * MINUTE_MS),
+      days: 2 ** row.days - 1,
+      prefixBits: row.type === 'ipv6_range' ? row.prefixBits : 128,
+      pools: [],
+    })),
+  );
+
+/** Recomputes a score from evidence rows typed in. One row a type, as in the contract. */
+export function ScoreCalculator() {
+  const d = useDocs().score.calculator;
+  const { tag } = useLocale();
+  const [rows, setRows] = useState<readonly Row[]>([FIRST]);
+  const [now] = useState(() => Date.now());
+  const observations = useMemo(() => observationsOf(rows, now), [rows, now]);
+  const score = scoreAt(observations, 4, now);
+  const unused = RISK_TYPES.filter((type) => !rows.some((row) => row.type === type));
+  const change = (id: number, patch: Partial<Row>): void => setRows(rows.map((row) => (row.id === id ? { ...row, ...patch } : row)));
+
+  return (
+    <Stack gap="md" className={classes.calculator ?? ''}>
+      <Title order={2}>{d.title}</Title>
+      <Text>{d.lead}</Text>
+      {rows.map((row) => (
+        <Group key={row.id} align="flex-end" gap="sm">
+          <NativeSelect
+            label={d.type}
+            value={row.type}
+            data={[row.type, ...unused]}
+            onChange={(event) => change(row.id, { type: event.currentTarget.value as RiskType })}
+          />
+          <NumberInput label={d.age} value={row.ageMin} min={0} max={100_000} w={140} onChange={(value) => change(row.id, { ageMin: Number(value) || 0 })} />
+          {row.type === 'osint' ? (
+            <NumberInput
+              label={d.families}
+              value={row.families}
+              min={1}
+              max={10}
+              w={140}
+              onChange={(value) => change(row.id, { families: Math.min(10, Math.max(1, Number(value) || 1)) })}
+            />
+          ) : (
+            <NumberInput
+              label={d.days}
+              value={row.days}
+              min={1}
+              max={14}
+              w={170}
+              onChange={(value) => change(row.id, { days: Math.min(14, Math.max(1, Number(value) || 1)) })}
+            />
+          )}
+          {row.type === 'ipv6_range' && (
+            <NumberInput
+              label={d.prefix}
+              value={row.prefixBits}
+              min={16}
+              max={128}
+              w={120}
+              onChange={(value) => change(row.id, { prefixBits: Number(value) || 64 })}
+            />
+          )}
+          <Button
+            variant="default"
+            disabled={rows.length === 1}
+            onClick={() => setRows(rows.filter((other) => other.id !== row.id))}
+            aria-label={fill(d.remove, { type: row.type })}
+          >
+            ×
+          </Button>
+        </Group>
+      ))}
+      <Group>
+        <Button
+          variant="light"
+          disabled={unused.length === 0}
+          onClick={() => setRows([...rows, { ...FIRST, id: Math.max(...rows.map((row) => row.id)) + 1, type: unused[0] ?? 'proxy' }])}
+        >
+          {d.add}
+        </Button>
+        <Text size="xl" fw={700} aria-live="polite" data-testid="calculated-score">
+          {d.score}: {score}
+        </Text>
+      </Group>
+      <ul className={classes.list}>
+        {bandExits(observations, 4, now).map((exit) => (
+          <li key={exit.below}>
+            {d.below[exit.below]}: {formatInstant(tag, exit.at)}
+          </li>
+        ))}
+      </ul>
+      <Text fw={600}>{d.curve}</Text>
+      <Suspense fallback={<Skeleton height={220} />}>
+        <CurveChart observations={observations} family={4} from={now} label={d.curve} scoreLabel={d.score} />
+      </Suspense>
+    </Stack>
+  );
+}
