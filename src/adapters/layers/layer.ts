@@ -1,0 +1,25 @@
+import type { LayerRecord } from '../../core/place/layer-record.ts';
+import type { RangeSet4, RangeSet6 } from '../../engine/ranges.ts';
+
+/** One file read into memory: a partition a family, and its distinct records. `records[0]` is undefined: nothing known. */
+export interface LayerData {
+  readonly v4?: RangeSet4;
+  readonly v6?: RangeSet6;
+  readonly records: readonly (LayerRecord | undefined)[];
+}
+
+/** A file that cannot be read as what it claims to be. Names the file and, where there is one, the byte offset or line. */
+export class LayerFileError extends Error {
+  readonly file: string;
+  constructor(file: string, problem: string, where?: { readonly offset: number } | { readonly line: number }, cause?: unknown) {
+    const at = where === undefined ? '' : 'offset' in where ? ` at byte ${where.offset}` : ` at line ${where.line}`;
+    super(`${file}: ${problem}${at}`, cause === undefined ? undefined : { cause });
+    this.name = 'LayerFileError';
+    this.file = file;
+  }
+}
+
+/** Which families to read; reading one family of a file that holds both leaves the other out. */
+export type Families = 4 | 6 | 'both';
+
+export const wants = (families: Families, family: 4 | 6): boolean => families === 'both' || families === family;

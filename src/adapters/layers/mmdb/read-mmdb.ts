@@ -1,0 +1,120 @@
+import type { RangeSet4, RangeSet6 } from '../../../engine/ranges.ts';
+import { RangeBuilder } from '../../../service/build-data-ranges.ts';
+import { type Families, type LayerData, LayerFileError, wants } from '../layer.ts';
+import { RecordTable } from '../record-table.ts';
+import { decodeValue } from './decode.ts';
+import { rawFromMmdb } from './fields.ts';
+import { type MmdbFile, openMmdb } from './metadata.ts';
+
+/**
+ * Reads an MMDB file of any of the known layouts (see fields.ts) by one walk of its tree: no look-ups, no object per leaf, each distinct
+ * record decoded once, equal neighbours merged.
+ * @throws LayerFileError
+ */
+export function readMmdb(name: string, bytes: Buffer, families: Families): LayerData {
+  const file = openMmdb(name, bytes);
+  const interner = new RecordInterner(file);
+  const v4Root = file.ipVersion === 4 ? 0 : findV4Root(file);
+  const v4 = wants(families, 4) ? walk(file, 4, v4Root, -1, interner) : undefined;
+  // In an IPv6 tree the IPv4 part hangs at ::/96; other places that lead to the same node (::ffff:0:0/96, 2002::/16) are aliases and say nothing of their own.
+  const v6 = wants(families, 6) && file.ipVersion === 6 ? walk(file, 6, 0, v4Root, interner) : undefined;
+  return {
+    ...(v4 && { v4: v4 as RangeSet4 }),
+    ...(v6 && { v6: v6 as RangeSet6 }),
+    records: interner.table.records,
+  };
+}
+
+/** Data offset → record number. Offsets are dense, so a flat table beats a map; the pages of a zeroed array cost nothing until touched. */
+class RecordInterner {
+  readonly table = new RecordTable();
+  readonly #file: MmdbFile;
+  readonly #byOffset: Uint32Array;
+  readonly #texts = new Map<number, unknown>();
+
+  constructor(file: MmdbFile) {
+    this.#file = file;
+    this.#byOffset = new Uint32Array(file.dataEnd - file.dataStart);
+  }
+
+  /** Record number of a tree record that points into the data section. */
+  id(value: number, nodeOffset: number): number {
+    const file = this.#file;
+    const at = value - file.nodeCount - 16;
+    if (at < 0 || at >= this.#byOffset.length) throw new LayerFileError(file.name, 'search tree points outside the data section', { offset: nodeOffset });
+    const known = this.#byOffset[at]!;
+    if (known !== 0) return known - 1;
+    const id = this.table.add(rawFromMmdb(decodeValue(file, file.dataStart + at, this.#texts)));
+    this.#byOffset[at] = id + 1;
+    return id;
+  }
+}
+
+type Side = (node: number) => number;
+
+/** Readers of a node's left and right record for each record size (specification, "Node Layout"). */
+function sides({ bytes, recordSize }: MmdbFile): readonly [Side, Side] {
+  if (recordSize === 24)
+    return [
+      (node) => (bytes[node * 6]! << 16) | (bytes[node * 6 + 1]! << 8) | bytes[node * 6 + 2]!,
+      (node) => (bytes[node * 6 + 3]! << 16) | (bytes[node * 6 + 4]! << 8) | bytes[node * 6 + 5]!,
+    ];
+  if (recordSize === 28)
+    return [
+      (node) => ((bytes[node * 7 + 3]! & 0xf0) << 20) | (bytes[node * 7]! << 16) | (bytes[node * 7 + 1]! << 8) | bytes[node * 7 + 2]!,
+      (node) => ((bytes[node * 7 + 3]! & 0x0f) << 24) | (bytes[node * 7 + 4]! << 16) | (bytes[node * 7 + 5]! << 8) | bytes[node * 7 + 6]!,
+    ];
+  return [(node) => bytes.readUInt32BE(node * 8), (node) => bytes.readUInt32BE(node * 8 + 4)];
+}
+
+function findV4Root(file: MmdbFile): number {
+  const [left] = sides(file);
+  let node = 0;
+  for (let depth = 0; depth < 96 && node < file.nodeCount; depth++) node = left(node);
+  return node;
+}
+
+/**
+ * Depth-first, left before right, so ranges come out in address order. The stack holds the right branches still to be visited; a bit of the
+ * path is set when its right branch is taken and everything below it is cleared.
+ */
+function walk(file: MmdbFile, family: 4 | 6, root: number, alias: number, interner: RecordInterner): RangeSet4 | RangeSet6 {
+  const { nodeCount, recordSize } = file;
+  const [left, right] = sides(file);
+  const depthMax = family === 4 ? 32 : 128;
+  const out = new RangeBuilder(family, Math.min(nodeCount + 16, 1 << 24));
+  const path = new Uint32Array(4);
+  const stackNode = new Uint32Array(depthMax + 1);
+  const stackDepth = new Uint8Array(depthMax + 1);
+  let stacked = 0;
+  let node = root;
+  let depth = 0;
+  // A sound tree is visited at most once a node, plus aliases; far more means that branches lead back up.
+  let budget = 4 * nodeCount + 1024;
+  for (;;) {
+    if (--budget < 0) throw new LayerFileError(file.name, 'search tree folds back on itself', { offset: node * (recordSize / 4) });
+    if (node < nodeCount && !(node === alias && depth > 0)) {
+      if (depth >= depthMax) throw new LayerFileError(file.name, 'search tree is deeper than an address', { offset: node * (recordSize / 4) });
+      depth++;
+      stackNode[stacked] = right(node);
+      stackDepth[stacked++] = depth;
+      node = left(node);
+      continue;
+    }
+    const id = node <= nodeCount ? 0 : interner.id(node, 0);
+    if (family === 4) out.push4(path[0]!, id);
+    else out.push6(path[0]!, path[1]!, path[2]!, path[3]!, id);
+    if (stacked === 0) return out.finish();
+    node = stackNode[--stacked]!;
+    depth = stackDepth[stacked]!;
+    takeRight(path, depth);
+  }
+}
+
+/** Sets bit `depth` (1 = most significant) and clears every bit after it. */
+function takeRight(path: Uint32Array, depth: number): void {
+  const word = (depth - 1) >>> 5;
+  const bit = (depth - 1) & 31;
+  path[word] = ((path[word]! & ~(0xffff_ffff >>> bit)) | (0x8000_0000 >>> bit)) >>> 0;
+  for (let i = word + 1; i < 4; i++) path[i] = 0;
+}

@@ -1,0 +1,139 @@
+import type { RangeSet4, RangeSet6 } from '../../engine/ranges.ts';
+import { RangeBuilder } from '../../service/build-data-ranges.ts';
+import { rawFromChina } from './china-fields.ts';
+import { type Families, type LayerData, LayerFileError, wants } from './layer.ts';
+import { RecordTable } from './record-table.ts';
+
+interface IpdbMeta {
+  readonly build?: number;
+  readonly ip_version: number;
+  readonly node_count: number;
+  readonly languages: Readonly<Record<string, number>>;
+  readonly fields: readonly string[];
+  readonly total_size: number;
+}
+
+/** Whether the bytes start like an IPDB file: a length, then a JSON object that names `node_count`. */
+export function isIpdb(bytes: Buffer): boolean {
+  return metaOf(bytes) !== undefined;
+}
+
+function metaOf(bytes: Buffer): { readonly meta: IpdbMeta; readonly start: number } | undefined {
+  if (bytes.length < 8 || bytes[4] !== 0x7b) return undefined;
+  const length = bytes.readUInt32BE(0);
+  if (length > 65_536 || 4 + length > bytes.length) return undefined;
+  try {
+    const meta = JSON.parse(bytes.toString('utf8', 4, 4 + length)) as IpdbMeta;
+    const sound = Number.isSafeInteger(meta.node_count) && Array.isArray(meta.fields) && typeof meta.languages === 'object' && meta.languages !== null;
+    return sound ? { meta, start: 4 + length } : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/**
+ * Reads an IPDB file: `length uint32, JSON header`, then a binary trie of two uint32 a node, then data (`length uint16`, tab-separated fields).
+ * A child above `node_count` is data at `child - node_count + 8 × node_count`. IPv4 hangs at ::ffff:0:0/96. `ip_version` bit 0 is IPv4, bit 1 IPv6.
+ * The Chinese column set is read where the file has one, the English one else.
+ * @throws LayerFileError naming the offset
+ */
+export function readIpdb(name: string, bytes: Buffer, families: Families): LayerData {
+  const head = metaOf(bytes);
+  if (head === undefined) throw new LayerFileError(name, 'no IPDB header', { offset: 0 });
+  const { meta, start } = head;
+  const file = new IpdbFile(name, bytes, start, meta);
+  const v4Root = file.v4Root();
+  const v4 = wants(families, 4) && meta.ip_version & 1 ? file.walk(4, v4Root, -1) : undefined;
+  const v6 = wants(families, 6) && meta.ip_version & 2 ? file.walk(6, 0, v4Root) : undefined;
+  return { ...(v4 && { v4: v4 as RangeSet4 }), ...(v6 && { v6: v6 as RangeSet6 }), records: file.table.records };
+}
+
+class IpdbFile {
+  readonly table = new RecordTable();
+  readonly #name: string;
+  readonly #bytes: Buffer;
+  readonly #start: number;
+  readonly #nodes: number;
+  readonly #fields: readonly string[];
+  readonly #skip: number;
+  readonly #byNode = new Map<number, number>();
+
+  constructor(name: string, bytes: Buffer, start: number, meta: IpdbMeta) {
+    this.#name = name;
+    this.#bytes = bytes;
+    this.#start = start;
+    this.#nodes = meta.node_count;
+    this.#fields = meta.fields;
+    this.#skip = meta.languages.CN ?? meta.languages.EN ?? 0;
+    if (start + this.#nodes * 8 > bytes.length) throw new LayerFileError(name, `tree of ${this.#nodes} nodes runs past the file`, { offset: bytes.length });
+    if (meta.total_size !== bytes.length - start)
+      throw new LayerFileError(name, `header names ${meta.total_size} bytes of data, the file has ${bytes.length - start}`, { offset: start });
+  }
+
+  v4Root(): number {
+    let node = 0;
+    for (let depth = 0; depth < 96 && node < this.#nodes; depth++) node = this.#child(node, depth >= 80 ? 1 : 0);
+    return node;
+  }
+
+  walk(family: 4 | 6, root: number, alias: number): RangeSet4 | RangeSet6 {
+    const depthMax = family === 4 ? 32 : 128;
+    const out = new RangeBuilder(family, this.#nodes + 16);
+    const visit = (node: number, depth: number, path: readonly [number, number, number, number]): void => {
+      if (node >= this.#nodes || (node === alias && depth > 0)) {
+        const id = node > this.#nodes && node !== alias ? this.#record(node) : 0;
+        if (family === 4) out.push4(path[0], id);
+        else out.push6(...path, id);
+        return;
+      }
+      if (depth >= depthMax) throw new LayerFileError(this.#name, 'tree is deeper than an address', { offset: this.#start + node * 8 });
+      if (--budget < 0) throw new LayerFileError(this.#name, 'tree folds back on itself', { offset: this.#start + node * 8 });
+      visit(this.#child(node, 0), depth + 1, path);
+      const right: [number, number, number, number] = [...path];
+      right[depth >>> 5] = (right[depth >>> 5]! | (0x8000_0000 >>> (depth & 31))) >>> 0;
+      visit(this.#child(node, 1), depth + 1, right);
+    };
+    let budget = 4 * this.#nodes + 1024;
+    visit(root, 0, [0, 0, 0, 0]);
+    return out.finish();
+  }
+
+  #child(node: number, side: 0 | 1): number {
+    return this.#bytes.readUInt32BE(this.#start + node * 8 + side * 4);
+  }
+
+  #record(node: number): number {
+    const known = this.#byNode.get(node);
+    if (known !== undefined) return known;
+    const at = this.#start + node - this.#nodes + this.#nodes * 8;
+    if (at + 2 > this.#bytes.length || at + 2 + this.#bytes.readUInt16BE(at) > this.#bytes.length)
+      throw new LayerFileError(this.#name, 'tree points outside the data', { offset: Math.min(at, this.#bytes.length) });
+    const cells = this.#bytes.toString('utf8', at + 2, at + 2 + this.#bytes.readUInt16BE(at)).split('\t');
+    const id = this.table.add(this.#raw((field) => cells[this.#skip + this.#fields.indexOf(field)]));
+    this.#byNode.set(node, id);
+    return id;
+  }
+
+  #raw(cell: (field: string) => string | undefined): Parameters<RecordTable['add']>[0] {
+    const has = (field: string): string | undefined => (this.#fields.includes(field) ? cell(field) : undefined);
+    const code = has('country_code');
+    const place = rawFromChina({
+      country: has('country_name'),
+      iso2: code,
+      region: has('region_name'),
+      city: has('city_name'),
+      district: has('district_name') ?? has('district'),
+    });
+    const lat = has('latitude');
+    const lon = has('longitude');
+    const tz = has('timezone');
+    return {
+      ...place,
+      ...(has('china_admin_code') && { adminCode: has('china_admin_code') }),
+      ...(lat && lon && { lat, lon }),
+      ...(tz && { tz }),
+      ...(has('asn') && { asn: has('asn') }),
+      ...(has('usage_type') && { usage: has('usage_type') }),
+    };
+  }
+}

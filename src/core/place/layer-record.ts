@@ -1,0 +1,104 @@
+/**
+ * What one layer says about a range, as far as it knows. Names and codes are as the file has them, trimmed; empty texts, "-" and "0" are gone.
+ * A record is made once per distinct record of a file, never per range.
+ */
+export interface LayerRecord {
+  /** ISO 3166-1 alpha-2, upper case. */
+  readonly country?: string;
+  readonly region?: string;
+  readonly city?: string;
+  readonly district?: string;
+  /** Six-digit GB/T 2260 code the file itself carries. */
+  readonly adminCode?: string;
+  /** Decimal degrees, latitude first, at most five decimals (about a metre). */
+  readonly point?: readonly [number, number];
+  /** IANA time zone. */
+  readonly tz?: string;
+  readonly asn?: number;
+  /** Segment usage code the file itself carries. */
+  readonly usage?: string;
+  readonly hosting?: true;
+  readonly mobile?: true;
+}
+
+/** Fields of a file's record, read and named, before any check. */
+export interface RawRecord {
+  country?: unknown;
+  region?: unknown;
+  city?: unknown;
+  district?: unknown;
+  adminCode?: unknown;
+  lat?: unknown;
+  lon?: unknown;
+  tz?: unknown;
+  asn?: unknown;
+  usage?: unknown;
+  hosting?: unknown;
+  mobile?: unknown;
+}
+
+/**
+ * Checks one record field by field: what is unknown, malformed or a stand-in for unknown is left out, never turned into 0 or "".
+ * @returns undefined when nothing remains
+ */
+export function layerRecord(raw: RawRecord): LayerRecord | undefined {
+  const country = countryCode(raw.country);
+  const region = name(raw.region);
+  const city = name(raw.city);
+  const district = name(raw.district);
+  const adminCode = typeof raw.adminCode === 'number' ? String(raw.adminCode) : raw.adminCode;
+  const point = pointOf(raw.lat, raw.lon, region !== undefined || city !== undefined || district !== undefined);
+  const tz = typeof raw.tz === 'string' && /^[A-Za-z]+\/[A-Za-z_+\-/0-9]+$/.test(raw.tz) ? raw.tz : undefined;
+  const asn = asNumber(raw.asn);
+  const usage = typeof raw.usage === 'string' && /^[A-Za-z]{2,5}$/.test(raw.usage) ? raw.usage.toUpperCase() : undefined;
+  const record: LayerRecord = {
+    ...(country !== undefined && { country }),
+    ...(region !== undefined && { region }),
+    ...(city !== undefined && { city }),
+    ...(district !== undefined && { district }),
+    ...(typeof adminCode === 'string' && /^[1-8]\d{5}$/.test(adminCode) && { adminCode }),
+    ...(point !== undefined && { point }),
+    ...(tz !== undefined && { tz }),
+    ...(asn !== undefined && { asn }),
+    ...(usage !== undefined && { usage }),
+    ...(isYes(raw.hosting) && { hosting: true }),
+    ...(isYes(raw.mobile) && { mobile: true }),
+  };
+  return Object.keys(record).length === 0 ? undefined : record;
+}
+
+/** Two letters; ZZ, XX, AP and EU are no countries (unknown and continent-wide codes of older files). */
+function countryCode(value: unknown): string | undefined {
+  if (typeof value !== 'string' || !/^[A-Za-z]{2}$/.test(value)) return undefined;
+  const code = value.toUpperCase();
+  return code === 'ZZ' || code === 'XX' || code === 'AP' || code === 'EU' || code === 'A1' || code === 'A2' ? undefined : code;
+}
+
+function name(value: unknown): string | undefined {
+  if (typeof value !== 'string') return undefined;
+  const text = value.trim();
+  return text === '' || text === '-' || text === '0' || /^(unknown|n\/a|null|none)$/i.test(text) ? undefined : text;
+}
+
+/** Numbers or numeric texts. 0,0 without any place name is how files write "unknown"; with a name it is the real point. */
+function pointOf(lat: unknown, lon: unknown, named: boolean): readonly [number, number] | undefined {
+  const latitude = degrees(lat, 90);
+  const longitude = degrees(lon, 180);
+  if (latitude === undefined || longitude === undefined) return undefined;
+  return latitude === 0 && longitude === 0 && !named ? undefined : [latitude, longitude];
+}
+
+function degrees(value: unknown, limit: number): number | undefined {
+  const number = typeof value === 'string' && value.trim() !== '' ? Number(value) : value;
+  if (typeof number !== 'number' || !(Math.abs(number) <= limit)) return undefined;
+  return Math.round(number * 1e5) / 1e5 + 0;
+}
+
+/** 13335, "13335" or "AS13335"; 0, 23456 (AS_TRANS, RFC 6793) and the last number (RFC 7300) identify nobody. */
+function asNumber(value: unknown): number | undefined {
+  const number = typeof value === 'string' && /^(AS)?\d{1,10}$/i.test(value) ? Number(value.replace(/^AS/i, '')) : value;
+  if (typeof number !== 'number' || !Number.isInteger(number) || number <= 0 || number >= 0xffff_ffff || number === 23_456) return undefined;
+  return number;
+}
+
+const isYes = (value: unknown): boolean => value === true || value === 1 || (typeof value === 'string' && /^(true|yes|1)$/i.test(value));
