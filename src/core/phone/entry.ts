@@ -1,0 +1,36 @@
+import type { PhoneDataVersion, PhoneLibraryName } from '../../contract/phone.ts';
+import type { UnixMs } from '../units.ts';
+
+/** What a record says of the card itself; it wins over the segment table. Codes are those of the dictionary. */
+export interface CardFacts {
+  /** ISO 3166-2. */
+  readonly province?: string;
+  /** GB/T 2260. */
+  readonly cityCode?: string;
+  readonly carrier?: string;
+  readonly attribute?: number;
+  readonly cardType?: number;
+}
+
+/** One library's record of one number. Times are whole seconds. */
+export interface PhoneEntry {
+  /** 0 to 9, as the data source gives it. */
+  readonly risk: number;
+  /** Primary tag first, then ascending, none twice. */
+  readonly tags: readonly number[];
+  readonly firstSeen?: UnixMs;
+  readonly lastActive: UnixMs;
+  readonly observedDays?: number;
+  readonly card?: CardFacts;
+}
+
+export interface PhoneFinding {
+  readonly library: PhoneLibraryName;
+  readonly entry: PhoneEntry;
+}
+
+/** What both libraries say of several numbers at one moment: `findings[i]` belongs to the i-th number asked for; empty = in neither. */
+export interface PhoneAnswer {
+  readonly dataVersion: PhoneDataVersion;
+  readonly findings: readonly (readonly PhoneFinding[])[];
+}

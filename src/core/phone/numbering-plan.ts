@@ -1,0 +1,65 @@
+import { PLAN_ROWS } from './plan-rows.generated.ts';
+
+/** What is known of one calling code. `lengths`: bit n set when fixed or mobile numbers of n national digits exist; 0 = plan unknown. */
+export interface NumberingPlan {
+  readonly callingCode: number;
+  /** Digits of the calling code. */
+  readonly width: 1 | 2 | 3;
+  readonly lengths: number;
+  readonly trunkZero: boolean;
+  /** Main region of the code; null for +1, shared and unknown codes. */
+  readonly iso2: string | null;
+}
+
+export const MAINLAND = 86;
+
+/** Two-digit calling codes; outside zones 1 and 7 every other code has three digits. ITU-T E.164 leaves no other widths. */
+const TWO_DIGITS = new Set([
+  20, 27, 30, 31, 32, 33, 34, 36, 39, 40, 41, 43, 44, 45, 46, 47, 48, 49, 51, 52, 53, 54, 55, 56, 57, 58, 60, 61, 62, 63, 64, 65, 66, 81, 82, 84, 86, 90, 91,
+  92, 93, 94, 95, 98,
+]);
+
+const widthOf = (firstThree: number): 1 | 2 | 3 => {
+  const zone = Math.floor(firstThree / 100);
+  if (zone === 1 || zone === 7) return 1;
+  return TWO_DIGITS.has(Math.floor(firstThree / 10)) ? 2 : 3;
+};
+
+const known = new Map(PLAN_ROWS.map((row) => [row[0], row]));
+
+function planOf(firstThree: number): NumberingPlan | undefined {
+  if (firstThree < 100) return undefined;
+  const width = widthOf(firstThree);
+  const callingCode = Math.floor(firstThree / 10 ** (3 - width));
+  const row = known.get(callingCode);
+  if (row === undefined) return { callingCode, width, lengths: 0, trunkZero: false, iso2: null };
+  const [, lengths, trunkZero, iso2] = row;
+  return { callingCode, width, lengths: lengths.reduce((bits, length) => bits | (1 << length), 0), trunkZero, iso2 };
+}
+
+/** Calling codes are prefix-free, so three digits settle the plan. Index: the number's first three digits. */
+const BY_PREFIX: readonly (NumberingPlan | undefined)[] = (() => {
+  const shared = new Map<number, NumberingPlan>();
+  return Array.from({ length: 1000 }, (_, firstThree) => {
+    const plan = planOf(firstThree);
+    if (plan === undefined) return undefined;
+    const present = shared.get(plan.callingCode) ?? plan;
+    shared.set(plan.callingCode, present);
+    return present;
+  });
+})();
+
+const digit = (text: string, at: number): number => {
+  const value = text.charCodeAt(at) - 48;
+  return value >= 0 && value <= 9 ? value : 0;
+};
+
+/** The plan a digit string beginning with a calling code belongs to; undefined when it begins with 0 (no calling code does). */
+export const planFor = (digits: string): NumberingPlan | undefined => BY_PREFIX[digit(digits, 0) * 100 + digit(digits, 1) * 10 + digit(digits, 2)];
+
+/** The mainland plan: rules 3a and 3c need it without a calling code in the text. */
+export const MAINLAND_PLAN: NumberingPlan = (() => {
+  const plan = planFor('86');
+  if (plan === undefined) throw new Error('the numbering-plan table has no +86');
+  return plan;
+})();

@@ -1,0 +1,129 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { DAY_MS, unixMs } from '../units.ts';
+import type { PhoneEntry, PhoneFinding } from './entry.ts';
+import { normalise, type PhoneNumber } from './normalise.ts';
+import { levelOf, profile } from './profile.ts';
+import type { SegmentTable } from './segments.ts';
+
+const now = unixMs(Date.parse('2026-11-20T12:00:00Z'));
+const daysAgo = (days: number) => unixMs(now - days * DAY_MS);
+const segments: SegmentTable = {
+  version: 'test',
+  records: 1,
+  facts: () => ({ province: 'CN-BJ', cityCode: '110000', carrier: 'CMCC', attribute: 201 }),
+};
+const read = (input: string): PhoneNumber => {
+  const number = normalise(input);
+  assert.ok(number);
+  return number;
+};
+const entry = (over: Partial<PhoneEntry> = {}): PhoneEntry => ({
+  risk: 7,
+  tags: [101],
+  lastActive: daysAgo(1),
+  firstSeen: daysAgo(40),
+  observedDays: 3,
+  ...over,
+});
+const cn = (over: Partial<PhoneEntry> = {}): PhoneFinding => ({ library: 'cn', entry: entry(over) });
+const sg = (over: Partial<PhoneEntry> = {}): PhoneFinding => ({ library: 'sg', entry: entry(over) });
+const of = (findings: readonly PhoneFinding[], input = '13800138000') => profile(input, read(input), findings, segments, now);
+
+test('a hit carries every block of the specification', () => {
+  assert.deepEqual(of([cn()]), {
+    query: { input: '13800138000', e164: '+8613800138000', national_number: '13800138000', country_code: 86, country: { iso2: 'CN' }, valid_length: true },
+    hit: true,
+    evidence_state: 'active',
+    risk: { score: 7, level: 'high', primary_tag: { code: 101, slug: 'sim_farm' }, tags: [{ code: 101, slug: 'sim_farm' }] },
+    activity: { first_seen: '2026-10-11T12:00:00Z', last_active: '2026-11-19T12:00:00Z', last_active_days_ago: 1, observed_days: 3 },
+    carrier: { province: 'CN-BJ', city_code: '110000', carrier: 'CMCC', attribute: { code: 201, slug: 'basic_operator' } },
+    sources: [{ library: 'cn', risk: 7, tag: { code: 101, slug: 'sim_farm' }, first_seen: '2026-10-11T12:00:00Z', last_active: '2026-11-19T12:00:00Z' }],
+  });
+});
+
+test('a miss holds query, hit, evidence_state, risk and miss_reason and nothing else', () => {
+  const body = of([]);
+  assert.deepEqual(Object.keys(body), ['query', 'hit', 'evidence_state', 'risk', 'miss_reason']);
+  assert.deepEqual(body.risk, { score: 0, level: 'none', tags: [] });
+  assert.equal(!body.hit && body.miss_reason, 'not_in_risk_db');
+});
+
+test('a wrong length never hits and says so', () => {
+  const body = of([cn()], '1380013800');
+  assert.equal(body.hit, false);
+  assert.equal(!body.hit && body.miss_reason, 'unqueryable_bad_length');
+  assert.equal(body.query.valid_length, false);
+});
+
+test('ninety days without capture are active, a millisecond more is stale, and the score stays raw', () => {
+  assert.equal(of([cn({ lastActive: daysAgo(90) })]).evidence_state, 'active');
+  const stale = of([cn({ lastActive: unixMs(daysAgo(90) - 1) })]);
+  assert.equal(stale.evidence_state, 'stale');
+  assert.equal(stale.risk.score, 7);
+});
+
+test('the bands change at 1, 4 and 7', () => {
+  assert.deepEqual([0, 1, 3, 4, 6, 7, 9].map(levelOf), ['none', 'low', 'low', 'medium', 'medium', 'high', 'high']);
+});
+
+test('two libraries: the higher risk leads, tags are the union, first is earliest and last is latest, each entry stays', () => {
+  const body = of([
+    cn({ risk: 4, tags: [104, 101], firstSeen: daysAgo(300), lastActive: daysAgo(2) }),
+    sg({ risk: 8, tags: [103, 116], firstSeen: daysAgo(20), lastActive: daysAgo(100) }),
+  ]);
+  assert.ok(body.hit);
+  assert.equal(body.risk.score, 8);
+  assert.deepEqual(body.risk.primary_tag, { code: 103, slug: 'sms_receiving_platform' });
+  assert.deepEqual(
+    body.risk.tags.map(({ code }) => code),
+    [103, 101, 104, 116],
+  );
+  assert.equal(body.activity.first_seen, '2026-01-24T12:00:00Z');
+  assert.equal(body.activity.last_active_days_ago, 2);
+  assert.equal(body.evidence_state, 'active');
+  assert.deepEqual(
+    body.sources.map(({ library, risk }) => [library, risk]),
+    [
+      ['sg', 8],
+      ['cn', 4],
+    ],
+  );
+});
+
+test('at equal risk the newer entry leads', () => {
+  const body = of([cn({ tags: [101], lastActive: daysAgo(5) }), sg({ tags: [103], lastActive: daysAgo(4) })]);
+  assert.equal(body.hit && body.risk.primary_tag?.code, 103);
+});
+
+test('a hit of score 0 is a hit with level none', () => {
+  const body = of([cn({ risk: 0, tags: [114] })]);
+  assert.equal(body.hit, true);
+  assert.equal(body.risk.level, 'none');
+});
+
+test('a vendor code the dictionary does not know keeps its number', () => {
+  const body = of([cn({ tags: [417] })]);
+  assert.deepEqual(body.hit && body.risk.tags, [{ code: 417, slug: 'unknown_417' }]);
+});
+
+test('a record wins over the segment, and carrier is for mainland numbers only', () => {
+  const body = of([cn({ card: { carrier: 'CUCC', cardType: 302 } })]);
+  assert.deepEqual(body.hit && body.carrier, {
+    province: 'CN-BJ',
+    city_code: '110000',
+    carrier: 'CUCC',
+    attribute: { code: 201, slug: 'basic_operator' },
+    card_type: { code: 302, slug: 'prepaid' },
+  });
+  const abroad = of([sg({ card: { carrier: 'X' } })], '+6591234567');
+  assert.equal('carrier' in abroad, false);
+});
+
+test('unknown activity fields are absent, never null', () => {
+  const body = profile('13800138000', read('13800138000'), [{ library: 'sg', entry: { risk: 1, tags: [], lastActive: daysAgo(0) } }], segments, now);
+  assert.ok(body.hit);
+  assert.deepEqual(body.activity, { last_active: '2026-11-20T12:00:00Z', last_active_days_ago: 0 });
+  assert.equal('primary_tag' in body.risk, false);
+  assert.deepEqual(body.sources, [{ library: 'sg', risk: 1, last_active: '2026-11-20T12:00:00Z' }]);
+});
