@@ -52,7 +52,7 @@ export const en = {
       medium: 'Clear evidence, not overwhelming',
       low: 'Weak or ageing evidence',
       stale: 'Nothing current, something in the past',
-      none: 'Nothing known against it',
+      none: 'No information about it',
     },
     signals: 'What was seen',
     noSignals: 'No signal fires.',

@@ -38,6 +38,11 @@ const ZH: Readonly<Record<ErrorCode, string>> = {
   phone_disabled: '本部署关闭了手机号能力。',
   quota_unavailable: '计费后端未就绪，请稍后重试。',
   missing_ip: '缺少参数 ip。',
+  email_taken: '该邮箱已注册。',
+  invalid_credentials: '邮箱或密码不正确。',
+  link_invalid: '链接无效或已过期。',
+  sign_in_required: '请先登录。',
+  weak_password: '密码太弱。',
 };
 
 export function useErrorMeaning(): (code: ErrorCode) => string {

@@ -51,7 +51,7 @@ export const zh = {
       medium: '证据明确，但不算压倒性',
       low: '证据较弱或正在老化',
       stale: '当前没有，过去有过',
-      none: '没有不利记录',
+      none: '没有任何信息',
     },
     signals: '看到了什么',
     noSignals: '没有触发任何信号。',

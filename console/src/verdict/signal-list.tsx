@@ -17,7 +17,7 @@ export function SignalList({ signals }: { readonly signals: readonly Signal[] })
             {t.verdict.signal[signal].name}
           </Text>
           {DESCRIPTIVE.has(signal) && (
-            <Badge ms={8} size="xs" variant="default" radius="sm">
+            <Badge ms={8} size="sm" variant="default" radius="sm" tt="none">
               {t.verdict.describesNetwork}
             </Badge>
           )}

@@ -1,5 +1,5 @@
 import { Alert, Badge, Group, SimpleGrid, Stack, Text, Title } from '@mantine/core';
-import { lazy, Suspense } from 'react';
+import { lazy, type ReactNode, Suspense } from 'react';
 import type { IPRisk } from '../../../src/contract/risk.ts';
 import { CodeBlock } from '../components/code-block.tsx';
 import { CopyButton } from '../components/copy-button.tsx';
@@ -63,52 +63,51 @@ export function VerdictCard({ document: verdict, text }: Props) {
         </div>
       </section>
       <SimpleGrid cols={{ base: 1, md: 2 }} spacing="lg">
-        <section className={classes.card}>
-          <Title order={3} size="h4" mb="sm">
-            {t.verdict.signals}
-          </Title>
-          <SignalList signals={risk.signals ?? []} />
-        </section>
-        <section className={classes.card}>
-          <Title order={3} size="h4" mb="sm">
-            {t.verdict.limits.title}
-          </Title>
-          <ul className={classes.limits}>
-            <li>{t.verdict.limits.score}</li>
-            <li>{t.verdict.limits.shared}</li>
-            <li>{t.verdict.limits.moment}</li>
-          </ul>
-          <Text size="sm" c="dimmed" mt="sm">
-            {t.verdict.professional}
-          </Text>
-        </section>
-        <section className={classes.card}>
-          <Title order={3} size="h4" mb="sm">
-            {t.verdict.network}
-          </Title>
-          <NetworkFactsList network={verdict.network} />
-        </section>
-        <section className={classes.card}>
-          <Title order={3} size="h4" mb="sm">
-            {t.verdict.place}
-          </Title>
-          <PlaceFactsList geo={geo} />
-          {geo?.lat !== undefined && geo.lon !== undefined && (
-            <Suspense fallback={<div className={classes.mapSpace} />}>
-              <MiniMap lat={geo.lat} lon={geo.lon} label={fill(t.verdict.mapOf, { country: geo.country ?? '' })} />
-            </Suspense>
-          )}
-        </section>
-      </SimpleGrid>
-      <SimpleGrid cols={{ base: 1, md: 2 }} spacing="lg">
-        <CodeBlock label={t.verdict.json} code={JSON.stringify(JSON.parse(text), null, 2)} />
-        <Stack gap="sm">
+        <Stack gap="lg">
+          <Card title={t.verdict.signals}>
+            <SignalList signals={risk.signals ?? []} />
+          </Card>
+          <Card title={t.verdict.network}>
+            <NetworkFactsList network={verdict.network} />
+          </Card>
+          <Card title={t.verdict.limits.title}>
+            <ul className={classes.limits}>
+              <li>{t.verdict.limits.score}</li>
+              <li>{t.verdict.limits.shared}</li>
+              <li>{t.verdict.limits.moment}</li>
+            </ul>
+            <Text size="sm" c="dimmed" mt="sm">
+              {t.verdict.professional}
+            </Text>
+          </Card>
+        </Stack>
+        <Stack gap="lg">
+          <Card title={t.verdict.place}>
+            <PlaceFactsList geo={geo} />
+            {geo?.lat !== undefined && geo.lon !== undefined && (
+              <Suspense fallback={<div className={classes.mapSpace} />}>
+                <MiniMap lat={geo.lat} lon={geo.lon} label={fill(t.verdict.mapOf, { country: geo.country ?? '' })} />
+              </Suspense>
+            )}
+          </Card>
           <CodeBlock label={t.verdict.curl} code={`curl ${location.origin}/v1/ip/${verdict.ip}`} />
-          <Text size="sm" c="dimmed">
-            {fill(t.verdict.dataVersion, { ...verdict.meta.data_version })}
-          </Text>
         </Stack>
       </SimpleGrid>
+      <CodeBlock label={t.verdict.json} code={JSON.stringify(JSON.parse(text), null, 2)} />
+      <Text size="sm" c="dimmed">
+        {fill(t.verdict.dataVersion, { ...verdict.meta.data_version })}
+      </Text>
     </Stack>
+  );
+}
+
+function Card({ title, children }: { readonly title: string; readonly children: ReactNode }) {
+  return (
+    <section className={classes.card}>
+      <Title order={3} size="h4" mb="sm">
+        {title}
+      </Title>
+      {children}
+    </section>
   );
 }
