@@ -22,11 +22,15 @@ export const ERRORS = {
   history_no_ipv6:               { status: 400, message: 'History covers IPv4 only.' },
   bad_request:                   { status: 400, message: 'The request is not of the documented form.' },
   bad_number:                    { status: 400, message: 'The number cannot be parsed.' },
+  weak_password:                 { status: 400, message: 'The new password is too short, too long or too easy to guess.' },
+  link_invalid:                  { status: 400, message: 'The link has expired, was used already or belongs to another request.' },
   // 401
   key_required:                  { status: 401, message: 'An API key is required: send it in the X-API-Key header.' },
   invalid_key:                   { status: 401, message: 'The API key is not valid.' },
   revoked_key:                   { status: 401, message: 'The API key has been revoked.' },
   key_expired:                   { status: 401, message: 'The API key has expired.' },
+  sign_in_required:              { status: 401, message: 'Sign in on the console first.' },
+  invalid_credentials:           { status: 401, message: 'The e-mail address and the password do not belong together.' },
   // 403
   professional_required:         { status: 403, message: 'This endpoint needs a key on the professional data tier.' },
   history_requires_professional: { status: 403, message: 'The at parameter needs a key on the professional data tier.' },
@@ -38,6 +42,8 @@ export const ERRORS = {
   method_not_allowed:            { status: 405, message: 'The method is not allowed on this path; see the Allow header.' },
   payload_too_large:             { status: 413, message: 'The request is too large.' },
   unsupported_media_type:        { status: 415, message: 'Send application/json.' },
+  // 409
+  email_taken:                   { status: 409, message: 'There is an account with this e-mail address already.' },
   // 429
   rate_limited:                  { status: 429, message: 'Too many requests this minute.' },
   quota_exceeded:                { status: 429, message: 'The daily allowance is used up.' },
