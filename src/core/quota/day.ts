@@ -23,7 +23,7 @@ const REACH_MS = 15 * 4 * GRID_MS;
  * @throws RangeError when the zone is unknown
  */
 export function quotaDayIn(zone: string): QuotaDayOf {
-  const format = new Intl.DateTimeFormat('en-u-ca-gregory-nu-latn', { timeZone: zone, year: 'numeric', month: 'numeric', day: 'numeric', era: 'short' });
+  const format = new Intl.DateTimeFormat('en-u-ca-gregory-nu-latn', { timeZone: zone, year: 'numeric', month: 'numeric', day: 'numeric' });
   const localDate = (at: number): number => {
     let year = 0;
     let month = 0;

@@ -1,0 +1,61 @@
+/**
+ * One charge as it stands in the ledger's log, 24 bytes, little-endian:
+ *
+ *   0 h1   4 h2   8 units (negative = refund)   12 clock minute (0 = none)   16 pool number, 3 zero bytes   20 check
+ *
+ * The check covers the five words before it, so that a torn or foreign tail is seen and nothing after it is believed. The quota day is in the file's name.
+ */
+import type { QuotaPool } from '../../../core/quota/quota.ts';
+
+export const RECORD_BYTES = 24;
+export const RECORD_WORDS = RECORD_BYTES / 4;
+
+/** Storage numbers of the pools: append only. 0 is never written. */
+const POOL_NUMBERS: Readonly<Record<QuotaPool, number>> = { ip: 1, account: 2, key: 3, agent: 4, phone: 5 };
+
+export const poolNumber = (pool: QuotaPool): number => POOL_NUMBERS[pool];
+
+/** Client addresses are in one table, everything else in the other, so that a flood of addresses crowds out nobody who has an account. */
+export const isClientPool = (number: number): boolean => number === POOL_NUMBERS.ip;
+
+export interface ChargeRecord {
+  readonly h1: number;
+  readonly h2: number;
+  readonly units: number;
+  readonly minute: number;
+  readonly pool: number;
+}
+
+const check = (h1: number, h2: number, units: number, minute: number, pool: number): number => {
+  let sum = 0x50554c53;
+  sum = Math.imul(sum ^ h1, 0x9e3779b1);
+  sum = Math.imul(sum ^ (sum >>> 15) ^ h2, 0x85ebca77);
+  sum = Math.imul(sum ^ (sum >>> 13) ^ units, 0xc2b2ae3d);
+  sum = Math.imul(sum ^ (sum >>> 16) ^ minute, 0x27d4eb2f);
+  sum = Math.imul(sum ^ (sum >>> 15) ^ pool, 0x165667b1);
+  return sum ^ (sum >>> 16);
+};
+
+/** Writes one record at word `at`. */
+export function writeRecord(words: Int32Array, at: number, h1: number, h2: number, units: number, minute: number, pool: number): void {
+  words[at] = h1;
+  words[at + 1] = h2;
+  words[at + 2] = units;
+  words[at + 3] = minute;
+  words[at + 4] = pool;
+  words[at + 5] = check(h1, h2, units, minute, pool);
+}
+
+/** Reads records up to the end or the first one whose check fails. @returns bytes that were good */
+export function readRecords(bytes: Uint8Array, each: (record: ChargeRecord) => void): number {
+  const count = Math.floor(bytes.length / RECORD_BYTES);
+  const aligned = bytes.byteOffset % 4 === 0 ? bytes : bytes.slice();
+  const words = new Int32Array(aligned.buffer, aligned.byteOffset, count * RECORD_WORDS);
+  for (let i = 0; i < count; i++) {
+    const at = i * RECORD_WORDS;
+    const record = { h1: words[at]!, h2: words[at + 1]!, units: words[at + 2]!, minute: words[at + 3]!, pool: words[at + 4]! };
+    if (record.pool === 0 || words[at + 5] !== check(record.h1, record.h2, record.units, record.minute, record.pool)) return i * RECORD_BYTES;
+    each(record);
+  }
+  return count * RECORD_BYTES;
+}

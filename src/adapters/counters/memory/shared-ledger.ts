@@ -1,0 +1,85 @@
+/** What all threads of one process share of the ledger, and its life on disk: restored once at start, folded now and then by the control thread. */
+import { readFileSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { minuteNumber, quotaDayIn } from '../../../core/quota/day.ts';
+import type { UnixMs } from '../../../core/units.ts';
+import { listLedger, prepareLedgerFolder, totalsName } from './files.ts';
+import { isClientPool, readRecords } from './record.ts';
+import { ACCOUNT_TABLE, CLIENT_TABLE, CounterTable, type TableShape, tableBytes } from './table.ts';
+import { foldLogs, readTotals } from './totals.ts';
+
+/** Can be sent to a thread as it is. */
+export interface SharedLedger {
+  readonly dir: string;
+  readonly zone: string;
+  readonly seed: Uint8Array;
+  /** Quota day at the opening; everything of it, and nothing of the days before, was put back into memory. */
+  readonly openedOn: number;
+  readonly clients: SharedArrayBuffer;
+  readonly clientShape: TableShape;
+  readonly accounts: SharedArrayBuffer;
+  readonly accountShape: TableShape;
+}
+
+export interface SharedLedgerOptions {
+  readonly dir: string;
+  /** IANA zone of the quota day. */
+  readonly zone: string;
+  readonly clientShape?: TableShape;
+  readonly accountShape?: TableShape;
+}
+
+/** Days whose totals are kept: the console shows use by day. */
+export const KEEP_DAYS = 62;
+/** Lock owner of whoever restores; threads have numbers from 2. */
+const RESTORER = 1;
+
+/** Opens the ledger folder and puts today's charges back into fresh shared memory. */
+export function openSharedLedger(options: SharedLedgerOptions, at: UnixMs): SharedLedger {
+  const seed = prepareLedgerFolder(options.dir);
+  const { number: today } = quotaDayIn(options.zone)(at);
+  const clientShape = options.clientShape ?? CLIENT_TABLE;
+  const accountShape = options.accountShape ?? ACCOUNT_TABLE;
+  const shared: SharedLedger = {
+    dir: options.dir,
+    zone: options.zone,
+    seed,
+    openedOn: today,
+    clients: new SharedArrayBuffer(tableBytes(clientShape)),
+    clientShape,
+    accounts: new SharedArrayBuffer(tableBytes(accountShape)),
+    accountShape,
+  };
+  // A clock that was set back has days in the future; charges dated there stay in their files.
+  restore(shared, today, minuteNumber(at));
+  return shared;
+}
+
+function restore(shared: SharedLedger, day: number, minuteNow: number): void {
+  const clients = new CounterTable(shared.clients, shared.clientShape, RESTORER);
+  const accounts = new CounterTable(shared.accounts, shared.accountShape, RESTORER);
+  const { folded, totals } = readTotals(shared.dir, day);
+  for (const { h1, h2, pool, used, refunded } of totals.values()) (isClientPool(pool) ? clients : accounts).restore(h1, h2, day, used, refunded, 0, 0);
+  for (const name of listLedger(shared.dir).logs.get(day) ?? []) {
+    if (folded.has(name)) continue;
+    readRecords(readFileSync(join(shared.dir, name)), ({ h1, h2, units, minute, pool }) => {
+      const recent = minute === minuteNow ? minute : 0;
+      (isClientPool(pool) ? clients : accounts).restore(h1, h2, day, units, units < 0 ? -units : 0, recent, units);
+    });
+  }
+}
+
+/**
+ * Folds logs nobody writes any more into totals and deletes what is past keeping.
+ * @param isOpen whether a writer may still append to this log
+ */
+export function tidyLedger(dir: string, today: number, isOpen: (name: string) => boolean): void {
+  const { logs, totals } = listLedger(dir);
+  for (const [day, names] of logs) {
+    const closed = names.filter((name) => !isOpen(name));
+    if (closed.length > 0) foldLogs(dir, day, closed, day >= today);
+  }
+  for (const day of totals) {
+    if (day < today - KEEP_DAYS) rmSync(join(dir, totalsName(day)), { force: true });
+  }
+}

@@ -1,0 +1,266 @@
+/**
+ * The counters themselves: one open-addressing table over shared memory that every thread reads and changes with Atomics.
+ *
+ *   header (64 Int32)   0 lock (owner, 0 = free)   1 slots in use   2 segments in use   3 slots shared by overflow
+ *   slot   (8 Int32)    0 h1   1 h2   2 day   3 used today   4 refunded today   5 minute   6 used this minute   7 spare
+ *
+ * - Slots lie in segments, each four times the one before. A key is looked for in a window of 32 slots of the first segment, then of the second …;
+ *   a free slot ends the search, since slots are never freed. Memory the system has not been asked to touch is not committed.
+ * - A counter in its current day and minute is changed with compare-and-exchange alone: it takes units only while they fit.
+ * - Everything rare (a new key, the first charge of a day or minute) happens under one lock, so no key ever gets two slots and no reset loses a charge.
+ *   The lock names its owner: when a thread dies inside, `releaseLockOf` frees it.
+ * - A slot whose day is older than yesterday may be given to another key, under the lock; its owner's next charge starts at the lock too.
+ * - Full: late keys share one of 1024 overflow slots, chosen by hash. Sharing can refuse too early and never too late.
+ */
+const HEADER = 64;
+const LOCK = 0;
+const USED_SLOTS = 1;
+const SEGMENTS = 2;
+const OVERFLOWING = 3;
+
+const SLOT = 8;
+const H1 = 0;
+const H2 = 1;
+const DAY = 2;
+const USED = 3;
+const REFUNDED = 4;
+const MINUTE = 5;
+const MINUTE_USED = 6;
+
+const WINDOW = 32;
+const OVERFLOW_SLOTS = 1024;
+/** Counters are signed 32-bit; limits above are held to this. */
+const COUNT_MAX = 0x7fff_ffff;
+
+/** Slots of the first segment; each further one has four times as many. */
+export interface TableShape {
+  readonly firstSegment: number;
+  readonly segments: number;
+}
+
+/** 4096 + 16,384 + … + 4,194,304 = 5.6 million clients a day in at most 179 MB; the first segment takes 128 KiB. */
+export const CLIENT_TABLE: TableShape = { firstSegment: 4096, segments: 6 };
+/** Accounts, keys, assistant families: 1.4 million in at most 45 MB, apart, so that no flood of client addresses can crowd them out. */
+export const ACCOUNT_TABLE: TableShape = { firstSegment: 4096, segments: 5 };
+
+const slotsOf = (shape: TableShape): number => (shape.firstSegment * (4 ** shape.segments - 1)) / 3;
+
+/** Bytes of shared memory a table of this shape asks for. */
+export const tableBytes = (shape: TableShape): number => (HEADER + SLOT * (slotsOf(shape) + OVERFLOW_SLOTS)) * 4;
+
+export class CounterTable {
+  readonly #cells: Int32Array;
+  readonly #shape: TableShape;
+  readonly #owner: number;
+  readonly #overflowAt: number;
+
+  /**
+   * @param memory `tableBytes(shape)` bytes, zero when new
+   * @param owner positive number of this thread, for the lock
+   */
+  constructor(memory: SharedArrayBuffer, shape: TableShape, owner: number) {
+    this.#cells = new Int32Array(memory);
+    this.#shape = shape;
+    this.#owner = owner;
+    this.#overflowAt = HEADER + SLOT * slotsOf(shape);
+    Atomics.compareExchange(this.#cells, SEGMENTS, 0, 1);
+  }
+
+  /** Position of the key's slot, made when there is none and started on `day`, so that nobody else can be given it today or tomorrow. */
+  slotFor(h1: number, h2: number, day: number): number {
+    const found = this.#search(h1, h2);
+    if (found > 0 && Atomics.load(this.#cells, found + DAY) >= day) return found;
+    return this.#locked(() => {
+      const slot = this.#insert(h1, h2, day);
+      this.#startDay(slot, day);
+      return slot;
+    });
+  }
+
+  /** Position of the key's slot, or 0. */
+  find(h1: number, h2: number): number {
+    const found = this.#search(h1, h2);
+    if (found > 0 || Atomics.load(this.#cells, OVERFLOWING) === 0) return found;
+    const shared = this.#overflowSlot(h1);
+    return Atomics.load(this.#cells, shared + H1) === 0 ? 0 : shared;
+  }
+
+  /**
+   * Takes units from the day of a slot that `slotFor` gave, when they fit.
+   * @returns units used after it, or -1 - used when they do not fit
+   */
+  takeDay(slot: number, units: number, limit: number): number {
+    return this.#take(slot + USED, units, limit);
+  }
+
+  /** As `takeDay`, for the clock minute. */
+  takeMinute(slot: number, minute: number, units: number, limit: number): number {
+    if (Atomics.load(this.#cells, slot + MINUTE) < minute) this.#locked(() => this.#startMinute(slot, minute));
+    return this.#take(slot + MINUTE_USED, units, limit);
+  }
+
+  /** Gives units back; `refund` marks a charge that had been answered for, else the reservation is undone without a trace. A closed day stays as it is. */
+  giveBackDay(slot: number, day: number, units: number, refund: boolean): boolean {
+    return this.#locked(() => {
+      if (Atomics.load(this.#cells, slot + DAY) !== day) return false;
+      Atomics.sub(this.#cells, slot + USED, units);
+      if (refund) Atomics.add(this.#cells, slot + REFUNDED, units);
+      return true;
+    });
+  }
+
+  giveBackMinute(slot: number, minute: number, units: number): void {
+    this.#locked(() => {
+      if (Atomics.load(this.#cells, slot + MINUTE) === minute) Atomics.sub(this.#cells, slot + MINUTE_USED, units);
+    });
+  }
+
+  dayOf(slot: number): number {
+    return Atomics.load(this.#cells, slot + DAY);
+  }
+
+  usedOn(slot: number, day: number): number {
+    return Atomics.load(this.#cells, slot + DAY) === day ? Atomics.load(this.#cells, slot + USED) : 0;
+  }
+
+  refundedOn(slot: number, day: number): number {
+    return Atomics.load(this.#cells, slot + DAY) === day ? Atomics.load(this.#cells, slot + REFUNDED) : 0;
+  }
+
+  usedInMinute(slot: number, minute: number): number {
+    return Atomics.load(this.#cells, slot + MINUTE) === minute ? Atomics.load(this.#cells, slot + MINUTE_USED) : 0;
+  }
+
+  /** Puts a recorded charge back at start, whatever the limits are now. A refund restores as negative units and the same refunded. */
+  restore(h1: number, h2: number, day: number, units: number, refunded: number, minute: number, minuteUnits: number): void {
+    const slot = this.slotFor(h1, h2, day);
+    Atomics.add(this.#cells, slot + USED, units);
+    Atomics.add(this.#cells, slot + REFUNDED, refunded);
+    if (minute === 0) return;
+    this.#startMinute(slot, minute);
+    if (Atomics.load(this.#cells, slot + MINUTE) === minute) Atomics.add(this.#cells, slot + MINUTE_USED, minuteUnits);
+  }
+
+  /** Slots in use and whether late keys share slots. */
+  occupancy(): { readonly used: number; readonly capacity: number; readonly overflowing: boolean } {
+    return {
+      used: Atomics.load(this.#cells, USED_SLOTS),
+      capacity: slotsOf(this.#shape),
+      overflowing: Atomics.load(this.#cells, OVERFLOWING) !== 0,
+    };
+  }
+
+  /** Frees the lock if this thread, now dead, holds it. To be called by a thread that lives. */
+  releaseLockOf(owner: number): void {
+    if (Atomics.compareExchange(this.#cells, LOCK, owner, 0) === owner) Atomics.notify(this.#cells, LOCK);
+  }
+
+  #take(cell: number, units: number, limit: number): number {
+    const cells = this.#cells;
+    const most = limit > COUNT_MAX ? COUNT_MAX : limit;
+    let used = Atomics.load(cells, cell);
+    for (;;) {
+      if (used + units > most) return -1 - used;
+      const seen = Atomics.compareExchange(cells, cell, used, used + units);
+      if (seen === used) return used + units;
+      used = seen;
+    }
+  }
+
+  /** Position of the key's slot, or 0: the header stands there. */
+  #search(h1: number, h2: number): number {
+    const cells = this.#cells;
+    const segments = Atomics.load(cells, SEGMENTS);
+    let base = HEADER;
+    let size = this.#shape.firstSegment;
+    for (let segment = 0; segment < segments; segment++) {
+      const mask = size - 1;
+      for (let i = 0; i < WINDOW; i++) {
+        const at = base + SLOT * ((h1 + i) & mask);
+        const key = Atomics.load(cells, at + H1);
+        if (key === h1 && Atomics.load(cells, at + H2) === h2) return at;
+        if (key === 0) return 0;
+      }
+      base += SLOT * size;
+      size *= 4;
+    }
+    return 0;
+  }
+
+  /** Under the lock: the slot somebody else has made meanwhile, a free or outlived one, or a shared one. */
+  #insert(h1: number, h2: number, day: number): number {
+    const found = this.#search(h1, h2);
+    if (found > 0) return found;
+    const cells = this.#cells;
+    let base = HEADER;
+    let size = this.#shape.firstSegment;
+    let outlived = 0;
+    for (let segment = 0; segment < this.#shape.segments; segment++) {
+      const mask = size - 1;
+      for (let i = 0; i < WINDOW; i++) {
+        const at = base + SLOT * ((h1 + i) & mask);
+        if (cells[at + H1] === 0) {
+          if (outlived > 0) return this.#occupy(outlived, h1, h2, day);
+          if (segment >= Atomics.load(cells, SEGMENTS)) Atomics.store(cells, SEGMENTS, segment + 1);
+          Atomics.add(cells, USED_SLOTS, 1);
+          return this.#occupy(at, h1, h2, day);
+        }
+        if (outlived === 0 && cells[at + DAY]! < day - 1) outlived = at;
+      }
+      if (outlived > 0) return this.#occupy(outlived, h1, h2, day);
+      base += SLOT * size;
+      size *= 4;
+    }
+    Atomics.store(cells, OVERFLOWING, 1);
+    const shared = this.#overflowSlot(h1);
+    if (cells[shared + H1] === 0) this.#occupy(shared, 1, 1, day);
+    return shared;
+  }
+
+  /** Under the lock. The key's first half is written last: a reader that sees it sees the rest. */
+  #occupy(at: number, h1: number, h2: number, day: number): number {
+    const cells = this.#cells;
+    Atomics.store(cells, at + H1, 1);
+    Atomics.store(cells, at + H2, h2);
+    Atomics.store(cells, at + USED, 0);
+    Atomics.store(cells, at + REFUNDED, 0);
+    Atomics.store(cells, at + MINUTE, 0);
+    Atomics.store(cells, at + MINUTE_USED, 0);
+    Atomics.store(cells, at + DAY, day);
+    Atomics.store(cells, at + H1, h1);
+    return at;
+  }
+
+  #overflowSlot(h1: number): number {
+    return this.#overflowAt + SLOT * ((h1 >>> 22) & (OVERFLOW_SLOTS - 1));
+  }
+
+  #startDay(slot: number, day: number): void {
+    const cells = this.#cells;
+    if (Atomics.load(cells, slot + DAY) >= day) return;
+    Atomics.store(cells, slot + USED, 0);
+    Atomics.store(cells, slot + REFUNDED, 0);
+    Atomics.store(cells, slot + DAY, day);
+  }
+
+  #startMinute(slot: number, minute: number): void {
+    const cells = this.#cells;
+    if (Atomics.load(cells, slot + MINUTE) >= minute) return;
+    Atomics.store(cells, slot + MINUTE_USED, 0);
+    Atomics.store(cells, slot + MINUTE, minute);
+  }
+
+  #locked<T>(work: () => T): T {
+    const cells = this.#cells;
+    for (let spins = 0; Atomics.compareExchange(cells, LOCK, 0, this.#owner) !== 0; spins++) {
+      // The owner may have lost its processor: after a short spin, sleep until it lets go, at most a millisecond at a time.
+      if (spins > 200) Atomics.wait(cells, LOCK, Atomics.load(cells, LOCK) || -1, 1);
+    }
+    try {
+      return work();
+    } finally {
+      Atomics.store(cells, LOCK, 0);
+      Atomics.notify(cells, LOCK, 1);
+    }
+  }
+}

@@ -1,0 +1,40 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { createLogger } from './logger.ts';
+import { redact } from './redact.ts';
+
+const SECRETS = [
+  'pk_live_9zQ4wEr7tYuIoP0aSdFgHjKlZxCvBnM',
+  '+8613800138000',
+  '+86 138-0013-8000',
+  '008613800138000',
+  '13800138000',
+  '138 0013 8000',
+  '4915112345678',
+  '+1 (202) 555-0100',
+];
+
+test('keys and phone numbers never survive, wherever they stand in a line', () => {
+  for (const secret of SECRETS) {
+    for (const line of [secret, `number ${secret} failed`, `{"a":"${secret}"}`, `at f (${secret})`]) {
+      assert.ok(!redact(line).includes(secret), line);
+      assert.ok(!/\d{7,}/.test(redact(line).replace(/[^\d]/g, (c) => (c === ' ' ? ' ' : c))), redact(line));
+    }
+  }
+  assert.equal(redact('Authorization: Bearer abc.def-ghi'), 'Authorization: Bearer ***');
+});
+
+test('what operators need stays readable', () => {
+  for (const line of ['203.0.113.77', '2001:db8::1', '2026-11-21T12:00:00.123Z', 'listening on http://127.0.0.1:8080', '3678168 ranges in 410 ms'])
+    assert.equal(redact(line), line);
+});
+
+test('the logger masks messages, nested values and stacks', () => {
+  let written = '';
+  const log = createLogger('info', { write: (line: string) => void (written += line) });
+  log.info({ deep: { note: 'key pk_live_9zQ4wEr7tYuIoP0aSdFgHjKl' } }, 'called +8613800138000');
+  log.error({ error: new Error('number 13800138000 is odd') }, 'fault');
+  assert.ok(written.includes('"msg":"fault"'));
+  assert.ok(!written.includes('13800138000') && !written.includes('9zQ4wEr7'), written);
+  for (const line of written.trim().split('\n')) JSON.parse(line);
+});
