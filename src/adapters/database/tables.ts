@@ -5,8 +5,10 @@
  * One set of column types serves both engines: text, `bigint` for times (milliseconds since 1970) and counts, `integer` for small numbers and 0/1 flags.
  */
 import type { AccountTables } from '../accounts/tables.ts';
+import type { OAuthTables } from '../oauth/tables.ts';
+import type { SignInTables } from '../sign-in/tables.ts';
 
-export interface Database extends AccountTables, ChangeTables {}
+export interface Database extends AccountTables, ChangeTables, OAuthTables, SignInTables {}
 
 /** 0 or 1: SQLite has no boolean, and a number means the same in both engines. */
 export type Flag = 0 | 1;

@@ -1,5 +1,6 @@
 import type { Migration } from 'kysely/migration';
 import { up as accounts } from './0001-accounts.ts';
+import { up as signIn } from './0002-sign-in.ts';
 
 /**
  * Every migration in order, forward only. To add one: a new file with the next number that exports `up(db)`, and one line at the end of this table.
@@ -7,4 +8,5 @@ import { up as accounts } from './0001-accounts.ts';
  */
 export const MIGRATIONS: Readonly<Record<string, Migration>> = {
   '0001-accounts': { up: accounts },
+  '0002-sign-in': { up: signIn },
 };

@@ -1,0 +1,170 @@
+/** What every OAuth store must do; run over SQLite and PostgreSQL by sql-oauth-store.test.ts. */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { unixMs } from '../../core/units.ts';
+import type { OAuthStore } from '../../service/oauth-store.ts';
+
+export interface StoreUnderTest {
+  readonly store: OAuthStore;
+  /** Ids of two accounts that exist. */
+  readonly accounts: readonly [string, string];
+  /** Everything the table holds, as text, to search it for secrets. */
+  dump(): Promise<string>;
+}
+
+const T0 = unixMs(1_790_000_000_000);
+const HOUR = 3_600_000;
+let serial = 0;
+const fresh = (name: string): string => `${name}-${++serial}`;
+
+export function oauthStoreContract(name: string, open: () => Promise<StoreUnderTest | { readonly skip: string }>): void {
+  const check = (title: string, body: (at: StoreUnderTest) => Promise<void>) =>
+    test(`${name}: ${title}`, async (t) => {
+      const opened = await open();
+      if ('skip' in opened) return t.skip(opened.skip);
+      await body(opened);
+    });
+
+  const family = async ({ store, accounts }: StoreUnderTest, accountId = accounts[0]) => {
+    const [clientId, grantId, access, refresh] = [fresh('client'), fresh('grant'), fresh('access'), fresh('refresh')];
+    await store.upsert(
+      'Client',
+      clientId,
+      { client_id: clientId, client_name: 'App', redirect_uris: ['https://app.example/cb', 'http://127.0.0.1/'] },
+      T0,
+      undefined,
+    );
+    await store.upsert('Grant', grantId, { accountId, clientId, jti: grantId }, T0, unixMs(T0 + 3 * HOUR));
+    await store.upsert(
+      'AccessToken',
+      access,
+      { accountId, clientId, grantId, jti: access, aud: 'https://p/mcp/account', scope: 'ip:lookup' },
+      T0,
+      unixMs(T0 + HOUR),
+    );
+    await store.upsert('RefreshToken', refresh, { accountId, clientId, grantId, jti: refresh }, T0, unixMs(T0 + 2 * HOUR));
+    return { clientId, grantId, access, refresh };
+  };
+
+  check('what is stored is found with its id again, until the millisecond it expires', async ({ store }) => {
+    const id = fresh('refresh');
+    await store.upsert('RefreshToken', id, { jti: id, clientId: 'c', rotations: 2, nested: { a: [1, 'x'] } }, T0, unixMs(T0 + 1000));
+    assert.deepEqual(await store.find('RefreshToken', id, unixMs(T0 + 999)), { jti: id, clientId: 'c', rotations: 2, nested: { a: [1, 'x'] } });
+    assert.equal(await store.find('RefreshToken', id, unixMs(T0 + 1000)), undefined);
+    assert.equal(await store.find('AccessToken', id, T0), undefined, 'a token of one kind is not one of another');
+    assert.equal(await store.find('RefreshToken', `${id}x`, T0), undefined);
+  });
+
+  check('an update replaces the content and keeps the mark of use', async ({ store }) => {
+    const id = fresh('code');
+    await store.upsert('AuthorizationCode', id, { jti: id, clientId: 'a' }, T0, unixMs(T0 + HOUR));
+    assert.equal(await store.consume('AuthorizationCode', id, unixMs(T0 + 1500)), true);
+    await store.upsert('AuthorizationCode', id, { jti: id, clientId: 'b' }, T0, unixMs(T0 + HOUR));
+    assert.deepEqual(await store.find('AuthorizationCode', id, T0), { jti: id, clientId: 'b', consumed: Math.floor((T0 + 1500) / 1000) });
+  });
+
+  check('of many who use a code or token at once exactly one succeeds', async ({ store }) => {
+    const id = fresh('refresh');
+    await store.upsert('RefreshToken', id, { jti: id }, T0, unixMs(T0 + HOUR));
+    const won = await Promise.all(Array.from({ length: 12 }, () => store.consume('RefreshToken', id, T0)));
+    assert.equal(won.filter(Boolean).length, 1);
+    assert.equal(await store.consume('RefreshToken', fresh('gone'), T0), false);
+  });
+
+  check('no bearer value is readable in the table', async (at) => {
+    const made = await family(at);
+    const [code, session] = [fresh('code'), fresh('session')];
+    await at.store.upsert('AuthorizationCode', code, { jti: code, grantId: made.grantId }, T0, unixMs(T0 + HOUR));
+    await at.store.upsert('Session', session, { jti: session, uid: fresh('uid') }, T0, unixMs(T0 + HOUR));
+    const text = await at.dump();
+    for (const secret of [made.access, made.refresh, code, session]) assert.equal(text.includes(secret), false, secret);
+    assert.equal(text.includes(made.clientId), true);
+  });
+
+  check('a row is found by its uid', async ({ store }) => {
+    const [id, uid] = [fresh('session'), fresh('uid')];
+    await store.upsert('Session', id, { jti: id, uid, accountId: undefined }, T0, unixMs(T0 + HOUR));
+    assert.deepEqual(await store.findByUid('Session', uid, T0), { uid });
+    assert.equal(await store.findByUid('Session', uid, unixMs(T0 + HOUR)), undefined);
+    await store.destroy('Session', id);
+    assert.equal(await store.findByUid('Session', uid, T0), undefined);
+  });
+
+  check('an access token answers while it and its grant are alive, and says whose it is', async (at) => {
+    const { store, accounts } = at;
+    const made = await family(at);
+    assert.deepEqual(await store.accessToken(made.access, unixMs(T0 + HOUR - 1)), {
+      accountId: accounts[0],
+      clientId: made.clientId,
+      grantId: made.grantId,
+      audience: 'https://p/mcp/account',
+      scope: 'ip:lookup',
+      lastUsedAt: undefined,
+    });
+    assert.equal(await store.accessToken(made.access, unixMs(T0 + HOUR)), undefined, 'expired');
+    assert.equal(await store.accessToken(made.refresh, T0), undefined, 'a refresh token is no access token');
+    await store.touchGrant(made.grantId, unixMs(T0 + 5));
+    await store.touchGrant(made.grantId, unixMs(T0 + 4));
+    assert.equal((await store.accessToken(made.access, T0))?.lastUsedAt, T0 + 5, 'the last use never moves back');
+    await store.destroy('Grant', made.grantId);
+    assert.equal(await store.accessToken(made.access, T0), undefined, 'no grant, no access');
+  });
+
+  check("revoking a grant ends its tokens of that kind and nobody else's", async (at) => {
+    const [mine, other] = [await family(at), await family(at)];
+    await at.store.revokeByGrant('AccessToken', mine.grantId);
+    assert.equal(await at.store.accessToken(mine.access, T0), undefined);
+    assert.notEqual(await at.store.find('RefreshToken', mine.refresh, T0), undefined);
+    assert.notEqual(await at.store.accessToken(other.access, T0), undefined);
+  });
+
+  check('apps are listed per account, once per client, while a token is alive', async (at) => {
+    const { store, accounts } = at;
+    const account = accounts[1];
+    assert.deepEqual(await store.apps(account, T0), []);
+    const one = await family(at, account);
+    await family(at, accounts[0]);
+    const second = fresh('grant');
+    await store.upsert('Grant', second, { accountId: account, clientId: one.clientId, jti: second }, unixMs(T0 + 10), unixMs(T0 + 3 * HOUR));
+    const refresh = fresh('refresh');
+    await store.upsert('RefreshToken', refresh, { accountId: account, clientId: one.clientId, grantId: second }, T0, unixMs(T0 + 2 * HOUR));
+    await store.touchGrant(one.grantId, unixMs(T0 + 70));
+    assert.deepEqual(await store.apps(account, T0), [
+      { clientId: one.clientId, name: 'App', redirectHosts: ['app.example', '127.0.0.1'], firstAuthorisedAt: T0, lastUsedAt: T0 + 70 },
+    ]);
+    assert.deepEqual(await store.apps(account, unixMs(T0 + 2 * HOUR)), [], 'no live token, no app');
+    assert.equal(await store.disconnect(account, one.clientId), 2);
+    assert.deepEqual(await store.apps(account, T0), []);
+    assert.equal(await store.accessToken(one.access, T0), undefined);
+    assert.equal(await store.find('RefreshToken', one.refresh, T0), undefined);
+    assert.equal(await store.disconnect(account, one.clientId), 0);
+  });
+
+  check('disconnecting ends only that account and client; without a client, all of the account', async (at) => {
+    const { store, accounts } = at;
+    const [a, b, c] = [await family(at, accounts[0]), await family(at, accounts[0]), await family(at, accounts[1])];
+    assert.equal(await store.disconnect(accounts[1], a.clientId), 0);
+    assert.equal(await store.disconnect(accounts[0], a.clientId), 1);
+    assert.equal(await store.accessToken(a.access, T0), undefined);
+    assert.notEqual(await store.accessToken(b.access, T0), undefined);
+    assert.ok((await store.disconnect(accounts[0], undefined)) >= 1);
+    assert.equal(await store.accessToken(b.access, T0), undefined);
+    assert.notEqual(await store.accessToken(c.access, T0), undefined);
+    await store.disconnect(accounts[1], undefined);
+  });
+
+  check('purging drops what expired and clients nobody approved, and keeps rotated refresh tokens for reuse detection', async (at) => {
+    const { store } = at;
+    const made = await family(at);
+    const unused = fresh('client');
+    await store.upsert('Client', unused, { client_id: unused }, T0, undefined);
+    await store.consume('RefreshToken', made.refresh, T0);
+    await store.purge(unixMs(T0 + HOUR), T0);
+    assert.notEqual(await store.find('Client', unused, T0), undefined, 'not old enough');
+    assert.notEqual(await store.find('RefreshToken', made.refresh, T0), undefined, 'used, but still within its 30 days');
+    assert.equal(await store.find('AccessToken', made.access, T0), undefined);
+    assert.ok((await store.purge(unixMs(T0 + HOUR), unixMs(T0 + 1))) >= 1);
+    assert.equal(await store.find('Client', unused, T0), undefined);
+    assert.notEqual(await store.find('Client', made.clientId, T0), undefined, 'a client with a grant stays');
+  });
+}

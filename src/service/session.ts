@@ -1,0 +1,92 @@
+import { createHash, createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
+import type { Account } from '../core/caller/caller.ts';
+import { DAY_MS, type UnixMs, unixMs } from '../core/units.ts';
+
+/** A signed-in browser lives this long from its sign-in, used or not. */
+export const SESSION_MS = 30 * DAY_MS;
+
+export interface SessionRow {
+  /** SHA-256 of the cookie's value. */
+  readonly id: string;
+  readonly accountId: string;
+  readonly createdAt: UnixMs;
+  readonly expiresAt: UnixMs;
+}
+
+export interface SessionStore {
+  add(row: SessionRow): Promise<void>;
+  find(id: string, at: UnixMs): Promise<SessionRow | undefined>;
+  remove(id: string): Promise<void>;
+  /** Ends all sessions of an account but `except`. */
+  removeAll(accountId: string, except?: string): Promise<void>;
+  purge(at: UnixMs): Promise<void>;
+}
+
+/** A browser that is signed in. `csrf` goes into forms and the X-CSRF-Token header of that browser's own requests. */
+export interface Session {
+  readonly id: string;
+  readonly account: Account;
+  readonly csrf: string;
+  readonly expiresAt: UnixMs;
+}
+
+export interface SessionDependencies {
+  readonly store: SessionStore;
+  readonly account: (id: string) => Account | undefined | Promise<Account | undefined>;
+  /** The deployment secret; keys the CSRF tokens. */
+  readonly secret: string;
+}
+
+/** Console sessions: opened by sign-in, read at every console request, ended by sign-out, a new password or the account's end. */
+export class Sessions {
+  readonly #store: SessionStore;
+  readonly #account: SessionDependencies['account'];
+  readonly #csrfKey: Buffer;
+
+  constructor({ store, account, secret }: SessionDependencies) {
+    this.#store = store;
+    this.#account = account;
+    this.#csrfKey = createHmac('sha256', secret).update('pulse csrf').digest();
+  }
+
+  /** Opens a session. Always a new value, so that a cookie planted before sign-in is worth nothing (session fixation). Returns the cookie's value. */
+  async open(accountId: string, at: UnixMs): Promise<{ readonly token: string; readonly expiresAt: UnixMs }> {
+    const token = randomBytes(32).toString('base64url');
+    const expiresAt = unixMs(at + SESSION_MS);
+    await this.#store.add({ id: sessionId(token), accountId, createdAt: at, expiresAt });
+    return { token, expiresAt };
+  }
+
+  /** The session behind a cookie's value; undefined when there is none, it has expired, or its account is gone or disabled. */
+  async find(token: string | undefined, at: UnixMs): Promise<Session | undefined> {
+    if (token === undefined || !/^[A-Za-z0-9_-]{43}$/.test(token)) return undefined;
+    const row = await this.#store.find(sessionId(token), at);
+    if (row === undefined) return undefined;
+    const account = await this.#account(row.accountId);
+    if (account === undefined || account.disabled) return undefined;
+    return { id: row.id, account, csrf: this.csrf(row.id), expiresAt: row.expiresAt };
+  }
+
+  async end(token: string | undefined): Promise<void> {
+    if (token !== undefined) await this.#store.remove(sessionId(token));
+  }
+
+  /** Ends every session of the account, but keeps the one that asked where it is given. */
+  async endAll(accountId: string, exceptId?: string): Promise<void> {
+    await this.#store.removeAll(accountId, exceptId);
+  }
+
+  /** Token that only this site can put into a request of the browser bound to `binding` (a session id, or the id of a sign-in in progress). */
+  csrf(binding: string): string {
+    return createHmac('sha256', this.#csrfKey).update(binding).digest('base64url');
+  }
+
+  csrfMatches(binding: string, given: unknown): boolean {
+    if (typeof given !== 'string') return false;
+    const expected = Buffer.from(this.csrf(binding));
+    const found = Buffer.from(given);
+    return found.length === expected.length && timingSafeEqual(found, expected);
+  }
+}
+
+const sessionId = (token: string): string => createHash('sha256').update(`session:${token}`).digest('base64url');
