@@ -1,0 +1,95 @@
+/** Port: accounts, keys and plans as they are kept, and the log of what changed. One suite (accounts.contract.ts) runs over every implementation. */
+import type { Account, ApiKey, Plan } from '../core/caller/caller.ts';
+import type { AccountRecord, Overrides } from '../core/caller/effective-account.ts';
+import type { UnixMs } from '../core/units.ts';
+
+/** Who changes something: `cli`, `operator:<account id>`, `user:<account id>`, `system`. Ends up in the audit log. */
+export type Actor = 'cli' | 'system' | `operator:${string}` | `user:${string}`;
+
+export interface By {
+  readonly actor: Actor;
+  readonly at: UnixMs;
+}
+
+/** An account with its plan applied, and what is its own. */
+export interface StoredAccount extends Account {
+  readonly overrides: Overrides;
+  /** The phone switch itself; `phoneEnabled` also asks the plan. */
+  readonly phone: boolean;
+}
+
+export interface NewAccount {
+  readonly id: string;
+  readonly email: string;
+  readonly plan: string;
+  readonly passwordHash?: string;
+  readonly dpa: boolean;
+  readonly phone: boolean;
+  readonly operator?: boolean;
+}
+
+/** Absent: unchanged. Null: back to what the plan (for historyDays: the default) says. */
+export interface AccountChanges {
+  readonly plan?: string;
+  readonly perMin?: number | null;
+  readonly perDay?: number | null;
+  readonly overagePct?: number | null;
+  readonly phonePerMin?: number | null;
+  readonly phonePerDay?: number | null;
+  readonly historyDays?: number | null;
+  readonly dpa?: boolean;
+  readonly phone?: boolean;
+  readonly operator?: boolean;
+  readonly disabled?: boolean;
+}
+
+export interface NewKey {
+  readonly id: string;
+  readonly accountId: string;
+  readonly name: string;
+  readonly hash: string;
+  readonly prefix: string;
+  readonly perDay?: number;
+  readonly expiresAt?: UnixMs;
+  readonly phone: boolean;
+}
+
+export interface AuditEntry {
+  readonly seq: number;
+  readonly at: UnixMs;
+  readonly actor: string;
+  readonly action: string;
+  readonly subject: string;
+  readonly detail: Readonly<Record<string, unknown>>;
+}
+
+/** Refusals are values; a store that cannot be reached is an exception. Every write is one transaction with its audit row. */
+export interface AccountStore {
+  createAccount(account: NewAccount, by: By): Promise<StoredAccount | 'email_taken' | 'unknown_plan'>;
+  changeAccount(id: string, changes: AccountChanges, by: By): Promise<StoredAccount | 'unknown_account' | 'unknown_plan'>;
+  account(id: string): Promise<StoredAccount | undefined>;
+  /** Case of the address does not matter. */
+  accountByEmail(email: string): Promise<StoredAccount | undefined>;
+  /** Oldest first. */
+  accounts(): Promise<readonly StoredAccount[]>;
+  /** The argon2id hash for `verifyPassword`; undefined when there is no such account or it has no password. */
+  passwordHash(accountId: string): Promise<string | undefined>;
+  setPasswordHash(accountId: string, hash: string, by: By): Promise<boolean>;
+
+  createKey(key: NewKey, by: By): Promise<ApiKey | 'unknown_account'>;
+  /** Idempotent: a key revoked before keeps its first moment. With `accountId`, only a key of that account. */
+  revokeKey(id: string, by: By, accountId?: string): Promise<ApiKey | 'unknown_key'>;
+  /** Oldest first; of one account, or all. */
+  keys(accountId?: string): Promise<readonly ApiKey[]>;
+  /** Key id to the last moment it was seen in use. Never moves a date backwards; writes no audit row. */
+  markKeysUsed(used: ReadonlyMap<string, UnixMs>): Promise<void>;
+
+  plans(): Promise<readonly Plan[]>;
+  /** Adds the plan or replaces the one of that name; accounts on it have the new limits at once. */
+  putPlan(plan: Plan, by: By): Promise<Plan>;
+
+  /** Newest first, at most `limit`; of one subject, or all. */
+  audit(options: { readonly subject?: string; readonly limit: number }): Promise<readonly AuditEntry[]>;
+}
+
+export type { AccountRecord };
