@@ -1,0 +1,61 @@
+/** Documents of the JSON endpoints the site's own pages read (`/console/api/…`): an internal interface, free to change with the site. Imports only the published documents. */
+import type { Me } from './me.ts';
+import type { SourceStatus } from './status.ts';
+
+export interface ConsoleAccount {
+  readonly id: string;
+  readonly email: string;
+  readonly plan: string;
+  readonly data_tier: 'basic' | 'professional';
+  readonly dpa: boolean;
+  readonly phone: boolean;
+  readonly operator: boolean;
+  readonly created_at: string;
+}
+
+export interface ConsoleKey {
+  readonly id: string;
+  readonly name: string;
+  readonly prefix: string;
+  readonly per_day?: number;
+  readonly phone: boolean;
+  readonly created_at: string;
+  readonly expires_at?: string;
+  readonly revoked_at?: string;
+  readonly last_used_at?: string;
+  readonly used_today: number;
+}
+
+/** The secret is in this answer and nowhere else, ever. */
+export interface ConsoleNewKey {
+  readonly key_id: string;
+  readonly key: string;
+  readonly key_prefix: string;
+}
+
+/** One quota day (`day` is its date in the zone of `me.quota_day_tz`), newest last; `keys` by key id. */
+export interface ConsoleUsageDay {
+  readonly day: string;
+  readonly used: number;
+  readonly keys: Readonly<Record<string, number>>;
+  readonly phone?: number;
+}
+
+export interface ConsoleUsage {
+  readonly me: Me;
+  readonly days: readonly ConsoleUsageDay[];
+}
+
+export interface ConsoleFeed extends SourceStatus {
+  readonly url: string;
+  readonly licence: string;
+  readonly last_error?: string;
+}
+
+export interface ConsoleAuditEntry {
+  readonly at: string;
+  readonly actor: string;
+  readonly action: string;
+  readonly subject: string;
+  readonly detail: Readonly<Record<string, unknown>>;
+}

@@ -1,0 +1,20 @@
+/** Body of GET /console/api/status, public: what data this deployment answers from, and how old it is. Imports nothing. */
+export interface SourceStatus {
+  readonly id: string;
+  readonly title: string;
+  /** Risk type, or the network effect such as `hosting`. */
+  readonly feeds: string;
+  readonly rows: number;
+  readonly last_success_at?: string;
+  readonly overdue: boolean;
+}
+
+export interface Status {
+  readonly ready: boolean;
+  readonly degraded: boolean;
+  readonly started_at: string;
+  readonly data_version: { readonly risk: string; readonly geo: string };
+  readonly history: boolean;
+  readonly phone: boolean;
+  readonly sources: readonly SourceStatus[];
+}
