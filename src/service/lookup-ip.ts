@@ -5,14 +5,14 @@ import { SCORE_PARAMETERS } from '../core/risk/parameters.ts';
 import { levelOf, verdict } from '../core/risk/verdict.ts';
 import type { UnixMs } from '../core/units.ts';
 import { isoTime } from './iso-time.ts';
-import type { DataView } from './ports.ts';
+import type { DataView as LookupView } from './ports.ts';
 
 /**
  * The body of GET /v1/ip/{ip} as finished JSON text: interned fragments in a row, no object in between.
  * @param at the moment the verdict is for
  * @returns undefined when the address is in no geolocation, network or evidence data at all (not_found)
  */
-export function lookupIp(view: DataView, address: Address, at: UnixMs): string | undefined {
+export function lookupIp(view: LookupView, address: Address, at: UnixMs): string | undefined {
   const network = view.network(address);
   const observations = view.observations(address);
   const geo = view.geoJson(address);
@@ -25,7 +25,7 @@ export function lookupIp(view: DataView, address: Address, at: UnixMs): string |
 }
 
 /** The same answer as an object, for protocols that need one. Built from the same text, so that the two cannot differ. */
-export function lookupIpDocument(view: DataView, address: Address, at: UnixMs): IPRisk | undefined {
+export function lookupIpDocument(view: LookupView, address: Address, at: UnixMs): IPRisk | undefined {
   const text = lookupIp(view, address, at);
   return text === undefined ? undefined : (JSON.parse(text) as IPRisk);
 }
@@ -52,10 +52,10 @@ export function riskJson(score: number, signals: readonly Signal[]): string {
   return text;
 }
 
-const tails = new WeakMap<DataView['dataVersion'], { readonly plain: string; readonly degraded: string }>();
+const tails = new WeakMap<LookupView['dataVersion'], { readonly plain: string; readonly degraded: string }>();
 
 /** End of the document: the degraded flag when a source is out, and the versions of the data used. */
-function tailOf(view: DataView): string {
+function tailOf(view: LookupView): string {
   let tail = tails.get(view.dataVersion);
   if (tail === undefined) {
     const meta = `,"meta":{"data_version":${JSON.stringify({ risk: view.dataVersion.risk, geo: view.dataVersion.geo })}}}`;
