@@ -1,0 +1,64 @@
+import { buildImage, type Image, jsonSection, type SectionInput } from '../image.ts';
+import { encodeRanges4 } from '../range-table4.ts';
+import { encodeRanges6, RANGE_SECTIONS } from '../range-table6.ts';
+import { encodeRecordTexts, RECORD_SECTIONS } from '../record-texts.ts';
+import type { GeoInput, NetworkRecord, NetworkTables, PlaceTables } from './geo-input.ts';
+import { NETWORK_FLAGS, NETWORK_SECTIONS } from './network-records.ts';
+
+/** Names of the two tables inside a geo image. */
+export const PLACE = 'PL';
+export const NETWORK = 'NW';
+
+/**
+ * Compiles place and network tables into one geo image.
+ * @returns the bytes of the file
+ * @throws RangeError when an id names no record or the tables are too large for the format
+ */
+export function compileGeo(input: GeoInput): Uint8Array<ArrayBuffer> {
+  const { place, network } = input;
+  return buildImage('geo', [
+    jsonSection('META', input.meta),
+    ...('reuse' in place ? copySections(place.reuse.image, PLACE, [...RANGE_SECTIONS, ...RECORD_SECTIONS]) : placeSections(place)),
+    ...('reuse' in network ? copySections(network.reuse.image, NETWORK, [...RANGE_SECTIONS, ...NETWORK_SECTIONS]) : networkSections(network)),
+  ]);
+}
+
+function copySections(image: Image, name: string, suffixes: readonly string[]): readonly SectionInput[] {
+  return suffixes.map((suffix) => ({ id: name + suffix, data: image.bytes(name + suffix) }));
+}
+
+function requireIds(ids: Uint32Array, count: number, records: number, what: string): void {
+  for (let i = 0; i < count; i++) if (ids[i]! >= records) throw new RangeError(`${what} range ${i} names record ${ids[i]} of ${records}`);
+}
+
+function placeSections({ ranges4, ranges6, records }: PlaceTables): readonly SectionInput[] {
+  if (records[0] !== '') throw new RangeError('place record 0 must be the empty text');
+  requireIds(ranges4.ids, ranges4.count, records.length, 'IPv4 place');
+  requireIds(ranges6.ids, ranges6.count, records.length, 'IPv6 place');
+  return [...encodeRanges4(PLACE, ranges4), ...encodeRanges6(PLACE, ranges6), ...encodeRecordTexts(PLACE, records)];
+}
+
+const isEmpty = (record: NetworkRecord | undefined): boolean =>
+  record !== undefined && record.asn === 0 && record.usageType === '' && !record.hosting && !record.mobile && !record.crawler && !record.relay;
+
+function networkSections({ ranges4, ranges6, records }: NetworkTables): readonly SectionInput[] {
+  if (!isEmpty(records[0])) throw new RangeError('network record 0 must be the empty one');
+  requireIds(ranges4.ids, ranges4.count, records.length, 'IPv4 network');
+  requireIds(ranges6.ids, ranges6.count, records.length, 'IPv6 network');
+  const usageTypes = [...new Set(['', ...records.map((record) => record.usageType)])];
+  if (usageTypes.length > 256) throw new RangeError('more than 255 usage codes');
+  const usageNumber = new Map(usageTypes.map((code, number) => [code, number]));
+  const flags = (record: NetworkRecord): number =>
+    (record.hosting ? NETWORK_FLAGS.hosting : 0) |
+    (record.mobile ? NETWORK_FLAGS.mobile : 0) |
+    (record.crawler ? NETWORK_FLAGS.crawler : 0) |
+    (record.relay ? NETWORK_FLAGS.relay : 0);
+  return [
+    ...encodeRanges4(NETWORK, ranges4),
+    ...encodeRanges6(NETWORK, ranges6),
+    { id: `${NETWORK}RA`, data: Uint32Array.from(records, (record) => record.asn) },
+    { id: `${NETWORK}RU`, data: Uint8Array.from(records, (record) => usageNumber.get(record.usageType)!) },
+    { id: `${NETWORK}RF`, data: Uint8Array.from(records, flags) },
+    jsonSection(`${NETWORK}UT`, usageTypes),
+  ];
+}

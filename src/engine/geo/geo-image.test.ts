@@ -1,0 +1,236 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { Address } from '../../core/ip/address.ts';
+import type { UnixMs } from '../../core/units.ts';
+import { ImageError } from '../image.ts';
+import type { RangeSet4, RangeSet6 } from '../ranges.ts';
+import { compileGeo } from './compile-geo.ts';
+import { openGeo } from './geo-image.ts';
+import type { GeoInput, NetworkRecord } from './geo-input.ts';
+import { verifyGeo } from './verify-geo.ts';
+
+/** Small repeatable generator (mulberry32): failures can be run again. */
+function randomWords(seed: number): () => number {
+  let state = seed;
+  return () => {
+    state = (state + 0x6d2b79f5) | 0;
+    let t = Math.imul(state ^ (state >>> 15), state | 1);
+    t ^= t + Math.imul(t ^ (t >>> 7), t | 61);
+    return (t ^ (t >>> 14)) >>> 0;
+  };
+}
+
+function set4(starts: number[], records: number, random: () => number): RangeSet4 {
+  const sorted = [...new Set([0, ...starts])].sort((a, b) => a - b);
+  return { family: 4, count: sorted.length, starts: Uint32Array.from(sorted), ids: Uint32Array.from(sorted, () => random() % records) };
+}
+
+function set6(starts: number[][], records: number, random: () => number): RangeSet6 {
+  const keys = new Map([[0, 0, 0, 0], ...starts].map((words) => [words.map((word) => word.toString(16).padStart(8, '0')).join(''), words]));
+  const sorted = [...keys.entries()].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, words]) => words);
+  return { family: 6, count: sorted.length, starts: Uint32Array.from(sorted.flat()), ids: Uint32Array.from(sorted, () => random() % records) };
+}
+
+/** Starts that crowd: few /32s, few /64s, many inside one /64, both ends of everything. */
+function crowdedStarts6(count: number, random: () => number): number[][] {
+  const top = 0xffff_ffff;
+  const pick = (values: number[]): number => values[random() % values.length]!;
+  const starts = [[top, top, top, top], [top, top, 0, 0], [top, top, 0, 1], [top, 0, 0, 0], [0, 0, 0, 1], [0, 0, 1, 0], [0, 1, 0, 0], [1, 0, 0, 0]]; // biome-ignore format: one row
+  for (let i = 0; i < count; i++) {
+    const w0 = pick([0x20010000 + (random() % 50), 0x2a000000 + (random() % 5000), 0x2a000001, random()]);
+    const w1 = pick([0, top, random(), random() & 0xffff_0000, random() % 4]);
+    const deep = random() % 3 === 0;
+    starts.push([w0, w1 >>> 0, deep ? pick([0, 1, top, random()]) : 0, deep ? pick([0, 1, top, random()]) : 0]);
+  }
+  return starts;
+}
+
+const EMPTY: NetworkRecord = { asn: 0, usageType: '', hosting: false, mobile: false, crawler: false, relay: false };
+const networks: NetworkRecord[] = [
+  EMPTY,
+  { ...EMPTY, asn: 13335, usageType: 'CDN', hosting: true },
+  { ...EMPTY, asn: 4_200_000_000, mobile: true },
+  { ...EMPTY, usageType: 'SAT', relay: true, crawler: true },
+  { ...EMPTY, hosting: true },
+];
+const places = ['', '{"country":"DE","city":"Köln"}', '{"country":"JP"}', '{"country":"CN","city":"Shenzhen","lat":22.5,"lon":114}'];
+
+function sample(seed: number, size: number): { input: GeoInput; place4: RangeSet4; place6: RangeSet6; network4: RangeSet4; network6: RangeSet6 } {
+  const random = randomWords(seed);
+  const starts4 = (): number[] =>
+    Array.from({ length: size }, () => (random() % 3 === 0 ? (0x08080000 + (random() % 0x20000)) >>> 0 : random())).concat([
+      0xffff_ffff, 0xffff_0000, 0x10000, 1,
+    ]);
+  const place4 = set4(starts4(), places.length, random);
+  const place6 = set6(crowdedStarts6(size, random), places.length, random);
+  const network4 = set4(starts4(), networks.length, random);
+  const network6 = set6(crowdedStarts6(size, random), networks.length, random);
+  const meta = { dataVersion: '2026-11-21', builtAt: 1_795_000_000_000 as UnixMs, sources: [{ id: 'test', version: '1' }] };
+  return {
+    input: { meta, place: { ranges4: place4, ranges6: place6, records: places }, network: { ranges4: network4, ranges6: network6, records: networks } },
+    place4,
+    place6,
+    network4,
+    network6,
+  };
+}
+
+const shared = (bytes: Uint8Array): SharedArrayBuffer => {
+  const buffer = new SharedArrayBuffer(bytes.byteLength);
+  new Uint8Array(buffer).set(bytes);
+  return buffer;
+};
+
+/** The obvious look-up: the last range whose start is not after the address. */
+function naive4(set: RangeSet4, w0: number): number {
+  let low = 0;
+  let high = set.count;
+  while (high - low > 1) {
+    const middle = (low + high) >>> 1;
+    if (set.starts[middle]! <= w0) low = middle;
+    else high = middle;
+  }
+  return set.ids[low]!;
+}
+
+function naive6(set: RangeSet6, words: readonly number[]): number {
+  const notAfter = (at: number): boolean => {
+    for (let i = 0; i < 4; i++) if (set.starts[4 * at + i] !== words[i]) return set.starts[4 * at + i]! < words[i]!;
+    return true;
+  };
+  let low = 0;
+  let high = set.count;
+  while (high - low > 1) {
+    const middle = (low + high) >>> 1;
+    if (notAfter(middle)) low = middle;
+    else high = middle;
+  }
+  return set.ids[low]!;
+}
+
+const neighbours4 = (start: number): number[] => [start - 1, start, start + 1].map((value) => value >>> 0);
+
+function neighbours6(words: readonly number[]): number[][] {
+  const value = words.reduce((sum, word) => (sum << 32n) | BigInt(word), 0n);
+  return [value - 1n, value, value + 1n].map((v) => [96n, 64n, 32n, 0n].map((shift) => Number((BigInt.asUintN(128, v) >> shift) & 0xffff_ffffn)));
+}
+
+const address6 = ([w0, w1, w2, w3]: readonly number[]): Address => ({ family: 6, w0: w0!, w1: w1!, w2: w2!, w3: w3! });
+
+test('every boundary and 100,000 random addresses of both families get the record a linear reading gives', () => {
+  const { input, place4, place6, network4, network6 } = sample(1, 20_000);
+  const geo = openGeo(shared(compileGeo(input)));
+  assert.deepEqual(verifyGeo(geo), []);
+  const random = randomWords(2);
+  const words4 = [...[...place4.starts, ...network4.starts].flatMap(neighbours4), ...Array.from({ length: 100_000 }, random)];
+  for (const w0 of words4) {
+    const address: Address = { family: 4, w0, w1: 0, w2: 0, w3: 0 };
+    assert.equal(geo.placeId(address), naive4(place4, w0), `place of ${w0}`);
+    assert.equal(geo.networkId(address), naive4(network4, w0), `network of ${w0}`);
+  }
+  const starts6 = [place6, network6].flatMap((set) => Array.from({ length: set.count }, (_, i) => [...set.starts.subarray(4 * i, 4 * i + 4)]));
+  const near = (): number[] => starts6[random() % starts6.length]!.map((word, i) => (i >= random() % 5 ? random() : word));
+  for (const words of [...starts6.flatMap(neighbours6), ...Array.from({ length: 100_000 }, near)]) {
+    assert.equal(geo.placeId(address6(words)), naive6(place6, words), `place of ${words}`);
+    assert.equal(geo.networkId(address6(words)), naive6(network6, words), `network of ${words}`);
+  }
+});
+
+test('many small partitions, deep ones among them, are read exactly', () => {
+  for (let seed = 10; seed < 200; seed++) {
+    const { input, place6 } = sample(seed, 1 + (seed % 40));
+    const geo = openGeo(shared(compileGeo(input)));
+    assert.deepEqual(verifyGeo(geo), []);
+    for (let i = 0; i < place6.count; i++) {
+      for (const words of neighbours6([...place6.starts.subarray(4 * i, 4 * i + 4)]))
+        assert.equal(geo.placeId(address6(words)), naive6(place6, words), `seed ${seed}: ${words}`);
+    }
+  }
+});
+
+test('a compiled partition can be read back, equal neighbours merged', () => {
+  const { input, place4, place6 } = sample(3, 500);
+  const geo = openGeo(shared(compileGeo(input)));
+  assert.deepEqual(geo.place4.ranges(), place4);
+  const merged = geo.place6.ranges();
+  for (let i = 0; i < place6.count; i++) {
+    const words = [...place6.starts.subarray(4 * i, 4 * i + 4)];
+    assert.equal(naive6(merged, words), naive6(place6, words));
+  }
+  for (let i = 1; i < merged.count; i++) assert.notEqual(merged.ids[i], merged.ids[i - 1]);
+});
+
+test('records come back as they went in, beyond ASCII too', () => {
+  const geo = openGeo(shared(compileGeo(sample(4, 10).input)));
+  places.forEach((text, id) => {
+    assert.equal(geo.placeJson(id), text);
+    assert.equal(geo.placeJson(id), text);
+  });
+  assert.deepEqual(geo.networkFacts(0), { json: undefined, usageType: undefined, asn: undefined, hosting: false, mobile: false, crawler: false, relay: false });
+  assert.deepEqual(geo.networkFacts(1), {
+    json: '{"asn":13335,"usage_type":"CDN"}',
+    usageType: 'CDN',
+    asn: 13335,
+    hosting: true,
+    mobile: false,
+    crawler: false,
+    relay: false,
+  });
+  assert.equal(geo.networkFacts(2).json, '{"asn":4200000000}');
+  assert.equal(geo.networkFacts(3).json, '{"usage_type":"SAT"}');
+  assert.equal(geo.networkFacts(4).json, undefined);
+  assert.equal(geo.networkFacts(4), geo.networkFacts(4));
+});
+
+test('more records than the text cache has places still read right', () => {
+  const { input } = sample(5, 10);
+  const records = ['', ...Array.from({ length: 70_000 }, (_, i) => `{"city":"${i % 2 === 0 ? 'é' : 'e'}${i}"}`)];
+  const geo = openGeo(shared(compileGeo({ ...input, place: { ...input.place, records } as GeoInput['place'] })));
+  for (const id of [1, 32_769, 1, 65_537, 70_000, 32_768, 0, 65_536]) assert.equal(geo.placeJson(id), records[id]);
+});
+
+test('place sections of an existing image can be taken over byte by byte', () => {
+  const first = sample(6, 300);
+  const second = sample(7, 300);
+  const old = openGeo(shared(compileGeo(first.input)));
+  const geo = openGeo(shared(compileGeo({ meta: second.input.meta, place: { reuse: old }, network: second.input.network })));
+  assert.deepEqual(verifyGeo(geo), []);
+  assert.deepEqual(geo.place4.ranges(), first.place4);
+  assert.deepEqual(geo.network4.ranges(), second.network4);
+  const back = openGeo(shared(compileGeo({ meta: second.input.meta, place: first.input.place, network: { reuse: geo } })));
+  assert.deepEqual(back.network4.ranges(), second.network4);
+});
+
+test('an id without a record is refused when compiling', () => {
+  const { input } = sample(8, 10);
+  assert.throws(() => compileGeo({ ...input, place: { ...input.place, records: ['', '{"country":"DE"}'] } as GeoInput['place'] }), /names record/);
+  assert.throws(() => compileGeo({ ...input, network: { ...input.network, records: networks.slice(1) } as GeoInput['network'] }), /empty one/);
+});
+
+test('damage of any section is found by verify or by opening, wherever it is', () => {
+  const bytes = compileGeo(sample(9, 60).input);
+  const sound = openGeo(shared(bytes));
+  for (const { id, offset, length } of sound.image.entries) {
+    for (const at of [0, length >>> 1, length - 1].filter((at) => at >= 0 && at < length)) {
+      const broken = shared(bytes);
+      const view = new Uint8Array(broken);
+      view[offset + at]! ^= 0x10;
+      let found = false;
+      try {
+        found = verifyGeo(openGeo(broken)).length > 0;
+      } catch (error) {
+        found = error instanceof ImageError;
+      }
+      assert.ok(found, `section ${id} byte ${at}`);
+    }
+  }
+});
+
+test('verify looks behind the checksums: a wrong table with right sums is found', () => {
+  const { input } = sample(11, 60);
+  const unsorted: RangeSet4 = { family: 4, count: 3, starts: Uint32Array.of(0, 9, 5), ids: Uint32Array.of(0, 1, 2) };
+  const geo = openGeo(shared(compileGeo({ ...input, place: { ...input.place, ranges4: unsorted } as GeoInput['place'] })));
+  assert.match(verifyGeo(geo).join(), /place IPv4: range 2 does not start after/);
+  const noJson = openGeo(shared(compileGeo({ ...input, place: { ...input.place, records: ['', 'x', '[]', '{}'] } as GeoInput['place'] })));
+  assert.equal(verifyGeo(noJson).filter((fault) => fault.startsWith('place records')).length, 3);
+});

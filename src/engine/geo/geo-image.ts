@@ -1,0 +1,68 @@
+import type { Address } from '../../core/ip/address.ts';
+import { Image, type ImageBuffer, ImageError } from '../image.ts';
+import { RangeTable4 } from '../range-table4.ts';
+import { RangeTable6 } from '../range-table6.ts';
+import { RecordTexts } from '../record-texts.ts';
+import { NETWORK, PLACE } from './compile-geo.ts';
+import type { GeoMeta, NetworkRecordFacts } from './geo-input.ts';
+import { NetworkRecords } from './network-records.ts';
+
+/** One opened geo image: place and network of every address. Look-ups of ids allocate nothing; values come from per-thread caches. */
+export class GeoImage {
+  readonly image: Image;
+  readonly meta: GeoMeta;
+  readonly place4: RangeTable4;
+  readonly place6: RangeTable6;
+  readonly places: RecordTexts;
+  readonly network4: RangeTable4;
+  readonly network6: RangeTable6;
+  readonly networks: NetworkRecords;
+
+  constructor(image: Image) {
+    this.image = image;
+    this.meta = readMeta(image.json('META'));
+    this.place4 = new RangeTable4(image, PLACE);
+    this.place6 = new RangeTable6(image, PLACE);
+    this.places = new RecordTexts(image, PLACE);
+    this.network4 = new RangeTable4(image, NETWORK);
+    this.network6 = new RangeTable6(image, NETWORK);
+    this.networks = new NetworkRecords(image, NETWORK);
+    const fault = [this.place4, this.place6, this.places, this.network4, this.network6, this.networks].flatMap((part) => part.sizeFaults())[0];
+    if (fault !== undefined) throw new ImageError(fault);
+  }
+
+  /** Place record of an address; 0 when nothing is known. */
+  placeId(address: Address): number {
+    return address.family === 4 ? this.place4.find(address.w0) : this.place6.find(address.w0, address.w1, address.w2, address.w3);
+  }
+
+  /** JSON object text of a place record; '' for record 0. */
+  placeJson(id: number): string {
+    return this.places.text(id);
+  }
+
+  /** Network record of an address; 0 when nothing is known. */
+  networkId(address: Address): number {
+    return address.family === 4 ? this.network4.find(address.w0) : this.network6.find(address.w0, address.w1, address.w2, address.w3);
+  }
+
+  /** The same frozen object at every call of a thread. */
+  networkFacts(id: number): NetworkRecordFacts {
+    return this.networks.facts(id);
+  }
+}
+
+/**
+ * Opens a geo image over the bytes of its file. Checks what keeps look-ups inside their tables' sizes; `verifyGeo` checks the rest.
+ * @throws ImageError
+ */
+export function openGeo(buffer: ImageBuffer): GeoImage {
+  return new GeoImage(new Image(buffer, 'geo'));
+}
+
+function readMeta(value: unknown): GeoMeta {
+  const meta = value as Partial<GeoMeta> | null;
+  if (typeof meta !== 'object' || meta === null || typeof meta.dataVersion !== 'string' || typeof meta.builtAt !== 'number' || !Array.isArray(meta.sources))
+    throw new ImageError('its metadata is incomplete');
+  return meta as GeoMeta;
+}

@@ -1,0 +1,68 @@
+import type { Image } from '../image.ts';
+import type { NetworkRecordFacts } from './geo-input.ts';
+
+export const NETWORK_FLAGS = { hosting: 1, mobile: 2, crawler: 4, relay: 8 } as const;
+
+/** RA: AS numbers (0 unknown). RU: number of the usage code in UT. RF: flags. UT: the codes, JSON, '' first. */
+export const NETWORK_SECTIONS = ['RA', 'RU', 'RF', 'UT'] as const;
+
+/** Network records in columns, with the value of each made once per thread when it is first asked for. */
+export class NetworkRecords {
+  readonly asns: Uint32Array;
+  readonly usages: Uint8Array;
+  readonly flags: Uint8Array;
+  readonly usageTypes: readonly unknown[];
+  readonly #facts: (NetworkRecordFacts | undefined)[];
+
+  constructor(image: Image, name: string) {
+    this.asns = image.words32(`${name}RA`);
+    this.usages = image.bytes(`${name}RU`);
+    this.flags = image.bytes(`${name}RF`);
+    const usageTypes = image.json(`${name}UT`);
+    this.usageTypes = Array.isArray(usageTypes) ? usageTypes : [];
+    this.#facts = new Array(this.asns.length).fill(undefined);
+  }
+
+  get count(): number {
+    return this.asns.length;
+  }
+
+  facts(id: number): NetworkRecordFacts {
+    return this.#facts[id] ?? this.#make(id);
+  }
+
+  #make(id: number): NetworkRecordFacts {
+    const asn = this.asns[id] === 0 ? undefined : this.asns[id];
+    const code = this.usageTypes[this.usages[id]!];
+    const usageType = typeof code === 'string' && code !== '' ? code : undefined;
+    const flags = this.flags[id]!;
+    const block = { ...(asn !== undefined && { asn }), ...(usageType !== undefined && { usage_type: usageType }) };
+    const facts: NetworkRecordFacts = Object.freeze({
+      json: asn === undefined && usageType === undefined ? undefined : JSON.stringify(block),
+      usageType,
+      asn,
+      hosting: (flags & NETWORK_FLAGS.hosting) !== 0,
+      mobile: (flags & NETWORK_FLAGS.mobile) !== 0,
+      crawler: (flags & NETWORK_FLAGS.crawler) !== 0,
+      relay: (flags & NETWORK_FLAGS.relay) !== 0,
+    });
+    this.#facts[id] = facts;
+    return facts;
+  }
+
+  sizeFaults(): readonly string[] {
+    const { asns, usages, flags } = this;
+    return asns.length === 0 || usages.length !== asns.length || flags.length !== asns.length ? ['the columns differ in length'] : [];
+  }
+
+  faults(): readonly string[] {
+    const faults = [...this.sizeFaults()];
+    if (this.usageTypes[0] !== '' || !this.usageTypes.every((code) => typeof code === 'string')) faults.push('the usage codes are no list of texts');
+    if (this.asns[0] !== 0 || this.usages[0] !== 0 || this.flags[0] !== 0) faults.push('record 0 says something');
+    for (let id = 0; id < this.count && faults.length < 5; id++) {
+      if (this.usages[id]! >= this.usageTypes.length) faults.push(`record ${id} names usage code ${this.usages[id]} of ${this.usageTypes.length}`);
+      if (this.flags[id]! > 15) faults.push(`record ${id} has unknown flags`);
+    }
+    return faults;
+  }
+}

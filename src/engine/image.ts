@@ -1,0 +1,180 @@
+import { checksum } from './checksum.ts';
+
+/** The container both kinds of compiled files share; FORMAT.md draws it. */
+export const IMAGE_VERSION = 1;
+export const HEADER_BYTES = 64;
+export const ENTRY_BYTES = 32;
+/** Every section starts on a cache line. */
+export const ALIGNMENT = 64;
+/** "PULSEIMG" in bytes, as two little-endian words. */
+const MAGIC = [0x534c5550, 0x474d4945] as const;
+
+export const IMAGE_KINDS = { geo: 1, evidence: 2 } as const;
+export type ImageKind = keyof typeof IMAGE_KINDS;
+
+/** A file that cannot be served, and why. */
+export class ImageError extends Error {
+  constructor(fault: string) {
+    super(`not a usable image: ${fault}`);
+    this.name = 'ImageError';
+  }
+}
+
+export interface SectionInput {
+  /** Four ASCII characters. */
+  readonly id: string;
+  readonly data: Uint8Array | Uint16Array | Uint32Array;
+}
+
+export interface SectionEntry {
+  readonly id: string;
+  readonly offset: number;
+  readonly length: number;
+  readonly low: number;
+  readonly high: number;
+}
+
+export type ImageBuffer = ArrayBuffer | SharedArrayBuffer;
+
+const align = (size: number): number => Math.ceil(size / ALIGNMENT) * ALIGNMENT;
+
+/**
+ * An opened container: the directory, and views of sections. Opening checks magic, version, kind, sizes, the header's checksum and that the
+ * sections lie inside the file without touching; the checksums of the sections are `verifyChecksums`' work.
+ */
+export class Image {
+  readonly buffer: ImageBuffer;
+  readonly kind: ImageKind;
+  readonly entries: readonly SectionEntry[];
+  readonly #byId: ReadonlyMap<string, SectionEntry>;
+
+  constructor(buffer: ImageBuffer, kind: ImageKind) {
+    this.buffer = buffer;
+    this.kind = kind;
+    this.entries = readDirectory(buffer, kind);
+    this.#byId = new Map(this.entries.map((entry) => [entry.id, entry]));
+    if (this.#byId.size !== this.entries.length) throw new ImageError('a section is listed twice');
+  }
+
+  bytes(id: string): Uint8Array {
+    const { offset, length } = this.#section(id, 1);
+    return new Uint8Array(this.buffer, offset, length);
+  }
+
+  words16(id: string): Uint16Array {
+    const { offset, length } = this.#section(id, 2);
+    return new Uint16Array(this.buffer, offset, length / 2);
+  }
+
+  words32(id: string): Uint32Array {
+    const { offset, length } = this.#section(id, 4);
+    return new Uint32Array(this.buffer, offset, length / 4);
+  }
+
+  /** A section that holds JSON. Its checksum is checked here already: a damaged table of names must not be read at all. */
+  json(id: string): unknown {
+    const entry = this.#section(id, 1);
+    const bytes = this.bytes(id);
+    if (!sumMatches(entry, bytes)) throw new ImageError(`section ${id} is damaged`);
+    try {
+      // TextDecoder refuses shared memory; the copy is small.
+      return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes.slice()));
+    } catch {
+      throw new ImageError(`section ${id} holds no JSON`);
+    }
+  }
+
+  #section(id: string, width: number): SectionEntry {
+    const entry = this.#byId.get(id);
+    if (entry === undefined) throw new ImageError(`section ${id} is missing`);
+    if (entry.length % width !== 0) throw new ImageError(`section ${id} has a length that is no multiple of ${width}`);
+    return entry;
+  }
+}
+
+const sumMatches = (entry: SectionEntry, bytes: Uint8Array): boolean => {
+  const sum = checksum(bytes);
+  return sum.low === entry.low && sum.high === entry.high;
+};
+
+function readDirectory(buffer: ImageBuffer, kind: ImageKind): SectionEntry[] {
+  const size = buffer.byteLength;
+  if (size < HEADER_BYTES) throw new ImageError(`${size} bytes are no header`);
+  const view = new DataView(buffer);
+  if (view.getUint32(0, true) !== MAGIC[0] || view.getUint32(4, true) !== MAGIC[1]) throw new ImageError('the magic number is missing');
+  const version = view.getUint32(8, true);
+  if (version !== IMAGE_VERSION) throw new ImageError(`format version ${version}, this program reads ${IMAGE_VERSION}`);
+  const count = view.getUint32(16, true);
+  const headerBytes = HEADER_BYTES + count * ENTRY_BYTES;
+  if (count > 1024 || headerBytes > size) throw new ImageError(`a directory of ${count} sections does not fit`);
+  const stated = view.getFloat64(32, true);
+  if (stated !== size) throw new ImageError(`${size} bytes where the header says ${stated}`);
+  const sum = headerSum(buffer, headerBytes);
+  if (view.getUint32(24, true) !== sum.low || view.getUint32(28, true) !== sum.high) throw new ImageError('the header is damaged');
+  if (view.getUint32(12, true) !== IMAGE_KINDS[kind]) throw new ImageError(`it does not hold ${kind} data`);
+
+  const entries: SectionEntry[] = [];
+  let free = headerBytes;
+  for (let i = 0; i < count; i++) {
+    const at = HEADER_BYTES + i * ENTRY_BYTES;
+    const id = String.fromCharCode(view.getUint8(at), view.getUint8(at + 1), view.getUint8(at + 2), view.getUint8(at + 3));
+    const offset = view.getFloat64(at + 8, true);
+    const length = view.getFloat64(at + 16, true);
+    const inside = offset >= free && offset % ALIGNMENT === 0 && length >= 0 && Number.isInteger(length) && offset + length <= size;
+    if (!inside) throw new ImageError(`section ${id} lies outside the file or over another one`);
+    free = offset + length;
+    entries.push({ id, offset, length, low: view.getUint32(at + 24, true), high: view.getUint32(at + 28, true) });
+  }
+  if (align(free) !== size) throw new ImageError('there are bytes past the last section');
+  return entries;
+}
+
+/** Sum of header and directory with the sum's own eight bytes as zero. */
+function headerSum(buffer: ImageBuffer, headerBytes: number): { low: number; high: number } {
+  const copy = new Uint8Array(headerBytes);
+  copy.set(new Uint8Array(buffer, 0, headerBytes));
+  copy.fill(0, 24, 32);
+  return checksum(copy);
+}
+
+/** Lays sections out in the order given, each on a cache line, zeros between. */
+export function buildImage(kind: ImageKind, sections: readonly SectionInput[]): Uint8Array<ArrayBuffer> {
+  const headerBytes = HEADER_BYTES + sections.length * ENTRY_BYTES;
+  let size = align(headerBytes);
+  for (const { data } of sections) size += align(data.byteLength);
+  const bytes = new Uint8Array(size);
+  const view = new DataView(bytes.buffer);
+  view.setUint32(0, MAGIC[0], true);
+  view.setUint32(4, MAGIC[1], true);
+  view.setUint32(8, IMAGE_VERSION, true);
+  view.setUint32(12, IMAGE_KINDS[kind], true);
+  view.setUint32(16, sections.length, true);
+  view.setUint32(20, headerBytes, true);
+  view.setFloat64(32, size, true);
+  let offset = align(headerBytes);
+  sections.forEach(({ id, data }, i) => {
+    const at = HEADER_BYTES + i * ENTRY_BYTES;
+    bytes.set(new Uint8Array(data.buffer, data.byteOffset, data.byteLength), offset);
+    const sum = checksum(bytes.subarray(offset, offset + data.byteLength));
+    for (let c = 0; c < 4; c++) bytes[at + c] = id.charCodeAt(c);
+    view.setFloat64(at + 8, offset, true);
+    view.setFloat64(at + 16, data.byteLength, true);
+    view.setUint32(at + 24, sum.low, true);
+    view.setUint32(at + 28, sum.high, true);
+    offset += align(data.byteLength);
+  });
+  const sum = headerSum(bytes.buffer, headerBytes);
+  view.setUint32(24, sum.low, true);
+  view.setUint32(28, sum.high, true);
+  return bytes;
+}
+
+/** @returns one sentence per section whose bytes are not the ones that were written */
+export function verifyChecksums(image: Image): readonly string[] {
+  return image.entries.filter((entry) => !sumMatches(entry, image.bytes(entry.id))).map((entry) => `section ${entry.id}: checksum differs`);
+}
+
+/** A section of JSON. */
+export function jsonSection(id: string, value: unknown): SectionInput {
+  return { id, data: new TextEncoder().encode(JSON.stringify(value)) };
+}
