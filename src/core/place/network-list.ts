@@ -14,7 +14,7 @@ export interface NetworkList {
   /** AS numbers whose whole announced space the effect holds for. A prefix of any list speaks before an AS number where usage codes tie. */
   readonly asns?: Uint32Array;
   /**
-   * Rank among lists that name a usage code, higher wins. Left out: the code's own rank in `usagePriority` (see network-facts.ts), which is right for
+   * Rank among lists that name a usage code, higher wins. Left out: the code's own rank in `usagePriority` (network-facts.ts), which is right for
    * nearly every list. Flags do not compete: any matching list sets them.
    */
   readonly priority?: number;

@@ -1,0 +1,21 @@
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { type CountryRow, Divisions, type DivisionTable } from '../../core/place/divisions.ts';
+import type { PlaceTables } from '../../core/place/merge-place.ts';
+
+const require = createRequire(import.meta.url);
+
+/** Parses one of the tables that ship in data/. */
+export function shippedTable<T>(name: string): T {
+  return JSON.parse(readFileSync(new URL(`../../../data/${name}.json`, import.meta.url), 'utf8')) as T;
+}
+
+/** The tables the merge needs, from data/ and from the time-zone package. */
+export function placeTables(): PlaceTables {
+  const { countries } = shippedTable<{ countries: readonly CountryRow[] }>('countries');
+  return {
+    divisions: new Divisions(shippedTable<DivisionTable>('gb2260')),
+    countries: new Map(countries.map((row) => [row[0], row])),
+    zoneAt: require('@photostructure/tz-lookup') as (lat: number, lon: number) => string,
+  };
+}

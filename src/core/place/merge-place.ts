@@ -1,0 +1,149 @@
+import type { Continent, Geo } from '../../contract/risk.ts';
+import { CONTINENTS } from '../../contract/risk.ts';
+import type { CountryRow, DivisionNames } from './divisions.ts';
+import { cityCode, type Divisions, plain } from './divisions.ts';
+import type { LayerRecord } from './layer-record.ts';
+
+/** `china`: a Chinese-made layer, heard only where it says mainland China. `world`: any other. */
+export type LayerRole = 'world' | 'china';
+
+/** What the rules need besides the layers' records. `zoneAt` must be a pure table look-up. */
+export interface PlaceTables {
+  readonly divisions: Divisions;
+  readonly countries: ReadonlyMap<string, CountryRow>;
+  readonly zoneAt: (lat: number, lon: number) => string;
+}
+
+/** What all layers together say about one range. */
+export type Place = Geo;
+
+interface Said {
+  readonly role: LayerRole;
+  readonly record: LayerRecord;
+}
+
+/**
+ * Merges what layers say about one range, most trusted first (decisions 4.11):
+ * the first layer with a country decides it; inside that country the first layer with a name decides the place, and later ones may only go deeper while
+ * they agree with everything known so far; in China the names are codes, and Chinese-made layers come before world-wide ones whatever their order.
+ * Coordinates come from the first layer that agrees on the city.
+ * @returns undefined when nothing is known
+ */
+export function mergePlace(said: readonly Said[], tables: PlaceTables): Place | undefined {
+  const heard = said.filter(({ role, record }) => role === 'world' || record.country === 'CN');
+  const country = heard.find(({ record }) => record.country !== undefined)?.record.country;
+  if (country === undefined) return undefined;
+  const inside = heard.filter(({ record }) => record.country === country);
+  const place = country === 'CN' ? placeInChina(inside, tables) : placeElsewhere(inside, country, tables);
+  const continent = tables.countries.get(country)?.[1];
+  return inOrder({ ...(isContinent(continent) && { continent }), country, ...place });
+}
+
+const isContinent = (value: string | undefined): value is Continent => (CONTINENTS as readonly string[]).includes(value ?? '');
+
+/** Keys in the interface's order, so that the published text reads as its table does. */
+function inOrder(geo: Geo): Geo {
+  const { continent, country, subdivision, admin_code, region, city, district, tz, lat, lon } = geo;
+  return {
+    ...(continent !== undefined && { continent }),
+    ...(country !== undefined && { country }),
+    ...(subdivision !== undefined && { subdivision }),
+    ...(admin_code !== undefined && { admin_code }),
+    ...(region !== undefined && { region }),
+    ...(city !== undefined && { city }),
+    ...(district !== undefined && { district }),
+    ...(tz !== undefined && { tz }),
+    ...(lat !== undefined && lon !== undefined && { lat, lon }),
+  };
+}
+
+/** Code of a record inside China: the file's own code, else by its names, Chinese or Latin. A world-wide layer's names lead no deeper than the city. */
+export function chinaCode(record: LayerRecord, divisions: Divisions): string | undefined {
+  if (record.adminCode !== undefined && divisions.has(record.adminCode)) return record.adminCode;
+  if (record.region === undefined) return undefined;
+  return isLatin(record.region) ? divisions.fromLatin(record.region, record.city) : divisions.fromChinese(record.region, record.city, record.district);
+}
+
+function placeInChina(inside: readonly Said[], { divisions }: PlaceTables): Geo {
+  const coded = inside.map(({ role, record }) => ({ chinese: role === 'china' || record.adminCode !== undefined, record, code: chinaCode(record, divisions) }));
+  // Chinese-made layers first; a world-wide one answers only where none of them knows the province.
+  const chinese = coded.filter((layer) => layer.chinese && layer.code !== undefined);
+  const deciding = chinese.length > 0 ? chinese : coded.filter((layer) => layer.code !== undefined);
+  let code: string | undefined;
+  for (const layer of deciding) code = deeperCode(code, layer.code!);
+  const names: DivisionNames | undefined = code === undefined ? undefined : divisions.names(code);
+  if (code === undefined || names === undefined) return { tz: 'Asia/Shanghai' };
+  const city = cityCode(code);
+  const agreeing =
+    city === undefined ? undefined : coded.find((layer) => layer.record.point !== undefined && layer.code !== undefined && cityCode(layer.code) === city);
+  const point = agreeing?.record.point ?? divisions.centroid(code);
+  return { ...names, admin_code: code, tz: code.startsWith('65') ? 'Asia/Urumqi' : 'Asia/Shanghai', ...pair(point) };
+}
+
+/** The deeper of two codes when one lies in the other, else the first. */
+function deeperCode(known: string | undefined, next: string): string {
+  if (known === undefined || known === next) return next;
+  const within = next.startsWith(known.replace(/(00)+$/, '')) && known.endsWith('00') && (cityCode(known) === undefined || cityCode(known) === cityCode(next));
+  return within ? next : known;
+}
+
+function placeElsewhere(inside: readonly Said[], country: string, tables: PlaceTables): Geo {
+  const layers = inside.map(({ record }) => latinPlace(record));
+  let region: string | undefined;
+  let city: string | undefined;
+  let district: string | undefined;
+  for (const layer of layers) {
+    if (disagree(region, layer.region) || disagree(city, layer.city)) continue;
+    // Two layers can only be compared on a name both have: a city from one is not put under another's region unless it names that region too.
+    if (region !== undefined && layer.region === undefined && city === undefined) continue;
+    region ??= layer.region;
+    city ??= layer.city;
+    if (city !== undefined && layer.city !== undefined) district ??= layer.district;
+  }
+  const agreeing = layers.filter(
+    (layer) => !disagree(region, layer.region) && (city === undefined || (layer.city !== undefined && !disagree(city, layer.city))),
+  );
+  const point = agreeing.find((layer) => layer.point !== undefined)?.point;
+  const zone =
+    agreeing.find((layer) => layer.tz !== undefined)?.tz ?? (point !== undefined && city !== undefined ? tables.zoneAt(point[0], point[1]) : undefined);
+  const tz = zone ?? tables.countries.get(country)?.[2];
+  return {
+    ...(region !== undefined && { region }),
+    ...(city !== undefined && { city }),
+    ...(district !== undefined && { district }),
+    ...(tz !== undefined && { tz }),
+    ...pair(point),
+  };
+}
+
+const disagree = (a: string | undefined, b: string | undefined): boolean => a !== undefined && b !== undefined && a !== b && plain(a) !== plain(b);
+
+const pair = (point: readonly [number, number] | undefined): Pick<Geo, 'lat' | 'lon'> => (point === undefined ? {} : { lat: point[0], lon: point[1] });
+
+/** Names outside China: Latin ones only; "City (District)" is taken apart; geofeeds' ISO 3166-2 region codes are no names. */
+function latinPlace(record: LayerRecord): Pick<LayerRecord, 'region' | 'city' | 'district' | 'point' | 'tz'> {
+  const region = latin(record.region);
+  const whole = latin(record.city);
+  const split = whole === undefined ? null : /^(.*\S) \((.+)\)$/.exec(whole);
+  const city = split?.[1] ?? whole;
+  const district = latin(record.district) ?? split?.[2];
+  return {
+    ...(region !== undefined && { region }),
+    ...(city !== undefined && { city }),
+    ...(city !== undefined && district !== undefined && { district }),
+    ...(record.point !== undefined && { point: record.point }),
+    ...(record.tz !== undefined && { tz: record.tz }),
+  };
+}
+
+/** Letters of the Latin script, with what stands between them in names. */
+const LATIN = /^[\p{Script=Latin}\p{Script=Common}\p{Script=Inherited}]+$/u;
+const isLatin = (name: string): boolean => isAscii(name) || LATIN.test(name);
+
+function isAscii(name: string): boolean {
+  for (let i = 0; i < name.length; i++) if (name.charCodeAt(i) > 127) return false;
+  return true;
+}
+
+const latin = (name: string | undefined): string | undefined =>
+  name === undefined || /^[A-Z]{2}-[A-Z0-9]{1,3}$/.test(name) || !/\p{L}/u.test(name) || !isLatin(name) ? undefined : name;

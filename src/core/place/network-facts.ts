@@ -1,0 +1,59 @@
+import type { LayerRecord } from './layer-record.ts';
+import type { NetworkList } from './network-list.ts';
+
+/** What is known of the network an address belongs to. asn 0 and usageType '' mean unknown: they are left out where a document is written. */
+export interface MergedNetwork {
+  readonly asn: number;
+  readonly usageType: string;
+  readonly hosting: boolean;
+  readonly mobile: boolean;
+  readonly crawler: boolean;
+  readonly relay: boolean;
+}
+
+/**
+ * Order in which usage codes win where several lists match, first one first. What the registries say about the space itself comes first; then what
+ * a service publishes about its own prefixes; then what the whole network is for; last the codes that are true of nearly everything.
+ */
+export const USAGE_ORDER = [
+  'BOGON', 'UND', 'AUR', 'DNS', 'CDN', 'GTW', 'IXP', 'ANY', 'SAT', 'MOB', 'WLA', 'DDT', 'EDU', 'GOV', 'IDC', 'NET', 'DYN', 'COM', 'ORG', 'RNU', 'USE',
+] as const; // biome-ignore format: the order is what matters
+
+/** Rank of a usage code: higher wins; a code outside the table ranks last. */
+export function usagePriority(usage: string): number {
+  const at = (USAGE_ORDER as readonly string[]).indexOf(usage);
+  return at < 0 ? 0 : USAGE_ORDER.length - at;
+}
+
+/** One list that matches the range, and whether by prefix or only by AS number. */
+export interface ListMatch {
+  readonly list: NetworkList;
+  readonly by: 'prefix' | 'asn';
+}
+
+/**
+ * Derives the network block and signals of one range. A usage code in an operator's own layer decides; else the matching list of highest priority,
+ * a prefix before an AS number where they tie, then the earlier list. Nothing matches: the code stays unknown. Flags add up.
+ * @param said records of the network layers, most trusted first
+ */
+export function networkFacts(said: readonly LayerRecord[], matches: readonly ListMatch[]): MergedNetwork {
+  let usageType = said.find((record) => record.usage !== undefined)?.usage ?? '';
+  if (usageType === '') {
+    let best = -1;
+    for (const { list, by } of matches) {
+      if (list.effect.usage === undefined) continue;
+      const rank = 2 * (list.priority ?? usagePriority(list.effect.usage)) + (by === 'prefix' ? 1 : 0);
+      if (rank <= best) continue;
+      best = rank;
+      usageType = list.effect.usage;
+    }
+  }
+  return {
+    asn: said.find((record) => record.asn !== undefined)?.asn ?? 0,
+    usageType,
+    hosting: said.some((record) => record.hosting) || matches.some(({ list }) => list.effect.hosting),
+    mobile: said.some((record) => record.mobile) || matches.some(({ list }) => list.effect.mobile),
+    crawler: matches.some(({ list }) => list.effect.crawler === true),
+    relay: matches.some(({ list }) => list.effect.relay === true),
+  };
+}
