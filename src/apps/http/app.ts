@@ -1,0 +1,156 @@
+/**
+ * Everything that is not the fast lane: fastify behind the same server, with the same steps and the same error writer.
+ *
+ * A route names its endpoint, and the steps of that column of endpoints.ts run before its body is read:
+ *
+ *   export const meRoute: HttpPlugin = (app, { services }) => {
+ *     app.get('/v1/me', { config: { endpoint: 'me' } }, (request) => {
+ *       const { caller, at } = request.exchange;          // settled by the steps
+ *       if (caller?.kind !== 'key') throw new Problem('key_required');
+ *       return documentOf(caller.account, services.ledger.usage(`account:${caller.account.id}`, at));
+ *     });
+ *   };
+ *
+ * - Throw `Problem` for every refusal. X-Request-Id, the error body, Retry-After and the allowance headers are added here.
+ * - `charge(exchange, services, { units, ...phoneAllowances(account) })` charges; `giveBack(exchange, services)` undoes it. A route whose handler throws
+ *   after a charge gives it back by itself.
+ * - An answer leaves after its charges are written, with all others of the turn. `config: { mustSettle: true }` refuses with quota_unavailable when they
+ *   cannot be written; without it the answer leaves all the same.
+ * - A request without a body has its stream ended already (`optimizeEmptyRequests`): test `request.raw.readableEnded` before waiting for 'end'.
+ * - `config: { page: true }` marks pages of the site: they take no part in the search for a 405, and Cache-Control is theirs.
+ */
+import { type FastifyError, type FastifyInstance, type FastifyReply, type FastifyRequest, type FastifyServerFactory, fastify } from 'fastify';
+import type { ErrorCode } from '../../contract/errors.ts';
+import { Problem } from '../../service/problem.ts';
+import { type Endpoint, stepsOf } from './endpoints.ts';
+import { Exchange } from './exchange.ts';
+import { type KnownPaths, knownPaths } from './known-paths.ts';
+import { answerProblem } from './problem.ts';
+import { type FlatHeaders, quotaHeaders } from './reply-headers.ts';
+import type { HttpServices } from './services.ts';
+import { runSteps } from './step.ts';
+import { giveBack } from './steps/charge-allowance.ts';
+import type { Turn } from './turn.ts';
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    exchange: Exchange;
+  }
+  interface FastifyContextConfig {
+    endpoint?: Endpoint;
+    mustSettle?: boolean;
+    page?: boolean;
+  }
+}
+
+export interface HttpPluginContext {
+  readonly services: HttpServices;
+}
+
+/** One group of routes. May be async; register once. */
+export type HttpPlugin = (app: FastifyInstance, context: HttpPluginContext) => void | Promise<void>;
+
+/** Body of a phone request (interface, Limits); plugins may set a smaller limit a route. */
+const BODY_LIMIT_BYTES = 1024 * 1024;
+
+export interface AppOptions {
+  readonly services: HttpServices;
+  readonly turn: Turn;
+  readonly nextId: () => string;
+  readonly plugins: readonly HttpPlugin[];
+  readonly serverFactory: FastifyServerFactory;
+}
+
+export async function createApp({ services, turn, nextId, plugins, serverFactory }: AppOptions): Promise<FastifyInstance> {
+  const app = fastify({
+    serverFactory,
+    logger: false,
+    bodyLimit: BODY_LIMIT_BYTES,
+    genReqId: nextId,
+    return503OnClosing: false,
+    exposeHeadRoutes: true,
+    forceCloseConnections: 'idle',
+    frameworkErrors: (error, request, reply) => {
+      request.exchange = exchangeOf(request, services);
+      writeProblem(error, request, reply, services, undefined);
+    },
+  });
+  const paths = knownPaths();
+  app.decorateRequest('exchange', null as unknown as Exchange);
+  app.addHook('onRoute', (route) => {
+    if (route.config?.page !== true) paths.add(route.url, route.method);
+  });
+  app.addHook('onRequest', async (request) => {
+    request.exchange = exchangeOf(request, services);
+    const { endpoint } = request.routeOptions.config;
+    if (endpoint !== undefined) await runSteps(stepsOf(endpoint), request.exchange, services);
+  });
+  app.addHook('onSend', async (request, reply, payload) => {
+    await settle(request, turn);
+    finishHeaders(request, reply);
+    return payload;
+  });
+  app.setErrorHandler<FastifyError>(async (error, request, reply) => {
+    await giveBack(request.exchange, services);
+    return writeProblem(error, request, reply, services, paths);
+  });
+  app.setNotFoundHandler((request, reply) => {
+    const allow = paths.allowed(request.url);
+    return writeProblem(new Problem(allow === undefined ? 'not_found' : 'method_not_allowed'), request, reply, services, paths);
+  });
+  for (const plugin of plugins) await plugin(app, { services });
+  await app.ready();
+  return app;
+}
+
+function exchangeOf(request: FastifyRequest, services: HttpServices): Exchange {
+  const mark = request.url.indexOf('?');
+  const query = mark < 0 ? '' : request.url.slice(mark + 1);
+  return new Exchange(request.raw, services.clock.now(), request.id, { query, segment: '' }, services.view());
+}
+
+async function settle(request: FastifyRequest, turn: Turn): Promise<void> {
+  if (request.exchange.minute === undefined && request.exchange.day === undefined) return;
+  try {
+    await turn.settled();
+  } catch (cause) {
+    if (request.routeOptions.config.mustSettle === true) throw new Problem('quota_unavailable', { cause });
+  }
+}
+
+/** What every answer carries. Set after the handler, which may have set its own. */
+function finishHeaders(request: FastifyRequest, reply: FastifyReply): void {
+  reply.header('X-Request-Id', request.id);
+  if (reply.statusCode >= 300) return;
+  setAll(reply, quotaHeaders([], request.exchange));
+  if (request.routeOptions.config.endpoint !== undefined && !reply.hasHeader('cache-control')) reply.header('Cache-Control', 'no-store');
+}
+
+const setAll = (reply: FastifyReply, headers: FlatHeaders): void => {
+  for (let i = 0; i < headers.length; i += 2) reply.header(String(headers[i]), headers[i + 1]);
+};
+
+/** Errors that fastify itself raises, in our words. */
+const FRAMEWORK_CODES: Readonly<Record<string, ErrorCode>> = {
+  FST_ERR_CTP_BODY_TOO_LARGE: 'payload_too_large',
+  FST_ERR_CTP_INVALID_MEDIA_TYPE: 'unsupported_media_type',
+};
+
+function problemOf(error: FastifyError | Error): unknown {
+  if (error instanceof Problem) return error;
+  const { code, statusCode } = error as FastifyError;
+  const known = typeof code === 'string' ? FRAMEWORK_CODES[code] : undefined;
+  if (known !== undefined) return new Problem(known, { cause: error });
+  // Its message may quote the body, which may hold phone numbers: the table's own sentence is sent instead.
+  if (typeof code === 'string' && code.startsWith('FST_ERR_') && statusCode !== undefined && statusCode < 500)
+    return new Problem('bad_request', { cause: error });
+  return error;
+}
+
+function writeProblem(error: FastifyError | Error, request: FastifyRequest, reply: FastifyReply, services: HttpServices, paths: KnownPaths | undefined) {
+  const answer = answerProblem(problemOf(error), request.exchange, services.log);
+  reply.code(answer.status).header('Content-Type', 'application/json; charset=utf-8').header('X-Request-Id', request.id);
+  setAll(reply, answer.headers);
+  if (answer.status === 405) reply.header('Allow', paths?.allowed(request.url) ?? '');
+  return reply.send(answer.body);
+}

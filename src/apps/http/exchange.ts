@@ -1,0 +1,51 @@
+import type { IncomingMessage } from 'node:http';
+import type { Caller } from '../../core/caller/caller.ts';
+import type { Address } from '../../core/ip/address.ts';
+import type { Receipt, WindowState } from '../../core/quota/quota.ts';
+import type { UnixMs } from '../../core/units.ts';
+import type { DataView as LookupView } from '../../service/ports.ts';
+import type { Problem } from '../../service/problem.ts';
+import { type RequestHeaders, readHeaders } from './request-headers.ts';
+
+/** One request on its way through the steps: what is known of it so far. Both lanes use it; every field is set from the start so that all have one shape. */
+export class Exchange {
+  readonly request: IncomingMessage;
+  readonly headers: RequestHeaders;
+  /** The clock, read once: the verdict, the charge and every expiry are judged at this instant. */
+  readonly at: UnixMs;
+  readonly requestId: string;
+  /** Query string without its question mark; empty when there is none. */
+  readonly query: string;
+  /** The {ip} part of the path as it came; empty on other paths. */
+  readonly segment: string;
+  /** One generation of data for the whole request; undefined while data is loading. */
+  readonly view: LookupView | undefined;
+  caller: Caller | undefined = undefined;
+  /** The real client address; the caller's `client` is the text it is counted under. */
+  client: Address | undefined = undefined;
+  address: Address | undefined = undefined;
+  /** The moment asked about with `at`. */
+  moment: UnixMs | undefined = undefined;
+  /** What is wrong with the input. It is told only after the minute was counted, and then no day is charged (decisions 4.9). */
+  fault: Problem | undefined = undefined;
+  minute: WindowState | undefined = undefined;
+  day: WindowState | undefined = undefined;
+  /** What was taken from the day; gone again once it was given back. */
+  receipt: Receipt | undefined = undefined;
+
+  constructor(
+    request: IncomingMessage,
+    at: UnixMs,
+    requestId: string,
+    path: { readonly query: string; readonly segment: string },
+    view: LookupView | undefined,
+  ) {
+    this.request = request;
+    this.headers = readHeaders(request.rawHeaders);
+    this.at = at;
+    this.requestId = requestId;
+    this.query = path.query;
+    this.segment = path.segment;
+    this.view = view;
+  }
+}

@@ -1,0 +1,150 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { lookupIp } from '../../service/lookup-ip.ts';
+import { Problem } from '../../service/problem.ts';
+import { type Endpoint, stepsOf } from './endpoints.ts';
+import { Exchange } from './exchange.ts';
+import { answerProblem } from './problem.ts';
+import { EXPOSED_HEADERS, type FlatHeaders, quotaHeaders } from './reply-headers.ts';
+import type { HttpServices, PulseText } from './services.ts';
+import { runSteps, type Step } from './step.ts';
+import { giveBack } from './steps/charge-allowance.ts';
+import type { Turn } from './turn.ts';
+
+const BASIC_PATH = '/v1/ip/';
+const PULSE_PATH = '/pulse/v1/ip/';
+
+interface Route {
+  readonly endpoint: Endpoint;
+  readonly path: string;
+  readonly steps: readonly Step[];
+  readonly allow: string;
+  /** Answers of the basic endpoint may be read by pages of any origin (interface, general rule 6). */
+  readonly open: boolean;
+  readonly lookup: (exchange: Exchange, services: HttpServices) => PulseText | undefined | Promise<PulseText | undefined>;
+}
+
+const BASIC: Route = {
+  endpoint: 'ip',
+  path: BASIC_PATH,
+  steps: stepsOf('ip'),
+  allow: 'GET, HEAD, OPTIONS',
+  open: true,
+  lookup: ({ view, address, at }) => {
+    const json = lookupIp(view!, address!, at);
+    return json === undefined ? undefined : { json, degraded: view!.degraded };
+  },
+};
+
+const PULSE: Route = {
+  endpoint: 'pulse',
+  path: PULSE_PATH,
+  steps: stepsOf('pulse'),
+  allow: 'GET, HEAD',
+  open: false,
+  lookup: ({ view, address, at, moment, caller }, { pulse }) => {
+    if (pulse === undefined || caller?.kind !== 'key') throw new Problem('internal_error', { detail: 'professional look-up is not wired' });
+    return pulse.lookup({ view: view!, address: address!, account: caller.account, now: at, moment });
+  },
+};
+
+export type FastLane = (request: IncomingMessage, response: ServerResponse) => boolean;
+
+/**
+ * Answers the two look-up endpoints without a framework in between. Takes a request, or says false and leaves it alone.
+ * @param nextId gives the X-Request-Id
+ */
+export function createFastLane(services: HttpServices, turn: Turn, nextId: () => string): FastLane {
+  return (request, response) => {
+    const target = pathOf(request.url!);
+    const route = target.startsWith(BASIC_PATH) ? BASIC : target.startsWith(PULSE_PATH) ? PULSE : undefined;
+    if (route === undefined) return false;
+    const mark = target.indexOf('?', route.path.length);
+    const segment = mark < 0 ? target.slice(route.path.length) : target.slice(route.path.length, mark);
+    // An empty or further path segment is another path, and there is none.
+    if (segment === '' || segment.includes('/')) return false;
+    const exchange = new Exchange(request, services.clock.now(), nextId(), { query: mark < 0 ? '' : target.slice(mark + 1), segment }, services.view());
+    const method = request.method;
+    if (method === 'GET' || method === 'HEAD') serve(route, exchange, response, services, turn);
+    else if (method === 'OPTIONS' && route.open) preflight(exchange, response, turn);
+    else {
+      // The rest of a body nobody reads would be taken for the next request.
+      request.resume();
+      refuse(new Problem('method_not_allowed'), route, exchange, response, services, turn);
+    }
+    return true;
+  };
+}
+
+/** The path and query of a request target. The absolute form that proxies send must be understood (RFC 9112, 3.2.2). */
+export function pathOf(url: string): string {
+  if (url.charCodeAt(0) === 47) return url;
+  return url.replace(/^[a-z][a-z0-9+.-]*:\/\/[^/?#]*/i, '') || '/';
+}
+
+function serve(route: Route, exchange: Exchange, response: ServerResponse, services: HttpServices, turn: Turn): void {
+  try {
+    requireHost(exchange);
+    const waiting = runSteps(route.steps, exchange, services);
+    const answer = waiting === undefined ? route.lookup(exchange, services) : waiting.then(() => route.lookup(exchange, services));
+    if (answer instanceof Promise) {
+      answer.then((text) => finish(text, route, exchange, response, turn)).catch((error) => fail(error, route, exchange, response, services, turn));
+    } else finish(answer, route, exchange, response, turn);
+  } catch (error) {
+    fail(error, route, exchange, response, services, turn);
+  }
+}
+
+/** HTTP/1.1 asks for exactly one Host line (RFC 9112, 3.2); a repeated one is stopped by the parser. */
+function requireHost({ headers, request }: Exchange): void {
+  if (headers.host === undefined && request.httpVersionMinor > 0) throw new Problem('bad_request', { message: 'The Host header is missing.' });
+}
+
+function finish(text: PulseText | undefined, route: Route, exchange: Exchange, response: ServerResponse, turn: Turn): void {
+  if (text === undefined) throw new Problem('not_found', { message: 'No record for this address.' });
+  const headers = headOf(route, exchange);
+  headers.push('Cache-Control', 'no-store');
+  quotaHeaders(headers, exchange);
+  if (text.degraded) headers.push('X-Pulse-Degraded', '1');
+  turn.answer(response, 200, headers, text.json);
+}
+
+/** A request that fails costs nothing of the day: its charge goes back before the answer leaves. */
+function fail(error: unknown, route: Route, exchange: Exchange, response: ServerResponse, services: HttpServices, turn: Turn): void {
+  const waiting = giveBack(exchange, services);
+  if (waiting === undefined) refuse(error, route, exchange, response, services, turn);
+  else
+    waiting.then(
+      () => refuse(error, route, exchange, response, services, turn),
+      (cause) => refuse(cause, route, exchange, response, services, turn),
+    );
+}
+
+function refuse(error: unknown, route: Route, exchange: Exchange, response: ServerResponse, services: HttpServices, turn: Turn): void {
+  const answer = answerProblem(error, exchange, services.log);
+  const headers = headOf(route, exchange);
+  for (const item of answer.headers) headers.push(item);
+  if (answer.status === 405) headers.push('Allow', route.allow);
+  turn.answer(response, answer.status, headers, answer.body);
+}
+
+function headOf(route: Route, exchange: Exchange): FlatHeaders {
+  return route.open
+    ? ['X-Request-Id', exchange.requestId, 'Access-Control-Allow-Origin', '*', 'Access-Control-Expose-Headers', EXPOSED_HEADERS]
+    : ['X-Request-Id', exchange.requestId];
+}
+
+/** Answers a browser's question before the real request; it looks nothing up and costs nothing. */
+function preflight(exchange: Exchange, response: ServerResponse, turn: Turn): void {
+  exchange.request.resume();
+  const headers = headOf(BASIC, exchange);
+  headers.push(
+    'Access-Control-Allow-Methods',
+    'GET, HEAD, OPTIONS',
+    'Access-Control-Allow-Headers',
+    'X-API-Key, Authorization',
+    'Access-Control-Max-Age',
+    '86400',
+  );
+  headers.push('Allow', BASIC.allow);
+  turn.answer(response, 204, headers, undefined);
+}

@@ -1,0 +1,106 @@
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { Duplex } from 'node:stream';
+import { ERRORS, type ErrorCode } from '../../contract/errors.ts';
+import { createApp, type HttpPlugin } from './app.ts';
+import { createFastLane, pathOf } from './fast-lane.ts';
+import { requestIds } from './request-id.ts';
+import type { HttpServices } from './services.ts';
+import { Turn } from './turn.ts';
+
+export interface HttpServerOptions {
+  readonly services: HttpServices;
+  readonly plugins: readonly HttpPlugin[];
+  /** First characters of every X-Request-Id of this server; no other thread or run has them. */
+  readonly idPrefix: string;
+}
+
+export interface HttpServer {
+  readonly server: Server;
+  /** Starts to accept. Several threads may share one port. @returns the port that was bound */
+  listen(address: { readonly host: string; readonly port: number; readonly reusePort: boolean }): Promise<number>;
+  /** Stops accepting, finishes what is in flight for at most `graceMs`, then cuts what is left. */
+  close(graceMs: number): Promise<void>;
+}
+
+/** Slow clients are cut off: the head within 10 s, the whole request within 30 s, an idle connection after 65 s (longer than common load balancers keep one). */
+const HEADERS_TIMEOUT_MS = 10_000;
+const REQUEST_TIMEOUT_MS = 30_000;
+const KEEP_ALIVE_TIMEOUT_MS = 65_000;
+const HEADER_BYTES = 16 * 1024;
+
+/** One `node:http` server: the look-up endpoints by the fast lane, every other path by fastify. */
+export async function createHttpServer({ services, plugins, idPrefix }: HttpServerOptions): Promise<HttpServer> {
+  const nextId = requestIds(idPrefix);
+  const turn = new Turn(services.ledger, services.log);
+  const fastLane = createFastLane(services, turn, nextId);
+  let made: Server | undefined;
+  const app = await createApp({
+    services,
+    turn,
+    nextId,
+    plugins,
+    serverFactory: (other) => {
+      made = createServer(
+        {
+          optimizeEmptyRequests: true,
+          requireHostHeader: false,
+          headersTimeout: HEADERS_TIMEOUT_MS,
+          requestTimeout: REQUEST_TIMEOUT_MS,
+          keepAliveTimeout: KEEP_ALIVE_TIMEOUT_MS,
+          maxHeaderSize: HEADER_BYTES,
+        },
+        (request: IncomingMessage, response: ServerResponse) => {
+          if (fastLane(request, response)) return;
+          request.url = pathOf(request.url!);
+          other(request, response);
+        },
+      );
+      return made;
+    },
+  });
+  const server = made!;
+  server.removeAllListeners('clientError');
+  server.on('clientError', (error: NodeJS.ErrnoException, socket) =>
+    refuseRaw(socket, error.code === 'HPE_HEADER_OVERFLOW' ? 'payload_too_large' : 'bad_request', nextId()),
+  );
+  server.on('connect', (_request, socket) => refuseRaw(socket, 'method_not_allowed', nextId()));
+  server.on('checkExpectation', (_request, response: ServerResponse) => refuseRaw(response.socket!, 'bad_request', nextId()));
+  return {
+    server,
+    listen: (address) => listen(server, address),
+    close: async (graceMs) => {
+      const closed = new Promise<void>((resolve) => server.close(() => resolve()));
+      server.closeIdleConnections();
+      const cut = setTimeout(() => server.closeAllConnections(), graceMs);
+      await closed;
+      clearTimeout(cut);
+      await app.close();
+    },
+  };
+}
+
+function listen(server: Server, { host, port, reusePort }: { readonly host: string; readonly port: number; readonly reusePort: boolean }): Promise<number> {
+  return new Promise((resolve, reject) => {
+    server.once('error', reject);
+    server.listen({ host, port, reusePort, backlog: 1024 }, () => {
+      server.off('error', reject);
+      const bound = server.address();
+      resolve(typeof bound === 'object' && bound !== null ? bound.port : port);
+    });
+  });
+}
+
+/** Answers what is no HTTP request any more: the error body by hand, and the connection ends. */
+function refuseRaw(socket: Duplex, code: ErrorCode, requestId: string): void {
+  if (!socket.writable) {
+    socket.destroy();
+    return;
+  }
+  const { status, message } = ERRORS[code];
+  const body = JSON.stringify({ error: { code, message } });
+  const allow = status === 405 ? 'Allow: GET, HEAD, POST, OPTIONS\r\n' : '';
+  socket.end(
+    `HTTP/1.1 ${status} ${code}\r\nContent-Type: application/json; charset=utf-8\r\nContent-Length: ${Buffer.byteLength(body)}\r\n${allow}X-Request-Id: ${requestId}\r\nConnection: close\r\n\r\n${body}`,
+    () => socket.destroy(),
+  );
+}

@@ -1,0 +1,16 @@
+import type { Exchange } from './exchange.ts';
+import type { HttpServices } from './services.ts';
+
+/**
+ * One thing done to a request on its way. A step adds to the exchange or throws a `Problem`; it returns a promise only when it must wait, so that a
+ * request whose stores answer at once never leaves the event-loop turn it came in.
+ */
+export type Step = (exchange: Exchange, services: HttpServices) => void | Promise<void>;
+
+/** Runs steps in order. Stays synchronous as long as the steps do. */
+export function runSteps(steps: readonly Step[], exchange: Exchange, services: HttpServices, from = 0): void | Promise<void> {
+  for (let i = from; i < steps.length; i++) {
+    const waiting = steps[i]!(exchange, services);
+    if (waiting !== undefined) return waiting.then(() => runSteps(steps, exchange, services, i + 1));
+  }
+}

@@ -1,0 +1,62 @@
+import { type Allowances, dayCode, lookupAllowances, poolOf } from '../../../core/quota/allowances.ts';
+import type { ChargeResult } from '../../../core/quota/quota.ts';
+import { isoTime } from '../../../service/iso-time.ts';
+import { Problem } from '../../../service/problem.ts';
+import type { Exchange } from '../exchange.ts';
+import type { HttpServices } from '../services.ts';
+
+/**
+ * Counts one look-up: the minute always, the day only when the input stands, both in one question to the ledger. Then tells what there is to tell, in
+ * order: rate_limited, the input's fault, a used-up day.
+ */
+export function chargeAllowance(exchange: Exchange, services: HttpServices): void | Promise<void> {
+  return charge(exchange, services, { units: 1, ...lookupAllowances(exchange.caller!, services.limits) });
+}
+
+/**
+ * Charges `units` to the given counters for this request and keeps the window states for its headers.
+ * @throws Problem rate_limited, the exchange's fault, or the 429 of the day counter that refused
+ */
+export function charge(exchange: Exchange, services: HttpServices, what: Allowances & { readonly units: number }): void | Promise<void> {
+  const result = services.ledger.charge({ at: exchange.at, units: what.units, minute: what.minute, day: exchange.fault === undefined ? what.day : NONE });
+  if (result instanceof Promise) return result.then((answer) => settle(exchange, services, answer));
+  settle(exchange, services, result);
+}
+
+const NONE: readonly [] = [];
+
+function settle(exchange: Exchange, services: HttpServices, result: ChargeResult): void {
+  exchange.minute = result.minute;
+  exchange.day = result.day;
+  if (result.ok) {
+    if (result.receipt.ids.length > 0) exchange.receipt = result.receipt;
+    if (exchange.fault !== undefined) throw exchange.fault;
+    return;
+  }
+  if (result.window === 'minute') throw new Problem('rate_limited', { extras: { retry_after: secondsUntil(result.minute!.resetsAt, exchange.at) } });
+  throw dayProblem(exchange, services, result);
+}
+
+const secondsUntil = (then: number, now: number): number => Math.max(1, Math.ceil((then - now) / 1000));
+
+function dayProblem(exchange: Exchange, { links }: HttpServices, result: ChargeResult & { ok: false }): Problem {
+  const pool = poolOf(result.refusedBy);
+  const { resetsAt } = result.day!;
+  return new Problem(dayCode(result.refusedBy), {
+    extras: {
+      retry_after: secondsUntil(resetsAt, exchange.at),
+      resets_at: isoTime(resetsAt),
+      ...(pool === 'ip' && { next_step: 'Sign up for a free account: it has a larger daily allowance.', signup_url: links.signup }),
+      ...(pool === 'account' && { next_step: 'Wait for the reset, or choose a larger plan.', pricing_url: links.pricing, console_url: links.console }),
+      ...(pool === 'key' && { next_step: 'Raise the cap of this key in the console, or use another key.', console_url: links.console }),
+    },
+  });
+}
+
+/** Gives the day's charge back, once, when the work behind it failed. */
+export function giveBack(exchange: Exchange, services: HttpServices): void | Promise<void> {
+  const { receipt } = exchange;
+  if (receipt === undefined) return;
+  exchange.receipt = undefined;
+  return services.ledger.refund(receipt, exchange.at);
+}

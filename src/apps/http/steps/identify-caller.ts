@@ -1,0 +1,76 @@
+import type { Socket } from 'node:net';
+import type { Caller } from '../../../core/caller/caller.ts';
+import { clientAddress, countedClient } from '../../../core/caller/client-address.ts';
+import { sentKey } from '../../../core/caller/sent-key.ts';
+import type { Address } from '../../../core/ip/address.ts';
+import { parseAnyAddress } from '../../../core/ip/parse-address.ts';
+import type { KeyVerdict } from '../../../service/ports.ts';
+import { Problem } from '../../../service/problem.ts';
+import type { Exchange } from '../exchange.ts';
+import type { HttpServices } from '../services.ts';
+
+/** What a connection's own peer address comes to, kept on the socket: it cannot change while the connection lives. */
+interface Peer {
+  readonly address: Address;
+  readonly anonymous: Caller;
+}
+
+const PEER = Symbol('peer');
+
+/**
+ * Settles who asks: a key that is sent is judged, also where none is needed; then a verified assistant, a signed-in visitor, an anonymous client.
+ * @throws Problem invalid_key, revoked_key, key_expired
+ */
+export function identifyCaller(exchange: Exchange, services: HttpServices): void | Promise<void> {
+  const { headers } = exchange;
+  const peer = peerOf(exchange.request.socket);
+  let anonymous = peer.anonymous;
+  exchange.client = peer.address;
+  if (headers.forwardedFor !== undefined && services.trustedProxies.length > 0) {
+    exchange.client = clientAddress(peer.address, headers.forwardedFor, services.trustedProxies);
+    if (exchange.client !== peer.address) anonymous = { kind: 'anonymous', client: countedClient(exchange.client) };
+  }
+  const sent = sentKey(headers.apiKey, headers.authorization);
+  if (sent.status === 'differs') throw new Problem('invalid_key', { message: 'X-API-Key and Authorization carry different keys.' });
+  if (sent.status === 'sent') {
+    const found = services.keys.find(sent.secret, exchange.at);
+    if (found instanceof Promise) return found.then((verdict) => acceptKey(exchange, anonymous.client, verdict));
+    return acceptKey(exchange, anonymous.client, found);
+  }
+  exchange.caller = anonymous;
+  const family = headers.userAgent === undefined ? undefined : services.assistants?.familyOf(headers.userAgent, exchange.client);
+  if (family !== undefined) exchange.caller = { kind: 'assistant', client: anonymous.client, assistantFamily: family };
+  else if (headers.cookie !== undefined && services.sessions !== undefined) return identifyVisitor(exchange, anonymous.client, headers.cookie, services);
+}
+
+async function identifyVisitor(exchange: Exchange, client: string, cookie: string, services: HttpServices): Promise<void> {
+  const account = await services.sessions?.accountOf(cookie, exchange.at);
+  if (account !== undefined && !account.disabled) exchange.caller = { kind: 'user', client, account };
+}
+
+function acceptKey(exchange: Exchange, client: string, verdict: KeyVerdict): void {
+  switch (verdict.status) {
+    case 'ok':
+      if (verdict.account.disabled) throw new Problem('revoked_key');
+      exchange.caller = { kind: 'key', client, account: verdict.account, key: verdict.key };
+      return;
+    case 'revoked':
+      throw new Problem('revoked_key');
+    case 'expired':
+      throw new Problem('key_expired');
+    case 'unknown':
+      throw new Problem('invalid_key');
+  }
+}
+
+/** A peer without an address is one that has gone already; its answer reaches nobody. */
+const GONE: Address = { family: 6, w0: 0, w1: 0, w2: 0, w3: 0 };
+
+function peerOf(socket: Socket & { [PEER]?: Peer }): Peer {
+  const known = socket[PEER];
+  if (known !== undefined) return known;
+  const address = parseAnyAddress((socket.remoteAddress ?? '').replace(/%.*$/, '')) ?? GONE;
+  const peer: Peer = { address, anonymous: { kind: 'anonymous', client: countedClient(address) } };
+  socket[PEER] = peer;
+  return peer;
+}

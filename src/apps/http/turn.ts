@@ -1,0 +1,100 @@
+import type { ServerResponse } from 'node:http';
+import type { Ledger } from '../../service/ports.ts';
+import type { FlatHeaders } from './reply-headers.ts';
+import type { Log } from './services.ts';
+
+/**
+ * Answers that are ready in one turn of the event loop leave together, after one write of everything they were charged (decisions 9): a charge that was
+ * answered survives a crash, and the cost of the write is shared.
+ */
+export class Turn {
+  readonly #ledger: Ledger;
+  readonly #log: Log;
+  #responses: ServerResponse[] = [];
+  #statuses: number[] = [];
+  #headers: FlatHeaders[] = [];
+  #bodies: (string | undefined)[] = [];
+  #ascii: boolean[] = [];
+  #waiting: { readonly resolve: () => void; readonly reject: (fault: unknown) => void }[] = [];
+  #scheduled = false;
+  readonly #end = (): void => this.#endTurn();
+
+  constructor(ledger: Ledger, log: Log) {
+    this.#ledger = ledger;
+    this.#log = log;
+  }
+
+  /** Sends an answer at the end of this turn; Content-Type and Content-Length are added here. Without a body nothing but the head is sent (204). */
+  answer(response: ServerResponse, status: number, headers: FlatHeaders, body: string | undefined): void {
+    if (body !== undefined) {
+      const length = Buffer.byteLength(body);
+      headers.push('Content-Type', 'application/json; charset=utf-8', 'Content-Length', length);
+      // As many bytes as characters: ASCII, which can be copied as it is.
+      this.#ascii.push(length === body.length);
+    } else this.#ascii.push(true);
+    this.#responses.push(response);
+    this.#statuses.push(status);
+    this.#headers.push(headers);
+    this.#bodies.push(body);
+    this.#schedule();
+  }
+
+  /**
+   * Resolves when everything charged so far is written, at the end of this turn.
+   * @throws what the ledger throws when it cannot write: whoever must not answer then (phone) refuses with quota_unavailable
+   */
+  settled(): Promise<void> {
+    return new Promise((resolve, reject) => {
+      this.#waiting.push({ resolve, reject });
+      this.#schedule();
+    });
+  }
+
+  #schedule(): void {
+    if (this.#scheduled) return;
+    this.#scheduled = true;
+    setImmediate(this.#end);
+  }
+
+  #endTurn(): void {
+    this.#scheduled = false;
+    const [responses, statuses, headers, bodies, ascii, waiting] = [this.#responses, this.#statuses, this.#headers, this.#bodies, this.#ascii, this.#waiting];
+    this.#responses = [];
+    this.#statuses = [];
+    this.#headers = [];
+    this.#bodies = [];
+    this.#ascii = [];
+    this.#waiting = [];
+    const leave = (fault?: unknown): void => {
+      for (let i = 0; i < responses.length; i++) send(responses[i]!, statuses[i]!, headers[i]!, bodies[i], ascii[i]!);
+      for (const one of waiting) {
+        if (fault === undefined) one.resolve();
+        else one.reject(fault);
+      }
+    };
+    try {
+      const flushing = this.#ledger.flushed();
+      if (flushing === undefined) leave();
+      else
+        flushing.then(
+          () => leave(),
+          (fault) => this.#leaveUnwritten(leave, fault),
+        );
+    } catch (fault) {
+      this.#leaveUnwritten(leave, fault);
+    }
+  }
+
+  /** Look-ups go on when the log cannot be written: counters in memory stay exact, and only a crash would lose these charges. The operator is told. */
+  #leaveUnwritten(leave: (fault: unknown) => void, fault: unknown): void {
+    this.#log.error({ error: fault }, 'charges could not be written to the ledger log; they live in memory only');
+    leave(fault);
+  }
+}
+
+function send(response: ServerResponse, status: number, headers: FlatHeaders, body: string | undefined, ascii: boolean): void {
+  if (response.destroyed || response.headersSent) return;
+  response.writeHead(status, headers as unknown as string[]);
+  if (body === undefined) response.end();
+  else response.end(body, ascii ? 'latin1' : 'utf8');
+}
