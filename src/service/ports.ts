@@ -9,6 +9,7 @@ import type { Address, Prefix } from '../core/ip/address.ts';
 import type { ChargeRequest, ChargeResult, DayUsage, QuotaId, Receipt } from '../core/quota/quota.ts';
 import type { NetworkSignals } from '../core/risk/network-signals.ts';
 import type { UnixMs } from '../core/units.ts';
+import type { LiveSource } from '../engine/evidence/evidence-delta.ts';
 
 export interface Clock {
   now(): UnixMs;
@@ -39,16 +40,28 @@ export interface KeyDirectory {
   plans(): readonly Plan[];
 }
 
-/** What one (prefix, risk type, family, pool, sharedBy) holds: the unit stores and compiled tables keep, unfolded. `foldObservations` needs all rows of an address at once. */
-export interface EvidenceRow {
+/**
+ * What one (prefix, source, risk type, pool) holds now, unfolded. An entry that a listing still holds is `following`: its capture is the source's
+ * newest run and its days are the source's run days from `capturedAt`, the first run of its spell, on. So a run that changes nothing changes no row.
+ */
+export interface LiveRow {
   readonly prefix: Prefix;
-  readonly observation: Observation;
+  readonly source: string;
+  readonly riskType: RiskType;
+  /** '' = none */
+  readonly pool: string;
+  readonly following: boolean;
+  /** Newest capture; following: first run of the open spell. */
+  readonly capturedAt: UnixMs;
+  /** As in Observation; following: 0. */
+  readonly days: number;
 }
 
-/** Everything known of one prefix now; replaces what was known before. */
-export interface PrefixChange {
+/** Everything one source says of one prefix now; replaces what it said before. */
+export interface SourceChange {
   readonly prefix: Prefix;
-  readonly rows: readonly Observation[];
+  readonly source: string;
+  readonly rows: readonly LiveRow[];
 }
 
 /** Newest accepted batch. `latestAt` is the newest run time or capture day of any source, for data_version.risk. */
@@ -59,14 +72,17 @@ export interface EvidenceHead {
 
 export interface EvidenceChanges {
   readonly head: EvidenceHead;
+  /** State of every source, as following rows need it. */
+  readonly sources: readonly LiveSource[];
   /** `all`: too much changed, or the journal no longer reaches back; read everything anew. */
-  readonly changed: readonly PrefixChange[] | 'all';
+  readonly changed: readonly SourceChange[] | 'all';
 }
 
 /** One consistent reading of everything, in ascending order of (family, address, length): all rows of a prefix come together. */
 export interface EvidenceScan {
   readonly head: EvidenceHead;
-  readonly rows: Iterable<EvidenceRow> | AsyncIterable<EvidenceRow>;
+  readonly sources: readonly LiveSource[];
+  readonly rows: Iterable<LiveRow> | AsyncIterable<LiveRow>;
 }
 
 export interface CondenseOutcome {
@@ -96,7 +112,7 @@ export interface HistoryStore {
   /** Earliest moment whose past is held in full detail: the earliest capture, or later where older detail was condensed. Undefined when there is none. */
   earliest(): UnixMs | undefined | Promise<UnixMs | undefined>;
   head(): EvidenceHead | Promise<EvidenceHead>;
-  /** What changed after a batch, at most `limit` prefixes; more of them answer `all`. */
+  /** What changed after a batch, at most `limit` (prefix, source) pairs; more of them answer `all`. */
   changesSince(sequence: number, limit: number): EvidenceChanges | Promise<EvidenceChanges>;
   /** Everything that is known now, unfolded, in one snapshot. The iteration must be finished or closed before the next call. */
   scan(): EvidenceScan | Promise<EvidenceScan>;

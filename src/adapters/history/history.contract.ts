@@ -1,0 +1,408 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import fc from 'fast-check';
+import type { RISK_TYPES } from '../../contract/risk.ts';
+import type { CaptureBatch, EvidenceSource, Observation } from '../../core/evidence/capture.ts';
+import { CaptureBatchBuilder } from '../../core/evidence/capture-batch.ts';
+import { foldObservations } from '../../core/evidence/fold.ts';
+import { parseAnyAddress } from '../../core/ip/parse-address.ts';
+import { parsePrefix } from '../../core/ip/prefix.ts';
+import { DAY_MS, HOUR_MS, MINUTE_MS, type UnixMs, unixMs, utcDay } from '../../core/units.ts';
+import type { LiveSource } from '../../engine/evidence/evidence-delta.ts';
+import type { HistoryStore, LiveRow } from '../../service/ports.ts';
+
+/** Opens an empty store; `reopen` gives a second connection to the same one, as another process would have. */
+export interface HistoryFixture {
+  readonly store: HistoryStore;
+  readonly reopen: () => HistoryStore | Promise<HistoryStore>;
+  readonly dispose: () => void | Promise<void>;
+}
+
+const T0 = Date.UTC(2026, 5, 1);
+const at = (minutes: number): UnixMs => unixMs(T0 + minutes * MINUTE_MS);
+const LATER = unixMs(T0 + 200 * DAY_MS);
+
+const LISTING: EvidenceSource = { id: 'list', family: 'list', mode: 'listing', riskType: 'proxy' };
+const APPEARANCE: EvidenceSource = { id: 'seen', family: 'seen', mode: 'appearance', riskType: 'osint' };
+const EVENTS: EvidenceSource = { id: 'trap', family: 'trap', mode: 'events', riskType: 'honeypot_scan' };
+
+type Row = string | { readonly ip: string; readonly at?: UnixMs; readonly pool?: string; readonly riskType?: (typeof RISK_TYPES)[number] };
+
+const batchOf = (rows: readonly Row[]): CaptureBatch => {
+  const builder = new CaptureBatchBuilder(4);
+  for (const row of rows) {
+    const { ip, at: capturedAt, pool, riskType } = typeof row === 'string' ? { ip: row } : row;
+    const detail = {
+      ...(capturedAt === undefined ? {} : { capturedAt }),
+      ...(pool === undefined ? {} : { pool }),
+      ...(riskType === undefined ? {} : { riskType }),
+    };
+    builder.add(parsePrefix(ip)!, detail);
+  }
+  return builder.build();
+};
+
+const address = (text: string) => parseAnyAddress(text)!;
+const capturesOf = (rows: readonly Observation[]) => rows.map((row) => `${row.riskType}@${(row.capturedAt - T0) / MINUTE_MS}`);
+
+/** The suite every HistoryStore passes. */
+export function historyContract(name: string, open: () => HistoryFixture | Promise<HistoryFixture>): void {
+  const check = (title: string, body: (fixture: HistoryFixture) => Promise<void>): void => {
+    test(`${name}: ${title}`, async () => {
+      const fixture = await open();
+      try {
+        await body(fixture);
+      } finally {
+        await fixture.dispose();
+      }
+    });
+  };
+
+  check('an entry is captured by every run that holds it, and by no other', async ({ store }) => {
+    await store.recordRun(LISTING, at(0), batchOf(['1.2.3.4', '5.6.7.0/24']), LATER);
+    await store.recordRun(LISTING, at(30), batchOf(['1.2.3.4']), LATER);
+    await store.recordRun(LISTING, at(60), batchOf(['5.6.7.0/24']), LATER);
+    const seen = async (ip: string, minute: number) => capturesOf(await store.observationsAt(address(ip), at(minute)));
+    assert.deepEqual(await seen('1.2.3.4', -1), []);
+    assert.deepEqual(await seen('1.2.3.4', 0), ['proxy@0']);
+    assert.deepEqual(await seen('1.2.3.4', 29), ['proxy@0']);
+    assert.deepEqual(await seen('1.2.3.4', 30), ['proxy@30']);
+    assert.deepEqual(await seen('1.2.3.4', 600), ['proxy@30']);
+    assert.deepEqual(await seen('5.6.7.8', 45), ['proxy@0']);
+    assert.deepEqual(await seen('5.6.7.8', 60), ['proxy@60']);
+    assert.deepEqual(await seen('9.9.9.9', 60), []);
+  });
+
+  check('a missed run does not end a spell', async ({ store }) => {
+    await store.recordRun(LISTING, at(0), batchOf(['1.2.3.4']), LATER);
+    await store.recordRun(LISTING, at(10_000), batchOf(['1.2.3.4']), LATER);
+    assert.deepEqual(capturesOf(await store.observationsAt(address('1.2.3.4'), at(9_999))), ['proxy@0']);
+    assert.deepEqual(capturesOf(await store.observationsAt(address('1.2.3.4'), at(10_000))), ['proxy@10000']);
+  });
+
+  check('the same run or batch twice changes nothing', async ({ store }) => {
+    const first = await store.recordRun(LISTING, at(0), batchOf(['1.2.3.4']), LATER);
+    const again = await store.recordRun(LISTING, at(0), batchOf(['1.2.3.4']), unixMs(LATER + 1));
+    assert.equal(first.changed, true);
+    assert.deepEqual([again.changed, again.sequence, again.added], [false, first.sequence, 0]);
+    await store.recordCaptures(EVENTS, at(0), batchOf([{ ip: '1.2.3.4', at: at(5) }]), LATER);
+    const twice = await store.recordCaptures(EVENTS, at(0), batchOf([{ ip: '1.2.3.4', at: at(5) }]), LATER);
+    assert.deepEqual([twice.changed, twice.added], [false, 0]);
+    assert.equal((await store.head()).sequence, twice.sequence);
+  });
+
+  check('a late run without the entry splits its spell and takes no capture away', async ({ store }) => {
+    await store.recordRun(LISTING, at(0), batchOf(['1.2.3.4']), LATER);
+    await store.recordRun(LISTING, at(60), batchOf(['1.2.3.4']), LATER);
+    await store.recordRun(LISTING, at(30), batchOf(['9.9.9.9']), LATER);
+    assert.deepEqual(capturesOf(await store.observationsAt(address('1.2.3.4'), at(45))), ['proxy@0']);
+    assert.deepEqual(capturesOf(await store.observationsAt(address('1.2.3.4'), at(60))), ['proxy@60']);
+    await store.recordRun(LISTING, at(45), batchOf(['9.9.9.9', '1.2.3.4']), LATER);
+    assert.deepEqual(capturesOf(await store.observationsAt(address('1.2.3.4'), at(50))), ['proxy@45']);
+    assert.deepEqual(capturesOf(await store.observationsAt(address('9.9.9.9'), at(90))), ['proxy@45']);
+  });
+
+  check('a second reading at the time of a run adds its entries and removes none', async ({ store }) => {
+    await store.recordRun(LISTING, at(0), batchOf(['1.2.3.4']), LATER);
+    await store.recordRun(LISTING, at(30), batchOf(['5.6.7.8']), LATER);
+    const outcome = await store.recordRun(LISTING, at(30), batchOf(['1.2.3.4']), LATER);
+    assert.equal(outcome.changed, true);
+    for (const ip of ['1.2.3.4', '5.6.7.8']) assert.deepEqual(capturesOf(await store.observationsAt(address(ip), at(31))), ['proxy@30'], ip);
+    await store.recordRun(LISTING, at(60), batchOf(['1.2.3.4']), LATER);
+    assert.deepEqual(capturesOf(await store.observationsAt(address('5.6.7.8'), at(61))), ['proxy@30']);
+    assert.deepEqual(capturesOf(await store.observationsAt(address('1.2.3.4'), at(61))), ['proxy@60']);
+  });
+
+  check('an appearance list captures an entry when it appears, not while it stays', async ({ store }) => {
+    await store.recordRun(APPEARANCE, at(0), batchOf(['1.2.3.4']), LATER);
+    await store.recordRun(APPEARANCE, at(30), batchOf(['1.2.3.4', '5.6.7.8']), LATER);
+    await store.recordRun(APPEARANCE, at(60), batchOf(['5.6.7.8']), LATER);
+    await store.recordRun(APPEARANCE, at(90), batchOf(['1.2.3.4', '5.6.7.8']), LATER);
+    assert.deepEqual(capturesOf(await store.observationsAt(address('1.2.3.4'), at(89))), ['osint@0']);
+    assert.deepEqual(capturesOf(await store.observationsAt(address('1.2.3.4'), at(90))), ['osint@90']);
+    assert.deepEqual(capturesOf(await store.observationsAt(address('5.6.7.8'), at(90))), ['osint@30']);
+  });
+
+  check("an appearance list takes a newer time of an entry's own, and a late earlier run takes no capture away", async ({ store }) => {
+    await store.recordRun(APPEARANCE, at(30), batchOf([{ ip: '1.2.3.4', at: at(10) }, '5.6.7.8']), LATER);
+    await store.recordRun(APPEARANCE, at(60), batchOf([{ ip: '1.2.3.4', at: at(50) }, '5.6.7.8']), LATER);
+    await store.recordRun(APPEARANCE, at(20), batchOf(['5.6.7.8']), LATER);
+    assert.deepEqual(capturesOf(await store.observationsAt(address('1.2.3.4'), at(40))), ['osint@10']);
+    assert.deepEqual(capturesOf(await store.observationsAt(address('1.2.3.4'), at(60))), ['osint@50']);
+    assert.deepEqual(capturesOf(await store.observationsAt(address('5.6.7.8'), at(25))), ['osint@20']);
+    assert.deepEqual(capturesOf(await store.observationsAt(address('5.6.7.8'), at(60))), ['osint@30']);
+  });
+
+  check('a capture up to five minutes ahead counts from its acceptance, one further ahead is refused and counted', async ({ store }) => {
+    const now = at(100);
+    const outcome = await store.recordCaptures(
+      EVENTS,
+      now,
+      batchOf([
+        { ip: '1.1.1.1', at: at(105) },
+        { ip: '2.2.2.2', at: unixMs(at(105) + 1) },
+      ]),
+      now,
+    );
+    assert.equal(outcome.rows, 1);
+    assert.deepEqual([...outcome.refused], [['ahead_of_clock', 1]]);
+    assert.deepEqual(capturesOf(await store.observationsAt(address('1.1.1.1'), now)), ['honeypot_scan@100']);
+    assert.deepEqual(await store.observationsAt(address('2.2.2.2'), LATER), []);
+    const run = await store.recordRun(LISTING, unixMs(now + 5 * MINUTE_MS + 1), batchOf(['3.3.3.3']), now);
+    assert.deepEqual([run.changed, run.rows, run.refused.get('ahead_of_clock')], [false, 0, 1]);
+    await store.recordRun(LISTING, unixMs(now + 5 * MINUTE_MS), batchOf(['3.3.3.3']), now);
+    assert.deepEqual(capturesOf(await store.observationsAt(address('3.3.3.3'), now)), ['proxy@100']);
+  });
+
+  check('a row without a risk type from a source without one is refused and counted', async ({ store }) => {
+    const outcome = await store.recordCaptures(
+      { id: 'x', family: 'x', mode: 'events' },
+      at(0),
+      batchOf(['1.1.1.1', { ip: '1.1.1.2', riskType: 'vpn' }]),
+      LATER,
+    );
+    assert.deepEqual([outcome.rows, outcome.refused.get('no_risk_type')], [1, 1]);
+  });
+
+  check('prefixes of every length and both families are found by the addresses in them', async ({ store }) => {
+    await store.recordCaptures(
+      EVENTS,
+      at(0),
+      batchOf(['1.2.3.4', '1.2.3.0/24', '1.0.0.0/8', '2001:db8:1::/48', '2001:db8:1:2::/64', '2001:db8:1:2::3', '0.0.0.0/0']),
+      LATER,
+    );
+    const bits = async (ip: string) => (await store.observationsAt(address(ip), LATER))[0]?.prefixBits;
+    assert.deepEqual([await bits('1.2.3.4'), await bits('1.2.3.5'), await bits('1.9.9.9'), await bits('77.7.7.7')], [32, 24, 8, 0]);
+    assert.deepEqual(
+      [await bits('2001:db8:1:2::3'), await bits('2001:db8:1:2::4'), await bits('2001:db8:1:3::4'), await bits('2001:db9::')],
+      [128, 64, 48, undefined],
+    );
+  });
+
+  check('pools of runs inside the 14 days are united, Tor is kept, and families stay apart for osint', async ({ store }) => {
+    const tor: EvidenceSource = { id: 'tor', family: 'tor', mode: 'listing', riskType: 'vpn', pool: 'tor', sharedBy: 'tor' };
+    await store.recordRun(tor, at(0), batchOf(['1.2.3.4']), LATER);
+    await store.recordCaptures({ ...EVENTS, id: 'brand', family: 'brand' }, at(1), batchOf([{ ip: '1.2.3.4', pool: 'brand-x', riskType: 'vpn' }]), LATER);
+    const [vpn, ...rest] = await store.observationsAt(address('1.2.3.4'), at(10));
+    assert.deepEqual([vpn?.pools, vpn?.sharedBy, vpn?.family, rest], [['brand-x', 'tor'], 'tor', 'brand', []]);
+    await store.recordRun(APPEARANCE, at(2), batchOf(['1.2.3.4']), LATER);
+    await store.recordRun({ ...APPEARANCE, id: 'b', family: 'b' }, at(3), batchOf(['1.2.3.4']), LATER);
+    assert.deepEqual(capturesOf(await store.observationsAt(address('1.2.3.4'), at(10))), ['vpn@1', 'osint@3', 'osint@2']);
+  });
+
+  check('another connection sees what this one wrote, runs included', async ({ store, reopen }) => {
+    const other = await reopen();
+    try {
+      assert.deepEqual(await other.observationsAt(address('1.2.3.4'), LATER), []);
+      await store.recordRun(LISTING, at(0), batchOf(['1.2.3.4']), LATER);
+      assert.deepEqual(capturesOf(await other.observationsAt(address('1.2.3.4'), LATER)), ['proxy@0']);
+      await other.recordRun(LISTING, at(30), batchOf(['1.2.3.4']), LATER);
+      await store.recordRun(LISTING, at(60), batchOf([]), LATER);
+      assert.deepEqual(capturesOf(await store.observationsAt(address('1.2.3.4'), LATER)), ['proxy@30']);
+      assert.deepEqual(capturesOf(await other.observationsAt(address('1.2.3.4'), LATER)), ['proxy@30']);
+    } finally {
+      await other.close();
+    }
+  });
+
+  check('changesSince names what the batches after a sequence touched, and everything once the journal is gone', async ({ store }) => {
+    const first = await store.recordRun(LISTING, at(0), batchOf(['1.2.3.4', '5.6.7.8']), LATER);
+    await store.recordCaptures(EVENTS, at(7), batchOf(['5.6.7.8', '2001:db8::/32']), LATER);
+    const { head, changed } = await store.changesSince(first.sequence, 100);
+    assert.ok(changed !== 'all');
+    assert.deepEqual(
+      changed.map(({ prefix, source, rows }) => [prefix.family, prefix.bits, source, rows.map((row) => [row.riskType, row.capturedAt])]),
+      [
+        [4, 32, 'trap', [['honeypot_scan', at(7)]]],
+        [6, 32, 'trap', [['honeypot_scan', at(7)]]],
+      ],
+    );
+    assert.deepEqual((await store.changesSince(head.sequence, 100)).changed, []);
+    const unchanged = await store.recordRun(LISTING, at(30), batchOf(['1.2.3.4', '5.6.7.8']), LATER);
+    const moved = await store.changesSince(head.sequence, 100);
+    assert.deepEqual([moved.head.sequence, moved.changed], [unchanged.sequence, []], 'a run that holds the same entries changes no row');
+    assert.deepEqual(
+      moved.sources.find(({ id }) => id === 'list'),
+      { id: 'list', family: 'list', lastRunAt: at(30), runDays: 1 },
+    );
+    assert.equal((await store.changesSince(0, 2)).changed, 'all');
+    assert.equal((await store.changesSince(unchanged.sequence + 1, 100)).changed, 'all');
+    await store.recordRun(LISTING, at(60), batchOf(['1.2.3.4']), unixMs(LATER + 2 * HOUR_MS));
+    assert.equal((await store.changesSince(0, 100)).changed, 'all');
+    const ended = await store.changesSince(unchanged.sequence, 100);
+    assert.ok(ended.changed !== 'all');
+    assert.deepEqual(
+      ended.changed.map(({ rows }) => rows.map((row) => [row.following, row.capturedAt, row.days])),
+      [[[false, at(30), 1]]],
+    );
+  });
+
+  check('sources tell their newest run, rows and last failure', async ({ store }) => {
+    await store.recordRun(LISTING, at(30), batchOf(['1.2.3.4', '5.6.7.8']), LATER);
+    await store.recordFailure(APPEARANCE, at(40));
+    const [list, seen] = await store.sources();
+    assert.deepEqual([list?.id, list?.riskType, list?.lastRunAt, list?.rows, list?.lastErrorAt], ['list', 'proxy', at(30), 2, undefined]);
+    assert.deepEqual([seen?.id, seen?.lastRunAt, seen?.lastErrorAt], ['seen', undefined, at(40)]);
+    assert.deepEqual(await store.head(), { sequence: 1, latestAt: at(30) });
+  });
+
+  check('condensing keeps the first and last capture for ever and every answer of the last 30 days', async ({ store }) => {
+    const day = (n: number): UnixMs => unixMs(T0 + n * DAY_MS);
+    for (const n of [0, 10, 20, 40, 70, 90, 100]) {
+      await store.recordRun(LISTING, day(n), batchOf(n < 30 ? ['1.1.1.1', '3.3.3.3'] : ['2.2.2.2', '3.3.3.3']), LATER);
+      await store.recordRun(APPEARANCE, day(n), batchOf(['4.4.4.4']), LATER);
+      await store.recordCaptures(EVENTS, day(n), batchOf(['5.5.5.5']), LATER);
+    }
+    assert.equal(await store.earliest(), day(0));
+    const ips = ['1.1.1.1', '2.2.2.2', '3.3.3.3', '4.4.4.4', '5.5.5.5'];
+    const answers = async () => {
+      const all: unknown[] = [];
+      for (const ip of ips)
+        for (let hour = 70 * 24; hour <= 101 * 24; hour += 7) all.push(await store.observationsAt(address(ip), unixMs(T0 + hour * HOUR_MS)));
+      return all;
+    };
+    const before = await answers();
+    const outcome = await store.condense(day(100));
+    assert.ok(outcome.events > 0 && outcome.spells > 0);
+    assert.equal(await store.earliest(), day(70));
+    const after = await answers();
+    // Only evidence past every window may have lost its day mask; its time must not have moved.
+    assert.deepEqual(
+      after.map((rows) => capturesOf(rows as Observation[])),
+      before.map((rows) => capturesOf(rows as Observation[])),
+    );
+    assert.deepEqual(capturesOf(await store.observationsAt(address('1.1.1.1'), day(5000))), [`proxy@${20 * 1440}`]);
+    assert.deepEqual(await store.condense(day(100)), { spells: 0, events: 0 });
+  });
+
+  check('a batch that fails leaves nothing behind', async ({ store }) => {
+    // The second row's address is missing: it can be hashed and sorted, and fails when it is written, after the first row was.
+    const whole = batchOf(['1.2.3.4', '5.6.7.8']);
+    const broken = { ...whole, words: whole.words.subarray(0, 4) };
+    await assert.rejects(async () => store.recordRun(LISTING, at(0), broken, LATER));
+    assert.deepEqual(await store.head(), { sequence: 0 });
+    assert.deepEqual(await store.sources(), []);
+    await store.recordRun(LISTING, at(0), batchOf(['1.2.3.4']), LATER);
+    assert.deepEqual(capturesOf(await store.observationsAt(address('1.2.3.4'), LATER)), ['proxy@0']);
+  });
+
+  test(`${name}: any order of arrival gives what a plain list of all captures gives, at every instant, by look-up, scan and changes`, async () => {
+    await fc.assert(
+      fc.asyncProperty(stories, fc.array(fc.integer({ min: -100, max: 40_000 }), { minLength: 3, maxLength: 6 }), async (story, instants) => {
+        const fixture = await open();
+        try {
+          await playAndCompare(fixture.store, story, instants);
+        } finally {
+          await fixture.dispose();
+        }
+      }),
+      { numRuns: 60 },
+    );
+  });
+}
+
+const IPS = ['1.2.3.4', '1.2.3.0/24', '1.2.0.0/16', '9.9.9.9', '2001:db8::1', '2001:db8::/64'] as const;
+const PROBES = ['1.2.3.4', '1.2.3.5', '1.2.9.9', '9.9.9.9', '2001:db8::1', '2001:db8::2'];
+
+interface Step {
+  readonly source: number;
+  readonly minute: number;
+  readonly entries: readonly number[];
+  readonly pool: boolean;
+}
+
+const SOURCES: readonly EvidenceSource[] = [
+  LISTING,
+  { id: 'list2', family: 'list', mode: 'listing', riskType: 'proxy', pool: 'p2' },
+  { id: 'osint', family: 'other', mode: 'listing', riskType: 'osint' },
+  { id: 'mixed', family: 'list', mode: 'listing', riskType: 'osint' },
+  { ...EVENTS, sharedBy: 'tor' },
+];
+
+const stories: fc.Arbitrary<readonly Step[]> = fc.array(
+  fc.record({
+    source: fc.integer({ min: 0, max: SOURCES.length - 1 }),
+    minute: fc.integer({ min: 0, max: 80 }).map((n) => n * 480),
+    entries: fc.subarray(IPS.map((_, index) => index)),
+    pool: fc.boolean(),
+  }),
+  { minLength: 1, maxLength: 25 },
+);
+
+/** A capture list is the whole truth: a run captures each of its entries, an event its own. The store must say what folding that list says. */
+async function playAndCompare(store: HistoryStore, story: readonly Step[], instants: readonly number[]): Promise<void> {
+  const captures: { ip: string; source: EvidenceSource; at: UnixMs; pool: string }[] = [];
+  let known = 0;
+  const overlay = new Map<string, readonly LiveRow[]>();
+  let sources: readonly LiveSource[] = [];
+  for (const step of story) {
+    const source = SOURCES[step.source]!;
+    const pool = step.pool ? 'named' : (source.pool ?? '');
+    const rows = step.entries.map((entry) => ({ ip: IPS[entry]!, ...(step.pool ? { pool: 'named' } : {}) }));
+    await store.recordRun(source, at(step.minute), batchOf(rows), LATER);
+    for (const entry of step.entries) captures.push({ ip: IPS[entry]!, source, at: at(step.minute), pool });
+    const changes = await store.changesSince(known, 1000);
+    assert.ok(changes.changed !== 'all');
+    for (const change of changes.changed) overlay.set(JSON.stringify([change.prefix, change.source]), change.rows);
+    known = changes.head.sequence;
+    sources = changes.sources;
+  }
+  const expected = (ip: string, until: number): readonly Observation[] =>
+    foldObservations(rowsOfCaptures(captures.filter((c) => c.at <= until && holds(c.ip, ip))));
+  for (const ip of PROBES) {
+    for (const minute of [...instants, 0, 100_000]) {
+      assert.deepEqual(await store.observationsAt(address(ip), at(minute)), expected(ip, at(minute)), `${ip} at minute ${minute}`);
+    }
+  }
+  const scanned: LiveRow[] = [];
+  const scan = await store.scan();
+  for await (const row of scan.rows) scanned.push(row);
+  assert.deepEqual(scan.sources, sources);
+  const followed = [...overlay.values()].flat();
+  for (const ip of PROBES) {
+    assert.deepEqual(observationsOfLive(scanned, sources, ip), expected(ip, LATER), `scan ${ip}`);
+    assert.deepEqual(observationsOfLive(followed, sources, ip), expected(ip, LATER), `changes ${ip}`);
+  }
+}
+
+/** What a live index makes of rows: following rows take their capture and days from the source's runs. */
+function observationsOfLive(rows: readonly LiveRow[], sources: readonly LiveSource[], ip: string): readonly Observation[] {
+  const observations = rows
+    .filter(({ prefix }) => holds(prefix, ip))
+    .map((row): Observation => {
+      const source = sources.find(({ id }) => id === row.source)!;
+      const capturedAt = row.following ? source.lastRunAt : row.capturedAt;
+      const sinceFirst = utcDay(capturedAt) - utcDay(row.capturedAt);
+      const days = row.following ? source.runDays & ((1 << Math.min(14, sinceFirst + 1)) - 1) : row.days;
+      const base = { riskType: row.riskType, family: source.family, capturedAt, days, prefixBits: row.prefix.bits, pools: row.pool === '' ? [] : [row.pool] };
+      return source.sharedBy === undefined ? base : { ...base, sharedBy: source.sharedBy };
+    });
+  return foldObservations(observations);
+}
+
+function holds(prefix: string | LiveRow['prefix'], ip: string): boolean {
+  const network = typeof prefix === 'string' ? parsePrefix(prefix)! : prefix;
+  const inside = parsePrefix(`${ip}/${network.bits}`);
+  return address(ip).family === network.family && inside?.w0 === network.w0 && inside.w1 === network.w1 && inside.w2 === network.w2 && inside.w3 === network.w3;
+}
+
+function rowsOfCaptures(captures: readonly { ip: string; source: EvidenceSource; at: UnixMs; pool: string }[]): Observation[] {
+  const units = new Map<string, { rows: (typeof captures)[number][] }>();
+  for (const capture of captures) {
+    const key = [capture.ip, capture.source.id, capture.pool].join(' ');
+    const unit = units.get(key) ?? { rows: [] };
+    unit.rows.push(capture);
+    units.set(key, unit);
+  }
+  return [...units.values()].map(({ rows }) => {
+    const capturedAt = rows.reduce((newest, row) => Math.max(newest, row.at), 0) as UnixMs;
+    let days = 0;
+    for (const row of rows) {
+      const back = utcDay(capturedAt) - utcDay(row.at);
+      if (back < 14) days |= 1 << back;
+    }
+    const { source, ip, pool } = rows[0]!;
+    const base = { riskType: source.riskType!, family: source.family, capturedAt, days, prefixBits: parsePrefix(ip)!.bits, pools: pool === '' ? [] : [pool] };
+    return source.sharedBy === undefined ? base : { ...base, sharedBy: source.sharedBy };
+  });
+}

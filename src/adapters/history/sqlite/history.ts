@@ -1,0 +1,224 @@
+import type { DatabaseSync } from 'node:sqlite';
+import type { CaptureBatch, EvidenceSource, Observation } from '../../../core/evidence/capture.ts';
+import { foldObservations } from '../../../core/evidence/fold.ts';
+import type { Address } from '../../../core/ip/address.ts';
+import { HOUR_MS, type UnixMs, unixMs } from '../../../core/units.ts';
+import type { CondenseOutcome, EvidenceChanges, EvidenceHead, EvidenceScan, HistoryStore, LiveRow, RunOutcome, SourceHealth } from '../../../service/ports.ts';
+import { acceptTime, hashBatch, Refusals } from '../accept-captures.ts';
+import { compareKeys, keyOfNetwork, type PrefixKey, packKeys, prefixOfKey, unpackKeys } from '../prefix-key.ts';
+import { Catalogue, type SourceEntry } from './catalogue.ts';
+import { condense, earliest } from './condense.ts';
+import { readLive, readPrefix } from './read-prefix.ts';
+import { scanRows } from './scan.ts';
+import { openEvidenceDatabase } from './schema.ts';
+import { numbers, Statements } from './statements.ts';
+import { BatchWriter, type WrittenBatch } from './write-batch.ts';
+
+/** How long the journal of changed prefixes is kept: a follower that was away longer reads everything anew. */
+const JOURNAL_MS = HOUR_MS;
+/** A batch that changes more prefixes than this is journalled as "everything". */
+const JOURNAL_PREFIXES = 1_000_000;
+
+/** HistoryStore over one SQLite file. Every method is one transaction; refusals are counted, faults are thrown and leave nothing behind. */
+export class SqliteHistory implements HistoryStore {
+  readonly #database: DatabaseSync;
+  readonly #statements: Statements;
+  readonly #catalogue: Catalogue;
+
+  constructor(path: string) {
+    this.#database = openEvidenceDatabase(path);
+    this.#statements = new Statements(this.#database);
+    this.#catalogue = new Catalogue(this.#database, this.#statements);
+  }
+
+  recordRun(source: EvidenceSource, runAt: UnixMs, batch: CaptureBatch, acceptedAt: UnixMs): RunOutcome {
+    if (source.mode === 'events') return this.recordCaptures(source, runAt, batch, acceptedAt);
+    const at = acceptTime(runAt, acceptedAt);
+    const refusals = new Refusals();
+    if (at === undefined) {
+      refusals.add('ahead_of_clock', batch.length);
+      return this.#read(() => this.#unchanged(refusals));
+    }
+    return this.#batch('run', source, runAt, batch, acceptedAt, refusals, (writer, entry, sequence) => {
+      const written = writer.writeRun(at);
+      this.#statements.get('insert or ignore into runs (source, at, sequence) values (?, ?, ?)').run(entry.id, at, sequence);
+      entry.runs.add(at);
+      const times = [at, written.oldest, written.newest].filter((time) => time !== undefined);
+      return { ...written, oldest: unixMs(Math.min(...times)), newest: unixMs(Math.max(...times)) };
+    });
+  }
+
+  recordCaptures(source: EvidenceSource, defaultAt: UnixMs, batch: CaptureBatch, acceptedAt: UnixMs): RunOutcome {
+    return this.#batch('captures', source, defaultAt, batch, acceptedAt, new Refusals(), (writer) => writer.writeEvents(defaultAt));
+  }
+
+  observationsAt(address: Address, at: UnixMs): readonly Observation[] {
+    return this.#read(() => {
+      const rows: Observation[] = [];
+      for (const bits of this.#catalogue.lengths[address.family]) {
+        for (const row of readPrefix(this.#statements, this.#catalogue, keyOfNetwork(address, bits), bits, at)) rows.push(row);
+      }
+      return foldObservations(rows);
+    });
+  }
+
+  earliest(): UnixMs | undefined {
+    return this.#read(() => earliest(this.#statements));
+  }
+
+  head(): EvidenceHead {
+    return this.#read(() => this.#head());
+  }
+
+  changesSince(sequence: number, limit: number): EvidenceChanges {
+    return this.#read(() => {
+      const head = this.#head();
+      const sources = this.#catalogue.liveSources();
+      if (head.sequence === sequence) return { head, sources, changed: [] };
+      const pairs = this.#journalSince(sequence, limit);
+      if (pairs === undefined) return { head, sources, changed: 'all' };
+      const changed = pairs.map(([key, source]) => ({
+        prefix: prefixOfKey(key),
+        source: source.name,
+        rows: readLive(this.#statements, this.#catalogue, key, source),
+      }));
+      return { head, sources, changed };
+    });
+  }
+
+  scan(): EvidenceScan {
+    this.#database.exec('begin');
+    try {
+      this.#catalogue.refresh();
+      return { head: this.#head(), sources: this.#catalogue.liveSources(), rows: this.#scan() };
+    } catch (error) {
+      this.#database.exec('rollback');
+      throw error;
+    }
+  }
+
+  sources(): readonly SourceHealth[] {
+    return this.#catalogue.health();
+  }
+
+  recordFailure(source: EvidenceSource, at: UnixMs): void {
+    this.#write(() => {
+      const { id } = this.#catalogue.sourceOf(source);
+      this.#statements.get('update sources set last_error_at = ? where id = ?').run(at, id);
+    });
+  }
+
+  condense(now: UnixMs): CondenseOutcome {
+    const outcome = this.#write(() => condense(this.#statements, this.#catalogue, now));
+    this.#catalogue.reset();
+    return outcome;
+  }
+
+  close(): void {
+    this.#database.close();
+  }
+
+  *#scan(): Generator<LiveRow> {
+    try {
+      yield* scanRows(this.#statements, this.#catalogue);
+    } finally {
+      this.#database.exec('rollback');
+    }
+  }
+
+  #read<T>(work: () => T): T {
+    this.#database.exec('begin');
+    try {
+      this.#catalogue.refresh();
+      return work();
+    } finally {
+      this.#database.exec('rollback');
+    }
+  }
+
+  #write<T>(work: () => T): T {
+    this.#database.exec('begin immediate');
+    try {
+      this.#catalogue.refresh();
+      const outcome = work();
+      this.#database.exec('commit');
+      return outcome;
+    } catch (error) {
+      this.#database.exec('rollback');
+      this.#catalogue.reset();
+      throw error;
+    }
+  }
+
+  #head(): EvidenceHead {
+    const latest = numbers(this.#statements.get('select max(last_run_at) from sources').get())[0];
+    return { sequence: this.#catalogue.head, ...(typeof latest === 'number' ? { latestAt: unixMs(latest) } : {}) };
+  }
+
+  #unchanged(refusals: Refusals): RunOutcome {
+    return { sequence: this.#catalogue.head, rows: 0, added: 0, ended: 0, changed: false, refused: refusals.counts };
+  }
+
+  /** Number of the new batch; undefined when this very batch is there already. */
+  #begin(source: SourceEntry, kind: string, at: UnixMs, hash: Uint8Array, acceptedAt: UnixMs, rows: number): number | undefined {
+    const result = this.#statements
+      .get('insert or ignore into batches (source, kind, at, hash, accepted_at, rows) values (?, ?, ?, ?, ?, ?)')
+      .run(source.id, kind, at, hash, acceptedAt, rows);
+    return result.changes === 0 ? undefined : Number(result.lastInsertRowid);
+  }
+
+  #batch(
+    kind: 'run' | 'captures',
+    source: EvidenceSource,
+    at: UnixMs,
+    batch: CaptureBatch,
+    acceptedAt: UnixMs,
+    refusals: Refusals,
+    write: (writer: BatchWriter, entry: SourceEntry, sequence: number) => WrittenBatch,
+  ): RunOutcome {
+    const hash = hashBatch(source, batch);
+    return this.#write(() => {
+      const entry = this.#catalogue.sourceOf(source);
+      const sequence = this.#begin(entry, kind, at, hash, acceptedAt, batch.length);
+      if (sequence === undefined) return this.#unchanged(refusals);
+      const store = { statements: this.#statements, catalogue: this.#catalogue };
+      const written = write(new BatchWriter(store, { source, entry, batch, acceptedAt, refusals }), entry, sequence);
+      this.#finish(entry, sequence, acceptedAt, written);
+      return { sequence, rows: written.rows, added: written.added, ended: written.ended, changed: true, refused: refusals.counts };
+    });
+  }
+
+  #finish(source: SourceEntry, sequence: number, acceptedAt: UnixMs, written: WrittenBatch): void {
+    this.#catalogue.head = sequence;
+    this.#journal(sequence, acceptedAt, written.changed);
+    if (written.oldest === undefined || written.newest === undefined) return;
+    this.#statements
+      .get('update sources set last_run_at = max(coalesce(last_run_at, 0), ?), rows = ? where id = ?')
+      .run(written.newest, written.rows, source.id);
+    this.#statements
+      .get(`insert into facts (name, value) values ('earliest', ?) on conflict (name) do update set value = min(value, excluded.value)`)
+      .run(written.oldest);
+  }
+
+  #journal(sequence: number, acceptedAt: UnixMs, changed: readonly PrefixKey[]): void {
+    const insert = this.#statements.get('insert into journal (sequence, part, accepted_at, prefixes) values (?, ?, ?, ?)');
+    insert.run(sequence, 0, acceptedAt, changed.length > JOURNAL_PREFIXES ? null : packKeys(changed));
+    this.#statements.get('delete from journal where accepted_at < ?').run(acceptedAt - JOURNAL_MS);
+  }
+
+  /** (prefix, source) pairs changed after a batch, distinct and ascending; undefined when there are more than `limit` or the journal does not reach back. */
+  #journalSince(sequence: number, limit: number): readonly (readonly [PrefixKey, SourceEntry])[] | undefined {
+    const missing = this.#statements.get(
+      'select count(*) from batches left join journal using (sequence) where batches.sequence > ? and (journal.sequence is null or prefixes is null)',
+    );
+    if (sequence > this.#catalogue.head || numbers(missing.get(sequence))[0] !== 0) return undefined;
+    const pairs = new Map<string, readonly [PrefixKey, SourceEntry]>();
+    const journal = this.#statements.get('select source, prefixes from journal join batches using (sequence) where sequence > ?').all(sequence);
+    for (const [id, packed] of journal as unknown as [number, Uint8Array][]) {
+      const source = this.#catalogue.sources.get(id)!;
+      for (const key of unpackKeys(packed)) pairs.set(`${id} ${typeof key === 'number' ? key : Buffer.from(key).toString('latin1')}`, [key, source]);
+      if (pairs.size > limit) return undefined;
+    }
+    return [...pairs.values()].sort(([a], [b]) => compareKeys(a, b));
+  }
+}

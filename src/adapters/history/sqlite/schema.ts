@@ -1,0 +1,111 @@
+import { mkdirSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+
+/**
+ * `prefix` is the key of prefix-key.ts: a whole number for IPv4, 17 bytes for IPv6; its tables are not strict, so that one column holds both and numbers are
+ * stored in as few bytes as they need. Times are milliseconds.
+ * `track` is one (source, risk type, pool): what can begin and end by itself. Tracks with presence = 1 remember which entries an `appearance` listing
+ * holds; they are bookkeeping, and only their `events` are captures.
+ */
+const SCHEMA = `
+create table sources (
+  id integer primary key,
+  name text not null unique,
+  family text not null,
+  mode text not null,
+  risk_type text,
+  shared_by text,
+  last_run_at integer,
+  last_error_at integer,
+  rows integer not null default 0
+) strict;
+create table tracks (
+  id integer primary key,
+  source integer not null references sources(id),
+  risk_type integer not null,
+  pool text not null,
+  presence integer not null,
+  unique (source, risk_type, pool, presence)
+) strict;
+create table batches (
+  sequence integer primary key autoincrement,
+  source integer not null references sources(id),
+  kind text not null,
+  at integer not null,
+  hash blob not null,
+  accepted_at integer not null,
+  rows integer not null,
+  unique (source, kind, at, hash)
+) strict;
+create table runs (
+  source integer not null references sources(id),
+  at integer not null,
+  sequence integer not null,
+  primary key (source, at)
+) without rowid, strict;
+create index runs_by_sequence on runs (sequence);
+create table spells (
+  prefix integer not null,
+  track integer not null,
+  first_at integer not null,
+  last_at integer,
+  primary key (prefix, track, first_at)
+) without rowid;
+create index spells_open on spells (track, prefix) where last_at is null;
+create index spells_closed on spells (track, last_at) where last_at is not null;
+create table events (
+  prefix integer not null,
+  track integer not null,
+  at integer not null,
+  primary key (prefix, track, at)
+) without rowid;
+create table memory (
+  prefix integer not null,
+  track integer not null,
+  first_at integer not null,
+  last_at integer not null,
+  primary key (prefix, track)
+) without rowid;
+create table lengths (
+  family integer not null,
+  bits integer not null,
+  primary key (family, bits)
+) without rowid, strict;
+create table journal (
+  sequence integer not null,
+  part integer not null,
+  accepted_at integer not null,
+  prefixes blob,
+  primary key (sequence, part)
+) strict;
+create table facts (name text primary key, value integer not null) without rowid, strict;
+pragma user_version = 1;
+`;
+
+/**
+ * Opens (and on first use makes) the evidence database. Several processes may have it open: one writes at a time, readers never wait.
+ * @throws when the file was made by a newer version
+ */
+export function openEvidenceDatabase(path: string): DatabaseSync {
+  mkdirSync(dirname(path), { recursive: true });
+  const database = new DatabaseSync(path, { timeout: 30_000 });
+  database.exec('pragma journal_mode = wal; pragma synchronous = normal; pragma cache_size = -65536; pragma mmap_size = 1073741824');
+  migrate(database);
+  return database;
+}
+
+function migrate(database: DatabaseSync): void {
+  const version = (): number => Number(database.prepare('pragma user_version').get()!.user_version);
+  if (version() === 1) return;
+  database.exec('begin immediate');
+  try {
+    if (version() > 1) throw new Error('the evidence database was made by a newer version');
+    if (version() === 0) database.exec(SCHEMA);
+    database.exec('commit');
+  } catch (error) {
+    database.exec('rollback');
+    database.close();
+    throw error;
+  }
+}
