@@ -1,0 +1,142 @@
+import type { Feed } from '../../core/feeds/feed.ts';
+import { csv, GITHUB, ips, json, MB, risk } from './catalogue-columns.ts';
+
+const ABUSE_CH = { licence: 'CC0-1.0', attribution: 'abuse.ch', redistribution: 'allowed' } as const;
+const SHADOW = {
+  family: 'shadowwhisperer',
+  licence: 'Unlicense',
+  attribution: 'ShadowWhisperer/IPs',
+  redistribution: 'allowed',
+  cadenceMin: 360,
+  maxAgeHours: 168,
+} as const;
+const BLOCKLIST_DE = {
+  family: 'blocklist-de', licence: 'free of charge, terms of blocklist.de', attribution: 'blocklist.de', redistribution: 'fetch-only', cadenceMin: 60, maxAgeHours: 24,
+} as const; // biome-ignore format: one row
+const ET = {
+  family: 'emerging-threats',
+  licence: 'BSD-3-Clause',
+  attribution: 'Proofpoint Emerging Threats Open',
+  redistribution: 'allowed',
+  cadenceMin: 1440,
+  maxAgeHours: 96,
+} as const;
+const OXL = { family: 'oxl', licence: 'BSD-3-Clause', attribution: 'O-X-L risk-db', redistribution: 'allowed', cadenceMin: 1440, maxAgeHours: 336 } as const;
+const VPN_API = { licence: 'published by the operator, no licence stated', redistribution: 'fetch-only', cadenceMin: 1440, maxAgeHours: 96 } as const;
+
+/** Sources of evidence. One row a source; what the columns mean is at `Feed`. Sizes are those seen in 2026, with room on both sides. */
+// biome-ignore format: a table
+export const RISK_FEEDS: readonly Feed[] = [
+  // Open proxies
+  { ...risk('iplocate-proxies', 'IPLocate: tested open proxies', 'iplocate', 'proxy'), url: `${GITHUB}/iplocate/free-proxy-list/main/all-proxies.txt`,
+    licence: 'MIT', attribution: 'iplocate.io', redistribution: 'allowed', cadenceMin: 30, maxAgeHours: 12, bounds: { minRows: 100, maxRows: 50_000, maxBytes: 8 * MB },
+    format: { kind: 'lines', ports: true }, files: ['iplocate-all-proxies.txt'] },
+  { ...risk('monosans-proxies', 'monosans: tested open proxies with exit address', 'monosans', 'proxy'), url: `${GITHUB}/monosans/proxy-list/main/proxies.json`,
+    licence: 'MIT (geolocation fields © MaxMind, not read)', attribution: 'monosans/proxy-list', redistribution: 'fetch-only', cadenceMin: 60, maxAgeHours: 24,
+    bounds: { minRows: 50, maxRows: 100_000, maxBytes: 64 * MB }, format: json('/*/host', '/*/exit_ip'), files: ['monosans-proxies.json'] },
+  { ...risk('avastel-proxies', 'Avastel: ranges of proxy bots, 8 days', 'avastel', 'proxy'), url: `${GITHUB}/antoinevastel/avastel-bot-ips-lists/master/avastel-proxy-bot-ips-blocklist-8days.txt`,
+    licence: 'MIT', attribution: 'Antoine Vastel', redistribution: 'allowed', cadenceMin: 1440, maxAgeHours: 72, bounds: { minRows: 20, maxRows: 50_000, maxBytes: 16 * MB },
+    format: ips, files: ['avastel-blocklist-8days.txt'] },
+  { ...risk('avastel-1day', 'Avastel: proxy bots seen on one day', 'avastel', 'proxy'), url: `${GITHUB}/antoinevastel/avastel-bot-ips-lists/master/avastel-proxy-bot-ips-1day.txt`,
+    licence: 'MIT', attribution: 'Antoine Vastel', redistribution: 'allowed', cadenceMin: 1440, maxAgeHours: 72, bounds: { minRows: 1000, maxRows: 3_000_000, maxBytes: 256 * MB },
+    format: ips, files: ['avastel-1day.txt', 'avastel-proxy-bot-ips-1day.txt'] },
+  { ...risk('openproxydb', 'OpenProxyDB: proxy blocks of Wikimedia with their block time', 'wikimedia-proxy-blocks', 'proxy', 'appearance'),
+    url: `${GITHUB}/NetworkCats/OpenProxyDB/data/block_metadata.csv`, licence: 'CC0-1.0', attribution: 'NetworkCats/OpenProxyDB, Wikimedia', redistribution: 'allowed', cadenceMin: 1440,
+    maxAgeHours: 168, bounds: { minRows: 10_000, maxRows: 2_000_000, maxBytes: 256 * MB }, format: csv('ip', { time: 'block_time' }), files: ['openproxydb-block_metadata.csv'] },
+  { ...risk('oxl-proxies', 'O-X-L: proxies', 'oxl', 'proxy'), ...OXL, url: `${GITHUB}/O-X-L/risk-db-lists/main/ip/kind_proxy.txt`,
+    bounds: { minRows: 500, maxRows: 200_000, maxBytes: 16 * MB }, format: ips, files: ['oxl-ip-kind_proxy.txt'] },
+
+  // Tor
+  { ...risk('tor-bulk-exits', 'Tor Project: bulk exit list', 'tor-project', 'vpn'), effect: { kind: 'risk', riskType: 'vpn', pool: 'tor', sharedBy: 'tor' }, url: 'https://check.torproject.org/torbulkexitlist',
+    licence: 'CC0-1.0', attribution: 'The Tor Project', redistribution: 'allowed', cadenceMin: 60, maxAgeHours: 12, bounds: { minRows: 300, maxRows: 20_000, maxBytes: 4 * MB },
+    format: ips, files: ['torbulkexitlist', 'torbulkexitlist.txt'] },
+  { ...risk('tor-onionoo', 'Tor Project: Onionoo, relays with the Exit flag', 'tor-project', 'vpn'), effect: { kind: 'risk', riskType: 'vpn', pool: 'tor', sharedBy: 'tor' },
+    url: 'https://onionoo.torproject.org/details?type=relay&running=true&flag=Exit&fields=or_addresses,exit_addresses', licence: 'CC0-1.0', attribution: 'The Tor Project',
+    redistribution: 'allowed', cadenceMin: 120, maxAgeHours: 24, bounds: { minRows: 500, maxRows: 60_000, maxBytes: 32 * MB },
+    format: json('/relays/*/exit_addresses/*', '/relays/*/or_addresses/*'), files: ['onionoo-exits.json'] },
+  { ...risk('tor-nodes', 'tor-nodes: exits from the consensus, IPv4 and IPv6', 'tor-project', 'vpn'), effect: { kind: 'risk', riskType: 'vpn', pool: 'tor', sharedBy: 'tor' },
+    url: `${GITHUB}/alireza-rezaee/tor-nodes/main/latest.exits.csv`, licence: 'MIT', attribution: 'alireza-rezaee/tor-nodes; the Tor Project', redistribution: 'allowed', cadenceMin: 60,
+    maxAgeHours: 24, bounds: { minRows: 500, maxRows: 60_000, maxBytes: 16 * MB }, format: csv('ipaddr'), files: ['tor-exits.csv', 'latest.exits.csv'] },
+
+  // VPN operators
+  { ...risk('x4bnet-vpn-4', 'X4BNet: VPN ranges, IPv4', 'x4bnet', 'vpn'), url: `${GITHUB}/X4BNet/lists_vpn/main/output/vpn/ipv4.txt`, licence: 'MIT', attribution: 'X4BNet/lists_vpn',
+    redistribution: 'allowed', cadenceMin: 360, maxAgeHours: 72, bounds: { minRows: 2000, maxRows: 200_000, maxBytes: 16 * MB }, format: ips, files: ['x4bnet-vpn-ipv4.txt'] },
+  { ...risk('x4bnet-vpn-6', 'X4BNet: VPN ranges, IPv6', 'x4bnet', 'vpn'), url: `${GITHUB}/X4BNet/lists_vpn/main/output/vpn/ipv6.txt`, licence: 'MIT', attribution: 'X4BNet/lists_vpn',
+    redistribution: 'allowed', cadenceMin: 360, maxAgeHours: 168, bounds: { minRows: 50, maxRows: 50_000, maxBytes: 8 * MB }, format: ips, files: ['x4bnet-vpn-ipv6.txt'] },
+  { ...risk('protonvpn', 'Proton VPN exits', 'protonvpn', 'vpn'), effect: { kind: 'risk', riskType: 'vpn', pool: 'protonvpn' }, url: `${GITHUB}/tn3w/ProtonVPN-IPs/master/protonvpn_ips.txt`,
+    licence: 'Apache-2.0', attribution: 'tn3w/ProtonVPN-IPs', redistribution: 'allowed', cadenceMin: 720, maxAgeHours: 96, bounds: { minRows: 200, maxRows: 50_000, maxBytes: 8 * MB },
+    format: ips, files: ['tn3w-protonvpn_ips.txt', 'protonvpn_ips.txt'] },
+  { ...risk('tunnelbear', 'TunnelBear exits', 'tunnelbear', 'vpn'), effect: { kind: 'risk', riskType: 'vpn', pool: 'tunnelbear' },
+    url: `${GITHUB}/tn3w/TunnelBear-IPs/master/tunnelbear_ips_ttl.json`, licence: 'Apache-2.0', attribution: 'tn3w/TunnelBear-IPs', redistribution: 'allowed', cadenceMin: 720, maxAgeHours: 96,
+    bounds: { minRows: 200, maxRows: 100_000, maxBytes: 16 * MB }, format: json('/~keys'), files: ['tn3w-tunnelbear_ips_ttl.json'] },
+  { ...risk('shadowwhisperer-tunnels', 'ShadowWhisperer: VPN exits by operator', 'shadowwhisperer', 'vpn'), ...SHADOW, url: `${GITHUB}/ShadowWhisperer/IPs/master/Lists/Tunnels.csv`,
+    // Tor relays are read at their origin; WARP is a consumer relay; Check Point's are an enterprise gateway's egress, people at work behind one address.
+    bounds: { minRows: 300, maxRows: 200_000, maxBytes: 16 * MB }, format: csv('ip', { pool: 'company_name', drop: { column: 'company_name', values: ['Tor', 'WARP', 'Check Point'] } }),
+    files: ['shadowwhisperer-Tunnels.csv', 'Tunnels.csv'] },
+  { ...risk('mullvad', 'Mullvad relays', 'mullvad', 'vpn'), ...VPN_API, effect: { kind: 'risk', riskType: 'vpn', pool: 'mullvad' }, url: 'https://api.mullvad.net/www/relays/all/', attribution: 'Mullvad VPN AB',
+    bounds: { minRows: 100, maxRows: 20_000, maxBytes: 16 * MB }, format: json('/*[active=true]/ipv4_addr_in', '/*[active=true]/ipv6_addr_in'), files: ['mullvad-relays.json'] },
+  { ...risk('ivpn', 'IVPN servers', 'ivpn', 'vpn'), ...VPN_API, effect: { kind: 'risk', riskType: 'vpn', pool: 'ivpn' }, url: 'https://api.ivpn.net/v4/servers.json', attribution: 'IVPN Limited',
+    bounds: { minRows: 20, maxRows: 10_000, maxBytes: 16 * MB }, format: json('/wireguard/*/hosts/*/host', '/openvpn/*/hosts/*/host', '/openvpn/*/ip_addresses/*'), files: ['ivpn-servers.json'] },
+  { ...risk('pia', 'Private Internet Access servers', 'pia', 'vpn'), ...VPN_API, effect: { kind: 'risk', riskType: 'vpn', pool: 'privateinternetaccess' },
+    url: 'https://serverlist.piaservers.net/vpninfo/servers/v7', attribution: 'Private Internet Access', bounds: { minRows: 50, maxRows: 50_000, maxBytes: 16 * MB },
+    format: { kind: 'json', paths: ['/regions/*[offline=false]/servers/*/*/ip'], firstLine: true }, files: ['pia-servers.json'] },
+  { ...risk('nordvpn', 'NordVPN servers', 'nordvpn', 'vpn'), ...VPN_API, effect: { kind: 'risk', riskType: 'vpn', pool: 'nordvpn' }, url: 'https://api.nordvpn.com/v1/servers?limit=0', attribution: 'NordVPN',
+    bounds: { minRows: 500, maxRows: 100_000, maxBytes: 128 * MB }, format: json('/*[status=online]/station'), files: ['nordvpn-servers.json'] },
+  { ...risk('airvpn', 'AirVPN entry addresses', 'airvpn', 'vpn'), ...VPN_API, effect: { kind: 'risk', riskType: 'vpn', pool: 'airvpn' }, url: 'https://airvpn.org/api/status/', attribution: 'AirVPN',
+    bounds: { minRows: 50, maxRows: 20_000, maxBytes: 16 * MB }, format: json('/servers/*/ip_v4_in1', '/servers/*/ip_v4_in2', '/servers/*/ip_v6_in1', '/servers/*/ip_v6_in2'), files: ['airvpn-status.json'] },
+
+  // Threat lists
+  { ...risk('threatfox', 'ThreatFox: addresses of recent indicators', 'abuse-ch', 'osint'), ...ABUSE_CH, url: `${GITHUB}/elliotwutingfeng/ThreatFox-IOC-IPs/main/ips.txt`,
+    attribution: 'abuse.ch ThreatFox, via elliotwutingfeng/ThreatFox-IOC-IPs', cadenceMin: 60, maxAgeHours: 24, bounds: { minRows: 1000, maxRows: 500_000, maxBytes: 16 * MB }, format: ips, files: ['threatfox-ips.txt'] },
+  { ...risk('feodo', 'Feodo Tracker: botnet command servers', 'abuse-ch', 'osint'), ...ABUSE_CH, url: 'https://feodotracker.abuse.ch/downloads/ipblocklist.txt', attribution: 'abuse.ch Feodo Tracker',
+    cadenceMin: 60, maxAgeHours: 72, bounds: { minRows: 0, maxRows: 50_000, maxBytes: 4 * MB }, format: ips, files: ['feodo-ipblocklist.txt'] },
+  { ...risk('ipsum', 'IPsum: on three or more public lists', 'ipsum', 'osint'), url: `${GITHUB}/stamparm/ipsum/master/ipsum.txt`, licence: 'Unlicense', attribution: 'stamparm/ipsum', redistribution: 'allowed',
+    cadenceMin: 1440, maxAgeHours: 72, bounds: { minRows: 2000, maxRows: 1_000_000, maxBytes: 64 * MB }, format: { kind: 'lines', minCount: 3 }, files: ['ipsum.txt'] },
+  { ...risk('spamhaus-drop-4', 'Spamhaus DROP: hijacked and criminal networks, IPv4', 'spamhaus', 'osint'), url: 'https://www.spamhaus.org/drop/drop.txt', licence: 'Spamhaus DROP terms (free use with credit)',
+    attribution: 'The Spamhaus Project', redistribution: 'fetch-only', cadenceMin: 1440, maxAgeHours: 96, bounds: { minRows: 200, maxRows: 20_000, maxBytes: 4 * MB }, format: ips, files: ['spamhaus-drop.txt', 'drop.txt'] },
+  { ...risk('spamhaus-drop-6', 'Spamhaus DROP: hijacked and criminal networks, IPv6', 'spamhaus', 'osint'), url: 'https://www.spamhaus.org/drop/dropv6.txt', licence: 'Spamhaus DROP terms (free use with credit)',
+    attribution: 'The Spamhaus Project', redistribution: 'fetch-only', cadenceMin: 1440, maxAgeHours: 96, bounds: { minRows: 5, maxRows: 20_000, maxBytes: 4 * MB }, format: ips, files: ['spamhaus-dropv6.txt', 'dropv6.txt'] },
+  { ...risk('blocklist-de', 'blocklist.de: attackers of the last 48 hours', 'blocklist-de', 'osint'), ...BLOCKLIST_DE, url: 'https://lists.blocklist.de/lists/all.txt',
+    bounds: { minRows: 2000, maxRows: 500_000, maxBytes: 16 * MB }, format: ips, files: ['blocklist-de-all.txt'] },
+  { ...risk('cins', 'CINS Army', 'cins', 'osint'), url: 'https://cinsscore.com/list/ci-badguys.txt', licence: 'free use, terms of cinsscore.com', attribution: 'Sentinel IPS, CINS Army', redistribution: 'fetch-only',
+    cadenceMin: 360, maxAgeHours: 72, bounds: { minRows: 1000, maxRows: 100_000, maxBytes: 4 * MB }, format: ips, files: ['ci-badguys.txt'] },
+  { ...risk('greensnow', 'GreenSnow', 'greensnow', 'osint'), url: 'https://blocklist.greensnow.co/greensnow.txt', licence: 'free use, terms of greensnow.co', attribution: 'GreenSnow', redistribution: 'fetch-only',
+    cadenceMin: 360, maxAgeHours: 72, bounds: { minRows: 200, maxRows: 100_000, maxBytes: 4 * MB }, format: ips, files: ['greensnow.txt'] },
+  { ...risk('et-compromised', 'Emerging Threats: compromised hosts', 'emerging-threats', 'osint'), ...ET, url: 'https://rules.emergingthreats.net/blockrules/compromised-ips.txt',
+    bounds: { minRows: 20, maxRows: 100_000, maxBytes: 4 * MB }, format: ips, files: ['compromised-ips.txt'] },
+  { ...risk('dshield', 'DShield: most active attacking /24 networks', 'dshield', 'osint'), url: 'https://www.dshield.org/block.txt', licence: 'CC BY-NC-SA 4.0', attribution: 'SANS Internet Storm Center, DShield',
+    redistribution: 'fetch-only', cadenceMin: 1440, maxAgeHours: 72, bounds: { minRows: 5, maxRows: 1000, maxBytes: MB },
+    // Non-commercial terms: on request only. Start and end of a /24 in the first two columns.
+    format: { kind: 'csv', separator: '\t', header: false, ip: 0, end: 1 }, files: ['dshield-block.txt'], scheduled: false },
+  { ...risk('maltrail-scanners', 'Maltrail: mass scanners', 'maltrail', 'osint'), url: `${GITHUB}/stamparm/maltrail/master/trails/static/mass_scanner.txt`, licence: 'MIT', attribution: 'stamparm/maltrail',
+    redistribution: 'allowed', cadenceMin: 1440, maxAgeHours: 168, bounds: { minRows: 2000, maxRows: 200_000, maxBytes: 16 * MB }, format: { kind: 'lines', mixed: true }, files: ['maltrail-mass_scanner.txt'] },
+  { ...risk('maltrail-scanner-nets', 'Maltrail: /24 networks of mass scanners', 'maltrail', 'osint'), url: `${GITHUB}/stamparm/maltrail/master/trails/static/mass_scanner_cidr.txt`, licence: 'MIT',
+    attribution: 'stamparm/maltrail', redistribution: 'allowed', cadenceMin: 1440, maxAgeHours: 168, bounds: { minRows: 100, maxRows: 50_000, maxBytes: 4 * MB }, format: { kind: 'lines', mixed: true },
+    files: ['maltrail-mass_scanner_cidr.txt'], scheduled: false },
+  { ...risk('maltrail-mirai', 'Maltrail: Mirai command and loader hosts', 'maltrail', 'osint'), url: `${GITHUB}/stamparm/maltrail/master/trails/static/malware/elf_mirai.txt`, licence: 'MIT', attribution: 'stamparm/maltrail',
+    redistribution: 'allowed', cadenceMin: 1440, maxAgeHours: 168, bounds: { minRows: 1000, maxRows: 500_000, maxBytes: 32 * MB }, mode: 'appearance',
+    // Servers that command bots, not infected subscribers: threat-listed, never hijacked_proxy. Entries are not removed, so a reading does not re-sight them.
+    format: { kind: 'lines', ports: true, mixed: true }, files: ['maltrail-elf_mirai.txt'] },
+  { ...risk('shadowwhisperer-scanners', 'ShadowWhisperer: internet-wide scanners by company', 'shadowwhisperer', 'osint'), ...SHADOW, url: `${GITHUB}/ShadowWhisperer/IPs/master/Lists/Scanners.csv`,
+    bounds: { minRows: 5000, maxRows: 500_000, maxBytes: 32 * MB }, format: csv('ip'), files: ['shadowwhisperer-Scanners.csv', 'Scanners.csv'] },
+
+  // Other people's honeypots: the interface reserves honeypot_* for what was collected, so who collected is in the family and in docs/feeds.md
+  { ...risk('shadowwhisperer-threats', 'ShadowWhisperer: honeypot hits with first and last sighting', 'shadowwhisperer', 'honeypot_scan', 'appearance'), ...SHADOW,
+    url: `${GITHUB}/ShadowWhisperer/IPs/master/Lists/Threats.csv`, bounds: { minRows: 2000, maxRows: 500_000, maxBytes: 64 * MB },
+    format: csv('ip', { time: 'last_seen', firstTime: 'first_seen', types: { column: 'tags', contains: [['credential stuffing', 'honeypot_credential']] } }), files: ['shadowwhisperer-Threats.csv', 'Threats.csv'] },
+  { ...risk('shadowwhisperer-probes', 'ShadowWhisperer: probes', 'shadowwhisperer', 'honeypot_scan'), ...SHADOW, url: `${GITHUB}/ShadowWhisperer/IPs/master/Lists/Probes`,
+    bounds: { minRows: 500, maxRows: 200_000, maxBytes: 16 * MB }, format: ips, files: ['shadowwhisperer-Probes.txt', 'Probes'] },
+  { ...risk('blocklist-de-ssh', 'blocklist.de: SSH password attacks of the last 48 hours', 'blocklist-de', 'honeypot_credential'), ...BLOCKLIST_DE, url: 'https://lists.blocklist.de/lists/ssh.txt',
+    bounds: { minRows: 500, maxRows: 200_000, maxBytes: 16 * MB }, format: ips, files: ['blocklist-de-ssh.txt'] },
+  { ...risk('oxl-reports', 'O-X-L: dated abuse reports', 'oxl', 'honeypot_scan', 'events'), ...OXL, url: '', scheduled: false, bounds: { minRows: 1, maxRows: 5_000_000, maxBytes: 512 * MB },
+    format: csv('ip', { time: 'time' }), files: ['oxl-reports.csv'] },
+  { ...risk('cowrie', 'Own Cowrie honeypot', 'own-sensors', 'honeypot_scan', 'events'), url: '', licence: 'own data', attribution: 'own sensors', redistribution: 'fetch-only', scheduled: false,
+    cadenceMin: 60, maxAgeHours: 24, bounds: { minRows: 0, maxRows: 50_000_000, maxBytes: 1024 * MB }, format: { kind: 'cowrie' }, files: ['cowrie.json'] },
+
+  // Hijacked devices, serverless egress
+  { ...risk('oxl-hacked', 'O-X-L: devices that relay without their owner knowing, candidates', 'oxl', 'hijacked_proxy'), ...OXL, url: `${GITHUB}/O-X-L/risk-db-lists/main/ip/kind_maybe_hacked.txt`,
+    bounds: { minRows: 500, maxRows: 500_000, maxBytes: 16 * MB }, format: ips, files: ['oxl-ip-kind_maybe_hacked.txt'] },
+  { ...risk('azure-appservice', 'Azure App Service and Functions egress', 'microsoft-azure', 'cloud_service'), url: 'https://www.microsoft.com/en-us/download/details.aspx?id=56519',
+    linkPattern: 'https://download\\.microsoft\\.com/download/[^"\\s]*ServiceTags_Public_\\d{8}\\.json', licence: 'published by the operator, no licence stated', attribution: 'Microsoft', redistribution: 'fetch-only',
+    cadenceMin: 1440, maxAgeHours: 336, bounds: { minRows: 100, maxRows: 50_000, maxBytes: 64 * MB }, format: json('/values/*[name=AppService]/properties/addressPrefixes/*'), files: ['azure-service-tags.json'] },
+];

@@ -1,0 +1,31 @@
+import type { Feed } from '../../core/feeds/feed.ts';
+import { NETWORK_FEEDS } from './catalogue-network.ts';
+import { RISK_FEEDS } from './catalogue-risk.ts';
+
+/** Every source the project knows, in the order they are shown. */
+export const CATALOGUE: readonly Feed[] = [...RISK_FEEDS, ...NETWORK_FEEDS];
+
+const byId = new Map(CATALOGUE.map((feed) => [feed.id, feed]));
+
+export const feedById = (id: string): Feed | undefined => byId.get(id);
+
+/** Feeds that read a mirror file of this name (`.gz` or not). One file may serve several: a cloud's ranges and its CDN's, say. */
+export function feedsForFile(name: string): readonly Feed[] {
+  const bare = name.replace(/\.gz$/, '');
+  return byFile.get(bare) ?? [];
+}
+
+const byFile = new Map<string, Feed[]>();
+for (const feed of CATALOGUE) {
+  const names = new Set([...feed.files, ...['txt', 'csv', 'json', 'jsonl'].map((ending) => `${feed.id}.${ending}`)]);
+  for (const name of names) byFile.set(name, [...(byFile.get(name) ?? []), feed]);
+}
+
+/** The feed whose publisher's file this is, by repository (`https://github.com/owner/name`) and path; for logs of a list's history. */
+export function feedForRepository(repo: string, path: string): Feed | undefined {
+  const name = repo.replace(/^https:\/\/github\.com\//, '');
+  return CATALOGUE.find((feed) => {
+    const [, owner, repository, , ...rest] = feed.url.replace('https://raw.githubusercontent.com', '').split('/');
+    return `${owner}/${repository}` === name && rest.join('/') === path;
+  });
+}

@@ -1,0 +1,102 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Validators } from '../../service/feed-ports.ts';
+
+export interface FetchOptions {
+  /** Bytes as received, after the transfer's own content coding. */
+  readonly maxBytes: number;
+  /** For the whole transfer of one attempt, milliseconds. */
+  readonly timeoutMs?: number;
+  readonly attempts?: number;
+  /** Uniform in [0, 1); for jitter. */
+  readonly random: () => number;
+  /** First pause between attempts, milliseconds; doubles. */
+  readonly pauseMs?: number;
+}
+
+export type Fetched =
+  | { readonly status: 'fresh'; readonly body: Uint8Array; readonly validators: Validators }
+  | { readonly status: 'unchanged'; readonly validators: Validators };
+
+const MAX_REDIRECTS = 5;
+const USER_AGENT = 'Pulse-IP-Risk/0.1 (feed reader)';
+
+/** A refusal that trying again will not mend. */
+class Final extends Error {}
+
+/**
+ * Conditional GET with bounded size, time, redirects and retries (full jitter: each pause is random up to the doubled bound).
+ * @throws Error after the last attempt, with the publisher's host and what went wrong
+ */
+export async function fetchFeed(url: string, validators: Validators | undefined, options: FetchOptions): Promise<Fetched> {
+  const attempts = options.attempts ?? 3;
+  for (let attempt = 1; ; attempt++) {
+    try {
+      return await fetchOnce(url, validators, options);
+    } catch (error) {
+      if (attempt >= attempts || error instanceof Final) throw new Error(`${new URL(url).host}: ${reasonOf(error)}`);
+      await sleep(options.random() * (options.pauseMs ?? 1000) * 2 ** attempt);
+    }
+  }
+}
+
+const reasonOf = (error: unknown): string => {
+  const { name, message, cause } = error as Error & { cause?: { code?: string; message?: string } };
+  if (name === 'TimeoutError') return 'timed out';
+  return cause?.code ?? cause?.message ?? message;
+};
+
+async function fetchOnce(start: string, validators: Validators | undefined, options: FetchOptions): Promise<Fetched> {
+  const signal = AbortSignal.timeout(options.timeoutMs ?? 120_000);
+  const headers: Record<string, string> = { 'user-agent': USER_AGENT, accept: '*/*' };
+  if (validators?.etag !== undefined) headers['if-none-match'] = validators.etag;
+  if (validators?.lastModified !== undefined) headers['if-modified-since'] = validators.lastModified;
+  let url = new URL(start);
+  for (let hop = 0; hop <= MAX_REDIRECTS; hop++) {
+    const response = await fetch(url, { headers, signal, redirect: 'manual' });
+    if (response.status === 304) {
+      await response.body?.cancel();
+      return { status: 'unchanged', validators: validators ?? {} };
+    }
+    if (response.status < 300 || response.status >= 400)
+      return { status: 'fresh', body: await bodyOf(response, options.maxBytes), validators: validatorsOf(response) };
+    await response.body?.cancel();
+    url = redirectTarget(url, response.headers.get('location'));
+  }
+  throw new Final(`more than ${MAX_REDIRECTS} redirects`);
+}
+
+function redirectTarget(from: URL, location: string | null): URL {
+  if (location === null || !URL.canParse(location, from)) throw new Final('redirect without a usable location');
+  const to = new URL(location, from);
+  const downgrade = from.protocol === 'https:' && to.protocol !== 'https:';
+  if (downgrade || (to.protocol !== 'https:' && to.protocol !== 'http:')) throw new Final(`redirect to ${to.protocol}//, which is not followed`);
+  return to;
+}
+
+function validatorsOf(response: Response): Validators {
+  const etag = response.headers.get('etag');
+  const lastModified = response.headers.get('last-modified');
+  return { ...(etag === null ? {} : { etag }), ...(lastModified === null ? {} : { lastModified }) };
+}
+
+async function bodyOf(response: Response, maxBytes: number): Promise<Uint8Array> {
+  if (!response.ok) {
+    await response.body?.cancel();
+    const retry = response.status === 429 || response.status >= 500;
+    throw retry ? new Error(`status ${response.status}`) : new Final(`status ${response.status}`);
+  }
+  const declared = Number(response.headers.get('content-length') ?? 0);
+  if (declared > maxBytes) {
+    await response.body?.cancel();
+    throw new Final(`${declared} bytes are more than ${maxBytes}`);
+  }
+  const chunks: Uint8Array[] = [];
+  let size = 0;
+  for await (const chunk of response.body ?? []) {
+    size += chunk.length;
+    // Leaving the loop cancels the transfer.
+    if (size > maxBytes) throw new Final(`more than ${maxBytes} bytes`);
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks);
+}

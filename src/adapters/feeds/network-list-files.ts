@@ -1,0 +1,57 @@
+import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Feed } from '../../core/feeds/feed.ts';
+import { formatPrefix } from '../../core/ip/format-address.ts';
+import type { NetworkList, NetworkListFile, PrefixColumns } from '../../core/place/network-list.ts';
+import type { NetworkListSink } from '../../service/feed-ports.ts';
+
+/** Writes lists about networks where the compiler of look-up data reads them: `<folder>/<id>.json` in the form of `NetworkListFile`. */
+export class NetworkListFiles implements NetworkListSink {
+  readonly #folder: string;
+
+  constructor(folder: string) {
+    this.#folder = folder;
+    mkdirSync(folder, { recursive: true });
+  }
+
+  put(feed: Feed, list: NetworkList): boolean {
+    // A list that sets nothing (an operator's whole space, read for reference) needs no file.
+    if (Object.keys(list.effect).length === 0) return false;
+    const path = join(this.#folder, `${list.id}.json`);
+    if (versionIn(path) === list.version) return false;
+    const file: NetworkListFile = {
+      id: list.id,
+      version: list.version,
+      effect: list.effect,
+      ...(list.prefixes === undefined ? {} : { prefixes: prefixTexts(list.prefixes) }),
+      ...(list.asns === undefined ? {} : { asns: [...list.asns] }),
+      origin: feed.url === '' ? feed.title : feed.url,
+      licence: `${feed.licence}; ${feed.attribution}`,
+    };
+    writeFileSync(`${path}.${process.pid}.tmp`, `${JSON.stringify(file)}\n`);
+    renameSync(`${path}.${process.pid}.tmp`, path);
+    return true;
+  }
+}
+
+/** Version of the file that is there; undefined when there is none or it cannot be read. */
+function versionIn(path: string): string | undefined {
+  try {
+    return (JSON.parse(readFileSync(path, 'utf8')) as Partial<NetworkListFile>).version;
+  } catch {
+    return undefined;
+  }
+}
+
+function prefixTexts({ length, family, words, bits }: PrefixColumns): string[] {
+  return Array.from({ length }, (_, row) =>
+    formatPrefix({
+      family: family[row] === 6 ? 6 : 4,
+      w0: words[4 * row]!,
+      w1: words[4 * row + 1]!,
+      w2: words[4 * row + 2]!,
+      w3: words[4 * row + 3]!,
+      bits: bits[row]!,
+    }),
+  );
+}

@@ -1,0 +1,70 @@
+import { readFileSync } from 'node:fs';
+import type { Feed } from '../../core/feeds/feed.ts';
+import { parseFeed } from '../../core/feeds/parse-feed.ts';
+import { readTime } from '../../core/feeds/read-time.ts';
+import type { FeedReading, Validators } from '../../service/feed-ports.ts';
+import { fetchFeed } from './fetch-feed.ts';
+import { KeptBodies } from './kept-bodies.ts';
+import { readBody } from './read-body.ts';
+
+/** One reading to make, as it is sent to the worker. */
+export type ReadRequest =
+  | {
+      readonly from: 'web';
+      readonly feed: Feed;
+      readonly urls: readonly string[];
+      readonly validators: Validators | undefined;
+      readonly bodies: string;
+      readonly pauseMs?: number;
+    }
+  | { readonly from: 'file'; readonly feed: Feed; readonly path: string };
+
+/** Fetches (or reads) and parses one feed. Runs off the answering threads. @throws Error when it cannot be read at all */
+export async function readFeed(request: ReadRequest): Promise<FeedReading> {
+  return request.from === 'file' ? readFile(request.feed, request.path) : readWeb(request);
+}
+
+function readFile(feed: Feed, path: string): FeedReading {
+  const body = readBody(readFileSync(path), feed.bounds.maxBytes);
+  const parsed = parse(feed, body);
+  return { status: 'fresh', parsed, bytes: body.length, publishedAt: parsed.publishedAt, validators: {} };
+}
+
+const parse = (feed: Feed, body: Uint8Array) =>
+  parseFeed(body, feed.format, feed.effect.kind === 'risk' ? { riskType: feed.effect.riskType } : { keepReserved: true });
+
+async function readWeb(request: Extract<ReadRequest, { from: 'web' }>): Promise<FeedReading> {
+  const { feed } = request;
+  const bodies = new KeptBodies(request.bodies);
+  // Asking "changed since?" without the old content at hand would leave us with nothing to read.
+  const validators = bodies.has(feed.id) ? request.validators : undefined;
+  const fetched = await fetchFirst(request, validators);
+  const raw = fetched.status === 'fresh' ? fetched.body : bodies.read(feed.id);
+  const body = readBody(raw, feed.bounds.maxBytes);
+  const parsed = parse(feed, body);
+  if (fetched.status === 'fresh') bodies.propose(feed.id, raw);
+  const modified = fetched.validators.lastModified === undefined ? undefined : readTime(fetched.validators.lastModified);
+  return { status: fetched.status, parsed, bytes: body.length, publishedAt: parsed.publishedAt ?? modified, validators: fetched.validators };
+}
+
+/** The first of the addresses that answers: the publisher has one, a mirror holds a feed under one of several names. */
+async function fetchFirst({ feed, urls, pauseMs }: Extract<ReadRequest, { from: 'web' }>, validators: Validators | undefined) {
+  const options = { maxBytes: feed.bounds.maxBytes, random: Math.random, ...(pauseMs === undefined ? {} : { pauseMs }) };
+  let failure: unknown = new Error('no address');
+  for (const url of urls) {
+    try {
+      const target = feed.linkPattern === undefined || url !== feed.url ? url : await followLink(url, feed.linkPattern, options);
+      return await fetchFeed(target, validators, options);
+    } catch (error) {
+      failure = error;
+    }
+  }
+  throw failure;
+}
+
+async function followLink(page: string, pattern: string, options: Parameters<typeof fetchFeed>[2]): Promise<string> {
+  const fetched = await fetchFeed(page, undefined, options);
+  const link = fetched.status === 'fresh' ? new RegExp(pattern).exec(new TextDecoder().decode(fetched.body))?.[0] : undefined;
+  if (link === undefined) throw new Error(`${new URL(page).host}: the page no longer links to the file`);
+  return link;
+}

@@ -1,0 +1,184 @@
+import type { Feed } from '../../core/feeds/feed.ts';
+import type { NetworkList } from '../../core/place/network-list.ts';
+import { MINUTE_MS, type UnixMs } from '../../core/units.ts';
+import { feedHealth, isDegraded } from '../../service/feed-health.ts';
+import { importMirror, type MirrorParts, type MirrorScan } from '../../service/feed-mirror.ts';
+import type { FeedReader } from '../../service/feed-ports.ts';
+import { dueAt } from '../../service/feed-schedule.ts';
+import type { SourceHealth } from '../../service/ports.ts';
+import { type RefreshOutcome, refreshFeed } from '../../service/refresh-feed.ts';
+
+export interface IngestLog {
+  info(fields: Record<string, unknown>, message: string): void;
+  warn(fields: Record<string, unknown>, message: string): void;
+}
+
+/** Where feeds come from: read one by one on a schedule, from a folder that is synced as a whole, or not at all. */
+export type IngestSource =
+  | { readonly kind: 'schedule'; readonly reader: FeedReader; readonly feeds: readonly Feed[] }
+  | { readonly kind: 'folder'; readonly scan: () => Promise<MirrorScan> }
+  | { readonly kind: 'off' };
+
+export interface IngestParts extends MirrorParts {
+  readonly source: IngestSource;
+  readonly catalogue: readonly Feed[];
+  /** Lists about networks whose content changed since the last call. */
+  readonly onNetworkLists: (lists: readonly NetworkList[]) => void;
+  readonly onHealth: (health: readonly SourceHealth[], degraded: boolean) => void;
+  readonly log: IngestLog;
+  /** Uniform in [0, 1). */
+  readonly random: () => number;
+}
+
+/** Readings made at the same time. */
+const CONCURRENCY = 2;
+/** How often the schedule and a mirror folder are looked at. */
+const TICK_MS = 1000;
+const FOLDER_MS = 10_000;
+
+/** Keeps feeds fresh. `tick` does what is due; `start` calls it on a timer. Lives on the control thread; reading and parsing happen in a worker thread. */
+export class Ingest {
+  readonly #parts: IngestParts;
+  readonly #due = new Map<string, UnixMs>();
+  readonly #running = new Map<string, Promise<void>>();
+  #changed: NetworkList[] = [];
+  #storeFailed = false;
+  #timer: ReturnType<typeof setInterval> | undefined;
+  #folderWork: Promise<void> | undefined;
+  #folderLookedAt = Number.NEGATIVE_INFINITY;
+  #taken: string | undefined;
+  #seen = '';
+  #healthAt = Number.NEGATIVE_INFINITY;
+  #stopped = false;
+
+  constructor(parts: IngestParts) {
+    const { networks } = parts;
+    this.#parts = {
+      ...parts,
+      networks: {
+        put: async (feed, list) => {
+          const changed = await networks.put(feed, list);
+          if (changed) this.#changed.push(list);
+          return changed;
+        },
+      },
+    };
+  }
+
+  start(): void {
+    this.#announce();
+    this.#timer ??= setInterval(() => void this.tick(), TICK_MS);
+    void this.tick();
+  }
+
+  /** Starts what is due and reports what has come in. Resolves at once; `idle` waits for the work. */
+  async tick(): Promise<void> {
+    if (this.#stopped) return;
+    const { source, clock } = this.#parts;
+    const now = clock.now();
+    if (source.kind === 'schedule') this.#startDue(source, now);
+    if (source.kind === 'folder' && this.#folderWork === undefined && now - this.#folderLookedAt >= FOLDER_MS) {
+      this.#folderLookedAt = now;
+      this.#folderWork = this.#lookAtFolder(source.scan).finally(() => {
+        this.#folderWork = undefined;
+      });
+    }
+    if (this.#running.size === 0 && this.#folderWork === undefined) this.#reportNetworks();
+    if (now - this.#healthAt >= MINUTE_MS) this.#reportHealth();
+  }
+
+  /** Resolves when nothing is being read. */
+  async idle(): Promise<void> {
+    while (this.#running.size > 0 || this.#folderWork !== undefined) await Promise.all([...this.#running.values(), this.#folderWork]);
+    this.#reportNetworks();
+  }
+
+  /** Starts nothing more and waits for what runs. */
+  async stop(): Promise<void> {
+    this.#stopped = true;
+    clearInterval(this.#timer);
+    while (this.#running.size > 0 || this.#folderWork !== undefined) await Promise.all([...this.#running.values(), this.#folderWork]);
+  }
+
+  health(): readonly SourceHealth[] {
+    return feedHealth(this.#parts.catalogue, this.#parts.states, this.#parts.clock.now());
+  }
+
+  /** True while verdicts lack a source: one that has delivered is past its bound, or what was read could not be stored. */
+  get degraded(): boolean {
+    return this.#storeFailed || (this.#parts.source.kind !== 'off' && isDegraded(this.health()));
+  }
+
+  #startDue(source: Extract<IngestSource, { kind: 'schedule' }>, now: UnixMs): void {
+    for (const feed of source.feeds) {
+      if (this.#running.size >= CONCURRENCY) return;
+      if (this.#running.has(feed.id)) continue;
+      const due = this.#due.get(feed.id) ?? this.#plan(feed, now);
+      if (due <= now) this.#running.set(feed.id, this.#refresh(feed, source.reader));
+    }
+  }
+
+  #plan(feed: Feed, now: UnixMs): UnixMs {
+    const due = dueAt(feed, this.#parts.states.get(feed.id), now, this.#parts.random());
+    this.#due.set(feed.id, due);
+    return due;
+  }
+
+  async #refresh(feed: Feed, reader: FeedReader): Promise<void> {
+    try {
+      this.#report(feed, await refreshFeed(feed, reader, this.#parts));
+    } catch (error) {
+      // refreshFeed answers with outcomes; only the state files themselves can still fail.
+      this.#parts.log.warn({ feed: feed.id, reason: String(error) }, 'feed state could not be written');
+    } finally {
+      this.#plan(feed, this.#parts.clock.now());
+      this.#running.delete(feed.id);
+    }
+  }
+
+  /** A folder is taken in when it has stayed the same for two looks, so that a sync in progress is left to finish; at the start at once. */
+  async #lookAtFolder(scan: () => Promise<MirrorScan>): Promise<void> {
+    try {
+      const found = await scan();
+      const settled = this.#taken === undefined || found.fingerprint === this.#seen;
+      this.#seen = found.fingerprint;
+      if (!settled || found.fingerprint === this.#taken) return;
+      if (this.#taken === undefined) this.#parts.log.info({ feeds: found.snapshots.length, unknown: found.unknown.length }, 'reading the mirror folder');
+      for await (const event of importMirror(found, this.#parts, { series: false })) {
+        this.#report(event.feed, event.outcome);
+        if (this.#stopped) return;
+      }
+      this.#taken = found.fingerprint;
+    } catch (error) {
+      this.#parts.log.warn({ reason: error instanceof Error ? error.message : String(error) }, 'mirror folder cannot be read; answering from what is here');
+    }
+  }
+
+  #report(feed: Feed, outcome: RefreshOutcome): void {
+    const { log } = this.#parts;
+    this.#storeFailed = outcome.status === 'failed' && outcome.store;
+    if (outcome.status === 'accepted') log.info({ feed: feed.id, rows: outcome.rows, changed: outcome.changed }, 'feed read');
+    else log.warn({ feed: feed.id, status: outcome.status, reason: outcome.reason }, 'feed not taken in; the last good reading keeps serving');
+    this.#reportHealth();
+  }
+
+  #reportNetworks(): void {
+    if (this.#changed.length === 0) return;
+    const lists = this.#changed;
+    this.#changed = [];
+    this.#parts.onNetworkLists(lists);
+  }
+
+  #reportHealth(): void {
+    this.#healthAt = this.#parts.clock.now();
+    this.#parts.onHealth(this.health(), this.degraded);
+  }
+
+  /** Says plainly at the start what there is to answer from. */
+  #announce(): void {
+    const { source, log, catalogue, states } = this.#parts;
+    const known = catalogue.filter((feed) => states.get(feed.id).lastSuccessAt !== undefined).length;
+    const from = source.kind === 'schedule' ? 'their publishers' : source.kind === 'folder' ? 'a mirror folder' : 'nowhere (off)';
+    log.info({ feeds: catalogue.length, read_before: known }, `feeds come from ${from}; ${known} of ${catalogue.length} have been read on this machine`);
+  }
+}

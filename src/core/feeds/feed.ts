@@ -1,0 +1,150 @@
+import type { RiskType } from '../../contract/risk.ts';
+import type { CaptureBatch, EvidenceSource, SourceMode } from '../evidence/capture.ts';
+import type { NetworkEffect } from '../place/network-list.ts';
+import type { UnixMs } from '../units.ts';
+
+/**
+ * One public source as data: where it is published, under what terms, how often, how big, and what it says. A new source is one more of these;
+ * code is needed only when its format is new.
+ */
+export interface Feed {
+  /** Stable, lower-case, `[a-z0-9][a-z0-9-]*`. Key of its state, its evidence and its network list. */
+  readonly id: string;
+  readonly title: string;
+  /** Independent origin. Mirrors and aggregates of one origin share a family, so that one observation never counts twice. */
+  readonly family: string;
+  /** The publisher's own address. Empty: this source is only ever imported from files. */
+  readonly url: string;
+  /** Regular expression of the link to follow when `url` is a page behind which the file's address changes. */
+  readonly linkPattern?: string;
+  readonly licence: string;
+  readonly attribution: string;
+  /** `allowed`: copies may be passed on with the notice. `fetch-only`: everybody fetches from the publisher, under the publisher's terms. */
+  readonly redistribution: 'allowed' | 'fetch-only';
+  /** Minutes between two readings. */
+  readonly cadenceMin: number;
+  /** Hours after the last run at which the source counts as overdue. */
+  readonly maxAgeHours: number;
+  readonly mode: SourceMode;
+  readonly bounds: FeedBounds;
+  readonly effect: FeedEffect;
+  readonly format: FeedFormat;
+  /** File names under which a mirror folder holds it, without `.gz`. `<id>.txt`, `.csv`, `.json` and `.jsonl` always work too. */
+  readonly files: readonly string[];
+  /** False: read from files and on request only, never fetched by the schedule (too coarse, too large, superseded or an archive). */
+  readonly scheduled?: false;
+}
+
+/** A reading outside these is refused whole. Rows are accepted rows before exact duplicates are dropped. */
+export interface FeedBounds {
+  readonly minRows: number;
+  readonly maxRows: number;
+  /** Bytes after decompression. */
+  readonly maxBytes: number;
+}
+
+export type FeedEffect =
+  | { readonly kind: 'risk'; readonly riskType: RiskType; readonly pool?: string; readonly sharedBy?: 'tor' | 'relay' }
+  | { readonly kind: 'network'; readonly network: NetworkEffect };
+
+export type FeedFormat = LinesFormat | AsnsFormat | CsvFormat | JsonFormat | RecordsFormat | RirFormat | StixFormat | CowrieFormat;
+
+/** One address, prefix, `ip:port` or `scheme://ip:port` a line; anything after white space, a comma, a semicolon or `#` is ignored. */
+export interface LinesFormat {
+  readonly kind: 'lines';
+  /** A host:port form is allowed and the port dropped. */
+  readonly ports?: true;
+  /** Only lines whose second column is at least this. */
+  readonly minCount?: number;
+  /** The list mixes addresses with other indicators; those lines are passed over instead of counted as bad. */
+  readonly mixed?: true;
+}
+
+/** One AS number a line, `AS123` or `123`, first column. */
+export interface AsnsFormat {
+  readonly kind: 'asns';
+}
+
+/** Column by header name or by index from 0. */
+export type Column = string | number;
+
+/** RFC 4180 rows (quotes, doubled quotes), with another separator where given. */
+export interface CsvFormat {
+  readonly kind: 'csv';
+  readonly separator?: string;
+  readonly header: boolean;
+  /** Address, prefix or host:port. */
+  readonly ip: Column;
+  /** Last address of a range that starts at `ip`. */
+  readonly end?: Column;
+  /** When the source saw it (last). */
+  readonly time?: Column;
+  /** When the source saw it first; a second capture where it differs. */
+  readonly firstTime?: Column;
+  readonly pool?: Column;
+  /** Rows whose column holds one of these values (case-insensitive) and no others. */
+  readonly keep?: { readonly column: Column; readonly values: readonly string[] };
+  readonly drop?: { readonly column: Column; readonly values: readonly string[] };
+  /** Risk type of rows whose column contains a text; first match wins, else the feed's own. */
+  readonly types?: { readonly column: Column; readonly contains: readonly (readonly [string, RiskType])[] };
+}
+
+/**
+ * Values picked out of one JSON document. A path is a JSON Pointer (RFC 6901) with three additions: `*` is every member, `~keys` every member's name,
+ * and `*[key=a|b]` every member whose `key` is (or, for arrays, contains) one of the values.
+ */
+export interface JsonFormat {
+  readonly kind: 'json';
+  readonly paths: readonly string[];
+  /** Key beside the value that holds the time it was seen. */
+  readonly time?: string;
+  /** The document is the first line only (a signature follows). */
+  readonly firstLine?: true;
+}
+
+/** One JSON object a line: `{ip, risk_type?, captured_at?, pool?}`. */
+export interface RecordsFormat {
+  readonly kind: 'records';
+}
+
+/** RIR statistics exchange format, `registry|cc|type|start|value|date|status`; rows of the named status only. */
+export interface RirFormat {
+  readonly kind: 'rir';
+  readonly status: readonly string[];
+}
+
+/** STIX 2.1 bundle: indicators with `ipv4-addr:value` or `ipv6-addr:value` comparisons, and address observables. */
+export interface StixFormat {
+  readonly kind: 'stix';
+}
+
+/** Cowrie JSON log of an own honeypot: connections are scans, login attempts credential attacks. */
+export interface CowrieFormat {
+  readonly kind: 'cowrie';
+}
+
+/** What a parser made of one body. */
+export interface ParsedFeed {
+  readonly batch: CaptureBatch;
+  readonly asns: Uint32Array;
+  /** Rows taken, before exact duplicates were dropped. */
+  readonly rows: number;
+  /** Why rows were not taken, and how many. */
+  readonly refused: ReadonlyMap<string, number>;
+  /** Publication time the list states itself. */
+  readonly publishedAt: UnixMs | undefined;
+}
+
+/** The source of captures a risk feed is; undefined for feeds that describe networks. */
+export function evidenceSourceOf(feed: Feed): EvidenceSource | undefined {
+  const { effect } = feed;
+  if (effect.kind === 'network') return undefined;
+  return {
+    id: feed.id,
+    family: feed.family,
+    mode: feed.mode,
+    riskType: effect.riskType,
+    ...(effect.pool === undefined ? {} : { pool: effect.pool }),
+    ...(effect.sharedBy === undefined ? {} : { sharedBy: effect.sharedBy }),
+  };
+}

@@ -1,0 +1,127 @@
+import type { RiskType } from '../../contract/risk.ts';
+import type { CaptureBatch } from '../evidence/capture.ts';
+import type { UnixMs } from '../units.ts';
+import { parseLines } from './parse-lines.ts';
+import { readTime } from './read-time.ts';
+import { RowBuilder } from './row-builder.ts';
+
+/** First line of a feedlog: which list's history it is. */
+export interface FeedlogHeader {
+  readonly repo: string;
+  readonly path: string;
+  readonly versions: number;
+}
+
+/** One version of the list: everything it said at that moment. */
+export interface FeedlogRun {
+  readonly at: UnixMs;
+  readonly batch: CaptureBatch;
+}
+
+interface Version {
+  readonly t: string;
+  readonly full?: readonly string[];
+  readonly add?: readonly string[];
+  readonly del?: readonly string[];
+}
+
+/** Reads the header. @throws Error when the text is no feedlog */
+export function feedlogHeader(firstLine: string): FeedlogHeader {
+  const header = JSON.parse(firstLine) as Partial<FeedlogHeader> & { readonly format?: string };
+  if (header.format !== 'feedlog/1' || header.repo === undefined || header.path === undefined) throw new Error('not a feedlog/1 header');
+  return { repo: header.repo, path: header.path, versions: header.versions ?? 0 };
+}
+
+/**
+ * Replays a change log of one list: a header line, then one line a version, `{t, full}` first and `{t, add?, del?}` after; a line with neither is
+ * "seen again unchanged", which is a run too. Entries are read once and versions are made by copying their columns.
+ * @throws Error on a broken log, naming the line
+ */
+export function* replayFeedlog(text: string, riskType: RiskType): Generator<FeedlogRun> {
+  const lines = text.split('\n').filter((line) => line !== '');
+  feedlogHeader(lines[0] ?? '{}');
+  const entries = new EntryTable(riskType);
+  let batch: CaptureBatch | undefined;
+  for (const [index, line] of lines.slice(1).entries()) {
+    const version = JSON.parse(line) as Version;
+    const at = readTime(version.t);
+    if (at === undefined) throw new Error(`line ${index + 2}: ${JSON.stringify(version.t)} is no time`);
+    if (version.full !== undefined) entries.replace(version.full);
+    for (const entry of version.del ?? []) entries.remove(entry);
+    for (const entry of version.add ?? []) entries.add(entry);
+    const changed = version.full !== undefined || version.add !== undefined || version.del !== undefined;
+    if (changed || batch === undefined) batch = entries.batch();
+    yield { at, batch };
+  }
+}
+
+/** Entries ever seen, each parsed once, and which of them are present now. Several entries (ports of a host) may be one prefix. */
+class EntryTable {
+  readonly #riskType: RiskType;
+  readonly #prefixOf = new Map<string, number>();
+  readonly #prefixes = new Map<string, number>();
+  readonly #rows: CaptureBatch[] = [];
+  readonly #present = new Map<number, Set<string>>();
+
+  constructor(riskType: RiskType) {
+    this.#riskType = riskType;
+  }
+
+  replace(entries: readonly string[]): void {
+    this.#present.clear();
+    for (const entry of entries) this.add(entry);
+  }
+
+  add(entry: string): void {
+    const prefix = this.#parse(entry);
+    if (prefix < 0) return;
+    const present = this.#present.get(prefix);
+    if (present === undefined) this.#present.set(prefix, new Set([entry]));
+    else present.add(entry);
+  }
+
+  remove(entry: string): void {
+    const prefix = this.#parse(entry);
+    const present = this.#present.get(prefix);
+    present?.delete(entry);
+    if (present?.size === 0) this.#present.delete(prefix);
+  }
+
+  /** Number of the entry's prefix, or -1 when it is none (the list's own slips). */
+  #parse(entry: string): number {
+    const known = this.#prefixOf.get(entry);
+    if (known !== undefined) return known;
+    const rows = new RowBuilder({ riskType: this.#riskType, capacity: 1 });
+    parseLines(new TextEncoder().encode(entry), { kind: 'lines', ports: true }, rows);
+    const { batch } = rows.finish();
+    const index = batch.length === 0 ? -1 : this.#intern(batch);
+    this.#prefixOf.set(entry, index);
+    return index;
+  }
+
+  #intern(batch: CaptureBatch): number {
+    const key = `${batch.family[0]}/${batch.words.join()}/${batch.bits[0]}`;
+    const known = this.#prefixes.get(key);
+    if (known !== undefined) return known;
+    this.#prefixes.set(key, this.#rows.length);
+    return this.#rows.push(batch) - 1;
+  }
+
+  batch(): CaptureBatch {
+    const length = this.#present.size;
+    const words = new Uint32Array(4 * length);
+    const family = new Uint8Array(length);
+    const bits = new Uint8Array(length);
+    const type = new Uint8Array(length);
+    let row = 0;
+    for (const index of this.#present.keys()) {
+      const one = this.#rows[index]!;
+      words.set(one.words, 4 * row);
+      family[row] = one.family[0]!;
+      bits[row] = one.bits[0]!;
+      type[row] = one.type[0]!;
+      row++;
+    }
+    return { length, family, words, bits, type, capturedAt: new Float64Array(length).fill(Number.NaN), pool: new Uint16Array(length), pools: [''] };
+  }
+}

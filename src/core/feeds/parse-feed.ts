@@ -1,0 +1,39 @@
+import type { RiskType } from '../../contract/risk.ts';
+import type { FeedFormat, ParsedFeed } from './feed.ts';
+import { parseCsv } from './parse-csv.ts';
+import { parseCowrie, parseJsonFeed, parseRecords, parseStix } from './parse-json.ts';
+import { parseAsns, parseLines } from './parse-lines.ts';
+import { parseRir } from './parse-rir.ts';
+import { statedPublication } from './read-time.ts';
+import { RowBuilder } from './row-builder.ts';
+
+/** Bytes of a list's beginning that are searched for a publication time. */
+const HEAD_BYTES = 4096;
+
+/**
+ * Reads one body (already decompressed) by its format. Bad rows are refused and counted by reason; nothing is thrown for content.
+ * @param options.riskType risk type of rows that name none
+ * @param options.keepReserved for lists that describe networks rather than abuse
+ */
+export function parseFeed(bytes: Uint8Array, format: FeedFormat, options: { readonly riskType?: RiskType; readonly keepReserved?: boolean }): ParsedFeed {
+  const rows = new RowBuilder(options);
+  parseInto(bytes, format, rows);
+  const head = new TextDecoder().decode(bytes.subarray(0, HEAD_BYTES));
+  return rows.finish(format.kind === 'lines' || format.kind === 'csv' || format.kind === 'asns' ? statedPublication(head) : undefined);
+}
+
+/** One reader a format. A new format is one more line here and a type in feed.ts. */
+const READERS: { readonly [K in FeedFormat['kind']]: (bytes: Uint8Array, format: Extract<FeedFormat, { kind: K }>, rows: RowBuilder) => void } = {
+  lines: parseLines,
+  asns: parseAsns,
+  csv: parseCsv,
+  json: parseJsonFeed,
+  records: (bytes, _, rows) => parseRecords(bytes, rows),
+  rir: parseRir,
+  stix: (bytes, _, rows) => parseStix(bytes, rows),
+  cowrie: (bytes, _, rows) => parseCowrie(bytes, rows),
+};
+
+function parseInto(bytes: Uint8Array, format: FeedFormat, rows: RowBuilder): void {
+  (READERS[format.kind] as (bytes: Uint8Array, format: FeedFormat, rows: RowBuilder) => void)(bytes, format, rows);
+}

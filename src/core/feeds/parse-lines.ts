@@ -1,0 +1,107 @@
+import type { AsnsFormat, LinesFormat } from './feed.ts';
+import { isPort, type RowBuilder } from './row-builder.ts';
+
+const NEWLINE = 10;
+const BRACKET = 91;
+const BRACKET_END = 93;
+const LAST_CONTROL_OR_SPACE = 32;
+
+/** White space, comma, semicolon, hash, quote: what may follow an address in a list line. */
+const isDelimiter = (byte: number): boolean => byte <= LAST_CONTROL_OR_SPACE || byte === 44 || byte === 59 || byte === 35 || byte === 34;
+
+/** First byte at or after `from` that is no white space, at most `to`. */
+const skipSpace = (bytes: Uint8Array, from: number, to: number): number => {
+  let at = from;
+  while (at < to && (bytes[at]! <= LAST_CONTROL_OR_SPACE || bytes[at] === 0xef || bytes[at] === 0xbb || bytes[at] === 0xbf)) at++;
+  return at;
+};
+
+/** `#`, `;`, `//` and `!` begin a comment line. */
+const isComment = (bytes: Uint8Array, at: number): boolean =>
+  bytes[at] === 35 || bytes[at] === 59 || bytes[at] === 33 || (bytes[at] === 47 && bytes[at + 1] === 47);
+
+/** Index of the first byte after `scheme://`, or `from` when there is no scheme. */
+const skipScheme = (bytes: Uint8Array, from: number, to: number): number => {
+  const limit = Math.min(to, from + 10);
+  for (let at = from; at < limit; at++) {
+    const byte = bytes[at]!;
+    if (byte === 58) return bytes[at + 1] === 47 && bytes[at + 2] === 47 ? at + 3 : from;
+    const letter = (byte | 32) >= 97 && (byte | 32) <= 122;
+    if (!letter && (byte < 48 || byte > 57 || at === from)) return from;
+  }
+  return from;
+};
+
+/** Number in the column after the one that ends at `from`; NaN when there is none. */
+const secondColumn = (bytes: Uint8Array, from: number, to: number): number => {
+  let at = from;
+  while (at < to && isDelimiter(bytes[at]!)) at++;
+  let value = Number.NaN;
+  for (; at < to; at++) {
+    const digit = bytes[at]! - 48;
+    if (digit < 0 || digit > 9) break;
+    value = (Number.isNaN(value) ? 0 : value) * 10 + digit;
+  }
+  return value;
+};
+
+/** Reads one line's address; false when the line is none. The scanner of `rows` then holds it. */
+function scanLine(bytes: Uint8Array, start: number, to: number, format: LinesFormat, rows: RowBuilder): boolean {
+  const { scanner } = rows;
+  const from = format.ports === true ? skipScheme(bytes, start, to) : start;
+  const bracket = bytes[from] === BRACKET ? 1 : 0;
+  if (!scanner.scan(bytes, from + bracket, to)) return false;
+  let end = scanner.end;
+  if (bracket === 1) {
+    if (bytes[end] !== BRACKET_END) return false;
+    end++;
+  }
+  if (end === to || isDelimiter(bytes[end]!)) return true;
+  if (format.ports !== true || bytes[end] !== 58) return false;
+  let portEnd = end + 1;
+  while (portEnd < to && !isDelimiter(bytes[portEnd]!) && bytes[portEnd] !== 47) portEnd++;
+  return isPort(bytes, end, portEnd);
+}
+
+/** Plain lists: `ip`, `cidr`, `ip:port`, `scheme://ip:port`, with comments and anything after a delimiter. One pass over the bytes. */
+export function parseLines(bytes: Uint8Array, format: LinesFormat, rows: RowBuilder): void {
+  const length = bytes.length;
+  for (let line = 0; line < length; ) {
+    let to = bytes.indexOf(NEWLINE, line);
+    if (to < 0) to = length;
+    const start = skipSpace(bytes, line, to);
+    line = to + 1;
+    if (start === to || isComment(bytes, start)) continue;
+    if (!scanLine(bytes, start, to, format, rows)) {
+      if (isColumnTitle(bytes, start)) continue;
+      rows.refuse(format.mixed === true ? 'other_indicator' : 'not_an_address');
+    } else if (format.minCount !== undefined && !(secondColumn(bytes, rows.scanner.end, to) >= format.minCount)) rows.refuse('below_count');
+    else rows.addScanned();
+  }
+}
+
+/** Lists with a header row begin it with `ip` ("ip", "IP,Name", "ip_address;…"). */
+const isColumnTitle = (bytes: Uint8Array, at: number): boolean => (bytes[at]! | 32) === 105 && (bytes[at + 1]! | 32) === 112;
+
+const MAX_ASN = 4_294_967_295;
+
+/** Lists of AS numbers, `AS64500 # name` or `64500,"name"`; a header row is passed over. */
+export function parseAsns(bytes: Uint8Array, _format: AsnsFormat, rows: RowBuilder): void {
+  const length = bytes.length;
+  for (let line = 0; line < length; ) {
+    let to = bytes.indexOf(NEWLINE, line);
+    if (to < 0) to = length;
+    let at = skipSpace(bytes, line, to);
+    const isFirst = line === 0;
+    line = to + 1;
+    if (at === to || isComment(bytes, at)) continue;
+    if (bytes[at] === 34) at++;
+    if ((bytes[at]! | 32) === 97 && (bytes[at + 1]! | 32) === 115) at += 2;
+    const start = at;
+    let asn = 0;
+    for (; at < to && bytes[at]! >= 48 && bytes[at]! <= 57; at++) asn = asn * 10 + bytes[at]! - 48;
+    const delimited = at === to || isDelimiter(bytes[at]!);
+    if (at > start && delimited && asn >= 1 && asn <= MAX_ASN) rows.addAsn(asn);
+    else if (!isFirst) rows.refuse('not_an_asn');
+  }
+}

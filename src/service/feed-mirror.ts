@@ -1,0 +1,104 @@
+/** Feeds out of files: what a mirror folder holds and how it is taken in. */
+import type { Feed } from '../core/feeds/feed.ts';
+import { evidenceSourceOf } from '../core/feeds/feed.ts';
+import { replayFeedlog } from '../core/feeds/feedlog.ts';
+import { parseFeed } from '../core/feeds/parse-feed.ts';
+import type { UnixMs } from '../core/units.ts';
+import type { FeedReader } from './feed-ports.ts';
+import { type RefreshOutcome, type RefreshParts, refreshFeed, takeIn } from './refresh-feed.ts';
+
+export type MirrorFile =
+  | { readonly kind: 'snapshot'; readonly feed: Feed; readonly path: string }
+  | { readonly kind: 'feedlog'; readonly feed: Feed; readonly path: string }
+  | { readonly kind: 'dated'; readonly feed: Feed; readonly path: string; readonly date: UnixMs };
+
+export interface MirrorScan {
+  /** Current content, at most one file a feed. */
+  readonly snapshots: readonly Extract<MirrorFile, { kind: 'snapshot' }>[];
+  /** Histories and dated files. */
+  readonly series: readonly MirrorFile[];
+  readonly unknown: readonly string[];
+  /** Modification time of the newest file that belongs to a feed; 0 when there is none. */
+  readonly newestAt: UnixMs;
+  /** Changes when any of those files does. */
+  readonly fingerprint: string;
+}
+
+export interface MirrorParts extends RefreshParts {
+  readerOf(path: string): FeedReader;
+  /** Whole body of a file, unpacked. */
+  bodyOf(path: string, maxBytes: number): Uint8Array;
+}
+
+export interface ImportEvent {
+  readonly feed: Feed;
+  readonly path: string;
+  readonly done: number;
+  readonly total: number;
+  readonly outcome: RefreshOutcome;
+  /** Readings taken in: 1 for a snapshot, one a version for a history. */
+  readonly runs: number;
+}
+
+/**
+ * Takes in every feed of a folder. Snapshots speak for `runAt`, else for the newest file's time: a folder is synced as a whole, so that is when all of it was
+ * last known to be what the publishers say. Histories speak for their own times and come first.
+ */
+export async function* importMirror(
+  scan: MirrorScan,
+  parts: MirrorParts,
+  options: { readonly runAt?: UnixMs; readonly series: boolean },
+): AsyncGenerator<ImportEvent> {
+  const files = [...(options.series ? scan.series : []), ...scan.snapshots];
+  for (const [index, file] of files.entries()) {
+    const place = { feed: file.feed, path: file.path, done: index + 1, total: files.length };
+    if (file.kind === 'snapshot') {
+      const outcome = await refreshFeed(file.feed, parts.readerOf(file.path), parts, { runAt: options.runAt ?? scan.newestAt });
+      yield { ...place, outcome, runs: outcome.status === 'accepted' ? 1 : 0 };
+    } else yield { ...place, ...(await importSeries(file, parts)) };
+  }
+}
+
+async function importSeries(file: Exclude<MirrorFile, { kind: 'snapshot' }>, parts: MirrorParts): Promise<Pick<ImportEvent, 'outcome' | 'runs'>> {
+  try {
+    return file.kind === 'feedlog' ? await importFeedlog(file, parts) : await importDated(file, parts);
+  } catch (error) {
+    return { outcome: { status: 'failed', reason: error instanceof Error ? error.message : String(error), store: false }, runs: 0 };
+  }
+}
+
+const NO_EVIDENCE = { outcome: { status: 'refused', reason: 'history of a list about networks; only evidence has a history' }, runs: 0 } as const;
+
+async function importFeedlog(file: MirrorFile, parts: MirrorParts): Promise<Pick<ImportEvent, 'outcome' | 'runs'>> {
+  const source = evidenceSourceOf(file.feed);
+  if (source?.riskType === undefined) return NO_EVIDENCE;
+  const text = new TextDecoder().decode(parts.bodyOf(file.path, LOG_BYTES));
+  let runs = 0;
+  let rows = 0;
+  let runAt = 0 as UnixMs;
+  let changed = false;
+  for (const run of replayFeedlog(text, source.riskType)) {
+    const outcome = await parts.store.recordRun(source, run.at, run.batch, parts.clock.now());
+    changed = outcome.changed || changed;
+    rows = run.batch.length;
+    runAt = run.at;
+    runs++;
+  }
+  return { outcome: { status: 'accepted', rows, runAt, changed }, runs };
+}
+
+async function importDated(file: Extract<MirrorFile, { kind: 'dated' }>, parts: MirrorParts): Promise<Pick<ImportEvent, 'outcome' | 'runs'>> {
+  const source = evidenceSourceOf(file.feed);
+  if (source === undefined) return NO_EVIDENCE;
+  const parsed = parseFeed(
+    parts.bodyOf(file.path, file.feed.bounds.maxBytes),
+    file.feed.format,
+    source.riskType === undefined ? {} : { riskType: source.riskType },
+  );
+  const runAt = parsed.publishedAt ?? file.date;
+  const changed = await takeIn(file.feed, parsed, runAt, parts.clock.now(), parts);
+  return { outcome: { status: 'accepted', rows: parsed.rows, runAt, changed }, runs: 1 };
+}
+
+/** Bound of an unpacked history log. */
+const LOG_BYTES = 2 ** 30;

@@ -1,0 +1,54 @@
+/** What refreshing feeds needs from outside, besides the history store and the clock of ports.ts. */
+import type { Feed, ParsedFeed } from '../core/feeds/feed.ts';
+import type { NetworkList } from '../core/place/network-list.ts';
+import type { UnixMs } from '../core/units.ts';
+
+/** What a publisher gave to ask with next time (RFC 9110, conditional requests). */
+export interface Validators {
+  readonly etag?: string;
+  readonly lastModified?: string;
+}
+
+/** What is remembered of a feed between readings and restarts. */
+export interface FeedState {
+  readonly lastAttemptAt?: UnixMs;
+  /** When the last reading was accepted, by our clock. */
+  readonly lastSuccessAt?: UnixMs;
+  /** Time the last accepted reading speaks for. */
+  readonly lastRunAt?: UnixMs;
+  readonly lastErrorAt?: UnixMs;
+  readonly error?: string;
+  /** Failed attempts since the last success. */
+  readonly failures: number;
+  readonly rows: number;
+  readonly refused: Readonly<Record<string, number>>;
+  readonly validators?: Validators;
+}
+
+export interface FeedStates {
+  get(id: string): FeedState;
+  put(id: string, state: FeedState): void;
+}
+
+/** One body read and parsed. A fault of the network or the publisher is an exception; content never is. */
+export interface FeedReading {
+  readonly status: 'fresh' | 'unchanged';
+  readonly parsed: ParsedFeed;
+  /** Size after decompression. */
+  readonly bytes: number;
+  /** From Last-Modified or the list's own words; undefined when neither says. */
+  readonly publishedAt: UnixMs | undefined;
+  readonly validators: Validators;
+}
+
+/** A place lists come from. Must not keep a body as good before `keep` says so, and must not read the clock. */
+export interface FeedReader {
+  read(feed: Feed, validators: Validators | undefined): Promise<FeedReading>;
+  /** The last reading of this feed was accepted: a later "not modified" means this content. */
+  keep(feed: Feed): void | Promise<void>;
+}
+
+/** Where lists about networks go. @returns whether the content differs from what was there */
+export interface NetworkListSink {
+  put(feed: Feed, list: NetworkList): boolean | Promise<boolean>;
+}
