@@ -1,0 +1,34 @@
+import { useCallback, useEffect, useState } from 'react';
+import { ApiProblem, call } from './console.ts';
+
+export interface Loaded<Body> {
+  readonly data: Body | undefined;
+  readonly problem: ApiProblem | undefined;
+  readonly reload: () => void;
+}
+
+/** Reads one document and reads it anew on `reload`; what was read before stays shown meanwhile. `path` undefined: nothing is asked. */
+export function useLoad<Body>(path: string | undefined): Loaded<Body> {
+  const [round, setRound] = useState(0);
+  const [data, setData] = useState<Body>();
+  const [problem, setProblem] = useState<ApiProblem>();
+  // biome-ignore lint/correctness/useExhaustiveDependencies: `round` asks the same question anew
+  useEffect(() => {
+    if (path === undefined) return;
+    let current = true;
+    call<Body>('GET', path).then(
+      (body) => {
+        if (!current) return;
+        setData(body);
+        setProblem(undefined);
+      },
+      (error: unknown) => {
+        if (current) setProblem(error instanceof ApiProblem ? error : new ApiProblem('internal_error', String(error)));
+      },
+    );
+    return () => {
+      current = false;
+    };
+  }, [path, round]);
+  return { data, problem, reload: useCallback(() => setRound((value) => value + 1), []) };
+}

@@ -1,0 +1,230 @@
+import { Alert, Anchor, Button, Container, PasswordInput, Stack, Text, TextInput, Title } from '@mantine/core';
+import { type ReactNode, useState } from 'react';
+import { Link, useLocation } from 'wouter';
+import { call } from '../../api/console.ts';
+import { useSession } from '../../api/session.tsx';
+import { ProblemAlert } from '../../components/problem-alert.tsx';
+import { fill, useLocale } from '../../locale.tsx';
+import { useConsole } from '../../messages/use-console.ts';
+import classes from './console.module.css';
+import { useSubmit } from './use-submit.ts';
+
+/** Where to go after sign-in: only a path of this site, never another host. */
+const nextPath = (fallback: string): string => {
+  const next = new URLSearchParams(location.search).get('next');
+  return next !== null && /^\/(?![/\\])/.test(next) ? next : fallback;
+};
+
+/** The secret of a mailed link stands in the fragment, which browsers send to nobody. */
+const linkToken = (): string => new URLSearchParams(location.hash.slice(1)).get('token') ?? '';
+
+function Card({ title, lead, children }: { readonly title: string; readonly lead?: string; readonly children: ReactNode }) {
+  return (
+    <Container size={460}>
+      <section className={classes.card}>
+        <Title order={1} size="h2">
+          {title}
+        </Title>
+        {lead !== undefined && (
+          <Text mt={6} c="dimmed">
+            {lead}
+          </Text>
+        )}
+        {children}
+      </section>
+    </Container>
+  );
+}
+
+/** After signing in a server-rendered page may be next (OAuth consent), so the browser really goes there. */
+function useArrive(): () => Promise<void> {
+  const { refresh } = useSession();
+  const { to } = useLocale();
+  const [, navigate] = useLocation();
+  return async () => {
+    const next = nextPath(to('/console'));
+    if (next.includes('/oauth/')) {
+      location.assign(next);
+      return;
+    }
+    await refresh();
+    navigate(next);
+  };
+}
+
+export function SignInPage() {
+  const c = useConsole();
+  const { to } = useLocale();
+  const arrive = useArrive();
+  const [email, setEmail] = useState('');
+  const [password, setPassword] = useState('');
+  const { busy, problem, onSubmit } = useSubmit(async () => {
+    await call('POST', '/session/sign-in', { email, password });
+    await arrive();
+  });
+  return (
+    <Card title={c.signIn.title}>
+      <form onSubmit={onSubmit}>
+        <Stack mt="md">
+          <ProblemAlert problem={problem} />
+          <TextInput
+            type="email"
+            name="email"
+            autoComplete="username"
+            required
+            label={c.signIn.email}
+            value={email}
+            onChange={(event) => setEmail(event.currentTarget.value)}
+          />
+          <PasswordInput
+            name="password"
+            autoComplete="current-password"
+            required
+            label={c.signIn.password}
+            value={password}
+            onChange={(event) => setPassword(event.currentTarget.value)}
+          />
+          <Button type="submit" loading={busy}>
+            {c.signIn.submit}
+          </Button>
+          <Text size="sm">
+            {c.signIn.noAccount}{' '}
+            <Anchor component={Link} href={to(`/console/sign-up${location.search}`)} underline="always">
+              {c.signIn.signUp}
+            </Anchor>
+          </Text>
+          <Anchor component={Link} size="sm" href={to('/console/forgot')} underline="always">
+            {c.signIn.forgot}
+          </Anchor>
+        </Stack>
+      </form>
+    </Card>
+  );
+}
+
+export function SignUpPage() {
+  const c = useConsole();
+  const { to, locale } = useLocale();
+  const arrive = useArrive();
+  const [email, setEmail] = useState('');
+  const [password, setPassword] = useState('');
+  const [mailed, setMailed] = useState(false);
+  const { busy, problem, onSubmit } = useSubmit(async () => {
+    const answer = await call<{ readonly mailed?: boolean } | undefined>('POST', '/session/sign-up', { email, password, language: locale });
+    if (answer?.mailed === true) setMailed(true);
+    else await arrive();
+  });
+  if (mailed)
+    return (
+      <Card title={c.signUp.title}>
+        <Alert mt="md">{fill(c.signUp.mailed, { email })}</Alert>
+      </Card>
+    );
+  return (
+    <Card title={c.signUp.title} lead={c.signUp.lead}>
+      <form onSubmit={onSubmit}>
+        <Stack mt="md">
+          <ProblemAlert problem={problem} />
+          <TextInput
+            type="email"
+            name="email"
+            autoComplete="username"
+            required
+            label={c.signIn.email}
+            value={email}
+            onChange={(event) => setEmail(event.currentTarget.value)}
+          />
+          <PasswordInput
+            name="password"
+            autoComplete="new-password"
+            required
+            minLength={10}
+            label={c.signIn.password}
+            description={c.signUp.rule}
+            value={password}
+            onChange={(event) => setPassword(event.currentTarget.value)}
+          />
+          <Button type="submit" loading={busy}>
+            {c.signUp.submit}
+          </Button>
+          <Text size="sm">
+            {c.signUp.haveAccount}{' '}
+            <Anchor component={Link} href={to(`/console/sign-in${location.search}`)} underline="always">
+              {c.signIn.submit}
+            </Anchor>
+          </Text>
+        </Stack>
+      </form>
+    </Card>
+  );
+}
+
+export function ForgotPage() {
+  const c = useConsole();
+  const { to, locale } = useLocale();
+  const [email, setEmail] = useState('');
+  const [sent, setSent] = useState(false);
+  const { busy, problem, onSubmit } = useSubmit(async () => {
+    await call('POST', '/session/forgot', { email, language: locale });
+    setSent(true);
+  });
+  return (
+    <Card title={c.forgot.title} lead={c.forgot.lead}>
+      <form onSubmit={onSubmit}>
+        <Stack mt="md">
+          <ProblemAlert problem={problem} />
+          {sent && <Alert role="status">{c.forgot.sent}</Alert>}
+          <TextInput
+            type="email"
+            name="email"
+            autoComplete="username"
+            required
+            label={c.signIn.email}
+            value={email}
+            onChange={(event) => setEmail(event.currentTarget.value)}
+          />
+          <Button type="submit" loading={busy}>
+            {c.forgot.submit}
+          </Button>
+          <Anchor component={Link} size="sm" href={to('/console/sign-in')} underline="always">
+            {c.forgot.back}
+          </Anchor>
+        </Stack>
+      </form>
+    </Card>
+  );
+}
+
+/** The page behind a mailed link: `verify` asks for the password chosen at sign-up, `reset` for a new one. */
+export function LinkPage({ purpose }: { readonly purpose: 'verify' | 'reset' }) {
+  const c = useConsole();
+  const arrive = useArrive();
+  const [password, setPassword] = useState('');
+  const [token] = useState(linkToken);
+  const { busy, problem, onSubmit } = useSubmit(async () => {
+    await call('POST', `/session/${purpose}`, { token, password });
+    await arrive();
+  });
+  const words = purpose === 'verify' ? { title: c.verify.title, lead: c.verify.lead, label: c.signIn.password, submit: c.verify.submit } : undefined;
+  return (
+    <Card title={words?.title ?? c.reset.title} {...(words === undefined ? {} : { lead: words.lead })}>
+      <form onSubmit={onSubmit}>
+        <Stack mt="md">
+          <ProblemAlert problem={problem} />
+          <PasswordInput
+            name="password"
+            autoComplete={purpose === 'verify' ? 'current-password' : 'new-password'}
+            required
+            label={words?.label ?? c.reset.newPassword}
+            {...(purpose === 'reset' ? { description: c.signUp.rule } : {})}
+            value={password}
+            onChange={(event) => setPassword(event.currentTarget.value)}
+          />
+          <Button type="submit" loading={busy}>
+            {words?.submit ?? c.reset.submit}
+          </Button>
+        </Stack>
+      </form>
+    </Card>
+  );
+}
