@@ -10,7 +10,11 @@ export type Register = (program: Command) => void;
 const FAILED = 1;
 const USAGE = 2;
 
-const COMMANDS: Readonly<Record<string, { readonly summary: string; readonly load: () => Promise<{ readonly register: Register }> }>> = {};
+const COMMANDS: Readonly<Record<string, { readonly summary: string; readonly load: () => Promise<{ readonly register: Register }> }>> = {
+  account: { summary: 'accounts, their plans and limits', load: () => import('./commands/account.ts') },
+  key: { summary: 'API keys of an account', load: () => import('./commands/key.ts') },
+  plan: { summary: 'plans and their limits', load: () => import('./commands/plan.ts') },
+};
 
 async function run(argv: readonly string[]): Promise<void> {
   const program = new Command('pulse').description('IP risk, geolocation and phone-number risk, on your own machine.').version('0.1.0').exitOverride();

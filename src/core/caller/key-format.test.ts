@@ -74,13 +74,14 @@ test('the shown prefix gives away six digits', () => {
 
 const KEY: ApiKey = { id: 'key_1', accountId: 'acc_1', name: '', prefix: 'pk_000000', phone: true, createdAt: unixMs(0) };
 
-test('a key expires at its very millisecond and is revoked at its very millisecond', () => {
+test('a key expires at its very millisecond', () => {
   const expiring = { ...KEY, expiresAt: unixMs(1000) };
   assert.equal(keyFault(expiring, unixMs(999)), undefined);
   assert.equal(keyFault(expiring, unixMs(1000)), 'expired');
-  const revoked = { ...KEY, revokedAt: unixMs(1000) };
-  assert.equal(keyFault(revoked, unixMs(999)), undefined);
-  assert.equal(keyFault(revoked, unixMs(1000)), 'revoked');
+});
+
+test('a revoked key is refused whatever the clock of the revoking machine said', () => {
+  assert.equal(keyFault({ ...KEY, revokedAt: unixMs(1000) }, unixMs(999)), 'revoked');
 });
 
 test('a key both revoked and expired says revoked; one without dates has no fault', () => {

@@ -40,9 +40,12 @@ export function isKeyText(text: string): boolean {
 /** The leading characters that are shown in lists and kept in clear. */
 export const keyPrefix = (key: string): string => key.slice(0, PREFIX_LENGTH);
 
-/** Why this key may not be used at `at`; undefined when it may. A revoked key stays `revoked` after its expiry. */
+/**
+ * Why this key may not be used at `at`; undefined when it may. A revoked key stays `revoked` after its expiry, and is so from the moment it is known:
+ * the time of a revocation comes from another machine's clock.
+ */
 export function keyFault(key: ApiKey, at: UnixMs): 'revoked' | 'expired' | undefined {
-  if (key.revokedAt !== undefined && key.revokedAt <= at) return 'revoked';
+  if (key.revokedAt !== undefined) return 'revoked';
   if (key.expiresAt !== undefined && key.expiresAt <= at) return 'expired';
   return undefined;
 }

@@ -1,0 +1,313 @@
+/** What every AccountStore and KeyDirectory must do; run by accounts.test.ts over each real engine. */
+import assert from 'node:assert/strict';
+import { randomBytes } from 'node:crypto';
+import { after, before, describe, test } from 'node:test';
+import type { Kysely } from 'kysely';
+import { type UnixMs, unixMs } from '../../core/units.ts';
+import { createAccount } from '../../service/account-create.ts';
+import { setAccount } from '../../service/account-set.ts';
+import type { AccountStore, By } from '../../service/account-store.ts';
+import { createKey } from '../../service/key-create.ts';
+import { type KeyHasher, keyHasher } from '../../service/key-hash.ts';
+import { revokeKey } from '../../service/key-revoke.ts';
+import { verifyPassword } from '../../service/password.ts';
+import { Problem } from '../../service/problem.ts';
+import { ChangeFeed, type ChangeSource } from '../database/change-feed.ts';
+import { pruneChanges } from '../database/record-change.ts';
+import type { Database } from '../database/tables.ts';
+import { CachedKeyDirectory, type KeySource } from './key-directory.ts';
+import { KyselyAccountStore } from './kysely-account-store.ts';
+
+export interface Engine {
+  readonly db: Kysely<Database>;
+  /** Fresh readers, as another thread or node has them. */
+  readers(): { readonly keys: KeySource; readonly changes: ChangeSource };
+  close(): Promise<void>;
+}
+
+const T0 = unixMs(Date.UTC(2026, 10, 21, 12));
+const by: By = { actor: 'cli', at: T0 };
+const later = (ms: number): UnixMs => unixMs(T0 + ms);
+const isProblem = (code: string, text: RegExp) => (error: unknown) => error instanceof Problem && error.code === code && text.test(error.message);
+
+/** @param open returns the reason to skip when the engine cannot be had here */
+export function accountsContract(name: string, open: () => Promise<Engine | { readonly skip: string }>): void {
+  describe(`accounts on ${name}`, () => {
+    let engine: Engine;
+    let skip: string | undefined;
+    let store: AccountStore;
+    let hasher: KeyHasher;
+    let serial = 0;
+    before(async () => {
+      const opened = await open();
+      if ('skip' in opened) {
+        skip = opened.skip;
+        return;
+      }
+      engine = opened;
+      store = new KyselyAccountStore(engine.db);
+      hasher = keyHasher(randomBytes(32));
+    });
+    after(async () => engine?.close());
+
+    const guarantee = (title: string, body: () => Promise<void>): void => {
+      test(title, async (t) => {
+        if (skip !== undefined) return t.skip(skip);
+        await body();
+      });
+    };
+    const account = (plan = 'enterprise', more: { readonly phone?: boolean; readonly password?: string } = {}) => {
+      serial += 1;
+      return createAccount(store, { email: `someone${serial}@example.com`, plan, ...more }, by);
+    };
+    const follower = async (maxKeys?: number) => {
+      const { keys, changes } = engine.readers();
+      const directory = await CachedKeyDirectory.open(keys, hasher, maxKeys === undefined ? {} : { maxKeys });
+      const feed = new ChangeFeed(changes);
+      feed.subscribe((seen) => directory.changed(seen));
+      await feed.poll();
+      return { directory, feed };
+    };
+
+    guarantee('a deployment starts with the four plans of the interface', async () => {
+      const plans = new Map((await store.plans()).map((plan) => [plan.name, plan]));
+      assert.deepEqual(plans.get('free'), {
+        name: 'free',
+        perMin: 60,
+        perDay: 5000,
+        overagePct: 0,
+        dataTier: 'basic',
+        phoneEligible: false,
+        phonePerMin: 0,
+        phonePerDay: 0,
+      });
+      assert.deepEqual(plans.get('professional'), {
+        ...plans.get('free')!,
+        name: 'professional',
+        perMin: 600,
+        perDay: 100_000,
+        overagePct: 10,
+        dataTier: 'professional',
+      });
+      assert.deepEqual(plans.get('enterprise'), {
+        name: 'enterprise',
+        perMin: 6000,
+        perDay: 2_000_000,
+        overagePct: 10,
+        dataTier: 'professional',
+        phoneEligible: true,
+        phonePerMin: 10_000,
+        phonePerDay: 100_000,
+      });
+      assert.deepEqual(plans.get('private'), { ...plans.get('enterprise')!, name: 'private' });
+    });
+
+    guarantee('an account is found by id and by address in any case, with its plan applied', async () => {
+      const made = await createAccount(store, { email: '  Someone.Else@Example.com ', plan: 'professional', dpa: true }, by);
+      assert.match(made.id, /^acc_[0-9a-z]{16}$/);
+      assert.equal(made.email, 'someone.else@example.com');
+      assert.deepEqual(await store.account(made.id), made);
+      assert.deepEqual(await store.accountByEmail('SOMEONE.ELSE@EXAMPLE.COM'), made);
+      assert.deepEqual([made.perMin, made.perDay, made.dataTier, made.dpa, made.phoneEnabled, made.createdAt], [600, 100_000, 'professional', true, false, T0]);
+      assert.equal(await store.account('acc_none'), undefined);
+    });
+
+    guarantee('an address has one account, also when two are made at once', async () => {
+      const attempts = await Promise.allSettled(
+        Array.from({ length: 4 }, (_, at) => createAccount(store, { email: at % 2 ? 'Twice@example.com' : 'twice@example.com' }, by)),
+      );
+      assert.equal(attempts.filter(({ status }) => status === 'fulfilled').length, 1);
+      await assert.rejects(createAccount(store, { email: 'twice@example.com' }, by), isProblem('bad_request', /already/));
+    });
+
+    guarantee('what is no address, an unknown plan and a weak password are refused and leave nothing behind', async () => {
+      const before = (await store.accounts()).length;
+      for (const email of ['', 'nobody', '@example.com', 'a@', 'a b@example.com', 'a@b@c', 'a@example.com\n.x', `${'a'.repeat(250)}@example.com`])
+        await assert.rejects(createAccount(store, { email }, by), isProblem('bad_request', /address/), email);
+      await assert.rejects(createAccount(store, { email: 'x@example.com', plan: 'gold' }, by), isProblem('bad_request', /"gold".*enterprise/));
+      await assert.rejects(createAccount(store, { email: 'x@example.com', password: 'short' }, by), isProblem('bad_request', /too short/));
+      assert.equal((await store.accounts()).length, before);
+    });
+
+    guarantee('a password is kept as argon2id and never comes along with an account', async () => {
+      const made = await account('free', { password: 'correct horse battery' });
+      const hash = await store.passwordHash(made.id);
+      assert.match(hash ?? '', /^\$argon2id\$/);
+      assert.equal(await verifyPassword('correct horse battery', hash), true);
+      assert.doesNotMatch(JSON.stringify([made, await store.accounts()]), /argon2/);
+      assert.equal(await store.setPasswordHash(made.id, 'other', by), true);
+      assert.equal(await store.passwordHash(made.id), 'other');
+      assert.equal(await store.setPasswordHash('acc_none', 'other', by), false);
+      assert.equal(await store.passwordHash('acc_none'), undefined);
+    });
+
+    guarantee('overrides go before the plan, outlive a change of plan, zero counts, and null sets them back', async () => {
+      const { id } = await account('free');
+      const changed = await setAccount(store, id, { perMin: 7, perDay: 0, overagePct: 25, historyDays: 90, dpa: true }, by);
+      assert.deepEqual([changed.perMin, changed.perDay, changed.overagePct, changed.historyDays, changed.dpa], [7, 0, 25, 90, true]);
+      const moved = await setAccount(store, id, { plan: 'enterprise', phone: true }, by);
+      assert.deepEqual([moved.perMin, moved.perDay, moved.phonePerDay, moved.phoneEnabled], [7, 0, 100_000, true]);
+      const back = await setAccount(store, id, { perMin: null, perDay: null, overagePct: null, historyDays: null, dpa: false, phone: false }, by);
+      assert.deepEqual(
+        [back.perMin, back.perDay, back.overagePct, back.dpa, back.phoneEnabled, 'historyDays' in back],
+        [6000, 2_000_000, 10, false, false, false],
+      );
+      assert.deepEqual(back.overrides, {});
+    });
+
+    guarantee('changing what is not there is refused', async () => {
+      const { id } = await account('free');
+      await assert.rejects(setAccount(store, 'acc_none', { perDay: 1 }, by), isProblem('not_found', /acc_none/));
+      await assert.rejects(setAccount(store, 'acc_none', {}, by), isProblem('not_found', /acc_none/));
+      await assert.rejects(setAccount(store, id, { plan: 'gold', perDay: 1 }, by), isProblem('bad_request', /gold/));
+      assert.equal((await store.account(id))?.perDay, 5000);
+      await assert.rejects(createKey(store, hasher, { accountId: 'acc_none' }, by), isProblem('not_found', /acc_none/));
+      await assert.rejects(revokeKey(store, 'key_none', by), isProblem('not_found', /key_none/));
+    });
+
+    guarantee('a key is shown once: the store holds its keyed hash and prefix, never its text', async () => {
+      const { id } = await account();
+      const { key, secret } = await createKey(store, hasher, { accountId: id, name: ' import job ', perDay: 10, expiresAt: later(1000), phone: false }, by);
+      assert.deepEqual(await store.keys(id), [key]);
+      assert.deepEqual(key, {
+        id: key.id,
+        accountId: id,
+        name: 'import job',
+        prefix: secret.slice(0, 9),
+        perDay: 10,
+        expiresAt: later(1000),
+        phone: false,
+        createdAt: T0,
+      });
+      const rows = await engine.db.selectFrom('api_keys').selectAll().where('id', '=', key.id).execute();
+      assert.doesNotMatch(JSON.stringify([rows, await store.audit({ limit: 1000 })]), new RegExp(secret.slice(9)));
+      assert.equal(rows[0]?.hash, hasher.hash(secret));
+    });
+
+    guarantee('a key works at once in a directory that was there before it', async () => {
+      const { directory } = await follower();
+      const { id } = await account();
+      const { key, secret } = await createKey(store, hasher, { accountId: id }, by);
+      const verdict = await directory.find(secret, T0);
+      assert.equal(verdict.status, 'ok');
+      assert.ok(verdict.status === 'ok' && verdict.key.id === key.id && verdict.account.id === id && verdict.account.perMin === 6000);
+      assert.equal((await directory.account(id))?.id, id);
+      assert.equal(await directory.account('acc_none'), undefined);
+    });
+
+    guarantee('a revoked key is refused after the next poll, and the other keys of its account stay', async () => {
+      const { directory, feed } = await follower();
+      const { id } = await account();
+      const [first, second] = [await createKey(store, hasher, { accountId: id }, by), await createKey(store, hasher, { accountId: id }, by)];
+      assert.equal((await directory.find(first.secret, T0)).status, 'ok');
+      assert.equal((await directory.find(second.secret, T0)).status, 'ok');
+      const revoked = await revokeKey(store, first.key.id, { actor: 'cli', at: later(10) });
+      assert.equal(revoked.revokedAt, later(10));
+      await feed.poll();
+      assert.equal((await directory.find(first.secret, later(20))).status, 'revoked');
+      assert.equal((await directory.find(second.secret, later(20))).status, 'ok');
+      assert.equal((await revokeKey(store, first.key.id, { actor: 'cli', at: later(99) })).revokedAt, later(10), 'revoking again keeps the first moment');
+    });
+
+    guarantee('a key of another account cannot be revoked by its id', async () => {
+      const { key } = await createKey(store, hasher, { accountId: (await account()).id }, by);
+      const stranger = await account();
+      await assert.rejects(revokeKey(store, key.id, by, stranger.id), isProblem('not_found', /key_/));
+      assert.equal((await store.keys(key.accountId))[0]?.revokedAt, undefined);
+    });
+
+    guarantee('a cached key expires at its moment without any poll', async () => {
+      const { directory } = await follower();
+      const { secret } = await createKey(store, hasher, { accountId: (await account()).id, expiresAt: later(1000) }, by);
+      assert.equal((await directory.find(secret, later(999))).status, 'ok');
+      assert.equal((await directory.find(secret, later(1000))).status, 'expired');
+    });
+
+    guarantee('changed limits, a changed plan and a disabled account are seen after the next poll', async () => {
+      const { directory, feed } = await follower();
+      const { id } = await account();
+      const { secret } = await createKey(store, hasher, { accountId: id }, by);
+      const perDay = async () => {
+        await feed.poll();
+        const verdict = await directory.find(secret, T0);
+        return verdict.status === 'ok' ? verdict.account.perDay : verdict.status;
+      };
+      assert.equal(await perDay(), 2_000_000);
+      await setAccount(store, id, { plan: 'professional' }, by);
+      assert.equal(await perDay(), 100_000);
+      const professional = (await store.plans()).find(({ name }) => name === 'professional')!;
+      await store.putPlan({ ...professional, perDay: 123 }, by);
+      assert.equal(await perDay(), 123);
+      assert.equal(directory.plans().find(({ name }) => name === 'professional')?.perDay, 123);
+      await store.putPlan(professional, by);
+      await setAccount(store, id, { disabled: true }, by);
+      assert.equal(await perDay(), 'revoked');
+      await setAccount(store, id, { disabled: false }, by);
+      assert.equal(await perDay(), 100_000);
+    });
+
+    guarantee('a plan of the operator can be added and used', async () => {
+      await store.putPlan({ name: 'tiny', perMin: 1, perDay: 2, overagePct: 0, dataTier: 'basic', phoneEligible: false, phonePerMin: 0, phonePerDay: 0 }, by);
+      assert.equal((await account('tiny')).perDay, 2);
+    });
+
+    guarantee('a follower that missed pruned changes forgets everything rather than something', async () => {
+      const { directory, feed } = await follower();
+      const { id } = await account();
+      const { key, secret } = await createKey(store, hasher, { accountId: id }, by);
+      await feed.poll();
+      assert.equal((await directory.find(secret, T0)).status, 'ok');
+      await revokeKey(store, key.id, by);
+      await setAccount(store, id, { dpa: true }, { actor: 'cli', at: later(5) });
+      await pruneChanges(engine.db, later(5));
+      await feed.poll();
+      assert.equal((await directory.find(secret, later(1))).status, 'revoked');
+    });
+
+    guarantee('a key stays revocable when its account was crowded out of the memory', async () => {
+      const { directory, feed } = await follower(4);
+      const made = [];
+      for (let at = 0; at < 6; at += 1) made.push(await createKey(store, hasher, { accountId: (await account()).id }, by));
+      for (const { secret } of made) {
+        await directory.find(secret, T0);
+        assert.equal((await directory.find(made[0]!.secret, T0)).status, 'ok');
+      }
+      await revokeKey(store, made[0]!.key.id, by);
+      await feed.poll();
+      assert.equal((await directory.find(made[0]!.secret, later(1))).status, 'revoked');
+    });
+
+    guarantee('the log tells who changed what and when, newest first', async () => {
+      const { id } = await account('free');
+      const { key } = await createKey(store, hasher, { accountId: id }, { actor: `user:${id}`, at: later(1) });
+      await revokeKey(store, key.id, { actor: 'operator:acc_op', at: later(2) });
+      await setAccount(store, id, { perDay: 9 }, { actor: 'cli', at: later(3) });
+      const log = await store.audit({ subject: id, limit: 10 });
+      assert.deepEqual(
+        log.map(({ actor, action, at }) => [actor, action, at - T0]),
+        [
+          ['cli', 'account.set', 3],
+          ['operator:acc_op', 'key.revoke', 2],
+          [`user:${id}`, 'key.create', 1],
+          ['cli', 'account.create', 0],
+        ],
+      );
+      assert.deepEqual(log[0]?.detail, { perDay: 9 });
+      assert.equal((await store.audit({ subject: id, limit: 2 })).length, 2);
+    });
+
+    guarantee('last use is noted at most once a minute and never moves back', async () => {
+      const { directory } = await follower();
+      const { key, secret } = await createKey(store, hasher, { accountId: (await account()).id }, by);
+      await directory.find(secret, later(0));
+      await directory.find(secret, later(59_999));
+      assert.deepEqual([...directory.takeUsed()], [[key.id, T0]]);
+      await directory.find(secret, later(60_000));
+      const used = directory.takeUsed();
+      assert.deepEqual([...used], [[key.id, later(60_000)]]);
+      await store.markKeysUsed(used);
+      await store.markKeysUsed(new Map([[key.id, T0]]));
+      assert.equal((await store.keys(key.accountId))[0]?.lastUsedAt, later(60_000));
+    });
+  });
+}

@@ -1,0 +1,205 @@
+import type { Kysely, Transaction } from 'kysely';
+import type { ApiKey, Plan } from '../../core/caller/caller.ts';
+import { type UnixMs, unixMs } from '../../core/units.ts';
+import type { AccountChanges, AccountStore, AuditEntry, By, NewAccount, NewKey, StoredAccount } from '../../service/account-store.ts';
+import { recordChange } from '../database/record-change.ts';
+import type { Database } from '../database/tables.ts';
+import { ACCOUNT_COLUMNS, accountOf, flag, KEY_COLUMNS, keyOf, planOf, planRow } from './rows.ts';
+import type { AccountRow } from './tables.ts';
+
+type Handle = Kysely<Database> | Transaction<Database>;
+
+/** Accounts, keys and plans over SQLite or PostgreSQL. */
+export class KyselyAccountStore implements AccountStore {
+  readonly #db: Kysely<Database>;
+
+  constructor(db: Kysely<Database>) {
+    this.#db = db;
+  }
+
+  createAccount(account: NewAccount, by: By): Promise<StoredAccount | 'email_taken' | 'unknown_plan'> {
+    return this.#db.transaction().execute(async (trx) => {
+      if ((await findPlan(trx, account.plan)) === undefined) return 'unknown_plan';
+      const inserted = await trx
+        .insertInto('accounts')
+        .values({
+          ...NO_OVERRIDES,
+          id: account.id,
+          email: account.email.toLowerCase(),
+          password_hash: account.passwordHash ?? null,
+          plan: account.plan,
+          dpa: flag(account.dpa),
+          phone: flag(account.phone),
+          operator: flag(account.operator ?? false),
+          disabled: 0,
+          created_at: by.at,
+        })
+        .onConflict((conflict) => conflict.column('email').doNothing())
+        .returning('id')
+        .executeTakeFirst();
+      if (inserted === undefined) return 'email_taken';
+      const detail = { email: account.email.toLowerCase(), plan: account.plan, dpa: account.dpa, phone: account.phone, operator: account.operator ?? false };
+      await recordChange(trx, { ...by, action: 'account.create', topic: 'account', subject: account.id, detail });
+      return (await findAccount(trx, 'id', account.id))!;
+    });
+  }
+
+  changeAccount(id: string, changes: AccountChanges, by: By): Promise<StoredAccount | 'unknown_account' | 'unknown_plan'> {
+    return this.#db.transaction().execute(async (trx) => {
+      if (changes.plan !== undefined && (await findPlan(trx, changes.plan)) === undefined) return 'unknown_plan';
+      const columns = columnsOf(changes);
+      if (Object.keys(columns).length > 0) {
+        const { numUpdatedRows } = await trx.updateTable('accounts').set(columns).where('id', '=', id).executeTakeFirst();
+        if (numUpdatedRows === 0n) return 'unknown_account';
+        await recordChange(trx, { ...by, action: 'account.set', topic: 'account', subject: id, detail: { ...changes } });
+      }
+      return (await findAccount(trx, 'id', id)) ?? 'unknown_account';
+    });
+  }
+
+  account(id: string): Promise<StoredAccount | undefined> {
+    return findAccount(this.#db, 'id', id);
+  }
+
+  accountByEmail(email: string): Promise<StoredAccount | undefined> {
+    return findAccount(this.#db, 'email', email.toLowerCase());
+  }
+
+  async accounts(): Promise<readonly StoredAccount[]> {
+    const plans = new Map((await this.plans()).map((plan) => [plan.name, plan]));
+    const rows = await this.#db.selectFrom('accounts').select(ACCOUNT_COLUMNS).orderBy('created_at').orderBy('id').execute();
+    return rows.flatMap((row) => {
+      const plan = plans.get(row.plan);
+      return plan === undefined ? [] : [accountOf(row, plan)];
+    });
+  }
+
+  async passwordHash(accountId: string): Promise<string | undefined> {
+    const row = await this.#db.selectFrom('accounts').select('password_hash').where('id', '=', accountId).executeTakeFirst();
+    return row?.password_hash ?? undefined;
+  }
+
+  setPasswordHash(accountId: string, hash: string, by: By): Promise<boolean> {
+    return this.#db.transaction().execute(async (trx) => {
+      const { numUpdatedRows } = await trx.updateTable('accounts').set({ password_hash: hash }).where('id', '=', accountId).executeTakeFirst();
+      if (numUpdatedRows === 0n) return false;
+      await recordChange(trx, { ...by, action: 'account.password', topic: 'account', subject: accountId });
+      return true;
+    });
+  }
+
+  createKey(key: NewKey, by: By): Promise<ApiKey | 'unknown_account'> {
+    return this.#db.transaction().execute(async (trx) => {
+      if ((await findAccount(trx, 'id', key.accountId)) === undefined) return 'unknown_account';
+      const row = await trx
+        .insertInto('api_keys')
+        .values({
+          id: key.id,
+          account_id: key.accountId,
+          name: key.name,
+          hash: key.hash,
+          prefix: key.prefix,
+          per_day: key.perDay ?? null,
+          expires_at: key.expiresAt ?? null,
+          revoked_at: null,
+          phone: flag(key.phone),
+          created_at: by.at,
+          last_used_at: null,
+        })
+        .returning(KEY_COLUMNS)
+        .executeTakeFirstOrThrow();
+      const { hash: _kept, ...told } = key;
+      await recordChange(trx, { ...by, action: 'key.create', topic: 'account', subject: key.accountId, detail: told });
+      return keyOf(row);
+    });
+  }
+
+  revokeKey(id: string, by: By, accountId?: string): Promise<ApiKey | 'unknown_key'> {
+    return this.#db.transaction().execute(async (trx) => {
+      const found = await trx.selectFrom('api_keys').select(KEY_COLUMNS).where('id', '=', id).executeTakeFirst();
+      if (found === undefined || (accountId !== undefined && found.account_id !== accountId)) return 'unknown_key';
+      if (found.revoked_at !== null) return keyOf(found);
+      await trx.updateTable('api_keys').set({ revoked_at: by.at }).where('id', '=', id).execute();
+      await recordChange(trx, { ...by, action: 'key.revoke', topic: 'account', subject: found.account_id, detail: { id, prefix: found.prefix } });
+      return keyOf({ ...found, revoked_at: by.at });
+    });
+  }
+
+  async keys(accountId?: string): Promise<readonly ApiKey[]> {
+    const all = this.#db.selectFrom('api_keys').select(KEY_COLUMNS).orderBy('created_at').orderBy('id');
+    const rows = await (accountId === undefined ? all : all.where('account_id', '=', accountId)).execute();
+    return rows.map(keyOf);
+  }
+
+  async markKeysUsed(used: ReadonlyMap<string, UnixMs>): Promise<void> {
+    if (used.size === 0) return;
+    await this.#db.transaction().execute(async (trx) => {
+      // In the order of ids, so that two nodes writing the same keys cannot wait for each other in a ring.
+      for (const [id, at] of [...used].sort(([a], [b]) => (a < b ? -1 : 1))) {
+        await trx
+          .updateTable('api_keys')
+          .set({ last_used_at: at })
+          .where('id', '=', id)
+          .where((row) => row.or([row('last_used_at', 'is', null), row('last_used_at', '<', at)]))
+          .execute();
+      }
+    });
+  }
+
+  async plans(): Promise<readonly Plan[]> {
+    const rows = await this.#db.selectFrom('plans').selectAll().orderBy('per_day').orderBy('name').execute();
+    return rows.map(planOf);
+  }
+
+  putPlan(plan: Plan, by: By): Promise<Plan> {
+    return this.#db.transaction().execute(async (trx) => {
+      const { name, ...limits } = planRow(plan);
+      await trx
+        .insertInto('plans')
+        .values({ name, ...limits })
+        .onConflict((conflict) => conflict.column('name').doUpdateSet(limits))
+        .execute();
+      await recordChange(trx, { ...by, action: 'plan.put', topic: 'plan', subject: name, detail: { ...plan } });
+      return plan;
+    });
+  }
+
+  async audit(options: { readonly subject?: string; readonly limit: number }): Promise<readonly AuditEntry[]> {
+    const all = this.#db.selectFrom('audit_log').selectAll().orderBy('seq', 'desc').limit(options.limit);
+    const rows = await (options.subject === undefined ? all : all.where('subject', '=', options.subject)).execute();
+    return rows.map((row) => ({ ...row, at: unixMs(row.at), detail: JSON.parse(row.detail) as Record<string, unknown> }));
+  }
+}
+
+const NO_OVERRIDES = { per_min: null, per_day: null, overage_pct: null, phone_per_min: null, phone_per_day: null, history_days: null } as const;
+
+async function findPlan(db: Handle, name: string): Promise<Plan | undefined> {
+  const row = await db.selectFrom('plans').selectAll().where('name', '=', name).executeTakeFirst();
+  return row === undefined ? undefined : planOf(row);
+}
+
+async function findAccount(db: Handle, column: 'id' | 'email', value: string): Promise<StoredAccount | undefined> {
+  const row = await db.selectFrom('accounts').select(ACCOUNT_COLUMNS).where(column, '=', value).executeTakeFirst();
+  if (row === undefined) return undefined;
+  const plan = await findPlan(db, row.plan);
+  return plan === undefined ? undefined : accountOf(row, plan);
+}
+
+/** Only what was given: an absent key must not become `set column = null`. */
+function columnsOf(changes: AccountChanges): Partial<AccountRow> {
+  const entries: readonly (readonly [keyof AccountRow, string | number | boolean | null | undefined])[] = [
+    ['plan', changes.plan],
+    ['per_min', changes.perMin],
+    ['per_day', changes.perDay],
+    ['overage_pct', changes.overagePct],
+    ['phone_per_min', changes.phonePerMin],
+    ['phone_per_day', changes.phonePerDay],
+    ['history_days', changes.historyDays],
+    ['dpa', changes.dpa],
+    ['phone', changes.phone],
+    ['operator', changes.operator],
+    ['disabled', changes.disabled],
+  ];
+  const given = entries.filter(([, value]) => value !== undefined);
+  return Object.fromEntries(given.map(([column, value]) => [column, typeof value === 'boolean' ? flag(value) : value]));
+}

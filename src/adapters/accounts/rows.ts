@@ -1,0 +1,110 @@
+/** From rows to values and back. Null in a row is an absent key in a value. */
+import type { Selectable } from 'kysely';
+import type { ApiKey, Plan } from '../../core/caller/caller.ts';
+import { type AccountRecord, effectiveAccount } from '../../core/caller/effective-account.ts';
+import { type UnixMs, unixMs } from '../../core/units.ts';
+import type { StoredAccount } from '../../service/account-store.ts';
+import type { Flag } from '../database/tables.ts';
+import type { AccountRow, ApiKeyRow, PlanRow } from './tables.ts';
+
+export const flag = (value: boolean): Flag => (value ? 1 : 0);
+
+export function planOf(row: Selectable<PlanRow>): Plan {
+  return {
+    name: row.name,
+    perMin: row.per_min,
+    perDay: row.per_day,
+    overagePct: row.overage_pct,
+    dataTier: row.data_tier,
+    phoneEligible: row.phone_eligible === 1,
+    phonePerMin: row.phone_per_min,
+    phonePerDay: row.phone_per_day,
+  };
+}
+
+export function planRow(plan: Plan): PlanRow {
+  return {
+    name: plan.name,
+    per_min: plan.perMin,
+    per_day: plan.perDay,
+    overage_pct: plan.overagePct,
+    data_tier: plan.dataTier,
+    phone_eligible: flag(plan.phoneEligible),
+    phone_per_min: plan.phonePerMin,
+    phone_per_day: plan.phonePerDay,
+  };
+}
+
+/** Everything of an account row but its password hash: that one is asked for by name, never carried along. */
+export const ACCOUNT_COLUMNS = [
+  'id',
+  'email',
+  'plan',
+  'per_min',
+  'per_day',
+  'overage_pct',
+  'phone_per_min',
+  'phone_per_day',
+  'history_days',
+  'dpa',
+  'phone',
+  'operator',
+  'disabled',
+  'created_at',
+] as const satisfies readonly (keyof AccountRow)[];
+export type AccountColumns = Pick<AccountRow, (typeof ACCOUNT_COLUMNS)[number]>;
+
+export function accountOf(row: AccountColumns, plan: Plan): StoredAccount {
+  const record: AccountRecord = {
+    id: row.id,
+    email: row.email,
+    plan: row.plan,
+    overrides: {
+      ...optional('perMin', row.per_min),
+      ...optional('perDay', row.per_day),
+      ...optional('overagePct', row.overage_pct),
+      ...optional('phonePerMin', row.phone_per_min),
+      ...optional('phonePerDay', row.phone_per_day),
+    },
+    dpa: row.dpa === 1,
+    phone: row.phone === 1,
+    ...optional('historyDays', row.history_days),
+    operator: row.operator === 1,
+    disabled: row.disabled === 1,
+    createdAt: unixMs(row.created_at),
+  };
+  return { ...effectiveAccount(record, plan), overrides: record.overrides, phone: record.phone };
+}
+
+export const KEY_COLUMNS = [
+  'id',
+  'account_id',
+  'name',
+  'prefix',
+  'per_day',
+  'expires_at',
+  'revoked_at',
+  'phone',
+  'created_at',
+  'last_used_at',
+] as const satisfies readonly (keyof ApiKeyRow)[];
+export type KeyColumns = Pick<ApiKeyRow, (typeof KEY_COLUMNS)[number]>;
+
+export function keyOf(row: KeyColumns): ApiKey {
+  return {
+    id: row.id,
+    accountId: row.account_id,
+    name: row.name,
+    prefix: row.prefix,
+    ...optional('perDay', row.per_day),
+    ...optional('expiresAt', row.expires_at as UnixMs | null),
+    ...optional('revokedAt', row.revoked_at as UnixMs | null),
+    phone: row.phone === 1,
+    createdAt: unixMs(row.created_at),
+    ...optional('lastUsedAt', row.last_used_at as UnixMs | null),
+  };
+}
+
+function optional<Name extends string, Value>(name: Name, value: Value | null): { [key in Name]?: Value } {
+  return value === null ? {} : ({ [name]: value } as { [key in Name]?: Value });
+}

@@ -1,0 +1,14 @@
+import type { ApiKey } from '../core/caller/caller.ts';
+import type { AccountStore, By } from './account-store.ts';
+import { Problem } from './problem.ts';
+
+/**
+ * Revokes a key for good; again is no fault. Every thread and node refuses it within two seconds.
+ * @param accountId when given, the key must be this account's (for callers who act for themselves)
+ * @throws Problem not_found
+ */
+export async function revokeKey(store: AccountStore, id: string, by: By, accountId?: string): Promise<ApiKey> {
+  const key = await store.revokeKey(id, by, accountId);
+  if (key === 'unknown_key') throw new Problem('not_found', { message: `There is no key ${JSON.stringify(id)}.` });
+  return key;
+}
