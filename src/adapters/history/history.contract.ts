@@ -164,6 +164,15 @@ export function historyContract(name: string, open: () => HistoryFixture | Promi
     assert.deepEqual([outcome.rows, outcome.refused.get('no_risk_type')], [1, 1]);
   });
 
+  check('a row with bits past its length, or a length its family has not, is refused and counted', async ({ store }) => {
+    const batch = batchOf(['1.2.3.0/24', '2001:db8::/32', '1.2.3.4']);
+    batch.words[0] = batch.words[0]! + 1;
+    batch.words[7] = 1;
+    batch.bits[2] = 33;
+    const outcome = await store.recordRun(LISTING, at(0), batch, LATER);
+    assert.deepEqual([outcome.rows, outcome.refused.get('not_a_prefix')], [0, 3]);
+  });
+
   check('prefixes of every length and both families are found by the addresses in them', async ({ store }) => {
     await store.recordCaptures(
       EVENTS,

@@ -1,0 +1,122 @@
+import type { Evidence, Signal } from '../contract/risk.ts';
+import type { Observation } from '../core/evidence/capture.ts';
+import type { Address } from '../core/ip/address.ts';
+import { formatAddress } from '../core/ip/format-address.ts';
+import { SCORE_PARAMETERS } from '../core/risk/parameters.ts';
+import { type Verdict, type VerdictRow, verdict } from '../core/risk/verdict.ts';
+import { DAY_MS, MINUTE_MS, type UnixMs, unixMs } from '../core/units.ts';
+import { isoTime } from './iso-time.ts';
+import { isNetworkKnown, riskJson } from './lookup-ip.ts';
+import { poolHandle } from './pool-handle.ts';
+import type { HistoryStore, DataView as LookupView } from './ports.ts';
+import { Problem } from './problem.ts';
+
+/** Days of answerable past unless the account's contract says otherwise. */
+export const HISTORY_DAYS = 30;
+
+export interface PulseQuestion {
+  /** Taken before `now` was read, so that no capture in it is newer than now. */
+  readonly view: LookupView;
+  readonly address: Address;
+  readonly account: { readonly id: string; readonly dpa: boolean; readonly historyDays?: number };
+  readonly now: UnixMs;
+  /** The `at` parameter, read and not in the future; undefined: live. */
+  readonly moment: UnixMs | undefined;
+}
+
+/** A finished professional answer: the body, and whether the header X-Pulse-Degraded goes with it. */
+export interface PulseText {
+  readonly json: string;
+  readonly degraded: boolean;
+}
+
+type History = Pick<HistoryStore, 'observationsAt' | 'earliest'>;
+
+/**
+ * The professional look-up, GET /pulse/v1/ip/{ip}. The caller has checked key, tier and address.
+ * With a moment, score, level, evidence_state, share_tier, evidence and resource_pools are of that moment; risk.signals, network and geo are today's.
+ */
+export class PulseLookup {
+  readonly #history: History | undefined;
+  readonly #secret: string;
+
+  /**
+   * @param options.history undefined: this deployment keeps no history
+   * @param options.secret keys the pool handles
+   */
+  constructor(options: { readonly history: History | undefined; readonly secret: string }) {
+    this.#history = options.history;
+    this.#secret = options.secret;
+  }
+
+  /**
+   * Rules of `at` that need the deployment and its history. Nothing refused here is charged, and no refused request falls back to a live verdict.
+   * @throws Problem history_not_enabled, history_no_ipv6, at_out_of_window, history_unavailable
+   */
+  async checkMoment(question: PulseQuestion & { readonly moment: UnixMs }): Promise<void> {
+    const history = this.#history;
+    if (history === undefined) throw new Problem('history_not_enabled');
+    if (question.address.family === 6) throw new Problem('history_no_ipv6');
+    const from = windowFrom(question.now, question.account.historyDays, await read(() => history.earliest()));
+    if (question.moment < from) throw new Problem('at_out_of_window', { extras: { window_from: isoTime(from) } });
+  }
+
+  /**
+   * The document; undefined when the address is in no geolocation, network or evidence data at all (not_found), judged on current data also with a moment.
+   * Call `checkMoment` first when there is a moment.
+   * @throws Problem history_not_enabled, history_unavailable
+   */
+  lookup(question: PulseQuestion): PulseText | undefined | Promise<PulseText | undefined> {
+    return question.moment === undefined ? this.#render(question, question.now, undefined) : this.#past(question, question.moment);
+  }
+
+  async #past(question: PulseQuestion, moment: UnixMs): Promise<PulseText | undefined> {
+    const history = this.#history;
+    if (history === undefined) throw new Problem('history_not_enabled');
+    return this.#render(question, moment, await read(() => history.observationsAt(question.address, moment)));
+  }
+
+  /** @param past what was known at `at`; undefined: the live answer */
+  #render({ view, address, account, now }: PulseQuestion, at: UnixMs, past: readonly Observation[] | undefined): PulseText | undefined {
+    const network = view.network(address);
+    const live = view.observations(address);
+    const geo = view.geoJson(address);
+    if (geo === undefined && network.json === undefined && live.length === 0 && !isNetworkKnown(network)) return undefined;
+    const answer = verdict(past ?? live, network, address.family, at, SCORE_PARAMETERS);
+    const signals: readonly Signal[] = past === undefined ? answer.signals : verdict(live, network, address.family, now, SCORE_PARAMETERS).signals;
+    let text = `{"ip":"${formatAddress(address)}","risk":${riskJson(answer.score, signals)},"evidence_state":"${answer.state}","computed_at":"${isoTime(at)}"`;
+    text += `,"share_tier":"${answer.shareTier}","evidence":${JSON.stringify(evidenceOf(answer, account.dpa))}`;
+    if (answer.pools.length > 0) text += `,"resource_pools":${JSON.stringify(answer.pools.map((pool) => poolHandle(this.#secret, account.id, pool)).sort())}`;
+    if (!account.dpa) text += ',"professional_degraded":"dpa_required"';
+    if (network.json !== undefined) text += `,"network":${network.json}`;
+    if (geo !== undefined) text += `,"geo":${geo}`;
+    text += `,"meta":{"data_version":${JSON.stringify({ risk: view.dataVersion.risk, geo: view.dataVersion.geo })}}}`;
+    return { json: text, degraded: view.degraded };
+  }
+}
+
+/** Whatever goes wrong inside the store is one thing to the caller: the past cannot be read now. */
+async function read<T>(from: () => T | Promise<T>): Promise<T> {
+  try {
+    return await from();
+  } catch (cause) {
+    throw new Problem('history_unavailable', { cause });
+  }
+}
+
+/**
+ * Earliest answerable moment: the later of the account's history window before now and the earliest capture held. Where nothing is held yet the window
+ * alone counts: every moment in it is answered with what is known, which is nothing.
+ */
+export function windowFrom(now: UnixMs, historyDays: number | undefined, earliest: UnixMs | undefined): UnixMs {
+  const contract = now - (historyDays ?? HISTORY_DAYS) * DAY_MS;
+  return unixMs(Math.max(contract, earliest ?? contract));
+}
+
+/** The published rows: five keys, the two exact times only under a data-processing agreement. */
+export const evidenceOf = (answer: Verdict, dpa: boolean): readonly Evidence[] => answer.evidence.map((row) => rowOf(row, dpa));
+
+function rowOf({ riskType, freshness, obsDays, capturedAt, ageMs }: VerdictRow, dpa: boolean): Evidence {
+  const row = { risk_type: riskType, freshness, obs_days: obsDays };
+  return dpa ? { ...row, captured_at: isoTime(capturedAt), age_min: Math.round((1000 * ageMs) / MINUTE_MS) / 1000 } : row;
+}
