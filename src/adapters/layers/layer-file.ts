@@ -1,0 +1,20 @@
+import type { LayerRole } from '../../core/place/merge-place.ts';
+
+export const LAYER_KINDS = ['mmdb', 'ipdb', 'xdb', 'ip2region', 'csv', 'geofeed'] as const;
+export type LayerKind = (typeof LAYER_KINDS)[number];
+
+/** A layer by name: which files, of what kind, and how far it is believed. The order of a list of them is the order of trust. */
+export interface LayerFile {
+  readonly id: string;
+  /** Absolute paths; several when a layer comes one family a file. */
+  readonly files: readonly string[];
+  /** Left out: told from the content when the file is read. */
+  readonly kind?: LayerKind;
+  /** Left out: `china` for the Chinese-made formats (IPDB, xdb, ip2region), else `world`. */
+  readonly role?: LayerRole;
+  readonly version: string;
+  readonly licence?: string;
+  readonly attribution?: string;
+  /** True: ships with the project. A fault in another one never stops the build. */
+  readonly shipped: boolean;
+}

@@ -1,0 +1,65 @@
+import { readFileSync } from 'node:fs';
+import { extname } from 'node:path';
+import type { LayerRole } from '../../core/place/merge-place.ts';
+import { type Families, type LayerData, LayerFileError } from './layer.ts';
+import type { LayerFile, LayerKind } from './layer-file.ts';
+import { isMmdb } from './mmdb/metadata.ts';
+import { readMmdb } from './mmdb/read-mmdb.ts';
+import { GEOFEED_COLUMNS, readCsv } from './read-csv.ts';
+import { isIp2regionDb, readIp2regionDb } from './read-ip2region-db.ts';
+import { isIpdb, readIpdb } from './read-ipdb.ts';
+import { isXdb, readXdb } from './read-xdb.ts';
+
+/** Names the format by what the file holds; text files go by their extension. undefined: none of the known ones. */
+export function kindOf(file: string, bytes: Buffer): LayerKind | undefined {
+  if (isIpdb(bytes)) return 'ipdb';
+  if (isMmdb(bytes)) return 'mmdb';
+  if (isXdb(bytes)) return 'xdb';
+  if (isIp2regionDb(bytes)) return 'ip2region';
+  const extension = extname(file).toLowerCase();
+  return extension === '.geofeed' ? 'geofeed' : extension === '.csv' && !bytes.subarray(0, 4096).includes(0) ? 'csv' : undefined;
+}
+
+/** Role of a layer that names none: the formats made in China speak for China. */
+export const roleOf = (kind: LayerKind): LayerRole => (kind === 'ipdb' || kind === 'xdb' || kind === 'ip2region' ? 'china' : 'world');
+
+export interface ReadLayer {
+  readonly role: LayerRole;
+  readonly parts: readonly LayerData[];
+}
+
+/**
+ * Reads the files of one layer that concern a family.
+ * @throws LayerFileError when one is unreadable; nothing of the layer is used then
+ */
+export function readLayer(layer: LayerFile, families: Families): ReadLayer {
+  let role = layer.role;
+  const parts: LayerData[] = [];
+  for (const file of layer.files) {
+    // Shipped layers come one family a file, named so.
+    if (layer.files.length > 1 && families !== 'both' && !file.includes(`ipv${families}`)) continue;
+    const bytes = readBytes(file);
+    const kind = layer.kind ?? kindOf(file, bytes);
+    if (kind === undefined) throw new LayerFileError(file, 'is none of MMDB, IPDB, xdb, ip2region .db, CSV, geofeed');
+    role ??= roleOf(kind);
+    parts.push(READERS[kind](file, bytes, families));
+  }
+  return { role: role ?? 'world', parts };
+}
+
+const READERS: Readonly<Record<LayerKind, (file: string, bytes: Buffer, families: Families) => LayerData>> = {
+  mmdb: readMmdb,
+  ipdb: readIpdb,
+  xdb: readXdb,
+  ip2region: readIp2regionDb,
+  csv: (file, bytes, families) => readCsv(file, bytes, families),
+  geofeed: (file, bytes, families) => readCsv(file, bytes, families, GEOFEED_COLUMNS),
+};
+
+function readBytes(file: string): Buffer {
+  try {
+    return readFileSync(file);
+  } catch (error) {
+    throw new LayerFileError(file, (error as Error).message, undefined, error);
+  }
+}
