@@ -7,6 +7,7 @@ import { HomePage } from './pages/home/home-page.tsx';
 import { NotFoundPage } from './pages/not-found-page.tsx';
 
 const DocsPages = lazy(async () => ({ default: (await import('./pages/docs/docs-pages.tsx')).DocsPages }));
+const ConsolePages = lazy(async () => ({ default: (await import('./pages/console/console-pages.tsx')).ConsolePages }));
 
 /** Every page of the site. Paths are matched without their language prefix. */
 function Pages() {
@@ -23,6 +24,11 @@ function Pages() {
           <HomePage />
         </Route>
         <Route path="/ip/:ip">{({ ip }) => <HomePage ip={decodeURIComponent(ip)} />}</Route>
+        <Route path="/console/*?">
+          <Suspense fallback={<Skeleton height={320} />}>
+            <ConsolePages />
+          </Suspense>
+        </Route>
         <Route path="/docs/*?">
           <Suspense fallback={<Skeleton height={320} />}>
             <DocsPages />

@@ -1,0 +1,131 @@
+import { Button, Container, Group, Skeleton, Stack, Text } from '@mantine/core';
+import { lazy, Suspense, useEffect } from 'react';
+import { Link, Route, Switch, useLocation } from 'wouter';
+import type { ConsoleAccount } from '../../../../src/contract/console.ts';
+import { SessionProvider, useSession } from '../../api/session.tsx';
+import { barePath, useLocale } from '../../locale.tsx';
+import { useConsole } from '../../messages/use-console.ts';
+import docs from '../docs/docs.module.css';
+import { NotFoundPage } from '../not-found-page.tsx';
+import { AppsPage } from './apps-page.tsx';
+import { KeysPage } from './keys-page.tsx';
+import { ProfilePage } from './profile-page.tsx';
+import { ForgotPage, LinkPage, SignInPage, SignUpPage } from './sign-in-pages.tsx';
+import { UsagePage } from './usage-page.tsx';
+
+const EvidencePage = lazy(async () => ({ default: (await import('./evidence-page.tsx')).EvidencePage }));
+const PhonePage = lazy(async () => ({ default: (await import('./phone-page.tsx')).PhonePage }));
+const OperatorPage = lazy(async () => ({ default: (await import('./operator-page.tsx')).OperatorPage }));
+
+/** The console: sign-in pages for everybody, the rest behind a session. */
+export function ConsolePages() {
+  const [pathname] = useLocation();
+  return (
+    <SessionProvider>
+      <Switch location={barePath(pathname)}>
+        <Route path="/console/sign-in">
+          <SignInPage />
+        </Route>
+        <Route path="/console/sign-up">
+          <SignUpPage />
+        </Route>
+        <Route path="/console/forgot">
+          <ForgotPage />
+        </Route>
+        <Route path="/console/verify">
+          <LinkPage purpose="verify" />
+        </Route>
+        <Route path="/console/reset">
+          <LinkPage purpose="reset" />
+        </Route>
+        <Route>
+          <SignedIn />
+        </Route>
+      </Switch>
+    </SessionProvider>
+  );
+}
+
+function SignedIn() {
+  const { account } = useSession();
+  const { to } = useLocale();
+  const [pathname, navigate] = useLocation();
+  useEffect(() => {
+    if (account === null) navigate(`${to('/console/sign-in')}?next=${encodeURIComponent(pathname)}`, { replace: true });
+  }, [account, navigate, pathname, to]);
+  if (account === undefined || account === null)
+    return (
+      <Container size="lg">
+        <Skeleton height={320} radius="lg" />
+      </Container>
+    );
+  return <Rooms account={account} />;
+}
+
+function Rooms({ account }: { readonly account: ConsoleAccount }) {
+  const c = useConsole();
+  const { t, to } = useLocale();
+  const { signOut } = useSession();
+  const [pathname] = useLocation();
+  const here = barePath(pathname);
+  const rooms = [
+    ['/console', c.nav.overview],
+    ['/console/keys', c.nav.keys],
+    ['/console/evidence', c.nav.lookup],
+    ...(account.phone ? ([['/console/phone', c.nav.phone]] as const) : []),
+    ['/console/apps', c.nav.apps],
+    ['/console/profile', c.nav.profile],
+    ...(account.operator ? ([['/console/operator', c.nav.operator]] as const) : []),
+  ] as const;
+  return (
+    <Container size="lg">
+      <div className={docs.layout}>
+        <Stack gap="md">
+          <nav className={docs.nav} aria-label={c.nav.heading}>
+            {rooms.map(([path, name]) => (
+              <Link key={path} href={to(path)} className={docs.navLink ?? ''} aria-current={here === path ? 'page' : undefined}>
+                {name}
+              </Link>
+            ))}
+          </nav>
+          <Group gap="xs">
+            <Text size="sm" c="dimmed" style={{ overflowWrap: 'anywhere' }}>
+              {account.email}
+            </Text>
+            <Button size="compact-sm" variant="default" onClick={() => void signOut()}>
+              {t.site.nav.signOut}
+            </Button>
+          </Group>
+        </Stack>
+        <div style={{ minWidth: 0 }}>
+          <Suspense fallback={<Skeleton height={320} radius="lg" />}>
+            <Switch location={here}>
+              <Route path="/console">
+                <UsagePage />
+              </Route>
+              <Route path="/console/keys">
+                <KeysPage account={account} />
+              </Route>
+              <Route path="/console/evidence/:ip?">
+                {({ ip }) => <EvidencePage account={account} {...(ip === undefined ? {} : { ip: decodeURIComponent(ip) })} />}
+              </Route>
+              <Route path="/console/phone">
+                <PhonePage account={account} />
+              </Route>
+              <Route path="/console/apps">
+                <AppsPage />
+              </Route>
+              <Route path="/console/profile">
+                <ProfilePage account={account} />
+              </Route>
+              <Route path="/console/operator/:page?">{({ page }) => <OperatorPage account={account} page={page ?? 'feeds'} />}</Route>
+              <Route>
+                <NotFoundPage />
+              </Route>
+            </Switch>
+          </Suspense>
+        </div>
+      </div>
+    </Container>
+  );
+}

@@ -1,0 +1,43 @@
+import type { PhoneProfile, PhoneUnparseable } from '../../../../src/contract/phone.ts';
+
+export type PhoneItem = PhoneProfile | PhoneUnparseable;
+
+const COLUMNS = ['input', 'e164', 'hit', 'evidence_state', 'score', 'level', 'tags', 'province', 'city_code', 'carrier', 'last_active', 'problem'] as const;
+
+/** A field as RFC 4180 quotes it. A leading = + - @ is preceded by an apostrophe, so that no spreadsheet takes what somebody typed for a formula. */
+function field(value: string): string {
+  const safe = /^[=+\-@\t\r]/.test(value) && !/^\+\d+$/.test(value) ? `'${value}` : value;
+  return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
+}
+
+const rowOf = (item: PhoneItem): readonly string[] => [
+  item.query.input,
+  'e164' in item.query ? item.query.e164 : '',
+  String(item.hit),
+  'evidence_state' in item ? item.evidence_state : '',
+  'risk' in item ? String(item.risk.score) : '',
+  'risk' in item ? item.risk.level : '',
+  'risk' in item ? item.risk.tags.map((tag) => tag.slug).join(' ') : '',
+  ('carrier' in item ? item.carrier?.province : undefined) ?? '',
+  ('carrier' in item ? item.carrier?.city_code : undefined) ?? '',
+  ('carrier' in item ? item.carrier?.carrier : undefined) ?? '',
+  item.hit ? item.activity.last_active : '',
+  'error' in item ? item.error.code : 'miss_reason' in item ? item.miss_reason : '',
+];
+
+/** Batch results as CSV with a header line (RFC 4180, CRLF). Made in the browser: the numbers go nowhere else. */
+export const csvOf = (items: readonly PhoneItem[]): string =>
+  [COLUMNS, ...items.map(rowOf)]
+    .map((row) => row.map(field).join(','))
+    .join('\r\n')
+    .concat('\r\n');
+
+/** Hands a text to the reader as a file. */
+export function downloadText(name: string, text: string): void {
+  const url = URL.createObjectURL(new Blob(['\uFEFF', text], { type: 'text/csv;charset=utf-8' }));
+  const link = document.createElement('a');
+  link.href = url;
+  link.download = name;
+  link.click();
+  URL.revokeObjectURL(url);
+}

@@ -1,0 +1,175 @@
+import { Alert, Button, Group, Stack, Table, Tabs, Text, Textarea, TextInput, Title } from '@mantine/core';
+import { useState } from 'react';
+import type { ConsoleAccount, ConsoleUsage } from '../../../../src/contract/console.ts';
+import { PHONE_BATCH_MAX, type PhoneBatch, type PhoneProfile } from '../../../../src/contract/phone.ts';
+import { call } from '../../api/console.ts';
+import { useLoad } from '../../api/use-load.ts';
+import { ProblemAlert } from '../../components/problem-alert.tsx';
+import { formatInstant, formatNumber } from '../../format.ts';
+import { fill, useLocale } from '../../locale.tsx';
+import { useConsole } from '../../messages/use-console.ts';
+import classes from './console.module.css';
+import { csvOf, downloadText, type PhoneItem } from './phone-csv.ts';
+import { useSubmit } from './use-submit.ts';
+
+/** Phone numbers for enterprise accounts. Numbers travel in request bodies only; nothing of them reaches an address or stays after the page is left. */
+export function PhonePage({ account }: { readonly account: ConsoleAccount }) {
+  const c = useConsole();
+  return (
+    <Stack gap="lg">
+      <div>
+        <Title order={1} size="h2">
+          {c.phone.title}
+        </Title>
+        <Text c="dimmed">{c.phone.lead}</Text>
+      </div>
+      {account.phone ? (
+        <Tabs defaultValue="one" keepMounted={false}>
+          <Tabs.List>
+            <Tabs.Tab value="one">{c.phone.one}</Tabs.Tab>
+            <Tabs.Tab value="list">{c.phone.list}</Tabs.Tab>
+          </Tabs.List>
+          <Tabs.Panel value="one" pt="md">
+            <OneNumber />
+          </Tabs.Panel>
+          <Tabs.Panel value="list" pt="md">
+            <ManyNumbers />
+          </Tabs.Panel>
+        </Tabs>
+      ) : (
+        <Alert>{c.phone.enterpriseOnly}</Alert>
+      )}
+    </Stack>
+  );
+}
+
+function OneNumber() {
+  const c = useConsole();
+  const [number, setNumber] = useState('');
+  const [profile, setProfile] = useState<PhoneProfile>();
+  const { busy, problem, onSubmit } = useSubmit(async () => {
+    setProfile(undefined);
+    setProfile(await call<PhoneProfile>('POST', '/phone/lookup', { number }));
+  });
+  return (
+    <Stack gap="md">
+      <form onSubmit={onSubmit}>
+        <Group wrap="nowrap" align="flex-end">
+          <TextInput
+            flex={1}
+            required
+            type="tel"
+            autoComplete="off"
+            label={c.phone.number}
+            description={c.phone.numberHint}
+            value={number}
+            onChange={(event) => setNumber(event.currentTarget.value)}
+          />
+          <Button type="submit" loading={busy}>
+            {c.phone.submit}
+          </Button>
+        </Group>
+      </form>
+      <ProblemAlert problem={problem} />
+      {profile !== undefined && <Results items={[profile]} />}
+    </Stack>
+  );
+}
+
+function ManyNumbers() {
+  const c = useConsole();
+  const { tag } = useLocale();
+  const [text, setText] = useState('');
+  const [batch, setBatch] = useState<PhoneBatch>();
+  const usage = useLoad<ConsoleUsage>('/usage');
+  const numbers = text
+    .split('\n')
+    .map((line) => line.trim())
+    .filter((line) => line !== '');
+  const remaining = usage.data?.me.capabilities?.phone?.remaining;
+  const { busy, problem, onSubmit } = useSubmit(async () => {
+    setBatch(undefined);
+    setBatch(await call<PhoneBatch>('POST', '/phone/batch', { numbers }));
+    usage.reload();
+  });
+  return (
+    <Stack gap="md">
+      <form onSubmit={onSubmit}>
+        <Stack gap="sm">
+          <Textarea
+            label={c.phone.paste}
+            autosize
+            minRows={6}
+            maxRows={14}
+            value={text}
+            onChange={(event) => setText(event.currentTarget.value)}
+            spellCheck={false}
+          />
+          <Text size="sm" role="status">
+            {numbers.length > PHONE_BATCH_MAX
+              ? c.phone.tooMany
+              : fill(c.phone.cost, { n: formatNumber(tag, numbers.length), remaining: remaining === undefined ? '…' : formatNumber(tag, remaining) })}
+          </Text>
+          <Button type="submit" loading={busy} disabled={numbers.length === 0 || numbers.length > PHONE_BATCH_MAX} style={{ alignSelf: 'flex-start' }}>
+            {c.phone.run}
+          </Button>
+        </Stack>
+      </form>
+      <ProblemAlert problem={problem ?? usage.problem} />
+      {batch !== undefined && (
+        <>
+          <Group justify="space-between">
+            <Text>{fill(c.phone.summary, { hits: batch.hit_count, count: batch.count, billable: batch.billable })}</Text>
+            <Button variant="default" size="sm" onClick={() => downloadText('pulse-phone.csv', csvOf(batch.results))}>
+              {c.phone.export}
+            </Button>
+          </Group>
+          <Results items={batch.results} />
+        </>
+      )}
+    </Stack>
+  );
+}
+
+function Results({ items }: { readonly items: readonly PhoneItem[] }) {
+  const c = useConsole();
+  const { t, tag } = useLocale();
+  const stale = items.some((item) => 'evidence_state' in item && item.evidence_state === 'stale');
+  return (
+    <section className={classes.card}>
+      {stale && (
+        <Alert mb="sm" color="yellow">
+          {c.phone.stale}
+        </Alert>
+      )}
+      <Table.ScrollContainer minWidth={720} type="native">
+        <Table aria-label={c.phone.title}>
+          <Table.Thead>
+            <Table.Tr>
+              {Object.entries(c.phone.columns).map(([id, name]) => (
+                <Table.Th key={id}>{name}</Table.Th>
+              ))}
+            </Table.Tr>
+          </Table.Thead>
+          <Table.Tbody>
+            {items.map((item, index) => (
+              // biome-ignore lint/suspicious/noArrayIndexKey: the same number may stand in a list twice, and the list never changes order
+              <Table.Tr key={index}>
+                <Table.Td>{'e164' in item.query ? item.query.e164 : item.query.input}</Table.Td>
+                <Table.Td>{item.hit ? c.phone.hit.yes : c.phone.hit.no}</Table.Td>
+                <Table.Td>{'evidence_state' in item ? t.verdict.state[item.evidence_state].name : '—'}</Table.Td>
+                <Table.Td>{'risk' in item ? `${item.risk.score} (${t.verdict.level[item.risk.level]})` : '—'}</Table.Td>
+                <Table.Td>{'risk' in item ? item.risk.tags.map((row) => row.slug).join(', ') : '—'}</Table.Td>
+                <Table.Td>
+                  {'carrier' in item && item.carrier !== undefined ? [item.carrier.carrier, item.carrier.province].filter(Boolean).join(' · ') : '—'}
+                </Table.Td>
+                <Table.Td>{item.hit ? formatInstant(tag, new Date(item.activity.last_active)) : '—'}</Table.Td>
+                <Table.Td>{'error' in item ? item.error.code : 'miss_reason' in item ? item.miss_reason : ''}</Table.Td>
+              </Table.Tr>
+            ))}
+          </Table.Tbody>
+        </Table>
+      </Table.ScrollContainer>
+    </section>
+  );
+}

@@ -1,0 +1,77 @@
+import { Alert, Button, PasswordInput, Stack, Title } from '@mantine/core';
+import { useState } from 'react';
+import type { ConsoleAccount } from '../../../../src/contract/console.ts';
+import { call } from '../../api/console.ts';
+import { ProblemAlert } from '../../components/problem-alert.tsx';
+import { formatInstant } from '../../format.ts';
+import { useLocale } from '../../locale.tsx';
+import { useConsole } from '../../messages/use-console.ts';
+import facts from '../../verdict/facts.module.css';
+import classes from './console.module.css';
+import { useSubmit } from './use-submit.ts';
+
+export function ProfilePage({ account }: { readonly account: ConsoleAccount }) {
+  const c = useConsole();
+  const { tag } = useLocale();
+  const [current, setCurrent] = useState('');
+  const [next, setNext] = useState('');
+  const [changed, setChanged] = useState(false);
+  const { busy, problem, onSubmit } = useSubmit(async () => {
+    setChanged(false);
+    await call('POST', '/session/password', { current, next });
+    setCurrent('');
+    setNext('');
+    setChanged(true);
+  });
+  return (
+    <Stack gap="lg">
+      <Title order={1} size="h2">
+        {c.profile.title}
+      </Title>
+      <section className={classes.card}>
+        <dl className={facts.facts}>
+          <dt>{c.profile.email}</dt>
+          <dd>{account.email}</dd>
+          <dt>{c.profile.since}</dt>
+          <dd>{formatInstant(tag, new Date(account.created_at))}</dd>
+          <dt>{c.usage.plan}</dt>
+          <dd>{account.plan}</dd>
+          <dt>{c.profile.tier}</dt>
+          <dd>{c.profile.tiers[account.data_tier]}</dd>
+          <dt>{c.profile.dpa}</dt>
+          <dd>{account.dpa ? c.profile.yes : c.profile.no}</dd>
+        </dl>
+      </section>
+      <section className={classes.card}>
+        <Title order={2} size="h4" mb="sm">
+          {c.profile.password}
+        </Title>
+        <form onSubmit={onSubmit}>
+          <Stack maw={360}>
+            <ProblemAlert problem={problem} />
+            {changed && <Alert role="status">{c.profile.changed}</Alert>}
+            <PasswordInput
+              required
+              autoComplete="current-password"
+              label={c.profile.current}
+              value={current}
+              onChange={(event) => setCurrent(event.currentTarget.value)}
+            />
+            <PasswordInput
+              required
+              minLength={10}
+              autoComplete="new-password"
+              label={c.profile.next}
+              description={c.signUp.rule}
+              value={next}
+              onChange={(event) => setNext(event.currentTarget.value)}
+            />
+            <Button type="submit" loading={busy} style={{ alignSelf: 'flex-start' }}>
+              {c.profile.change}
+            </Button>
+          </Stack>
+        </form>
+      </section>
+    </Stack>
+  );
+}

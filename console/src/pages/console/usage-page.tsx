@@ -1,0 +1,126 @@
+import { Anchor, Progress, SimpleGrid, Skeleton, Stack, Table, Text, Title } from '@mantine/core';
+import { lazy, Suspense } from 'react';
+import type { ConsoleKey, ConsoleUsage } from '../../../../src/contract/console.ts';
+import { useLoad } from '../../api/use-load.ts';
+import { ProblemAlert } from '../../components/problem-alert.tsx';
+import { formatNumber, formatRelative } from '../../format.ts';
+import { fill, useLocale } from '../../locale.tsx';
+import { useConsole } from '../../messages/use-console.ts';
+import classes from './console.module.css';
+
+const UsageChart = lazy(async () => ({ default: (await import('./usage-chart.tsx')).UsageChart }));
+
+/** Usage against the allowance, from the document that GET /v1/me gives every key of the account. */
+export function UsagePage() {
+  const c = useConsole();
+  const { data, problem } = useLoad<ConsoleUsage>('/usage');
+  const keys = useLoad<{ readonly keys: readonly ConsoleKey[] }>('/keys');
+  if (data === undefined) return problem === undefined ? <Skeleton height={320} radius="lg" /> : <ProblemAlert problem={problem} />;
+  return (
+    <Stack gap="lg">
+      <Title order={1} size="h2">
+        {c.usage.title}
+      </Title>
+      <SimpleGrid cols={{ base: 1, md: 2 }} spacing="lg">
+        <TodayCard usage={data} />
+        <PlanCard usage={data} />
+      </SimpleGrid>
+      <section className={classes.card}>
+        <Title order={2} size="h4" mb="md">
+          {fill(c.usage.chart, { n: data.days.length })}
+        </Title>
+        <Suspense fallback={<Skeleton height={240} />}>
+          <UsageChart days={data.days} label={fill(c.usage.chart, { n: data.days.length })} series={c.usage.used} />
+        </Suspense>
+      </section>
+      <KeysToday usage={data} keys={keys.data?.keys ?? []} />
+    </Stack>
+  );
+}
+
+function TodayCard({ usage: { me } }: { readonly usage: ConsoleUsage }) {
+  const c = useConsole();
+  const { tag } = useLocale();
+  const used = me.used_today ?? 0;
+  const share = me.per_day === 0 ? 100 : Math.min(100, (used / me.per_day) * 100);
+  return (
+    <section className={classes.card} data-testid="usage-today">
+      <Title order={2} size="h4">
+        {c.usage.today}
+      </Title>
+      <Text size="xl" fw={680} mt="xs">
+        {fill(c.usage.of, { used: formatNumber(tag, used), limit: formatNumber(tag, me.per_day) })}
+      </Text>
+      <Progress value={share} color={share > 80 ? 'orange' : 'pulse'} my="sm" size="lg" aria-label={c.usage.today} />
+      <Text size="sm">
+        {(me.over_today ?? 0) > 0
+          ? fill(c.usage.over, { n: formatNumber(tag, me.over_today ?? 0) })
+          : fill(c.usage.remaining, { n: formatNumber(tag, me.remaining ?? 0) })}
+      </Text>
+      {me.reset_unix !== undefined && (
+        <Text size="sm" c="dimmed">
+          {fill(c.usage.resets, { when: formatRelative(tag, new Date(me.reset_unix * 1000), new Date()), zone: me.quota_day_tz })}
+        </Text>
+      )}
+    </section>
+  );
+}
+
+function PlanCard({ usage: { me } }: { readonly usage: ConsoleUsage }) {
+  const c = useConsole();
+  const { tag } = useLocale();
+  const phone = me.capabilities?.phone;
+  return (
+    <section className={classes.card}>
+      <Title order={2} size="h4">
+        {c.usage.plan}
+      </Title>
+      <Text size="xl" fw={680} mt="xs">
+        {me.plan}
+      </Text>
+      <Text>{fill(c.usage.minute, { n: formatNumber(tag, me.per_min) })}</Text>
+      {phone !== undefined && (
+        <Text mt="sm">
+          {c.usage.phone}:{' '}
+          {fill(c.usage.phoneOf, {
+            used: formatNumber(tag, phone.used_today),
+            refunded: formatNumber(tag, phone.refunded_today),
+            remaining: formatNumber(tag, phone.remaining),
+          })}
+        </Text>
+      )}
+      {me.sales_contact !== undefined && (
+        <Anchor href={me.sales_contact} mt="sm" display="inline-block" underline="always">
+          {c.usage.contact}
+        </Anchor>
+      )}
+    </section>
+  );
+}
+
+function KeysToday({ usage, keys }: { readonly usage: ConsoleUsage; readonly keys: readonly ConsoleKey[] }) {
+  const c = useConsole();
+  const { tag } = useLocale();
+  const today = usage.days.at(-1);
+  if (today === undefined || today.used === 0) return <Text c="dimmed">{c.usage.none}</Text>;
+  const byKey = keys.map((key) => [key.name, today.keys[key.id] ?? 0] as const).filter(([, used]) => used > 0);
+  const rest = today.used - byKey.reduce((sum, [, used]) => sum + used, 0);
+  const rows = [...byKey, ...(rest > 0 ? [[c.usage.webAndApps, rest] as const] : [])];
+  return (
+    <section className={classes.card}>
+      <Title order={2} size="h4" mb="xs">
+        {c.usage.byKey}
+      </Title>
+      <Table aria-label={c.usage.byKey}>
+        <Table.Tbody>
+          {rows.map(([name, used]) => (
+            <Table.Tr key={name}>
+              <Table.Th scope="row">{name}</Table.Th>
+              <Table.Td ta="end">{formatNumber(tag, used)}</Table.Td>
+            </Table.Tr>
+          ))}
+        </Table.Tbody>
+      </Table>
+    </section>
+  );
+}
