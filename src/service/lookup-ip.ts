@@ -5,7 +5,7 @@ import { SCORE_PARAMETERS } from '../core/risk/parameters.ts';
 import { levelOf, verdict } from '../core/risk/verdict.ts';
 import type { UnixMs } from '../core/units.ts';
 import { isoTime } from './iso-time.ts';
-import type { DataView as LookupView } from './ports.ts';
+import type { LookupView } from './ports.ts';
 
 /**
  * The body of GET /v1/ip/{ip} as finished JSON text: interned fragments in a row, no object in between.

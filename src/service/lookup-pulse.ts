@@ -8,7 +8,7 @@ import { DAY_MS, MINUTE_MS, type UnixMs, unixMs } from '../core/units.ts';
 import { isoTime } from './iso-time.ts';
 import { isNetworkKnown, riskJson } from './lookup-ip.ts';
 import { poolHandle } from './pool-handle.ts';
-import type { HistoryStore, DataView as LookupView } from './ports.ts';
+import type { HistoryStore, LookupView } from './ports.ts';
 import { Problem } from './problem.ts';
 
 /** Days of answerable past unless the account's contract says otherwise. */

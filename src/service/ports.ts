@@ -132,7 +132,7 @@ export interface NetworkFacts extends NetworkSignals {
 }
 
 /** One thread's view of all look-up data at one moment. A request takes it once and uses it to its end, so a swap never mixes two generations. */
-export interface DataView {
+export interface LookupView {
   readonly dataVersion: { readonly risk: string; readonly geo: string };
   /** True while a source store is unavailable or a source is past its bound. */
   readonly degraded: boolean;

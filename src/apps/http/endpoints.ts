@@ -13,6 +13,7 @@ import type { Step } from './step.ts';
 import { chargeAllowance } from './steps/charge-allowance.ts';
 import { checkHistory } from './steps/check-history.ts';
 import { identifyCaller } from './steps/identify-caller.ts';
+import { identifyKeyOwner } from './steps/identify-key-owner.ts';
 import { readAddress } from './steps/read-address.ts';
 import { readMoment } from './steps/read-moment.ts';
 import { refuseKeyInQuery } from './steps/refuse-key-in-query.ts';
@@ -34,25 +35,25 @@ const ACC = 'mcp-account';
 const ENDPOINTS = [IP, PULSE, ME, PHONE, BATCH, META, MCP, ACC] as const;
 export type Endpoint = (typeof ENDPOINTS)[number];
 
-const columns = new Map<Endpoint, Step[]>(ENDPOINTS.map((endpoint) => [endpoint, []]));
+// biome-ignore format: aligned by hand, so that what happens and in what order can be read off one screen
+const TABLE: readonly (readonly [Step, ...Endpoint[]])[] = [
+  [refuseKeyInQuery,    IP, PULSE, ME, PHONE, BATCH, META, MCP, ACC],
+  [identifyCaller,      IP, PULSE,     PHONE, BATCH, META          ],
+  [identifyKeyOwner,               ME                              ],
+  [requireKey,              PULSE, ME, PHONE, BATCH, META          ],
+  [requireProfessional,     PULSE                                  ],
+  [requirePhone,                       PHONE, BATCH                ],
+  [readAddress,         IP, PULSE                                  ],
+  [refuseMoment,        IP                                         ],
+  [readMoment,              PULSE                                  ],
+  [requireData,         IP, PULSE                                  ],
+  [checkHistory,            PULSE                                  ],
+  [chargeAllowance,     IP, PULSE                                  ],
+];
 
-function use(step: Step, ...endpoints: readonly Endpoint[]): void {
-  for (const endpoint of endpoints) columns.get(endpoint)!.push(step);
-}
-
-// biome-ignore-start format: the table is aligned by hand
-use(refuseKeyInQuery, IP, PULSE, ME, PHONE, BATCH, META, MCP, ACC);
-use(identifyCaller, IP, PULSE, ME, PHONE, BATCH, META);
-use(requireKey, PULSE, ME, PHONE, BATCH, META);
-use(requireProfessional, PULSE);
-use(requirePhone, PHONE, BATCH);
-use(readAddress, IP, PULSE);
-use(refuseMoment, IP);
-use(readMoment, PULSE);
-use(requireData, IP, PULSE);
-use(checkHistory, PULSE);
-use(chargeAllowance, IP, PULSE);
-// biome-ignore-end format: the table is aligned by hand
+const columns = new Map<Endpoint, readonly Step[]>(
+  ENDPOINTS.map((endpoint) => [endpoint, TABLE.filter(([, ...endpoints]) => endpoints.includes(endpoint)).map(([step]) => step)]),
+);
 
 /** The steps of one endpoint, in order. */
 export const stepsOf = (endpoint: Endpoint): readonly Step[] => columns.get(endpoint)!;

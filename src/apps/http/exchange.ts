@@ -3,7 +3,7 @@ import type { Caller } from '../../core/caller/caller.ts';
 import type { Address } from '../../core/ip/address.ts';
 import type { Receipt, WindowState } from '../../core/quota/quota.ts';
 import type { UnixMs } from '../../core/units.ts';
-import type { DataView as LookupView } from '../../service/ports.ts';
+import type { LookupView } from '../../service/ports.ts';
 import type { Problem } from '../../service/problem.ts';
 import { type RequestHeaders, readHeaders } from './request-headers.ts';
 
@@ -24,7 +24,7 @@ export class Exchange {
   /** The real client address; the caller's `client` is the text it is counted under. */
   client: Address | undefined = undefined;
   address: Address | undefined = undefined;
-  /** The moment asked about with `at`. */
+  /** The moment asked about with `at`; not in the future. */
   moment: UnixMs | undefined = undefined;
   /** What is wrong with the input. It is told only after the minute was counted, and then no day is charged (decisions 4.9). */
   fault: Problem | undefined = undefined;

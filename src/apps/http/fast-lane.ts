@@ -1,11 +1,12 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { lookupIp } from '../../service/lookup-ip.ts';
+import type { PulseText } from '../../service/lookup-pulse.ts';
 import { Problem } from '../../service/problem.ts';
 import { type Endpoint, stepsOf } from './endpoints.ts';
 import { Exchange } from './exchange.ts';
 import { answerProblem } from './problem.ts';
 import { EXPOSED_HEADERS, type FlatHeaders, quotaHeaders } from './reply-headers.ts';
-import type { HttpServices, PulseText } from './services.ts';
+import type { HttpServices } from './services.ts';
 import { runSteps, type Step } from './step.ts';
 import { giveBack } from './steps/charge-allowance.ts';
 import type { Turn } from './turn.ts';
@@ -20,6 +21,7 @@ interface Route {
   readonly allow: string;
   /** Answers of the basic endpoint may be read by pages of any origin (interface, general rule 6). */
   readonly open: boolean;
+  /** The finished document; undefined when nothing is known of the address. */
   readonly lookup: (exchange: Exchange, services: HttpServices) => PulseText | undefined | Promise<PulseText | undefined>;
 }
 
@@ -42,7 +44,7 @@ const PULSE: Route = {
   allow: 'GET, HEAD',
   open: false,
   lookup: ({ view, address, at, moment, caller }, { pulse }) => {
-    if (pulse === undefined || caller?.kind !== 'key') throw new Problem('internal_error', { detail: 'professional look-up is not wired' });
+    if (caller?.kind !== 'key') throw new Problem('key_required');
     return pulse.lookup({ view: view!, address: address!, account: caller.account, now: at, moment });
   },
 };
@@ -99,13 +101,13 @@ function requireHost({ headers, request }: Exchange): void {
   if (headers.host === undefined && request.httpVersionMinor > 0) throw new Problem('bad_request', { message: 'The Host header is missing.' });
 }
 
-function finish(text: PulseText | undefined, route: Route, exchange: Exchange, response: ServerResponse, turn: Turn): void {
-  if (text === undefined) throw new Problem('not_found', { message: 'No record for this address.' });
+function finish(answer: PulseText | undefined, route: Route, exchange: Exchange, response: ServerResponse, turn: Turn): void {
+  if (answer === undefined) throw new Problem('not_found', { message: 'No record for this address.' });
   const headers = headOf(route, exchange);
   headers.push('Cache-Control', 'no-store');
   quotaHeaders(headers, exchange);
-  if (text.degraded) headers.push('X-Pulse-Degraded', '1');
-  turn.answer(response, 200, headers, text.json);
+  if (answer.degraded) headers.push('X-Pulse-Degraded', '1');
+  turn.answer(response, 200, headers, answer.json);
 }
 
 /** A request that fails costs nothing of the day: its charge goes back before the answer leaves. */

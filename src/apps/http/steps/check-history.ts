@@ -2,20 +2,18 @@ import { Problem } from '../../../service/problem.ts';
 import type { Exchange } from '../exchange.ts';
 import type { HttpServices } from '../services.ts';
 
-/** What the deployment and its history refuse about `at`, found out before the charge, since such a refusal is free. */
-export async function rulesOfHistory(exchange: Exchange, { pulse }: HttpServices): Promise<void> {
-  const { address, caller, moment, view } = exchange;
+/** What history refuses about `at` is found out before the charge: it is free, and comes before a used-up day (decisions 4.9). */
+export function checkHistory(exchange: Exchange, services: HttpServices): void | Promise<void> {
+  if (exchange.moment !== undefined && exchange.fault === undefined) return askHistory(exchange, services);
+}
+
+async function askHistory(exchange: Exchange, { pulse }: HttpServices): Promise<void> {
+  const { address, at, caller, moment, view } = exchange;
   if (moment === undefined || address === undefined || view === undefined || caller?.kind !== 'key') return;
   try {
-    if (pulse === undefined) throw new Problem('history_not_enabled');
-    await pulse.checkMoment({ view, address, account: caller.account, now: exchange.at, moment });
+    await pulse.checkMoment({ view, address, account: caller.account, now: at, moment });
   } catch (error) {
     if (!(error instanceof Problem)) throw error;
     exchange.fault = error;
   }
-}
-
-/** As `rulesOfHistory`, without waiting where there is nothing to ask. */
-export function checkHistory(exchange: Exchange, services: HttpServices): void | Promise<void> {
-  if (exchange.moment !== undefined && exchange.fault === undefined) return rulesOfHistory(exchange, services);
 }

@@ -8,8 +8,7 @@ export function readMoment(exchange: Exchange): void {
   if (exchange.query === '' || exchange.fault !== undefined) return;
   const values = queryPairs(exchange.query).filter(([name]) => name === 'at');
   if (values.length === 0) return;
-  const text = values.length === 1 ? values[0]![1] : '';
-  const moment = parseRfc3339(text);
+  const moment = values.length === 1 ? parseRfc3339(values[0]![1]) : undefined;
   if (moment === undefined || moment > exchange.at) exchange.fault = new Problem('invalid_time');
-  else exchange.moment = text;
+  else exchange.moment = moment;
 }
