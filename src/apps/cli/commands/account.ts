@@ -42,7 +42,10 @@ export function register(program: Command): void {
     .addOption(onOff('--operator <on|off>', 'may see and change every account on the site'))
     .addOption(onOff('--disabled <on|off>', 'refuse every key and sign-in of the account'))
     .option('--json', 'print JSON')
-    .action((id: string, { json, ...changes }: AccountChanges & { json?: boolean }, command: Command) => {
+    .action((id: string, { json, ...given }: SetOptions, command: Command) => {
+      const changes: AccountChanges = Object.fromEntries(
+        Object.entries(given).map(([name, value]) => [name, value === 'plan' && name !== 'plan' ? null : value]),
+      );
       if (Object.keys(changes).length === 0) command.error('error: nothing to change; see --help');
       return withAccounts(async ({ store }) => {
         const changed = await setAccount(store, id, changes, byCli());
@@ -60,6 +63,23 @@ export function register(program: Command): void {
         print(json, all.map(accountJson), lines.join('\n'));
       }),
     );
+}
+
+type Limit = number | 'plan';
+
+interface SetOptions {
+  readonly plan?: string;
+  readonly perMin?: Limit;
+  readonly perDay?: Limit;
+  readonly overagePct?: Limit;
+  readonly phonePerMin?: Limit;
+  readonly phonePerDay?: Limit;
+  readonly historyDays?: Limit;
+  readonly dpa?: boolean;
+  readonly phone?: boolean;
+  readonly operator?: boolean;
+  readonly disabled?: boolean;
+  readonly json?: boolean;
 }
 
 interface CreateOptions {
@@ -94,11 +114,11 @@ export function wholeNumber(text: string): number {
   return value;
 }
 
-const limit = (text: string): number | null => (text === 'plan' ? null : wholeNumber(text));
+const limit = (text: string): Limit => (text === 'plan' ? text : wholeNumber(text));
 
-function percent(text: string): number | null {
+function percent(text: string): Limit {
   const value = limit(text);
-  if (value !== null && value > 1000) throw new InvalidArgumentError('Expected at most 1000.');
+  if (value !== 'plan' && value > 1000) throw new InvalidArgumentError('Expected at most 1000.');
   return value;
 }
 

@@ -1,0 +1,59 @@
+import type { Account, ApiKey } from '../../../../core/caller/caller.ts';
+import { lookupAllowances, phoneAllowances } from '../../../../core/quota/allowances.ts';
+import type { DayUsage } from '../../../../core/quota/quota.ts';
+import type { UnixMs } from '../../../../core/units.ts';
+import { bindingDay, describeMe } from '../../../../service/me.ts';
+import { Problem } from '../../../../service/problem.ts';
+import type { HttpPlugin } from '../../app.ts';
+import type { HttpServices } from '../../services.ts';
+
+export interface MeOptions {
+  /** IANA zone of the quota day, as the ledger has it. */
+  readonly quotaTz: string;
+  /** Whether this deployment answers phone look-ups at all. */
+  readonly phone: boolean;
+  /** Address to write to for more than the plans offer. */
+  readonly salesContact?: string;
+}
+
+/** GET /v1/me: who the key belongs to, what it may do, what was used today. Counts nothing (decisions 5.4). */
+export function meRoute(options: MeOptions): HttpPlugin {
+  return (app, { services }) => {
+    app.get('/v1/me', { config: { endpoint: 'me' } }, async ({ exchange }) => {
+      const { caller, at } = exchange;
+      if (caller?.kind !== 'key') throw new Problem('key_required');
+      const { account, key } = caller;
+      const phone = options.phone && account.phoneEnabled && key.phone;
+      const [day, minute] = await Promise.all([dayOf(services, account, key, phone, at), lookAtMinute(services, caller, at)]);
+      exchange.day = bindingDay({ account, key, ...day });
+      exchange.minute = minute;
+      return describeMe({
+        account,
+        key,
+        ...day,
+        quotaTz: options.quotaTz,
+        ...(options.salesContact === undefined ? {} : { salesContact: options.salesContact }),
+      });
+    });
+  };
+}
+
+interface DayOf {
+  readonly used: DayUsage;
+  readonly keyUsed: DayUsage | undefined;
+  readonly phoneUsed: DayUsage | undefined;
+}
+
+async function dayOf({ ledger }: HttpServices, account: Account, key: ApiKey, phone: boolean, at: UnixMs): Promise<DayOf> {
+  const [used, keyUsed, phoneUsed] = await Promise.all([
+    ledger.usage(`account:${account.id}`, at),
+    key.perDay === undefined ? undefined : ledger.usage(`key:${key.id}`, at),
+    phone ? ledger.usage(phoneAllowances(account).day[0]!.id, at) : undefined,
+  ]);
+  return { used, keyUsed, phoneUsed };
+}
+
+/** Charging nothing shows where the minute stands, full or not. */
+async function lookAtMinute({ ledger, limits }: HttpServices, caller: Parameters<typeof lookupAllowances>[0], at: UnixMs) {
+  return (await ledger.charge({ at, units: 0, minute: lookupAllowances(caller, limits).minute, day: [] })).minute;
+}
