@@ -4,7 +4,7 @@ import type { PulseIPRisk } from '../contract/risk.ts';
 import type { Observation } from '../core/evidence/capture.ts';
 import { parseAnyAddress } from '../core/ip/parse-address.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS, type UnixMs, unixMs } from '../core/units.ts';
-import { lookupPulse, type PulseRequest, windowFrom } from './lookup-pulse.ts';
+import { PulseLookup, type PulseQuestion, windowFrom } from './lookup-pulse.ts';
 import type { LookupView } from './ports.ts';
 import { Problem } from './problem.ts';
 
@@ -30,21 +30,33 @@ const viewOf = (observations: readonly Observation[], known = true): LookupView 
   observations: () => observations,
 });
 
-const request = (changes: Partial<PulseRequest> = {}): PulseRequest => ({
-  address: parseAnyAddress('203.0.114.9')!,
-  now: NOW,
-  view: viewOf([proxy, vpn]),
-  history: { observationsAt: () => [vpn], earliest: () => ago(20 * DAY_MS) },
-  account: { id: 'acc_1', dpa: true },
-  secret: 's'.repeat(32),
-  ...changes,
-});
+interface Asked {
+  readonly address?: PulseQuestion['address'];
+  readonly view?: LookupView;
+  readonly account?: PulseQuestion['account'];
+  readonly at?: UnixMs;
+  readonly history?: ConstructorParameters<typeof PulseLookup>[0]['history'] | 'off';
+}
 
-const ask = async (changes: Partial<PulseRequest> = {}): Promise<PulseIPRisk> => JSON.parse((await lookupPulse(request(changes)))!) as PulseIPRisk;
+/** As the HTTP side asks: the rules of a moment first, then the document. */
+const lookup = async (changes: Asked): Promise<string | undefined> => {
+  const held = changes.history ?? { observationsAt: () => [vpn], earliest: () => ago(20 * DAY_MS) };
+  const pulse = new PulseLookup({ history: held === 'off' ? undefined : held, secret: 's'.repeat(32) });
+  const question = {
+    address: changes.address ?? parseAnyAddress('203.0.114.9')!,
+    now: NOW,
+    view: changes.view ?? viewOf([proxy, vpn]),
+    account: changes.account ?? { id: 'acc_1', dpa: true },
+  };
+  if (changes.at !== undefined) await pulse.checkMoment({ ...question, moment: changes.at });
+  return (await pulse.lookup({ ...question, moment: changes.at }))?.json;
+};
 
-const refusal = async (changes: Partial<PulseRequest>): Promise<Problem> => {
+const ask = async (changes: Asked = {}): Promise<PulseIPRisk> => JSON.parse((await lookup(changes))!) as PulseIPRisk;
+
+const refusal = async (changes: Asked): Promise<Problem> => {
   try {
-    await lookupPulse(request(changes));
+    await lookup(changes);
   } catch (error) {
     assert.ok(error instanceof Problem);
     return error;
@@ -86,8 +98,8 @@ test('pool handles are opaque, stable within an account, different between accou
 test('an address never seen has no evidence; one in no data at all is not found', async () => {
   const body = await ask({ view: viewOf([]) });
   assert.deepEqual([body.evidence_state, body.risk, body.evidence, body.share_tier], ['none', { score: 0, level: 'none' }, [], 'T1']);
-  assert.equal(await lookupPulse(request({ view: viewOf([], false) })), undefined);
-  assert.equal(await lookupPulse(request({ view: viewOf([], false), at: ago(DAY_MS) })), undefined, 'judged on current data');
+  assert.equal(await lookup({ view: viewOf([], false) }), undefined);
+  assert.equal(await lookup({ view: viewOf([], false), at: ago(DAY_MS) }), undefined, 'judged on current data');
 });
 
 test('with at, the verdict is of that moment and signals, network and geo are current', async () => {
@@ -128,8 +140,7 @@ test('every refusal of at has its code, and none falls back to a live verdict', 
   const broken = (): never => {
     throw new Error('disk gone');
   };
-  assert.equal((await refusal({ at: unixMs(NOW + 1) })).code, 'invalid_time');
-  assert.equal((await refusal({ at: ago(MINUTE_MS), history: undefined })).code, 'history_not_enabled');
+  assert.equal((await refusal({ at: ago(MINUTE_MS), history: 'off' })).code, 'history_not_enabled');
   assert.equal((await refusal({ at: ago(MINUTE_MS), address: parseAnyAddress('2001:4860::1')! })).code, 'history_no_ipv6');
   assert.equal((await refusal({ at: ago(MINUTE_MS), history: { observationsAt: broken, earliest: () => undefined } })).code, 'history_unavailable');
   assert.equal((await refusal({ at: ago(MINUTE_MS), history: { observationsAt: () => [], earliest: broken } })).code, 'history_unavailable');

@@ -14,56 +14,85 @@ import { Problem } from './problem.ts';
 /** Days of answerable past unless the account's contract says otherwise. */
 export const HISTORY_DAYS = 30;
 
-export interface PulseRequest {
-  readonly address: Address;
-  /** The `at` parameter, read by `parseRfc3339`; undefined: live. */
-  readonly at?: UnixMs | undefined;
-  /** Read after `view` was taken, so that no capture in the view is newer. */
-  readonly now: UnixMs;
+export interface PulseQuestion {
+  /** Taken before `now` was read, so that no capture in it is newer than now. */
   readonly view: LookupView;
-  /** Undefined: this deployment keeps no history. */
-  readonly history: Pick<HistoryStore, 'observationsAt' | 'earliest'> | undefined;
+  readonly address: Address;
   readonly account: { readonly id: string; readonly dpa: boolean; readonly historyDays?: number };
-  /** Keys the pool handles. */
-  readonly secret: string;
+  readonly now: UnixMs;
+  /** The `at` parameter, read and not in the future; undefined: live. */
+  readonly moment: UnixMs | undefined;
 }
+
+/** A finished professional answer: the body, and whether the header X-Pulse-Degraded goes with it. */
+export interface PulseText {
+  readonly json: string;
+  readonly degraded: boolean;
+}
+
+type History = Pick<HistoryStore, 'observationsAt' | 'earliest'>;
 
 /**
- * The body of GET /pulse/v1/ip/{ip} as finished JSON text. The caller has checked key, tier and address; nothing here is charged.
- * With `at`, score, level, evidence_state, share_tier, evidence and resource_pools are of that moment; risk.signals, network and geo are today's.
- * No refused request falls back to a live verdict.
- * @returns undefined when the address is in no geolocation, network or evidence data at all (not_found); judged on current data also with `at`
- * @throws Problem invalid_time, history_not_enabled, history_no_ipv6, at_out_of_window, history_unavailable
+ * The professional look-up, GET /pulse/v1/ip/{ip}. The caller has checked key, tier and address.
+ * With a moment, score, level, evidence_state, share_tier, evidence and resource_pools are of that moment; risk.signals, network and geo are today's.
  */
-export function lookupPulse(request: PulseRequest): string | undefined | Promise<string | undefined> {
-  return request.at === undefined ? render(request, request.now, undefined) : lookupPast(request, request.at);
-}
+export class PulseLookup {
+  readonly #history: History | undefined;
+  readonly #secret: string;
 
-async function lookupPast(request: PulseRequest, at: UnixMs): Promise<string | undefined> {
-  const { address, now, account, history } = request;
-  if (at > now) throw new Problem('invalid_time');
-  if (history === undefined) throw new Problem('history_not_enabled');
-  if (address.family === 6) throw new Problem('history_no_ipv6');
-  const from = windowFrom(now, account.historyDays, await read(() => history.earliest()));
-  if (at < from) throw new Problem('at_out_of_window', { extras: { window_from: isoTime(from) } });
-  return render(request, at, await read(() => history.observationsAt(address, at)));
-}
+  /**
+   * @param options.history undefined: this deployment keeps no history
+   * @param options.secret keys the pool handles
+   */
+  constructor(options: { readonly history: History | undefined; readonly secret: string }) {
+    this.#history = options.history;
+    this.#secret = options.secret;
+  }
 
-/** @param past what was known at `at`; undefined: the live answer */
-function render({ view, address, account, now, secret }: PulseRequest, at: UnixMs, past: readonly Observation[] | undefined): string | undefined {
-  const network = view.network(address);
-  const live = view.observations(address);
-  const geo = view.geoJson(address);
-  if (geo === undefined && network.json === undefined && live.length === 0 && !isNetworkKnown(network)) return undefined;
-  const answer = verdict(past ?? live, network, address.family, at, SCORE_PARAMETERS);
-  const signals: readonly Signal[] = past === undefined ? answer.signals : verdict(live, network, address.family, now, SCORE_PARAMETERS).signals;
-  let text = `{"ip":"${formatAddress(address)}","risk":${riskJson(answer.score, signals)},"evidence_state":"${answer.state}","computed_at":"${isoTime(at)}"`;
-  text += `,"share_tier":"${answer.shareTier}","evidence":${JSON.stringify(evidenceOf(answer, account.dpa))}`;
-  if (answer.pools.length > 0) text += `,"resource_pools":${JSON.stringify(answer.pools.map((pool) => poolHandle(secret, account.id, pool)).sort())}`;
-  if (!account.dpa) text += ',"professional_degraded":"dpa_required"';
-  if (network.json !== undefined) text += `,"network":${network.json}`;
-  if (geo !== undefined) text += `,"geo":${geo}`;
-  return `${text},"meta":{"data_version":${JSON.stringify({ risk: view.dataVersion.risk, geo: view.dataVersion.geo })}}}`;
+  /**
+   * Rules of `at` that need the deployment and its history. Nothing refused here is charged, and no refused request falls back to a live verdict.
+   * @throws Problem history_not_enabled, history_no_ipv6, at_out_of_window, history_unavailable
+   */
+  async checkMoment(question: PulseQuestion & { readonly moment: UnixMs }): Promise<void> {
+    const history = this.#history;
+    if (history === undefined) throw new Problem('history_not_enabled');
+    if (question.address.family === 6) throw new Problem('history_no_ipv6');
+    const from = windowFrom(question.now, question.account.historyDays, await read(() => history.earliest()));
+    if (question.moment < from) throw new Problem('at_out_of_window', { extras: { window_from: isoTime(from) } });
+  }
+
+  /**
+   * The document; undefined when the address is in no geolocation, network or evidence data at all (not_found), judged on current data also with a moment.
+   * Call `checkMoment` first when there is a moment.
+   * @throws Problem history_not_enabled, history_unavailable
+   */
+  lookup(question: PulseQuestion): PulseText | undefined | Promise<PulseText | undefined> {
+    return question.moment === undefined ? this.#render(question, question.now, undefined) : this.#past(question, question.moment);
+  }
+
+  async #past(question: PulseQuestion, moment: UnixMs): Promise<PulseText | undefined> {
+    const history = this.#history;
+    if (history === undefined) throw new Problem('history_not_enabled');
+    return this.#render(question, moment, await read(() => history.observationsAt(question.address, moment)));
+  }
+
+  /** @param past what was known at `at`; undefined: the live answer */
+  #render({ view, address, account, now }: PulseQuestion, at: UnixMs, past: readonly Observation[] | undefined): PulseText | undefined {
+    const network = view.network(address);
+    const live = view.observations(address);
+    const geo = view.geoJson(address);
+    if (geo === undefined && network.json === undefined && live.length === 0 && !isNetworkKnown(network)) return undefined;
+    const answer = verdict(past ?? live, network, address.family, at, SCORE_PARAMETERS);
+    const signals: readonly Signal[] = past === undefined ? answer.signals : verdict(live, network, address.family, now, SCORE_PARAMETERS).signals;
+    let text = `{"ip":"${formatAddress(address)}","risk":${riskJson(answer.score, signals)},"evidence_state":"${answer.state}","computed_at":"${isoTime(at)}"`;
+    text += `,"share_tier":"${answer.shareTier}","evidence":${JSON.stringify(evidenceOf(answer, account.dpa))}`;
+    if (answer.pools.length > 0) text += `,"resource_pools":${JSON.stringify(answer.pools.map((pool) => poolHandle(this.#secret, account.id, pool)).sort())}`;
+    if (!account.dpa) text += ',"professional_degraded":"dpa_required"';
+    if (network.json !== undefined) text += `,"network":${network.json}`;
+    if (geo !== undefined) text += `,"geo":${geo}`;
+    text += `,"meta":{"data_version":${JSON.stringify({ risk: view.dataVersion.risk, geo: view.dataVersion.geo })}}}`;
+    return { json: text, degraded: view.degraded };
+  }
 }
 
 /** Whatever goes wrong inside the store is one thing to the caller: the past cannot be read now. */
