@@ -3,6 +3,7 @@ import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { brotliCompressSync, gzipSync } from 'node:zlib';
 import { pinnedNode, root } from './runtime.mjs';
 
 const sources = [
@@ -23,4 +24,11 @@ process.stderr.write('pulse: building the site\n');
 const vite = join(root, 'node_modules', 'vite', 'bin', 'vite.js');
 const { status } = spawnSync(pinnedNode() ?? process.execPath, [vite, 'build', 'console', '--logLevel', 'warn'], { cwd: root, stdio: ['ignore', 2, 2] });
 if (status !== 0) process.exit(status ?? 1);
+for (const name of readdirSync(join(root, 'console', 'dist'), { recursive: true })) {
+  if (!/\.(js|css|svg)$/.test(name)) continue;
+  const file = join(root, 'console', 'dist', name);
+  const bytes = readFileSync(file);
+  writeFileSync(`${file}.br`, brotliCompressSync(bytes));
+  writeFileSync(`${file}.gz`, gzipSync(bytes, { level: 9 }));
+}
 writeFileSync(stamp, fingerprint);

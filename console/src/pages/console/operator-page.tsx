@@ -45,19 +45,12 @@ export function OperatorPage({ account, page }: { readonly account: ConsoleAccou
 
 function Feeds() {
   const c = useConsole();
-  const { tag } = useLocale();
   const { data, problem } = useLoad<{ readonly feeds: readonly ConsoleFeed[] }>('/operator/feeds');
   const status = useLoad<Status>('/status');
-  const [asked, setAsked] = useState<ReadonlySet<string>>(new Set());
-  const [wanted, setWanted] = useState('');
-  const refresh = useSubmit(async () => {
-    await call('POST', `/operator/feeds/${encodeURIComponent(wanted)}/refresh`);
-    setAsked(new Set([...asked, wanted]));
-  });
   return (
     <Stack>
       {status.data !== undefined && <Text size="sm">{fill(c.operator.dataVersion, { ...status.data.data_version })}</Text>}
-      <ProblemAlert problem={problem ?? refresh.problem} />
+      <ProblemAlert problem={problem} />
       <section className={classes.card}>
         <Table.ScrollContainer minWidth={760} type="native">
           <Table aria-label={c.operator.feeds} verticalSpacing="xs">
@@ -70,43 +63,55 @@ function Feeds() {
             </Table.Thead>
             <Table.Tbody>
               {data?.feeds.map((feed) => (
-                <Table.Tr key={feed.id} data-feed={feed.id}>
-                  <Table.Td>
-                    {feed.title}
-                    {feed.overdue && (
-                      <Badge ms={6} size="sm" color="orange" variant="light" tt="none">
-                        {c.operator.overdue}
-                      </Badge>
-                    )}
-                  </Table.Td>
-                  <Table.Td>
-                    <code>{feed.feeds}</code>
-                  </Table.Td>
-                  <Table.Td>{formatNumber(tag, feed.rows)}</Table.Td>
-                  <Table.Td>{feed.last_success_at === undefined ? c.operator.never : formatRelative(tag, new Date(feed.last_success_at), new Date())}</Table.Td>
-                  <Table.Td>{feed.licence}</Table.Td>
-                  <Table.Td>{feed.last_error ?? ''}</Table.Td>
-                  <Table.Td>
-                    <Button
-                      size="compact-sm"
-                      variant="default"
-                      disabled={asked.has(feed.id)}
-                      loading={refresh.busy && wanted === feed.id}
-                      onClick={() => {
-                        setWanted(feed.id);
-                        queueMicrotask(() => refresh.onSubmit());
-                      }}
-                    >
-                      {asked.has(feed.id) ? c.operator.refreshing : c.operator.refresh}
-                    </Button>
-                  </Table.Td>
-                </Table.Tr>
+                <FeedRow key={feed.id} feed={feed} />
               ))}
             </Table.Tbody>
           </Table>
         </Table.ScrollContainer>
       </section>
     </Stack>
+  );
+}
+
+function FeedRow({ feed }: { readonly feed: ConsoleFeed }) {
+  const c = useConsole();
+  const { tag } = useLocale();
+  const [asked, setAsked] = useState(false);
+  const { busy, problem, onSubmit } = useSubmit(async () => {
+    await call('POST', `/operator/feeds/${encodeURIComponent(feed.id)}/refresh`);
+    setAsked(true);
+  });
+  return (
+    <Table.Tr data-feed={feed.id}>
+      <Table.Td>
+        {feed.title}
+        {feed.overdue && (
+          <Badge ms={6} size="sm" color="orange" variant="light" tt="none">
+            {c.operator.overdue}
+          </Badge>
+        )}
+        <ProblemAlert problem={problem} />
+      </Table.Td>
+      <Table.Td>
+        <code>{feed.feeds}</code>
+      </Table.Td>
+      <Table.Td>{formatNumber(tag, feed.rows)}</Table.Td>
+      <Table.Td>{feed.last_success_at === undefined ? c.operator.never : formatRelative(tag, new Date(feed.last_success_at), new Date())}</Table.Td>
+      <Table.Td>{feed.licence}</Table.Td>
+      <Table.Td>{feed.last_error ?? ''}</Table.Td>
+      <Table.Td>
+        <Button
+          size="compact-sm"
+          variant="default"
+          disabled={asked}
+          loading={busy}
+          onClick={() => onSubmit()}
+          aria-label={`${c.operator.refresh}: ${feed.title}`}
+        >
+          {asked ? c.operator.refreshing : c.operator.refresh}
+        </Button>
+      </Table.Td>
+    </Table.Tr>
   );
 }
 

@@ -23,13 +23,7 @@ const PEER = Symbol('peer');
  */
 export function identifyCaller(exchange: Exchange, services: HttpServices): void | Promise<void> {
   const { headers } = exchange;
-  const peer = peerOf(exchange.request.socket);
-  let anonymous = peer.anonymous;
-  exchange.client = peer.address;
-  if (headers.forwardedFor !== undefined && services.trustedProxies.length > 0) {
-    exchange.client = clientAddress(peer.address, headers.forwardedFor, services.trustedProxies);
-    if (exchange.client !== peer.address) anonymous = { kind: 'anonymous', client: countedClient(exchange.client) };
-  }
+  const anonymous = identifyClient(exchange, services);
   const sent = sentKey(headers.apiKey, headers.authorization);
   if (sent.status === 'differs') throw new Problem('invalid_key', { message: 'X-API-Key and Authorization carry different keys.' });
   if (sent.status === 'sent') {
@@ -38,9 +32,20 @@ export function identifyCaller(exchange: Exchange, services: HttpServices): void
     return acceptKey(exchange, anonymous.client, found);
   }
   exchange.caller = anonymous;
-  const family = headers.userAgent === undefined ? undefined : services.assistants?.familyOf(headers.userAgent, exchange.client);
+  const { client } = exchange;
+  const family = headers.userAgent === undefined || client === undefined ? undefined : services.assistants?.familyOf(headers.userAgent, client);
   if (family !== undefined) exchange.caller = { kind: 'assistant', client: anonymous.client, assistantFamily: family };
   else if (headers.cookie !== undefined && services.sessions !== undefined) return identifyVisitor(exchange, anonymous.client, headers.cookie, services);
+}
+
+/** Settles the client address alone, from the socket or the configured proxies, and who it is counted as without a key. */
+export function identifyClient(exchange: Exchange, services: Pick<HttpServices, 'trustedProxies'>): Caller {
+  const peer = peerOf(exchange.request.socket);
+  exchange.client = peer.address;
+  const { forwardedFor } = exchange.headers;
+  if (forwardedFor === undefined || services.trustedProxies.length === 0) return peer.anonymous;
+  exchange.client = clientAddress(peer.address, forwardedFor, services.trustedProxies);
+  return exchange.client === peer.address ? peer.anonymous : { kind: 'anonymous', client: countedClient(exchange.client) };
 }
 
 async function identifyVisitor(exchange: Exchange, client: string, cookie: string, services: HttpServices): Promise<void> {

@@ -1,0 +1,39 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { extname, join, relative, sep } from 'node:path';
+import type { Site, SiteFile } from '../../service/site.ts';
+
+const TYPES: Readonly<Record<string, string>> = {
+  '.css': 'text/css; charset=utf-8',
+  '.js': 'text/javascript; charset=utf-8',
+  '.svg': 'image/svg+xml',
+  '.json': 'application/json; charset=utf-8',
+  '.png': 'image/png',
+  '.woff2': 'font/woff2',
+  '.txt': 'text/plain; charset=utf-8',
+};
+
+const optional = (file: string): Buffer | undefined => (existsSync(file) ? readFileSync(file) : undefined);
+
+/**
+ * Reads the built site (console/dist) with the compressed forms that the build wrote beside each file.
+ * @returns undefined when the site was not built: the API then runs without it
+ */
+export function readSite(folder: string): Site | undefined {
+  const document = optional(join(folder, 'index.html'));
+  if (document === undefined) return undefined;
+  const files = new Map<string, SiteFile>();
+  for (const entry of readdirSync(folder, { recursive: true, withFileTypes: true })) {
+    const type = TYPES[extname(entry.name)];
+    if (!entry.isFile() || type === undefined) continue;
+    const file = join(entry.parentPath, entry.name);
+    const path = `/${relative(folder, file).split(sep).join('/')}`;
+    files.set(path, {
+      type,
+      bytes: readFileSync(file),
+      gzip: optional(`${file}.gz`),
+      brotli: optional(`${file}.br`),
+      immutable: path.startsWith('/assets/'),
+    });
+  }
+  return { document: document.toString('utf8'), files };
+}

@@ -1,0 +1,30 @@
+/**
+ * Pages of the site, without their language prefix (`/en` in English). `*` stands for one path segment. The service answers these with the site's
+ * document and every other unknown path with the error body, so a page that is not listed here does not exist. Imports nothing.
+ */
+export const PAGES = [
+  '/',
+  '/ip/*',
+  '/docs',
+  '/docs/api',
+  '/docs/score',
+  '/docs/quotas',
+  '/docs/errors',
+  '/docs/mcp',
+  '/docs/data',
+  '/status',
+  '/console',
+  '/console/sign-in',
+  '/console/sign-up',
+  '/console/forgot',
+  '/console/verify',
+  '/console/reset',
+  '/console/keys',
+  '/console/evidence',
+  '/console/evidence/*',
+  '/console/phone',
+  '/console/apps',
+  '/console/profile',
+  '/console/operator',
+  '/console/operator/*',
+] as const;
