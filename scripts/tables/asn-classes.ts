@@ -1,0 +1,82 @@
+/**
+ * Writes data/asn-classes.json: well-known AS numbers by what their whole network is used for.
+ * Usage: `node scripts/tables/asn-classes.ts FEEDS_FOLDER`, with openasn's overrides (CC0), X4BNet's and brianhama's hosting lists (MIT) and O-X-L's education
+ * list (BSD-3-Clause) in that folder under the names below. Own rows come from asn-own-rows.ts and win.
+ * A row must carry its name in the ASN package's table, so that a number that changed hands, or was written wrongly, is refused and named.
+ */
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { OWN_ROWS } from './asn-own-rows.ts';
+
+const folder = process.argv[2];
+if (folder === undefined || !existsSync(folder)) throw new Error('usage: node scripts/tables/asn-classes.ts FEEDS_FOLDER');
+
+const names = new Map<number, string>();
+for (const file of ['asn-ipv4.csv', 'asn-ipv6.csv'])
+  for (const line of readFileSync(new URL(`../../node_modules/@ip-location-db/asn/${file}`, import.meta.url), 'utf8').split('\n')) {
+    const match = /^[^,]*,[^,]*,(\d+),"?([^"]*)"?$/.exec(line.trim());
+    if (match) names.set(Number(match[1]), match[2]!);
+  }
+
+type Row = [asn: number, kind: string, name: string, why: string];
+const rows = new Map<number, Row>();
+const refused: string[] = [];
+const add = (asn: number, kind: string, why: string): void => {
+  const name = names.get(asn);
+  if (name !== undefined && !rows.has(asn)) rows.set(asn, [asn, kind, name, why]);
+};
+
+for (const [kind, list] of Object.entries(OWN_ROWS))
+  for (const [asn, pattern] of list) {
+    const name = names.get(asn);
+    if (name === undefined || !new RegExp(pattern, 'i').test(name))
+      refused.push(`${kind} ${asn}: expected ${pattern}, registered to ${name ?? 'nobody announcing'}`);
+    else add(asn, kind, 'own: operator’s public description');
+  }
+
+const lines = (file: string): string[] => readFileSync(join(folder, file), 'utf8').split('\n');
+const openasn = (file: string): number[] =>
+  lines(`geo/asn/openasn-${file}.txt`).flatMap((line) => (/^AS(\d+)/.exec(line) ? [Number(/^AS(\d+)/.exec(line)![1])] : []));
+for (const asn of openasn('enterprise_gateway')) add(asn, 'gateway', 'openasn enterprise_gateway (CC0)');
+// Not mobile alone: China Mobile's networks carry fixed lines too, AIS's 133481 is its fibre service.
+const mixed = new Set([133481, 29571]);
+for (const asn of openasn('mobile_carrier'))
+  if (!mixed.has(asn) && !/china mobile comm|^china mobile$|china mobile international/i.test(names.get(asn) ?? ''))
+    add(asn, 'mobile', 'openasn mobile_carrier (CC0)');
+for (const asn of openasn('cdn'))
+  if (/cloudflare|fastly|akamai|bunny|limelight|edgecast|edgio|incapsula|imperva|cdn77|stackpath|highwinds|sucuri|netflix/i.test(names.get(asn) ?? ''))
+    add(asn, 'cdn', 'openasn cdn (CC0)');
+for (const asn of openasn('hosting_extra')) add(asn, 'hosting', 'openasn hosting_extra (CC0)');
+
+// Two independent hand-kept lists agree.
+const x4b = new Set(
+  lines('feeds/current/hosting/x4bnet-datacenter-asn.txt').flatMap((line) => (/^AS(\d+)/.exec(line) ? [Number(/^AS(\d+)/.exec(line)![1])] : [])),
+);
+const access =
+  /telecom|broadband|cable|wireless|mobile|cellular|university|college|school|ministry|government|bank|chinanet|china mobile|china unicom|telefonica|communications? corporation/i;
+for (const line of lines('feeds/current/hosting/bad-asn-list.csv')) {
+  const asn = Number(/^(\d+),/.exec(line)?.[1]);
+  if (x4b.has(asn) && !access.test(names.get(asn) ?? '')) add(asn, 'hosting', 'X4BNet datacenter and bad-asn-list agree (MIT, MIT)');
+}
+const academic =
+  /universit|univerzit|college|institute of technology|school|academ|education|polytech|hochschule|universidad|universidade|facult|research and education|\bISD\b/i;
+for (const line of lines('geo/asn/oxl-asn-kind_education.csv')) {
+  const asn = Number(/^(\d+),/.exec(line)?.[1]);
+  if (academic.test(names.get(asn) ?? '')) add(asn, 'education', 'O-X-L education (BSD-3-Clause), name agrees');
+}
+
+const sorted = [...rows.values()].sort((a, b) => a[0] - b[0]);
+writeFileSync(
+  new URL('../../data/asn-classes.json', import.meta.url),
+  `{"generated": "by scripts/tables/asn-classes.ts, never edited by hand",
+  "origin": "own rows (CC0); openasn overrides (CC0); X4BNet/lists_vpn and brianhama/bad-asn-list (MIT) where both agree; O-X-L/risk-db-lists education (BSD-3-Clause)",
+  "version": "2026-08-22",
+  "asns": [
+${sorted.map((row) => `    ${JSON.stringify(row)}`).join(',\n')}
+  ]
+}
+`,
+);
+if (refused.length > 0) process.stderr.write(`refused:\n${refused.join('\n')}\n`);
+const counts = Map.groupBy(sorted, (row) => row[1]);
+process.stdout.write(`${sorted.length} AS numbers: ${[...counts].map(([kind, list]) => `${kind} ${list.length}`).join(', ')}\n`);
