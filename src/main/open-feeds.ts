@@ -1,5 +1,5 @@
 import { randomInt } from 'node:crypto';
-import { existsSync, readFileSync, statSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { CATALOGUE } from '../adapters/feeds/catalogue.ts';
 import { fileReader, ReadWorker, webReader } from '../adapters/feeds/feed-reader.ts';
@@ -7,6 +7,8 @@ import { FeedStateFiles } from '../adapters/feeds/feed-state-files.ts';
 import { scanMirror } from '../adapters/feeds/mirror-folder.ts';
 import { NetworkListFiles } from '../adapters/feeds/network-list-files.ts';
 import { readBody } from '../adapters/feeds/read-body.ts';
+import { SqliteHistory } from '../adapters/history/sqlite/history.ts';
+import { systemClock } from '../adapters/system/clock.ts';
 import { Ingest, type IngestLog, type IngestSource } from '../apps/ingest/ingest.ts';
 import type { Config } from '../config.ts';
 import type { Feed } from '../core/feeds/feed.ts';
@@ -26,12 +28,17 @@ export interface OpenFeeds {
   close(): Promise<void>;
 }
 
-/** Feeds as one data folder knows them. `store` may be left out where only states are read. */
+/** Catalogue and states alone, for commands that only show them. */
+export function openFeedStates(config: Config): Pick<OpenFeeds, 'catalogue' | 'states'> {
+  return { catalogue: CATALOGUE, states: new FeedStateFiles(join(config.dataDir, 'feeds')) };
+}
+
+/** Feeds as one data folder knows them: what a refresh, an import and the schedule share. */
 export function openFeeds(options: { readonly config: Config; readonly store: HistoryStore; readonly clock: Clock }): OpenFeeds {
   const { config, store, clock } = options;
   const worker = new ReadWorker();
   const folder = join(config.dataDir, 'feeds');
-  const states = new FeedStateFiles(folder);
+  const { states } = openFeedStates(config);
   const mirror = typeof config.feeds === 'object' && isWebAddress(config.feeds.mirror) ? config.feeds.mirror : undefined;
   return {
     catalogue: CATALOGUE,
@@ -48,6 +55,19 @@ export function openFeeds(options: { readonly config: Config; readonly store: Hi
     },
     close: () => worker.close(),
   };
+}
+
+/** The same for a command: opens the evidence store itself and closes everything at the end. */
+export async function withFeeds<T>(config: Config, work: (feeds: OpenFeeds) => Promise<T>): Promise<T> {
+  mkdirSync(config.dataDir, { recursive: true });
+  const store = new SqliteHistory(join(config.dataDir, 'evidence.db'));
+  const feeds = openFeeds({ config, store, clock: systemClock });
+  try {
+    return await work(feeds);
+  } finally {
+    await feeds.close();
+    await store.close();
+  }
 }
 
 const isWebAddress = (text: string): boolean => /^https?:\/\//.test(text);

@@ -78,8 +78,8 @@ function publicationOf(reading: FeedReading, now: UnixMs): UnixMs {
 export async function takeIn(feed: Feed, parsed: ParsedFeed, runAt: UnixMs, now: UnixMs, parts: Pick<RefreshParts, 'store' | 'networks'>): Promise<boolean> {
   const source = evidenceSourceOf(feed);
   if (source === undefined) return parts.networks.put(feed, networkListOf(feed, parsed));
-  const outcome = await (source.mode === 'listing'
-    ? parts.store.recordRun(source, runAt, parsed.batch, now)
-    : parts.store.recordCaptures(source, runAt, parsed.batch, now));
+  const outcome = await (source.mode === 'events'
+    ? parts.store.recordCaptures(source, runAt, parsed.batch, now)
+    : parts.store.recordRun(source, runAt, parsed.batch, now));
   return outcome.changed;
 }

@@ -110,6 +110,7 @@ export const NETWORK_FEEDS: readonly Feed[] = [
   { ...network('perplexity-user', 'Perplexity-User', 'perplexity', { crawler: true }), ...CRAWLER, attribution: 'Perplexity', url: 'https://www.perplexity.ai/perplexity-user.json', files: ['perplexity-user.json'] },
   { ...network('anthropic-bots', 'Anthropic crawlers', 'anthropic', { crawler: true }), ...CRAWLER, attribution: 'Anthropic', url: 'https://claude.com/crawling/bots.json', files: ['anthropic-bots.json'] },
   { ...network('mistral-user', 'MistralAI-User', 'mistral', { crawler: true }), ...CRAWLER, attribution: 'Mistral AI', url: 'https://mistral.ai/mistralai-user-ips.json', files: ['mistralai-user-ips.json'] },
+  { ...network('amazonbot', 'Amazonbot', 'amazon-bot', { crawler: true }), ...CRAWLER, attribution: 'Amazon', url: 'https://developer.amazon.com/amazonbot/ip-addresses/', files: ['amazonbot.json'] },
   { ...network('ahrefsbot', 'AhrefsBot', 'ahrefs', { crawler: true }), ...CRAWLER, attribution: 'Ahrefs', url: 'https://api.ahrefs.com/v3/public/crawler-ip-ranges', files: ['ahrefs-crawler-ip-ranges.json'] },
   { ...network('meta-crawlers', 'Meta: networks its crawlers use', 'meta', { crawler: true }), ...OPERATOR, attribution: 'Meta', url: 'https://www.facebook.com/peering/geofeed', cadenceMin: 1440, maxAgeHours: 336,
     bounds: SMALL, format: { kind: 'csv', header: false, ip: 0 }, files: ['meta-geofeed.csv'] },

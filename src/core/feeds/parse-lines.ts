@@ -83,7 +83,7 @@ export function parseLines(bytes: Uint8Array, format: LinesFormat, rows: RowBuil
 /** Lists with a header row begin it with `ip` ("ip", "IP,Name", "ip_address;…"). */
 const isColumnTitle = (bytes: Uint8Array, at: number): boolean => (bytes[at]! | 32) === 105 && (bytes[at + 1]! | 32) === 112;
 
-const MAX_ASN = 4_294_967_295;
+const MAX_ASN = 4_294_967_294;
 
 /** Lists of AS numbers, `AS64500 # name` or `64500,"name"`; a header row is passed over. */
 export function parseAsns(bytes: Uint8Array, _format: AsnsFormat, rows: RowBuilder): void {

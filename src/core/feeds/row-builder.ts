@@ -166,7 +166,7 @@ export class RowBuilder {
       hash ^= hash >>> 15;
     }
     const at = this.#at[row]!;
-    if (at === at) hash = Math.imul(hash ^ (at % 0x7fffffff), 0xc2b2ae35);
+    if (!Number.isNaN(at)) hash = Math.imul(hash ^ (at % 0x7fffffff), 0xc2b2ae35);
     return hash ^ (hash >>> 13);
   }
 

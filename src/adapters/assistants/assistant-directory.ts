@@ -1,0 +1,64 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Address, Prefix } from '../../core/ip/address.ts';
+import { contains, parsePrefix } from '../../core/ip/prefix.ts';
+import type { NetworkListFile } from '../../core/place/network-list.ts';
+import type { AssistantDirectory } from '../../service/ports.ts';
+import { ASSISTANT_FAMILIES } from './families.ts';
+
+/** Prefixes by feed id; a feed without a list verifies nobody. */
+export type PrefixesOf = (feed: string) => readonly Prefix[];
+
+/** Product tokens are delimited by anything that cannot be part of one; "NotGPTBot" and "GPTBotX" are other agents. */
+const TOKEN_EDGE = '[^A-Za-z0-9_-]';
+
+/**
+ * Knows verified assistants: the user agent names a family and the address lies in that vendor's published prefixes; one without the other is nobody.
+ * One pattern over the user agent settles ordinary callers; prefixes are only looked at after a claim.
+ */
+export class AssistantPrefixes implements AssistantDirectory {
+  readonly #claims: readonly { readonly family: string; readonly token: RegExp; readonly prefixes: readonly Prefix[] }[];
+  readonly #anyClaim: RegExp;
+
+  constructor(prefixesOf: PrefixesOf) {
+    this.#claims = ASSISTANT_FAMILIES.map(({ family, tokens, feeds }) => ({ family, token: tokenPattern(tokens), prefixes: feeds.flatMap(prefixesOf) }));
+    this.#anyClaim = tokenPattern(ASSISTANT_FAMILIES.flatMap(({ tokens }) => tokens));
+  }
+
+  familyOf(userAgent: string, address: Address): string | undefined {
+    if (!this.#anyClaim.test(userAgent)) return undefined;
+    return this.#claims.find(({ token, prefixes }) => token.test(userAgent) && prefixes.some((prefix) => contains(prefix, address)))?.family;
+  }
+}
+
+const tokenPattern = (tokens: readonly string[]): RegExp => new RegExp(`(?:^|${TOKEN_EDGE})(?:${tokens.join('|')})(?=$|${TOKEN_EDGE})`, 'i');
+
+/** A directory that is rebuilt from the list files feeds have written; `reload` after they changed. */
+export class AssistantListFiles implements AssistantDirectory {
+  readonly #folder: string;
+  #current: AssistantPrefixes;
+
+  /** @param folder `<data folder>/network` */
+  constructor(folder: string) {
+    this.#folder = folder;
+    this.#current = new AssistantPrefixes((feed) => this.#read(feed));
+  }
+
+  familyOf(userAgent: string, address: Address): string | undefined {
+    return this.#current.familyOf(userAgent, address);
+  }
+
+  reload(): void {
+    this.#current = new AssistantPrefixes((feed) => this.#read(feed));
+  }
+
+  /** A list that is missing or damaged verifies nobody: callers are then ordinary anonymous ones, which is safe. */
+  #read(feed: string): readonly Prefix[] {
+    try {
+      const list = JSON.parse(readFileSync(join(this.#folder, `${feed}.json`), 'utf8')) as Partial<NetworkListFile>;
+      return (list.prefixes ?? []).map(parsePrefix).filter((prefix) => prefix !== undefined);
+    } catch {
+      return [];
+    }
+  }
+}
