@@ -14,29 +14,21 @@ export interface LiveSource {
   readonly runDays: number;
 }
 
-/** What one row of a delta does. Rows apply in order. */
-export const DELTA_OP = {
-  /** Forget every row of this source for exactly this prefix; the rows that are still true follow. */
+/** What one row does. Rows apply in order. */
+export const ROW_OP = {
+  /** Deltas only: forget every row of this source for exactly this prefix. The rows that are still true follow. */
   clear: 0,
-  /** Add a capture with its own time and days (an event, an appearance, a spell that ended). Equal keys unite. */
+  /** A capture with its own time and days: an event, an appearance, a spell that ended. */
   fixed: 1,
-  /** Add an open spell: present in every run of the source from `capturedAt` (the first run) on. */
+  /** An open spell: present in every run of the source from `capturedAt` (the spell's first run) on. */
   following: 2,
 } as const;
 
 /**
- * What accepted batches changed since a known sequence number: columns only, so that it crosses threads by structured clone.
- * Row i: prefix = words[4i..4i+3], bits[i], family[i]; `source[i]` indexes `sources`, `type[i]` RISK_TYPES, `pool[i]` indexes `pools` (0 = none, pools[0] = '').
- * The end of a spell is `clear` and then the rows of that source for that prefix which remain, the ended spell among them as `fixed`.
+ * Evidence rows in columns. Row i: prefix = words[4i..4i+3] with bits[i], of family[i] 4 or 6; `type[i]` indexes RISK_TYPES.
+ * What `source[i]` and `pool[i]` index is said where the rows go: numbers the builder gave, or the lists of a delta. Pool 0 is none.
  */
-export interface EvidenceDelta {
-  /** The view after this delta stands at this sequence number. Deltas apply in rising order; one that is not newer than the view is ignored. */
-  readonly sequence: number;
-  /** data_version.risk from here on. */
-  readonly dataVersion: string;
-  /** Sources that the rows name, and sources whose runs moved. Whole state, not a difference. */
-  readonly sources: readonly LiveSource[];
-  readonly pools: readonly string[];
+export interface EvidenceColumns {
   readonly length: number;
   readonly op: Uint8Array;
   readonly family: Uint8Array;
@@ -45,12 +37,29 @@ export interface EvidenceDelta {
   readonly source: Uint16Array;
   readonly type: Uint8Array;
   readonly pool: Uint16Array;
-  /** fixed: time of the newest capture. following: time of the first run of the spell. */
+  /** fixed: time of the newest capture. following: time of the first run of the spell. clear: ignored. */
   readonly capturedAt: Float64Array;
-  /** fixed: observed days as in Observation. following: ignored. */
+  /** fixed: observed days as in Observation. Else ignored. */
   readonly days: Uint16Array;
 }
 
+/**
+ * What accepted batches changed since a known sequence number: columns, so that it crosses threads by structured clone.
+ * `source[i]` indexes `sources`, `pool[i]` indexes `pools` (entry 0 is '').
+ * The end of a spell is a `clear` and then the rows of that source for that prefix which remain, the ended spell among them as `fixed`.
+ * A new capture may come without `clear`: rows of equal (prefix, source, type, pool) unite, newest time first, days joined.
+ */
+export interface EvidenceDelta extends EvidenceColumns {
+  /** The view after this delta stands at this sequence number. Deltas apply in rising order; one that is not newer than the view changes nothing. */
+  readonly sequence: number;
+  /** data_version.risk from here on. */
+  readonly dataVersion: string;
+  /** Sources that the rows name, and sources whose runs moved. Whole state, not a difference. */
+  readonly sources: readonly LiveSource[];
+  readonly pools: readonly string[];
+}
+
+/** What a compiled evidence file says about itself. */
 export interface EvidenceMeta {
   readonly dataVersion: string;
   readonly builtAt: UnixMs;

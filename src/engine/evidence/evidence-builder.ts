@@ -1,0 +1,142 @@
+import { RISK_TYPES } from '../../contract/risk.ts';
+import { buildImage, jsonSection } from '../image.ts';
+import { encodeRanges4 } from '../range-table4.ts';
+import { encodeRanges6 } from '../range-table6.ts';
+import type { RangeSet4, RangeSet6 } from '../ranges.ts';
+import { type EvidenceColumns, type EvidenceMeta, type LiveSource, ROW_OP } from './evidence-delta.ts';
+import { CAPTURED_AT_MAX, PROFILE_WORDS, packProfile, packProfile2, word1Of } from './evidence-row.ts';
+import { doubled } from './evidence-row-buffer.ts';
+import { HostRows } from './host-table.ts';
+import { PrefixRows } from './prefix-rows.ts';
+import { RowSets } from './row-sets.ts';
+
+/** Name of the range table of prefixes inside an evidence image. */
+export const PREFIXES = 'EV';
+
+/**
+ * Compiles evidence rows into one image. Register sources and pools, add rows in columns in any order and any number of chunks, compile once.
+ * Several rows for one prefix are kept apart; they meet when an address is looked up.
+ */
+export class EvidenceBuilder {
+  readonly #sources: LiveSource[] = [];
+  readonly #sourceNumbers = new Map<string, number>();
+  readonly #pools: string[] = [''];
+  readonly #poolNumbers = new Map<string, number>([['', 0]]);
+  #profiles = new Uint32Array(PROFILE_WORDS * 256);
+  #profileCount = 0;
+  readonly #profileNumbers = new Map<number, number>();
+  #lastKey = -1;
+  #lastProfile = 0;
+  readonly #hosts4 = new HostRows(4);
+  readonly #hosts6 = new HostRows(6);
+  readonly #prefixes4 = new PrefixRows(4);
+  readonly #prefixes6 = new PrefixRows(6);
+
+  /** Number of a source for `EvidenceColumns.source`. The same id again gives the same number; the first state given stands. At most 65,535. */
+  source(source: LiveSource): number {
+    const known = this.#sourceNumbers.get(source.id);
+    if (known !== undefined) return known;
+    if (this.#sources.length === 0xffff) throw new RangeError('more than 65,535 evidence sources');
+    const { id, family, lastRunAt, runDays, sharedBy } = source;
+    this.#sources.push(sharedBy === undefined ? { id, family, lastRunAt, runDays } : { id, family, lastRunAt, runDays, sharedBy });
+    this.#sourceNumbers.set(id, this.#sources.length - 1);
+    return this.#sources.length - 1;
+  }
+
+  /** Number of a pool for `EvidenceColumns.pool`; 0 for ''. At most 65,535. */
+  pool(name: string): number {
+    const known = this.#poolNumbers.get(name);
+    if (known !== undefined) return known;
+    if (this.#pools.length > 0xffff) throw new RangeError('more than 65,535 pools');
+    this.#poolNumbers.set(name, this.#pools.length);
+    return this.#pools.push(name) - 1;
+  }
+
+  /** Rows added so far. */
+  get length(): number {
+    return this.#hosts4.count + this.#hosts6.count + this.#prefixes4.count + this.#prefixes6.count;
+  }
+
+  /**
+   * Takes rows in; `source` and `pool` hold numbers this builder gave. The columns are not kept.
+   * @throws RangeError naming the row, when one does not fit the format; rows before it have been taken
+   */
+  add(rows: EvidenceColumns): void {
+    const { words } = rows;
+    for (let i = 0; i < rows.length; i++) {
+      const family = rows.family[i]!;
+      const bits = rows.bits[i]!;
+      const following = rows.op[i] === ROW_OP.following;
+      const at = rows.capturedAt[i]!;
+      const days = following ? 0 : rows.days[i]!;
+      const fault = this.#fault(rows, i);
+      if (fault !== undefined) throw new RangeError(`evidence row ${i}: ${fault}`);
+      const profile = this.#profile(rows.source[i]!, rows.type[i]!, rows.pool[i]!, bits, following);
+      const row0 = at % 0x1_0000_0000;
+      const row1 = word1Of(at, days);
+      if (family === 4) {
+        if (bits === 32) this.#hosts4.add(words[4 * i]!, 0, 0, 0, row0, row1, profile);
+        else this.#prefixes4.add(words[4 * i]!, 0, 0, 0, bits, row0, row1, profile);
+      } else if (bits === 128) this.#hosts6.add(words[4 * i]!, words[4 * i + 1]!, words[4 * i + 2]!, words[4 * i + 3]!, row0, row1, profile);
+      else this.#prefixes6.add(words[4 * i]!, words[4 * i + 1]!, words[4 * i + 2]!, words[4 * i + 3]!, bits, row0, row1, profile);
+    }
+  }
+
+  /** The finished file. The builder is used up. */
+  compile(meta: EvidenceMeta): Uint8Array<ArrayBuffer> {
+    const sets = new RowSets();
+    const hosts = [...this.#hosts4.sections(sets), ...this.#hosts6.sections(sets)];
+    const ranges4 = this.#prefixes4.flatten(sets) as RangeSet4;
+    const ranges6 = this.#prefixes6.flatten(sets) as RangeSet6;
+    return buildImage('evidence', [
+      jsonSection('META', { ...meta, sources: this.#sources, pools: this.#pools }),
+      { id: 'PROF', data: this.#profiles.subarray(0, PROFILE_WORDS * this.#profileCount) },
+      ...encodeRanges4(PREFIXES, ranges4),
+      ...encodeRanges6(PREFIXES, ranges6),
+      ...sets.sections(),
+      ...hosts,
+    ]);
+  }
+
+  #fault(rows: EvidenceColumns, i: number): string | undefined {
+    const family = rows.family[i]!;
+    const bits = rows.bits[i]!;
+    const at = rows.capturedAt[i]!;
+    if (rows.op[i] !== ROW_OP.fixed && rows.op[i] !== ROW_OP.following) return 'only fixed and following rows can be compiled';
+    if (family !== 4 && family !== 6) return `family ${family}`;
+    if (bits > (family === 4 ? 32 : 128)) return `prefix length ${bits}`;
+    if (rows.source[i]! >= this.#sources.length || rows.pool[i]! >= this.#pools.length || rows.type[i]! >= RISK_TYPES.length)
+      return 'a number that was never given';
+    if (!Number.isInteger(at) || at < 0 || at > CAPTURED_AT_MAX) return `time ${at}`;
+    if (rows.days[i]! > 0x3fff || (rows.op[i] === ROW_OP.fixed && (rows.days[i]! & 1) === 0)) return `observed days ${rows.days[i]}`;
+    return hasHostBits(rows.words, i, family, bits) ? 'bits are set past the prefix' : undefined;
+  }
+
+  #profile(source: number, type: number, pool: number, bits: number, following: boolean): number {
+    const first = packProfile(source, pool);
+    const second = packProfile2(type, bits, following);
+    const key = first * 0x2_0000 + second;
+    if (key === this.#lastKey) return this.#lastProfile;
+    let number = this.#profileNumbers.get(key);
+    if (number === undefined) {
+      number = this.#profileCount++;
+      if (PROFILE_WORDS * this.#profileCount > this.#profiles.length) this.#profiles = doubled(this.#profiles, Uint32Array);
+      this.#profiles[PROFILE_WORDS * number] = first;
+      this.#profiles[PROFILE_WORDS * number + 1] = second;
+      this.#profileNumbers.set(key, number);
+    }
+    this.#lastKey = key;
+    this.#lastProfile = number;
+    return number;
+  }
+}
+
+function hasHostBits(words: Uint32Array, i: number, family: number, bits: number): boolean {
+  let over = 0;
+  for (let w = 0; w < 4; w++) {
+    const kept = Math.max(0, Math.min(32, bits - 32 * w));
+    const host = w > 0 && family === 4 ? -1 : kept === 32 ? 0 : 0xffff_ffff >>> kept;
+    over |= words[4 * i + w]! & host;
+  }
+  return over !== 0;
+}

@@ -1,0 +1,158 @@
+import { RISK_TYPES } from '../../contract/risk.ts';
+import type { Address } from '../../core/ip/address.ts';
+import { Image, type ImageBuffer, ImageError, verifyChecksums } from '../image.ts';
+import { RangeTable4 } from '../range-table4.ts';
+import { RangeTable6 } from '../range-table6.ts';
+import { EvidenceBuilder, PREFIXES } from './evidence-builder.ts';
+import type { EvidenceMeta, LiveSource } from './evidence-delta.ts';
+import { PROFILE_WORDS, ROW_WORDS, SET } from './evidence-row.ts';
+import { HostTable } from './host-table.ts';
+
+/** Takes the rows of an address one by one: the three words of evidence-row.ts, word 2 always a profile. */
+export type RowVisitor = (word0: number, word1: number, profile: number) => void;
+
+/** An opened evidence image: every row that holds for an address. Immutable and shared by all threads; what changes since is in LiveEvidence. */
+export class EvidenceImage {
+  readonly image: Image;
+  readonly meta: EvidenceMeta;
+  readonly sources: readonly LiveSource[];
+  readonly pools: readonly string[];
+  readonly profiles: Uint32Array;
+  readonly setOffsets: Uint32Array;
+  readonly setRows: Uint32Array;
+  readonly hosts4: HostTable;
+  readonly hosts6: HostTable;
+  readonly prefixes4: RangeTable4;
+  readonly prefixes6: RangeTable6;
+
+  constructor(image: Image) {
+    this.image = image;
+    const meta = readMeta(image.json('META'));
+    this.meta = { dataVersion: meta.dataVersion, builtAt: meta.builtAt, sequence: meta.sequence };
+    this.sources = meta.sources;
+    this.pools = meta.pools;
+    this.profiles = image.words32('PROF');
+    this.setOffsets = image.words32('SETO');
+    this.setRows = image.words32('SETR');
+    this.hosts4 = new HostTable(image, 4);
+    this.hosts6 = new HostTable(image, 6);
+    this.prefixes4 = new RangeTable4(image, PREFIXES);
+    this.prefixes6 = new RangeTable6(image, PREFIXES);
+    const sizes = [this.hosts4, this.hosts6, this.prefixes4, this.prefixes6].flatMap((part) => part.sizeFaults());
+    if (this.profiles.length % PROFILE_WORDS !== 0) sizes.push('half a profile');
+    if (this.setOffsets.length < 2 || this.setRows.length !== ROW_WORDS * this.setOffsets[this.setOffsets.length - 1]!)
+      sizes.push('the row sets do not end with their rows');
+    if (sizes[0] !== undefined) throw new ImageError(sizes[0]);
+  }
+
+  /** Number of the row set of the prefixes around an address; 0 = none. */
+  prefixSet(address: Address): number {
+    return address.family === 4 ? this.prefixes4.find(address.w0) : this.prefixes6.find(address.w0, address.w1, address.w2, address.w3);
+  }
+
+  /** Place of the row of the address itself in its host table; -1 = none. */
+  hostEntry(address: Address): number {
+    return address.family === 4 ? this.hosts4.find4(address.w0) : this.hosts6.find6(address.w0, address.w1, address.w2, address.w3);
+  }
+
+  /** @param entry what `hostEntry` gave, not -1 */
+  visitHost(family: 4 | 6, entry: number, visit: RowVisitor): void {
+    const { entries } = family === 4 ? this.hosts4 : this.hosts6;
+    const profile = entries[entry + 2]!;
+    if (profile === SET) this.visitSet(entries[entry]!, visit);
+    else visit(entries[entry]!, entries[entry + 1]!, profile);
+  }
+
+  visitSet(set: number, visit: RowVisitor): void {
+    const { setRows } = this;
+    const end = ROW_WORDS * this.setOffsets[set + 1]!;
+    for (let i = ROW_WORDS * this.setOffsets[set]!; i < end; i += ROW_WORDS) visit(setRows[i]!, setRows[i + 1]!, setRows[i + 2]!);
+  }
+}
+
+/**
+ * Opens an evidence image over the bytes of its file. Checks what keeps look-ups inside their tables' sizes; `verifyEvidence` checks the rest.
+ * @throws ImageError
+ */
+export function openEvidence(buffer: ImageBuffer): EvidenceImage {
+  return new EvidenceImage(new Image(buffer, 'evidence'));
+}
+
+/** An image in which nothing was ever seen, to start from. */
+export function emptyEvidence(meta: EvidenceMeta): EvidenceImage {
+  return openEvidence(new EvidenceBuilder().compile(meta).buffer);
+}
+
+interface StoredMeta extends EvidenceMeta {
+  readonly sources: readonly LiveSource[];
+  readonly pools: readonly string[];
+}
+
+function readMeta(value: unknown): StoredMeta {
+  const meta = value as Partial<StoredMeta> | null;
+  const complete =
+    typeof meta === 'object' &&
+    meta !== null &&
+    typeof meta.dataVersion === 'string' &&
+    typeof meta.builtAt === 'number' &&
+    typeof meta.sequence === 'number' &&
+    Array.isArray(meta.sources) &&
+    Array.isArray(meta.pools) &&
+    meta.pools[0] === '';
+  if (!complete) throw new ImageError('its metadata is incomplete');
+  return meta as StoredMeta;
+}
+
+/**
+ * Checks an evidence image in full: checksums, order and reachability of every entry, every number a row holds.
+ * @returns the faults found, none for a sound file
+ */
+export function verifyEvidence(evidence: EvidenceImage): readonly string[] {
+  const damaged = verifyChecksums(evidence.image);
+  if (damaged.length > 0) return damaged;
+  const named = (part: string, faults: readonly string[]): readonly string[] => faults.map((fault) => `${part}: ${fault}`);
+  const sets = evidence.setOffsets.length - 1;
+  const rowFault = (words: Uint32Array, at: number, setAllowed: boolean): string | undefined => {
+    const profile = words[at + 2]!;
+    if (profile === SET) return setAllowed && words[at]! < sets && words[at]! > 0 && words[at + 1] === 0 ? undefined : `row set ${words[at]} of ${sets}`;
+    return profile < evidence.profiles.length / PROFILE_WORDS ? undefined : `profile ${profile}`;
+  };
+  return [
+    ...named('profiles', profileFaults(evidence)),
+    ...named(
+      'row sets',
+      setFaults(evidence, (words, at) => rowFault(words, at, false)),
+    ),
+    ...named(
+      'IPv4 addresses',
+      evidence.hosts4.faults((words, at) => rowFault(words, at, true)),
+    ),
+    ...named(
+      'IPv6 addresses',
+      evidence.hosts6.faults((words, at) => rowFault(words, at, true)),
+    ),
+    ...named('IPv4 prefixes', evidence.prefixes4.faults(sets)),
+    ...named('IPv6 prefixes', evidence.prefixes6.faults(sets)),
+  ];
+}
+
+function profileFaults({ profiles, sources, pools }: EvidenceImage): readonly string[] {
+  const faults: string[] = [];
+  for (let i = 0; i < profiles.length && faults.length < 5; i += PROFILE_WORDS) {
+    const known = (profiles[i]! & 0xffff) < sources.length && profiles[i]! >>> 16 < pools.length && (profiles[i + 1]! & 0xff) < RISK_TYPES.length;
+    if (!known || profiles[i + 1]! >>> 17 !== 0 || ((profiles[i + 1]! >>> 8) & 0xff) > 128)
+      faults.push(`profile ${i / PROFILE_WORDS} names what does not exist`);
+  }
+  return faults;
+}
+
+function setFaults({ setOffsets, setRows }: EvidenceImage, rowFault: (words: Uint32Array, at: number) => string | undefined): readonly string[] {
+  const faults: string[] = [];
+  if (setOffsets[0] !== 0 || setOffsets[1] !== 0) faults.push('set 0 is not empty');
+  for (let set = 1; set + 1 < setOffsets.length && faults.length < 5; set++) if (setOffsets[set]! >= setOffsets[set + 1]!) faults.push(`set ${set} is empty`);
+  for (let at = 0; at < setRows.length && faults.length < 5; at += ROW_WORDS) {
+    const fault = rowFault(setRows, at);
+    if (fault !== undefined) faults.push(`row ${at / ROW_WORDS}: ${fault}`);
+  }
+  return faults;
+}

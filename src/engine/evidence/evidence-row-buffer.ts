@@ -1,0 +1,108 @@
+import type { EvidenceColumns } from './evidence-delta.ts';
+
+/** Columns that grow: what a store fills row by row and hands to the builder in chunks, or to the threads as a delta. */
+export class EvidenceRowBuffer {
+  #length = 0;
+  #op: Uint8Array;
+  #family: Uint8Array;
+  #words: Uint32Array;
+  #bits: Uint8Array;
+  #source: Uint16Array;
+  #type: Uint8Array;
+  #pool: Uint16Array;
+  #capturedAt: Float64Array;
+  #days: Uint16Array;
+
+  /** @param capacity rows to make room for at first, at least 1 */
+  constructor(capacity = 1024) {
+    this.#op = new Uint8Array(capacity);
+    this.#family = new Uint8Array(capacity);
+    this.#words = new Uint32Array(4 * capacity);
+    this.#bits = new Uint8Array(capacity);
+    this.#source = new Uint16Array(capacity);
+    this.#type = new Uint8Array(capacity);
+    this.#pool = new Uint16Array(capacity);
+    this.#capturedAt = new Float64Array(capacity);
+    this.#days = new Uint16Array(capacity);
+  }
+
+  get length(): number {
+    return this.#length;
+  }
+
+  /** Begins a row and returns its number; the columns of the row are set with `prefix` and `row`. */
+  prefix(family: 4 | 6, w0: number, w1: number, w2: number, w3: number, bits: number): number {
+    const i = this.#length;
+    if (i === this.#bits.length) this.#grow();
+    this.#length = i + 1;
+    this.#family[i] = family;
+    this.#words[4 * i] = w0;
+    this.#words[4 * i + 1] = w1;
+    this.#words[4 * i + 2] = w2;
+    this.#words[4 * i + 3] = w3;
+    this.#bits[i] = bits;
+    return i;
+  }
+
+  /** What row `i` says. `capturedAt` and `days` as EvidenceColumns; see ROW_OP. */
+  row(i: number, op: number, source: number, type: number, pool: number, capturedAt: number, days: number): void {
+    this.#op[i] = op;
+    this.#source[i] = source;
+    this.#type[i] = type;
+    this.#pool[i] = pool;
+    this.#capturedAt[i] = capturedAt;
+    this.#days[i] = days;
+  }
+
+  /** Empties the buffer and keeps its memory. */
+  reset(): void {
+    this.#length = 0;
+  }
+
+  /** The rows so far, without copying: read them before the next `prefix` or `reset`. */
+  columns(): EvidenceColumns {
+    return this.#slice((column, to) => column.subarray(0, to) as typeof column);
+  }
+
+  /** The rows so far as arrays of exactly their size, fit to be sent to another thread. */
+  copy(): EvidenceColumns {
+    return this.#slice((column, to) => column.slice(0, to) as typeof column);
+  }
+
+  #slice(cut: <T extends Uint8Array | Uint16Array | Uint32Array | Float64Array>(column: T, to: number) => T): EvidenceColumns {
+    const length = this.#length;
+    return {
+      length,
+      op: cut(this.#op, length),
+      family: cut(this.#family, length),
+      words: cut(this.#words, 4 * length),
+      bits: cut(this.#bits, length),
+      source: cut(this.#source, length),
+      type: cut(this.#type, length),
+      pool: cut(this.#pool, length),
+      capturedAt: cut(this.#capturedAt, length),
+      days: cut(this.#days, length),
+    };
+  }
+
+  #grow(): void {
+    this.#op = doubled(this.#op, Uint8Array);
+    this.#family = doubled(this.#family, Uint8Array);
+    this.#words = doubled(this.#words, Uint32Array);
+    this.#bits = doubled(this.#bits, Uint8Array);
+    this.#source = doubled(this.#source, Uint16Array);
+    this.#type = doubled(this.#type, Uint8Array);
+    this.#pool = doubled(this.#pool, Uint16Array);
+    this.#capturedAt = doubled(this.#capturedAt, Float64Array);
+    this.#days = doubled(this.#days, Uint16Array);
+  }
+}
+
+type Column = Uint8Array | Uint16Array | Uint32Array | Float64Array;
+
+/** A copy with twice the room. */
+export function doubled<T extends Column>(from: T, Kind: new (length: number) => T): T {
+  const to = new Kind(2 * from.length);
+  to.set(from);
+  return to;
+}

@@ -1,0 +1,42 @@
+/**
+ * One evidence row in three 32-bit words:
+ *
+ *   word 0   capturedAt, low 32 bits (milliseconds; of a following row: the spell's first run)
+ *   word 1   bits 0-15 capturedAt, bits 32-47; bits 16-29 observed days (fixed rows); bits 30-31 zero
+ *   word 2   number of the profile, or SET where the row stands for several: word 0 is then the number of a row set
+ */
+export const ROW_WORDS = 3;
+export const SET = 0xffff_ffff;
+/** 48 bits of milliseconds reach the year 10889. */
+export const CAPTURED_AT_MAX = 2 ** 48 - 1;
+export const TYPE_MAX = 255;
+
+/** What rows have in common, interned: two words a profile. */
+export const PROFILE_WORDS = 2;
+export const packProfile = (source: number, pool: number): number => ((pool << 16) | source) >>> 0;
+export const packProfile2 = (type: number, bits: number, following: boolean): number => type | (bits << 8) | (following ? 1 << 16 : 0);
+
+export const capturedAtOf = (word0: number, word1: number): number => word0 + (word1 & 0xffff) * 0x1_0000_0000;
+export const daysOf = (word1: number): number => (word1 >>> 16) & 0x3fff;
+export const word1Of = (capturedAt: number, days: number): number => Math.floor(capturedAt / 0x1_0000_0000) | (days << 16);
+
+/** Spreads a 32-bit value; the top bits choose the bucket. */
+export function hash32(value: number): number {
+  let h = value ^ (value >>> 15);
+  h = Math.imul(h, 0x2c1b3c6d);
+  h ^= h >>> 12;
+  h = Math.imul(h, 0x297a2d39);
+  return (h ^ (h >>> 15)) >>> 0;
+}
+
+export const hash128 = (w0: number, w1: number, w2: number, w3: number): number =>
+  hash32(Math.imul(w0, 0x9e3779b1) ^ hash32(Math.imul(w1, 0x85ebca77) ^ hash32(Math.imul(w2, 0xc2b2ae3d) ^ hash32(w3 ^ 0x27d4eb2f))));
+
+/** Entries a bucket holds on average at most; buckets are a power of two. */
+const BUCKET_LOAD = 5;
+
+/** How far to shift a 32-bit hash right to get the bucket, for `entries` entries. 1 to 31. */
+export function bucketShift(entries: number): number {
+  const bits = Math.ceil(Math.log2(Math.max(2, entries / BUCKET_LOAD)));
+  return 32 - Math.min(31, bits);
+}

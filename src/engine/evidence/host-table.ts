@@ -1,0 +1,223 @@
+import type { Image, SectionInput } from '../image.ts';
+import { bucketShift, hash32, hash128, ROW_WORDS, SET } from './evidence-row.ts';
+import { doubled } from './evidence-row-buffer.ts';
+import type { RowSets } from './row-sets.ts';
+
+/**
+ * Rows of single addresses (IPv4 /32, IPv6 /128), found by hash: a hit costs two memory accesses that wait for each other, whatever the size.
+ *
+ *   H4BK / H6BK  buckets[b]: first entry of bucket b; b = the top bits of the address's hash
+ *   H4EN / H6EN  entries of a bucket side by side, ascending by address: key words (1 or 4), then the row's three words
+ *   H4BM / H6BM  one bit per /24 (IPv4), one per hash of a /64 (IPv6): 0 = no entry there, which ends almost every look-up
+ */
+export class HostRows {
+  readonly #keyWords: 1 | 4;
+  #words: Uint32Array;
+  #count = 0;
+
+  constructor(family: 4 | 6) {
+    this.#keyWords = family === 4 ? 1 : 4;
+    this.#words = new Uint32Array((this.#keyWords + ROW_WORDS) * 1024);
+  }
+
+  get count(): number {
+    return this.#count;
+  }
+
+  add(w0: number, w1: number, w2: number, w3: number, row0: number, row1: number, row2: number): void {
+    const width = this.#keyWords + ROW_WORDS;
+    let at = this.#count++ * width;
+    if (at + width > this.#words.length) this.#words = doubled(this.#words, Uint32Array);
+    const words = this.#words;
+    words[at++] = w0;
+    if (width > 4) {
+      words[at++] = w1;
+      words[at++] = w2;
+      words[at++] = w3;
+    }
+    words[at++] = row0;
+    words[at++] = row1;
+    words[at] = row2;
+  }
+
+  /** Sections of the table; addresses with several rows get a set. */
+  sections(sets: RowSets): readonly SectionInput[] {
+    const keyWords = this.#keyWords;
+    const width = keyWords + ROW_WORDS;
+    const count = this.#count;
+    const shift = bucketShift(count);
+    const buckets = new Uint32Array(2 ** (32 - shift) + 1);
+    const words = this.#words;
+    const hash = keyWords === 1 ? (at: number) => hash32(words[at]!) : (at: number) => hash128(words[at]!, words[at + 1]!, words[at + 2]!, words[at + 3]!);
+    for (let i = 0; i < count; i++) buckets[(hash(i * width) >>> shift) + 1]! += 1;
+    for (let b = 1; b < buckets.length; b++) buckets[b]! += buckets[b - 1]!;
+    const entries = new Uint32Array(count * width);
+    const next = buckets.slice(0, -1);
+    for (let i = 0; i < count; i++) {
+      const from = i * width;
+      const bucket = hash(from) >>> shift;
+      const to = next[bucket]!++ * width;
+      for (let w = 0; w < width; w++) entries[to + w] = words[from + w]!;
+    }
+    const kept = joinRows(entries, buckets, keyWords, sets);
+    const family = keyWords === 1 ? '4' : '6';
+    return [
+      { id: `H${family}BM`, data: keyWords === 1 ? bitmap4(entries, kept) : bitmap6(entries, kept) },
+      { id: `H${family}BK`, data: buckets },
+      { id: `H${family}EN`, data: entries.subarray(0, kept * width) },
+    ];
+  }
+}
+
+/** Sorts every bucket and leaves one entry an address. `buckets` is rewritten to the new places. Returns how many entries are left. */
+function joinRows(entries: Uint32Array, buckets: Uint32Array, keyWords: 1 | 4, sets: RowSets): number {
+  const width = keyWords + ROW_WORDS;
+  const rows: number[] = [];
+  let kept = 0;
+  let from = 0;
+  for (let b = 0; b + 1 < buckets.length; b++) {
+    const to = buckets[b + 1]!;
+    sortEntries(entries, from, to, width);
+    buckets[b] = kept;
+    for (let i = from; i < to; ) {
+      let end = i + 1;
+      while (end < to && sameKey(entries, i * width, end * width, keyWords)) end++;
+      const target = kept++ * width;
+      if (end - i > 1) {
+        rows.length = 0;
+        for (let j = i; j < end; j++) for (let w = 0; w < ROW_WORDS; w++) rows.push(entries[j * width + keyWords + w]!);
+        const set = sets.intern(rows);
+        entries.copyWithin(target, i * width, i * width + keyWords);
+        entries[target + keyWords] = set;
+        entries[target + keyWords + 1] = 0;
+        entries[target + keyWords + 2] = SET;
+      } else if (target !== i * width) for (let w = 0; w < width; w++) entries[target + w] = entries[i * width + w]!;
+      i = end;
+    }
+    from = to;
+  }
+  buckets[buckets.length - 1] = kept;
+  return kept;
+}
+
+function sameKey(entries: Uint32Array, a: number, b: number, keyWords: number): boolean {
+  for (let w = 0; w < keyWords; w++) if (entries[a + w] !== entries[b + w]) return false;
+  return true;
+}
+
+/** Insertion sort by all words of an entry: buckets are short. */
+function sortEntries(entries: Uint32Array, from: number, to: number, width: number): void {
+  for (let i = from + 1; i < to; i++) {
+    for (let j = i; j > from && compare(entries, (j - 1) * width, j * width, width) > 0; j--) {
+      for (let w = 0; w < width; w++) {
+        const a = (j - 1) * width + w;
+        const moved = entries[a]!;
+        entries[a] = entries[a + width]!;
+        entries[a + width] = moved;
+      }
+    }
+  }
+}
+
+function compare(words: Uint32Array, a: number, b: number, width: number): number {
+  for (let w = 0; w < width; w++) {
+    const order = words[a + w]! - words[b + w]!;
+    if (order !== 0) return order;
+  }
+  return 0;
+}
+
+function bitmap4(entries: Uint32Array, count: number): Uint32Array {
+  const bits = new Uint32Array(2 ** 24 / 32);
+  for (let i = 0; i < count; i++) {
+    const net = entries[4 * i]! >>> 8;
+    bits[net >>> 5]! |= 1 << (net & 31);
+  }
+  return bits;
+}
+
+/** About eight bits an entry, a power of two. */
+function bitmap6(entries: Uint32Array, count: number): Uint32Array {
+  const bits = new Uint32Array(2 ** Math.max(5, Math.ceil(Math.log2(Math.max(1, 8 * count)))) / 32);
+  for (let i = 0; i < count; i++) {
+    const bit = netHash6(entries[7 * i]!, entries[7 * i + 1]!) & (bits.length * 32 - 1);
+    bits[bit >>> 5]! |= 1 << (bit & 31);
+  }
+  return bits;
+}
+
+const netHash6 = (w0: number, w1: number): number => hash32(w0 ^ hash32(w1));
+
+/** The compiled table, read. `find` gives the place of the row's first word in `entries`, or -1. */
+export class HostTable {
+  readonly family: 4 | 6;
+  readonly bitmap: Uint32Array;
+  readonly buckets: Uint32Array;
+  readonly entries: Uint32Array;
+  readonly #shift: number;
+
+  constructor(image: Image, family: 4 | 6) {
+    this.family = family;
+    this.bitmap = image.words32(`H${family}BM`);
+    this.buckets = image.words32(`H${family}BK`);
+    this.entries = image.words32(`H${family}EN`);
+    this.#shift = Math.clz32(Math.max(1, this.buckets.length - 1)) + 1;
+  }
+
+  get count(): number {
+    return this.entries.length / (this.family === 4 ? 4 : 7);
+  }
+
+  find4(w0: number): number {
+    if (((this.bitmap[w0 >>> 13]! >>> ((w0 >>> 8) & 31)) & 1) === 0) return -1;
+    const bucket = hash32(w0) >>> this.#shift;
+    const { entries } = this;
+    const end = 4 * this.buckets[bucket + 1]!;
+    for (let at = 4 * this.buckets[bucket]!; at < end; at += 4) if (entries[at] === w0) return at + 1;
+    return -1;
+  }
+
+  find6(w0: number, w1: number, w2: number, w3: number): number {
+    const bit = netHash6(w0, w1) & (this.bitmap.length * 32 - 1);
+    if (((this.bitmap[bit >>> 5]! >>> (bit & 31)) & 1) === 0) return -1;
+    const bucket = hash128(w0, w1, w2, w3) >>> this.#shift;
+    const { entries } = this;
+    const end = 7 * this.buckets[bucket + 1]!;
+    for (let at = 7 * this.buckets[bucket]!; at < end; at += 7) {
+      if (entries[at] === w0 && entries[at + 1] === w1 && entries[at + 2] === w2 && entries[at + 3] === w3) return at + 4;
+    }
+    return -1;
+  }
+
+  sizeFaults(): readonly string[] {
+    const { buckets, bitmap, entries, family } = this;
+    const powerOfTwo = (value: number): boolean => value > 0 && (value & (value - 1)) === 0;
+    if (!powerOfTwo(buckets.length - 1) || buckets.length < 3) return [`${buckets.length} bucket bounds`];
+    if (!(family === 4 ? bitmap.length === 524_288 : powerOfTwo(bitmap.length))) return [`the bitmap has ${bitmap.length} words`];
+    const width = family === 4 ? 4 : 7;
+    return entries.length % width !== 0 || buckets[0] !== 0 || buckets[buckets.length - 1] !== entries.length / width
+      ? ['the buckets do not end at the last entry']
+      : [];
+  }
+
+  /** Every entry is in its bucket, ascending, found by its own look-up, and its row names things that exist. */
+  faults(rowFault: (words: Uint32Array, at: number) => string | undefined): readonly string[] {
+    const faults = [...this.sizeFaults()];
+    if (faults.length > 0) return faults;
+    const { buckets, entries } = this;
+    const keyWords = this.family === 4 ? 1 : 4;
+    const width = keyWords + ROW_WORDS;
+    for (let b = 0; b + 1 < buckets.length; b++) {
+      if (buckets[b]! > buckets[b + 1]!) return [...faults, `bucket ${b} ends before it begins`];
+      for (let i = buckets[b]!; i < buckets[b + 1]! && faults.length < 5; i++) {
+        const at = i * width;
+        if (i > buckets[b]! && compare(entries, at - width, at, keyWords) >= 0) faults.push(`entry ${i} does not come after the one before`);
+        const found = keyWords === 1 ? this.find4(entries[at]!) : this.find6(entries[at]!, entries[at + 1]!, entries[at + 2]!, entries[at + 3]!);
+        if (found !== at + keyWords) faults.push(`entry ${i} is not where a look-up seeks it`);
+        const fault = rowFault(entries, at + keyWords);
+        if (fault !== undefined) faults.push(`entry ${i}: ${fault}`);
+      }
+    }
+    return faults;
+  }
+}

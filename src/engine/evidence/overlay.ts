@@ -1,0 +1,154 @@
+import { alignDays } from '../../core/evidence/observed-days.ts';
+import type { Address } from '../../core/ip/address.ts';
+import { mask32 } from '../../core/ip/prefix.ts';
+import type { UnixMs } from '../../core/units.ts';
+import { hash32, hash128 } from './evidence-row.ts';
+import { doubled } from './evidence-row-buffer.ts';
+
+/** A row of the overlay: what it says, and the next one of its prefix. Sources and pools are LiveEvidence's numbers. */
+export interface OverlayRow {
+  readonly source: number;
+  readonly type: number;
+  readonly pool: number;
+  readonly bits: number;
+  readonly following: boolean;
+  capturedAt: number;
+  days: number;
+}
+
+const KEY_WORDS = 5;
+
+/**
+ * What one thread knows beyond its image: rows by prefix, and for which (prefix, source) the image's rows no longer hold.
+ * An open-addressing table over prefixes; look-ups probe only lengths that occur, and only where a coarse bitmap says that something was added.
+ */
+export class Overlay {
+  #slots = new Int32Array(1024).fill(-1);
+  /** Per prefix: four words, then family << 8 | bits. */
+  #keys = new Uint32Array(KEY_WORDS * 256);
+  #count = 0;
+  readonly #rows: OverlayRow[][] = [];
+  readonly #cleared: number[][] = [];
+  /** Prefix lengths present, longest first. */
+  readonly #lengths: Record<4 | 6, number[]> = { 4: [], 6: [] };
+  /** First 16 bits of an address → something lies there. */
+  readonly #touched: Record<4 | 6, Uint8Array> = { 4: new Uint8Array(65_536), 6: new Uint8Array(65_536) };
+
+  /** Result of `match`. */
+  readonly found = new Int32Array(130);
+
+  /** Prefixes it holds. */
+  get size(): number {
+    return this.#count;
+  }
+
+  /** Forgets the rows of a source for exactly this prefix, here and in the image. */
+  clear(family: 4 | 6, w0: number, w1: number, w2: number, w3: number, bits: number, source: number): void {
+    const at = this.#entry(family, w0, w1, w2, w3, bits);
+    this.#rows[at] = this.#rows[at]!.filter((row) => row.source !== source);
+    if (!this.#cleared[at]!.includes(source)) this.#cleared[at]!.push(source);
+  }
+
+  /** Adds a row; one of equal source, type and pool unites with it. */
+  add(family: 4 | 6, w0: number, w1: number, w2: number, w3: number, row: OverlayRow): void {
+    const rows = this.#rows[this.#entry(family, w0, w1, w2, w3, row.bits)]!;
+    const same = rows.find((other) => other.source === row.source && other.type === row.type && other.pool === row.pool && other.following === row.following);
+    if (same === undefined) rows.push({ ...row });
+    else unite(same, row);
+  }
+
+  /**
+   * Finds the prefixes held that contain the address, longest first: their numbers are in `found[0..n-1]` until the next call. Allocates nothing.
+   * @returns how many there are
+   */
+  match(address: Address): number {
+    const { family, w0, w1, w2, w3 } = address;
+    if (this.#touched[family][w0 >>> 16] === 0) return 0;
+    const lengths = this.#lengths[family];
+    let count = 0;
+    for (let i = 0; i < lengths.length; i++) {
+      const bits = lengths[i]!;
+      const at = this.#find(
+        family,
+        (w0 & mask32(bits)) >>> 0,
+        (w1 & mask32(bits - 32)) >>> 0,
+        (w2 & mask32(bits - 64)) >>> 0,
+        (w3 & mask32(bits - 96)) >>> 0,
+        bits,
+      );
+      if (at >= 0) this.found[count++] = at;
+    }
+    return count;
+  }
+
+  /** Rows of a prefix found. */
+  rowsOf(entry: number): readonly OverlayRow[] {
+    return this.#rows[entry]!;
+  }
+
+  /** Whether the image's rows of this source for a prefix of this length, among the first `count` found, no longer hold. */
+  hides(count: number, bits: number, source: number): boolean {
+    for (let i = 0; i < count; i++) {
+      const entry = this.found[i]!;
+      if ((this.#keys[KEY_WORDS * entry + 4]! & 0xff) === bits) return this.#cleared[entry]!.includes(source);
+    }
+    return false;
+  }
+
+  /** Number of the prefix, or -1 - slot where it would go. */
+  #find(family: number, w0: number, w1: number, w2: number, w3: number, bits: number): number {
+    const slots = this.#slots;
+    const keys = this.#keys;
+    const mask = slots.length - 1;
+    const tag = (family << 8) | bits;
+    let slot = (hash128(w0, w1, w2, w3) ^ hash32(tag)) & mask;
+    for (let entry = slots[slot]!; entry >= 0; entry = slots[slot]!) {
+      const k = KEY_WORDS * entry;
+      if (keys[k] === w0 && keys[k + 1] === w1 && keys[k + 2] === w2 && keys[k + 3] === w3 && keys[k + 4] === tag) return entry;
+      slot = (slot + 1) & mask;
+    }
+    return -1 - slot;
+  }
+
+  #entry(family: 4 | 6, w0: number, w1: number, w2: number, w3: number, bits: number): number {
+    const found = this.#find(family, w0, w1, w2, w3, bits);
+    if (found >= 0) return found;
+    const entry = this.#count++;
+    if (KEY_WORDS * this.#count > this.#keys.length) this.#keys = doubled(this.#keys, Uint32Array);
+    this.#keys.set([w0, w1, w2, w3, (family << 8) | bits], KEY_WORDS * entry);
+    this.#rows.push([]);
+    this.#cleared.push([]);
+    this.#slots[-1 - found] = entry;
+    if (2 * this.#count > this.#slots.length) this.#rehash();
+    const lengths = this.#lengths[family];
+    if (!lengths.includes(bits)) lengths.push(bits);
+    lengths.sort((a, b) => b - a);
+    const first = w0 >>> 16;
+    this.#touched[family].fill(1, first, first + 2 ** Math.max(0, 16 - bits));
+    return entry;
+  }
+
+  #rehash(): void {
+    const slots = new Int32Array(2 * this.#slots.length).fill(-1);
+    const mask = slots.length - 1;
+    for (let entry = 0; entry < this.#count; entry++) {
+      const k = KEY_WORDS * entry;
+      const keys = this.#keys;
+      let slot = (hash128(keys[k]!, keys[k + 1]!, keys[k + 2]!, keys[k + 3]!) ^ hash32(keys[k + 4]!)) & mask;
+      while (slots[slot]! >= 0) slot = (slot + 1) & mask;
+      slots[slot] = entry;
+    }
+    this.#slots = slots;
+  }
+}
+
+/** Two captures of one key: newest time first, days moved to its date and joined. An open spell keeps its earlier beginning. */
+function unite(into: OverlayRow, row: OverlayRow): void {
+  if (into.following) {
+    into.capturedAt = Math.min(into.capturedAt, row.capturedAt);
+    return;
+  }
+  const newest = Math.max(into.capturedAt, row.capturedAt) as UnixMs;
+  into.days = alignDays(into.days, into.capturedAt as UnixMs, newest) | alignDays(row.days, row.capturedAt as UnixMs, newest);
+  into.capturedAt = newest;
+}

@@ -1,0 +1,148 @@
+import type { RangeSet4, RangeSet6 } from '../ranges.ts';
+import { ROW_WORDS } from './evidence-row.ts';
+import { doubled } from './evidence-row-buffer.ts';
+import type { RowSets } from './row-sets.ts';
+
+/** Words a pending row takes: four of the start, the length, three of the row. */
+const WIDTH = 8;
+const BITS = 4;
+const ROW = 5;
+
+/**
+ * Rows of prefixes that are no single addresses, of every length and nested at will, while compiling. `flatten` turns them into disjoint
+ * ranges: each names the set of all rows of all prefixes around it, so that one look-up finds them together.
+ */
+export class PrefixRows {
+  readonly #family: 4 | 6;
+  #words = new Uint32Array(WIDTH * 1024);
+  #count = 0;
+
+  constructor(family: 4 | 6) {
+    this.#family = family;
+  }
+
+  get count(): number {
+    return this.#count;
+  }
+
+  add(w0: number, w1: number, w2: number, w3: number, bits: number, row0: number, row1: number, row2: number): void {
+    const at = this.#count++ * WIDTH;
+    if (at + WIDTH > this.#words.length) this.#words = doubled(this.#words, Uint32Array);
+    this.#words.set([w0, w1, w2, w3, bits, row0, row1, row2], at);
+  }
+
+  flatten(sets: RowSets): RangeSet4 | RangeSet6 {
+    const words = this.#words;
+    const order = this.#sorted();
+    const out = new Partition(this.#family);
+    /** Prefixes around the current position, outermost first: row number of one of its rows, and the set that holds inside. */
+    const open: { at: number; set: number }[] = [];
+    const closeBefore = (next: number): void => {
+      while (open.length > 0) {
+        const top = open[open.length - 1]!;
+        if (next >= 0 && covers(words, top.at, next)) return;
+        open.pop();
+        out.pushAfter(words, top.at, open[open.length - 1]?.set ?? 0);
+      }
+    };
+    for (let i = 0; i < order.length; ) {
+      const at = order[i]! * WIDTH;
+      closeBefore(at);
+      const rows: number[] = [];
+      sets.copyTo(open[open.length - 1]?.set ?? 0, rows);
+      for (; i < order.length && samePrefix(words, at, order[i]! * WIDTH); i++) {
+        const row = order[i]! * WIDTH + ROW;
+        for (let w = 0; w < ROW_WORDS; w++) rows.push(words[row + w]!);
+      }
+      const set = sets.intern(rows);
+      out.push(words[at]!, words[at + 1]!, words[at + 2]!, words[at + 3]!, set);
+      open.push({ at, set });
+    }
+    closeBefore(-1);
+    return out.finish();
+  }
+
+  /** Row numbers by start, then length, so that what contains comes before what it contains. Radix sort, least significant digit first. */
+  #sorted(): Uint32Array {
+    const count = this.#count;
+    let order = Uint32Array.from({ length: count }, (_, i) => i);
+    let other = new Uint32Array(count);
+    const counts = new Uint32Array(65_537);
+    const digits = [[BITS, 0], ...(this.#family === 4 ? [0] : [3, 2, 1, 0]).flatMap((word) => [[word, 0], [word, 16]])]; // biome-ignore format: one row
+    for (const [word, shift] of digits as [number, number][]) {
+      counts.fill(0);
+      for (let i = 0; i < count; i++) counts[((this.#words[i * WIDTH + word]! >>> shift) & 0xffff) + 1]! += 1;
+      if (counts.includes(count) && count > 0) continue;
+      for (let d = 1; d < counts.length; d++) counts[d]! += counts[d - 1]!;
+      for (let i = 0; i < count; i++) {
+        const row = order[i]!;
+        other[counts[(this.#words[row * WIDTH + word]! >>> shift) & 0xffff]!++] = row;
+      }
+      [order, other] = [other, order];
+    }
+    return order;
+  }
+}
+
+const maskWord = (bits: number): number => (bits <= 0 ? 0 : bits >= 32 ? -1 : -1 << (32 - bits));
+
+function covers(words: Uint32Array, outer: number, inner: number): boolean {
+  const bits = words[outer + BITS]!;
+  for (let w = 0; w < 4; w++) if (((words[outer + w]! ^ words[inner + w]!) & maskWord(bits - 32 * w)) !== 0) return false;
+  return true;
+}
+
+function samePrefix(words: Uint32Array, a: number, b: number): boolean {
+  for (let w = 0; w <= BITS; w++) if (words[a + w] !== words[b + w]) return false;
+  return true;
+}
+
+/** A partition under construction. Starting again where the last range started replaces it; equal neighbours merge. */
+class Partition {
+  readonly #family: 4 | 6;
+  readonly #width: 1 | 4;
+  #starts = new Uint32Array(4 * 1024);
+  #ids = new Uint32Array(1024);
+  #count = 1;
+
+  constructor(family: 4 | 6) {
+    this.#family = family;
+    this.#width = family === 4 ? 1 : 4;
+  }
+
+  push(w0: number, w1: number, w2: number, w3: number, id: number): void {
+    const words = [w0, w1, w2, w3];
+    const last = this.#count - 1;
+    let same = true;
+    for (let w = 0; w < this.#width; w++) same &&= this.#starts[last * this.#width + w] === words[w];
+    if (same) {
+      if (last > 0 && this.#ids[last - 1] === id) this.#count = last;
+      else this.#ids[last] = id;
+      return;
+    }
+    if (this.#ids[last] === id) return;
+    const at = this.#count++;
+    if (this.#count > this.#ids.length) this.#ids = doubled(this.#ids, Uint32Array);
+    if (this.#count * this.#width > this.#starts.length) this.#starts = doubled(this.#starts, Uint32Array);
+    for (let w = 0; w < this.#width; w++) this.#starts[at * this.#width + w] = words[w]!;
+    this.#ids[at] = id;
+  }
+
+  /** From the address after a prefix on; nothing at the end of the space. */
+  pushAfter(words: Uint32Array, prefix: number, id: number): void {
+    const bits = words[prefix + BITS]!;
+    const next = [0, 0, 0, 0];
+    for (let w = 0; w < 4; w++) next[w] = (words[prefix + w]! | ~maskWord(bits - 32 * w)) >>> 0;
+    let w = this.#family === 4 ? 0 : 3;
+    while (w >= 0 && next[w] === 0xffff_ffff) next[w--] = 0;
+    if (w < 0) return;
+    next[w]! += 1;
+    this.push(next[0]!, this.#family === 4 ? 0 : next[1]!, this.#family === 4 ? 0 : next[2]!, this.#family === 4 ? 0 : next[3]!, id);
+  }
+
+  finish(): RangeSet4 | RangeSet6 {
+    const starts = this.#starts.subarray(0, this.#count * this.#width);
+    const ids = this.#ids.subarray(0, this.#count);
+    return this.#family === 4 ? { family: 4, count: this.#count, starts, ids } : { family: 6, count: this.#count, starts, ids };
+  }
+}

@@ -1,0 +1,102 @@
+import type { SectionInput } from '../image.ts';
+import { hash32, ROW_WORDS } from './evidence-row.ts';
+import { doubled } from './evidence-row-buffer.ts';
+
+/**
+ * Row sets while compiling: each distinct list of rows once. Rows are kept in the order of their words, so that the same rows make the same set,
+ * whatever order they came in. Set 0 is the empty one.
+ */
+export class RowSets {
+  #rows = new Uint32Array(ROW_WORDS * 1024);
+  #offsets = new Uint32Array(1024);
+  #count = 1;
+  #slots = new Uint32Array(4096);
+
+  get count(): number {
+    return this.#count;
+  }
+
+  /**
+   * @param words rows to join, ROW_WORDS each; sorted in place
+   * @returns number of the set
+   */
+  intern(words: number[]): number {
+    if (words.length === 0) return 0;
+    if (words.length > ROW_WORDS) sortRows(words);
+    let mask = this.#slots.length - 1;
+    let slot = hashRows(words) & mask;
+    for (let set = this.#slots[slot]!; set !== 0; set = this.#slots[slot]!) {
+      if (this.#equals(set, words)) return set;
+      slot = (slot + 1) & mask;
+    }
+    const set = this.#append(words);
+    if (2 * this.#count > this.#slots.length) {
+      this.#rehash();
+      mask = this.#slots.length - 1;
+    } else this.#slots[slot] = set;
+    return set;
+  }
+
+  /** Rows of a set, copied behind what `into` holds. */
+  copyTo(set: number, into: number[]): void {
+    for (let i = ROW_WORDS * this.#offsets[set]!; i < ROW_WORDS * this.#offsets[set + 1]!; i++) into.push(this.#rows[i]!);
+  }
+
+  sections(): readonly SectionInput[] {
+    return [
+      { id: 'SETO', data: this.#offsets.subarray(0, this.#count + 1) },
+      { id: 'SETR', data: this.#rows.subarray(0, ROW_WORDS * this.#offsets[this.#count]!) },
+    ];
+  }
+
+  #append(words: readonly number[]): number {
+    const set = this.#count++;
+    const first = this.#offsets[set]!;
+    while (ROW_WORDS * first + words.length > this.#rows.length) this.#rows = doubled(this.#rows, Uint32Array);
+    this.#rows.set(words, ROW_WORDS * first);
+    if (this.#count >= this.#offsets.length) this.#offsets = doubled(this.#offsets, Uint32Array);
+    this.#offsets[set + 1] = first + words.length / ROW_WORDS;
+    return set;
+  }
+
+  #equals(set: number, words: readonly number[]): boolean {
+    const from = ROW_WORDS * this.#offsets[set]!;
+    if (ROW_WORDS * this.#offsets[set + 1]! - from !== words.length) return false;
+    for (let i = 0; i < words.length; i++) if (this.#rows[from + i] !== words[i]) return false;
+    return true;
+  }
+
+  #rehash(): void {
+    const slots = new Uint32Array(2 * this.#slots.length);
+    const mask = slots.length - 1;
+    for (let set = 1; set < this.#count; set++) {
+      let slot = hashRows(this.#rows.subarray(ROW_WORDS * this.#offsets[set]!, ROW_WORDS * this.#offsets[set + 1]!)) & mask;
+      while (slots[slot] !== 0) slot = (slot + 1) & mask;
+      slots[slot] = set;
+    }
+    this.#slots = slots;
+  }
+}
+
+function hashRows(words: ArrayLike<number>): number {
+  let h = words.length;
+  for (let i = 0; i < words.length; i++) h = hash32(h ^ words[i]!);
+  return h;
+}
+
+/** Insertion sort by profile, then time; lists are short. */
+function sortRows(words: number[]): void {
+  for (let i = ROW_WORDS; i < words.length; i += ROW_WORDS) {
+    const [a, b, c] = [words[i]!, words[i + 1]!, words[i + 2]!];
+    let j = i - ROW_WORDS;
+    while (j >= 0 && (words[j + 2]! - c || words[j + 1]! - b || words[j]! - a) > 0) {
+      words[j + 3] = words[j]!;
+      words[j + 4] = words[j + 1]!;
+      words[j + 5] = words[j + 2]!;
+      j -= ROW_WORDS;
+    }
+    words[j + 3] = a;
+    words[j + 4] = b;
+    words[j + 5] = c;
+  }
+}
