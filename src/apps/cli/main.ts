@@ -14,6 +14,7 @@ const COMMANDS: Readonly<Record<string, { readonly summary: string; readonly loa
   account: { summary: 'accounts, their plans and limits', load: () => import('./commands/account.ts') },
   feeds: { summary: 'public sources: list, refresh, import', load: () => import('./commands/feeds.ts') },
   key: { summary: 'API keys of an account', load: () => import('./commands/key.ts') },
+  serve: { summary: 'answer requests until stopped', load: () => import('./commands/serve.ts') },
   plan: { summary: 'plans and their limits', load: () => import('./commands/plan.ts') },
 };
 

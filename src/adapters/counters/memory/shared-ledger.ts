@@ -71,15 +71,27 @@ function restore(shared: SharedLedger, day: number, minuteNow: number): void {
 
 /**
  * Folds logs nobody writes any more into totals and deletes what is past keeping.
- * @param isOpen whether a writer may still append to this log
+ * @param isOpen whether a writer may still append to this log; `newest`: it is the writer's last one
  */
-export function tidyLedger(dir: string, today: number, isOpen: (name: string) => boolean): void {
+export function tidyLedger(dir: string, today: number, isOpen: (name: string, newest: boolean) => boolean): void {
   const { logs, totals } = listLedger(dir);
+  const newest = newestOfWriters([...logs.values()].flat());
   for (const [day, names] of logs) {
-    const closed = names.filter((name) => !isOpen(name));
+    const closed = names.filter((name) => !isOpen(name, newest.has(name)));
     if (closed.length > 0) foldLogs(dir, day, closed, day >= today);
   }
   for (const day of totals) {
     if (day < today - KEEP_DAYS) rmSync(join(dir, totalsName(day)), { force: true });
   }
+}
+
+/** The last log of each writer, by its sequence number: the only one that writer may still have open. */
+function newestOfWriters(names: readonly string[]): ReadonlySet<string> {
+  const last = new Map<string, { readonly name: string; readonly sequence: number }>();
+  for (const name of names) {
+    const [, , writer = '', tail = ''] = name.split('-');
+    const sequence = Number.parseInt(tail, 10);
+    if ((last.get(writer)?.sequence ?? -1) < sequence) last.set(writer, { name, sequence });
+  }
+  return new Set([...last.values()].map(({ name }) => name));
 }

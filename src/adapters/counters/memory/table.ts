@@ -157,7 +157,7 @@ export class CounterTable {
 
   #take(cell: number, units: number, limit: number): number {
     const cells = this.#cells;
-    const most = limit > COUNT_MAX ? COUNT_MAX : limit;
+    const most = Math.min(limit, COUNT_MAX);
     let used = Atomics.load(cells, cell);
     for (;;) {
       if (used + units > most) return -1 - used;

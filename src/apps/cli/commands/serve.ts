@@ -1,0 +1,34 @@
+import { availableParallelism } from 'node:os';
+import type { Command } from 'commander';
+import { loadConfig } from '../../../config.ts';
+import { serve } from '../../../main/serve.ts';
+
+/** `pulse serve`: runs until it is told to stop by SIGTERM, SIGINT, or the end of the process that started it. */
+export function register(program: Command): void {
+  program
+    .command('serve')
+    .description('answer requests until stopped; settings come from PULSE_… variables (docs/configuration.md)')
+    .action(async () => {
+      const startedAt = performance.now() - process.uptime() * 1000;
+      const serving = await serve(loadConfig(process.env, availableParallelism()), startedAt);
+      await stopRequested();
+      await serving.stop();
+      // Whatever still holds the process (an idle pool, a timer of a library) has nothing left to do.
+      process.exit(0);
+    });
+}
+
+/** A second signal while stopping ends the process at once. */
+function stopRequested(): Promise<void> {
+  return new Promise((resolve) => {
+    let asked = false;
+    const ask = (): void => {
+      if (asked) process.exit(130);
+      asked = true;
+      resolve();
+    };
+    process.on('SIGTERM', ask);
+    process.on('SIGINT', ask);
+    process.once('disconnect', ask);
+  });
+}

@@ -1,0 +1,31 @@
+import type { Logger } from '../adapters/system/logger.ts';
+import type { Config } from '../config.ts';
+import type { EvidenceDelta } from '../engine/evidence/evidence-delta.ts';
+import type { Clock } from '../service/ports.ts';
+
+/** Hands new look-up data to every HTTP thread. Requests under way finish on what they took. */
+export interface Publisher {
+  geo(image: SharedArrayBuffer): void;
+  /** @param included sequence of the last delta the image holds; later ones stay applied */
+  evidence(image: SharedArrayBuffer, included: number): void;
+  delta(delta: EvidenceDelta): void;
+  degraded(degraded: boolean): void;
+}
+
+export interface ControlContext {
+  readonly config: Config;
+  readonly log: Logger;
+  readonly clock: Clock;
+  readonly publisher: Publisher;
+  /** Shows how long work goes on: one line on a terminal, overwritten. */
+  readonly progress: (text: string) => void;
+}
+
+/**
+ * A piece of work of the control thread: preparing data, keeping feeds fresh, following what other processes wrote.
+ * `start` returns when the part runs; work that takes longer goes on behind it and publishes when it is done. A part that throws stops the start.
+ */
+export interface ControlPart {
+  readonly name: string;
+  start(context: ControlContext): Promise<{ stop(): Promise<void> | void }>;
+}

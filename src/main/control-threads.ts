@@ -1,0 +1,135 @@
+import { Worker } from 'node:worker_threads';
+import { CounterTable } from '../adapters/counters/memory/table.ts';
+import type { Logger } from '../adapters/system/logger.ts';
+import type { EvidenceDelta } from '../engine/evidence/evidence-delta.ts';
+import type { Publisher } from './control-part.ts';
+import type { DataState, FromThread, ThreadStart, ToThread } from './thread-messages.ts';
+
+type Birth = Omit<ThreadStart, 'owner' | 'port' | 'data'>;
+
+/** A thread that died is started again after this long, doubled at each death in a row up to the maximum. */
+const RESTART_FIRST_MS = 100;
+const RESTART_MAX_MS = 10_000;
+/** A thread that lived this long starts the doubling anew. */
+const SETTLED_MS = 60_000;
+
+interface Thread {
+  readonly worker: Worker;
+  readonly owner: number;
+  readonly bornAt: number;
+}
+
+/** The threads that answer requests: started, told what changed, started again when one dies, closed together. */
+export class ControlThreads implements Publisher {
+  readonly #birth: Birth;
+  readonly #log: Logger;
+  readonly #threads = new Set<Thread>();
+  #nextOwner = 2;
+  #port: number;
+  #state: DataState = { geo: undefined, evidence: undefined, deltas: [], degraded: false };
+  #closing = false;
+  #deaths = 0;
+  #onView: (versions: { readonly risk: string; readonly geo: string }) => void = () => {};
+
+  constructor(birth: Birth, log: Logger) {
+    this.#birth = birth;
+    this.#log = log;
+    this.#port = birth.config.port;
+  }
+
+  /** Starts all threads. @returns the port; with port 0 the first thread chooses it @throws when one cannot listen */
+  async start(count: number): Promise<number> {
+    this.#port = await this.#startOne();
+    await Promise.all(Array.from({ length: count - 1 }, () => this.#startOne()));
+    return this.#port;
+  }
+
+  /** Called whenever a thread has taken up a new image. */
+  onView(listener: (versions: { readonly risk: string; readonly geo: string }) => void): void {
+    this.#onView = listener;
+  }
+
+  geo(image: SharedArrayBuffer): void {
+    this.#state = { ...this.#state, geo: image };
+    this.#tell({ type: 'geo', image });
+  }
+
+  /** @param included sequence of the last delta that the image holds */
+  evidence(image: SharedArrayBuffer, included: number): void {
+    this.#state = { ...this.#state, evidence: image, deltas: this.#state.deltas.filter((delta) => delta.sequence > included) };
+    this.#tell({ type: 'evidence', image });
+  }
+
+  delta(delta: EvidenceDelta): void {
+    this.#state = { ...this.#state, deltas: [...this.#state.deltas, delta] };
+    this.#tell({ type: 'delta', delta });
+  }
+
+  degraded(degraded: boolean): void {
+    this.#state = { ...this.#state, degraded };
+    this.#tell({ type: 'degraded', degraded });
+  }
+
+  /** Writers of the ledger that are alive. */
+  writers(): readonly string[] {
+    return [...this.#threads].map(({ owner }) => `${this.#birth.run}${owner.toString(36)}`);
+  }
+
+  /** Lets requests in flight finish for `graceMs`, then ends all threads. */
+  async close(graceMs: number): Promise<void> {
+    this.#closing = true;
+    const gone = [...this.#threads].map(({ worker }) => new Promise<void>((resolve) => void worker.once('exit', () => resolve())));
+    this.#tell({ type: 'close', graceMs });
+    const cut = setTimeout(() => this.#threads.forEach(({ worker }) => void worker.terminate()), graceMs + 2000);
+    await Promise.all(gone);
+    clearTimeout(cut);
+  }
+
+  #tell(message: ToThread): void {
+    for (const { worker } of this.#threads) worker.postMessage(message);
+  }
+
+  #startOne(): Promise<number> {
+    const owner = this.#nextOwner++;
+    const workerData: ThreadStart = { ...this.#birth, owner, port: this.#port, data: this.#state };
+    const thread: Thread = { worker: new Worker(new URL('./worker.ts', import.meta.url), { workerData }), owner, bornAt: performance.now() };
+    this.#threads.add(thread);
+    return new Promise((resolve, reject) => {
+      let listening = false;
+      thread.worker.on('message', (message: FromThread) => {
+        if (message.type === 'listening') {
+          listening = true;
+          resolve(message.port);
+        } else if (message.type === 'view') this.#onView(message);
+        else reject(new Error(message.message));
+      });
+      thread.worker.on('error', (error) => {
+        this.#log.error({ error, thread: owner }, 'a thread that answers requests died');
+        reject(error);
+      });
+      thread.worker.on('exit', () => {
+        this.#threads.delete(thread);
+        this.#releaseLocks(owner);
+        if (!this.#closing && listening) this.#startAgain(thread);
+      });
+    });
+  }
+
+  #startAgain(dead: Thread): void {
+    this.#deaths = performance.now() - dead.bornAt > SETTLED_MS ? 0 : this.#deaths + 1;
+    const delay = Math.min(RESTART_MAX_MS, RESTART_FIRST_MS * 2 ** this.#deaths);
+    setTimeout(() => {
+      if (this.#closing) return;
+      this.#startOne().catch((error) => {
+        this.#log.error({ error }, 'a thread could not be started again');
+        if (!this.#closing) this.#startAgain({ ...dead, bornAt: performance.now() });
+      });
+    }, delay);
+  }
+
+  #releaseLocks(owner: number): void {
+    const { ledger } = this.#birth;
+    new CounterTable(ledger.clients, ledger.clientShape, 1).releaseLockOf(owner);
+    new CounterTable(ledger.accounts, ledger.accountShape, 1).releaseLockOf(owner);
+  }
+}

@@ -1,0 +1,116 @@
+import { randomBytes } from 'node:crypto';
+import { createServer } from 'node:net';
+import { join } from 'node:path';
+import { openSharedLedger, type SharedLedger, tidyLedger } from '../adapters/counters/memory/shared-ledger.ts';
+import { systemClock } from '../adapters/system/clock.ts';
+import { createLogger, type Logger } from '../adapters/system/logger.ts';
+import type { Config } from '../config.ts';
+import { quotaDayIn } from '../core/quota/day.ts';
+import type { ControlContext } from './control-part.ts';
+import { controlParts } from './control-parts.ts';
+import { ControlThreads } from './control-threads.ts';
+import { baseUrlOf } from './links.ts';
+import { openAccounts } from './open-accounts.ts';
+import { terminalProgress } from './progress.ts';
+
+export interface Serving {
+  readonly port: number;
+  /** Resolves when look-ups can be answered. */
+  readonly ready: Promise<void>;
+  /** Lets requests in flight finish and writes what is left; resolves when everything is closed. */
+  stop(): Promise<void>;
+}
+
+/** Requests in flight get this long when the service stops. */
+const GRACE_MS = 10_000;
+/** Closed logs of the ledger are folded this often. */
+const TIDY_EVERY_MS = 60_000;
+
+/**
+ * Starts the whole service: ledger, accounts, threads that listen at once (and answer not_ready), then the parts that bring data.
+ * @throws when the port is taken or a store cannot be opened
+ */
+export async function serve(config: Config, startedAt = performance.now()): Promise<Serving> {
+  const log = createLogger(config.logLevel);
+  await requireFreePort(config);
+  const run = randomBytes(4).readUInt32BE().toString(36).padStart(7, '0');
+  const ledger = openSharedLedger({ dir: join(config.dataDir, 'ledger'), zone: config.quotaTz }, systemClock.now());
+  // The schema must be there before threads open their read connections.
+  const accounts = await openAccounts(config);
+  const threads = new ControlThreads({ config, ledger, run }, log);
+  const ready = readiness(config, threads, startedAt);
+  const port = await threads.start(config.workers);
+  ready.listening(port);
+  const tidy = startTidying(ledger, threads, log);
+  const context: ControlContext = { config, log, clock: systemClock, publisher: threads, progress: terminalProgress() };
+  const running: { stop(): Promise<void> | void }[] = [];
+  for (const part of controlParts(config)) running.push(await part.start(context));
+  return {
+    port,
+    ready: ready.promise,
+    async stop() {
+      clearInterval(tidy);
+      await threads.close(GRACE_MS);
+      for (const part of running.reverse()) await part.stop();
+      await accounts.close();
+    },
+  };
+}
+
+/** Threads share the port, and so could a second service of the same user: the kernel would split callers between them. So the port must be nobody's before. */
+function requireFreePort({ host, port }: Config): Promise<void> {
+  if (port === 0) return Promise.resolve();
+  return new Promise((resolve, reject) => {
+    const probe = createServer();
+    probe.once('error', (error: NodeJS.ErrnoException) =>
+      reject(error.code === 'EADDRINUSE' ? new Error(`port ${port} on ${host} is in use; choose another with PULSE_PORT`) : error),
+    );
+    probe.listen({ host, port, exclusive: true }, () => probe.close(() => resolve()));
+  });
+}
+
+interface Readiness {
+  readonly promise: Promise<void>;
+  listening(port: number): void;
+}
+
+/** Prints one line when the first data is in. */
+function readiness(config: Config, threads: ControlThreads, startedAt: number): Readiness {
+  let announce: () => void = () => {};
+  let port: number | undefined;
+  let versions: { readonly risk: string; readonly geo: string } | undefined;
+  const promise = new Promise<void>((resolve) => {
+    announce = () => {
+      if (port === undefined || versions === undefined) return;
+      announce = () => {};
+      const address = baseUrlOf({ ...config, port });
+      process.stdout.write(`pulse: ready on ${address} · geo ${versions.geo} · risk ${versions.risk} · ${Math.round(performance.now() - startedAt)} ms\n`);
+      resolve();
+    };
+  });
+  threads.onView((seen) => {
+    versions = seen;
+    announce();
+  });
+  return {
+    promise,
+    listening(bound) {
+      port = bound;
+      announce();
+    },
+  };
+}
+
+function startTidying(ledger: SharedLedger, threads: ControlThreads, log: Logger): NodeJS.Timeout {
+  const dayOf = quotaDayIn(ledger.zone);
+  const tidy = (): void => {
+    const live = new Set(threads.writers());
+    try {
+      tidyLedger(ledger.dir, dayOf(systemClock.now()).number, (name, newest) => newest && live.has(name.split('-')[2] ?? ''));
+    } catch (error) {
+      log.error({ error }, 'ledger logs could not be folded; they are kept');
+    }
+  };
+  tidy();
+  return setInterval(tidy, TIDY_EVERY_MS).unref();
+}

@@ -1,0 +1,53 @@
+import { unixMs } from '../core/units.ts';
+import { createDataView } from '../engine/data-view.ts';
+import type { EvidenceDelta } from '../engine/evidence/evidence-delta.ts';
+import { emptyEvidence, openEvidence } from '../engine/evidence/evidence-image.ts';
+import { LiveEvidence } from '../engine/evidence/live-evidence.ts';
+import { type GeoImage, openGeo } from '../engine/geo/geo-image.ts';
+import type { LookupView } from '../service/ports.ts';
+import type { DataState } from './thread-messages.ts';
+
+/** The look-up data of one thread. A new view is made whenever a part changes; requests under way keep the one they took. */
+export class ThreadData {
+  #geo: GeoImage | undefined;
+  #evidence: LiveEvidence;
+  #degraded: boolean;
+  #view: LookupView | undefined;
+
+  constructor(state: DataState) {
+    this.#geo = state.geo && openGeo(state.geo);
+    this.#evidence = new LiveEvidence(state.evidence ? openEvidence(state.evidence) : emptyEvidence({ dataVersion: 'none', sequence: 0, builtAt: unixMs(0) }));
+    for (const delta of state.deltas) this.#evidence.applyDelta(delta);
+    this.#degraded = state.degraded;
+    this.#renew();
+  }
+
+  /** Undefined until there is a geo image. */
+  view(): LookupView | undefined {
+    return this.#view;
+  }
+
+  setGeo(image: SharedArrayBuffer): void {
+    this.#geo = openGeo(image);
+    this.#renew();
+  }
+
+  setEvidence(image: SharedArrayBuffer): void {
+    this.#evidence = this.#evidence.withImage(openEvidence(image));
+    this.#renew();
+  }
+
+  apply(delta: EvidenceDelta): void {
+    this.#evidence.applyDelta(delta);
+    this.#renew();
+  }
+
+  setDegraded(degraded: boolean): void {
+    this.#degraded = degraded;
+    this.#renew();
+  }
+
+  #renew(): void {
+    this.#view = this.#geo && createDataView(this.#geo, this.#evidence, this.#degraded);
+  }
+}

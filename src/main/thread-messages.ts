@@ -1,0 +1,34 @@
+import type { SharedLedger } from '../adapters/counters/memory/shared-ledger.ts';
+import type { Config } from '../config.ts';
+import type { EvidenceDelta } from '../engine/evidence/evidence-delta.ts';
+
+/** What an HTTP thread is born with. */
+export interface ThreadStart {
+  readonly config: Config;
+  readonly ledger: SharedLedger;
+  /** Number of this thread's life, from 2: owner of the ledger's lock, part of file names and request ids. */
+  readonly owner: number;
+  readonly run: string;
+  readonly port: number;
+  readonly data: DataState;
+}
+
+/** Newest look-up data: images in shared memory, and what was captured since the evidence image was built. */
+export interface DataState {
+  readonly geo: SharedArrayBuffer | undefined;
+  readonly evidence: SharedArrayBuffer | undefined;
+  readonly deltas: readonly EvidenceDelta[];
+  readonly degraded: boolean;
+}
+
+export type ToThread =
+  | { readonly type: 'geo'; readonly image: SharedArrayBuffer }
+  | { readonly type: 'evidence'; readonly image: SharedArrayBuffer }
+  | { readonly type: 'delta'; readonly delta: EvidenceDelta }
+  | { readonly type: 'degraded'; readonly degraded: boolean }
+  | { readonly type: 'close'; readonly graceMs: number };
+
+export type FromThread =
+  | { readonly type: 'listening'; readonly port: number }
+  | { readonly type: 'view'; readonly risk: string; readonly geo: string }
+  | { readonly type: 'fault'; readonly message: string };

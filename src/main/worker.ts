@@ -1,0 +1,82 @@
+/** Entry of an HTTP thread: its own server on the shared port, its own read connections, the shared images and counters. */
+import { parentPort, workerData } from 'node:worker_threads';
+import { MemoryLedger } from '../adapters/counters/memory/memory-ledger.ts';
+import { systemClock } from '../adapters/system/clock.ts';
+import { createLogger } from '../adapters/system/logger.ts';
+import { createHttpServer } from '../apps/http/server.ts';
+import { parsePrefix } from '../core/ip/prefix.ts';
+import { PulseLookup } from '../service/lookup-pulse.ts';
+import { httpPlugins } from './http-plugins.ts';
+import { linksOf } from './links.ts';
+import { openKeys } from './open-accounts.ts';
+import { loadSecret } from './secret.ts';
+import { ThreadData } from './thread-data.ts';
+import type { FromThread, ThreadStart, ToThread } from './thread-messages.ts';
+
+/** Verified AI assistants, per family (decisions 5.7). The day is decided; the minute is ten times an anonymous client's. */
+const ASSISTANT_PER_DAY = 5000;
+const ASSISTANT_PER_MIN = 600;
+
+const start = workerData as ThreadStart;
+const port = parentPort!;
+const { config } = start;
+const tell = (message: FromThread): void => port.postMessage(message);
+
+const log = createLogger(config.logLevel);
+const data = new ThreadData(start.data);
+const ledger = new MemoryLedger(start.ledger, { owner: start.owner, writer: `${start.run}${start.owner.toString(36)}` });
+const keys = await openKeys(config);
+const http = await createHttpServer({
+  idPrefix: `${start.run}${start.owner.toString(36)}-`,
+  plugins: httpPlugins(config),
+  services: {
+    clock: systemClock,
+    log,
+    ledger,
+    keys: keys.directory,
+    assistants: undefined,
+    sessions: undefined,
+    pulse: new PulseLookup({ history: undefined, secret: loadSecret(config).subkey('pool-handle') }),
+    view: () => data.view(),
+    trustedProxies: config.trustedProxies.map((entry) => parsePrefix(entry)!),
+    limits: { anonPerMin: config.anonPerMin, anonPerDay: config.anonPerDay, assistantPerMin: ASSISTANT_PER_MIN, assistantPerDay: ASSISTANT_PER_DAY },
+    links: linksOf(config),
+  },
+});
+
+const tellView = (): void => {
+  const view = data.view();
+  if (view !== undefined) tell({ type: 'view', ...view.dataVersion });
+};
+
+port.on('message', (message: ToThread) => {
+  switch (message.type) {
+    case 'geo':
+      data.setGeo(message.image);
+      return tellView();
+    case 'evidence':
+      data.setEvidence(message.image);
+      return tellView();
+    case 'delta':
+      return data.apply(message.delta);
+    case 'degraded':
+      return data.setDegraded(message.degraded);
+    case 'close':
+      return void close(message.graceMs);
+  }
+});
+
+async function close(graceMs: number): Promise<void> {
+  await http.close(graceMs);
+  await ledger.close();
+  await keys.close();
+  port.close();
+}
+
+try {
+  tell({ type: 'listening', port: await http.listen({ host: config.host, port: start.port, reusePort: config.workers > 1 }) });
+  tellView();
+} catch (error) {
+  tell({ type: 'fault', message: error instanceof Error ? error.message : String(error) });
+  await close(0);
+}

@@ -1,0 +1,77 @@
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { lastAddress, parsePrefix, successor } from '../../src/core/ip/prefix.ts';
+import { unixMs } from '../../src/core/units.ts';
+import { compileGeo } from '../../src/engine/geo/compile-geo.ts';
+import type { NetworkRecord } from '../../src/engine/geo/geo-input.ts';
+import type { RangeSet4, RangeSet6 } from '../../src/engine/ranges.ts';
+
+/** One block of the small world that tests of the server look at. */
+export interface SyntheticBlock {
+  readonly prefix: string;
+  /** JSON object text, '' = no place. */
+  readonly place: string;
+  readonly network: NetworkRecord;
+}
+
+const NOTHING: NetworkRecord = { asn: 0, usageType: '', hosting: false, mobile: false, crawler: false, relay: false };
+
+/** Everything outside these blocks is in no data at all: not_found. */
+export const SYNTHETIC_BLOCKS: readonly SyntheticBlock[] = [
+  {
+    prefix: '8.8.8.0/24',
+    place: '{"continent":"NA","country":"US","tz":"America/Chicago","lat":37.751,"lon":-97.822}',
+    network: { ...NOTHING, asn: 15169, usageType: 'DNS', hosting: true },
+  },
+  { prefix: '1.2.0.0/16', place: '{"continent":"SA","country":"BR","region":"São Paulo","city":"São Paulo"}', network: { ...NOTHING, asn: 64500 } },
+  { prefix: '5.5.5.0/24', place: '{"continent":"EU","country":"DE"}', network: NOTHING },
+  { prefix: '9.9.9.0/24', place: '', network: { ...NOTHING, asn: 19281, usageType: 'DNS' } },
+  { prefix: '11.0.0.0/24', place: '', network: { ...NOTHING, mobile: true } },
+  { prefix: '2001:4860::/32', place: '{"continent":"NA","country":"US"}', network: { ...NOTHING, asn: 15169, usageType: 'IDC', hosting: true } },
+];
+
+function rangesOf(family: 4 | 6, ids: readonly number[]): { readonly starts: number[]; readonly values: number[] } {
+  const starts: number[] = family === 4 ? [0] : [0, 0, 0, 0];
+  const values: number[] = [0];
+  const blocks = SYNTHETIC_BLOCKS.map((block, i) => ({ prefix: parsePrefix(block.prefix)!, id: ids[i]! }))
+    .filter(({ prefix }) => prefix.family === family)
+    .sort((a, b) => a.prefix.w0 - b.prefix.w0);
+  for (const { prefix, id } of blocks) {
+    for (const [address, value] of [
+      [prefix, id],
+      [successor(lastAddress(prefix)), 0],
+    ] as const) {
+      if (address === undefined) continue;
+      if (family === 4) starts.push(address.w0);
+      else starts.push(address.w0, address.w1, address.w2, address.w3);
+      values.push(value);
+    }
+  }
+  return { starts, values };
+}
+
+const ranges4 = (ids: readonly number[]): RangeSet4 => {
+  const { starts, values } = rangesOf(4, ids);
+  return { family: 4, count: values.length, starts: Uint32Array.from(starts), ids: Uint32Array.from(values) };
+};
+const ranges6 = (ids: readonly number[]): RangeSet6 => {
+  const { starts, values } = rangesOf(6, ids);
+  return { family: 6, count: values.length, starts: Uint32Array.from(starts), ids: Uint32Array.from(values) };
+};
+
+/** Bytes of a geo image of the small world. */
+export function syntheticGeo(dataVersion = 'synthetic-1'): Uint8Array {
+  const placeIds = SYNTHETIC_BLOCKS.map(({ place }, i) => (place === '' ? 0 : i + 1));
+  const networkIds = SYNTHETIC_BLOCKS.map(({ network }, i) => (network === NOTHING ? 0 : i + 1));
+  return compileGeo({
+    meta: { dataVersion, builtAt: unixMs(Date.UTC(2026, 0, 1)), sources: [] },
+    place: { ranges4: ranges4(placeIds), ranges6: ranges6(placeIds), records: ['', ...SYNTHETIC_BLOCKS.map(({ place }) => place || '{"country":"ZZ"}')] },
+    network: { ranges4: ranges4(networkIds), ranges6: ranges6(networkIds), records: [NOTHING, ...SYNTHETIC_BLOCKS.map(({ network }) => network)] },
+  });
+}
+
+/** Puts the small world where the server looks for its geo image. */
+export function writeSyntheticGeo(dataDir: string, dataVersion?: string): void {
+  mkdirSync(join(dataDir, 'images'), { recursive: true });
+  writeFileSync(join(dataDir, 'images', 'geo.img'), syntheticGeo(dataVersion));
+}
