@@ -41,7 +41,7 @@ interface Asked {
 /** As the HTTP side asks: the rules of a moment first, then the document. */
 const lookup = async (changes: Asked): Promise<string | undefined> => {
   const held = changes.history ?? { observationsAt: () => [vpn], earliest: () => ago(20 * DAY_MS) };
-  const pulse = new PulseLookup({ history: held === 'off' ? undefined : held, secret: 's'.repeat(32) });
+  const pulse = new PulseLookup({ history: held === 'off' ? undefined : held, secret: new Uint8Array(32) });
   const question = {
     address: changes.address ?? parseAnyAddress('203.0.114.9')!,
     now: NOW,

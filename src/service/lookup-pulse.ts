@@ -7,7 +7,7 @@ import { type Verdict, type VerdictRow, verdict } from '../core/risk/verdict.ts'
 import { DAY_MS, MINUTE_MS, type UnixMs, unixMs } from '../core/units.ts';
 import { isoTime } from './iso-time.ts';
 import { isNetworkKnown, riskJson } from './lookup-ip.ts';
-import { poolHandle } from './pool-handle.ts';
+import { PoolHandles } from './pool-handle.ts';
 import type { HistoryStore, LookupView } from './ports.ts';
 import { Problem } from './problem.ts';
 
@@ -38,15 +38,15 @@ type History = Pick<HistoryStore, 'observationsAt' | 'earliest'>;
  */
 export class PulseLookup {
   readonly #history: History | undefined;
-  readonly #secret: string;
+  readonly #pools: PoolHandles;
 
   /**
    * @param options.history undefined: this deployment keeps no history
-   * @param options.secret keys the pool handles
+   * @param options.secret keys the pool handles (the deployment's subkey for `pool-handle`)
    */
-  constructor(options: { readonly history: History | undefined; readonly secret: string }) {
+  constructor(options: { readonly history: History | undefined; readonly secret: Uint8Array }) {
     this.#history = options.history;
-    this.#secret = options.secret;
+    this.#pools = new PoolHandles(options.secret);
   }
 
   /**
@@ -86,7 +86,7 @@ export class PulseLookup {
     const signals: readonly Signal[] = past === undefined ? answer.signals : verdict(live, network, address.family, now, SCORE_PARAMETERS).signals;
     let text = `{"ip":"${formatAddress(address)}","risk":${riskJson(answer.score, signals)},"evidence_state":"${answer.state}","computed_at":"${isoTime(at)}"`;
     text += `,"share_tier":"${answer.shareTier}","evidence":${JSON.stringify(evidenceOf(answer, account.dpa))}`;
-    if (answer.pools.length > 0) text += `,"resource_pools":${JSON.stringify(answer.pools.map((pool) => poolHandle(this.#secret, account.id, pool)).sort())}`;
+    if (answer.pools.length > 0) text += `,"resource_pools":${JSON.stringify(answer.pools.map((pool) => this.#pools.of(account.id, pool)).sort())}`;
     if (!account.dpa) text += ',"professional_degraded":"dpa_required"';
     if (network.json !== undefined) text += `,"network":${network.json}`;
     if (geo !== undefined) text += `,"geo":${geo}`;

@@ -1,0 +1,79 @@
+import { RISK_TYPES, type RiskType } from '../contract/risk.ts';
+import type { UnixMs } from '../core/units.ts';
+import { EvidenceBuilder } from '../engine/evidence/evidence-builder.ts';
+import { type EvidenceDelta, type EvidenceMeta, ROW_OP } from '../engine/evidence/evidence-delta.ts';
+import { EvidenceRowBuffer } from '../engine/evidence/evidence-row-buffer.ts';
+import { evidenceVersion } from './evidence-version.ts';
+import type { EvidenceChanges, HistoryStore, LiveRow, SourceChange } from './ports.ts';
+
+export interface CompiledEvidence {
+  readonly bytes: Uint8Array<ArrayBuffer>;
+  readonly meta: EvidenceMeta;
+  readonly rows: number;
+}
+
+const CHUNK_ROWS = 65_536;
+
+/** Compiles everything the store holds now into one image, in one consistent reading. Run it in a worker thread: it takes seconds for millions of rows. */
+export async function compileEvidence(store: Pick<HistoryStore, 'scan'>, builtAt: UnixMs): Promise<CompiledEvidence> {
+  const { head, sources, rows } = await store.scan();
+  const builder = new EvidenceBuilder();
+  const numbers = new Map(sources.map((source) => [source.id, builder.source(source)]));
+  const buffer = new EvidenceRowBuffer(CHUNK_ROWS);
+  for await (const row of inChunks(rows)) {
+    for (const one of row) append(buffer, one, numbers.get(one.source)!, builder.pool(one.pool));
+    builder.add(buffer.columns());
+    buffer.reset();
+  }
+  const meta = { dataVersion: evidenceVersion(head), builtAt, sequence: head.sequence };
+  const count = builder.length;
+  return { bytes: builder.compile(meta), meta, rows: count };
+}
+
+/** What a thread needs to move from the view it has to the state of `changes`. `changes.changed` must not be `all`. */
+export function deltaOf(changes: EvidenceChanges & { readonly changed: readonly SourceChange[] }): EvidenceDelta {
+  const { head, sources, changed } = changes;
+  const buffer = new EvidenceRowBuffer(Math.max(16, 2 * changed.length));
+  const numbers = new Map(sources.map(({ id }, number) => [id, number]));
+  const pools = [''];
+  const poolNumbers = new Map([['', 0]]);
+  for (const { prefix, source, rows } of changed) {
+    const { family, w0, w1, w2, w3, bits } = prefix;
+    buffer.row(buffer.prefix(family, w0, w1, w2, w3, bits), ROW_OP.clear, numbers.get(source)!, 0, 0, 0, 0);
+    for (const row of rows) {
+      let pool = poolNumbers.get(row.pool);
+      if (pool === undefined) {
+        pool = pools.push(row.pool) - 1;
+        poolNumbers.set(row.pool, pool);
+      }
+      append(buffer, row, numbers.get(source)!, pool);
+    }
+  }
+  return { ...buffer.copy(), sequence: head.sequence, dataVersion: evidenceVersion(head), sources, pools };
+}
+
+const TYPE_NUMBERS = Object.fromEntries(RISK_TYPES.map((type, number) => [type, number])) as Record<RiskType, number>;
+
+function append(buffer: EvidenceRowBuffer, { prefix, riskType, following, capturedAt, days }: LiveRow, source: number, pool: number): void {
+  const i = buffer.prefix(prefix.family, prefix.w0, prefix.w1, prefix.w2, prefix.w3, prefix.bits);
+  buffer.row(i, following ? ROW_OP.following : ROW_OP.fixed, source, TYPE_NUMBERS[riskType], pool, capturedAt, days);
+}
+
+/** Rows in arrays of CHUNK_ROWS: one turn of the event loop a chunk, not a row. A synchronous store is read without any. */
+async function* inChunks(rows: Iterable<LiveRow> | AsyncIterable<LiveRow>): AsyncGenerator<readonly LiveRow[]> {
+  let chunk: LiveRow[] = [];
+  if (Symbol.iterator in rows) {
+    for (const row of rows) {
+      if (chunk.push(row) < CHUNK_ROWS) continue;
+      yield chunk;
+      chunk = [];
+    }
+  } else {
+    for await (const row of rows) {
+      if (chunk.push(row) < CHUNK_ROWS) continue;
+      yield chunk;
+      chunk = [];
+    }
+  }
+  if (chunk.length > 0) yield chunk;
+}

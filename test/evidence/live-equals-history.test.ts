@@ -1,0 +1,170 @@
+import assert from 'node:assert/strict';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import fc from 'fast-check';
+import { SqliteHistory } from '../../src/adapters/history/sqlite/history.ts';
+import { RISK_TYPES } from '../../src/contract/risk.ts';
+import type { EvidenceSource } from '../../src/core/evidence/capture.ts';
+import { CaptureBatchBuilder } from '../../src/core/evidence/capture-batch.ts';
+import { parseAnyAddress } from '../../src/core/ip/parse-address.ts';
+import { parsePrefix } from '../../src/core/ip/prefix.ts';
+import { SCORE_PARAMETERS } from '../../src/core/risk/parameters.ts';
+import { type Verdict, verdict } from '../../src/core/risk/verdict.ts';
+import { HOUR_MS, MINUTE_MS, type UnixMs, unixMs } from '../../src/core/units.ts';
+import type { EvidenceDelta } from '../../src/engine/evidence/evidence-delta.ts';
+import { emptyEvidence, openEvidence } from '../../src/engine/evidence/evidence-image.ts';
+import { LiveEvidence } from '../../src/engine/evidence/live-evidence.ts';
+import { compileEvidence } from '../../src/service/compile-evidence.ts';
+import { EvidenceFollower } from '../../src/service/evidence-follower.ts';
+
+const START = unixMs(Date.UTC(2026, 5, 1));
+const NETWORK = { usageType: 'DYN', hosting: false, mobile: false, crawler: false, relay: false };
+
+const SOURCES: readonly EvidenceSource[] = [
+  { id: 'proxies', family: 'proxies', mode: 'listing', riskType: 'proxy' },
+  { id: 'exits', family: 'tor', mode: 'listing', riskType: 'vpn', pool: 'tor', sharedBy: 'tor' },
+  { id: 'threats', family: 'threats', mode: 'listing', riskType: 'osint' },
+  { id: 'reports', family: 'proxies', mode: 'appearance', riskType: 'osint' },
+  { id: 'trap', family: 'trap', mode: 'events', riskType: 'honeypot_credential' },
+  { id: 'own', family: 'own', mode: 'events' },
+];
+const ENTRIES = ['198.14.0.1', '198.14.0.2', '198.14.0.0/24', '198.14.0.0/16', '45.9.9.9', '2a00:1:2:3::/64'] as const;
+const PROBES = ['198.14.0.1', '198.14.0.2', '198.14.0.3', '198.14.7.7', '45.9.9.9', '45.9.9.8'];
+
+type Step =
+  | {
+      readonly do: 'accept';
+      readonly source: number;
+      readonly entries: readonly number[];
+      readonly lagMin: number;
+      readonly ownLagMin: number;
+      readonly type: number;
+    }
+  | { readonly do: 'ask'; readonly probe: number }
+  | { readonly do: 'compile' };
+
+const steps: fc.Arbitrary<readonly { readonly waitMin: number; readonly step: Step }[]> = fc.array(
+  fc.record({
+    waitMin: fc.oneof(fc.integer({ min: 0, max: 90 }), fc.integer({ min: 0, max: 30 * 24 * 60 })),
+    step: fc.oneof(
+      {
+        weight: 4,
+        arbitrary: fc.record({
+          do: fc.constant('accept' as const),
+          source: fc.nat(SOURCES.length - 1),
+          entries: fc.subarray(ENTRIES.map((_, index) => index)),
+          lagMin: fc.oneof({ weight: 3, arbitrary: fc.constant(0) }, { weight: 1, arbitrary: fc.integer({ min: -5, max: 3 * 24 * 60 }) }),
+          ownLagMin: fc.integer({ min: 0, max: 3000 }),
+          type: fc.nat(RISK_TYPES.length - 1),
+        }),
+      },
+      { weight: 4, arbitrary: fc.record({ do: fc.constant('ask' as const), probe: fc.nat(PROBES.length - 1) }) },
+      { weight: 1, arbitrary: fc.constant({ do: 'compile' as const }) },
+    ),
+  }),
+  { minLength: 5, maxLength: 60 },
+);
+
+/** Plays one story with a clock, asking the live index as a thread would; returns how many live answers could be compared with history. */
+async function play(story: readonly { readonly waitMin: number; readonly step: Step }[]): Promise<number> {
+  const folder = mkdtempSync(join(tmpdir(), 'pulse-live-'));
+  const store = new SqliteHistory(join(folder, 'evidence.db'));
+  try {
+    let now = START;
+    let live = new LiveEvidence(emptyEvidence({ dataVersion: 'empty', builtAt: now, sequence: 0 }));
+    const sent: EvidenceDelta[] = [];
+    const follower = new EvidenceFollower(
+      {
+        store,
+        emit: (delta) => {
+          sent.push(delta);
+          live.applyDelta(structuredClone(delta));
+        },
+        compile: async () => {
+          const { bytes, meta } = await compileEvidence(store, now);
+          live = new LiveEvidence(openEvidence(bytes.buffer));
+          for (const delta of sent) live.applyDelta(delta);
+          return meta.sequence;
+        },
+        failed: (error) => {
+          throw error;
+        },
+        limits: { deltaRows: 7, overlayRows: 20 },
+      },
+      0,
+    );
+    const answers: { ip: string; at: UnixMs; given: Verdict; order: number }[] = [];
+    const accepted: { at: UnixMs; order: number }[] = [];
+    let order = 0;
+    for (const { waitMin, step } of story) {
+      now = unixMs(now + waitMin * MINUTE_MS + 1);
+      order++;
+      if (step.do === 'accept') {
+        accepted.push({ at: accept(store, step, now), order });
+        await follower.poll(now);
+        await follower.settled();
+        await follower.poll(now);
+      } else if (step.do === 'compile') {
+        const { bytes } = await compileEvidence(store, now);
+        live = new LiveEvidence(openEvidence(bytes.buffer));
+        for (const delta of sent) live.applyDelta(delta);
+      } else {
+        const ip = PROBES[step.probe]!;
+        answers.push({ ip, at: now, given: verdict(live.observations(parseAnyAddress(ip)!), NETWORK, 4, now, SCORE_PARAMETERS), order });
+      }
+    }
+    let compared = 0;
+    for (const { ip, at, given, order: askedAt } of answers) {
+      // The rule speaks of captures accepted before the live answer; what arrives later and is dated earlier rightly changes the past.
+      if (accepted.some((batch) => batch.order > askedAt && batch.at <= at)) continue;
+      const later = verdict(store.observationsAt(parseAnyAddress(ip)!, at), NETWORK, 4, at, SCORE_PARAMETERS);
+      assert.deepEqual(later, given, `${ip} at ${new Date(at).toISOString()}`);
+      compared++;
+    }
+    return compared;
+  } finally {
+    store.close();
+    rmSync(folder, { recursive: true });
+  }
+}
+
+/** @returns the earliest time the batch may have captured something at */
+function accept(store: SqliteHistory, step: Step & { do: 'accept' }, now: UnixMs): UnixMs {
+  const source = SOURCES[step.source]!;
+  const at = unixMs(now - step.lagMin * MINUTE_MS);
+  const builder = new CaptureBatchBuilder();
+  const dated = source.mode !== 'listing' && step.ownLagMin % 2 === 0;
+  const own = unixMs(now - step.ownLagMin * MINUTE_MS);
+  for (const entry of step.entries) {
+    const type = source.riskType === undefined ? { riskType: RISK_TYPES[step.type]! } : {};
+    const pool = entry % 3 === 0 ? { pool: `pool-${step.type}` } : {};
+    builder.add(parsePrefix(ENTRIES[entry]!)!, { ...type, ...pool, ...(dated ? { capturedAt: own } : {}) });
+  }
+  if (source.mode === 'events') store.recordCaptures(source, at, builder.build(), now);
+  else store.recordRun(source, at, builder.build(), now);
+  return unixMs(Math.min(at, own));
+}
+
+test('the live verdict at an instant is the answer to at= that instant, asked later', async () => {
+  let compared = 0;
+  await fc.assert(
+    fc.asyncProperty(steps, async (story) => {
+      compared += await play(story);
+    }),
+    { numRuns: 120 },
+  );
+  assert.ok(compared > 100, `only ${compared} live answers were compared`);
+});
+
+test('an answer given between two runs of a listing stays the answer', async () => {
+  const compared = await play([
+    { waitMin: 0, step: { do: 'accept', source: 0, entries: [0, 2], lagMin: 0, ownLagMin: 1, type: 0 } },
+    { waitMin: 10, step: { do: 'ask', probe: 0 } },
+    { waitMin: 20, step: { do: 'accept', source: 0, entries: [2], lagMin: 0, ownLagMin: 1, type: 0 } },
+    { waitMin: 10, step: { do: 'ask', probe: 0 } },
+    { waitMin: (40 * 24 * HOUR_MS) / HOUR_MS, step: { do: 'ask', probe: 2 } },
+  ]);
+  assert.equal(compared, 3);
+});
