@@ -1,0 +1,172 @@
+import { mkdir, open, readdir, readFile, rename, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { ALIGNMENT, HEADER_BYTES, Image, ImageError, type ImageKind, verifyChecksums } from '../../engine/image.ts';
+
+/** Read in pieces, so that other work of the thread gets its turn. */
+const CHUNK_BYTES = 32 * 1024 * 1024;
+const POINTER = 'current.json';
+const SUFFIX = '.img';
+
+export interface LoadedImage {
+  readonly file: string;
+  readonly buffer: SharedArrayBuffer;
+}
+
+/**
+ * Compiled files of one kind in a folder. Every file is written beside the others, synced and renamed, and its name says its content, so a reader never
+ * meets half a file; `current.json` names the one to serve and the one before it, which stays as a way back.
+ */
+export class ImageFolder {
+  readonly #folder: string;
+  readonly #kind: ImageKind;
+
+  /** @param folder is made when the first file is published */
+  constructor(folder: string, kind: ImageKind) {
+    this.#folder = folder;
+    this.#kind = kind;
+  }
+
+  /** Name of the file to serve; undefined while there is none. Cheap enough to ask every half second. */
+  async current(): Promise<string | undefined> {
+    return (await this.#pointer()).current;
+  }
+
+  /**
+   * Reads the current file into memory that threads can share, and checks container and checksums. Where that fails, the file before it is tried.
+   * @param refused is told about every file that could not be used
+   * @returns undefined when there is no usable file
+   */
+  async load(refused: (file: string, error: Error) => void): Promise<LoadedImage | undefined> {
+    const { current, previous } = await this.#pointer();
+    for (const file of [current, previous]) {
+      if (file === undefined) continue;
+      try {
+        return { file, buffer: await readImageFile(join(this.#folder, file), this.#kind) };
+      } catch (error) {
+        refused(file, error as Error);
+      }
+    }
+    return undefined;
+  }
+
+  /**
+   * Makes these bytes the current file. The same bytes again change nothing.
+   * @returns name of the file
+   * @throws ImageError when the bytes are no sound image
+   */
+  async publish(bytes: Uint8Array<ArrayBuffer>): Promise<string> {
+    requireSound(new Image(bytes.buffer, this.#kind));
+    const file = `${this.#kind}-${headerName(bytes)}${SUFFIX}`;
+    const { current, previous } = await this.#pointer();
+    if (file === current && (await this.#isSound(file))) return file;
+    await mkdir(this.#folder, { recursive: true });
+    await writeDurably(this.#folder, file, bytes);
+    const before = current === file ? previous : current;
+    const pointer = before === undefined ? { current: file } : { current: file, previous: before };
+    await writeDurably(this.#folder, POINTER, new TextEncoder().encode(`${JSON.stringify(pointer)}\n`));
+    await this.#removeOthers([file, before]);
+    return file;
+  }
+
+  async #isSound(file: string): Promise<boolean> {
+    try {
+      await readImageFile(join(this.#folder, file), this.#kind);
+      return true;
+    } catch {
+      // Whatever is wrong with it, writing it anew is the cure.
+      return false;
+    }
+  }
+
+  async #pointer(): Promise<{ current?: string; previous?: string }> {
+    let text: string;
+    try {
+      text = await readFile(join(this.#folder, POINTER), 'utf8');
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code === 'ENOENT') return {};
+      throw error;
+    }
+    try {
+      const { current, previous } = JSON.parse(text) as { current?: unknown; previous?: unknown };
+      return { ...(isFileName(current) && { current }), ...(isFileName(previous) && { previous }) };
+    } catch {
+      // A pointer that is no JSON names nothing; the next publication writes it anew.
+      return {};
+    }
+  }
+
+  async #removeOthers(keep: readonly (string | undefined)[]): Promise<void> {
+    for (const name of await readdir(this.#folder)) {
+      const ours = name.startsWith(`${this.#kind}-`) && name.endsWith(SUFFIX);
+      // A file that another process still has open cannot be removed everywhere; it goes next time.
+      if (ours && !keep.includes(name)) await rm(join(this.#folder, name), { force: true }).catch(() => undefined);
+    }
+  }
+}
+
+const isFileName = (name: unknown): name is string => typeof name === 'string' && /^[a-z]+-[0-9a-f]{16}\.img$/.test(name);
+
+/** The header's checksum covers the directory and so the checksums of all sections: it names the content. */
+function headerName(bytes: Uint8Array): string {
+  const view = new DataView(bytes.buffer, bytes.byteOffset, HEADER_BYTES);
+  return [28, 24].map((at) => view.getUint32(at, true).toString(16).padStart(8, '0')).join('');
+}
+
+function requireSound(image: Image): void {
+  const fault = verifyChecksums(image)[0];
+  if (fault !== undefined) throw new ImageError(fault);
+}
+
+/**
+ * Reads one compiled file whole and checks it.
+ * @throws ImageError when it is cut off or damaged; the error of the file system when it cannot be read
+ */
+export async function readImageFile(path: string, kind: ImageKind): Promise<SharedArrayBuffer> {
+  const handle = await open(path, 'r');
+  try {
+    const { size } = await handle.stat();
+    if (size < HEADER_BYTES || size % ALIGNMENT !== 0) throw new ImageError(`${size} bytes`);
+    const buffer = new SharedArrayBuffer(size);
+    const bytes = new Uint8Array(buffer);
+    for (let at = 0; at < size; ) {
+      const { bytesRead } = await handle.read(bytes, at, Math.min(CHUNK_BYTES, size - at), at);
+      if (bytesRead === 0) throw new ImageError(`it ends at ${at} of ${size} bytes`);
+      at += bytesRead;
+    }
+    requireSound(new Image(buffer, kind));
+    return buffer;
+  } finally {
+    await handle.close();
+  }
+}
+
+/** Beside the target, synced, renamed over it, and the folder synced: after a crash there is the old file or the new one. */
+async function writeDurably(folder: string, name: string, bytes: Uint8Array): Promise<void> {
+  const beside = join(folder, `.${name}.${process.pid}.part`);
+  const handle = await open(beside, 'w');
+  try {
+    for (let at = 0; at < bytes.length; ) {
+      const { bytesWritten } = await handle.write(bytes, at, Math.min(CHUNK_BYTES, bytes.length - at), at);
+      at += bytesWritten;
+    }
+    await handle.sync();
+  } catch (error) {
+    await handle.close();
+    await rm(beside, { force: true });
+    throw error;
+  }
+  await handle.close();
+  await rename(beside, join(folder, name));
+  await syncFolder(folder);
+}
+
+async function syncFolder(folder: string): Promise<void> {
+  // Windows cannot open a folder for syncing; there the rename is durable by itself.
+  if (process.platform === 'win32') return;
+  const handle = await open(folder, 'r');
+  try {
+    await handle.sync();
+  } finally {
+    await handle.close();
+  }
+}
