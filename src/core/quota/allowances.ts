@@ -1,5 +1,5 @@
 import type { ErrorCode } from '../../contract/errors.ts';
-import type { Account, Caller } from '../caller/caller.ts';
+import type { Account, ApiKey, Caller } from '../caller/caller.ts';
 import type { Allowance, QuotaId, QuotaPool } from './quota.ts';
 
 /** What callers without an account may do. */
@@ -32,11 +32,14 @@ export function lookupAllowances(caller: Caller, limits: OpenLimits): Allowances
       const cap = caller.key.perDay ?? UNLIMITED;
       return {
         minute: [accountMinute(caller.account)],
-        day: [{ id: `key:${caller.key.id}`, limit: cap, hardLimit: cap }, accountDay(caller.account)],
+        day: [{ id: keyCounter(caller.key), limit: cap, hardLimit: cap }, accountDay(caller.account)],
       };
     }
   }
 }
+
+/** A key's own counter. It begins with its account, so that a cluster keeps both in one place and can charge them in one step. */
+export const keyCounter = (key: Pick<ApiKey, 'id' | 'accountId'>): QuotaId => `key:${key.accountId}/${key.id}`;
 
 /** Phone numbers have counters of their own, per account (interface, "Phone quota"). */
 export function phoneAllowances(account: Account): Allowances {

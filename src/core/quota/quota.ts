@@ -35,6 +35,8 @@ export interface Receipt {
   readonly units: number;
   readonly dayNumber: number;
   readonly ids: readonly QuotaId[];
+  /** Name of this charge where a refund may have to be repeated after a lost connection. */
+  readonly chargeId?: string;
 }
 
 /** `minute` and `day` are the binding (smallest) allowances, for the headers; each is absent when none of its kind was asked. */

@@ -1,5 +1,5 @@
 import type { Account, ApiKey } from '../../../../core/caller/caller.ts';
-import { lookupAllowances, phoneAllowances } from '../../../../core/quota/allowances.ts';
+import { keyCounter, lookupAllowances, phoneAllowances } from '../../../../core/quota/allowances.ts';
 import type { DayUsage } from '../../../../core/quota/quota.ts';
 import type { UnixMs } from '../../../../core/units.ts';
 import { bindingDay, describeMe } from '../../../../service/me.ts';
@@ -47,7 +47,7 @@ interface DayOf {
 async function dayOf({ ledger }: HttpServices, account: Account, key: ApiKey, phone: boolean, at: UnixMs): Promise<DayOf> {
   const [used, keyUsed, phoneUsed] = await Promise.all([
     ledger.usage(`account:${account.id}`, at),
-    key.perDay === undefined ? undefined : ledger.usage(`key:${key.id}`, at),
+    key.perDay === undefined ? undefined : ledger.usage(keyCounter(key), at),
     phone ? ledger.usage(phoneAllowances(account).day[0]!.id, at) : undefined,
   ]);
   return { used, keyUsed, phoneUsed };

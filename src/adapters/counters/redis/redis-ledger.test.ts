@@ -1,0 +1,266 @@
+import assert from 'node:assert/strict';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, before, describe, test } from 'node:test';
+import fc from 'fast-check';
+import { Redis } from 'iovalkey';
+import { type RedisServer, startRedis } from '../../../../test/support/redis.ts';
+import type { Allowance, ChargeRequest, ChargeResult, QuotaId } from '../../../core/quota/quota.ts';
+import { DAY_MS, MINUTE_MS, type UnixMs, unixMs } from '../../../core/units.ts';
+import { Problem } from '../../../service/problem.ts';
+import { MemoryLedger } from '../memory/memory-ledger.ts';
+import { openSharedLedger } from '../memory/shared-ledger.ts';
+import { RedisLedger } from './redis-ledger.ts';
+
+const ZONE = 'Asia/Shanghai';
+/** 2026-11-21 12:00 in Shanghai. */
+const NOON = unixMs(Date.UTC(2026, 10, 21, 4));
+const later = (ms: number): UnixMs => unixMs(NOON + ms);
+
+const folders: string[] = [];
+let writers = 0;
+function memory(): MemoryLedger {
+  const dir = mkdtempSync(join(tmpdir(), 'pulse-redis-ledger-'));
+  folders.push(dir);
+  writers += 1;
+  return new MemoryLedger(openSharedLedger({ dir, zone: ZONE }, NOON), { owner: 2, writer: `w${writers}` });
+}
+
+let server: RedisServer | undefined;
+let why = '';
+const open: RedisLedger[] = [];
+/** One node: a ledger with a connection of its own. */
+async function node(options: { readonly answerWithinMs?: number } = {}): Promise<RedisLedger> {
+  const ledger = new RedisLedger({ url: server!.url, zone: ZONE, fallback: memory(), ...options });
+  open.push(ledger);
+  assert.ok(await ledger.ready(5000));
+  return ledger;
+}
+const until = async (what: () => boolean): Promise<void> => {
+  for (let attempt = 0; !what(); attempt += 1) {
+    assert.ok(attempt < 1000, 'waited ten seconds');
+    await new Promise((resolve) => setTimeout(resolve, 10));
+  }
+};
+
+let serial = 0;
+const fresh = (pool: 'ip' | 'account' | 'phone'): QuotaId => {
+  serial += 1;
+  return `${pool}:t${serial}`;
+};
+const one = (id: QuotaId, limit: number, hardLimit = limit): Allowance[] => [{ id, limit, hardLimit }];
+const ask = (id: QuotaId, perMin: number, perDay: number, more: Partial<ChargeRequest> = {}): ChargeRequest => ({
+  at: NOON,
+  units: 1,
+  minute: one(id, perMin),
+  day: one(id, perDay),
+  ...more,
+});
+const receiptOf = (result: ChargeResult) => {
+  assert.ok(result.ok);
+  return result.receipt;
+};
+
+before(async () => {
+  const started = await startRedis();
+  if ('skip' in started) why = started.skip;
+  else server = started;
+});
+after(async () => {
+  server?.resume();
+  for (const ledger of open) await ledger.close();
+  await server?.dispose();
+  for (const folder of folders) rmSync(folder, { recursive: true, force: true });
+});
+
+describe('ledger over Redis', () => {
+  const guarantee = (title: string, body: () => Promise<void>): void => {
+    test(title, async (t) => {
+      if (server === undefined) return t.skip(why);
+      await body();
+    });
+  };
+
+  guarantee('for any sequence of charges and refunds the answers are those of the ledger in memory', async () => {
+    const shared = await node();
+    const step = fc.record({
+      units: fc.integer({ min: 0, max: 6 }),
+      after: fc.constantFrom(0, 0, 0, MINUTE_MS / 2, MINUTE_MS, DAY_MS / 2),
+      perMin: fc.integer({ min: 0, max: 12 }),
+      keyCap: fc.integer({ min: 0, max: 12 }),
+      perDay: fc.integer({ min: 0, max: 20 }),
+      overage: fc.integer({ min: 0, max: 5 }),
+      dayToo: fc.boolean(),
+      refund: fc.boolean(),
+    });
+    await fc.assert(
+      fc.asyncProperty(fc.array(step, { maxLength: 25 }), async (steps) => {
+        const account = fresh('account');
+        const key: QuotaId = `key:${account.slice(8)}/k`;
+        const here = memory();
+        let at = NOON;
+        for (const { units, after: wait, perMin, keyCap, perDay, overage, dayToo, refund } of steps) {
+          at = unixMs(at + wait);
+          const request: ChargeRequest = {
+            at,
+            units,
+            minute: one(account, perMin),
+            day: dayToo ? [...one(key, keyCap), ...one(account, perDay, perDay + overage)] : [],
+          };
+          const [theirs, ours] = [await shared.charge(request), here.charge(request)];
+          assert.deepEqual(plain(theirs), plain(ours));
+          if (refund && theirs.ok && ours.ok) {
+            await shared.refund(theirs.receipt, at);
+            here.refund(ours.receipt, at);
+          }
+          for (const id of [account, key]) assert.deepEqual(await shared.usage(id, at), here.usage(id, at));
+        }
+        await here.close();
+      }),
+      { numRuns: 60 },
+    );
+  });
+
+  guarantee('two nodes asking at once never get one unit more than allowed, and not one less', async () => {
+    const nodes = await Promise.all([node(), node()]);
+    const id = fresh('account');
+    const results = await Promise.all(Array.from({ length: 600 }, (_, at) => nodes[at % 2]!.charge(ask(id, 10_000, 250))));
+    assert.equal(results.filter(({ ok }) => ok).length, 250);
+    assert.deepEqual(
+      results.flatMap((result) => (result.ok ? [result.day!.remaining] : [])).sort((a, b) => a - b),
+      Array.from({ length: 250 }, (_, remaining) => remaining),
+    );
+    assert.equal((await nodes[1]!.usage(id, NOON)).used, 250);
+  });
+
+  guarantee('batches are all or nothing under concurrency', async () => {
+    const nodes = await Promise.all([node(), node()]);
+    const id = fresh('phone');
+    const results = await Promise.all(Array.from({ length: 60 }, (_, at) => nodes[at % 2]!.charge(ask(id, 100_000, 1000, { units: 30 + (at % 3) }))));
+    const taken = results.reduce((sum, result) => sum + (result.ok ? result.receipt.units : 0), 0);
+    assert.ok(taken <= 1000 && taken > 1000 - 32, String(taken));
+    assert.equal((await nodes[0]!.usage(id, NOON)).used, taken);
+  });
+
+  guarantee('a refused day leaves the minute counted; a refused minute counts nothing', async () => {
+    const ledger = await node();
+    const id = fresh('account');
+    await ledger.charge(ask(id, 3, 1));
+    const refused = await ledger.charge(ask(id, 3, 1));
+    assert.ok(!refused.ok && refused.window === 'day' && refused.refusedBy === id && refused.minute?.remaining === 1);
+    await ledger.charge(ask(id, 3, 1));
+    const full = await ledger.charge(ask(id, 3, 1));
+    assert.ok(!full.ok && full.window === 'minute' && full.minute?.remaining === 0 && full.day === undefined);
+    assert.equal((await ledger.usage(id, NOON)).used, 1);
+  });
+
+  guarantee('a refund counts once however often it is asked for', async () => {
+    const ledger = await node();
+    const id = fresh('phone');
+    const receipt = receiptOf(await ledger.charge(ask(id, 100, 100, { units: 5 })));
+    await ledger.charge(ask(id, 100, 100, { units: 7 }));
+    await Promise.all([ledger.refund(receipt, NOON), ledger.refund(receipt, NOON), ledger.refund(receipt, NOON)]);
+    assert.deepEqual(await ledger.usage(id, NOON), { used: 7, refunded: 5, resetsAt: unixMs(Date.UTC(2026, 10, 21, 16)) });
+  });
+
+  guarantee('the day turns at midnight of the zone and the minute with the clock', async () => {
+    const ledger = await node();
+    const id = fresh('account');
+    const midnight = Date.UTC(2026, 10, 21, 16);
+    await ledger.charge(ask(id, 1, 1, { at: unixMs(midnight - 1) }));
+    assert.equal((await ledger.charge(ask(id, 1, 1, { at: unixMs(midnight - 1) }))).ok, false);
+    assert.equal((await ledger.charge(ask(id, 1, 1, { at: unixMs(midnight) }))).ok, true);
+  });
+
+  guarantee('every key expires by itself, after its window', async () => {
+    const ledger = await node();
+    const redis = new Redis(server!.url);
+    await redis.flushall();
+    await ledger.charge(ask(fresh('ip'), 9, 9));
+    receiptOf(await ledger.charge(ask(fresh('phone'), 9, 9)));
+    await ledger.refund(receiptOf(await ledger.charge(ask(fresh('phone'), 9, 9))), NOON);
+    const keys = await redis.keys('*');
+    assert.ok(keys.length >= 8, keys.join(' '));
+    for (const key of keys) assert.ok((await redis.ttl(key)) >= (key.startsWith('pulse:m:') ? 120 : 86_400), key);
+    redis.disconnect();
+  });
+
+  guarantee('a server that forgot the scripts is taught them again', async () => {
+    const ledger = await node();
+    const id = fresh('account');
+    await ledger.charge(ask(id, 9, 9));
+    const redis = new Redis(server!.url);
+    await redis.script('FLUSH');
+    redis.disconnect();
+    await until(() => ledger.state().up);
+    const results = [];
+    for (let at = 0; at < 3; at += 1) results.push((await ledger.charge(ask(id, 9, 9))).ok);
+    assert.deepEqual(results, [true, true, true]);
+    await until(() => ledger.state().up);
+  });
+
+  guarantee('with the server gone look-ups are counted here, phone is refused, and both recover by themselves', async () => {
+    const ledger = await node();
+    const [account, phone] = [fresh('account'), fresh('phone')];
+    await ledger.charge(ask(account, 100, 5));
+    await ledger.charge(ask(phone, 100, 50, { units: 20 }));
+    await server!.stop();
+    await until(() => !ledger.state().up);
+    const kept = await ledger.charge(ask(account, 100, 1));
+    assert.equal(kept.ok, true, 'counted by this process alone');
+    assert.equal((await ledger.charge(ask(account, 100, 1))).ok, false, 'and limited by it');
+    const unavailable = (error: unknown) => error instanceof Problem && error.code === 'quota_unavailable';
+    await assert.rejects(ledger.charge(ask(phone, 100, 50)), unavailable);
+    await assert.rejects(ledger.usage(account, NOON), unavailable);
+    await ledger.refund(receiptOf(kept), NOON);
+    assert.deepEqual([ledger.state().localCharges, ledger.state().refusedCharges], [2, 1]);
+    await server!.start();
+    await until(() => ledger.state().up);
+    assert.equal((await ledger.usage(phone, NOON)).used, 20, 'what was answered is still counted');
+    const result = await ledger.charge(ask(phone, 100, 50, { units: 30 }));
+    assert.ok(result.ok && result.day?.remaining === 0);
+  });
+
+  guarantee('a refund asked for while the server is away is made when it is back', async () => {
+    const ledger = await node();
+    const id = fresh('phone');
+    const receipt = receiptOf(await ledger.charge(ask(id, 100, 50, { units: 20 })));
+    await server!.stop();
+    await until(() => !ledger.state().up);
+    await ledger.refund(receipt, NOON);
+    assert.equal(ledger.state().waitingRefunds, 1);
+    await server!.start();
+    await until(() => ledger.state().up && ledger.state().waitingRefunds === 0);
+    assert.deepEqual(await ledger.usage(id, NOON), { used: 0, refunded: 20, resetsAt: unixMs(Date.UTC(2026, 10, 21, 16)) });
+  });
+
+  guarantee('a phone charge whose answer is lost in a frozen server is refused and not billed', async () => {
+    const ledger = await node({ answerWithinMs: 100 });
+    const id = fresh('phone');
+    server!.freeze();
+    await assert.rejects(ledger.charge(ask(id, 100, 50, { units: 20 })), (error) => error instanceof Problem && error.code === 'quota_unavailable');
+    const lookup = await ledger.charge(ask(fresh('account'), 100, 50));
+    assert.equal(lookup.ok, true, 'look-ups go on meanwhile');
+    server!.resume();
+    await until(() => ledger.state().up && ledger.state().waitingRefunds === 0);
+    const { used, refunded } = await ledger.usage(id, NOON);
+    assert.deepEqual([used, refunded], [0, 20]);
+  });
+
+  guarantee('a node that starts without the server works locally until it is there', async () => {
+    await server!.stop();
+    const ledger = new RedisLedger({ url: server!.url, zone: ZONE, fallback: memory() });
+    open.push(ledger);
+    assert.equal(await ledger.ready(50), false);
+    assert.equal((await ledger.charge(ask(fresh('ip'), 9, 9, { at: later(1) }))).ok, true);
+    await server!.start();
+    assert.equal(await ledger.ready(10_000), true);
+  });
+});
+
+const plain = (result: ChargeResult): unknown => {
+  if (!result.ok) return result;
+  const { chargeId: _name, ...receipt } = result.receipt;
+  return { ...result, receipt };
+};

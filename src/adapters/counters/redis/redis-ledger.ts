@@ -1,0 +1,274 @@
+import { randomBytes } from 'node:crypto';
+import { Redis } from 'iovalkey';
+import { poolOf } from '../../../core/quota/allowances.ts';
+import { minuteNumber, type QuotaDayOf, quotaDayIn } from '../../../core/quota/day.ts';
+import type { Allowance, ChargeRequest, ChargeResult, DayUsage, QuotaId, Receipt, WindowState } from '../../../core/quota/quota.ts';
+import { MINUTE_MS, type UnixMs, unixMs } from '../../../core/units.ts';
+import type { Ledger } from '../../../service/ports.ts';
+import { Problem } from '../../../service/problem.ts';
+import { CHARGE, GIVE_BACK } from './scripts.ts';
+
+export interface RedisLedgerOptions {
+  /** redis:// or rediss:// */
+  readonly url: string;
+  /** IANA zone of the quota day. */
+  readonly zone: string;
+  /** Counts look-ups of this process while the server is away. */
+  readonly fallback: Ledger;
+  /** Told when the server goes away and comes back. */
+  readonly onState?: (up: boolean) => void;
+  /** After so long without an answer the server counts as away. */
+  readonly answerWithinMs?: number;
+}
+
+/** For metrics. */
+export interface RedisLedgerState {
+  readonly up: boolean;
+  /** Charges counted locally because the server was away, since the start. */
+  readonly localCharges: number;
+  /** Phone charges refused with quota_unavailable for the same reason. */
+  readonly refusedCharges: number;
+  /** Charges given back that wait for the server. */
+  readonly waitingRefunds: number;
+}
+
+interface Scripted extends Redis {
+  pulseCharge(keyCount: number, ...keysAndValues: (string | number)[]): Promise<number[]>;
+  pulseGiveBack(keyCount: number, ...keysAndValues: (string | number)[]): Promise<number>;
+}
+
+interface WaitingRefund {
+  readonly receipt: Receipt;
+  readonly uncertain: boolean;
+}
+
+const ANSWER_WITHIN_MS = 500;
+const PROBE_EVERY_MS = 250;
+const MINUTE_TTL_SEC = 150;
+/** The console shows use by day; clients without an account are not shown. */
+const ACCOUNT_DAY_TTL_SEC = 62 * 86_400;
+const CLIENT_DAY_TTL_SEC = 2 * 86_400;
+const MARK_TTL_SEC = 86_400;
+const MAX_WAITING = 100_000;
+
+/**
+ * The ledger of several nodes: counters in Redis or Valkey, one atomic script a request, all scripts of one event-loop turn in one write.
+ *
+ * While the server is away, look-ups are counted by this process alone and phone charges are refused with quota_unavailable; it recovers by itself.
+ * What a lost connection leaves in doubt is never sent twice: at worst a look-up was counted that was not answered. A phone charge in doubt is given back.
+ */
+export class RedisLedger implements Ledger {
+  readonly #redis: Scripted;
+  readonly #fallback: Ledger;
+  readonly #dayOf: QuotaDayOf;
+  readonly #local = new WeakSet<Receipt>();
+  readonly #onState: (up: boolean) => void;
+  readonly #waiting: WaitingRefund[] = [];
+  readonly #run = randomBytes(9).toString('base64url');
+  #charges = 0;
+  #up = false;
+  #closed = false;
+  #probe: NodeJS.Timeout | undefined;
+  #localCharges = 0;
+  #refusedCharges = 0;
+
+  constructor(options: RedisLedgerOptions) {
+    this.#fallback = options.fallback;
+    this.#dayOf = quotaDayIn(options.zone);
+    this.#onState = options.onState ?? (() => {});
+    this.#redis = new Redis(options.url, {
+      enableAutoPipelining: true,
+      enableOfflineQueue: false,
+      autoResendUnfulfilledCommands: false,
+      maxRetriesPerRequest: 0,
+      commandTimeout: options.answerWithinMs ?? ANSWER_WITHIN_MS,
+      connectTimeout: 2000,
+      retryStrategy: (attempt: number) => Math.min(attempt * 50, 1000),
+      connectionName: 'pulse',
+      scripts: {
+        pulseCharge: { lua: CHARGE },
+        pulseGiveBack: { lua: GIVE_BACK },
+      },
+    }) as Scripted;
+    // Every failed attempt to connect is an event; the state tells the one thing worth knowing.
+    this.#redis.on('error', () => {});
+    this.#redis.on('ready', () => this.#cameBack());
+    this.#redis.on('close', () => this.#wentAway());
+  }
+
+  /** Resolves as soon as the server answers, or after `withinMs` without it. */
+  async ready(withinMs: number): Promise<boolean> {
+    for (let waited = 0; !this.#up && waited < withinMs; waited += 10) await new Promise((resolve) => setTimeout(resolve, 10));
+    return this.#up;
+  }
+
+  async charge(request: ChargeRequest): Promise<ChargeResult> {
+    const phone = isPhone(request);
+    if (!this.#up) return this.#chargeWithout(request, phone);
+    const day = this.#dayOf(request.at);
+    const minute = minuteNumber(request.at);
+    this.#charges += 1;
+    const chargeId = `${this.#run}.${this.#charges.toString(36)}`;
+    const receipt: Receipt = { units: request.units, dayNumber: day.number, ids: request.day.map(({ id }) => id), chargeId };
+    const keys = [...request.minute.map(({ id }) => minuteKey(id, minute)), ...request.day.map(({ id }) => dayKey(id, day.number))];
+    if (phone) keys.push(...markKeys(request.day[0]?.id ?? request.minute[0]!.id, chargeId));
+    const hardLimits = [...request.minute, ...request.day].map(({ hardLimit }) => hardLimit);
+    const ttls = [MINUTE_TTL_SEC, request.day.some(({ id }) => poolOf(id) === 'ip') ? CLIENT_DAY_TTL_SEC : ACCOUNT_DAY_TTL_SEC, MARK_TTL_SEC];
+    let reply: number[];
+    try {
+      reply = await this.#redis.pulseCharge(keys.length, ...keys, request.units, request.minute.length, request.day.length, ...ttls, ...hardLimits);
+    } catch (error) {
+      this.#failed(error);
+      if (phone) this.#queue({ receipt, uncertain: true });
+      return this.#chargeWithout(request, phone);
+    }
+    if (reply[0] === VOID) throw new Problem('quota_unavailable', { detail: 'the charge arrived after it had been given up' });
+    return resultOf(request, reply, receipt, { minute: unixMs((minute + 1) * MINUTE_MS), day: day.resetsAt });
+  }
+
+  /** Idempotent; kept and tried again when the server is away. */
+  async refund(receipt: Receipt, at: UnixMs): Promise<void> {
+    if (this.#local.has(receipt)) return this.#fallback.refund(receipt, at);
+    if (receipt.ids.length === 0 || receipt.units === 0) return;
+    const waiting = { receipt, uncertain: false };
+    if (!this.#up || !(await this.#giveBack(waiting))) this.#queue(waiting);
+  }
+
+  /** @throws Problem quota_unavailable while the server is away: a count of this process alone would be a wrong answer */
+  async usage(id: QuotaId, at: UnixMs): Promise<DayUsage> {
+    const day = this.#dayOf(at);
+    try {
+      if (!this.#up) throw new Error('away');
+      const [used, refunded] = await this.#redis.hmget(dayKey(id, day.number), 'u', 'r');
+      return { used: Number(used ?? 0), refunded: Number(refunded ?? 0), resetsAt: day.resetsAt };
+    } catch (cause) {
+      this.#failed(cause);
+      throw new Problem('quota_unavailable', { cause });
+    }
+  }
+
+  /** A charge that Redis answered is Redis's to keep; what was counted locally goes to the local log. */
+  flushed(): Promise<void> | undefined {
+    return this.#fallback.flushed();
+  }
+
+  async close(): Promise<void> {
+    this.#closed = true;
+    clearInterval(this.#probe);
+    if (this.#up) await this.#drain();
+    this.#redis.disconnect();
+    await this.#fallback.close();
+  }
+
+  state(): RedisLedgerState {
+    return { up: this.#up, localCharges: this.#localCharges, refusedCharges: this.#refusedCharges, waitingRefunds: this.#waiting.length };
+  }
+
+  async #chargeWithout(request: ChargeRequest, phone: boolean): Promise<ChargeResult> {
+    if (phone) {
+      this.#refusedCharges += 1;
+      throw new Problem('quota_unavailable');
+    }
+    this.#localCharges += 1;
+    const result = await this.#fallback.charge(request);
+    if (result.ok) this.#local.add(result.receipt);
+    return result;
+  }
+
+  async #giveBack({ receipt, uncertain }: WaitingRefund): Promise<boolean> {
+    const keys = [...receipt.ids.map((id) => dayKey(id, receipt.dayNumber)), ...markKeys(receipt.ids[0]!, receipt.chargeId ?? '')];
+    try {
+      await this.#redis.pulseGiveBack(keys.length, ...keys, receipt.units, MARK_TTL_SEC, uncertain ? 1 : 0);
+      return true;
+    } catch (error) {
+      this.#failed(error);
+      return false;
+    }
+  }
+
+  #queue(waiting: WaitingRefund): void {
+    if (this.#waiting.length < MAX_WAITING) this.#waiting.push(waiting);
+  }
+
+  async #drain(): Promise<void> {
+    for (let next = this.#waiting[0]; next !== undefined && (await this.#giveBack(next)); next = this.#waiting[0]) this.#waiting.shift();
+  }
+
+  /** A reply that is an error of ours (a script fault) is thrown on; anything else means that the server cannot be counted on now. */
+  #failed(error: unknown): void {
+    if (
+      error instanceof Error &&
+      error.name === 'ReplyError' &&
+      !/^(LOADING|READONLY|MASTERDOWN|BUSY|CLUSTERDOWN|OOM|MISCONF|NOSCRIPT|TRYAGAIN)/.test(error.message)
+    )
+      throw error;
+    this.#wentAway();
+  }
+
+  #wentAway(): void {
+    if (this.#closed) return;
+    if (this.#up) {
+      this.#up = false;
+      this.#onState(false);
+    }
+    // A frozen server keeps its connection, so no event says when it answers again: it is asked.
+    this.#probe ??= setInterval(() => {
+      if (this.#redis.status === 'ready')
+        this.#redis.ping().then(
+          () => this.#cameBack(),
+          () => {},
+        );
+    }, PROBE_EVERY_MS).unref();
+  }
+
+  #cameBack(): void {
+    if (this.#up || this.#closed) return;
+    clearInterval(this.#probe);
+    this.#probe = undefined;
+    this.#up = true;
+    this.#onState(true);
+    void this.#drain();
+  }
+}
+
+const VOID = 3;
+const REFUSED = { 1: 'minute', 2: 'day' } as const;
+
+/** Everything of one account, client or family lies in one slot of a cluster: its counters change together. A key's id begins with its account's. */
+const tagged = (id: QuotaId): string => {
+  const rest = id.slice(id.indexOf(':') + 1);
+  const dot = id.startsWith('key:') ? rest.indexOf('/') : -1;
+  return dot < 0 ? `{${rest}}:${poolOf(id)}` : `{${rest.slice(0, dot)}}:${poolOf(id)}:${rest.slice(dot + 1)}`;
+};
+const minuteKey = (id: QuotaId, minute: number): string => `pulse:m:${tagged(id)}:${minute}`;
+const dayKey = (id: QuotaId, day: number): string => `pulse:d:${tagged(id)}:${day}`;
+const markKeys = (id: QuotaId, chargeId: string): [string, string] => [`pulse:c:${tagged(id)}:${chargeId}`, `pulse:v:${tagged(id)}:${chargeId}`];
+
+const isPhone = ({ day, minute }: ChargeRequest): boolean => day.some(({ id }) => poolOf(id) === 'phone') || minute.some(({ id }) => poolOf(id) === 'phone');
+
+/** From the script's reply to the port's answer; the binding window is the one with the least left, of equal ones the smaller limit. */
+function resultOf(request: ChargeRequest, reply: readonly number[], receipt: Receipt, ends: { readonly minute: UnixMs; readonly day: UnixMs }): ChargeResult {
+  const [status, index = 0, ...used] = reply;
+  const minutes = request.minute.map((allowance, at) => windowOf(allowance, used[at]!, ends.minute));
+  if (status === 1) {
+    const refused = request.minute[index - 1]!;
+    return { ok: false, window: 'minute', refusedBy: refused.id, minute: windowOf(refused, used[0]!, ends.minute) };
+  }
+  const minute = binding(minutes);
+  if (status === 2) {
+    const refused = request.day[index - 1]!;
+    const day = windowOf(refused, used[request.minute.length]!, ends.day);
+    return { ok: false, window: REFUSED[2], refusedBy: refused.id, day, ...(minute === undefined ? {} : { minute }) };
+  }
+  const day = binding(request.day.map((allowance, at) => windowOf(allowance, used[request.minute.length + at]!, ends.day)));
+  return { ok: true, receipt, ...(minute === undefined ? {} : { minute }), ...(day === undefined ? {} : { day }) };
+}
+
+const windowOf = ({ limit }: Allowance, used: number, resetsAt: UnixMs): WindowState => ({ limit, remaining: Math.max(0, limit - used), resetsAt });
+
+function binding(windows: readonly WindowState[]): WindowState | undefined {
+  return windows.reduce<WindowState | undefined>(
+    (best, one) => (best === undefined || one.remaining < best.remaining || (one.remaining === best.remaining && one.limit < best.limit) ? one : best),
+    undefined,
+  );
+}

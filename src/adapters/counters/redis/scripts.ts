@@ -1,0 +1,63 @@
+/**
+ * The two scripts. Each is one atomic step on the server, and all its keys carry one hash tag, so it runs on a cluster too.
+ *
+ * A minute counter is a string; a day counter is a hash of `u` (units used) and `r` (units given back). Every key expires by itself after its window.
+ * A charge of phone numbers leaves a mark under its id: if the answer is lost on the way, nobody may be billed for what was never answered, and the
+ * mark tells whether there is something to give back.
+ */
+
+/** KEYS: minute counters, day counters, then (marked charges only) the charge's mark and its void mark. */
+export const CHARGE = `
+local units, minutes, days = tonumber(ARGV[1]), tonumber(ARGV[2]), tonumber(ARGV[3])
+local minuteTtl, dayTtl, markTtl = ARGV[4], ARGV[5], ARGV[6]
+local counters = minutes + days
+if #KEYS > counters and redis.call('EXISTS', KEYS[counters + 2]) == 1 then return {3} end
+local reply = {0, 0}
+for i = 1, minutes do
+  local used = tonumber(redis.call('GET', KEYS[i]) or '0')
+  if used + units > tonumber(ARGV[6 + i]) then return {1, i, used} end
+  reply[2 + i] = used + units
+end
+if units > 0 then
+  for i = 1, minutes do
+    if redis.call('INCRBY', KEYS[i], units) == units then redis.call('EXPIRE', KEYS[i], minuteTtl) end
+  end
+end
+for i = minutes + 1, counters do
+  local used = tonumber(redis.call('HGET', KEYS[i], 'u') or '0')
+  if used + units > tonumber(ARGV[6 + i]) then
+    reply[1], reply[2], reply[3 + minutes] = 2, i - minutes, used
+    for j = 4 + minutes, 2 + i do reply[j] = nil end
+    return reply
+  end
+  reply[2 + i] = used + units
+end
+if units > 0 then
+  for i = minutes + 1, counters do
+    local existed = redis.call('EXISTS', KEYS[i])
+    redis.call('HINCRBY', KEYS[i], 'u', units)
+    if existed == 0 then redis.call('EXPIRE', KEYS[i], dayTtl) end
+  end
+  if #KEYS > counters then redis.call('SET', KEYS[counters + 1], '1', 'EX', markTtl) end
+end
+return reply
+`;
+
+/**
+ * KEYS: day counters, the charge's mark, its void mark. Gives back once, however often it is asked. ARGV[3] is 1 when it is not known whether the charge
+ * was made: then it counts only if its mark is there, and a charge that arrives late finds the void mark and is refused.
+ */
+export const GIVE_BACK = `
+local units, markTtl, uncertain = tonumber(ARGV[1]), ARGV[2], ARGV[3] == '1'
+local days = #KEYS - 2
+if not redis.call('SET', KEYS[days + 2], '1', 'NX', 'EX', markTtl) then return 0 end
+if uncertain and redis.call('EXISTS', KEYS[days + 1]) == 0 then return 0 end
+for i = 1, days do
+  local used = tonumber(redis.call('HGET', KEYS[i], 'u') or '0')
+  if used >= units then
+    redis.call('HINCRBY', KEYS[i], 'u', -units)
+    redis.call('HINCRBY', KEYS[i], 'r', units)
+  end
+end
+return 1
+`;

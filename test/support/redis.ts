@@ -1,0 +1,78 @@
+/** A real Redis for tests on a free loopback port, with an append-only file so that it remembers across `stop` and `start`. */
+import { type ChildProcess, spawn } from 'node:child_process';
+import { existsSync, mkdtempSync, rmSync } from 'node:fs';
+import { connect } from 'node:net';
+import { tmpdir } from 'node:os';
+import { delimiter, join } from 'node:path';
+import { freePort, install } from './postgres.ts';
+
+export interface RedisServer {
+  readonly url: string;
+  /** Kills the server; what it answered stays in its file. */
+  stop(): Promise<void>;
+  start(): Promise<void>;
+  /** Freezes the process: it keeps its connections and answers nothing until `resume`. */
+  freeze(): void;
+  resume(): void;
+  dispose(): Promise<void>;
+}
+
+/** Starts a server (Redis or Valkey), or returns the reason why none can be had here, for `t.skip`. */
+export async function startRedis(): Promise<RedisServer | { readonly skip: string }> {
+  const binary = findBinary() ?? install('redis-server', findBinary);
+  if (binary === undefined) return { skip: 'Redis is not installed and cannot be installed here' };
+  const dir = mkdtempSync(join(tmpdir(), 'pulse-redis-'));
+  const port = await freePort();
+  let child: ChildProcess | undefined;
+  const killHard = (): void => void child?.kill('SIGKILL');
+  process.on('exit', killHard);
+  const start = async (): Promise<void> => {
+    const settings = ['--port', String(port), '--bind', '127.0.0.1', '--dir', dir, '--save', '', '--appendonly', 'yes', '--appendfsync', 'no'];
+    child = spawn(binary, settings, { stdio: 'ignore', cwd: dir });
+    for (let attempt = 0; !(await answers(port)); attempt += 1) {
+      if (child.exitCode !== null || attempt > 200) throw new Error('Redis did not start');
+      await new Promise((resolve) => setTimeout(resolve, 25));
+    }
+  };
+  const stop = async (): Promise<void> => {
+    const running = child;
+    child = undefined;
+    if (running === undefined || running.exitCode !== null || running.signalCode !== null) return;
+    const gone = new Promise((resolve) => running.once('exit', resolve));
+    running.kill('SIGKILL');
+    await gone;
+  };
+  await start();
+  return {
+    url: `redis://127.0.0.1:${port}`,
+    start,
+    stop,
+    freeze: () => void child?.kill('SIGSTOP'),
+    resume: () => void child?.kill('SIGCONT'),
+    async dispose() {
+      await stop();
+      process.off('exit', killHard);
+      rmSync(dir, { recursive: true, force: true });
+    },
+  };
+}
+
+function findBinary(): string | undefined {
+  const folders = [...(process.env.PATH ?? '').split(delimiter), '/usr/bin', '/usr/sbin', '/usr/local/bin'].filter((folder) => folder !== '');
+  const candidates = ['redis-server', 'valkey-server'].flatMap((name) => folders.map((folder) => join(folder, name)));
+  return candidates.find((path) => existsSync(path));
+}
+
+/** PING answered with +PONG; while the file is loading the answer is an error. */
+function answers(port: number): Promise<boolean> {
+  return new Promise((resolve) => {
+    const socket = connect(port, '127.0.0.1', () => socket.write('PING\r\n'));
+    const done = (result: boolean): void => {
+      socket.destroy();
+      resolve(result);
+    };
+    socket.setTimeout(1000, () => done(false));
+    socket.on('data', (chunk) => done(chunk.toString().startsWith('+PONG')));
+    socket.on('error', () => done(false));
+  });
+}
