@@ -1,0 +1,154 @@
+import type { FastifyInstance } from 'fastify';
+import type { ConsoleKey, ConsoleNewKey, ConsoleUsage, ConsoleUsageDay } from '../../contract/console.ts';
+import type { Account, ApiKey } from '../../core/caller/caller.ts';
+import { parseRfc3339 } from '../../core/evidence/rfc3339.ts';
+import { phoneAllowances } from '../../core/quota/allowances.ts';
+import type { QuotaDayOf } from '../../core/quota/day.ts';
+import { DAY_MS, type UnixMs, unixMs } from '../../core/units.ts';
+import type { AccountStore } from '../../service/account-store.ts';
+import { isoTime } from '../../service/iso-time.ts';
+import { createKey } from '../../service/key-create.ts';
+import type { KeyHasher } from '../../service/key-hash.ts';
+import { revokeKey } from '../../service/key-revoke.ts';
+import { describeMe } from '../../service/me.ts';
+import type { Clock, Ledger } from '../../service/ports.ts';
+import { Problem } from '../../service/problem.ts';
+import type { SessionGuard } from './session/session-guard.ts';
+
+export interface AccountAppDependencies {
+  readonly guard: SessionGuard;
+  readonly accounts: AccountStore;
+  readonly hasher: KeyHasher;
+  readonly ledger: Ledger;
+  readonly clock: Clock;
+  readonly quotaTz: string;
+  readonly quotaDay: QuotaDayOf;
+  /** Whether this deployment answers phone look-ups at all. */
+  readonly phone: boolean;
+  readonly salesContact?: string;
+}
+
+/** Quota days shown in the usage chart, today included. */
+const USAGE_DAYS = 30;
+
+/**
+ * The key panel and the usage page, below /console/api:
+ *
+ *     GET    /keys            {keys}
+ *     POST   /keys            {name, per_day?, expires_at?, phone?}  {key_id, key, key_prefix}, the only time the key is seen
+ *     DELETE /keys/{id}
+ *     GET    /usage           {me, days}: the document of GET /v1/me for the account, and 30 quota days
+ */
+export function accountRoutes(parent: FastifyInstance, dependencies: AccountAppDependencies): void {
+  const { guard, accounts, hasher, ledger, clock } = dependencies;
+
+  parent.register(async (app) => {
+    app.addHook('onRequest', async (_request, reply) => {
+      reply.header('cache-control', 'no-store');
+    });
+
+    app.get('/console/api/keys', async (request): Promise<{ readonly keys: readonly ConsoleKey[] }> => {
+      const { account } = await guard.require(request);
+      const at = clock.now();
+      const keys = await accounts.keys(account.id);
+      return { keys: await Promise.all(keys.map(async (key) => keyDocument(key, (await ledger.usage(`key:${key.id}`, at)).used))) };
+    });
+
+    app.post('/console/api/keys', async (request, reply): Promise<ConsoleNewKey> => {
+      const { account } = await guard.require(request);
+      const at = clock.now();
+      const wish = readWish(request.body, at);
+      const { key, secret } = await createKey(accounts, hasher, { accountId: account.id, ...wish }, { actor: `user:${account.id}`, at });
+      reply.code(201);
+      return { key_id: key.id, key: secret, key_prefix: key.prefix };
+    });
+
+    app.delete('/console/api/keys/:id', async (request, reply) => {
+      const { account } = await guard.require(request);
+      const { id } = request.params as { readonly id: string };
+      await revokeKey(accounts, id, { actor: `user:${account.id}`, at: clock.now() }, account.id);
+      return reply.code(204).send();
+    });
+
+    app.get('/console/api/usage', async (request): Promise<ConsoleUsage> => {
+      const { account } = await guard.require(request);
+      return await usageDocument(account, dependencies);
+    });
+  });
+}
+
+const keyDocument = (key: ApiKey, usedToday: number): ConsoleKey => ({
+  id: key.id,
+  name: key.name,
+  prefix: key.prefix,
+  phone: key.phone,
+  created_at: isoTime(key.createdAt),
+  used_today: usedToday,
+  ...(key.perDay === undefined ? {} : { per_day: key.perDay }),
+  ...(key.expiresAt === undefined ? {} : { expires_at: isoTime(key.expiresAt) }),
+  ...(key.revokedAt === undefined ? {} : { revoked_at: isoTime(key.revokedAt) }),
+  ...(key.lastUsedAt === undefined ? {} : { last_used_at: isoTime(key.lastUsedAt) }),
+});
+
+interface Wish {
+  readonly name: string;
+  readonly perDay?: number;
+  readonly expiresAt?: UnixMs;
+  readonly phone?: boolean;
+}
+
+/** @throws Problem bad_request */
+function readWish(body: unknown, now: UnixMs): Wish {
+  const { name, per_day, expires_at, phone } = (typeof body === 'object' && body !== null ? body : {}) as Readonly<Record<string, unknown>>;
+  if (typeof name !== 'string' || name.trim() === '') throw new Problem('bad_request', { message: 'A key needs a name.' });
+  if (per_day !== undefined && !(Number.isSafeInteger(per_day) && Number(per_day) >= 0))
+    throw new Problem('bad_request', { message: 'per_day must be a whole number.' });
+  const expiresAt = typeof expires_at === 'string' ? parseRfc3339(expires_at) : undefined;
+  if (expires_at !== undefined && (expiresAt === undefined || expiresAt <= now))
+    throw new Problem('bad_request', { message: 'expires_at must be a future RFC 3339 date-time.' });
+  if (phone !== undefined && typeof phone !== 'boolean') throw new Problem('bad_request', { message: 'phone must be true or false.' });
+  return {
+    name,
+    ...(per_day === undefined ? {} : { perDay: Number(per_day) }),
+    ...(expiresAt === undefined ? {} : { expiresAt }),
+    ...(phone === undefined ? {} : { phone }),
+  };
+}
+
+async function usageDocument(
+  account: Account,
+  { accounts, ledger, clock, quotaTz, quotaDay, phone, salesContact }: AccountAppDependencies,
+): Promise<ConsoleUsage> {
+  const now = clock.now();
+  const keys = await accounts.keys(account.id);
+  const phoneId = phone && account.phoneEnabled ? phoneAllowances(account).day[0]?.id : undefined;
+  const days: ConsoleUsageDay[] = [];
+  let at = now;
+  for (let back = 0; back < USAGE_DAYS; back++) {
+    const day = quotaDay(at);
+    const used = (await ledger.usage(`account:${account.id}`, at)).used;
+    const byKey: Record<string, number> = {};
+    for (const key of keys) {
+      const ofKey = used === 0 ? 0 : (await ledger.usage(`key:${key.id}`, at)).used;
+      if (ofKey > 0) byKey[key.id] = ofKey;
+    }
+    days.push({
+      day: new Date(day.number * DAY_MS).toISOString().slice(0, 10),
+      used,
+      keys: byKey,
+      ...(phoneId === undefined ? {} : { phone: (await ledger.usage(phoneId, at)).used }),
+    });
+    // One millisecond before this day began is the day before, also where days are 23 or 25 hours long.
+    at = unixMs(day.startsAt - 1);
+  }
+  const me = describeMe({
+    account,
+    key: undefined,
+    used: await ledger.usage(`account:${account.id}`, now),
+    keyUsed: undefined,
+    phoneUsed: phoneId === undefined ? undefined : await ledger.usage(phoneId, now),
+    quotaTz,
+    ...(salesContact === undefined ? {} : { salesContact }),
+  });
+  return { me, days: days.reverse() };
+}

@@ -1,0 +1,17 @@
+import type { EvidenceState } from './risk.ts';
+
+/** One moment of an address's past or expected future. */
+export interface TimelinePoint {
+  readonly at: string;
+  readonly score: number;
+  readonly state: EvidenceState;
+}
+
+/** Body of GET /console/api/pulse/{ip}/timeline: how the score stood, and how it will fall if nothing is captured any more. */
+export interface Timeline {
+  readonly window_from: string;
+  readonly past: readonly TimelinePoint[];
+  readonly future: readonly TimelinePoint[];
+  /** When the score leaves a band, as the captures stand; only bands it is in. */
+  readonly exits: readonly { readonly below: 70 | 30 | 1; readonly at: string }[];
+}
