@@ -9,6 +9,7 @@ import { PulseLookup } from '../service/lookup-pulse.ts';
 import { httpPlugins } from './http-plugins.ts';
 import { linksOf } from './links.ts';
 import { openKeys } from './open-accounts.ts';
+import { openLedger } from './open-ledger.ts';
 import { loadSecret } from './secret.ts';
 import { ThreadData } from './thread-data.ts';
 import type { FromThread, ThreadStart, ToThread } from './thread-messages.ts';
@@ -24,7 +25,8 @@ const tell = (message: FromThread): void => port.postMessage(message);
 
 const log = createLogger(config.logLevel);
 const data = new ThreadData(start.data);
-const ledger = new MemoryLedger(start.ledger, { owner: start.owner, writer: `${start.run}${start.owner.toString(36)}` });
+const local = new MemoryLedger(start.ledger, { owner: start.owner, writer: `${start.run}${start.owner.toString(36)}` });
+const ledger = await openLedger(config, local, log);
 const keys = await openKeys(config);
 const http = await createHttpServer({
   idPrefix: `${start.run}${start.owner.toString(36)}-`,

@@ -1,0 +1,23 @@
+import { RedisLedger } from '../adapters/counters/redis/redis-ledger.ts';
+import type { Logger } from '../adapters/system/logger.ts';
+import type { Config } from '../config.ts';
+import type { Ledger } from '../service/ports.ts';
+
+/** A node that starts waits so long for Redis before it begins to count by itself. */
+const PATIENCE_MS = 2000;
+
+/**
+ * The ledger of one thread: counters in this process, or in Redis when PULSE_REDIS_URL is set.
+ * @param local counts alone without Redis, and look-ups while Redis is away
+ */
+export async function openLedger(config: Pick<Config, 'redisUrl' | 'quotaTz'>, local: Ledger, log: Logger): Promise<Ledger> {
+  if (config.redisUrl === undefined) return local;
+  const ledger = new RedisLedger({
+    url: config.redisUrl,
+    zone: config.quotaTz,
+    fallback: local,
+    onState: (up) => (up ? log.info({}, 'Redis answers; counters are shared') : log.warn({}, 'Redis is away; look-ups are counted by this node alone')),
+  });
+  if (!(await ledger.ready(PATIENCE_MS))) log.warn({}, 'Redis is away; look-ups are counted by this node alone');
+  return ledger;
+}
