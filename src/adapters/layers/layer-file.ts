@@ -12,6 +12,8 @@ export interface LayerFile {
   readonly kind?: LayerKind;
   /** Left out: `china` for the Chinese-made formats (IPDB, xdb, ip2region), else `world`. */
   readonly role?: LayerRole;
+  /** Known beforehand to hold only the one: the other build does not read it. */
+  readonly gives?: 'place' | 'network';
   readonly version: string;
   readonly licence?: string;
   readonly attribution?: string;

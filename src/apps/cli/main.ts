@@ -12,6 +12,7 @@ const USAGE = 2;
 
 const COMMANDS: Readonly<Record<string, { readonly summary: string; readonly load: () => Promise<{ readonly register: Register }> }>> = {
   account: { summary: 'accounts, their plans and limits', load: () => import('./commands/account.ts') },
+  data: { summary: 'geolocation and network data: list, build, verify', load: () => import('./commands/data.ts') },
   feeds: { summary: 'public sources: list, refresh, import', load: () => import('./commands/feeds.ts') },
   key: { summary: 'API keys of an account', load: () => import('./commands/key.ts') },
   serve: { summary: 'answer requests until stopped', load: () => import('./commands/serve.ts') },

@@ -1,0 +1,59 @@
+import type { LayerRecord } from '../../core/place/layer-record.ts';
+import type { LayerRole } from '../../core/place/merge-place.ts';
+import type { NetworkList } from '../../core/place/network-list.ts';
+import type { FamilyTables } from '../../service/build-data.ts';
+import { type LayerPart, mergeNetworks, mergePlaces } from '../../service/build-data-merge.ts';
+import { LayerFileError } from './layer.ts';
+import type { LayerFile } from './layer-file.ts';
+import { readLayer } from './read-layer.ts';
+import { placeTables } from './tables.ts';
+
+export interface FamilyRequest {
+  readonly family: 4 | 6;
+  /** Most trusted first. */
+  readonly layers: readonly LayerFile[];
+  readonly lists: readonly NetworkList[];
+  readonly place: boolean;
+  readonly network: boolean;
+}
+
+export interface FamilyResult extends FamilyTables {
+  /** Layers that could not be used, as sentences that name the file. */
+  readonly faults: readonly string[];
+}
+
+/** Reads every layer's part of one family and merges it. A layer that cannot be read is named among the faults and left out; the others are used. */
+export function readFamily(request: FamilyRequest, onStep: (step: string) => void): FamilyResult {
+  const { family } = request;
+  const faults: string[] = [];
+  const places: LayerPart[] = [];
+  const networks: LayerPart[] = [];
+  for (const layer of request.layers) {
+    if ((layer.gives === 'place' && !request.place) || (layer.gives === 'network' && !request.network)) continue;
+    onStep(`read ${layer.id} IPv${family}`);
+    try {
+      const { role, parts } = readLayer(layer, family);
+      for (const { v4, v6, records } of parts) {
+        const ranges = family === 4 ? v4 : v6;
+        if (ranges === undefined) continue;
+        if (saysPlace(records)) places.push({ role, ranges, records });
+        if (saysNetwork(records)) networks.push({ role: 'world' satisfies LayerRole, ranges, records });
+      }
+    } catch (error) {
+      if (!(error instanceof LayerFileError)) throw error;
+      faults.push(error.message);
+    }
+  }
+  const tables = request.place ? placeTables() : undefined;
+  if (tables) onStep(`merge places IPv${family}`);
+  const place = tables && mergePlaces(family, places, tables);
+  if (request.network) onStep(`merge networks IPv${family}`);
+  const network = request.network ? mergeNetworks(family, networks, request.lists) : undefined;
+  return { ...(place && { place }), ...(network && { network }), faults };
+}
+
+const saysPlace = (records: readonly (LayerRecord | undefined)[]): boolean => records.some((record) => record?.country !== undefined);
+const saysNetwork = (records: readonly (LayerRecord | undefined)[]): boolean =>
+  records.some(
+    (record) => record !== undefined && (record.asn !== undefined || record.usage !== undefined || record.hosting === true || record.mobile === true),
+  );

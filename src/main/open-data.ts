@@ -1,0 +1,175 @@
+import { createHash } from 'node:crypto';
+import { closeSync, existsSync, fsyncSync, mkdirSync, openSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeSync } from 'node:fs';
+import { join } from 'node:path';
+import { Worker } from 'node:worker_threads';
+import { findLayers } from '../adapters/layers/find-layers.ts';
+import type { LayerFile } from '../adapters/layers/layer-file.ts';
+import { findNetworkLists } from '../adapters/layers/network-lists.ts';
+import type { FamilyRequest } from '../adapters/layers/read-family.ts';
+import type { NetworkList } from '../core/place/network-list.ts';
+import { unixMs } from '../core/units.ts';
+import { type GeoImage, openGeo } from '../engine/geo/geo-image.ts';
+import type { GeoMeta } from '../engine/geo/geo-input.ts';
+import { buildData, type FamilyTables } from '../service/build-data.ts';
+
+/** Raised when the rules of the merge or the tables in data/ change meaning: images of an earlier number are rebuilt. */
+const RULES_VERSION = 1;
+
+export interface PrepareOptions {
+  /** Lists besides the shipped ones and those in the data folder; the same id replaces. */
+  readonly networkLists?: readonly NetworkList[];
+  readonly onProgress?: (step: string) => void;
+  /** Build even when nothing changed. */
+  readonly force?: boolean;
+}
+
+export interface PreparedImage {
+  /** The image file to load. */
+  readonly path: string;
+  readonly dataVersion: string;
+  readonly rebuilt: boolean;
+  /** Layers and lists that were left out, as sentences that name the file. */
+  readonly faults: readonly string[];
+}
+
+/** What `images/geo.json` holds: which file is current and what it was made from. */
+interface Current {
+  readonly file: string;
+  readonly bytes: number;
+  readonly dataVersion: string;
+  readonly place: string;
+  readonly network: string;
+  readonly faults: readonly string[];
+}
+
+/**
+ * Makes sure that the image of place and network for the present layers and lists is there, building it when something changed.
+ * Only what changed is built anew: new lists leave the place tables as they are.
+ * @param dataDir the data folder; images go to `<dataDir>/images`
+ * @param now for the image's build time
+ * @throws Error when no image can be built; the earlier file is left as it was
+ */
+export async function prepareGeoImage({ dataDir }: { readonly dataDir: string }, now: number, options: PrepareOptions = {}): Promise<PreparedImage> {
+  const inputs = findInputs(dataDir, options.networkLists ?? []);
+  const folder = join(dataDir, 'images');
+  const current = readCurrent(folder);
+  const usable = current !== undefined && existsSync(join(folder, current.file)) && statSync(join(folder, current.file)).size === current.bytes;
+  if (usable && !options.force && current.place === inputs.place && current.network === inputs.network) {
+    const { file, dataVersion } = current;
+    return { path: join(folder, file), dataVersion, rebuilt: false, faults: [...inputs.faults, ...current.faults] };
+  }
+  const place = !usable || options.force === true || current.place !== inputs.place;
+  const previous = place || !usable ? undefined : openFile(join(folder, current.file));
+  const step = options.onProgress ?? (() => {});
+  const families = await Promise.all(
+    ([4, 6] as const).map((family) => inWorker({ family, layers: inputs.layers, lists: inputs.lists, place, network: true }, step)),
+  );
+  const [v4, v6] = families as [FamilyOutcome, FamilyOutcome];
+  const meta: GeoMeta = {
+    dataVersion: inputs.dataVersion,
+    builtAt: unixMs(now),
+    sources: inputs.layers.map(({ id, version, licence, attribution }) => ({ id, version, ...(licence && { licence }), ...(attribution && { attribution }) })),
+    extra: { place: inputs.place, network: inputs.network },
+  };
+  const bytes = buildData({ meta, v4, v6, ...(previous && { previous }), onStep: step });
+  step('write');
+  const file = `geo-${createHash('sha256').update(`${inputs.place} ${inputs.network} ${now}`).digest('hex').slice(0, 16)}.img`;
+  const faults = [...new Set([...v4.faults, ...v6.faults])];
+  writeDurably(folder, file, bytes);
+  const next: Current = { file, bytes: bytes.length, dataVersion: inputs.dataVersion, place: inputs.place, network: inputs.network, faults };
+  writeDurably(folder, 'geo.json', Buffer.from(`${JSON.stringify(next, null, 2)}\n`));
+  removeOld(folder, [file, current?.file]);
+  return { path: join(folder, file), dataVersion: inputs.dataVersion, rebuilt: true, faults: [...inputs.faults, ...faults] };
+}
+
+export interface DataInputs {
+  readonly layers: readonly LayerFile[];
+  readonly lists: readonly NetworkList[];
+  readonly faults: readonly string[];
+  /** Fingerprints of what the place and the network tables are made from. */
+  readonly place: string;
+  readonly network: string;
+  /** Ids and dates of the layers, and a hash over these and the lists' versions: equal on every machine with the same data. */
+  readonly dataVersion: string;
+}
+
+/** Finds layers and lists and names their state; reads no data. */
+export function findInputs(dataDir: string, more: readonly NetworkList[] = []): DataInputs {
+  const found = findLayers(dataDir);
+  const listed = findNetworkLists(dataDir);
+  const lists = [...new Map([...listed.lists, ...more].map((list) => [list.id, list])).values()];
+  const state = (layer: LayerFile): unknown => [layer, layer.files.map((file) => [statSync(file).size, statSync(file).mtimeMs])];
+  const tables = ['gb2260', 'countries'].map((name) => digest(readFileSync(new URL(`../../data/${name}.json`, import.meta.url), 'utf8')));
+  const place = digest([RULES_VERSION, tables, found.layers.filter((layer) => layer.gives !== 'network').map(state)]);
+  const versions = lists.map((list) => [list.id, list.version, list.effect, list.priority, list.asns?.length, list.prefixes?.length]);
+  const network = digest([RULES_VERSION, versions, found.layers.filter((layer) => layer.gives !== 'place').map(state)]);
+  const stable = digest([
+    RULES_VERSION,
+    tables,
+    versions,
+    found.layers.map((layer) => [layer.id, layer.version, layer.files.map((file) => statSync(file).size)]),
+  ]);
+  const dataVersion = [...found.layers.map((layer) => `${layer.id}-${layer.version}`), stable.slice(0, 8)].join('+');
+  return { layers: found.layers, lists, faults: [...found.faults, ...listed.faults], place, network, dataVersion };
+}
+
+const digest = (value: unknown): string => createHash('sha256').update(JSON.stringify(value)).digest('hex').slice(0, 32);
+
+/** Opens an image file over its bytes. */
+export function openFile(path: string): GeoImage {
+  const bytes = readFileSync(path);
+  const buffer = new ArrayBuffer(bytes.length);
+  new Uint8Array(buffer).set(bytes);
+  return openGeo(buffer);
+}
+
+interface FamilyOutcome extends FamilyTables {
+  readonly faults: readonly string[];
+}
+
+function inWorker(request: FamilyRequest, onStep: (step: string) => void): Promise<FamilyOutcome> {
+  return new Promise((resolve, reject) => {
+    const worker = new Worker(new URL('./open-data-worker.ts', import.meta.url), { workerData: request });
+    let outcome: FamilyOutcome | undefined;
+    worker.on('message', ({ step, done }) => {
+      if (step !== undefined) onStep(step);
+      if (done === undefined) return;
+      const { place, records, network, faults } = done;
+      outcome = {
+        ...(place && { place: { ranges: place.ranges, records: Buffer.from(records).toString('utf8').split('\n') } }),
+        ...(network && { network }),
+        faults,
+      };
+    });
+    worker.on('error', reject);
+    worker.on('exit', (code) => (outcome === undefined ? reject(new Error(`the data worker ended early (status ${code})`)) : resolve(outcome)));
+  });
+}
+
+function readCurrent(folder: string): Current | undefined {
+  try {
+    return JSON.parse(readFileSync(join(folder, 'geo.json'), 'utf8')) as Current;
+  } catch {
+    // No image yet, or a note that was cut off: either way the image is built.
+    return undefined;
+  }
+}
+
+/** Beside the old file, synced, renamed over it: a reader sees the whole old or the whole new one. */
+function writeDurably(folder: string, name: string, bytes: Uint8Array): void {
+  mkdirSync(folder, { recursive: true });
+  const part = join(folder, `${name}.part`);
+  const handle = openSync(part, 'w');
+  try {
+    for (let at = 0; at < bytes.length; ) at += writeSync(handle, bytes, at, Math.min(bytes.length - at, 1 << 28));
+    fsyncSync(handle);
+  } finally {
+    closeSync(handle);
+  }
+  renameSync(part, join(folder, name));
+}
+
+/** Keeps the new image and the one before it, which a running server may still be loading. */
+function removeOld(folder: string, keep: readonly (string | undefined)[]): void {
+  for (const name of readdirSync(folder)) if (/^geo-[0-9a-f]+\.img(\.part)?$/.test(name) && !keep.includes(name)) rmSync(join(folder, name));
+}
