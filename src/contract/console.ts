@@ -59,3 +59,13 @@ export interface ConsoleAuditEntry {
   readonly subject: string;
   readonly detail: Readonly<Record<string, unknown>>;
 }
+
+/** An app connected over OAuth. Its name is the app's own claim. */
+export interface ConsoleApp {
+  readonly client_id: string;
+  readonly name: string;
+  /** Hosts its answers go to, which is the part of its identity that was checked. */
+  readonly redirect_hosts: readonly string[];
+  readonly connected_at: string;
+  readonly last_used_at?: string;
+}

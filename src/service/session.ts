@@ -33,8 +33,8 @@ export interface Session {
 export interface SessionDependencies {
   readonly store: SessionStore;
   readonly account: (id: string) => Account | undefined | Promise<Account | undefined>;
-  /** The deployment secret; keys the CSRF tokens. */
-  readonly secret: string;
+  /** Keys the CSRF tokens. */
+  readonly secret: Uint8Array;
 }
 
 /** Console sessions: opened by sign-in, read at every console request, ended by sign-out, a new password or the account's end. */

@@ -1,0 +1,32 @@
+import { createTransport } from 'nodemailer';
+import type { SignInMail } from '../../service/sign-in.ts';
+import { MAIL_TEXTS } from './mail-texts.ts';
+
+export interface SmtpOptions {
+  /** PULSE_SMTP_URL: smtp://user:password@host:587?from=pulse%40example.com; smtps:// for TLS from the first byte. */
+  readonly url: string;
+  /** Public address of the deployment; the sender's domain when the URL names no `from`. */
+  readonly baseUrl: string;
+}
+
+export interface SmtpMail extends SignInMail {
+  close(): void;
+}
+
+/** Sends the few mails of sign-in as plain text: no tracking, nothing to load, and every link written out. */
+export function smtpMail({ url, baseUrl }: SmtpOptions): SmtpMail {
+  const address = new URL(url);
+  const from = address.searchParams.get('from') ?? `Pulse <no-reply@${new URL(baseUrl).hostname}>`;
+  address.searchParams.delete('from');
+  const transport = createTransport(address.href, { from, disableFileAccess: true, disableUrlAccess: true });
+  const send = async (to: string, { subject, text }: { readonly subject: string; readonly text: string }): Promise<void> => {
+    // Auto-Submitted keeps out-of-office answers away (RFC 3834).
+    await transport.sendMail({ to: { name: '', address: to }, subject, text, headers: { 'Auto-Submitted': 'auto-generated' } });
+  };
+  return {
+    verify: (to, link, language) => send(to, MAIL_TEXTS[language].verify(link)),
+    reset: (to, link, language) => send(to, MAIL_TEXTS[language].reset(link)),
+    alreadyRegistered: (to, signInUrl, language) => send(to, MAIL_TEXTS[language].alreadyRegistered(signInUrl)),
+    close: () => transport.close(),
+  };
+}

@@ -1,0 +1,138 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { ConsoleAccount, ConsoleApp } from '../../../contract/console.ts';
+import type { AuthorisedApps } from '../../../service/authorised-apps.ts';
+import { isoTime } from '../../../service/iso-time.ts';
+import type { AuthorisedApp } from '../../../service/oauth-store.ts';
+import type { Clock } from '../../../service/ports.ts';
+import { Problem } from '../../../service/problem.ts';
+import type { Session, Sessions } from '../../../service/session.ts';
+import type { SignedIn, SignIn, Visitor } from '../../../service/sign-in.ts';
+import { accountDocument } from '../account-document.ts';
+import type { SessionCookie } from './session-cookie.ts';
+import type { SessionGuard } from './session-guard.ts';
+
+export interface SessionAppDependencies {
+  readonly sessions: Sessions;
+  readonly signIn: SignIn;
+  readonly apps: AuthorisedApps;
+  readonly guard: SessionGuard;
+  readonly cookie: SessionCookie;
+  readonly clock: Clock;
+  /** The counted client address. */
+  readonly clientOf: (request: FastifyRequest) => string;
+}
+
+/**
+ * Sign-in, sign-up, passwords and authorised apps as JSON for the site's pages, below /console/api:
+ *
+ *     GET    /session             {account, csrf}; 401 sign_in_required when nobody is signed in
+ *     POST   /session/sign-in     {email, password}            {account, csrf}
+ *     POST   /session/sign-out
+ *     POST   /session/sign-up     {email, password, language}  {account, csrf}, or {mailed: true}
+ *     POST   /session/verify      {token, password}            finishes a sign-up by mail: {account, csrf}
+ *     POST   /session/forgot      {email, language}            {mailed}: whether this deployment sends mail at all
+ *     POST   /session/reset       {token, password}            {account, csrf}
+ *     POST   /session/password    {current, next}              with X-CSRF-Token
+ *     GET    /apps                {apps}
+ *     DELETE /apps/{client_id}    with X-CSRF-Token
+ *
+ * Requests that change something must come from this site.
+ */
+export function sessionRoutes(parent: FastifyInstance, dependencies: SessionAppDependencies): void {
+  const { sessions, signIn, apps, guard, cookie, clock, clientOf } = dependencies;
+
+  const visitor = (request: FastifyRequest): Visitor => ({
+    client: clientOf(request),
+    at: clock.now(),
+    language: bodyOf(request)['language'] === 'en' ? 'en' : 'zh',
+  });
+
+  async function enter(reply: FastifyReply, entered: SignedIn): Promise<ConsoleSession> {
+    const at = clock.now();
+    const session = await sessions.find(entered.token, at);
+    if (session === undefined) throw new Problem('invalid_credentials');
+    reply.header('set-cookie', cookie.set(entered.token, at, entered.expiresAt));
+    return documentOf(session);
+  }
+
+  parent.register(async (app) => {
+    app.addHook('onRequest', async (request, reply) => {
+      reply.header('cache-control', 'no-store');
+      if (request.method !== 'GET' && request.method !== 'HEAD') guard.requireSameSite(request);
+    });
+
+    app.get('/console/api/session', async (request) => documentOf(await guard.require(request)));
+
+    app.post('/console/api/session/sign-in', async (request, reply) => {
+      const { email, password } = bodyOf(request);
+      return await enter(reply, await signIn.signIn(email, password, visitor(request)));
+    });
+
+    app.post('/console/api/session/sign-out', async (request, reply) => {
+      await sessions.end(cookie.read(request.headers.cookie));
+      return reply.code(204).header('set-cookie', cookie.clear()).send();
+    });
+
+    app.post('/console/api/session/sign-up', async (request, reply) => {
+      const { email, password } = bodyOf(request);
+      const entered = await signIn.signUp(email, password, visitor(request));
+      return entered === 'mailed' ? { mailed: true } : await enter(reply, entered);
+    });
+
+    app.post('/console/api/session/verify', async (request, reply) => {
+      const { token, password } = bodyOf(request);
+      return await enter(reply, await signIn.verify(token, password, visitor(request)));
+    });
+
+    app.post('/console/api/session/forgot', async (request) => {
+      await signIn.requestReset(bodyOf(request)['email'], visitor(request));
+      return { mailed: signIn.mailed };
+    });
+
+    app.post('/console/api/session/reset', async (request, reply) => {
+      const { token, password } = bodyOf(request);
+      return await enter(reply, await signIn.reset(token, password, visitor(request)));
+    });
+
+    app.post('/console/api/session/password', async (request, reply) => {
+      const session = await guard.require(request);
+      const { current, next } = bodyOf(request);
+      await signIn.changePassword(session.account.id, session.id, current, next, visitor(request));
+      return reply.code(204).send();
+    });
+
+    app.get('/console/api/apps', async (request) => {
+      const { account } = await guard.require(request);
+      return { apps: (await apps.list(account.id, clock.now())).map(appDocument) };
+    });
+
+    app.delete('/console/api/apps/:clientId', async (request, reply) => {
+      const { account } = await guard.require(request);
+      const { clientId } = request.params as { readonly clientId: string };
+      if (!(await apps.disconnect(account.id, clientId))) throw new Problem('not_found', { message: 'No such app is signed in to this account.' });
+      return reply.code(204).send();
+    });
+  });
+}
+
+interface ConsoleSession {
+  readonly account: ConsoleAccount;
+  readonly csrf: string;
+}
+
+const documentOf = ({ account, csrf }: Session): ConsoleSession => ({ csrf, account: accountDocument(account) });
+
+/** The JSON body; a body of another kind has no fields, and each field is checked by the service. */
+function bodyOf(request: FastifyRequest): Readonly<Record<string, unknown>> {
+  const { body } = request;
+  if (typeof body === 'object' && body !== null && !Array.isArray(body) && !Buffer.isBuffer(body)) return body as Record<string, unknown>;
+  return {};
+}
+
+const appDocument = (app: AuthorisedApp): ConsoleApp => ({
+  client_id: app.clientId,
+  name: app.name,
+  redirect_hosts: app.redirectHosts,
+  connected_at: isoTime(app.firstAuthorisedAt),
+  ...(app.lastUsedAt === undefined ? {} : { last_used_at: isoTime(app.lastUsedAt) }),
+});

@@ -1,0 +1,146 @@
+import { type CallToolResult, ProtocolError } from '@modelcontextprotocol/server';
+import { ERRORS, type ErrorExtras, type ErrorRow } from '../../contract/errors.ts';
+import { parseAddress } from '../../core/ip/parse-address.ts';
+import { lookupAllowances } from '../../core/quota/allowances.ts';
+import type { WindowState } from '../../core/quota/quota.ts';
+import { isoTime } from '../../service/iso-time.ts';
+import { lookupIp } from '../../service/lookup-ip.ts';
+import { Problem } from '../../service/problem.ts';
+import type { Exchange } from '../http/exchange.ts';
+import type { HttpServices } from '../http/services.ts';
+import { charge, chargeAllowance, giveBack } from '../http/steps/charge-allowance.ts';
+import { requireData } from '../http/steps/require-data.ts';
+import { RPC } from './json-rpc.ts';
+import { TOOL_NAME } from './tool.ts';
+
+/** One MCP request on its way: the HTTP exchange, and what the answer's head will say. */
+export interface McpCall {
+  readonly exchange: Exchange;
+  readonly services: HttpServices;
+  /** Account endpoint to name to callers who ran out of the anonymous allowance. */
+  readonly signedInEndpoint: string;
+  /** A credential that was sent and is not good. `/mcp` tells it as a result of tools/call, never as 401, on which clients would start to sign in. */
+  readonly credentialFault: Problem | undefined;
+  /** Whether the minute was counted for this request. */
+  counted: boolean;
+  retryAfterSec: number | undefined;
+  degraded: boolean;
+}
+
+interface CallParams {
+  readonly name: string;
+  readonly arguments?: Readonly<Record<string, unknown>> | undefined;
+}
+
+/** Below this share of the daily allowance a successful result carries a notice (interface, MCP result rule 4). */
+const LOW_SHARE = 0.2;
+
+/**
+ * Answers tools/call: the very look-up of GET /v1/ip/{ip}, charged to the same counters in the same order (decisions 4.9): the minute, then what is wrong
+ * with the input, then the day, then the look-up.
+ * @throws ProtocolError -32601 for another tool, -32602 for arguments outside the input schema
+ */
+export async function callTool(call: McpCall, params: CallParams): Promise<CallToolResult> {
+  const { exchange, services } = call;
+  const misuse = misuseOf(params);
+  try {
+    exchange.fault = misuse === undefined ? (call.credentialFault ?? readArgument(exchange, params)) : MISUSED;
+    requireData(exchange);
+    call.counted = true;
+    await chargeAllowance(exchange, services);
+    const document = lookupIp(exchange.view!, exchange.address!, exchange.at);
+    if (document === undefined) throw new Problem('not_found', { message: 'There is no record for this address.' });
+    call.degraded = exchange.view!.degraded;
+    return { content: [{ type: 'text', text: document }, ...lowQuotaNotice(call)] };
+  } catch (error) {
+    await giveBack(exchange, services);
+    if (misuse !== undefined && error === MISUSED) throw misuse;
+    return refusal(call, error);
+  }
+}
+
+/** Stands for an argument error while the minute is counted, which comes first. */
+const MISUSED = new Problem('bad_request');
+
+function misuseOf({ name, arguments: given = {} }: CallParams): ProtocolError | undefined {
+  if (name !== TOOL_NAME) return new ProtocolError(RPC.methodNotFound, 'There is no tool of this name; the only one is ip_risk_lookup.');
+  for (const key of Object.keys(given)) if (key !== 'ip') return new ProtocolError(RPC.invalidParams, 'The only argument is ip.');
+  if (given['ip'] !== undefined && typeof given['ip'] !== 'string') return new ProtocolError(RPC.invalidParams, 'The argument ip must be a string.');
+  return undefined;
+}
+
+function readArgument(exchange: Exchange, { arguments: given = {} }: CallParams): Problem | undefined {
+  if (given['ip'] === undefined) return new Problem('missing_ip');
+  const parsed = parseAddress(String(given['ip']));
+  if (parsed.status !== 'ok') return new Problem(parsed.status === 'reserved' ? 'reserved_ip' : 'invalid_ip');
+  exchange.address = parsed.address;
+  return undefined;
+}
+
+/** The refusal as a result: isError and the REST error body as its text. Faults of ours are logged by the caller of this module through `onFault`. */
+function refusal(call: McpCall, error: unknown): CallToolResult {
+  const problem = error instanceof Problem ? error : new Problem('internal_error', { cause: error });
+  if (problem.code === 'internal_error') call.services.log.error({ request_id: call.exchange.requestId, error: problem.cause ?? problem }, 'tool call failed');
+  return { content: [{ type: 'text', text: JSON.stringify({ error: refusalBody(call, problem) }) }], isError: true };
+}
+
+/** Error object of a refused call, with retry_after and the next-step fields where they apply. Also sets what the HTTP head will say. */
+export function refusalBody(call: McpCall, problem: Problem): { readonly code: string; readonly message: string } & ErrorExtras {
+  const { exchange } = call;
+  const row: ErrorRow = ERRORS[problem.code];
+  const retryAfter = problem.extras.retry_after ?? row.retryAfterSec;
+  call.retryAfterSec = retryAfter;
+  // The head speaks of allowances as REST would: of all for a used-up day, of the minute alone for rate_limited, else of none.
+  if (problem.status !== 429 || problem.code === 'rate_limited') exchange.day = undefined;
+  if (problem.status !== 429) exchange.minute = undefined;
+  const resetsAt = problem.code === 'rate_limited' && exchange.minute !== undefined ? { resets_at: isoTime(exchange.minute.resetsAt) } : {};
+  return {
+    ...problem.body().error,
+    ...(retryAfter === undefined ? {} : { retry_after: retryAfter }),
+    ...resetsAt,
+    ...(problem.code === 'quota_exceeded_anon' ? signInStep(call) : {}),
+  };
+}
+
+/** Where an anonymous caller goes from here. The free plan's allowance is the operator's to set, so it is read and not written down. */
+function signInStep({ services, signedInEndpoint }: McpCall): ErrorExtras {
+  const free = services.keys.plans().find((plan) => plan.name === 'free');
+  const more = free === undefined ? 'a larger daily allowance' : `${free.perDay} look-ups a day`;
+  return {
+    next_step: `Connect to ${signedInEndpoint} and sign in: a free account has ${more}.`,
+    signup_url: services.links.signup,
+    signed_in_endpoint: signedInEndpoint,
+  };
+}
+
+function lowQuotaNotice(call: McpCall): CallToolResult['content'] {
+  const { day, caller } = call.exchange;
+  if (day === undefined || day.remaining >= day.limit * LOW_SHARE) return [];
+  const steps: ErrorExtras =
+    caller?.kind === 'anonymous'
+      ? signInStep(call)
+      : caller?.kind === 'assistant'
+        ? { next_step: 'Wait for the reset.' }
+        : { next_step: 'Choose a larger plan, or wait for the reset.', console_url: call.services.links.console, pricing_url: call.services.links.pricing };
+  return [
+    {
+      type: 'text',
+      text: JSON.stringify({ notice: { code: 'quota_low', message: lowMessage(day), remaining: day.remaining, resets_at: isoTime(day.resetsAt), ...steps } }),
+    },
+  ];
+}
+
+const lowMessage = (day: WindowState): string => `${day.remaining} of ${day.limit} look-ups are left until ${isoTime(day.resetsAt)}.`;
+
+/** Counts a request that is no tool call: the minute only. The refusal, or undefined when there is room. */
+export async function countMinute(call: McpCall): Promise<Problem | undefined> {
+  const { exchange, services } = call;
+  call.counted = true;
+  try {
+    await charge(exchange, services, { units: 1, minute: lookupAllowances(exchange.caller!, services.limits).minute, day: [] });
+    return undefined;
+  } catch (error) {
+    if (error instanceof Problem) return error;
+    throw error;
+  }
+}

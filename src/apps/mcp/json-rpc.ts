@@ -1,0 +1,18 @@
+/** JSON-RPC 2.0 error objects we write ourselves, before or around the protocol library. */
+export const RPC = { parse: -32_700, invalidRequest: -32_600, methodNotFound: -32_601, invalidParams: -32_602, refused: -32_000 } as const;
+
+export type RpcId = string | number | null;
+
+export const rpcError = (id: RpcId, code: number, message: string, data?: unknown): string =>
+  JSON.stringify({ jsonrpc: '2.0', id, error: { code, message, ...(data === undefined ? {} : { data }) } });
+
+export interface RpcMessage {
+  readonly id: RpcId | undefined;
+  readonly method: string | undefined;
+}
+
+/** Id and method of a message as far as they are of the right kind. MCP ids are strings or numbers (never null), so null here means: none to echo. */
+export function readMessage(message: object): RpcMessage {
+  const { id, method } = message as { readonly id?: unknown; readonly method?: unknown };
+  return { id: typeof id === 'string' || typeof id === 'number' ? id : undefined, method: typeof method === 'string' ? method : undefined };
+}

@@ -1,0 +1,150 @@
+import Provider, { type Configuration, errors, interactionPolicy, type KoaContextWithOIDC } from 'oidc-provider';
+import { LIFETIME_SEC, SCOPE } from '../../core/oauth/lifetimes.ts';
+import { isLoopbackRedirect } from '../../core/oauth/redirect-uri.ts';
+import { type ConsoleLanguage, isKnownResource, type OAuthAddresses, pathPrefix } from '../../core/oauth/resource.ts';
+import type { OAuthStore } from '../../service/oauth-store.ts';
+import type { Clock } from '../../service/ports.ts';
+import { PAGE_HEADERS } from './page-frame.ts';
+import { errorPage } from './pages.ts';
+import { providerAdapter } from './provider-adapter.ts';
+import { cookieKey, signingKey } from './signing-key.ts';
+
+export interface ProviderDependencies {
+  readonly language: ConsoleLanguage;
+  readonly addresses: OAuthAddresses;
+  readonly store: OAuthStore;
+  readonly clock: Clock;
+  readonly secret: Uint8Array;
+  /** True while the account exists and is not disabled. */
+  readonly accountLives: (accountId: string) => Promise<boolean>;
+  readonly onFault: (error: unknown) => void;
+}
+
+/**
+ * The authorization server of one issuer. Both issuers share rows, keys and audience, so what one made works at the other.
+ * Public clients, code flow with S256, opaque tokens; everything of OpenID Connect and every optional endpoint is off.
+ */
+export function createProvider(dependencies: ProviderDependencies): Provider {
+  const provider = new Provider(dependencies.addresses.issuer(dependencies.language), configurationOf(dependencies));
+  provider.proxy = true; // the request we hand over carries our own address in the forwarding headers, never the caller's
+  provider.use(async (ctx, next) => {
+    await next();
+    await tidyAnswer(ctx as unknown as KoaContextWithOIDC, dependencies.language);
+  });
+  provider.on('server_error', (_ctx, error) => dependencies.onFault(error));
+  (provider as NodeJS.EventEmitter).on('error', (error) => dependencies.onFault(error));
+  return provider;
+}
+
+function configurationOf({ language, addresses, store, clock, secret, accountLives }: ProviderDependencies): Configuration {
+  const prefix = pathPrefix(language);
+  const name = (kind: string): string => `pulse_oauth_${kind}_${language}`;
+  return {
+    adapter: providerAdapter(store, clock),
+    jwks: { keys: [signingKey(secret)] },
+    routes: { authorization: '/oauth/authorize', token: '/oauth/token', registration: '/oauth/register', revocation: '/oauth/revoke', jwks: '/oauth/jwks' },
+    cookies: {
+      keys: [cookieKey(secret)],
+      // Names and paths of their own, or the two issuers would overwrite each other's cookies.
+      names: { session: name('session'), interaction: name('interaction'), resume: name('resume') },
+      long: { httpOnly: true, sameSite: 'lax', path: `${prefix}/oauth` },
+      short: { httpOnly: true, sameSite: 'lax' },
+    },
+    scopes: [SCOPE],
+    responseTypes: ['code'],
+    clientAuthMethods: ['none'],
+    pkce: { required: () => true },
+    subjectTypes: ['public'],
+    enabledJWA: { idTokenSigningAlgValues: ['ES256'] },
+    allowOmittingSingleRegisteredRedirectUri: false,
+    clientDefaults: {
+      token_endpoint_auth_method: 'none',
+      grant_types: ['authorization_code', 'refresh_token'],
+      response_types: ['code'],
+      id_token_signed_response_alg: 'ES256',
+    },
+    extraClientMetadata: { properties: ['software_id', 'software_version'] },
+    issueRefreshToken: async (_ctx, client) => client.grantTypeAllowed('refresh_token'),
+    expiresWithSession: async () => false,
+    rotateRefreshToken: true,
+    clientBasedCORS: () => true, // the headers are taken off again below; refusing would only break callers that send Origin
+    ttl: {
+      AccessToken: LIFETIME_SEC.accessToken,
+      AuthorizationCode: LIFETIME_SEC.authorizationCode,
+      Interaction: LIFETIME_SEC.interaction,
+      Session: LIFETIME_SEC.session,
+      Grant: LIFETIME_SEC.grant,
+      RefreshToken: (ctx) => ctx?.oidc?.entities?.RotatedRefreshToken?.remainingTTL ?? LIFETIME_SEC.refreshToken,
+    },
+    findAccount: async (_ctx, sub) => ((await accountLives(sub)) ? { accountId: sub, claims: async () => ({ sub }) } : undefined),
+    // Only the grant that this very request's consent made; an older one must not spare the question.
+    loadExistingGrant: async (ctx) => {
+      const grantId = ctx.oidc.result?.consent?.grantId;
+      return grantId === undefined ? undefined : await ctx.oidc.provider.Grant.find(grantId);
+    },
+    interactions: {
+      policy: [
+        new interactionPolicy.Prompt(
+          { name: 'consent', requestable: true },
+          new interactionPolicy.Check('always_ask', 'the account holder has to agree', 'interaction_required', (ctx) => ctx.oidc.result?.consent === undefined),
+        ),
+      ] as unknown as NonNullable<NonNullable<Configuration['interactions']>['policy']>,
+      url: (_ctx, interaction) => `${prefix}/console/oauth/${interaction.uid}`,
+    },
+    renderError: (ctx, out) => {
+      ctx.status = 400;
+      ctx.set(PAGE_HEADERS);
+      ctx.body = errorPage(language, String(out.error), 'request');
+    },
+    features: {
+      devInteractions: { enabled: false },
+      dPoP: { enabled: false },
+      pushedAuthorizationRequests: { enabled: false },
+      rpInitiatedLogout: { enabled: false },
+      userinfo: { enabled: false },
+      registration: { enabled: true, issueRegistrationAccessToken: false },
+      revocation: { enabled: true },
+      resourceIndicators: {
+        enabled: true,
+        useGrantedResource: async () => true,
+        defaultResource: async (_ctx, _client, oneOf) => (Array.isArray(oneOf) ? oneOf[0] : oneOf) ?? addresses.resource(language),
+        getResourceServerInfo: async (_ctx, resource) => {
+          if (!isKnownResource(addresses, resource)) throw new errors.InvalidTarget();
+          return { scope: SCOPE, audience: addresses.audience, accessTokenFormat: 'opaque', accessTokenTTL: LIFETIME_SEC.accessToken };
+        },
+      },
+    },
+  };
+}
+
+/** Parts of a registration answer that mean something here (RFC 7591 3.2.1). */
+const CLIENT_KEYS: ReadonlySet<string> = new Set(
+  'client_id client_id_issued_at client_name redirect_uris application_type grant_types response_types token_endpoint_auth_method client_uri software_id software_version'.split(
+    ' ',
+  ),
+);
+
+async function tidyAnswer(ctx: KoaContextWithOIDC, language: ConsoleLanguage): Promise<void> {
+  for (const header of Object.keys(ctx.response.headers)) if (header.startsWith('access-control-')) ctx.remove(header);
+  const { route } = ctx.oidc ?? {};
+  if (route === 'registration' && ctx.status === 201) {
+    ctx.body = Object.fromEntries(Object.entries(ctx.body as object).filter(([key]) => CLIENT_KEYS.has(key)));
+  }
+  if (route === 'authorization') refuseOpenRedirect(ctx, language);
+}
+
+/**
+ * Anybody can register a client and so a redirect address. An error sent there before the user did anything would make us an open redirect
+ * (OAuth 2.0 Security BCP, RFC 9700 4.11.2), so it becomes a page of ours, except towards the user's own computer.
+ */
+function refuseOpenRedirect(ctx: KoaContextWithOIDC, language: ConsoleLanguage): void {
+  const location = ctx.response.get('location');
+  if (location === '' || location.startsWith('/')) return;
+  const target = URL.parse(location);
+  if (target !== null && target.searchParams.has('error') && !isLoopbackRedirect(String(ctx.oidc.params?.redirect_uri ?? ''))) {
+    ctx.remove('location');
+    ctx.status = 400;
+    ctx.set(PAGE_HEADERS);
+    ctx.body = errorPage(language, target.searchParams.get('error') ?? 'invalid_request', 'request');
+  }
+}

@@ -1,0 +1,54 @@
+import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http';
+import { Readable } from 'node:stream';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import type Provider from 'oidc-provider';
+
+export interface HandedRequest {
+  /** Path and query as the provider knows them, without its issuer's prefix. */
+  readonly url: string;
+  /** The body, where there is one. */
+  readonly body?: Buffer;
+}
+
+/**
+ * Gives a request to the authorization server and lets it answer. The library builds its own addresses from Host and the forwarding headers, so it gets
+ * a request of its own in which those are ours, whatever the caller sent; its body was read before, within our limit.
+ */
+export function handOver(provider: Provider, request: FastifyRequest, reply: FastifyReply, prefix: string, handed: HandedRequest): void {
+  const issuer = new URL(provider.issuer);
+  const response = reply.raw;
+  for (const [name, value] of Object.entries(reply.getHeaders())) if (value !== undefined) response.setHeader(name, value);
+  reply.hijack();
+  const own = requestFor(request.raw, { ...handed, originalUrl: `${prefix}${handed.url}`, host: issuer.host, protocol: issuer.protocol.slice(0, -1) });
+  provider.callback()(own, response);
+}
+
+/** A request of the library's interaction calls, which read cookies only. */
+export function ownRequest(provider: Provider, request: FastifyRequest): IncomingMessage {
+  const issuer = new URL(provider.issuer);
+  return requestFor(request.raw, { url: request.url, originalUrl: request.url, host: issuer.host, protocol: issuer.protocol.slice(0, -1) });
+}
+
+export const rawResponse = (reply: FastifyReply): ServerResponse => reply.raw;
+
+interface OwnRequest extends HandedRequest {
+  readonly originalUrl: string;
+  readonly host: string;
+  readonly protocol: string;
+}
+
+function requestFor(raw: IncomingMessage, own: OwnRequest): IncomingMessage {
+  const {
+    'x-forwarded-host': _host,
+    'x-forwarded-for': _for,
+    forwarded: _forwarded,
+    'transfer-encoding': _encoding,
+    'content-length': _length,
+    ...kept
+  } = raw.headers;
+  const headers: IncomingHttpHeaders = { ...kept, host: own.host, 'x-forwarded-proto': own.protocol };
+  if (own.body !== undefined) headers['content-length'] = String(own.body.length);
+  const { socket, method, httpVersion, httpVersionMajor, httpVersionMinor } = raw;
+  const fields = { headers, url: own.url, originalUrl: own.originalUrl, socket, connection: socket, method, httpVersion, httpVersionMajor, httpVersionMinor };
+  return Object.assign(Readable.from(own.body === undefined ? [] : [own.body], { objectMode: false }), fields) as unknown as IncomingMessage;
+}

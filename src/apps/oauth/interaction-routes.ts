@@ -1,0 +1,157 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type Provider from 'oidc-provider';
+import { SCOPE } from '../../core/oauth/lifetimes.ts';
+import { checkRedirectUri } from '../../core/oauth/redirect-uri.ts';
+import { type ConsoleLanguage, pathPrefix } from '../../core/oauth/resource.ts';
+import { Problem } from '../../service/problem.ts';
+import type { Session } from '../../service/session.ts';
+import type { SignedIn, Visitor } from '../../service/sign-in.ts';
+import { isSameSite } from '../console/session/same-site.ts';
+import { ownRequest, rawResponse } from './hand-over.ts';
+import type { OAuthAppDependencies } from './oauth-routes.ts';
+import { PAGE_HEADERS } from './page-frame.ts';
+import { type AskingApp, consentPage, errorPage, type FormFault, mailedPage, signInPage, signUpPage } from './pages.ts';
+
+type Interaction = Awaited<ReturnType<Provider['interactionDetails']>>;
+
+/** One request for consent, with everything its pages need. */
+interface Open {
+  readonly uid: string;
+  readonly path: string;
+  readonly interaction: Interaction;
+  readonly app: AskingApp;
+  readonly session: Session | undefined;
+}
+
+const FAULTS: Readonly<Record<string, FormFault>> = {
+  invalid_credentials: 'wrongPair',
+  rate_limited: 'tooMany',
+  weak_password: 'weak',
+  bad_request: 'badEmail',
+  email_taken: 'taken',
+};
+
+/** The page where an account holder signs in and decides, at [/en]/console/oauth/{uid}. It works without scripts. */
+export function interactionRoutes(app: FastifyInstance, language: ConsoleLanguage, provider: Provider, dependencies: OAuthAppDependencies): void {
+  const { sessions, signIn, cookie, clock, clientOf } = dependencies;
+  const base = `${pathPrefix(language)}/console/oauth`;
+
+  const send = (reply: FastifyReply, text: string, status = 200): FastifyReply => reply.code(status).headers(PAGE_HEADERS).send(text);
+  const visitor = (request: FastifyRequest): Visitor => ({ client: clientOf(request), at: clock.now(), language });
+
+  /** The interaction named in the path, if this browser is the one it was started in; undefined after having answered otherwise. */
+  async function open(request: FastifyRequest, reply: FastifyReply): Promise<Open | undefined> {
+    const { uid } = request.params as { readonly uid: string };
+    const interaction = await provider.interactionDetails(ownRequest(provider, request), rawResponse(reply)).catch(() => undefined);
+    if (interaction === undefined || interaction.uid !== uid) {
+      send(reply, errorPage(language, 'invalid_request', 'expired'), 400);
+      return undefined;
+    }
+    const session = await sessions.find(cookie.read(request.headers.cookie), clock.now());
+    return { uid, path: `${base}/${uid}`, interaction, app: await askingApp(provider, interaction), session };
+  }
+
+  /** What a form must carry: bound to this sign-in, and to the session once there is one, so that nobody agrees for an account they did not see. */
+  const bindingOf = ({ uid, session }: Open): string => `oauth:${uid}:${session?.id ?? ''}`;
+  const csrfOf = (at: Open): string => sessions.csrf(bindingOf(at));
+
+  function show(
+    reply: FastifyReply,
+    at: Open,
+    form: 'sign-in' | 'sign-up',
+    more: { readonly fault?: FormFault; readonly email?: string } = {},
+    status = 200,
+  ): FastifyReply {
+    const { path, app: asking, session } = at;
+    if (session !== undefined) return send(reply, consentPage({ language, path, csrf: csrfOf(at), app: asking, accountEmail: session.account.email }), status);
+    const page = form === 'sign-in' ? signInPage : signUpPage;
+    return send(reply, page({ language, path, csrf: csrfOf(at), app: asking, ...more }), status);
+  }
+
+  app.get(`${base}/:uid`, async (request, reply) => {
+    const at = await open(request, reply);
+    return at === undefined ? reply : show(reply, at, 'sign-in');
+  });
+
+  app.get(`${base}/:uid/sign-up`, async (request, reply) => {
+    const at = await open(request, reply);
+    return at === undefined ? reply : show(reply, at, 'sign-up');
+  });
+
+  app.post(`${base}/:uid`, async (request, reply) => {
+    const at = await open(request, reply);
+    if (at === undefined) return reply;
+    const form = new URLSearchParams(String(request.body ?? ''));
+    if (!isSameSite(request.headers, dependencies.addresses.baseUrl) || !sessions.csrfMatches(bindingOf(at), form.get('csrf')))
+      return send(reply, errorPage(language, 'invalid_request', 'forged'), 403);
+    switch (form.get('action')) {
+      case 'sign-in':
+        return await enter(request, reply, at, 'sign-in', form, () => signIn.signIn(form.get('email'), form.get('password'), visitor(request)));
+      case 'sign-up':
+        return await enter(request, reply, at, 'sign-up', form, () => signIn.signUp(form.get('email'), form.get('password'), visitor(request)));
+      case 'sign-out':
+        await sessions.end(cookie.read(request.headers.cookie));
+        return reply
+          .code(303)
+          .headers({ ...PAGE_HEADERS, 'set-cookie': cookie.clear(), location: at.path })
+          .send();
+      case 'approve':
+        return at.session === undefined ? show(reply, at, 'sign-in') : await finish(request, reply, await approval(at, at.session));
+      case 'deny':
+        return await finish(request, reply, { error: 'access_denied', error_description: 'the account holder refused' });
+      default:
+        return send(reply, errorPage(language, 'invalid_request', 'forged'), 400);
+    }
+  });
+
+  async function enter(
+    _request: FastifyRequest,
+    reply: FastifyReply,
+    at: Open,
+    name: 'sign-in' | 'sign-up',
+    form: URLSearchParams,
+    run: () => Promise<SignedIn | 'mailed'>,
+  ): Promise<FastifyReply> {
+    if (at.session !== undefined) return show(reply, at, name);
+    try {
+      const entered = await run();
+      if (entered === 'mailed') return send(reply, mailedPage(language));
+      return reply
+        .code(303)
+        .headers({ ...PAGE_HEADERS, 'set-cookie': cookie.set(entered.token, clock.now(), entered.expiresAt), location: at.path })
+        .send();
+    } catch (error) {
+      const fault = error instanceof Problem ? FAULTS[error.code] : undefined;
+      if (fault === undefined || !(error instanceof Problem)) throw error;
+      const wait = error.extras.retry_after;
+      if (wait !== undefined) reply.header('retry-after', String(wait));
+      return show(reply, at, name, { fault, email: form.get('email') ?? '' }, error.status);
+    }
+  }
+
+  /** A new grant for every consent: what was agreed to earlier, for another request, is not stretched. */
+  async function approval({ interaction }: Open, session: Session): Promise<Record<string, unknown>> {
+    const accountId = session.account.id;
+    const grant = new provider.Grant({ accountId, clientId: String(interaction.params['client_id']) });
+    for (const resource of [interaction.params['resource']].flat()) grant.addResourceScope(String(resource), SCOPE);
+    return { login: { accountId, remember: false }, consent: { grantId: await grant.save() } };
+  }
+
+  async function finish(request: FastifyRequest, reply: FastifyReply, result: Record<string, unknown>): Promise<FastifyReply> {
+    const to = await provider.interactionResult(ownRequest(provider, request), rawResponse(reply), result, { mergeWithLastSubmission: false });
+    return reply
+      .code(303)
+      .headers({ ...PAGE_HEADERS, location: to })
+      .send();
+  }
+}
+
+async function askingApp(provider: Provider, { params }: Interaction): Promise<AskingApp> {
+  const client = await provider.Client.find(String(params['client_id']));
+  const verdict = checkRedirectUri(String(params['redirect_uri']));
+  return {
+    name: client?.clientName ?? '',
+    redirectHost: verdict.ok ? verdict.host : '',
+    redirectKind: verdict.ok ? verdict.kind : 'custom',
+  };
+}

@@ -1,0 +1,202 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type Provider from 'oidc-provider';
+import { SCOPE } from '../../core/oauth/lifetimes.ts';
+import { judgeRegistration } from '../../core/oauth/registration-policy.ts';
+import { type ConsoleLanguage, isKnownResource, type OAuthAddresses, pathPrefix } from '../../core/oauth/resource.ts';
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../core/units.ts';
+import type { OAuthStore } from '../../service/oauth-store.ts';
+import type { Clock } from '../../service/ports.ts';
+import type { Sessions } from '../../service/session.ts';
+import type { SignIn, SignInStore } from '../../service/sign-in.ts';
+import type { SessionCookie } from '../console/session/session-cookie.ts';
+import { createProvider } from './create-provider.ts';
+import { handOver } from './hand-over.ts';
+import { interactionRoutes } from './interaction-routes.ts';
+import { PAGE_HEADERS } from './page-frame.ts';
+import { errorPage } from './pages.ts';
+
+export interface OAuthAppDependencies {
+  readonly addresses: OAuthAddresses;
+  readonly store: OAuthStore;
+  readonly throttle: Pick<SignInStore, 'attempt'>;
+  readonly sessions: Sessions;
+  readonly signIn: SignIn;
+  readonly cookie: SessionCookie;
+  readonly clock: Clock;
+  /** Key of this use alone. */
+  readonly secret: Uint8Array;
+  readonly accountLives: (accountId: string) => Promise<boolean>;
+  /** The counted client address: IPv4 as it is, IPv6 as its /64. */
+  readonly clientOf: (request: FastifyRequest) => string;
+  readonly onFault: (error: unknown) => void;
+}
+
+const BODY_LIMIT = 16 * 1024;
+// biome-ignore format: a table
+/** Requests of one client, and of everybody, per window. */
+const LIMITS = {
+  registerClient: { attempts: 20,     windowMs: HOUR_MS },
+  registerAll:    { attempts: 10_000, windowMs: DAY_MS },
+  authorize:      { attempts: 60,     windowMs: MINUTE_MS },
+  token:          { attempts: 120,    windowMs: MINUTE_MS },
+} as const;
+
+const LANGUAGES: readonly ConsoleLanguage[] = ['zh', 'en'];
+
+/** The authorization server of both issuers, its metadata documents and its sign-in pages. */
+export function oauthRoutes(parent: FastifyInstance, dependencies: OAuthAppDependencies): void {
+  const { addresses } = dependencies;
+  parent.register(async (app) => {
+    // Bodies come as they are, within one limit: forms and JSON are parsed where they are read.
+    app.removeAllContentTypeParsers();
+    app.addContentTypeParser('*', { parseAs: 'buffer', bodyLimit: BODY_LIMIT }, (_request, body, done) => done(null, body));
+    for (const language of LANGUAGES) {
+      const provider = createProvider({ ...dependencies, language });
+      metadataRoutes(app, language, addresses);
+      endpointRoutes(app, language, provider, dependencies);
+      interactionRoutes(app, language, provider, dependencies);
+    }
+  });
+}
+
+/** RFC 8414 and RFC 9728 documents. Written from our own address, so that no request header can change a word of them. */
+function metadataRoutes(app: FastifyInstance, language: ConsoleLanguage, addresses: OAuthAddresses): void {
+  const issuer = addresses.issuer(language);
+  const server = {
+    issuer,
+    authorization_endpoint: `${issuer}/oauth/authorize`,
+    token_endpoint: `${issuer}/oauth/token`,
+    registration_endpoint: `${issuer}/oauth/register`,
+    revocation_endpoint: `${issuer}/oauth/revoke`,
+    response_types_supported: ['code'],
+    response_modes_supported: ['query'],
+    grant_types_supported: ['authorization_code', 'refresh_token'],
+    code_challenge_methods_supported: ['S256'],
+    token_endpoint_auth_methods_supported: ['none'],
+    revocation_endpoint_auth_methods_supported: ['none'],
+    scopes_supported: [SCOPE],
+    authorization_response_iss_parameter_supported: true,
+    ui_locales_supported: [language === 'zh' ? 'zh-CN' : 'en'],
+    service_documentation: `${issuer}/docs/mcp`,
+  };
+  const resource = {
+    resource: addresses.resource(language),
+    authorization_servers: [issuer],
+    scopes_supported: [SCOPE],
+    bearer_methods_supported: ['header'],
+    resource_name: 'Pulse IP risk look-up',
+    resource_documentation: `${issuer}/docs/mcp`,
+  };
+  const prefix = pathPrefix(language);
+  app.get(`/.well-known/oauth-authorization-server${prefix}`, async (_request, reply) => reply.header('cache-control', 'public, max-age=300').send(server));
+  app.get(`/.well-known/oauth-protected-resource${prefix}/mcp/account`, async (_request, reply) =>
+    reply.header('cache-control', 'public, max-age=300').send(resource),
+  );
+}
+
+function endpointRoutes(app: FastifyInstance, language: ConsoleLanguage, provider: Provider, dependencies: OAuthAppDependencies): void {
+  const prefix = pathPrefix(language);
+  const { addresses } = dependencies;
+
+  app.get(`${prefix}/oauth/authorize`, async (request, reply) => {
+    const wait = await throttled(dependencies, `authorize:${dependencies.clientOf(request)}`, LIMITS.authorize);
+    if (wait !== undefined) return sendPage(reply.header('retry-after', String(wait)), language, 'temporarily_unavailable', 429);
+    const query = authorizeQuery(new URL(request.url, addresses.baseUrl).searchParams, addresses, language);
+    if (typeof query === 'string') return sendPage(reply, language, query, 400);
+    // The library's session from an earlier sign-in could belong to another account; each sign-in starts without one.
+    request.raw.headers.cookie = withoutCookie(request.raw.headers.cookie, `pulse_oauth_session_${language}`);
+    handOver(provider, request, reply, prefix, { url: `/oauth/authorize?${query}` });
+    return reply;
+  });
+
+  app.get(`${prefix}/oauth/authorize/:uid`, async (request, reply) => {
+    handOver(provider, request, reply, prefix, { url: request.url.slice(prefix.length) });
+    return reply;
+  });
+
+  for (const endpoint of ['token', 'revoke'] as const) {
+    app.post(`${prefix}/oauth/${endpoint}`, async (request, reply) => {
+      const wait = await throttled(dependencies, `token:${dependencies.clientOf(request)}`, LIMITS.token);
+      if (wait !== undefined) return tooMany(reply, wait);
+      handOver(provider, request, reply, prefix, { url: `/oauth/${endpoint}`, body: bodyOf(request) });
+      return reply;
+    });
+  }
+
+  app.post(`${prefix}/oauth/register`, async (request, reply) => {
+    const wait =
+      (await throttled(dependencies, `register:${dependencies.clientOf(request)}`, LIMITS.registerClient)) ??
+      (await throttled(dependencies, 'register:all', LIMITS.registerAll));
+    if (wait !== undefined) return tooMany(reply, wait);
+    const metadata = jsonObject(bodyOf(request));
+    if (metadata === undefined) return refuse(reply, 'invalid_client_metadata', 'the body must be a JSON object');
+    const verdict = judgeRegistration(metadata);
+    if (!verdict.ok) return refuse(reply, verdict.error, verdict.reason);
+    request.raw.headers['content-type'] = 'application/json';
+    handOver(provider, request, reply, prefix, { url: '/oauth/register', body: Buffer.from(JSON.stringify(verdict.client)) });
+    return reply;
+  });
+}
+
+/** Parameters of an authorization request that mean something here; everything else is dropped, as RFC 6749 3.1 asks. Undefined error text never comes from the caller. */
+const AUTHORIZE_PARAMETERS = ['response_type', 'client_id', 'redirect_uri', 'state', 'code_challenge', 'code_challenge_method'] as const;
+
+function authorizeQuery(sent: URLSearchParams, addresses: OAuthAddresses, language: ConsoleLanguage): string | URLSearchParams {
+  const query = new URLSearchParams();
+  for (const name of AUTHORIZE_PARAMETERS) for (const value of sent.getAll(name)) query.append(name, value);
+  const mode = sent.get('response_mode');
+  if (mode !== null && mode !== 'query') return 'unsupported_response_mode';
+  if (sent.get('prompt') === 'none') return 'interaction_required';
+  if (sent.has('request') || sent.has('request_uri')) return 'request_not_supported';
+  const resources = sent.getAll('resource');
+  if (!resources.every((resource) => isKnownResource(addresses, resource))) return 'invalid_target';
+  for (const resource of resources.length === 0 ? [addresses.resource(language)] : new Set(resources)) query.append('resource', resource);
+  // There is one scope. Clients ask for none, for all they know of, or for this one; consent says what it means.
+  query.set('scope', SCOPE);
+  return query;
+}
+
+async function throttled(
+  { throttle, clock }: OAuthAppDependencies,
+  id: string,
+  limit: { readonly attempts: number; readonly windowMs: number },
+): Promise<number | undefined> {
+  const at = clock.now();
+  const { count, endsAt } = await throttle.attempt(`oauth:${id}`, limit.windowMs, at);
+  return count > limit.attempts ? Math.max(1, Math.ceil((endsAt - at) / 1000)) : undefined;
+}
+
+/** Errors of OAuth endpoints keep the form of RFC 6749 and RFC 7591, which clients read. */
+const tooMany = (reply: FastifyReply, waitSec: number): FastifyReply =>
+  reply
+    .code(429)
+    .headers({ 'retry-after': String(waitSec), 'cache-control': 'no-store' })
+    .send({ error: 'temporarily_unavailable', error_description: 'too many requests; try again later' });
+
+const refuse = (reply: FastifyReply, error: string, description: string): FastifyReply =>
+  reply.code(400).header('cache-control', 'no-store').send({ error, error_description: description });
+
+const sendPage = (reply: FastifyReply, language: ConsoleLanguage, code: string, status: number): FastifyReply =>
+  reply
+    .code(status)
+    .headers(PAGE_HEADERS)
+    .send(errorPage(language, code, 'request'));
+
+const bodyOf = (request: FastifyRequest): Buffer => (Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0));
+
+function jsonObject(body: Buffer): Record<string, unknown> | undefined {
+  try {
+    const value: unknown = JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(body));
+    return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Record<string, unknown>) : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function withoutCookie(header: string | undefined, name: string): string | undefined {
+  const kept = (header ?? '')
+    .split(';')
+    .map((part) => part.trim())
+    .filter((part) => part !== '' && !part.startsWith(`${name}=`) && !part.startsWith(`${name}.sig=`));
+  return kept.length === 0 ? undefined : kept.join('; ');
+}

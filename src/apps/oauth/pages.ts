@@ -1,0 +1,114 @@
+import type { RedirectKind } from '../../core/oauth/redirect-uri.ts';
+import { type ConsoleLanguage, pathPrefix } from '../../core/oauth/resource.ts';
+import { html, page } from './page-frame.ts';
+import { TEXTS, type Texts } from './texts.ts';
+
+/** What the pages may say about the app that asks. `name` is its own claim and is only ever shown escaped and marked as unverified. */
+export interface AskingApp {
+  readonly name: string;
+  readonly redirectHost: string;
+  readonly redirectKind: RedirectKind;
+}
+
+export type FormFault = 'wrongPair' | 'tooMany' | 'weak' | 'badEmail' | 'taken';
+
+interface FormPage {
+  readonly language: ConsoleLanguage;
+  /** Path of the page itself, which its forms are sent to. */
+  readonly path: string;
+  readonly csrf: string;
+  readonly app: AskingApp;
+  readonly fault?: FormFault;
+  readonly email?: string;
+}
+
+const nameOf = (app: AskingApp, texts: Texts): string => (app.name === '' ? texts.unnamedApp : app.name);
+const faultLine = (texts: Texts, fault: FormFault | undefined) =>
+  fault === undefined ? undefined : html`<p class="fault" role="alert" id="fault">${texts[fault]}</p>`;
+const described = (fault: FormFault | undefined) => (fault === undefined ? undefined : html` aria-describedby="fault" aria-invalid="true"`);
+
+export function signInPage({ language, path, csrf, app, fault, email }: FormPage): string {
+  const texts = TEXTS[language];
+  return page(
+    language,
+    texts.signInTitle,
+    html`<h1>${texts.signInTitle}</h1>
+<p>${texts.signInLead(nameOf(app, texts))}</p>
+${faultLine(texts, fault)}
+<form method="post" action="${path}">
+<input type="hidden" name="csrf" value="${csrf}">
+<label for="email">${texts.email}</label>
+<input id="email" name="email" type="email" autocomplete="username" required value="${email ?? ''}"${described(fault)}>
+<label for="password">${texts.password}</label>
+<input id="password" name="password" type="password" autocomplete="current-password" required${described(fault)}>
+<button name="action" value="sign-in">${texts.signIn}</button>
+</form>
+<p><a href="${path}/sign-up">${texts.toSignUp}</a></p>
+<p><a href="${pathPrefix(language)}/console/forgot">${texts.forgotten}</a></p>`,
+  );
+}
+
+export function signUpPage({ language, path, csrf, fault, email }: FormPage): string {
+  const texts = TEXTS[language];
+  return page(
+    language,
+    texts.signUpTitle,
+    html`<h1>${texts.signUpTitle}</h1>
+${faultLine(texts, fault)}
+<form method="post" action="${path}">
+<input type="hidden" name="csrf" value="${csrf}">
+<label for="email">${texts.email}</label>
+<input id="email" name="email" type="email" autocomplete="username" required value="${email ?? ''}"${described(fault)}>
+<label for="password">${texts.newPassword}</label>
+<input id="password" name="password" type="password" autocomplete="new-password" minlength="10" required${described(fault)}>
+<button name="action" value="sign-up">${texts.signUp}</button>
+</form>
+<p><a href="${path}">${texts.toSignIn}</a></p>`,
+  );
+}
+
+export interface ConsentPage {
+  readonly language: ConsoleLanguage;
+  readonly path: string;
+  readonly csrf: string;
+  readonly app: AskingApp;
+  readonly accountEmail: string;
+}
+
+export function consentPage({ language, path, csrf, app, accountEmail }: ConsentPage): string {
+  const texts = TEXTS[language];
+  const warning = app.redirectKind === 'loopback' ? texts.warnLoopback : app.redirectKind === 'custom' ? texts.warnScheme : undefined;
+  const title = texts.consentTitle(nameOf(app, texts));
+  return page(
+    language,
+    title,
+    html`<h1>${title}</h1>
+<dl>
+<dt>${texts.app}</dt><dd>${nameOf(app, texts)}</dd>
+<dt>${texts.account}</dt><dd>${accountEmail}</dd>
+<dt>${texts.goesTo}</dt><dd><code>${app.redirectHost}</code></dd>
+</dl>
+<p>${texts.may}</p>
+<p class="soft">${texts.until}</p>
+${warning === undefined ? undefined : html`<p class="warn" role="note">${warning}</p>`}
+<form method="post" action="${path}">
+<input type="hidden" name="csrf" value="${csrf}">
+<button name="action" value="approve">${texts.allow}</button>
+<button name="action" value="deny" class="quiet">${texts.deny}</button>
+<p><button name="action" value="sign-out" class="link">${texts.otherAccount}</button></p>
+</form>`,
+  );
+}
+
+export function mailedPage(language: ConsoleLanguage): string {
+  const texts = TEXTS[language];
+  return page(language, texts.mailedTitle, html`<h1>${texts.mailedTitle}</h1><p>${texts.mailed}</p>`);
+}
+
+/** @param code stable error code, shown for the app's makers; never free text of the caller */
+export function errorPage(language: ConsoleLanguage, code: string, kind: 'expired' | 'request' | 'forged'): string {
+  const texts = TEXTS[language];
+  const title = texts[`${kind}Title`];
+  const shown = /^[a-z_]{1,60}$/.test(code) ? code : 'invalid_request';
+  return page(language, title, html`<h1>${title}</h1><p>${texts[kind]}</p><p class="soft">${texts.code}: <code>${shown}</code></p>`);
+}

@@ -1,0 +1,34 @@
+import { type Adapter, type AdapterPayload, errors } from 'oidc-provider';
+import { unixMs } from '../../core/units.ts';
+import type { OAuthStore } from '../../service/oauth-store.ts';
+import type { Clock } from '../../service/ports.ts';
+
+/** What oidc-provider keeps its rows in: our store, one adapter a kind. */
+export function providerAdapter(store: OAuthStore, clock: Clock): (kind: string) => Adapter {
+  return (kind) => ({
+    async upsert(id, payload, expiresIn) {
+      const at = clock.now();
+      await store.upsert(kind, id, payload as Readonly<Record<string, unknown>>, at, typeof expiresIn === 'number' ? unixMs(at + expiresIn * 1000) : undefined);
+    },
+    async find(id) {
+      return (await store.find(kind, id, clock.now())) as AdapterPayload | undefined;
+    },
+    async findByUid(uid) {
+      return (await store.findByUid(kind, uid, clock.now())) as AdapterPayload | undefined;
+    },
+    /** The device flow is switched off. */
+    async findByUserCode() {
+      return undefined;
+    },
+    async consume(id) {
+      // The library looks whether a code or refresh token was used and marks it in two steps; this is the step that must have one winner.
+      if (!(await store.consume(kind, id, clock.now()))) throw new errors.InvalidGrant('used by a request at the same time');
+    },
+    async destroy(id) {
+      await store.destroy(kind, id);
+    },
+    async revokeByGrantId(grantId) {
+      await store.revokeByGrant(kind, grantId);
+    },
+  });
+}

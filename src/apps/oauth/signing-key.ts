@@ -1,0 +1,35 @@
+import { createECDH, hkdfSync } from 'node:crypto';
+
+/** A private EC P-256 JWK (RFC 7517, 7518 6.2). */
+export interface SigningJwk {
+  readonly kty: 'EC';
+  readonly crv: 'P-256';
+  readonly alg: 'ES256';
+  readonly use: 'sig';
+  readonly kid: string;
+  readonly x: string;
+  readonly y: string;
+  readonly d: string;
+}
+
+/**
+ * The signing key the authorization server insists on, made from the deployment's key for this use so that every thread and node has the same one.
+ * Nothing is ever signed with it: tokens are opaque and the openid scope does not exist here.
+ */
+export function signingKey(secret: Uint8Array): SigningJwk {
+  for (let counter = 0; ; counter += 1) {
+    const d = Buffer.from(hkdfSync('sha256', secret, '', `pulse oauth signing key ${counter}`, 32));
+    const curve = createECDH('prime256v1');
+    try {
+      curve.setPrivateKey(d);
+    } catch {
+      continue; // one secret in 2^32 falls outside the curve's order
+    }
+    const point = curve.getPublicKey();
+    const part = (from: number): string => point.subarray(from, from + 32).toString('base64url');
+    return { kty: 'EC', crv: 'P-256', alg: 'ES256', use: 'sig', kid: 'pulse', x: part(1), y: part(33), d: d.toString('base64url') };
+  }
+}
+
+/** Key that signs the authorization server's own cookies. */
+export const cookieKey = (secret: Uint8Array): string => Buffer.from(hkdfSync('sha256', secret, '', 'pulse oauth cookies', 32)).toString('base64url');

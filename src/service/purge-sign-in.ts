@@ -1,0 +1,15 @@
+import { LIFETIME_SEC } from '../core/oauth/lifetimes.ts';
+import { type UnixMs, unixMs } from '../core/units.ts';
+import type { OAuthStore } from './oauth-store.ts';
+import type { SessionStore } from './session.ts';
+import type { SignInStore } from './sign-in.ts';
+
+/** Drops what has expired of sign-in: sessions, links, attempts, tokens, and registered clients that nobody ever approved. Safe to run anywhere, any time. */
+export async function purgeSignIn(
+  stores: { readonly oauth: OAuthStore; readonly sessions: SessionStore; readonly signIn: SignInStore },
+  at: UnixMs,
+): Promise<void> {
+  await stores.oauth.purge(at, unixMs(at - LIFETIME_SEC.unusedClient * 1000));
+  await stores.sessions.purge(at);
+  await stores.signIn.purge(at);
+}

@@ -1,0 +1,140 @@
+/** A whole service for the MCP and OAuth tests: real server, real SQLite or PostgreSQL, real ledger; look-up data made by hand and a clock that tests move. */
+import { mkdtempSync, rmSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Kysely } from 'kysely';
+import { MemoryLedger } from '../../src/adapters/counters/memory/memory-ledger.ts';
+import { openSharedLedger } from '../../src/adapters/counters/memory/shared-ledger.ts';
+import type { Database } from '../../src/adapters/database/tables.ts';
+import { createHttpServer } from '../../src/apps/http/server.ts';
+import type { HttpServices, Log } from '../../src/apps/http/services.ts';
+import { type UnixMs, unixMs } from '../../src/core/units.ts';
+import { openAccounts, openKeys } from '../../src/main/open-accounts.ts';
+import { openOAuth } from '../../src/main/open-oauth.ts';
+import { createAccount } from '../../src/service/account-create.ts';
+import type { AccountStore } from '../../src/service/account-store.ts';
+import { createKey } from '../../src/service/key-create.ts';
+import { PulseLookup } from '../../src/service/lookup-pulse.ts';
+import type { LookupView } from '../../src/service/ports.ts';
+
+export const PASSWORD = 'correct horse battery';
+
+export interface ServiceOptions {
+  readonly databaseUrl?: string;
+  readonly anonPerMin?: number;
+  readonly anonPerDay?: number;
+  readonly smtpUrl?: string;
+  /** Public address; default http://127.0.0.1:{port}. */
+  readonly baseUrl?: (port: number) => string;
+  /** Starts without look-up data. */
+  readonly empty?: boolean;
+  readonly trustedProxies?: HttpServices['trustedProxies'];
+}
+
+export interface TestService {
+  /** Where it listens. */
+  readonly url: string;
+  readonly baseUrl: string;
+  readonly accounts: AccountStore;
+  readonly db: Kysely<Database>;
+  readonly faults: string[];
+  /** Moves the service's clock forward. */
+  advance(ms: number): void;
+  now(): UnixMs;
+  account(email: string, options?: { readonly plan?: string }): Promise<{ readonly id: string; readonly key: string }>;
+  close(): Promise<void>;
+}
+
+/** 203.0.114.9 has an active proxy, 8.8.8.8 only a network, 1.0.0.1 is degraded data's, everything under 9.0.0.0/8 is in no data. */
+function view(clock: () => UnixMs): LookupView {
+  const text = (family: number, w0: number): boolean => family === 4 && w0 >>> 24 === 9;
+  return {
+    dataVersion: { risk: 'r1', geo: 'g1' },
+    degraded: false,
+    geoJson: ({ family, w0 }) => (text(family, w0) ? undefined : '{"continent":"EU","country":"DE"}'),
+    network: ({ family, w0 }) => ({
+      json: text(family, w0) ? undefined : '{"asn":64500,"usage_type":"IDC"}',
+      asn: 64500,
+      usageType: text(family, w0) ? undefined : 'IDC',
+      hosting: !text(family, w0),
+      mobile: false,
+      crawler: false,
+      relay: false,
+    }),
+    observations: ({ family, w0 }) =>
+      family === 4 && w0 >>> 0 === 0xcb00_7209
+        ? [{ riskType: 'proxy', family: 'test', capturedAt: unixMs(clock() - 60_000), days: 1, prefixBits: 32, pools: [] }]
+        : [],
+  } as LookupView;
+}
+
+export async function startMcpService(options: ServiceOptions = {}): Promise<TestService> {
+  const dataDir = mkdtempSync(join(tmpdir(), 'pulse-mcp-'));
+  const port = await freePort();
+  const baseUrl = options.baseUrl?.(port) ?? `http://127.0.0.1:${port}`;
+  let shift = 0;
+  const now = (): UnixMs => unixMs(Date.now() + shift);
+  const config = { dataDir, databaseUrl: options.databaseUrl, secret: 'x'.repeat(40), smtpUrl: options.smtpUrl };
+  const accounts = await openAccounts(config);
+  const keys = await openKeys(config, { pollMs: 50 });
+  const faults: string[] = [];
+  const note = (fields: object, message: string): void =>
+    void faults.push(`${message} ${JSON.stringify(fields, (_key, value) => (value instanceof Error ? String(value.stack) : value))}`);
+  const log: Log = { error: note, warn: note, info() {}, debug() {} };
+  const shared = openSharedLedger({ dir: join(dataDir, 'ledger'), zone: 'Asia/Shanghai' }, now());
+  const ledger = new MemoryLedger(shared, { owner: 2, writer: 'test' });
+  const oauth = openOAuth({ config, baseUrl, keys, clock: { now }, log });
+  const data = view(now);
+  const services: HttpServices = {
+    clock: { now },
+    log,
+    ledger,
+    keys: keys.directory,
+    assistants: undefined,
+    sessions: oauth.sessions,
+    pulse: new PulseLookup({ history: undefined, secret: new Uint8Array(32) }),
+    view: () => (options.empty === true ? undefined : data),
+    trustedProxies: options.trustedProxies ?? [],
+    limits: { anonPerMin: options.anonPerMin ?? 100_000, anonPerDay: options.anonPerDay ?? 100_000, assistantPerMin: 60, assistantPerDay: 5000 },
+    links: { signup: `${baseUrl}/en/console/sign-up`, pricing: `${baseUrl}/en/docs/quotas`, console: `${baseUrl}/en/console` },
+  };
+  const server = await createHttpServer({ services, plugins: oauth.plugins, idPrefix: 't' });
+  await server.listen({ host: '127.0.0.1', port, reusePort: false });
+  return {
+    url: `http://127.0.0.1:${port}`,
+    baseUrl,
+    accounts: accounts.store,
+    db: accounts.db,
+    faults,
+    advance: (ms) => {
+      shift += ms;
+    },
+    now,
+    async account(email, { plan } = {}) {
+      const by = { actor: 'cli', at: now() } as const;
+      const { id } = await createAccount(accounts.store, { email, password: PASSWORD, ...(plan === undefined ? {} : { plan }) }, by);
+      const { secret } = await createKey(accounts.store, accounts.hasher, { accountId: id, name: 'test' }, by);
+      return { id, key: secret };
+    },
+    async close() {
+      await server.close(0);
+      oauth.close();
+      await ledger.close();
+      await keys.close();
+      await accounts.close();
+      rmSync(dataDir, { recursive: true });
+    },
+  };
+}
+
+function freePort(): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const probe = createServer();
+    probe.once('error', reject);
+    probe.listen(0, '127.0.0.1', () => {
+      const address = probe.address();
+      probe.close(() => resolve(typeof address === 'object' && address !== null ? address.port : 0));
+    });
+  });
+}
