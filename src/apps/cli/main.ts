@@ -16,6 +16,7 @@ const COMMANDS: Readonly<Record<string, { readonly summary: string; readonly loa
   feeds: { summary: 'public sources: list, refresh, import', load: () => import('./commands/feeds.ts') },
   key: { summary: 'API keys of an account', load: () => import('./commands/key.ts') },
   serve: { summary: 'answer requests until stopped', load: () => import('./commands/serve.ts') },
+  phone: { summary: 'phone risk libraries: import, generate', load: () => import('./commands/phone.ts') },
   plan: { summary: 'plans and their limits', load: () => import('./commands/plan.ts') },
 };
 

@@ -1,0 +1,128 @@
+import { rmSync } from 'node:fs';
+import { join } from 'node:path';
+import type { PhoneLibraryName } from '../../../contract/phone.ts';
+import type { PhoneEntry } from '../../../core/phone/entry.ts';
+import { type ImportStamp, type LibraryOutcome, mergeAppearance, type PhoneChange, type PhoneLibraryWriter } from '../../../service/phone-libraries.ts';
+import { HASH_BYTES, hashNumbers, type NumberKey } from '../number-key.ts';
+import { writeGeneration } from './generation.ts';
+import { appendIncrement } from './increment-log.ts';
+import { LibraryFolder } from './library-folder.ts';
+import { LibraryWatch } from './library-watch.ts';
+import { Interner, WORDS, writeRecord } from './record.ts';
+import { RecordSorter } from './record-sorter.ts';
+import { SharedPhoneLibraries } from './shared-phone-libraries.ts';
+
+/** Writes the file libraries. Any process may: the lock keeps two imports into one library apart, the pointer and the log's sums keep readers whole. */
+export class FileLibraryWriter implements PhoneLibraryWriter {
+  readonly #folder: string;
+  readonly #key: NumberKey;
+
+  constructor(folder: string, key: NumberKey) {
+    this.#folder = folder;
+    this.#key = key;
+  }
+
+  #libraryFolder(library: PhoneLibraryName): LibraryFolder {
+    return new LibraryFolder(join(this.#folder, library));
+  }
+
+  async exists(library: PhoneLibraryName): Promise<boolean> {
+    return this.#libraryFolder(library).pointer() !== undefined;
+  }
+
+  async replace(library: PhoneLibraryName, batches: AsyncIterable<readonly PhoneChange[]>, stamp: ImportStamp): Promise<LibraryOutcome> {
+    const folder = this.#libraryFolder(library);
+    const unlock = folder.lock();
+    const number = folder.next();
+    const pointer = { generation: `${number}.gen`, log: `${number}.log` };
+    const sorter = new RecordSorter(folder.file(`${number}.parts`));
+    try {
+      const tables = new Interner();
+      const counts = await this.#encode(batches, tables, undefined, (words, at) => sorter.add(words, at));
+      const about = { library, keyId: this.#key.id, dataVersion: stamp.dataVersion, loadedAt: stamp.at };
+      const footer = writeGeneration(folder.file(pointer.generation), sorter.sorted(), about, tables);
+      folder.swap(pointer);
+      return { ...counts, records: footer.records };
+    } catch (error) {
+      rmSync(folder.file(pointer.generation), { force: true });
+      throw error;
+    } finally {
+      sorter.close();
+      unlock();
+    }
+  }
+
+  async apply(library: PhoneLibraryName, batches: AsyncIterable<readonly PhoneChange[]>, stamp: ImportStamp): Promise<LibraryOutcome> {
+    const folder = this.#libraryFolder(library);
+    const unlock = folder.lock();
+    try {
+      const pointer = folder.pointer();
+      if (pointer === undefined) throw new Error(`library ${library} has no full load yet; import one with --full first`);
+      const tables = new Interner();
+      let rows = new Uint32Array(1024 * WORDS);
+      let used = 0;
+      const counts = await this.#encode(batches, tables, this.#reader(library), (words, at) => {
+        if (used === rows.length) {
+          const grown = new Uint32Array(rows.length * 2);
+          grown.set(rows);
+          rows = grown;
+        }
+        rows.set(words.subarray(at, at + WORDS), used);
+        used += WORDS;
+      });
+      const head = { keyId: this.#key.id, dataVersion: stamp.dataVersion, at: stamp.at, tagSets: tables.tagSets, cards: tables.cards };
+      appendIncrement(folder.file(pointer.log), head, rows.subarray(0, used));
+      return counts;
+    } finally {
+      unlock();
+    }
+  }
+
+  /** Hashes and encodes every change, in the order given. */
+  async #encode(
+    batches: AsyncIterable<readonly PhoneChange[]>,
+    tables: Interner,
+    held: ((digits: readonly string[]) => readonly (PhoneEntry | undefined)[]) | undefined,
+    sink: (words: Uint32Array, at: number) => void,
+  ): Promise<{ readonly upserts: number; readonly deletions: number }> {
+    let upserts = 0;
+    let deletions = 0;
+    const words = new Uint32Array(WORDS);
+    for await (const batch of batches) {
+      const hashes = hashNumbers(
+        this.#key,
+        batch.map(({ digits }) => digits),
+      );
+      const merging = held !== undefined && batch.some((change) => 'merge' in change);
+      const present = merging ? held(batch.map(({ digits }) => digits)) : [];
+      batch.forEach((change, index) => {
+        const entry = 'deleted' in change ? undefined : change.merge === true ? mergeAppearance(present[index], change.entry) : change.entry;
+        if (entry === undefined) deletions += 1;
+        else upserts += 1;
+        words.fill(0);
+        writeRecord(words, 0, hashes, index * HASH_BYTES, entry, tables);
+        sink(words, 0);
+      });
+    }
+    return { upserts, deletions };
+  }
+
+  /** What the library holds now, read only when a row has to be joined with it. */
+  #reader(library: PhoneLibraryName): (digits: readonly string[]) => readonly (PhoneEntry | undefined)[] {
+    let libraries: SharedPhoneLibraries | undefined;
+    return (digits) => {
+      libraries ??= this.#open();
+      return libraries.lookupIn(library, digits);
+    };
+  }
+
+  #open(): SharedPhoneLibraries {
+    const watch = new LibraryWatch(this.#folder, this.#key);
+    watch.poll();
+    const libraries = new SharedPhoneLibraries(this.#key);
+    libraries.use(watch.shared());
+    return libraries;
+  }
+
+  async close(): Promise<void> {}
+}

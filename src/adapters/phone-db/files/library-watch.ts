@@ -1,0 +1,103 @@
+import { join } from 'node:path';
+import { PHONE_LIBRARIES, type PhoneLibraryName } from '../../../contract/phone.ts';
+import type { NumberKey } from '../number-key.ts';
+import { findInGeneration, type Generation, loadGeneration } from './generation.ts';
+import { readIncrements } from './increment-log.ts';
+import { LibraryFolder, type Pointer } from './library-folder.ts';
+import { Overlay } from './overlay.ts';
+import type { SharedLibraries, SharedLibrary } from './shared-phone-libraries.ts';
+
+/** One library as loaded by this process. */
+interface Loaded {
+  readonly pointer: Pointer;
+  readonly generation: Generation;
+  readonly overlay: Overlay;
+  logEnd: number;
+  shared: SharedLibrary;
+}
+
+/**
+ * Keeps the libraries of a folder in shared memory: `poll` reads the pointers and the tails of the logs and says whether anything changed. One of
+ * these in a process (the control thread's); the other threads are sent `shared()`.
+ *
+ * A library whose files can no longer be read is unreachable from the next poll on, though its memory is still there: an operator who deleted
+ * records, or took the library away, must not see it answer.
+ */
+export class LibraryWatch {
+  readonly #folder: string;
+  readonly #key: NumberKey;
+  readonly #loaded = new Map<PhoneLibraryName, Loaded>();
+  readonly #faults = new Map<PhoneLibraryName, string>();
+
+  /** @param folder the libraries' folder; each library has a folder of its name in it */
+  constructor(folder: string, key: NumberKey) {
+    this.#folder = folder;
+    this.#key = key;
+  }
+
+  /** Reads what is new. True when `shared()` changed. A fault of one library is kept as its state and never thrown. */
+  poll(): boolean {
+    return PHONE_LIBRARIES.map((library) => this.#pollLibrary(library)).includes(true);
+  }
+
+  #pollLibrary(library: PhoneLibraryName): boolean {
+    const before = this.#loaded.get(library)?.shared;
+    const faultBefore = this.#faults.get(library);
+    try {
+      this.#read(library);
+      this.#faults.delete(library);
+    } catch (error) {
+      this.#faults.set(library, error instanceof Error ? error.message : 'cannot be read');
+    }
+    return before !== this.#loaded.get(library)?.shared || faultBefore !== this.#faults.get(library);
+  }
+
+  #read(library: PhoneLibraryName): void {
+    const folder = new LibraryFolder(join(this.#folder, library));
+    const pointer = folder.pointer();
+    if (pointer === undefined) throw new Error('was never loaded, or its files are gone');
+    const loaded = this.#loaded.get(library);
+    if (loaded === undefined || loaded.pointer.generation !== pointer.generation) this.#loaded.set(library, load(folder, pointer, library, this.#key));
+    else follow(folder, loaded, this.#key);
+  }
+
+  /** Both libraries as they are now, for `SharedPhoneLibraries.use` here or in another thread. */
+  shared(): SharedLibraries {
+    const of = (library: PhoneLibraryName): SharedLibraries[PhoneLibraryName] => {
+      const fault = this.#faults.get(library);
+      return fault === undefined ? (this.#loaded.get(library)?.shared ?? { unavailable: 'was not read yet' }) : { unavailable: fault };
+    };
+    return { cn: of('cn'), sg: of('sg') };
+  }
+}
+
+function load(folder: LibraryFolder, pointer: Pointer, library: PhoneLibraryName, key: NumberKey): Loaded {
+  const generation = loadGeneration(folder.file(pointer.generation), library, key.id);
+  const overlay = new Overlay();
+  const loaded: Loaded = { pointer, generation, overlay, logEnd: 0, shared: { generation, overlay: overlay.shared(), records: generation.footer.records } };
+  follow(folder, loaded, key);
+  return loaded;
+}
+
+/** Applies the frames that were appended since the last look. */
+function follow(folder: LibraryFolder, loaded: Loaded, key: NumberKey): void {
+  const { increments, end } = readIncrements(folder.file(loaded.pointer.log), loaded.logEnd);
+  if (increments.length === 0) return;
+  const { generation, overlay } = loaded;
+  const records = new Uint32Array(generation.records);
+  const directory = new Uint32Array(generation.directory);
+  const inBase = (w0: number, w1: number, w2: number): boolean => findInGeneration(records, directory, generation.footer.bits, w0, w1, w2) >= 0;
+  let count = loaded.shared.records;
+  for (const increment of increments) {
+    if (increment.head.keyId !== key.id) throw new Error('the log was written with another PULSE_SECRET; load the library anew');
+    count += overlay.apply(increment, inBase);
+  }
+  const newest = increments.at(-1)?.head;
+  loaded.logEnd = end;
+  loaded.shared = {
+    generation,
+    overlay: overlay.shared(),
+    records: count,
+    ...(newest === undefined ? {} : { minuteVersion: newest.dataVersion, lastIncrementAt: newest.at }),
+  };
+}

@@ -1,0 +1,169 @@
+import { createReadStream } from 'node:fs';
+import { open, readFile, stat } from 'node:fs/promises';
+import { createInterface } from 'node:readline';
+import { createGunzip } from 'node:zlib';
+import type { RawPhoneRow } from '../../../service/phone-import.ts';
+
+export const PHONE_FORMATS = ['auto', 'ndjson', 'csv', 'ip1sms', 'list'] as const;
+export type PhoneFormat = (typeof PHONE_FORMATS)[number];
+
+export interface PhoneFileOptions {
+  readonly format: PhoneFormat;
+  /** CSV: our column name → the file's. Columns of our own names need no mapping. */
+  readonly columns: ReadonlyMap<string, string>;
+  /** Every number of a plain list is to be deleted. */
+  readonly deletions: boolean;
+  /** When the entries of a plain list were seen, RFC 3339. */
+  readonly seenAt: string;
+}
+
+const BATCH = 4096;
+/** What a public disposable list says of a number: anybody can read its messages. */
+const DISPOSABLE = { tags: [104], observed_days: 1, merge: true } as const;
+const IP1SMS_RISK = 7;
+/** The plain list ranks the numbers most abused in sign-ups of the day: above a number merely listed. */
+const LIST_RISK = 8;
+
+type Row = RawPhoneRow | undefined;
+
+/** Rows of a file in batches; undefined stands for a row that cannot be read at all. `.gz` is unpacked on the way. */
+export async function* readPhoneFile(path: string, options: PhoneFileOptions): AsyncGenerator<readonly Row[]> {
+  const format = options.format === 'auto' ? await formatOf(path) : options.format;
+  yield* batches(rowsOf(path, format, options));
+}
+
+function rowsOf(path: string, format: Exclude<PhoneFormat, 'auto'>, options: PhoneFileOptions): AsyncIterable<Row> {
+  if (format === 'ip1sms') return ip1sms(path);
+  const lines = linesOf(path);
+  if (format === 'ndjson') return map(lines, jsonRow);
+  return format === 'csv' ? csv(lines, options.columns) : map(lines, (line) => listRow(line, options));
+}
+
+/** Reads the first bytes: an object over several lines is the date list, one a line NDJSON, a line with a comma and no digits a CSV header. */
+async function formatOf(path: string): Promise<Exclude<PhoneFormat, 'auto'>> {
+  const head = await firstBytes(path);
+  if (/^\s*\{\s*"\+?\d+"\s*:\s*"\d{4}-/.test(head)) return 'ip1sms';
+  if (/^\s*\{/.test(head)) return 'ndjson';
+  return /^[^\n\d]*[A-Za-z_][^\n]*[,\t;]/.test(head) || /^"?number"?\s*(?:\r?\n|$)/.test(head) ? 'csv' : 'list';
+}
+
+async function firstBytes(path: string): Promise<string> {
+  if (path.endsWith('.gz')) {
+    for await (const chunk of createReadStream(path).pipe(createGunzip())) return (chunk as Buffer).toString('utf8', 0, 4096);
+    return '';
+  }
+  const file = await open(path);
+  try {
+    const { buffer, bytesRead } = await file.read(Buffer.alloc(4096), 0, 4096, 0);
+    return buffer.toString('utf8', 0, bytesRead);
+  } finally {
+    await file.close();
+  }
+}
+
+async function* linesOf(path: string): AsyncGenerator<string> {
+  const raw = createReadStream(path);
+  const input = path.endsWith('.gz') ? raw.pipe(createGunzip()) : raw;
+  raw.on('error', (error) => input.destroy(error));
+  for await (const line of createInterface({ input, crlfDelay: Number.POSITIVE_INFINITY })) if (line.trim() !== '' && !line.startsWith('#')) yield line;
+}
+
+function jsonRow(line: string): Row {
+  try {
+    const value: unknown = JSON.parse(line);
+    return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as RawPhoneRow) : undefined;
+  } catch {
+    return undefined; // Counted as unreadable_row; the parser's message would repeat the line.
+  }
+}
+
+const listRow = (line: string, { deletions, seenAt }: PhoneFileOptions): Row => {
+  const number = line.trim();
+  return deletions ? { number, deleted: true } : { number, risk: LIST_RISK, first_seen: seenAt, last_active: seenAt, ...DISPOSABLE };
+};
+
+/** `{"<digits>": "<date last seen>"}`: one date is all that is known, so it is the first and the last. */
+async function* ip1sms(path: string): AsyncGenerator<Row> {
+  const text = path.endsWith('.gz') ? await gunzipped(path) : await readFile(path, 'utf8');
+  const list = parseList(text);
+  for (const [number, date] of Object.entries(list)) yield { number, risk: IP1SMS_RISK, first_seen: date, last_active: date, ...DISPOSABLE };
+}
+
+function parseList(text: string): Readonly<Record<string, unknown>> {
+  try {
+    return JSON.parse(text) as Record<string, unknown>;
+  } catch {
+    throw new Error('the file is not JSON'); // Without the cause: the parser's message quotes the text.
+  }
+}
+
+async function gunzipped(path: string): Promise<string> {
+  const parts: Buffer[] = [];
+  for await (const chunk of createReadStream(path).pipe(createGunzip())) parts.push(chunk as Buffer);
+  return Buffer.concat(parts).toString('utf8');
+}
+
+/** RFC 4180 lines; the separator is the first of comma, tab and semicolon the header has. A quoted cell may not span lines. */
+async function* csv(lines: AsyncIterable<string>, columns: ReadonlyMap<string, string>): AsyncGenerator<Row> {
+  let header: readonly string[] | undefined;
+  let separator = ',';
+  for await (const line of lines) {
+    if (header === undefined) {
+      separator = [',', '\t', ';'].find((mark) => line.includes(mark)) ?? ',';
+      const found = cells(line.replace(/^\ufeff/, ''), separator).map((name) => name.trim());
+      const ours = new Map([...columns].map(([our, theirs]) => [theirs, our]));
+      for (const theirs of ours.keys()) if (!found.includes(theirs)) throw new Error(`the file has no column ${JSON.stringify(theirs)}`);
+      header = found.map((name) => ours.get(name) ?? name);
+      if (!header.includes('number')) throw new Error('the file has no column "number"; name it with --column number=NAME');
+      continue;
+    }
+    const values = cells(line, separator);
+    yield values.length > header.length ? undefined : Object.fromEntries(values.map((value, index) => [header?.[index] ?? '', value.trim()]));
+  }
+}
+
+function cells(line: string, separator: string): string[] {
+  const out: string[] = [];
+  let at = 0;
+  while (at <= line.length) {
+    if (line[at] === '"') {
+      const close = closingQuote(line, at + 1);
+      out.push(line.slice(at + 1, close).replaceAll('""', '"'));
+      if (close + 1 >= line.length) return out;
+      at = close + 2;
+      continue;
+    }
+    const end = line.indexOf(separator, at);
+    out.push(line.slice(at, end < 0 ? undefined : end));
+    if (end < 0) return out;
+    at = end + 1;
+  }
+  out.push('');
+  return out;
+}
+
+/** Place of the quote that ends the cell; two in a row stand for one inside it. */
+function closingQuote(line: string, from: number): number {
+  let at = from;
+  while (at < line.length && (line[at] !== '"' || line[at + 1] === '"')) at += line[at] === '"' ? 2 : 1;
+  return at;
+}
+
+async function* map(lines: AsyncIterable<string>, row: (line: string) => Row): AsyncGenerator<Row> {
+  for await (const line of lines) yield row(line);
+}
+
+async function* batches(rows: AsyncIterable<Row>): AsyncGenerator<readonly Row[]> {
+  let batch: Row[] = [];
+  for await (const row of rows) {
+    batch.push(row);
+    if (batch.length === BATCH) {
+      yield batch;
+      batch = [];
+    }
+  }
+  if (batch.length > 0) yield batch;
+}
+
+/** When a plain list was seen if nobody says: its file's time. */
+export const fileTime = async (path: string): Promise<number> => (await stat(path)).mtimeMs;

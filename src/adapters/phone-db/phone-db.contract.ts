@@ -1,0 +1,213 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { PhoneLibraryName } from '../../contract/phone.ts';
+import type { PhoneEntry } from '../../core/phone/entry.ts';
+import { unixMs } from '../../core/units.ts';
+import { LibraryUnavailable, type PhoneChange, type PhoneLibraries, type PhoneLibraryWriter } from '../../service/phone-libraries.ts';
+
+/** One implementation under test, over a store that is empty. */
+export interface PhoneDbUnderTest {
+  readonly writer: PhoneLibraryWriter;
+  /** A reader that sees what was written before this call. */
+  reader(): Promise<PhoneLibraries>;
+  /** Makes the store unreachable for readers made before. */
+  break(): Promise<void>;
+  close(): Promise<void>;
+}
+
+const at = unixMs(Date.parse('2026-11-20T00:00:00Z'));
+const entry = (over: Partial<PhoneEntry> = {}): PhoneEntry => ({
+  risk: 7,
+  tags: [103, 101, 417],
+  firstSeen: unixMs(at - 86_400_000),
+  lastActive: at,
+  observedDays: 12,
+  card: { province: 'CN-GD', cityCode: '440300', carrier: 'CUCC', attribute: 202, cardType: 302 },
+  ...over,
+});
+const numberOf = (index: number): string => `861${String(3_000_000_000 + index * 7919).padStart(10, '0')}`;
+
+async function* batches(...list: readonly (readonly PhoneChange[])[]): AsyncGenerator<readonly PhoneChange[]> {
+  yield* list;
+}
+
+const of = async (reader: PhoneLibraries, digits: string, library: PhoneLibraryName = 'cn'): Promise<PhoneEntry | undefined> =>
+  (await reader.lookup([digits])).findings[0]?.find((finding) => finding.library === library)?.entry;
+
+/** What every home of the phone libraries must do; run by each implementation's own test. */
+export function phoneDbContract(name: string, open: () => Promise<PhoneDbUnderTest | { readonly skip: string }>): void {
+  const guarantee = (title: string, run: (db: PhoneDbUnderTest) => Promise<void>): void => {
+    test(`${name}: ${title}`, async (t) => {
+      const db = await open();
+      if ('skip' in db) return t.skip(db.skip);
+      try {
+        await run(db);
+      } finally {
+        await db.close();
+      }
+    });
+  };
+  const fill = async (db: PhoneDbUnderTest, cn: readonly PhoneChange[] = [], sg: readonly PhoneChange[] = []): Promise<void> => {
+    await db.writer.replace('cn', batches(cn), { dataVersion: '20261120', at });
+    await db.writer.replace('sg', batches(sg), { dataVersion: '20261119', at });
+  };
+
+  guarantee('an entry comes back with every field it went in with, and a bare one without any', async (db) => {
+    const bare: PhoneEntry = { risk: 0, tags: [], lastActive: at };
+    await fill(db, [{ digits: '8613800138000', entry: entry() }], [{ digits: '6591234567', entry: bare }]);
+    const reader = await db.reader();
+    assert.deepEqual(await of(reader, '8613800138000'), entry());
+    assert.deepEqual(await of(reader, '6591234567', 'sg'), bare);
+    await reader.close();
+  });
+
+  guarantee('every number of a batch is asked of both libraries, in order, duplicates included', async (db) => {
+    await fill(db, [{ digits: '8613800138000', entry: entry() }], [{ digits: '8613800138000', entry: entry({ risk: 3 }) }]);
+    const reader = await db.reader();
+    const answer = await reader.lookup(['8613800138001', '8613800138000', '8613800138000']);
+    assert.deepEqual(
+      answer.findings.map((found) => found.map(({ library, entry: { risk } }) => [library, risk])),
+      [
+        [],
+        [
+          ['cn', 7],
+          ['sg', 3],
+        ],
+        [
+          ['cn', 7],
+          ['sg', 3],
+        ],
+      ],
+    );
+    assert.deepEqual(answer.dataVersion, { cn: '20261120', sg: '20261119' });
+    assert.deepEqual((await reader.lookup([])).findings, []);
+    await reader.close();
+  });
+
+  guarantee('of twenty thousand numbers each is found and none of their neighbours is', async (db) => {
+    const rows = Array.from({ length: 20_000 }, (_, index): PhoneChange => ({ digits: numberOf(index), entry: entry({ risk: index % 10 }) }));
+    await db.writer.replace('cn', batches(rows.slice(0, 9000), rows.slice(9000)), { dataVersion: '1', at });
+    await db.writer.replace('sg', batches(), { dataVersion: '1', at });
+    const reader = await db.reader();
+    const { findings } = await reader.lookup(rows.map(({ digits }) => digits));
+    assert.ok(findings.every((found, index) => found.length === 1 && found[0]?.entry.risk === index % 10));
+    const neighbours = await reader.lookup(rows.map(({ digits }) => String(BigInt(digits) + 1n)));
+    assert.ok(neighbours.findings.every((found) => found.length === 0));
+    assert.deepEqual(
+      (await reader.state()).map(({ records }) => records),
+      [20_000, 0],
+    );
+    await reader.close();
+  });
+
+  guarantee('of several rows of one number in a file the last one stays', async (db) => {
+    await fill(db, [
+      { digits: '8613800138000', entry: entry({ risk: 1 }) },
+      { digits: '8613800138000', entry: entry({ risk: 5 }) },
+      { digits: '8613800138001', entry: entry() },
+      { digits: '8613800138001', deleted: true },
+    ]);
+    const reader = await db.reader();
+    assert.equal((await of(reader, '8613800138000'))?.risk, 5);
+    assert.equal(await of(reader, '8613800138001'), undefined);
+    assert.equal((await reader.state())[0]?.records, 1);
+    await reader.close();
+  });
+
+  guarantee('increments upsert and delete on top of the full load, and a full load forgets them', async (db) => {
+    await fill(db, [
+      { digits: numberOf(1), entry: entry() },
+      { digits: numberOf(2), entry: entry() },
+    ]);
+    await db.writer.apply(
+      'cn',
+      batches([
+        { digits: numberOf(1), entry: entry({ risk: 2, tags: [115] }) },
+        { digits: numberOf(3), entry: entry({ tags: [999] }) },
+      ]),
+      { dataVersion: '202611200101', at },
+    );
+    await db.writer.apply(
+      'cn',
+      batches([
+        { digits: numberOf(2), deleted: true },
+        { digits: numberOf(9), deleted: true },
+      ]),
+      { dataVersion: '202611200102', at: unixMs(at + 60_000) },
+    );
+    const reader = await db.reader();
+    assert.deepEqual((await of(reader, numberOf(1)))?.tags, [115]);
+    assert.equal(await of(reader, numberOf(2)), undefined);
+    assert.deepEqual((await of(reader, numberOf(3)))?.tags, [999]);
+    assert.deepEqual((await reader.lookup([])).dataVersion, { cn: '20261120', sg: '20261119', cn_minute: '202611200102' });
+    const [cn] = await reader.state();
+    assert.equal(cn?.records, 2);
+    assert.equal(cn?.lastIncrementAt, at + 60_000);
+    await reader.close();
+    await db.writer.apply('cn', batches([{ digits: numberOf(2), entry: entry() }]), { dataVersion: '202611200103', at });
+    const again = await db.reader();
+    assert.ok(await of(again, numberOf(2)));
+    await again.close();
+    await db.writer.replace('cn', batches([{ digits: numberOf(7), entry: entry() }]), { dataVersion: '20261121', at });
+    const fresh = await db.reader();
+    assert.deepEqual(await Promise.all([1, 2, 3].map((index) => of(fresh, numberOf(index)))), [undefined, undefined, undefined]);
+    assert.deepEqual((await fresh.lookup([])).dataVersion, { cn: '20261121', sg: '20261119' });
+    await fresh.close();
+  });
+
+  guarantee('a dated appearance joins what is held: first earliest, last latest, one more day', async (db) => {
+    const seen = (day: number): PhoneEntry => ({
+      risk: 7,
+      tags: [104],
+      firstSeen: unixMs(at + day * 86_400_000),
+      lastActive: unixMs(at + day * 86_400_000),
+      observedDays: 1,
+    });
+    await fill(db, [{ digits: numberOf(1), entry: seen(0), merge: true }]);
+    await db.writer.apply('cn', batches([{ digits: numberOf(1), entry: seen(3), merge: true }]), { dataVersion: '2', at });
+    await db.writer.apply('cn', batches([{ digits: numberOf(1), entry: seen(3), merge: true }]), { dataVersion: '3', at });
+    const reader = await db.reader();
+    assert.deepEqual(await of(reader, numberOf(1)), { ...seen(0), lastActive: unixMs(at + 3 * 86_400_000), observedDays: 2 });
+    await reader.close();
+  });
+
+  guarantee('an import that fails half-way leaves the library as it was', async (db) => {
+    await fill(db, [{ digits: numberOf(1), entry: entry() }]);
+    async function* failing(): AsyncGenerator<readonly PhoneChange[]> {
+      yield [
+        { digits: numberOf(1), deleted: true },
+        { digits: numberOf(2), entry: entry() },
+      ];
+      throw new Error('the file ended early');
+    }
+    await assert.rejects(db.writer.replace('cn', failing(), { dataVersion: '9', at }), /ended early/);
+    await assert.rejects(db.writer.apply('cn', failing(), { dataVersion: '9', at }), /ended early/);
+    const reader = await db.reader();
+    assert.ok(await of(reader, numberOf(1)));
+    assert.equal(await of(reader, numberOf(2)), undefined);
+    assert.deepEqual((await reader.lookup([])).dataVersion, { cn: '20261120', sg: '20261119' });
+    await reader.close();
+  });
+
+  guarantee('an increment into a library that was never loaded is refused', async (db) => {
+    assert.equal(await db.writer.exists('cn'), false);
+    await assert.rejects(db.writer.apply('cn', batches(), { dataVersion: '1', at }), /no full load/);
+  });
+
+  guarantee('one library missing or the store unreachable: no answer at all', async (db) => {
+    await db.writer.replace('cn', batches([{ digits: numberOf(1), entry: entry() }]), { dataVersion: '1', at });
+    const half = await db.reader();
+    await assert.rejects(
+      async () => half.lookup([numberOf(1)]),
+      (error) => error instanceof LibraryUnavailable && error.library === 'sg' && !error.loading,
+    );
+    await half.close();
+    await db.writer.replace('sg', batches(), { dataVersion: '1', at });
+    const reader = await db.reader();
+    assert.ok(await of(reader, numberOf(1)));
+    await db.break();
+    await assert.rejects(async () => reader.lookup([numberOf(1)]), LibraryUnavailable);
+    await assert.rejects(async () => reader.state(), LibraryUnavailable);
+    await reader.close();
+  });
+}

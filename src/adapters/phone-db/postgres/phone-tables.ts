@@ -1,0 +1,56 @@
+import type { Pool, PoolClient } from 'pg';
+import type { PhoneLibraryName } from '../../../contract/phone.ts';
+
+/**
+ * One row a library says which table serves and under which versions; one hash-partitioned table a generation. A full load fills a new table and
+ * changes the row in one transaction. Keys are the 128-bit keyed hashes as uuid, the most compact type with equality: no number is ever stored or sent.
+ */
+export const DIRECTORY = 'phone_library';
+
+/** Partitions of a generation: each can be vacuumed and indexed alone, and moved to a machine of its own. */
+export const PARTITIONS = 64;
+
+const CREATE_DIRECTORY = `create table if not exists ${DIRECTORY} (
+  library text primary key,
+  generation bigint not null,
+  key_id text not null,
+  data_version text not null,
+  loaded_at timestamptz not null,
+  minute_version text,
+  last_increment_at timestamptz,
+  records bigint not null
+)`;
+
+/** Makes the directory when it is missing. Two processes may do so at once: "if not exists" does not keep the second from a duplicate type name. */
+export async function ensureDirectory(client: Pool | PoolClient): Promise<void> {
+  const { rows } = await client.query(`select to_regclass('${DIRECTORY}') as found`);
+  if (rows[0]?.found !== null) return;
+  try {
+    await client.query(CREATE_DIRECTORY);
+  } catch (error) {
+    if (!ALREADY_THERE.has((error as { code?: string }).code ?? '')) throw error;
+  }
+}
+
+/** unique_violation on the type's name, duplicate_table. */
+const ALREADY_THERE: ReadonlySet<string> = new Set(['23505', '42P07']);
+
+/** Table of one generation. The library is one of two fixed words and the generation a number: nothing of a caller is in it. */
+export const tableOf = (library: PhoneLibraryName, generation: number): string => `phone_${library}_g${generation}`;
+
+/** Statements that make the table of a generation with its partitions. */
+export function createTable(table: string, partitions: number): string[] {
+  return [
+    `create table ${table} (
+      key uuid not null, risk smallint not null, tags integer[] not null, first_seen bigint, last_active bigint not null,
+      observed_days integer, province text, city_code text, carrier text, attribute integer, card_type integer
+    ) partition by hash (key)`,
+    ...Array.from(
+      { length: partitions },
+      (_, part) => `create table ${table}_p${part} partition of ${table} for values with (modulus ${partitions}, remainder ${part})`,
+    ),
+  ];
+}
+
+/** 32 hexadecimal digits of the i-th hash: a text PostgreSQL reads as uuid. */
+export const uuidAt = (hashes: Buffer, index: number): string => hashes.toString('hex', index * 16, index * 16 + 16);

@@ -1,0 +1,165 @@
+import pg from 'pg';
+import { PHONE_LIBRARIES, type PhoneDataVersion, type PhoneLibraryName } from '../../../contract/phone.ts';
+import type { CardFacts, PhoneAnswer, PhoneEntry, PhoneFinding } from '../../../core/phone/entry.ts';
+import { unixMs } from '../../../core/units.ts';
+import { type LibraryState, LibraryUnavailable, type PhoneLibraries } from '../../../service/phone-libraries.ts';
+import { hashNumbers, type NumberKey } from '../number-key.ts';
+import { DIRECTORY, tableOf, uuidAt } from './phone-tables.ts';
+
+/** A row of the directory, as PostgreSQL's driver gives it. */
+interface DirectoryRow {
+  readonly library: PhoneLibraryName;
+  readonly generation: string;
+  readonly key_id: string;
+  readonly data_version: string;
+  readonly loaded_at: Date;
+  readonly minute_version: string | null;
+  readonly last_increment_at: Date | null;
+  readonly records: string;
+}
+
+export interface EntryRow {
+  readonly key: string;
+  readonly risk: number;
+  readonly tags: readonly number[];
+  readonly first_seen: string | null;
+  readonly last_active: string;
+  readonly observed_days: number | null;
+  readonly province: string | null;
+  readonly city_code: string | null;
+  readonly carrier: string | null;
+  readonly attribute: number | null;
+  readonly card_type: number | null;
+}
+
+const TIMEOUT_MS = 2000;
+
+/** Opens the reader of one thread: a small pool, connected when first asked. */
+export function openPostgresPhoneLibraries(databaseUrl: string, key: NumberKey): PhoneLibraries {
+  return new PostgresPhoneLibraries(databaseUrl, key);
+}
+
+/**
+ * Both libraries over PostgreSQL. One round trip a batch and table: each statement reads the directory and the records in one snapshot, so an answer never
+ * mixes generations; a table that was replaced meanwhile is noticed in the same row and asked again.
+ */
+class PostgresPhoneLibraries implements PhoneLibraries {
+  readonly #pool: pg.Pool;
+  readonly #key: NumberKey;
+  readonly #generations = new Map<PhoneLibraryName, number>();
+
+  constructor(databaseUrl: string, key: NumberKey) {
+    this.#key = key;
+    this.#pool = new pg.Pool({ connectionString: databaseUrl, max: 4, connectionTimeoutMillis: TIMEOUT_MS, query_timeout: TIMEOUT_MS, allowExitOnIdle: true });
+    // An idle connection that breaks is replaced at the next question; the pool would end the process without a listener.
+    this.#pool.on('error', () => {});
+  }
+
+  async lookup(digits: readonly string[]): Promise<PhoneAnswer> {
+    const hashes = hashNumbers(this.#key, digits);
+    const keys = digits.map((_, index) => uuidAt(hashes, index));
+    const distinct = [...new Set(keys)];
+    const found = await Promise.all(PHONE_LIBRARIES.map((library) => this.#ask(library, distinct)));
+    const findings = keys.map((key): readonly PhoneFinding[] =>
+      found.flatMap(({ directory, entries }) => {
+        const entry = entries.get(key);
+        return entry === undefined ? [] : [{ library: directory.library, entry }];
+      }),
+    );
+    return { dataVersion: versionsOf(found.map(({ directory }) => directory)), findings };
+  }
+
+  async #ask(
+    library: PhoneLibraryName,
+    keys: readonly string[],
+  ): Promise<{ readonly directory: DirectoryRow; readonly entries: ReadonlyMap<string, PhoneEntry> }> {
+    try {
+      for (let attempt = 0; attempt < 3; attempt += 1) {
+        const generation = this.#generations.get(library) ?? (await this.#learn(library));
+        const rows = await this.#select(library, generation, keys);
+        const directory = rows?.[0];
+        if (directory !== undefined && Number(directory.generation) === generation)
+          return { directory: checked(directory, library, this.#key), entries: entriesOf(rows) };
+        this.#generations.delete(library);
+      }
+      throw new LibraryUnavailable(library, 'is being replaced faster than it can be read');
+    } catch (error) {
+      throw error instanceof LibraryUnavailable ? error : new LibraryUnavailable(library, 'PostgreSQL cannot be asked', { cause: error });
+    }
+  }
+
+  /** undefined: the table was dropped, a newer one serves. */
+  async #select(library: PhoneLibraryName, generation: number, keys: readonly string[]): Promise<(DirectoryRow & Partial<EntryRow>)[] | undefined> {
+    const table = tableOf(library, generation);
+    const text = `select d.*, replace(t.key::text, '-', '') as key, t.risk, t.tags, t.first_seen, t.last_active, t.observed_days, t.province, t.city_code, t.carrier, t.attribute, t.card_type
+      from ${DIRECTORY} d left join ${table} t on t.key = any($2::uuid[]) where d.library = $1`;
+    try {
+      const { rows } = await this.#pool.query({ name: `phone ${table}`, text, values: [library, keys] });
+      return rows;
+    } catch (error) {
+      if ((error as { code?: string }).code === UNDEFINED_TABLE) return undefined;
+      throw error;
+    }
+  }
+
+  async #learn(library: PhoneLibraryName): Promise<number> {
+    const { rows } = await this.#pool.query(`select generation from ${DIRECTORY} where library = $1`, [library]);
+    if (rows[0] === undefined) throw new LibraryUnavailable(library, 'was never loaded');
+    const generation = Number(rows[0].generation);
+    this.#generations.set(library, generation);
+    return generation;
+  }
+
+  async state(): Promise<readonly LibraryState[]> {
+    return Promise.all(PHONE_LIBRARIES.map(async (library) => stateOf((await this.#ask(library, [])).directory)));
+  }
+
+  async close(): Promise<void> {
+    await this.#pool.end();
+  }
+}
+
+const UNDEFINED_TABLE = '42P01';
+
+function checked(directory: DirectoryRow, library: PhoneLibraryName, key: NumberKey): DirectoryRow {
+  if (directory.key_id !== key.id) throw new LibraryUnavailable(library, 'was loaded with another PULSE_SECRET; load the library anew');
+  return directory;
+}
+
+const entriesOf = (rows: readonly Partial<EntryRow>[] | undefined): ReadonlyMap<string, PhoneEntry> =>
+  new Map((rows ?? []).flatMap((row) => (row.key === undefined || row.key === null ? [] : [[row.key, entryOf(row as EntryRow)] as const])));
+
+/** A row as an entry. Times are stored as Unix seconds. */
+export function entryOf(row: EntryRow): PhoneEntry {
+  const card: CardFacts = {
+    ...(row.province === null ? {} : { province: row.province }),
+    ...(row.city_code === null ? {} : { cityCode: row.city_code }),
+    ...(row.carrier === null ? {} : { carrier: row.carrier }),
+    ...(row.attribute === null ? {} : { attribute: row.attribute }),
+    ...(row.card_type === null ? {} : { cardType: row.card_type }),
+  };
+  return {
+    risk: row.risk,
+    tags: row.tags,
+    ...(row.first_seen === null ? {} : { firstSeen: unixMs(Number(row.first_seen) * 1000) }),
+    lastActive: unixMs(Number(row.last_active) * 1000),
+    ...(row.observed_days === null ? {} : { observedDays: row.observed_days }),
+    ...(Object.keys(card).length === 0 ? {} : { card }),
+  };
+}
+
+function versionsOf(rows: readonly DirectoryRow[]): PhoneDataVersion {
+  const out: Record<string, string> = {};
+  for (const row of rows) out[row.library] = row.data_version;
+  for (const row of rows) if (row.minute_version !== null) out[`${row.library}_minute`] = row.minute_version;
+  return out as unknown as PhoneDataVersion;
+}
+
+const stateOf = (row: DirectoryRow): LibraryState => ({
+  library: row.library,
+  records: Number(row.records),
+  dataVersion: row.data_version,
+  lastFullAt: unixMs(row.loaded_at.getTime()),
+  ...(row.minute_version === null ? {} : { minuteVersion: row.minute_version }),
+  ...(row.last_increment_at === null ? {} : { lastIncrementAt: unixMs(row.last_increment_at.getTime()) }),
+});

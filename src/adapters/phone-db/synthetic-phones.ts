@@ -1,0 +1,70 @@
+import type { PhoneLibraryName } from '../../contract/phone.ts';
+import { RISK_TAGS } from '../../core/phone/dictionary.ts';
+import { DAY_MS, type UnixMs } from '../../core/units.ts';
+import type { RawPhoneRow } from '../../service/phone-import.ts';
+
+export interface SyntheticOptions {
+  readonly records: number;
+  readonly seed: number;
+  readonly at: UnixMs;
+  readonly library: PhoneLibraryName;
+}
+
+const BATCH = 4096;
+/** Number spaces: mainland mobiles with the second digit 3, 5, 7, 8 or 9 for `cn`, Malaysian ten-digit mobiles for `sg` (Singapore's own plan is too small). */
+const CN_SPACE = 5_000_000_000;
+const SECOND = ['3', '5', '7', '8', '9'];
+const SG_SPACE = 1_000_000_000;
+
+/**
+ * A synthetic library: as many distinct numbers as asked for, spread over the number space by a multiplicative walk, with tags, scores and dates in
+ * proportions like a real one (two thirds fresh, one third stale). The same seed gives the same numbers; dates count back from `at`.
+ */
+export async function* syntheticPhones({ records, seed, at, library }: SyntheticOptions): AsyncGenerator<readonly RawPhoneRow[]> {
+  const space = library === 'cn' ? CN_SPACE : SG_SPACE;
+  if (records > space) throw new RangeError(`a synthetic library of ${library} holds at most ${space} records`);
+  const random = xorshift(seed);
+  for (let from = 0; from < records; from += BATCH) {
+    yield Array.from({ length: Math.min(BATCH, records - from) }, (_, index) => synthesise(syntheticNumber(library, seed, from + index), random, at));
+  }
+}
+
+/** The i-th number of a synthetic library, E.164 without the plus. Distinct for distinct i: the step and the size of the space share no factor. */
+export function syntheticNumber(library: PhoneLibraryName, seed: number, index: number): string {
+  if (library === 'cn') {
+    const place = Number((BigInt(index) * 2_654_435_761n + BigInt(seed) * 40_503n) % BigInt(CN_SPACE));
+    return `861${SECOND[Math.floor(place / 1_000_000_000)]}${String(place % 1_000_000_000).padStart(9, '0')}`;
+  }
+  const place = Number((BigInt(index) * 654_435_761n + BigInt(seed) * 40_503n) % BigInt(SG_SPACE));
+  return `601${String(place).padStart(9, '0')}`;
+}
+
+function synthesise(number: string, random: () => number, at: UnixMs): RawPhoneRow {
+  const tag = RISK_TAGS[random() % RISK_TAGS.length]?.code ?? 116;
+  const second = RISK_TAGS[random() % RISK_TAGS.length]?.code ?? 116;
+  const idle = random() % 3 === 0 ? 91 + (random() % 300) : random() % 90;
+  const last = at - idle * DAY_MS - (random() % DAY_MS);
+  const age = random() % 400;
+  return {
+    number: `+${number}`,
+    risk: random() % 10,
+    tags: random() % 4 === 0 ? [tag, second] : [tag],
+    primary_tag: tag,
+    first_seen: Math.floor((last - age * DAY_MS) / 1000),
+    last_active: Math.floor(last / 1000),
+    observed_days: 1 + (random() % (age + 1)),
+    ...(random() % 2 === 0 ? {} : { card_type: 301 + (random() % 7) }),
+  };
+}
+
+/** Marsaglia's xorshift32: small, and the same everywhere. */
+function xorshift(seed: number): () => number {
+  let state = (seed * 2_654_435_769) >>> 0 || 1;
+  return () => {
+    state ^= state << 13;
+    state ^= state >>> 17;
+    state ^= state << 5;
+    state >>>= 0;
+    return state;
+  };
+}
