@@ -2,7 +2,7 @@ import type { FastifyInstance } from 'fastify';
 import type { ConsoleKey, ConsoleNewKey, ConsoleUsage, ConsoleUsageDay } from '../../contract/console.ts';
 import type { Account, ApiKey } from '../../core/caller/caller.ts';
 import { parseRfc3339 } from '../../core/evidence/rfc3339.ts';
-import { phoneAllowances } from '../../core/quota/allowances.ts';
+import { keyCounter, phoneAllowances } from '../../core/quota/allowances.ts';
 import type { QuotaDayOf } from '../../core/quota/day.ts';
 import { DAY_MS, type UnixMs, unixMs } from '../../core/units.ts';
 import type { AccountStore } from '../../service/account-store.ts';
@@ -51,7 +51,7 @@ export function accountRoutes(parent: FastifyInstance, dependencies: AccountAppD
       const { account } = await guard.require(request);
       const at = clock.now();
       const keys = await accounts.keys(account.id);
-      return { keys: await Promise.all(keys.map(async (key) => keyDocument(key, (await ledger.usage(`key:${key.id}`, at)).used))) };
+      return { keys: await Promise.all(keys.map(async (key) => keyDocument(key, (await ledger.usage(keyCounter(key), at)).used))) };
     });
 
     app.post('/console/api/keys', async (request, reply): Promise<ConsoleNewKey> => {
@@ -129,7 +129,7 @@ async function usageDocument(
     const used = (await ledger.usage(`account:${account.id}`, at)).used;
     const byKey: Record<string, number> = {};
     for (const key of keys) {
-      const ofKey = used === 0 ? 0 : (await ledger.usage(`key:${key.id}`, at)).used;
+      const ofKey = used === 0 ? 0 : (await ledger.usage(keyCounter(key), at)).used;
       if (ofKey > 0) byKey[key.id] = ofKey;
     }
     days.push({

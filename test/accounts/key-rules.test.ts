@@ -1,0 +1,171 @@
+/** Who may call what: every endpoint against every kind of caller (interface, Authentication and Errors). Written as a table; one running service. */
+import assert from 'node:assert/strict';
+import { after, before, describe, test } from 'node:test';
+import { spellKey } from '../../src/core/caller/key-format.ts';
+import { unixMs } from '../../src/core/units.ts';
+import { type Accounts, openAccounts } from '../../src/main/open-accounts.ts';
+import { createAccount } from '../../src/service/account-create.ts';
+import { setAccount } from '../../src/service/account-set.ts';
+import type { AccountChanges, By } from '../../src/service/account-store.ts';
+import { createKey, type KeyWish } from '../../src/service/key-create.ts';
+import { revokeKey } from '../../src/service/key-revoke.ts';
+import { type ServeProcess, serveProcess } from '../support/serve-process.ts';
+
+let service: ServeProcess;
+let accounts: Accounts;
+const keys: Record<string, string> = {};
+const by = (): By => ({ actor: 'cli', at: unixMs(Date.now()) });
+
+async function keyOn(plan: string, wish: Partial<KeyWish> = {}, changes: AccountChanges = {}, phone = false): Promise<string> {
+  const { id } = await createAccount(accounts.store, { email: `a${Object.keys(keys).length}@example.com`, plan, phone }, by());
+  await setAccount(accounts.store, id, changes, by());
+  const { key, secret } = await createKey(accounts.store, accounts.hasher, { accountId: id, ...wish }, by());
+  if (wish.name === 'revoked') await revokeKey(accounts.store, key.id, by());
+  return secret;
+}
+
+before(async () => {
+  service = await serveProcess({ env: { PULSE_PHONE: 'on', PULSE_ANON_PER_MIN: '100000', PULSE_ANON_PER_DAY: '100000' } });
+  accounts = await openAccounts({ dataDir: service.dataDir, databaseUrl: undefined, secret: undefined });
+  keys.free = await keyOn('free');
+  keys.professional = await keyOn('professional');
+  keys.enterprise = await keyOn('enterprise');
+  keys.phone = await keyOn('enterprise', {}, {}, true);
+  keys['no phone'] = await keyOn('enterprise', { phone: false }, {}, true);
+  keys['free phone'] = await keyOn('free', {}, {}, true);
+  keys.revoked = await keyOn('enterprise', { name: 'revoked' }, {}, true);
+  keys.expired = await keyOn('enterprise', { expiresAt: unixMs(Date.now() - 1) }, {}, true);
+  keys.disabled = await keyOn('enterprise', {}, { disabled: true }, true);
+  keys.unknown = spellKey(new Uint8Array(20).fill(9));
+  keys.mistyped = keys.phone.slice(0, -1) + (keys.phone.endsWith('0') ? '1' : '0');
+  keys.nonsense = 'hello';
+});
+after(async () => {
+  await accounts?.close();
+  await service?.dispose();
+});
+
+const ask = (endpoint: Endpoint, headers: Record<string, string>): Promise<Response> =>
+  fetch(`${service.base}${endpoint.path}`, {
+    method: endpoint.body === undefined ? 'GET' : 'POST',
+    headers: { ...headers, ...(endpoint.body === undefined ? {} : { 'Content-Type': 'application/json' }) },
+    ...(endpoint.body === undefined ? {} : { body: endpoint.body }),
+  });
+const codeOf = async (response: Response): Promise<string> => {
+  const body = (await response.json()) as { error?: { code: string; message: string } };
+  if (response.ok) assert.equal(body.error, undefined);
+  else assert.equal(typeof body.error?.message, 'string');
+  return body.error === undefined ? 'ok' : `${response.status} ${body.error.code}`;
+};
+
+interface Endpoint {
+  readonly path: string;
+  readonly body?: string;
+}
+const ENDPOINTS = {
+  ip: { path: '/v1/ip/8.8.8.8' },
+  pulse: { path: '/pulse/v1/ip/8.8.8.8' },
+  at: { path: '/pulse/v1/ip/8.8.8.8?at=2020-01-01T00:00:00Z' },
+  me: { path: '/v1/me' },
+} as const satisfies Record<string, Endpoint>;
+
+// biome-ignore format: a table, one row a caller
+const TABLE = [
+  ['nobody',       'ok',               '401 key_required',          '401 key_required',                  '401 key_required'],
+  ['free',         'ok',               '403 professional_required', '403 history_requires_professional', 'ok'              ],
+  ['free phone',   'ok',               '403 professional_required', '403 history_requires_professional', 'ok'              ],
+  ['professional', 'ok',               'ok',                        'past',                              'ok'              ],
+  ['enterprise',   'ok',               'ok',                        'past',                              'ok'              ],
+  ['revoked',      '401 revoked_key',  '401 revoked_key',           '401 revoked_key',                   '401 revoked_key' ],
+  ['expired',      '401 key_expired',  '401 key_expired',           '401 key_expired',                   '401 key_expired' ],
+  ['disabled',     '401 revoked_key',  '401 revoked_key',           '401 revoked_key',                   '401 revoked_key' ],
+  ['unknown',      '401 invalid_key',  '401 invalid_key',           '401 invalid_key',                   '401 key_required'],
+  ['mistyped',     '401 invalid_key',  '401 invalid_key',           '401 invalid_key',                   '401 key_required'],
+  ['nonsense',     '401 invalid_key',  '401 invalid_key',           '401 invalid_key',                   '401 key_required'],
+] as const;
+/** Before the earliest moment, or no history at all: either way the caller was let through to the rules of history. */
+const PAST = ['400 at_out_of_window', '400 history_not_enabled'];
+
+describe('key rules', () => {
+  for (const [caller, ...expected] of TABLE) {
+    test(`${caller}: ${expected.join(', ')}`, async () => {
+      const key = keys[caller];
+      const ways = key === undefined ? [{}] : [{ 'X-API-Key': key }, { Authorization: `Bearer ${key}` }, { 'X-API-Key': key, Authorization: `bearer ${key}` }];
+      for (const headers of ways as Record<string, string>[]) {
+        for (const [index, endpoint] of Object.values(ENDPOINTS).entries()) {
+          const code = await codeOf(await ask(endpoint, headers));
+          if (expected[index] === 'past') assert.ok(PAST.includes(code), `${endpoint.path}: ${code}`);
+          else assert.equal(code, expected[index], `${endpoint.path} ${Object.keys(headers).join('+')}`);
+        }
+      }
+    });
+  }
+
+  test('two keys that differ are refused, good ones too', async () => {
+    const headers = { 'X-API-Key': keys.enterprise!, Authorization: `Bearer ${keys.phone}` };
+    assert.equal(await codeOf(await ask(ENDPOINTS.ip, headers)), '401 invalid_key');
+    assert.equal(await codeOf(await ask(ENDPOINTS.me, headers)), '401 key_required');
+  });
+
+  test('a key in the query is refused on every endpoint, whatever else is sent', async () => {
+    for (const { path } of Object.values(ENDPOINTS)) {
+      for (const name of ['key', 'api_key', 'token', 'X-API-Key', 'q']) {
+        const url = `${path}${path.includes('?') ? '&' : '?'}${name}=${keys.enterprise}`;
+        assert.equal(await codeOf(await ask({ path: url }, { 'X-API-Key': keys.enterprise! })), '400 key_in_query', url);
+      }
+    }
+  });
+
+  test('refusals never carry the key, and an unknown one is not told from a mistyped one', async () => {
+    const bodies = [];
+    for (const caller of ['unknown', 'mistyped']) {
+      const response = await ask(ENDPOINTS.pulse, { 'X-API-Key': keys[caller]! });
+      const text = await response.text();
+      assert.doesNotMatch(text, /pk_/);
+      bodies.push(text);
+    }
+    assert.equal(bodies[0], bodies[1]);
+    assert.doesNotMatch(service.output(), /pk_[0-9A-Za-z]{10}/);
+  });
+
+  test('/v1/me counts nothing and agrees with the headers of look-ups', async () => {
+    const headers = { 'X-API-Key': await keyOn('professional', { perDay: 50 }) };
+    const me = async () => {
+      const response = await ask(ENDPOINTS.me, headers);
+      return { body: (await response.json()) as Record<string, unknown>, headers: response.headers };
+    };
+    const first = await me();
+    assert.deepEqual([first.body.used_today, first.body.remaining, first.body.key_per_day, first.body.per_day], [0, 50, 50, 100_000]);
+    assert.equal((await me()).body.used_today, 0);
+    const lookup = await ask(ENDPOINTS.ip, headers);
+    await lookup.arrayBuffer();
+    const then = await me();
+    assert.deepEqual([then.body.used_today, then.body.remaining, then.body.over_today], [1, 49, 0]);
+    for (const name of ['X-Daily-Limit', 'X-Daily-Remaining', 'X-Daily-Reset', 'X-RateLimit-Limit', 'X-RateLimit-Remaining'])
+      assert.equal(then.headers.get(name), lookup.headers.get(name), name);
+    assert.equal(then.headers.get('X-Daily-Reset'), String(then.body.reset_unix));
+    assert.equal(then.headers.get('Cache-Control'), 'no-store');
+    assert.equal(then.headers.get('Access-Control-Allow-Origin'), null);
+  });
+
+  test('/v1/me shows the phone capability to those who have it', async () => {
+    const capabilities = async (caller: string) =>
+      ((await (await ask(ENDPOINTS.me, { 'X-API-Key': keys[caller]! })).json()) as { capabilities: unknown }).capabilities;
+    assert.deepEqual(await capabilities('phone'), { phone: { used_today: 0, refunded_today: 0, remaining: 100_000 } });
+    for (const caller of ['free', 'enterprise', 'no phone', 'free phone']) assert.deepEqual(await capabilities(caller), {}, caller);
+  });
+
+  test('a key made by another process works at once and its revocation is effective within two seconds', async () => {
+    const { id } = await createAccount(accounts.store, { email: 'live@example.com', plan: 'enterprise' }, by());
+    const { key, secret } = await createKey(accounts.store, accounts.hasher, { accountId: id }, by());
+    const headers = { 'X-API-Key': secret };
+    assert.equal(await codeOf(await ask(ENDPOINTS.pulse, headers)), 'ok');
+    await revokeKey(accounts.store, key.id, by());
+    const since = performance.now();
+    for (let refused = 0; refused < 6; ) {
+      const code = await codeOf(await ask(ENDPOINTS.pulse, headers));
+      assert.ok(code === '401 revoked_key' || performance.now() - since < 2000, code);
+      refused = code === '401 revoked_key' ? refused + 1 : 0;
+    }
+  });
+});
