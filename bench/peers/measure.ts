@@ -1,0 +1,57 @@
+/** One thing to time: `run` does `operations` of them and returns something that depends on every answer, so that nothing can be left out. */
+export interface Timed {
+  readonly name: string;
+  readonly operations: number;
+  run(): number;
+}
+
+/** Something to look at afterwards, so that no result is unused. */
+export const sink = { value: 0 };
+
+/**
+ * Times all of them in turns, the order reversed every other round, so that what else the machine does falls on all alike.
+ * @returns median nanoseconds an operation, by name
+ */
+export function inTurns(timed: readonly Timed[], rounds: number): ReadonlyMap<string, number> {
+  const results = new Map<string, number[]>(timed.map(({ name }) => [name, []]));
+  for (const one of timed) sink.value += one.run();
+  for (let round = 0; round < rounds; round++) {
+    for (const one of round % 2 === 0 ? timed : [...timed].reverse()) {
+      const start = process.hrtime.bigint();
+      sink.value += one.run();
+      results.get(one.name)!.push(Number(process.hrtime.bigint() - start) / one.operations);
+    }
+  }
+  return new Map([...results].map(([name, times]) => [name, times.sort((a, b) => a - b)[times.length >> 1]!]));
+}
+
+/** Repeatable 32-bit numbers (mulberry32). */
+export function randomWords(seed: number): () => number {
+  let state = seed;
+  return () => {
+    state = (state + 0x6d2b79f5) | 0;
+    let t = Math.imul(state ^ (state >>> 15), state | 1);
+    t ^= t + Math.imul(t ^ (t >>> 7), t | 61);
+    return (t ^ (t >>> 14)) >>> 0;
+  };
+}
+
+export const seconds = (work: () => void): number => {
+  const start = process.hrtime.bigint();
+  work();
+  return Number(process.hrtime.bigint() - start) / 1e9;
+};
+
+export const shared = (bytes: Uint8Array): SharedArrayBuffer => {
+  const buffer = new SharedArrayBuffer(bytes.byteLength);
+  new Uint8Array(buffer).set(bytes);
+  return buffer;
+};
+
+/** Prints rows as a markdown table. */
+export function table(head: readonly string[], rows: readonly (readonly (string | number)[])[]): void {
+  const line = (cells: readonly (string | number)[]): string =>
+    `| ${cells.map((cell) => (typeof cell === 'number' ? cell.toPrecision(3) : cell)).join(' | ')} |`;
+  console.log([line(head), line(head.map(() => '---')), ...rows.map(line)].join('\n'));
+  console.log();
+}
