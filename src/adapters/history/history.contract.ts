@@ -102,6 +102,26 @@ export function historyContract(name: string, open: () => HistoryFixture | Promi
     assert.deepEqual(capturesOf(await store.observationsAt(address('9.9.9.9'), at(90))), ['proxy@45']);
   });
 
+  check('a late run without an entry tells followers that its spell was split', async ({ store }) => {
+    const day = (n: number): UnixMs => at(n * 1440);
+    for (const n of [0, 4]) await store.recordRun(LISTING, day(n), batchOf(['1.2.3.4']), LATER);
+    const late = await store.recordRun(LISTING, day(2), batchOf([]), LATER);
+    const { changed, sources } = await store.changesSince(late.sequence - 1, 10);
+    assert.ok(changed !== 'all');
+    assert.deepEqual(
+      changed.flatMap(({ rows }) => rows.map((row) => [row.following, row.capturedAt, row.days])),
+      [
+        [false, day(0), 1],
+        [true, day(4), 0],
+      ],
+    );
+    assert.deepEqual(
+      sources.map(({ lastRunAt, runDays }) => [lastRunAt, runDays]),
+      [[day(4), 0b10101]],
+    );
+    assert.equal((await store.observationsAt(address('1.2.3.4'), day(4)))[0]?.days, 0b10001);
+  });
+
   check('a second reading at the time of a run adds its entries and removes none', async ({ store }) => {
     await store.recordRun(LISTING, at(0), batchOf(['1.2.3.4']), LATER);
     await store.recordRun(LISTING, at(30), batchOf(['5.6.7.8']), LATER);
@@ -331,7 +351,7 @@ const SOURCES: readonly EvidenceSource[] = [
 const stories: fc.Arbitrary<readonly Step[]> = fc.array(
   fc.record({
     source: fc.integer({ min: 0, max: SOURCES.length - 1 }),
-    minute: fc.integer({ min: 0, max: 80 }).map((n) => n * 480),
+    minute: fc.integer({ min: 0, max: 30 }).map((n) => n * 960),
     entries: fc.subarray(IPS.map((_, index) => index)),
     pool: fc.boolean(),
   }),

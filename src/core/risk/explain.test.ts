@@ -1,0 +1,50 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import fc from 'fast-check';
+import { RISK_TYPES } from '../../contract/risk.ts';
+import type { Observation } from '../evidence/capture.ts';
+import { DAY_MS, HOUR_MS, unixMs } from '../units.ts';
+import { explain } from './explain.ts';
+import { SCORE_PARAMETERS as P } from './parameters.ts';
+import { verdict } from './verdict.ts';
+
+const NOW = unixMs(Date.UTC(2026, 7, 22, 12));
+const NETWORK = { usageType: undefined, hosting: false, mobile: false, crawler: false, relay: false };
+
+const seen: fc.Arbitrary<Observation> = fc.record({
+  riskType: fc.constantFrom(...RISK_TYPES),
+  family: fc.constantFrom('a', 'b'),
+  capturedAt: fc.integer({ min: -DAY_MS, max: 35 * DAY_MS }).map((age) => unixMs(NOW - age)),
+  days: fc.integer({ min: 0, max: 0x3fff }).map((mask) => mask | 1),
+  prefixBits: fc.constantFrom(32, 64),
+  pools: fc.constant([]),
+});
+const folded = fc.uniqueArray(seen, { selector: (row) => row.riskType, maxLength: 6 });
+
+test('a fresh one-day proxy is high for 20 hours and gone after 14 days', () => {
+  const row: Observation = { riskType: 'proxy', family: 'a', capturedAt: NOW, days: 1, prefixBits: 32, pools: [] };
+  const explained = explain([row], NETWORK, 4, NOW, P);
+  assert.equal(Math.round((explained.below70At! - NOW) / HOUR_MS), 20);
+  assert.equal(explained.zeroAt, NOW + 14 * DAY_MS);
+  assert.equal(explained.rows[0]?.halfAt, NOW + 3.5 * DAY_MS);
+  assert.deepEqual([explained.rows[0]?.observedDays, explained.rows[0]?.windowMs, explained.rows[0]?.strength], [1, 14 * DAY_MS, 0.92]);
+});
+
+test('the instants are exact to the millisecond: the score is still there one before and below from then on', () => {
+  fc.assert(
+    fc.property(folded, (rows) => {
+      const { below70At, below30At, zeroAt, verdict: now } = explain(rows, NETWORK, 4, NOW, P);
+      const past = rows.filter(({ capturedAt }) => capturedAt <= NOW);
+      const scoreAt = (at: number): number => verdict(past, NETWORK, 4, unixMs(at), P).score;
+      for (const [bound, at] of [
+        [70, below70At],
+        [30, below30At],
+        [1, zeroAt],
+      ] as const) {
+        assert.equal(at === undefined, now.score < bound);
+        if (at === undefined) continue;
+        assert.ok(scoreAt(at - 1) >= bound && scoreAt(at) < bound);
+      }
+    }),
+  );
+});

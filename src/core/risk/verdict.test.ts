@@ -1,0 +1,242 @@
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { test } from 'node:test';
+import fc from 'fast-check';
+import { RISK_TYPES, type RiskType, SIGNALS, USAGE_TYPES } from '../../contract/risk.ts';
+import type { Observation } from '../evidence/capture.ts';
+import { DAY_MS, HOUR_MS, MINUTE_MS, type UnixMs, unixMs } from '../units.ts';
+import { baseOf, windowOf } from './decay.ts';
+import type { NetworkSignals } from './network-signals.ts';
+import { SCORE_PARAMETERS as P } from './parameters.ts';
+import { shareTier } from './share-tier.ts';
+import { freshnessOf, levelOf, type Verdict, verdict } from './verdict.ts';
+
+const NOW = unixMs(Date.UTC(2026, 7, 22, 12));
+const NETWORK: NetworkSignals = { usageType: undefined, hosting: false, mobile: false, crawler: false, relay: false };
+
+const seen = (riskType: RiskType, ageMs = 0, changes: Partial<Observation> = {}): Observation => ({
+  riskType,
+  family: riskType,
+  capturedAt: unixMs(NOW - ageMs),
+  days: 1,
+  prefixBits: 64,
+  pools: [],
+  ...changes,
+});
+const judge = (rows: readonly Observation[], network: Partial<NetworkSignals> = {}, at: UnixMs = NOW, family: 4 | 6 = 4): Verdict =>
+  verdict(rows, { ...NETWORK, ...network }, family, at, P);
+const score = (...rows: readonly Observation[]): number => judge(rows).score;
+
+test('data/score-parameters.json is the table the code scores with', () => {
+  const file = JSON.parse(readFileSync(new URL('../../../data/score-parameters.json', import.meta.url), 'utf8'));
+  assert.equal(file.version, P.version);
+  assert.equal(file.osint_cap, P.osintCap);
+  assert.deepEqual(
+    file.ipv6_range_weights,
+    P.ipv6RangeWeights.map(({ minBits, weight }) => ({ min_bits: minBits, weight })),
+  );
+  const types = Object.fromEntries(RISK_TYPES.map((type) => [type, P.types[type]]).map(([type, row]) => [type, rowOf(row as (typeof P.types)['proxy'])]));
+  assert.deepEqual(file.types, types);
+});
+const rowOf = ({ base, windowMs, delta, persistence }: (typeof P.types)['proxy']) => ({ base, window_h: windowMs / HOUR_MS, delta, persistence });
+
+test('a single fresh row scores its base, and the published curve holds at round ages', () => {
+  const fresh = RISK_TYPES.map((type) => score(seen(type)));
+  assert.deepEqual(fresh, [92, 65, 85, 95, 35, 80, 30, 45, 80, 40]);
+  const ages = [2, 4, 12, 24, 72, 168].map((hours) => hours * HOUR_MS);
+  assert.deepEqual(
+    ages.map((age) => score(seen('proxy', age))),
+    [85, 82, 75, 67, 49, 27],
+  );
+  assert.deepEqual(
+    ages.map((age) => score(seen('hijacked_proxy', age))),
+    [85, 80, 70, 59, 33, 0],
+  );
+  assert.deepEqual(
+    ages.map((age) => score(seen('dialup_pool', age))),
+    [68, 60, 43, 25, 0, 0],
+  );
+  assert.deepEqual(
+    ages.map((age) => score(seen('vpn', age))),
+    [65, 65, 65, 65, 64, 61],
+  );
+  assert.deepEqual(
+    ages.map((age) => score(seen('cloud_phone', age))),
+    [80, 79, 77, 74, 63, 40],
+  );
+});
+
+test('rows combine by noisy-OR and observed days at the capture lengthen the window', () => {
+  const lists = ['x', 'y', 'z'].map((family) => seen('osint', 24 * HOUR_MS, { family }));
+  assert.equal(score(seen('proxy', 6 * HOUR_MS), ...lists), 93);
+  assert.equal(score(seen('vpn', 72 * HOUR_MS), seen('honeypot_scan', 10 * HOUR_MS)), 78);
+  assert.deepEqual(
+    [1, 4, 7, 14].map((days) => score(seen('proxy', 7 * DAY_MS, { days: (1 << days) - 1 }))),
+    [27, 33, 38, 46],
+  );
+});
+
+test('n fresh osint families count 1 − 0.7^n, at most 0.90, in one row with the newest capture', () => {
+  const fresh = (n: number) => Array.from({ length: n }, (_, i) => seen('osint', i * MINUTE_MS * 0, { family: `f${i}` }));
+  assert.deepEqual(
+    [1, 2, 3, 6, 7, 20].map((n) => score(...fresh(n))),
+    [30, 51, 66, 88, 90, 90],
+  );
+  const { evidence } = judge([seen('osint', DAY_MS, { family: 'old', days: 0b11 }), seen('osint', HOUR_MS, { family: 'new' })]);
+  assert.deepEqual([evidence.length, evidence[0]?.ageMs, evidence[0]?.obsDays], [1, HOUR_MS, 3]);
+});
+
+test('a family that feeds proxy or vpn does not also count as osint', () => {
+  assert.equal(score(seen('vpn', 0, { family: 'same' }), seen('osint', 0, { family: 'same' })), 65);
+  assert.equal(score(seen('vpn', 0, { family: 'one' }), seen('osint', 0, { family: 'other' })), 76);
+});
+
+test('ipv6_range is weighed by the length of the captured prefix', () => {
+  const of = (prefixBits: number) => score(seen('ipv6_range', 0, { prefixBits }));
+  assert.deepEqual([128, 64, 63, 56, 55, 48, 47, 32].map(of), [40, 40, 24, 24, 14, 14, 4, 4]);
+});
+
+test('a row is 1 just before its window ends and 0 at its end, and evidence then is stale', () => {
+  for (const type of RISK_TYPES) {
+    for (const days of [1, 14]) {
+      const window = windowOf(P.types[type], days);
+      const row = seen(type, 0, { days: (1 << days) - 1 });
+      const before = judge([row], {}, unixMs(NOW + Math.ceil(window) - 1));
+      assert.deepEqual([before.state, before.score, before.level], ['active', 1, 'low'], `${type} ${days}`);
+      const after = judge([row], {}, unixMs(NOW + Math.ceil(window)));
+      assert.deepEqual([after.state, after.score, after.level, after.signals], ['stale', 0, 'none', []], `${type} ${days}`);
+      assert.equal(after.evidence[0]?.freshness, 'older');
+    }
+  }
+});
+
+test('captures after the instant do not exist', () => {
+  assert.equal(judge([seen('proxy', -1)]).state, 'none');
+  assert.equal(judge([seen('proxy', 0)]).state, 'active');
+  assert.equal(judge([seen('osint', -1), seen('vpn', 0)]).score, 65);
+});
+
+test('levels and freshness change exactly at their bounds', () => {
+  assert.deepEqual([0, 1, 29, 30, 69, 70, 100].map(levelOf), ['none', 'low', 'low', 'medium', 'medium', 'high', 'high']);
+  const hours = (h: number, ms = 0) => freshnessOf(h * HOUR_MS + ms);
+  assert.deepEqual([hours(0), hours(2), hours(2, 1), hours(4), hours(4, 1), hours(12), hours(12, 1)], [
+    'within_2h', 'within_2h', 'within_4h', 'within_4h', 'within_12h', 'within_12h', 'older',
+  ]); // biome-ignore format: pairs on both sides of a bound
+});
+
+test('signals are sorted, hosting, mobile and crawler leave the score and the state alone, and collected types have no signal', () => {
+  const flags = { hosting: true, mobile: true, crawler: true };
+  const none = judge([], flags);
+  assert.deepEqual([none.state, none.score, none.signals], ['none', 0, ['crawler', 'hosting', 'mobile']]);
+  const all = judge(
+    RISK_TYPES.map((type) => seen(type)),
+    flags,
+  );
+  assert.deepEqual(all.signals, [...SIGNALS].sort());
+  assert.deepEqual(judge([seen('honeypot_scan'), seen('honeypot_credential'), seen('ipv6_range')]).signals, []);
+  assert.equal(judge([seen('proxy')], flags).score, 92);
+});
+
+test('evidence is strongest first, then newest, one row a type', () => {
+  const { evidence } = judge([seen('vpn', 40 * DAY_MS), seen('honeypot_scan', 20 * DAY_MS), seen('cloud_service'), seen('proxy', HOUR_MS)]);
+  assert.deepEqual(
+    evidence.map((row) => row.riskType),
+    ['proxy', 'cloud_service', 'honeypot_scan', 'vpn'],
+  );
+});
+
+test('published private-relay ranges are never vpn evidence and are shared by many', () => {
+  const relay = judge([seen('vpn')], { relay: true });
+  assert.deepEqual([relay.state, relay.evidence, relay.shareTier], ['none', [], 'T3']);
+  assert.equal(judge([seen('vpn'), seen('osint', 0, { family: 'z' })], { relay: true }).score, 30);
+});
+
+test('pools come from active evidence, once each and sorted', () => {
+  const rows = [seen('vpn', 0, { pools: ['b', 'c'] }), seen('proxy', 0, { pools: ['a', 'b'] }), seen('dialup_pool', 5 * DAY_MS, { pools: ['z'] })];
+  assert.deepEqual(judge(rows).pools, ['a', 'b', 'c']);
+});
+
+test('the sharing tier starts from the usage type and is raised by active evidence', () => {
+  const tier = (usageType: string | undefined, active: readonly RiskType[] = [], torOrRelay = false, family: 4 | 6 = 4) =>
+    shareTier({ family, usageType, active, torOrRelay });
+  const base: Record<string, string> = { T0: 'IDC DDT DNS IXP NET BOGON AUR RNU UND', T1: 'DYN COM ORG USE', T2: 'GTW EDU GOV WLA CDN ANY', T3: 'MOB SAT' };
+  for (const [expected, codes] of Object.entries(base)) for (const code of codes.split(' ')) assert.equal(tier(code), expected, code);
+  assert.equal(Object.values(base).join(' ').split(' ').length, USAGE_TYPES.length);
+  assert.deepEqual([tier(undefined), tier('XYZ')], ['T1', 'T1']);
+  for (const type of ['vpn', 'proxy', 'dialup_pool', 'cloud_phone', 'cloud_service'] as const)
+    assert.deepEqual([tier('IDC', [type]), tier('MOB', [type])], ['T2', 'T3']);
+  assert.deepEqual(
+    ['IDC', 'DYN', 'EDU', 'SAT'].map((code) => tier(code, ['hijacked_proxy'])),
+    ['T1', 'T2', 'T2', 'T3'],
+  );
+  assert.deepEqual(
+    ['IDC', 'DYN'].map((code) => tier(code, ['osint', 'honeypot_scan', 'honeypot_credential', 'ipv6_range'])),
+    ['T0', 'T1'],
+  );
+  assert.deepEqual([tier('IDC', [], true), tier('DYN', [], true, 6)], ['T3', 'T3']);
+  assert.deepEqual(
+    [tier('MOB', [], false, 6), tier('MOB', ['proxy'], false, 6), tier('MOB', ['osint'], false, 6), tier('IDC', [], false, 6)],
+    ['T1', 'T3', 'T1', 'T0'],
+  );
+  assert.equal(judge([seen('vpn', 0, { sharedBy: 'tor' })]).shareTier, 'T3');
+  assert.equal(judge([seen('vpn', 31 * DAY_MS, { sharedBy: 'tor' })]).shareTier, 'T1', 'expired evidence raises nothing');
+});
+
+const observation: fc.Arbitrary<Observation> = fc.record({
+  riskType: fc.constantFrom(...RISK_TYPES),
+  family: fc.constantFrom('a', 'b', 'c', 'd'),
+  capturedAt: fc.integer({ min: 0, max: 40 * DAY_MS }).map((age) => unixMs(NOW - age)),
+  days: fc.integer({ min: 0, max: 0x3fff }).map((mask) => mask | 1),
+  prefixBits: fc.constantFrom(32, 48, 56, 64),
+  pools: fc.constant([]),
+});
+/** As folding gives them: one a type, for osint one a family, and no family both exit and osint. */
+const observations = fc
+  .uniqueArray(observation, { selector: ({ riskType, family }) => (riskType === 'osint' ? `osint ${family}` : riskType), maxLength: 13 })
+  .map((rows) => rows.map((row) => (row.riskType === 'osint' ? row : { ...row, family: row.riskType })));
+
+test('the score is within 0..100, agrees with the state, and never rises with age', () => {
+  fc.assert(
+    fc.property(observations, fc.integer({ min: 0, max: 60 * DAY_MS }), (rows, later) => {
+      const now = judge(rows);
+      const then = judge(rows, {}, unixMs(NOW + later));
+      assert.ok(then.score <= now.score);
+      for (const { state, score: value, level, evidence } of [now, then]) {
+        assert.ok(Number.isInteger(value) && value >= 0 && value <= 100);
+        assert.equal(state === 'active', value > 0);
+        assert.equal(state === 'none', evidence.length === 0);
+        assert.equal(level, levelOf(value));
+      }
+    }),
+  );
+});
+
+test('a row more, or a newer capture with as many observed days, never lowers the score', () => {
+  fc.assert(
+    fc.property(observations, fc.nat(), fc.integer({ min: 0, max: 40 * DAY_MS }), (rows, pick, newer) => {
+      if (rows.length === 0) return;
+      const index = pick % rows.length;
+      const row = rows[index]!;
+      assert.ok(judge(rows).score >= judge(rows.filter((_, i) => i !== index)).score);
+      const refreshed = { ...row, capturedAt: unixMs(Math.min(NOW, row.capturedAt + newer)) };
+      assert.ok(judge(rows.with(index, refreshed)).score >= judge(rows).score);
+    }),
+  );
+});
+
+test('the order of observations does not matter, to the last bit', () => {
+  fc.assert(
+    fc.property(observations, fc.func(fc.integer()), (rows, rank) => assert.deepEqual(judge([...rows].sort((a, b) => rank(a) - rank(b))), judge(rows))),
+  );
+});
+
+test('the shapes with a shortcut are the general power', () => {
+  for (const type of RISK_TYPES) {
+    const table = P.types[type];
+    for (const part of [0.001, 0.1, 0.37, 0.5, 0.9, 0.999]) {
+      const window = windowOf(table, 1);
+      const expected = Math.max(1, Math.round(100 * baseOf(P, type, 64) * (1 - part ** (1 / table.delta))));
+      assert.equal(score(seen(type, part * window)), expected, `${type} ${part}`);
+    }
+  }
+});

@@ -1,0 +1,52 @@
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { test } from 'node:test';
+import { RISK_TYPES } from '../../src/contract/risk.ts';
+import type { Observation } from '../../src/core/evidence/capture.ts';
+import { explain } from '../../src/core/risk/explain.ts';
+import { SCORE_PARAMETERS } from '../../src/core/risk/parameters.ts';
+import { HOUR_MS, unixMs } from '../../src/core/units.ts';
+
+const page = readFileSync(new URL('../../docs/score.md', import.meta.url), 'utf8');
+
+const number = (pattern: RegExp): number => {
+  const found = pattern.exec(page)?.[1];
+  assert.ok(found !== undefined, `docs/score.md no longer says ${pattern}`);
+  return Number(found);
+};
+
+test('the table in docs/score.md is the table the code scores with', () => {
+  const rows = [...page.matchAll(/^\| (\w+) \| ([\d.]+) \| (\d+) h \| ([\d.]+) \| ([01]) \|$/gm)].map(([, type, base, hours, delta, c]) => [
+    type,
+    { base: Number(base), windowMs: Number(hours) * HOUR_MS, delta: Number(delta), persistence: Number(c) },
+  ]);
+  assert.deepEqual(
+    rows,
+    RISK_TYPES.map((type) => [type, SCORE_PARAMETERS.types[type]]),
+  );
+  assert.equal(/version \*\*(.+?)\*\*/.exec(page)?.[1], SCORE_PARAMETERS.version);
+});
+
+test('the worked example in docs/score.md comes out of the code, step by step', () => {
+  const now = unixMs(Date.UTC(2026, 0, 15, 12));
+  const proxyHours = number(/open proxy \*\*(\d+) hours\*\* ago/);
+  const days = number(/on \*\*(\d+)\*\* of the last 14 days/);
+  const osintHours = number(/listed it \*\*(\d+) hours\*\* ago/);
+  const seen = (riskType: 'proxy' | 'osint', hours: number, mask: number): Observation => ({
+    riskType,
+    family: riskType,
+    capturedAt: unixMs(now - hours * HOUR_MS),
+    days: mask,
+    prefixBits: 32,
+    pools: [],
+  });
+  const network = { usageType: undefined, hosting: false, mobile: false, crawler: false, relay: false };
+  const { rows, verdict } = explain([seen('proxy', proxyHours, (1 << days) - 1), seen('osint', osintHours, 1)], network, 4, now, SCORE_PARAMETERS);
+  const [proxy, osint] = rows;
+  assert.equal((proxy!.windowMs / HOUR_MS).toFixed(3), number(/proxy: W = .*? \| ([\d.]+) h/).toFixed(3));
+  assert.equal(proxy!.strength.toFixed(5), number(/proxy: s = .*? \| ([\d.]+) \|/).toFixed(5));
+  assert.equal(osint!.strength.toFixed(5), number(/osint: s = .*? \| ([\d.]+) \|/).toFixed(5));
+  assert.equal((1 - (1 - proxy!.strength) * (1 - osint!.strength)).toFixed(5), number(/S = 1 .*? \| ([\d.]+) \|/).toFixed(5));
+  assert.equal(verdict.score, number(/\| score \| \*\*(\d+)\*\*/));
+  assert.equal(verdict.level, /\| score \| \*\*\d+\*\* \((\w+)\)/.exec(page)?.[1]);
+});
