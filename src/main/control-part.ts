@@ -2,6 +2,7 @@ import type { Logger } from '../adapters/system/logger.ts';
 import type { Config } from '../config.ts';
 import type { EvidenceDelta } from '../engine/evidence/evidence-delta.ts';
 import type { Clock } from '../service/ports.ts';
+import type { PhoneShared } from './open-phone.ts';
 
 /** Hands new look-up data to every HTTP thread. Requests under way finish on what they took. */
 export interface Publisher {
@@ -10,6 +11,7 @@ export interface Publisher {
   evidence(image: SharedArrayBuffer, included: number): void;
   delta(delta: EvidenceDelta): void;
   degraded(degraded: boolean): void;
+  phone(libraries: PhoneShared): void;
 }
 
 export interface ControlContext {

@@ -3,6 +3,7 @@ import { CounterTable } from '../adapters/counters/memory/table.ts';
 import type { Logger } from '../adapters/system/logger.ts';
 import type { EvidenceDelta } from '../engine/evidence/evidence-delta.ts';
 import type { Publisher } from './control-part.ts';
+import type { PhoneShared } from './open-phone.ts';
 import type { DataState, FromThread, ThreadStart, ToThread } from './thread-messages.ts';
 
 type Birth = Omit<ThreadStart, 'owner' | 'port' | 'data'>;
@@ -26,7 +27,7 @@ export class ControlThreads implements Publisher {
   readonly #threads = new Set<Thread>();
   #nextOwner = 2;
   #port: number;
-  #state: DataState = { geo: undefined, evidence: undefined, deltas: [], degraded: false };
+  #state: DataState = { geo: undefined, evidence: undefined, deltas: [], degraded: false, phone: undefined };
   #closing = false;
   #deaths = 0;
   #onView: (versions: { readonly risk: string; readonly geo: string }) => void = () => {};
@@ -68,6 +69,11 @@ export class ControlThreads implements Publisher {
   degraded(degraded: boolean): void {
     this.#state = { ...this.#state, degraded };
     this.#tell({ type: 'degraded', degraded });
+  }
+
+  phone(libraries: PhoneShared): void {
+    this.#state = { ...this.#state, phone: libraries };
+    this.#tell({ type: 'phone', libraries });
   }
 
   /** Writers of the ledger that are alive. */

@@ -1,6 +1,7 @@
 import type { SharedLedger } from '../adapters/counters/memory/shared-ledger.ts';
 import type { Config } from '../config.ts';
 import type { EvidenceDelta } from '../engine/evidence/evidence-delta.ts';
+import type { PhoneShared } from './open-phone.ts';
 
 /** What an HTTP thread is born with. */
 export interface ThreadStart {
@@ -19,6 +20,8 @@ export interface DataState {
   readonly evidence: SharedArrayBuffer | undefined;
   readonly deltas: readonly EvidenceDelta[];
   readonly degraded: boolean;
+  /** Undefined until the libraries were read, and always with PostgreSQL. */
+  readonly phone: PhoneShared | undefined;
 }
 
 export type ToThread =
@@ -26,6 +29,7 @@ export type ToThread =
   | { readonly type: 'evidence'; readonly image: SharedArrayBuffer }
   | { readonly type: 'delta'; readonly delta: EvidenceDelta }
   | { readonly type: 'degraded'; readonly degraded: boolean }
+  | { readonly type: 'phone'; readonly libraries: PhoneShared }
   | { readonly type: 'close'; readonly graceMs: number };
 
 export type FromThread =

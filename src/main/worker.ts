@@ -3,13 +3,16 @@ import { parentPort, workerData } from 'node:worker_threads';
 import { MemoryLedger } from '../adapters/counters/memory/memory-ledger.ts';
 import { systemClock } from '../adapters/system/clock.ts';
 import { createLogger } from '../adapters/system/logger.ts';
+import { phoneRoutes } from '../apps/http/routes/phone-lookup/phone-routes.ts';
 import { createHttpServer } from '../apps/http/server.ts';
 import { parsePrefix } from '../core/ip/prefix.ts';
 import { PulseLookup } from '../service/lookup-pulse.ts';
 import { httpPlugins } from './http-plugins.ts';
-import { linksOf } from './links.ts';
+import { baseUrlOf, linksOf } from './links.ts';
 import { openKeys } from './open-accounts.ts';
 import { openLedger } from './open-ledger.ts';
+import { openOAuth } from './open-oauth.ts';
+import { openPhoneReader } from './open-phone.ts';
 import { loadSecret } from './secret.ts';
 import { ThreadData } from './thread-data.ts';
 import type { FromThread, ThreadStart, ToThread } from './thread-messages.ts';
@@ -28,16 +31,19 @@ const data = new ThreadData(start.data);
 const local = new MemoryLedger(start.ledger, { owner: start.owner, writer: `${start.run}${start.owner.toString(36)}` });
 const ledger = await openLedger(config, local, log);
 const keys = await openKeys(config);
+const phone = openPhoneReader(config, loadSecret(config));
+if (start.data.phone !== undefined) phone?.use(start.data.phone);
+const oauth = openOAuth({ config, baseUrl: baseUrlOf({ ...config, port: start.port }), keys, clock: systemClock, log });
 const http = await createHttpServer({
   idPrefix: `${start.run}${start.owner.toString(36)}-`,
-  plugins: httpPlugins(config),
+  plugins: [...httpPlugins(config), ...oauth.plugins, phoneRoutes(phone)],
   services: {
     clock: systemClock,
     log,
     ledger,
     keys: keys.directory,
     assistants: undefined,
-    sessions: undefined,
+    sessions: oauth.sessions,
     pulse: new PulseLookup({ history: undefined, secret: loadSecret(config).subkey('pool-handle') }),
     view: () => data.view(),
     trustedProxies: config.trustedProxies.map((entry) => parsePrefix(entry)!),
@@ -63,6 +69,8 @@ port.on('message', (message: ToThread) => {
       return data.apply(message.delta);
     case 'degraded':
       return data.setDegraded(message.degraded);
+    case 'phone':
+      return phone?.use(message.libraries);
     case 'close':
       return void close(message.graceMs);
   }
@@ -71,6 +79,8 @@ port.on('message', (message: ToThread) => {
 async function close(graceMs: number): Promise<void> {
   await http.close(graceMs);
   await ledger.close();
+  oauth.close();
+  await phone?.close();
   await keys.close();
   port.close();
 }
