@@ -8,5 +8,5 @@ export const baseUrlOf = (config: Pick<Config, 'baseUrl' | 'host' | 'port'>): st
 /** Pages of the site that answers point to. */
 export function linksOf(config: Pick<Config, 'baseUrl' | 'host' | 'port'>): Links {
   const base = baseUrlOf(config);
-  return { signup: `${base}/en/sign-up`, pricing: `${base}/en/docs/quotas`, console: `${base}/en/console` };
+  return { signup: `${base}/en/console/sign-up`, pricing: `${base}/en/docs/quotas`, console: `${base}/en/console` };
 }
