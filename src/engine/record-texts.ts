@@ -40,7 +40,7 @@ interface SliceableBuffer extends Buffer {
 }
 
 /** Decoded texts a thread keeps, in as many places; a record has one place it can be in. Bounds the memory, whatever is asked. */
-const CACHE_SLOTS = 1 << 15;
+const CACHE_SLOTS = 1 << 16;
 
 export class RecordTexts {
   readonly offsets: Uint32Array;
