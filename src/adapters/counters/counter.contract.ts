@@ -1,0 +1,178 @@
+/** What every ledger must do, whatever it keeps its counters in. Run by the tests of each technology over the real thing. */
+import assert from 'node:assert/strict';
+import { after, before, describe, test } from 'node:test';
+import type { Allowance, ChargeResult, QuotaId } from '../../core/quota/quota.ts';
+import { DAY_MS, MINUTE_MS, type UnixMs, unixMs } from '../../core/units.ts';
+import type { Ledger } from '../../service/ports.ts';
+
+export interface CounterFixture {
+  /** A ledger over the fixture's counters; each call gives another one over the same, as another thread or node has it. Quota days are those of Asia/Shanghai. */
+  open(): Ledger | Promise<Ledger>;
+  close(): void | Promise<void>;
+}
+
+/** 2026-03-10T12:00:00Z: 20:00 in Shanghai; the quota day ends at 16:00Z. */
+const NOON = unixMs(Date.UTC(2026, 2, 10, 12));
+const SHANGHAI_MIDNIGHT = unixMs(Date.UTC(2026, 2, 10, 16));
+
+export function counterContract(name: string, open: () => CounterFixture | Promise<CounterFixture>): void {
+  describe(name, () => {
+    let fixture: CounterFixture;
+    let ledger: Ledger;
+    let count = 0;
+    const fresh = (pool = 'account'): QuotaId => `${pool}:contract-${++count}` as QuotaId;
+    const allow = (id: QuotaId, limit: number, hardLimit = limit): Allowance => ({ id, limit, hardLimit });
+    const charge = async (
+      day: readonly Allowance[],
+      options: { units?: number; at?: UnixMs; minute?: readonly Allowance[]; on?: Ledger } = {},
+    ): Promise<ChargeResult> => (options.on ?? ledger).charge({ at: options.at ?? NOON, units: options.units ?? 1, minute: options.minute ?? [], day });
+    const used = async (id: QuotaId, at: UnixMs = NOON): Promise<number> => (await ledger.usage(id, at)).used;
+
+    before(async () => {
+      fixture = await open();
+      ledger = await fixture.open();
+    });
+    after(async () => {
+      await ledger.close();
+      await fixture.close();
+    });
+
+    test('exactly as many units pass as the limit says', async () => {
+      const id = fresh();
+      for (let left = 2; left >= 0; left--) {
+        const result = await charge([allow(id, 3)]);
+        assert.deepEqual([result.ok, result.day], [true, { limit: 3, remaining: left, resetsAt: SHANGHAI_MIDNIGHT }]);
+      }
+      const refused = await charge([allow(id, 3)]);
+      assert.ok(!refused.ok);
+      assert.deepEqual([refused.window, refused.refusedBy, refused.day?.remaining], ['day', id, 0]);
+      assert.equal(await used(id), 3);
+    });
+
+    test('a limit of 0 lets nothing pass', async () => {
+      assert.equal((await charge([allow(fresh(), 0)])).ok, false);
+      const id = fresh();
+      assert.equal((await charge([], { minute: [allow(id, 0)] })).ok, false);
+    });
+
+    test('n units are taken whole or not at all', async () => {
+      const id = fresh('phone');
+      assert.equal((await charge([allow(id, 10)], { units: 7 })).ok, true);
+      assert.equal((await charge([allow(id, 10)], { units: 4 })).ok, false);
+      assert.equal(await used(id), 7);
+      assert.equal((await charge([allow(id, 10)], { units: 3 })).ok, true);
+      assert.equal(await used(id), 10);
+    });
+
+    test('of several day counters all are charged or none is, and the one that refuses is named', async () => {
+      const [key, account] = [fresh('key'), fresh()];
+      assert.equal((await charge([allow(key, 5), allow(account, 2)])).ok, true);
+      assert.equal((await charge([allow(key, 5), allow(account, 2)])).ok, true);
+      const refused = await charge([allow(key, 5), allow(account, 2)]);
+      assert.ok(!refused.ok);
+      assert.equal(refused.refusedBy, account);
+      assert.deepEqual([await used(key), await used(account)], [2, 2]);
+      const capped = await charge([allow(key, 2), allow(account, 9)]);
+      assert.ok(!capped.ok);
+      assert.equal(capped.refusedBy, key);
+      assert.equal(await used(account), 2);
+    });
+
+    test('the binding counter is the one with the least left', async () => {
+      const [key, account] = [fresh('key'), fresh()];
+      const first = await charge([allow(key, 10), allow(account, 4)]);
+      assert.deepEqual([first.day?.limit, first.day?.remaining], [4, 3]);
+      const second = await charge([allow(key, 3), allow(account, 40)]);
+      assert.deepEqual([second.day?.limit, second.day?.remaining], [3, 1]);
+    });
+
+    test('overage runs past the limit to the hard limit while nothing remains', async () => {
+      const id = fresh();
+      const results: boolean[] = [];
+      for (let i = 0; i < 13; i++) {
+        const result = await charge([allow(id, 10, 11)]);
+        results.push(result.ok);
+        assert.equal(result.day?.remaining, Math.max(0, 9 - i));
+      }
+      assert.deepEqual(results.slice(9), [true, true, false, false]);
+      assert.equal(await used(id), 11);
+    });
+
+    test('a request over the minute is refused and costs nothing of the day', async () => {
+      const id = fresh('ip');
+      const minute = [allow(id, 2)];
+      assert.equal((await charge([allow(id, 9)], { minute })).minute?.remaining, 1);
+      assert.equal((await charge([allow(id, 9)], { minute })).ok, true);
+      const refused = await charge([allow(id, 9)], { minute });
+      assert.ok(!refused.ok);
+      assert.deepEqual([refused.window, refused.day, refused.minute], ['minute', undefined, { limit: 2, remaining: 0, resetsAt: unixMs(NOON + MINUTE_MS) }]);
+      assert.equal(await used(id), 2);
+    });
+
+    test('the minute counts what the day refuses, and requests that ask for no day', async () => {
+      const id = fresh('ip');
+      const minute = [allow(id, 3)];
+      assert.equal((await charge([allow(id, 0)], { minute })).ok, false);
+      const alone = await charge([], { minute });
+      assert.ok(alone.ok);
+      assert.deepEqual([alone.minute?.remaining, alone.day, alone.receipt.ids], [1, undefined, []]);
+      assert.equal(await used(id), 0);
+    });
+
+    test('a new clock minute starts at its first millisecond, not one before', async () => {
+      const id = fresh('ip');
+      const minute = [allow(id, 1)];
+      const last = unixMs(NOON + MINUTE_MS - 1);
+      assert.equal((await charge([], { minute, at: last })).ok, true);
+      assert.equal((await charge([], { minute, at: last })).ok, false);
+      assert.equal((await charge([], { minute, at: unixMs(NOON + MINUTE_MS) })).ok, true);
+    });
+
+    test('a new quota day starts at midnight of its zone, not one millisecond before', async () => {
+      const id = fresh();
+      const last = unixMs(SHANGHAI_MIDNIGHT - 1);
+      assert.equal((await charge([allow(id, 1)], { at: last })).ok, true);
+      assert.equal((await charge([allow(id, 1)], { at: last })).ok, false);
+      const next = await charge([allow(id, 1)], { at: SHANGHAI_MIDNIGHT });
+      assert.ok(next.ok);
+      assert.equal(next.day?.resetsAt, SHANGHAI_MIDNIGHT + DAY_MS);
+    });
+
+    test('a refund gives the units back and is counted', async () => {
+      const id = fresh('phone');
+      const taken = await charge([allow(id, 5)], { units: 5 });
+      assert.ok(taken.ok);
+      await ledger.refund(taken.receipt, NOON);
+      assert.deepEqual(await ledger.usage(id, NOON), { used: 0, refunded: 5, resetsAt: SHANGHAI_MIDNIGHT });
+      assert.equal((await charge([allow(id, 5)], { units: 5 })).ok, true);
+    });
+
+    test('a refund after midnight leaves the new day alone', async () => {
+      const id = fresh();
+      const taken = await charge([allow(id, 5)]);
+      assert.ok(taken.ok);
+      await charge([allow(id, 5)], { at: SHANGHAI_MIDNIGHT });
+      await ledger.refund(taken.receipt, SHANGHAI_MIDNIGHT);
+      assert.deepEqual([await used(id, SHANGHAI_MIDNIGHT), (await ledger.usage(id, SHANGHAI_MIDNIGHT)).refunded], [1, 0]);
+    });
+
+    test('ids that differ in pool or in one character have counters of their own', async () => {
+      const id: QuotaId = `${fresh()}-end`;
+      await charge([allow(id, 5)]);
+      for (const other of [`key${id.slice(7)}`, `${id}x`, id.slice(0, -1)] as QuotaId[]) assert.equal(await used(other), 0, other);
+    });
+
+    test('two ledgers over the same counters together never let more than the limit pass', async () => {
+      const others = [ledger, await fixture.open(), await fixture.open()];
+      const [key, account] = [fresh('key'), fresh()];
+      const answers = await Promise.all(Array.from({ length: 300 }, (_, i) => charge([allow(key, 200), allow(account, 100)], { on: others[i % 3]! })));
+      assert.equal(answers.filter(({ ok }) => ok).length, 100);
+      assert.deepEqual([await used(key), await used(account)], [100, 100]);
+      for (const other of others.slice(1)) await other.close();
+    });
+
+    test('nobody used anything before the first charge', async () => {
+      assert.deepEqual(await ledger.usage(fresh(), NOON), { used: 0, refunded: 0, resetsAt: SHANGHAI_MIDNIGHT });
+    });
+  });
+}

@@ -1,0 +1,269 @@
+import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { appendFileSync, mkdtempSync, readdirSync, readFileSync, rmSync, truncateSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, describe, test } from 'node:test';
+import { Worker } from 'node:worker_threads';
+import type { Allowance, ChargeRequest, QuotaId } from '../../../core/quota/quota.ts';
+import { DAY_MS, type UnixMs, unixMs } from '../../../core/units.ts';
+import { counterContract } from '../counter.contract.ts';
+import { MemoryLedger } from './memory-ledger.ts';
+import { openSharedLedger, type SharedLedger, type SharedLedgerOptions, tidyLedger } from './shared-ledger.ts';
+import { tableBytes } from './table.ts';
+
+const NOON = unixMs(Date.UTC(2026, 2, 10, 12));
+const DAY = 20522;
+const folders: string[] = [];
+after(() => folders.forEach((dir) => void rmSync(dir, { recursive: true, force: true })));
+
+function folder(): string {
+  const dir = mkdtempSync(join(tmpdir(), 'pulse-ledger-'));
+  folders.push(dir);
+  return dir;
+}
+
+const SMALL = { clientShape: { firstSegment: 64, segments: 3 }, accountShape: { firstSegment: 64, segments: 3 } };
+const shared = (dir: string, at: UnixMs = NOON, options: Partial<SharedLedgerOptions> = {}): SharedLedger =>
+  openSharedLedger({ dir, zone: 'Asia/Shanghai', ...SMALL, ...options }, at);
+let writers = 0;
+const open = (memory: SharedLedger): MemoryLedger => new MemoryLedger(memory, { owner: 2 + writers, writer: `w${writers++}` });
+const allow = (id: QuotaId, limit: number): Allowance => ({ id, limit, hardLimit: limit });
+const take = (ledger: MemoryLedger, id: QuotaId, limit: number, units = 1, at: UnixMs = NOON): boolean =>
+  ledger.charge({ at, units, minute: [], day: [allow(id, limit)] }).ok;
+
+counterContract('ledger in memory', () => {
+  const memory = shared(folder());
+  return { open: () => open(memory), close: () => {} };
+});
+
+/** Runs the same requests on several real threads that start at once. */
+async function race(
+  memory: SharedLedger,
+  threads: number,
+  requests: readonly ChargeRequest[],
+  rounds: number,
+  refundEvery = 0,
+): Promise<{ passed: number; refunded: number }> {
+  const gate = new SharedArrayBuffer(4);
+  const workers = Array.from(
+    { length: threads },
+    (_, i) =>
+      new Worker(new URL('./charging-thread.fixture.ts', import.meta.url), {
+        workerData: { shared: memory, owner: 100 + i, requests, rounds, gate, refundEvery },
+      }),
+  );
+  await Promise.all(workers.map((worker) => once(worker, 'message')));
+  const reports = workers.map((worker) => once(worker, 'message'));
+  Atomics.store(new Int32Array(gate), 0, 1);
+  Atomics.notify(new Int32Array(gate), 0);
+  const all = (await Promise.all(reports)).map(([report]) => report as { passed: number; refunded: number });
+  await Promise.all(workers.map((worker) => worker.terminate()));
+  return { passed: all.reduce((sum, one) => sum + one.passed, 0), refunded: all.reduce((sum, one) => sum + one.refunded, 0) };
+}
+
+describe('across threads', () => {
+  test('four threads charging one counter let exactly the limit pass', async () => {
+    const memory = shared(folder());
+    const request: ChargeRequest = { at: NOON, units: 1, minute: [], day: [allow('account:hot', 50_000)] };
+    const { passed } = await race(memory, 4, [request], 40_000);
+    assert.equal(passed, 50_000);
+    assert.equal(open(memory).usage('account:hot', NOON).used, 50_000);
+  });
+
+  test('batches of several sizes, key caps and refunds at once: what passed minus what went back is what is counted, and never more than the limit', async () => {
+    const memory = shared(folder());
+    const requests: ChargeRequest[] = [1, 3, 7, 100].map((units) => ({
+      at: NOON,
+      units,
+      minute: [allow('account:b', 1e9)],
+      day: [allow('key:k', 90_000), allow('account:b', 30_000)],
+    }));
+    const { passed, refunded } = await race(memory, 4, requests, 3000, 5);
+    const ledger = open(memory);
+    const { used, refunded: counted } = ledger.usage('account:b', NOON);
+    assert.equal(used, passed - refunded);
+    assert.equal(counted, refunded);
+    assert.ok(used <= 30_000);
+    assert.equal(ledger.usage('key:k', NOON).used, used);
+  });
+
+  test('many new clients at once get one counter each, through growth and day change', async () => {
+    const memory = shared(folder(), NOON, { clientShape: { firstSegment: 64, segments: 4 } });
+    for (const at of [NOON, unixMs(NOON + DAY_MS), unixMs(NOON + 4 * DAY_MS)]) {
+      const requests = Array.from({ length: 1500 }, (_, i): ChargeRequest => ({ at, units: 1, minute: [], day: [allow(`ip:198.51.${i >> 8}.${i & 255}`, 5)] }));
+      const { passed } = await race(memory, 4, requests, 3);
+      assert.equal(passed, 1500 * 5);
+    }
+  });
+});
+
+describe('when the table is full', () => {
+  test('late clients share counters: refused too early at worst, never too late', () => {
+    const memory = shared(folder(), NOON, { clientShape: { firstSegment: 64, segments: 1 } });
+    const ledger = open(memory);
+    const passed = Array.from(
+      { length: 5000 },
+      (_, i) => Array.from({ length: 4 }, () => take(ledger, `ip:2001:db8:${i.toString(16)}::/64`, 3)).filter(Boolean).length,
+    );
+    assert.ok(passed.every((count) => count <= 3));
+    assert.ok(passed.filter((count) => count === 3).length >= 64);
+    assert.equal(ledger.occupancy().clients.overflowing, true);
+  });
+
+  test('accounts keep their own counters whatever clients do', () => {
+    const memory = shared(folder(), NOON, { clientShape: { firstSegment: 64, segments: 1 } });
+    const ledger = open(memory);
+    for (let i = 0; i < 5000; i++) take(ledger, `ip:203.0.${i >> 8}.${i & 255}`, 1);
+    for (let i = 0; i < 5; i++) assert.equal(take(ledger, 'account:payer', 5), true);
+    assert.equal(take(ledger, 'account:payer', 5), false);
+    assert.equal(ledger.occupancy().accounts.overflowing, false);
+  });
+
+  test('two days later the slots of those clients are free for others', () => {
+    const memory = shared(folder(), NOON, { clientShape: { firstSegment: 64, segments: 1 } });
+    const ledger = open(memory);
+    for (let i = 0; i < 64; i++) take(ledger, `ip:192.0.2.${i}`, 9);
+    const before = ledger.occupancy().clients.used;
+    for (let i = 0; i < 30; i++) take(ledger, `ip:198.51.100.${i}`, 9, 1, unixMs(NOON + 2 * DAY_MS));
+    assert.equal(ledger.occupancy().clients.used - before <= 64 - before, true);
+    assert.equal(ledger.usage('ip:198.51.100.3', unixMs(NOON + 2 * DAY_MS)).used, 1);
+  });
+
+  test('memory is bounded by the shape', () => {
+    assert.equal(tableBytes({ firstSegment: 64, segments: 3 }), (64 + 8 * (64 + 256 + 1024 + 1024)) * 4);
+  });
+});
+
+describe('on disk', () => {
+  test('a start after a stop finds every charge and refund of the day', async () => {
+    const dir = folder();
+    const first = open(shared(dir));
+    for (let i = 0; i < 10; i++) take(first, 'account:a', 100);
+    const batch = first.charge({ at: NOON, units: 40, minute: [], day: [allow('phone:a', 100)] });
+    assert.ok(batch.ok);
+    first.refund(batch.receipt, NOON);
+    take(first, 'ip:192.0.2.1', 100);
+    await first.close();
+    const second = open(shared(dir));
+    assert.deepEqual([second.usage('account:a', NOON).used, second.usage('ip:192.0.2.1', NOON).used], [10, 1]);
+    assert.deepEqual([second.usage('phone:a', NOON).used, second.usage('phone:a', NOON).refunded], [0, 40]);
+    await second.close();
+  });
+
+  test('the minute is restored while it lasts', async () => {
+    const dir = folder();
+    const first = open(shared(dir));
+    const request: ChargeRequest = { at: NOON, units: 1, minute: [allow('ip:192.0.2.1', 2)], day: [allow('ip:192.0.2.1', 9)] };
+    first.charge(request);
+    first.charge(request);
+    await first.close();
+    assert.equal(open(shared(dir)).charge(request).ok, false);
+    assert.equal(open(shared(dir, unixMs(NOON + 60_000))).charge({ ...request, at: unixMs(NOON + 60_000) }).ok, true);
+  });
+
+  test('folding closed logs changes no counter, and a fold that was cut short counts nothing twice', async () => {
+    const dir = folder();
+    const first = open(shared(dir));
+    for (let i = 0; i < 20; i++) take(first, `account:${i % 4}`, 100);
+    await first.close();
+    const logs = readdirSync(dir).filter((name) => name.startsWith('charges-'));
+    const saved = logs.map((name) => [name, readFileSync(join(dir, name))] as const);
+    tidyLedger(dir, DAY, () => false);
+    assert.equal(
+      readdirSync(dir).some((name) => name.startsWith('charges-')),
+      false,
+    );
+    assert.equal(open(shared(dir)).usage('account:1', NOON).used, 5);
+    // As after a crash between writing the totals and deleting the logs.
+    for (const [name, bytes] of saved) appendFileSync(join(dir, name), bytes);
+    assert.equal(open(shared(dir)).usage('account:1', NOON).used, 5);
+    tidyLedger(dir, DAY, () => false);
+    assert.equal(open(shared(dir)).usage('account:1', NOON).used, 5);
+  });
+
+  test('a log that may still be written is left alone', async () => {
+    const dir = folder();
+    const ledger = open(shared(dir));
+    take(ledger, 'account:a', 9);
+    ledger.flushed();
+    tidyLedger(dir, DAY, () => true);
+    take(ledger, 'account:a', 9);
+    await ledger.close();
+    assert.equal(open(shared(dir)).usage('account:a', NOON).used, 2);
+  });
+
+  test('a past day keeps what accounts used and forgets client addresses', async () => {
+    const dir = folder();
+    const ledger = open(shared(dir));
+    take(ledger, 'account:a', 9);
+    take(ledger, 'ip:192.0.2.7', 9);
+    await ledger.close();
+    tidyLedger(dir, DAY + 1, () => false);
+    const later = open(shared(dir, unixMs(NOON + DAY_MS)));
+    assert.deepEqual([later.usage('account:a', NOON).used, later.usage('ip:192.0.2.7', NOON).used], [1, 0]);
+    tidyLedger(dir, DAY + 100, () => false);
+    assert.deepEqual(readdirSync(dir), ['seed']);
+  });
+
+  for (const cut of [1, 12, 23]) {
+    test(`a torn tail of ${cut} bytes costs only the charge it was part of`, async () => {
+      const dir = folder();
+      const ledger = open(shared(dir));
+      for (let i = 0; i < 5; i++) take(ledger, 'account:a', 9);
+      await ledger.close();
+      const [log] = readdirSync(dir).filter((name) => name.startsWith('charges-'));
+      truncateSync(join(dir, log!), 5 * 24 - cut);
+      assert.equal(open(shared(dir)).usage('account:a', NOON).used, 4);
+    });
+  }
+
+  test('bytes that are no charges are not believed', async () => {
+    const dir = folder();
+    const ledger = open(shared(dir));
+    take(ledger, 'account:a', 9);
+    await ledger.close();
+    const [log] = readdirSync(dir).filter((name) => name.startsWith('charges-'));
+    appendFileSync(join(dir, log!), Buffer.alloc(480));
+    appendFileSync(join(dir, log!), Buffer.alloc(480, 0x41));
+    assert.equal(open(shared(dir)).usage('account:a', NOON).used, 1);
+  });
+
+  test('totals that were changed are refused with the name of the file', async () => {
+    const dir = folder();
+    const ledger = open(shared(dir));
+    take(ledger, 'account:a', 9);
+    await ledger.close();
+    tidyLedger(dir, DAY, () => false);
+    const totals = join(dir, `totals-${DAY}.bin`);
+    truncateSync(totals, readFileSync(totals).length - 1);
+    assert.throws(() => shared(dir), /totals-20522\.bin is damaged/);
+  });
+
+  test('a process killed at full speed loses no charge it had answered', { timeout: 60_000 }, async () => {
+    const dir = folder();
+    const child = spawn(process.execPath, [new URL('./crash-child.fixture.ts', import.meta.url).pathname, dir, String(NOON)], {
+      stdio: ['ignore', 'pipe', 'inherit'],
+    });
+    let text = '';
+    child.stdout.on('data', (chunk) => {
+      text += String(chunk);
+      if (text.length > 20_000) child.kill('SIGKILL');
+    });
+    await once(child, 'exit');
+    const answered = Number(text.slice(0, text.lastIndexOf('\n')).split('\n').at(-1));
+    assert.ok(answered >= 50);
+    const restored = open(openSharedLedger({ dir, zone: 'Asia/Shanghai' }, NOON));
+    let used = 0;
+    let refunded = 0;
+    for (let i = 0; i < 5; i++) {
+      const usage = restored.usage(`account:crash-${i}`, NOON);
+      used += usage.used;
+      refunded += usage.refunded;
+    }
+    // One turn may have been written and not yet answered, never the other way round.
+    assert.ok(used + refunded >= answered && used + refunded <= answered + 50, `${used} + ${refunded} restored, ${answered} answered`);
+    assert.equal(refunded, (used + refunded) / 10);
+  });
+});

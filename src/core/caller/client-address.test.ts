@@ -1,0 +1,44 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { formatAddress } from '../ip/format-address.ts';
+import { parseAnyAddress } from '../ip/parse-address.ts';
+import { parsePrefix } from '../ip/prefix.ts';
+import { clientAddress, countedClient } from './client-address.ts';
+
+const PROXIES = ['127.0.0.1', '10.0.0.0/8', '2001:db8:ffff::/48'].map((text) => parsePrefix(text)!);
+const clientOf = (peer: string, forwardedFor: string | undefined, trusted = PROXIES): string =>
+  formatAddress(clientAddress(parseAnyAddress(peer)!, forwardedFor, trusted));
+
+const cases: readonly (readonly [peer: string, forwardedFor: string | undefined, client: string])[] = [
+  ['198.51.100.9', '203.0.113.1', '198.51.100.9'],
+  ['127.0.0.1', undefined, '127.0.0.1'],
+  ['127.0.0.1', '203.0.113.1', '203.0.113.1'],
+  ['::ffff:127.0.0.1', '203.0.113.1', '203.0.113.1'],
+  ['127.0.0.1', '1.1.1.1, 203.0.113.1', '203.0.113.1'],
+  ['127.0.0.1', '1.1.1.1, 203.0.113.1, 10.1.2.3', '203.0.113.1'],
+  ['127.0.0.1', '10.9.9.9, 10.1.2.3', '10.9.9.9'],
+  ['127.0.0.1', '203.0.113.1:4711', '203.0.113.1'],
+  ['127.0.0.1', '[2001:db8::1]:443', '2001:db8::1'],
+  ['127.0.0.1', '::ffff:203.0.113.1', '203.0.113.1'],
+  ['2001:db8:ffff::5', '2001:db8:1::1', '2001:db8:1::1'],
+  ['127.0.0.1', '203.0.113.1, unknown', '127.0.0.1'],
+  ['127.0.0.1', 'unknown, 10.1.2.3', '10.1.2.3'],
+  ['127.0.0.1', '', '127.0.0.1'],
+  ['127.0.0.1', ',,,', '127.0.0.1'],
+  ['127.0.0.1', '203.0.113.1,', '127.0.0.1'],
+];
+for (const [peer, forwardedFor, client] of cases) {
+  test(`peer ${peer} with X-Forwarded-For ${JSON.stringify(forwardedFor)} is ${client}`, () => assert.equal(clientOf(peer, forwardedFor), client));
+}
+
+test('without configured proxies the header means nothing', () => assert.equal(clientOf('127.0.0.1', '203.0.113.1', []), '127.0.0.1'));
+
+test('a header of thousands of trusted hops ends', () => assert.equal(clientOf('127.0.0.1', Array(5000).fill('10.0.0.1').join(',')), '10.0.0.1'));
+
+test('IPv4 is counted by address, IPv6 by its /64', () => {
+  const counted = (text: string): string => countedClient(parseAnyAddress(text)!);
+  assert.equal(counted('203.0.113.7'), '203.0.113.7');
+  assert.equal(counted('2001:db8:1:2:3:4:5:6'), '2001:db8:1:2::/64');
+  assert.equal(counted('2001:db8:1:2:ffff::'), counted('2001:db8:1:2::1'));
+  assert.notEqual(counted('2001:db8:1:3::1'), counted('2001:db8:1:2::1'));
+});
