@@ -297,6 +297,30 @@ test('an address never seen gets the one frozen empty array, with and without an
   assert.ok(Object.isFrozen(NO_OBSERVATIONS));
 });
 
+test('an overlay of many thousand prefixes finds each of them, hides what it cleared, and is gone with the image that holds it', () => {
+  const random = generator(8);
+  const old = Array.from({ length: 3000 }, () => ({ ...randomRow(random, []), source: 'events', following: false, days: 1 }));
+  const fresh = Array.from({ length: 6000 }, () => ({ ...randomRow(random, []), source: 'events', following: false, days: 1 })).filter(
+    ({ prefix }) => prefix.bits > 24,
+  );
+  const ended = old.filter(({ prefix }) => prefix.bits > 24).slice(0, 500);
+  const buffer = new EvidenceRowBuffer();
+  const poolNumber = (name: string): number => POOLS.indexOf(name);
+  fill(buffer, ended, () => 0, poolNumber, ROW_OP.clear); // biome-ignore format: one call
+  fill(buffer, fresh, () => 0, poolNumber); // biome-ignore format: one call
+  const before = new LiveEvidence(open(compile(old, SOURCES, 1)));
+  before.applyDelta({ ...buffer.copy(), sequence: 2, dataVersion: 'v2', sources: [SOURCES[4]!], pools: POOLS });
+  const gone = new Set(ended.map(({ prefix }) => formatPrefix(prefix)));
+  const rows = [...old.filter(({ prefix }) => !gone.has(formatPrefix(prefix))), ...fresh];
+  const after = before.withImage(open(compile(rows, SOURCES, 2)));
+  assert.equal(after.overlaySize, 0);
+  assert.ok(before.overlaySize > 3000);
+  assert.equal(after.withImage(before.image), after, 'an older image is not taken');
+  const model = modelOf(rows);
+  for (const address of probes([...ended, ...fresh])) assert.deepEqual(before.observations(address), after.observations(address));
+  assertSame(before, model, probes([...ended.slice(0, 50), ...fresh.slice(0, 150)]), 'overlay');
+});
+
 test('rows that do not fit the format are refused by name', () => {
   const bad: Partial<Omit<ModelRow, 'source'> & { source: number; poolNumber: number }>[] = [
     { days: 0 }, { days: 2 }, { days: 0x4001 }, { capturedAt: -1 }, { capturedAt: 0.5 }, { capturedAt: Number.NaN }, { capturedAt: 2 ** 48 }, { type: RISK_TYPES.length }, { source: 1 }, { poolNumber: 1 },

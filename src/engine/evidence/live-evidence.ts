@@ -70,8 +70,12 @@ export class LiveEvidence {
     this.#deltas.push(delta);
   }
 
-  /** A view of a newer image that has seen the same deltas: those the image does not include are applied again. */
+  /**
+   * A view of a newer image that has seen the same deltas: those the image does not include are applied again.
+   * An image older than this one's changes nothing, since what lies between the two is no longer held: this view is returned.
+   */
   withImage(image: EvidenceImage): LiveEvidence {
+    if (image.meta.sequence < this.image.meta.sequence) return this;
     const next = new LiveEvidence(image);
     for (const delta of this.#deltas) next.applyDelta(delta);
     return next;
