@@ -92,26 +92,27 @@ export class Catalogue {
     return track;
   }
 
-  /** The source's row, made or brought up to date. Inside a write transaction. */
+  /** The source's row, made or brought up to date. Single captures sent in under a listing's name do not redefine it. Inside a write transaction. */
   sourceOf(source: EvidenceSource): SourceEntry {
     const values = [source.family, source.mode, source.riskType ?? null, source.sharedBy ?? null] as const;
     this.#statements
       .get(
         `insert into sources (name, family, mode, risk_type, shared_by) values (?, ?, ?, ?, ?)
-         on conflict (name) do update set family = excluded.family, mode = excluded.mode, risk_type = excluded.risk_type, shared_by = excluded.shared_by`,
+         on conflict (name) do update set family = excluded.family, mode = excluded.mode, risk_type = excluded.risk_type, shared_by = excluded.shared_by
+         where mode = 'events' or excluded.mode <> 'events'`,
       )
       .run(source.id, ...values);
-    const id = numbers(this.#statements.get('select id from sources where name = ?').get(source.id))[0]!;
+    const row = this.#statements.get('select id, family, mode, shared_by from sources where name = ?').get(source.id) as unknown as [
+      number,
+      string,
+      SourceMode,
+      'tor' | 'relay' | null,
+    ];
+    const [id, family, mode] = row;
+    const sharedBy = row[3] ?? undefined;
     const known = this.sources.get(id);
-    if (known !== undefined && known.family === source.family && known.mode === source.mode && known.sharedBy === source.sharedBy) return known;
-    const entry: SourceEntry = {
-      id,
-      name: source.id,
-      family: source.family,
-      mode: source.mode,
-      sharedBy: source.sharedBy,
-      runs: known?.runs ?? new RunCalendar(),
-    };
+    if (known !== undefined && known.family === family && known.mode === mode && known.sharedBy === sharedBy) return known;
+    const entry: SourceEntry = { id, name: source.id, family, mode, sharedBy, runs: known?.runs ?? new RunCalendar() };
     this.sources.set(id, entry);
     for (const track of [...this.tracks.values()]) if (track.source.id === id) this.tracks.set(track.id, { ...track, source: entry });
     return entry;

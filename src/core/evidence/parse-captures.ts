@@ -1,0 +1,198 @@
+import { RISK_TYPES, type RiskType } from '../../contract/risk.ts';
+import { PrefixScanner } from '../feeds/scan-prefix.ts';
+import { isReserved } from '../ip/special-purpose.ts';
+import type { CaptureBatch } from './capture.ts';
+import { CaptureBatchBuilder } from './capture-batch.ts';
+import { parseRfc3339 } from './rfc3339.ts';
+
+export type CaptureFormat = 'plain' | 'csv' | 'ndjson';
+
+/** Why lines were refused: how many, and the first few line numbers. */
+export interface LineRefusal {
+  count: number;
+  readonly firstLines: number[];
+}
+
+const FIRST_LINES = 3;
+/** Shortest prefixes a row may claim; anything wider is a slip. */
+const MIN_BITS = { 4: 8, 6: 12 } as const;
+/** A line longer than this is refused, so that a file without line ends cannot fill the memory. */
+const LINE_MAX = 64 * 1024;
+
+const NEWLINE = 10;
+const DECODER = new TextDecoder();
+const ENCODER = new TextEncoder();
+const ADDRESS_COLUMNS = ['ip', 'address', 'prefix', 'cidr', 'network'];
+
+/**
+ * Reads captures from bytes that come in pieces: plain lists (one address or prefix a line, `#` and `;` begin comments), CSV with a header that names
+ * `ip` and maybe `risk_type`, `captured_at`, `pool`, or one JSON object a line with those keys. The first line with content tells which.
+ * A bad line is refused with a reason and its number; it never ends the reading.
+ */
+export class CaptureReader {
+  readonly refused = new Map<string, LineRefusal>();
+  /** Lines seen so far, empty ones and comments included. */
+  lines = 0;
+  #format: CaptureFormat | undefined;
+  #columns: readonly string[] = [];
+  #rest: Uint8Array = new Uint8Array(0);
+  #skipping = false;
+  #builder = new CaptureBatchBuilder();
+  readonly #scanner = new PrefixScanner();
+
+  /** Rows read and not yet taken. */
+  get pending(): number {
+    return this.#builder.length;
+  }
+
+  /** The rows since the last call. */
+  take(): CaptureBatch {
+    const batch = this.#builder.build();
+    this.#builder = new CaptureBatchBuilder();
+    return batch;
+  }
+
+  write(chunk: Uint8Array): void {
+    let bytes = chunk;
+    if (this.#rest.length > 0) {
+      bytes = new Uint8Array(this.#rest.length + chunk.length);
+      bytes.set(this.#rest);
+      bytes.set(chunk, this.#rest.length);
+    }
+    let from = 0;
+    for (let end = bytes.indexOf(NEWLINE); end >= 0; end = bytes.indexOf(NEWLINE, from)) {
+      this.#line(bytes, from, end);
+      from = end + 1;
+    }
+    this.#rest = bytes.subarray(from);
+    if (this.#rest.length <= LINE_MAX) return;
+    if (!this.#skipping) this.#refuse('line_too_long', this.lines + 1);
+    this.#skipping = true;
+    this.#rest = new Uint8Array(0);
+  }
+
+  /** Reads what follows the last line end. */
+  end(): void {
+    if (this.#rest.length > 0 || this.#skipping) this.#line(this.#rest, 0, this.#rest.length);
+    this.#rest = new Uint8Array(0);
+  }
+
+  #line(bytes: Uint8Array, lineFrom: number, lineTo: number): void {
+    this.lines++;
+    if (this.#skipping) {
+      this.#skipping = false;
+      return;
+    }
+    let from = lineFrom;
+    let to = lineTo;
+    while (from < to && isBlank(bytes[from]!)) from++;
+    while (to > from && isBlank(bytes[to - 1]!)) to--;
+    if (from === to || bytes[from] === 35 || bytes[from] === 59) return;
+    if (this.#format === undefined && this.#begin(DECODER.decode(bytes.subarray(from, to)))) return;
+    if (this.#format === 'plain') this.#plain(bytes, from, to);
+    else {
+      const reason = this.#named(DECODER.decode(bytes.subarray(from, to)));
+      if (reason !== undefined) this.#refuse(reason);
+    }
+  }
+
+  /** @returns true when the line was a header */
+  #begin(line: string): boolean {
+    if (line.startsWith('{')) this.#format = 'ndjson';
+    else {
+      const names = splitCsv(line.replace(/^\uFEFF/, '')).map((name) => name.trim().toLowerCase());
+      this.#format = names.some((name) => ADDRESS_COLUMNS.includes(name)) ? 'csv' : 'plain';
+      if (this.#format === 'csv') this.#columns = names;
+    }
+    return this.#format === 'csv';
+  }
+
+  #plain(bytes: Uint8Array, from: number, to: number): void {
+    let end = from;
+    while (end < to && !isBlank(bytes[end]!) && bytes[end] !== 35 && bytes[end] !== 59) end++;
+    const scanner = this.#scanner;
+    const fault = scanner.scan(bytes, from, end) && scanner.end === end ? this.#rangeFault() : 'not_an_address';
+    if (fault !== undefined) this.#refuse(fault);
+    else if (scanner.family === 4) this.#builder.addIpv4(scanner.w0, scanner.bits);
+    else this.#builder.add(prefixOf(scanner));
+  }
+
+  /** @returns why the row is refused; undefined when it was taken */
+  #named(line: string): string | undefined {
+    const fields = this.#format === 'csv' ? this.#csvFields(line) : jsonFields(line);
+    if (fields === undefined) return this.#format === 'csv' ? 'not_csv' : 'not_json';
+    const { ip, riskType, capturedAt, pool } = fields;
+    const bytes = ENCODER.encode(ip);
+    if (bytes.length === 0 || !this.#scanner.scan(bytes, 0, bytes.length) || this.#scanner.end !== bytes.length) return 'not_an_address';
+    if (riskType !== undefined && !RISK_TYPES.includes(riskType as RiskType)) return 'unknown_risk_type';
+    const at = capturedAt === undefined ? undefined : parseRfc3339(capturedAt);
+    if (capturedAt !== undefined && at === undefined) return 'not_a_time';
+    const range = this.#rangeFault();
+    if (range !== undefined) return range;
+    this.#builder.add(prefixOf(this.#scanner), {
+      ...(riskType === undefined ? {} : { riskType: riskType as RiskType }),
+      ...(at === undefined ? {} : { capturedAt: at }),
+      ...(pool === undefined ? {} : { pool }),
+    });
+    return undefined;
+  }
+
+  #csvFields(line: string): NamedFields | undefined {
+    const cells = splitCsv(line);
+    if (cells.length !== this.#columns.length) return undefined;
+    const cell = (names: readonly string[]): string | undefined => {
+      const index = this.#columns.findIndex((name) => names.includes(name));
+      const text = index < 0 ? '' : cells[index]!.trim();
+      return text === '' ? undefined : text;
+    };
+    return { ip: cell(ADDRESS_COLUMNS) ?? '', riskType: cell(['risk_type']), capturedAt: cell(['captured_at']), pool: cell(['pool']) };
+  }
+
+  #rangeFault(): string | undefined {
+    const { family, w0, w1, w2, w3, bits } = this.#scanner;
+    if (bits < MIN_BITS[family]) return 'prefix_too_wide';
+    return isReserved({ family, w0, w1, w2, w3 }) ? 'reserved_address' : undefined;
+  }
+
+  #refuse(reason: string, line = this.lines): void {
+    const known = this.refused.get(reason);
+    if (known === undefined) this.refused.set(reason, { count: 1, firstLines: [line] });
+    else {
+      known.count++;
+      if (known.firstLines.length < FIRST_LINES) known.firstLines.push(line);
+    }
+  }
+}
+
+interface NamedFields {
+  readonly ip: string;
+  readonly riskType: string | undefined;
+  readonly capturedAt: string | undefined;
+  readonly pool: string | undefined;
+}
+
+const isBlank = (byte: number): boolean => byte === 32 || byte === 9 || byte === 13;
+
+const prefixOf = ({ family, w0, w1, w2, w3, bits }: PrefixScanner) => ({ family, w0, w1, w2, w3, bits });
+
+function jsonFields(line: string): NamedFields | undefined {
+  let value: unknown;
+  try {
+    value = JSON.parse(line);
+  } catch {
+    return undefined;
+  }
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return undefined;
+  const row = value as Record<string, unknown>;
+  const text = (name: string): string | undefined => (row[name] === undefined || row[name] === null ? undefined : String(row[name]));
+  return { ip: text('ip') ?? '', riskType: text('risk_type'), capturedAt: text('captured_at'), pool: text('pool') };
+}
+
+/** Cells of one CSV line (RFC 4180 without line ends inside quotes). */
+function splitCsv(line: string): readonly string[] {
+  if (!line.includes('"')) return line.split(',');
+  const cells: string[] = [];
+  for (const [, quoted, bare] of line.matchAll(/(?:^|,)(?:"((?:[^"]|"")*)"|([^,]*))/g))
+    cells.push(quoted === undefined ? (bare ?? '') : quoted.replaceAll('""', '"'));
+  return cells;
+}

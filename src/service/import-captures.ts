@@ -1,0 +1,56 @@
+import type { EvidenceSource } from '../core/evidence/capture.ts';
+import { CaptureReader, type LineRefusal } from '../core/evidence/parse-captures.ts';
+import type { UnixMs } from '../core/units.ts';
+import type { Clock, HistoryStore } from './ports.ts';
+
+export interface ImportOutcome {
+  readonly lines: number;
+  /** Captures taken in, those known before included. */
+  readonly accepted: number;
+  /** Captures that were new. */
+  readonly added: number;
+  /** By reason; the store's own refusals have no line numbers. */
+  readonly refused: Readonly<Record<string, { readonly count: number; readonly first_lines?: readonly number[] }>>;
+}
+
+export interface ImportOptions {
+  readonly source: EvidenceSource;
+  /** Time of rows that carry none; undefined: the moment of acceptance. */
+  readonly capturedAt?: UnixMs | undefined;
+  /** Told after every batch. */
+  readonly progress?: (lines: number) => void;
+}
+
+/** Rows a transaction: large enough for speed, small enough that other writers wait less than a second or two. */
+const BATCH_ROWS = 250_000;
+
+/** Takes captures from a stream of bytes into history, batch by batch. What was taken in before a fault stays; the same input again changes nothing more. */
+export async function importCaptures(store: HistoryStore, clock: Clock, bytes: AsyncIterable<Uint8Array>, options: ImportOptions): Promise<ImportOutcome> {
+  const reader = new CaptureReader();
+  const refused = new Map<string, LineRefusal>();
+  const startedAt = options.capturedAt ?? clock.now();
+  let accepted = 0;
+  let added = 0;
+  const flush = async (): Promise<void> => {
+    if (reader.pending === 0) return;
+    const outcome = await store.recordCaptures(options.source, startedAt, reader.take(), clock.now());
+    accepted += outcome.rows;
+    added += outcome.added;
+    for (const [reason, count] of outcome.refused) refused.set(reason, { count: (refused.get(reason)?.count ?? 0) + count, firstLines: [] });
+    options.progress?.(reader.lines);
+  };
+  for await (const chunk of bytes) {
+    reader.write(chunk);
+    if (reader.pending >= BATCH_ROWS) await flush();
+  }
+  reader.end();
+  await flush();
+  return {
+    lines: reader.lines,
+    accepted,
+    added,
+    refused: Object.fromEntries([...reader.refused, ...refused].map(([reason, row]) => [reason, refusalOf(row)])),
+  };
+}
+
+const refusalOf = ({ count, firstLines }: LineRefusal) => (firstLines.length === 0 ? { count } : { count, first_lines: firstLines });
