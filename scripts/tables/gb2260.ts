@@ -20,7 +20,7 @@ const ETHNIC =
 export function shortName(name: string): string {
   const bare = name.replace(/(特别行政区|自治区|自治州|自治县|自治旗|新区|地区|林区|矿区|特区|省|市|盟|州|县|区|旗)$/, '');
   const short = /自治/.test(name) ? bare.replace(ETHNIC, '') || bare : bare;
-  return short.length < 2 ? name : short;
+  return short.length >= 2 ? short : bare.length >= 2 ? bare : name;
 }
 
 function latinOf(name: string): string {

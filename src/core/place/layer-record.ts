@@ -74,10 +74,11 @@ function countryCode(value: unknown): string | undefined {
   return code === 'ZZ' || code === 'XX' || code === 'AP' || code === 'EU' || code === 'A1' || code === 'A2' ? undefined : code;
 }
 
+/** "None" is a town in Piedmont and stays. */
 function name(value: unknown): string | undefined {
   if (typeof value !== 'string') return undefined;
   const text = value.trim();
-  return text === '' || text === '-' || text === '0' || /^(unknown|n\/a|null|none)$/i.test(text) ? undefined : text;
+  return text === '' || text === '-' || text === '0' || /^(unknown|n\/a|null)$/i.test(text) ? undefined : text;
 }
 
 /** Numbers or numeric texts. 0,0 without any place name is how files write "unknown"; with a name it is the real point. */

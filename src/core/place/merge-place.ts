@@ -103,9 +103,10 @@ function placeElsewhere(inside: readonly Said[], country: string, tables: PlaceT
   const agreeing = layers.filter(
     (layer) => !disagree(region, layer.region) && (city === undefined || (layer.city !== undefined && !disagree(city, layer.city))),
   );
-  const point = agreeing.find((layer) => layer.point !== undefined)?.point;
+  const located = agreeing.find((layer) => layer.point !== undefined);
+  const point = located?.point;
   const zone =
-    agreeing.find((layer) => layer.tz !== undefined)?.tz ?? (point !== undefined && city !== undefined ? tables.zoneAt(point[0], point[1]) : undefined);
+    agreeing.find((layer) => layer.tz !== undefined)?.tz ?? (point !== undefined && located?.cityNamed ? tables.zoneAt(point[0], point[1]) : undefined);
   const tz = zone ?? tables.countries.get(country)?.[2];
   return {
     ...(region !== undefined && { region }),
@@ -121,7 +122,7 @@ const disagree = (a: string | undefined, b: string | undefined): boolean => a !=
 const pair = (point: readonly [number, number] | undefined): Pick<Geo, 'lat' | 'lon'> => (point === undefined ? {} : { lat: point[0], lon: point[1] });
 
 /** Names outside China: Latin ones only; "City (District)" is taken apart; geofeeds' ISO 3166-2 region codes are no names. */
-function latinPlace(record: LayerRecord): Pick<LayerRecord, 'region' | 'city' | 'district' | 'point' | 'tz'> {
+function latinPlace(record: LayerRecord): Pick<LayerRecord, 'region' | 'city' | 'district' | 'point' | 'tz'> & { readonly cityNamed: boolean } {
   const region = latin(record.region);
   const whole = latin(record.city);
   const split = whole === undefined ? null : /^(.*\S) \((.+)\)$/.exec(whole);
@@ -133,6 +134,8 @@ function latinPlace(record: LayerRecord): Pick<LayerRecord, 'region' | 'city' | 
     ...(city !== undefined && district !== undefined && { district }),
     ...(record.point !== undefined && { point: record.point }),
     ...(record.tz !== undefined && { tz: record.tz }),
+    // In whatever script: a point of a named city is near it, a point without one may be the middle of a country and tells no time zone.
+    cityNamed: record.city !== undefined,
   };
 }
 

@@ -1,0 +1,290 @@
+import assert from 'node:assert/strict';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, test } from 'node:test';
+import { makeIp2regionDb, makeIpdb, makeMmdb, makeXdb4, makeXdb6 } from '../../../test/data/synthetic-files.ts';
+import { parseAnyAddress } from '../../core/ip/parse-address.ts';
+import type { LayerRecord } from '../../core/place/layer-record.ts';
+import { rangeAt } from '../../service/build-data-ranges.ts';
+import { findLayers } from './find-layers.ts';
+import { type LayerData, LayerFileError } from './layer.ts';
+import { readMmdb } from './mmdb/read-mmdb.ts';
+import { findNetworkLists, networkList, shippedLists, writeNetworkList } from './network-lists.ts';
+import { readCsv } from './read-csv.ts';
+import { readFamily } from './read-family.ts';
+import { readIp2regionDb } from './read-ip2region-db.ts';
+import { readIpdb } from './read-ipdb.ts';
+import { kindOf } from './read-layer.ts';
+import { readXdb } from './read-xdb.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'pulse-layers-'));
+after(() => rmSync(folder, { recursive: true }));
+
+const at = (data: LayerData, text: string): LayerRecord | undefined => {
+  const address = parseAnyAddress(text)!;
+  const set = address.family === 4 ? data.v4 : data.v6;
+  return set && data.records[rangeAt(set, [address.w0, address.w1, address.w2, address.w3])];
+};
+
+const GEOIP2 = {
+  country: { iso_code: 'US' },
+  subdivisions: [{ names: { en: 'California', de: 'Kalifornien' } }],
+  city: { names: { en: 'San Jose' } },
+  location: { latitude: 37.3387, longitude: -121.8853, time_zone: 'America/Los_Angeles' },
+};
+
+for (const recordSize of [24, 28, 32] as const)
+  test(`MMDB with ${recordSize}-bit records: both families, the GeoIP2 layout, aliases of the IPv4 tree left out`, () => {
+    const bytes = makeMmdb({
+      recordSize,
+      ipVersion: 6,
+      alias: true,
+      entries: [
+        ['1.0.0.0/24', GEOIP2],
+        ['255.255.255.255/32', { country: { iso_code: 'FR' } }],
+        ['2001:db8:0:1::/65', { country: { iso_code: 'DE' } }],
+      ],
+    });
+    const data = readMmdb('x.mmdb', bytes, 'both');
+    assert.deepEqual(at(data, '1.0.0.255'), { country: 'US', region: 'California', city: 'San Jose', point: [37.3387, -121.8853], tz: 'America/Los_Angeles' });
+    assert.deepEqual(at(data, '255.255.255.255'), { country: 'FR' });
+    assert.deepEqual(at(data, '2001:db8:0:1:7fff::'), { country: 'DE' });
+    for (const unknown of ['0.255.255.255', '1.0.1.0', '255.255.255.254', '2001:db8:0:1:8000::', '2001:db8::', '2002:100::1'])
+      assert.equal(at(data, unknown), undefined, unknown);
+    assert.equal(data.v4?.count, 4);
+  });
+
+test('MMDB: the flat layouts of ip-location-db and IPinfo, equal neighbours merged, one record for equal contents', () => {
+  const flat = { country_code: 'CN', state1: 'Beijing', state2: '', city: 'Beijing', latitude: 39.9, longitude: 116.4, timezone: '' };
+  const bytes = makeMmdb({
+    recordSize: 24,
+    ipVersion: 4,
+    entries: [
+      ['2.0.0.0/9', flat],
+      ['2.128.0.0/9', { ...flat }],
+      ['3.0.0.0/8', { country: 'GB', region: 'England', city: 'London', lat: '51.5', lng: '-0.1', asn: 'AS5089' }],
+      ['4.0.0.0/8', { autonomous_system_number: 3356 }],
+    ],
+  });
+  const data = readMmdb('x.mmdb', bytes, 'both');
+  assert.deepEqual(at(data, '2.200.0.0'), { country: 'CN', region: 'Beijing', city: 'Beijing', point: [39.9, 116.4] });
+  assert.deepEqual(at(data, '3.1.2.3'), { country: 'GB', region: 'England', city: 'London', point: [51.5, -0.1], asn: 5089 });
+  assert.deepEqual(at(data, '4.255.255.255'), { asn: 3356 });
+  assert.deepEqual([data.v4?.count, data.records.length, data.v6], [5, 4, undefined]);
+});
+
+test('a broken MMDB is refused with its name and an offset: no marker, cut tree, pointers out of the file, a tree that folds back', () => {
+  const sound = makeMmdb({ recordSize: 24, ipVersion: 4, entries: [['1.0.0.0/8', GEOIP2]] });
+  const spoil = (change: (copy: Buffer) => void): Buffer => {
+    const copy = Buffer.from(sound);
+    change(copy);
+    return copy;
+  };
+  for (const bytes of [
+    Buffer.alloc(0),
+    Buffer.from('no database'),
+    sound.subarray(0, sound.length - 60),
+    sound.subarray(40),
+    spoil((copy) => copy.writeUIntBE(0xffffff, 0, 3)),
+    spoil((copy) => copy.fill(0, 0, 6)),
+    spoil((copy) => copy.fill(0xff, 8 * 6 + 16, 8 * 6 + 40)),
+  ])
+    assert.throws(
+      () => readMmdb('bad.mmdb', bytes, 'both'),
+      (error: Error) => error instanceof LayerFileError && error.message.startsWith('bad.mmdb: '),
+    );
+});
+
+test('every truncation and every single damaged byte of a small MMDB either reads or is a LayerFileError', () => {
+  const sound = makeMmdb({
+    recordSize: 28,
+    ipVersion: 4,
+    entries: [
+      ['1.0.0.0/8', GEOIP2],
+      ['9.9.9.0/24', { country_code: 'CH' }],
+    ],
+  });
+  const attempt = (bytes: Buffer): void => {
+    try {
+      readMmdb('bad.mmdb', bytes, 'both');
+    } catch (error) {
+      assert.ok(error instanceof LayerFileError, String((error as Error).stack));
+    }
+  };
+  for (let length = 0; length < sound.length; length++) attempt(sound.subarray(0, length));
+  for (let i = 0; i < sound.length; i++)
+    for (const value of [0x00, 0xff, sound[i]! ^ 0x20]) {
+      const copy = Buffer.from(sound);
+      copy[i] = value;
+      attempt(copy);
+    }
+});
+
+test('CSV: columns by header in any order, ranges, prefixes and quoted cells', () => {
+  const data = readCsv(
+    'x.csv',
+    Buffer.from(
+      '\ufeffcity,Start_IP,end ip,Country Code,Latitude,Longitude,admin_code,usage_type\r\n"Saint John, NB",5.0.0.0,5.0.0.9,CA,45.27,-66.06,,com\r\n,5.0.0.5,5.0.0.5,CN,,,440305,\n',
+    ),
+    'both',
+  );
+  assert.deepEqual(at(data, '5.0.0.9'), { country: 'CA', city: 'Saint John, NB', point: [45.27, -66.06], usage: 'COM' });
+  assert.deepEqual(at(data, '5.0.0.5'), { country: 'CN', adminCode: '440305' });
+  assert.deepEqual([at(data, '4.255.255.255'), at(data, '5.0.0.10')], [undefined, undefined]);
+});
+
+test('CSV without a header: ASN tables with addresses or numbers, geofeeds with comments', () => {
+  const asn = readCsv(
+    'asn.csv',
+    Buffer.from('1.0.0.0,1.0.0.255,13335,"Cloudflare, Inc."\n42540488161975842760550356425300246528,42540488241204005274814694018844196863,6939,Hurricane\n'),
+    'both',
+  );
+  assert.deepEqual([at(asn, '1.0.0.7'), at(asn, '2001::5')], [{ asn: 13335 }, { asn: 6939 }]);
+  const feed = readCsv('f.csv', Buffer.from('# RFC 8805\n192.0.2.0/25,US,US-CA,Alameda,\n2001:db8::/32,PL,,,02-784\n192.0.2.128,,,,\n'), 'both');
+  assert.deepEqual(at(feed, '192.0.2.1'), { country: 'US', region: 'US-CA', city: 'Alameda' });
+  assert.deepEqual([at(feed, '2001:db8:ffff::'), at(feed, '192.0.2.128')], [{ country: 'PL' }, undefined]);
+});
+
+test('a CSV row without a readable range names its line', () => {
+  for (const [text, line] of [
+    ['network,country\n1.2.3.0/24,US\n1.2.3.4.5,US', 3],
+    ['start,end,asn\n1.0.0.9,1.0.0.1,5', 2],
+    ['a,b\n1,2', 1],
+    ['network,country\n1.0.0.0/33,US', 2],
+    ['start,end,asn\n1.0.0.0,::1,5', 2],
+  ] as const)
+    assert.throws(() => readCsv('bad.csv', Buffer.from(text), 'both'), new RegExp(`^LayerFileError: bad.csv: .* at line ${line}$`));
+  assert.throws(() => readCsv('bad.csv', Buffer.from('# only a comment\n'), 'both'), LayerFileError);
+});
+
+const CHINESE = [
+  ['1.0.0.0', '1.0.0.255', '中国|0|江苏省|南京市|电信', '中国|江苏省|南京市|电信|CN'],
+  ['1.0.1.0', '1.0.1.255', '中国|0|台湾省|台北市|0', '中国|台湾省|台北市|0|TW'],
+  ['1.0.2.0', '1.0.2.255', '中国|0|香港|0|0', '中国|香港特别行政区|0|0|HK'],
+  ['1.0.3.0', '255.255.255.255', '美国|0|加利福尼亚|0|Level3', 'United States|California|0|Level3|US'],
+] as const;
+
+test('ip2region .db, xdb of version 2 and 3: names stay Chinese inside China, Hong Kong and Taiwan have their own codes', () => {
+  const db = readIp2regionDb('x.db', makeIp2regionDb(CHINESE.map(([from, to, text]) => [from, to, text])), 'both');
+  const xdb2 = readXdb(
+    'x.xdb',
+    makeXdb4(
+      2,
+      CHINESE.map(([from, to, text]) => [from, to, text]),
+    ),
+    'both',
+  );
+  const xdb3 = readXdb(
+    'x.xdb',
+    makeXdb4(
+      3,
+      CHINESE.map(([from, to, , text]) => [from, to, text]),
+    ),
+    'both',
+  );
+  for (const data of [db, xdb2, xdb3]) {
+    assert.deepEqual(at(data, '1.0.0.255'), { country: 'CN', region: '江苏省', city: '南京市' });
+    assert.deepEqual([at(data, '1.0.1.0'), at(data, '1.0.2.0'), at(data, '0.255.255.255')], [{ country: 'TW' }, { country: 'HK' }, undefined]);
+  }
+  assert.deepEqual([at(db, '8.8.8.8'), at(xdb3, '8.8.8.8')], [undefined, { country: 'US' }]);
+});
+
+test('xdb of version 3 for IPv6', () => {
+  const data = readXdb('x.xdb', makeXdb6([['240e::', '240e:ffff:ffff:ffff:ffff:ffff:ffff:ffff', '中国|广东省|深圳市|电信|CN']]), 'both');
+  assert.deepEqual(at(data, '240e:1::1'), { country: 'CN', region: '广东省', city: '深圳市' });
+  assert.equal(at(data, '240f::'), undefined);
+});
+
+test('IPDB: the Chinese columns, both families, district and code', () => {
+  const fields = ['country_name', 'region_name', 'city_name', 'district', 'country_code'];
+  const bytes = makeIpdb(fields, [
+    ['1.0.0.0/24', ['中国', '广东', '深圳', '南山区', 'CN']],
+    ['1.0.1.0/24', ['美国', '加州', '', '', 'US']],
+    ['2400:3200::/32', ['中国', '浙江', '杭州', '', 'CN']],
+  ]);
+  const data = readIpdb('x.ipdb', bytes, 'both');
+  assert.deepEqual(at(data, '1.0.0.9'), { country: 'CN', region: '广东', city: '深圳', district: '南山区' });
+  assert.deepEqual(
+    [at(data, '1.0.1.1'), at(data, '2400:3200::1'), at(data, '1.0.2.0')],
+    [{ country: 'US' }, { country: 'CN', region: '浙江', city: '杭州' }, undefined],
+  );
+});
+
+test('broken Chinese-made files are refused with their name', () => {
+  const db = makeIp2regionDb([['1.0.0.0', '1.0.0.255', '中国|0|江苏省|南京市|电信']]);
+  const xdb = makeXdb4(2, [['1.0.0.0', '1.0.0.255', '中国|0|江苏省|南京市|电信']]);
+  const ipdb = makeIpdb(['country_name'], [['1.0.0.0/24', ['中国']]]);
+  for (const [read, sound] of [
+    [readIp2regionDb, db],
+    [readXdb, xdb],
+    [readIpdb, ipdb],
+  ] as const) {
+    for (const bytes of [Buffer.alloc(0), Buffer.alloc(64), sound.subarray(0, sound.length - 3), sound.subarray(5)])
+      assert.throws(
+        () => read('bad.bin', bytes, 'both'),
+        (error: Error) => error instanceof LayerFileError && error.message.startsWith('bad.bin: '),
+        read.name,
+      );
+    assert.doesNotThrow(() => read('good.bin', sound, 'both'));
+  }
+});
+
+test('formats are told apart by content', () => {
+  assert.equal(kindOf('a', makeMmdb({ recordSize: 24, ipVersion: 4, entries: [['1.0.0.0/8', GEOIP2]] })), 'mmdb');
+  assert.equal(kindOf('a', makeIpdb(['country_name'], [['1.0.0.0/24', ['中国']]])), 'ipdb');
+  assert.equal(kindOf('a', makeXdb4(2, [['1.0.0.0', '1.0.0.255', 'a|b|c|d|e']])), 'xdb');
+  assert.equal(kindOf('a', makeIp2regionDb([['0.0.0.0', '1.0.0.255', 'a|b|c|d|e']])), 'ip2region');
+  assert.equal(kindOf('a.csv', Buffer.from('network,country\n')), 'csv');
+  assert.equal(kindOf('a.txt', Buffer.from('hello')), undefined);
+});
+
+test('an operator’s files come first, by order and then by name; a faulty one harms only itself', () => {
+  const dataDir = join(folder, 'operator');
+  mkdirSync(join(dataDir, 'layers'), { recursive: true });
+  const write = (name: string, content: string | Buffer): void => writeFileSync(join(dataDir, 'layers', name), content);
+  write('b.csv', 'network,country,city\n9.9.9.0/24,CH,Zurich\n');
+  write('a.csv', 'network,country,city\n9.9.9.0/24,DE,Berlin\n9.9.8.0/24,DE,Berlin\n');
+  write('broken.mmdb', 'nothing');
+  write(
+    'layers.json',
+    JSON.stringify({
+      layers: [{ file: 'b.csv', order: 1 }, { file: 'gone.csv' }, { file: 'a.csv', order: 2, kind: 'pdf' }],
+      off: ['dbip', 'ip2region', 'asn'],
+    }),
+  );
+  const { layers, faults } = findLayers(dataDir);
+  assert.deepEqual(
+    layers.map((layer) => layer.id),
+    ['b', 'a', 'broken'],
+  );
+  assert.equal(faults.length, 2);
+  const result = readFamily({ family: 4, layers, lists: [], place: true, network: true }, () => {});
+  assert.equal(result.faults.length, 1);
+  assert.match(result.faults[0]!, /broken\.mmdb/);
+  const place = (word: number): unknown => JSON.parse(result.place!.records[rangeAt(result.place!.ranges, [word])]!);
+  assert.deepEqual(
+    [place(0x0909_0900), place(0x0909_0800)].map((value) => (value as { city: string }).city),
+    ['Zurich', 'Berlin'],
+  );
+});
+
+test('lists of networks: a data folder’s list replaces a shipped one; malformed ones are named and left out', () => {
+  const dataDir = join(folder, 'lists');
+  writeNetworkList(dataDir, { id: 'dns-roots', version: '9', effect: { usage: 'DNS' }, prefixes: ['192.0.2.1'] });
+  writeFileSync(join(dataDir, 'network', 'bad.json'), '{"id":"bad","version":"1","effect":{"usage":"DNS"},"prefixes":["300.1.1.1"]}');
+  writeFileSync(join(dataDir, 'network', 'cut.json'), '{"id":');
+  const { lists, faults } = findNetworkLists(dataDir);
+  assert.equal(lists.find((list) => list.id === 'dns-roots')?.version, '9');
+  assert.deepEqual(
+    faults.map((fault) => /(\w+)\.json/.exec(fault)?.[1]),
+    ['bad', 'cut'],
+  );
+  assert.equal(lists.length, shippedLists().length);
+  for (const wrong of [{ id: 'A' }, { version: '' }, { effect: {} }, { effect: { usage: 'x y' } }, { asns: [0] }, { asns: undefined, prefixes: undefined }])
+    assert.throws(
+      () => networkList('x', { id: 'ok', version: '1', effect: { hosting: true }, asns: [1], ...wrong } as never),
+      LayerFileError,
+      JSON.stringify(wrong),
+    );
+});

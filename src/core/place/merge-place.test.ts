@@ -1,0 +1,194 @@
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { test } from 'node:test';
+import { type CountryRow, cityCode, Divisions, type DivisionTable } from './divisions.ts';
+import { layerRecord, type RawRecord } from './layer-record.ts';
+import { type LayerRole, mergePlace, type PlaceTables } from './merge-place.ts';
+
+const table = <T>(name: string): T => JSON.parse(readFileSync(new URL(`../../../data/${name}.json`, import.meta.url), 'utf8')) as T;
+const divisions = new Divisions(table<DivisionTable>('gb2260'));
+const tables: PlaceTables = {
+  divisions,
+  countries: new Map(table<{ countries: CountryRow[] }>('countries').countries.map((row) => [row[0], row])),
+  zoneAt: createRequire(import.meta.url)('@photostructure/tz-lookup'),
+};
+const merge = (...said: [LayerRole, RawRecord][]) =>
+  mergePlace(
+    said.flatMap(([role, raw]) => {
+      const record = layerRecord(raw);
+      return record === undefined ? [] : [{ role, record }];
+    }),
+    tables,
+  );
+
+test('names in Chinese lead to GB/T 2260 codes, as deep as they go', () => {
+  for (const [names, code] of [
+    [['江苏省', '南京市'], '320100'],
+    [['江苏', '南京'], '320100'],
+    [['江苏省'], '320000'],
+    [['北京市', '北京市'], '110000'],
+    [['北京', '北京', '丰台区'], '110106'],
+    [['重庆市', '重庆市', '万州区'], '500101'],
+    [['广东省', '深圳市', '南山区'], '440305'],
+    [['湖北省', '仙桃市'], '429004'],
+    [['湖北省', '襄樊市'], '420600'],
+    [['山东省', '莱芜市'], '370100'],
+    [['浙江省', '杭州市', '下城区'], '330100'],
+    [['新疆维吾尔自治区', '石河子市'], '659001'],
+    [['云南省', '西双版纳'], '532800'],
+    [['内蒙古', '锡林郭勒盟'], '152500'],
+    [['广西', '南宁市'], '450100'],
+    [['江苏省', '无此市'], '320000'],
+    [['江苏省', '南京市', '福田区'], '320100'],
+  ] as const)
+    assert.equal(divisions.fromChinese(names[0], names[1], names[2]), code, names.join(' '));
+  assert.equal(divisions.fromChinese('台湾省', '台北市'), undefined);
+});
+
+test('Latin names of a world-wide layer never lead deeper than the city', () => {
+  for (const [region, city, code] of [
+    ['Jiangsu', 'Nanjing', '320100'],
+    ['Beijing', 'Jinrongjie (Xicheng District)', '110000'],
+    ['Guangdong', 'Gaoxin', '440000'],
+    ['Guangdong', 'Shenzhen (Nanshan District)', '440300'],
+    ['Inner Mongolia', 'Hohhot', '150100'],
+    ['Shaanxi', "Xi'an", '610100'],
+    ['Shaanxi', 'Xian', '610100'],
+    ['Jiangsu', 'Kunshan', '320000'],
+  ] as const)
+    assert.equal(divisions.fromLatin(region, city), code, city);
+});
+
+test('the city-level code of a code, municipalities 110000-style', () => {
+  assert.deepEqual(['320102', '320100', '110105', '110000', '429004', '320000', '659001'].map(cityCode), [
+    '320100',
+    '320100',
+    '110000',
+    '110000',
+    '429004',
+    undefined,
+    '659001',
+  ]);
+});
+
+test('in China the Chinese-made layer decides the place, whatever its order, and a wrong city takes its coordinates with it', () => {
+  const world: RawRecord = { country: 'CN', region: 'Shandong', city: 'Jinan', lat: 36.65, lon: 117.12 };
+  const china: RawRecord = { country: 'CN', region: '江苏省', city: '南京市' };
+  const place = {
+    continent: 'AS',
+    country: 'CN',
+    subdivision: 'CN-JS',
+    admin_code: '320100',
+    region: 'Jiangsu',
+    city: 'Nanjing',
+    tz: 'Asia/Shanghai',
+    lat: 32.0617,
+    lon: 118.7778,
+  };
+  assert.deepEqual(merge(['world', world], ['china', china]), place);
+  assert.deepEqual(merge(['china', china], ['world', world]), place);
+});
+
+test('coordinates come from the layer that agrees on the city', () => {
+  const merged = merge(
+    ['world', { country: 'CN', region: 'Jiangsu', city: 'Nanjing', lat: 32.1, lon: 118.9 }],
+    ['china', { country: 'CN', region: '江苏', city: '南京', district: '玄武区' }],
+  );
+  assert.deepEqual([merged?.admin_code, merged?.district, merged?.lat, merged?.lon], ['320102', 'Xuanwu', 32.1, 118.9]);
+});
+
+test('a province without a city has neither city nor coordinates, and no world-wide layer fills them in', () => {
+  const merged = merge(
+    ['world', { country: 'CN', region: 'Guangdong', city: 'Guangzhou', lat: 23.1, lon: 113.2 }],
+    ['china', { country: 'CN', region: '广东省' }],
+  );
+  assert.deepEqual(merged, { continent: 'AS', country: 'CN', subdivision: 'CN-GD', admin_code: '440000', region: 'Guangdong', tz: 'Asia/Shanghai' });
+});
+
+test('a second Chinese-made layer goes deeper only inside what the first one said', () => {
+  const province: RawRecord = { country: 'CN', region: '广东' };
+  assert.equal(merge(['china', province], ['china', { country: 'CN', region: '广东', city: '深圳', district: '福田区' }])?.admin_code, '440304');
+  assert.equal(merge(['china', province], ['china', { country: 'CN', region: '江苏', city: '南京' }])?.admin_code, '440000');
+  assert.equal(
+    merge(['china', { country: 'CN', region: '广东', city: '广州' }], ['china', { country: 'CN', region: '广东', city: '深圳', district: '福田区' }])
+      ?.admin_code,
+    '440100',
+  );
+  assert.equal(
+    merge(['china', { country: 'CN', region: '北京' }], ['china', { country: 'CN', region: '北京', city: '北京', district: '海淀区' }])?.admin_code,
+    '110108',
+  );
+});
+
+test('Xinjiang keeps Asia/Urumqi; China without a known province has its legal time and nothing else', () => {
+  assert.equal(merge(['china', { country: 'CN', region: '新疆', city: '喀什' }])?.tz, 'Asia/Urumqi');
+  assert.deepEqual(merge(['world', { country: 'CN' }]), { continent: 'AS', country: 'CN', tz: 'Asia/Shanghai' });
+});
+
+test('a Chinese-made layer is heard only where it says mainland China', () => {
+  assert.deepEqual(merge(['china', { country: 'US' }]), undefined);
+  assert.equal(merge(['world', { country: 'US', region: 'Ohio' }], ['china', { country: 'CN', region: '江苏' }])?.country, 'US');
+  assert.equal(merge(['world', { country: 'HK', city: 'Hong Kong' }], ['china', { country: 'CN', region: '广东' }])?.subdivision, undefined);
+});
+
+test('subdivision and admin_code are China’s alone', () => {
+  for (const country of ['HK', 'MO', 'TW', 'US', 'SG']) {
+    const merged = merge(['world', { country, region: 'Guangdong', city: 'Shenzhen', adminCode: '440300' }]);
+    assert.equal(merged?.subdivision, undefined);
+    assert.equal(merged?.admin_code, undefined);
+  }
+});
+
+test('outside China "City (District)" is a city and a district', () => {
+  const merged = merge(['world', { country: 'US', region: 'California', city: 'Los Angeles (Downtown Los Angeles)', lat: 34.05, lon: -118.24 }]);
+  assert.deepEqual([merged?.city, merged?.district, merged?.tz], ['Los Angeles', 'Downtown Los Angeles', 'America/Los_Angeles']);
+});
+
+test('the first layer that names the place decides it; a layer that disagrees adds nothing', () => {
+  const first: RawRecord = { country: 'US', region: 'California', city: 'San Jose', lat: 37.3, lon: -121.8 };
+  const other: RawRecord = { country: 'US', region: 'New Jersey', city: 'Newark', district: 'Ironbound', lat: 40.7, lon: -74.1, tz: 'America/New_York' };
+  assert.deepEqual(merge(['world', first], ['world', other]), merge(['world', first]));
+  assert.equal(merge(['world', { country: 'US', region: 'California' }], ['world', first])?.city, 'San Jose');
+  assert.equal(
+    merge(['world', { country: 'US', region: 'California', city: 'San Jose' }], ['world', { ...first, district: 'Willow Glen' }])?.district,
+    'Willow Glen',
+  );
+  assert.equal(merge(['world', { country: 'CA' }], ['world', first])?.region, undefined);
+});
+
+test('names that are not Latin are left out outside China', () => {
+  assert.deepEqual(merge(['world', { country: 'JP', region: '東京都', city: '渋谷区' }]), { continent: 'AS', country: 'JP', tz: 'Asia/Tokyo' });
+  assert.equal(merge(['world', { country: 'DE', region: 'Baden-Württemberg', city: 'Tübingen' }])?.city, 'Tübingen');
+});
+
+test('the time zone of a country is used only when it has one', () => {
+  assert.equal(merge(['world', { country: 'SG' }])?.tz, 'Asia/Singapore');
+  assert.equal(merge(['world', { country: 'US' }])?.tz, undefined);
+});
+
+test('0,0 without a place is unknown; 0,0 with a place is that point', () => {
+  assert.equal(merge(['world', { country: 'GH', lat: 0, lon: 0 }])?.lat, undefined);
+  const gulf = merge(['world', { country: 'GH', city: 'Null Island', lat: 0, lon: 0 }]);
+  assert.deepEqual([gulf?.lat, gulf?.lon], [0, 0]);
+});
+
+test('stand-ins for unknown never become values', () => {
+  for (const raw of [
+    { country: 'ZZ' },
+    { country: '' },
+    { country: '-' },
+    { city: '' },
+    { asn: 0 },
+    { asn: 23456 },
+    { asn: 'AS0' },
+    { lat: 91, lon: 0 },
+    { lat: 1 },
+    { lat: '', lon: '' },
+    { usage: '0' },
+    { adminCode: '0' },
+    { tz: 'x' },
+    {},
+  ])
+    assert.equal(layerRecord(raw), undefined, JSON.stringify(raw));
+});

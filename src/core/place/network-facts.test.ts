@@ -1,0 +1,53 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { networkFacts, USAGE_ORDER, usagePriority } from './network-facts.ts';
+import type { NetworkEffect, NetworkList } from './network-list.ts';
+
+const list = (id: string, effect: NetworkEffect, priority?: number): NetworkList => ({ id, version: '1', effect, ...(priority !== undefined && { priority }) });
+
+test('nothing known is nothing said', () => {
+  assert.deepEqual(networkFacts([], []), { asn: 0, usageType: '', hosting: false, mobile: false, crawler: false, relay: false });
+});
+
+test('every code of the order beats every later one, in whatever order lists come', () => {
+  for (let i = 0; i < USAGE_ORDER.length; i++)
+    for (let j = i + 1; j < USAGE_ORDER.length; j++) {
+      const a = { list: list('a', { usage: USAGE_ORDER[i]! }), by: 'asn' as const };
+      const b = { list: list('b', { usage: USAGE_ORDER[j]! }), by: 'prefix' as const };
+      assert.equal(networkFacts([], [a, b]).usageType, USAGE_ORDER[i]);
+      assert.equal(networkFacts([], [b, a]).usageType, USAGE_ORDER[i]);
+    }
+});
+
+test('a prefix speaks before an AS number, and a list’s own priority before the order', () => {
+  const byAsn = { list: list('asn', { usage: 'XYZ' }), by: 'asn' as const };
+  const byPrefix = { list: list('prefix', { usage: 'ABC' }), by: 'prefix' as const };
+  assert.equal(networkFacts([], [byAsn, byPrefix]).usageType, 'ABC');
+  assert.equal(
+    networkFacts(
+      [],
+      [
+        { list: list('dns', { usage: 'DNS' }), by: 'prefix' },
+        { list: list('own', { usage: 'COM' }, 99), by: 'asn' },
+      ],
+    ).usageType,
+    'COM',
+  );
+  assert.ok(usagePriority('BOGON') > usagePriority('DYN') && usagePriority('NEW') === 0);
+});
+
+test('an operator’s own code beats every list; the first layer with an ASN names it', () => {
+  const facts = networkFacts([{ usage: 'WLA' }, { asn: 1, usage: 'DYN' }, { asn: 2 }], [{ list: list('x', { usage: 'BOGON', crawler: true }), by: 'prefix' }]);
+  assert.deepEqual([facts.usageType, facts.asn, facts.crawler], ['WLA', 1, true]);
+});
+
+test('flags of all matching lists add up and never set a usage code', () => {
+  const facts = networkFacts(
+    [{ mobile: true }],
+    [
+      { list: list('h', { hosting: true }), by: 'asn' },
+      { list: list('c', { crawler: true, relay: true }), by: 'prefix' },
+    ],
+  );
+  assert.deepEqual(facts, { asn: 0, usageType: '', hosting: true, mobile: true, crawler: true, relay: true });
+});

