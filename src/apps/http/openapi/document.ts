@@ -1,0 +1,188 @@
+import type { TSchema } from 'typebox';
+import { ERRORS, type ErrorCode } from '../../../contract/errors.ts';
+import { PHONE_BATCH_MAX } from '../../../contract/phone.ts';
+import {
+  ErrorSchema,
+  EvidenceSchema,
+  Geo,
+  IPRiskSchema,
+  MeSchema,
+  Network,
+  PhoneBatchSchema,
+  PhoneCoverageSchema,
+  PhoneProfileSchema,
+  PhoneTagsSchema,
+  PulseIPRiskSchema,
+  Risk,
+} from './schemas.ts';
+
+type Json = Readonly<Record<string, unknown>>;
+
+const SCHEMAS = {
+  IPRisk: IPRiskSchema,
+  PulseIPRisk: PulseIPRiskSchema,
+  Risk,
+  Network,
+  Geo,
+  Evidence: EvidenceSchema,
+  Me: MeSchema,
+  PhoneProfile: PhoneProfileSchema,
+  PhoneBatch: PhoneBatchSchema,
+  PhoneTags: PhoneTagsSchema,
+  PhoneCoverage: PhoneCoverageSchema,
+  Error: ErrorSchema,
+} as const satisfies Readonly<Record<string, TSchema>>;
+
+const ref = (name: keyof typeof SCHEMAS): Json => ({ $ref: `#/components/schemas/${name}` });
+/** A schema with every part that is a component of its own replaced by a reference to it. */
+function linked(schema: unknown, isRoot = true): unknown {
+  if (typeof schema !== 'object' || schema === null) return schema;
+  const name = isRoot ? undefined : NAME_OF.get(JSON.stringify(schema));
+  if (name !== undefined) return ref(name);
+  if (Array.isArray(schema)) return schema.map((part) => linked(part, false));
+  return Object.fromEntries(Object.entries(schema).map(([key, part]) => [key, linked(part, false)]));
+}
+
+const NAME_OF: ReadonlyMap<string, keyof typeof SCHEMAS> = new Map(
+  (Object.keys(SCHEMAS) as (keyof typeof SCHEMAS)[]).map((name) => [JSON.stringify(SCHEMAS[name]), name]),
+);
+
+const json = (schema: Json): Json => ({ 'application/json': { schema } });
+
+const DAILY: Json = {
+  'X-Daily-Limit': { description: 'Daily allowance that binds now.', schema: { type: 'integer' } },
+  'X-Daily-Remaining': { description: 'What is left of it.', schema: { type: 'integer' } },
+  'X-Daily-Reset': { description: 'Unix seconds at which it starts anew.', schema: { type: 'integer' } },
+};
+const MINUTE: Json = {
+  'X-RateLimit-Limit': { description: 'Allowance of this clock minute.', schema: { type: 'integer' } },
+  'X-RateLimit-Remaining': { description: 'What is left of the minute.', schema: { type: 'integer' } },
+};
+const REQUEST_ID: Json = { 'X-Request-Id': { description: 'Quote it when reporting a problem.', schema: { type: 'string' } } };
+const DEGRADED: Json = { 'X-Pulse-Degraded': { description: '1 when one evidence source was unavailable.', schema: { type: 'string' } } };
+const PHONE_UNITS: Json = {
+  'X-Quota-Unit': { description: 'phone_number', schema: { type: 'string' } },
+  'X-Billable-Units': { description: 'Numbers this answer cost.', schema: { type: 'integer' } },
+};
+
+const ok = (name: keyof typeof SCHEMAS, description: string, headers: Json): Json => ({
+  '200': { description, headers: { ...headers, ...REQUEST_ID }, content: json(ref(name)) },
+});
+
+/** Error answers by status, each with the codes it may carry, from the error table. */
+function failures(...codes: readonly ErrorCode[]): Json {
+  const byStatus = new Map<number, ErrorCode[]>();
+  for (const code of codes) byStatus.set(ERRORS[code].status, [...(byStatus.get(ERRORS[code].status) ?? []), code]);
+  return Object.fromEntries(
+    [...byStatus]
+      .sort(([a], [b]) => a - b)
+      .map(([status, list]) => [
+        String(status),
+        { description: list.map((code) => `${code}: ${ERRORS[code].message}`).join(' '), headers: REQUEST_ID, content: json(ref('Error')) },
+      ]),
+  );
+}
+
+const KEY_CODES = ['key_required', 'invalid_key', 'revoked_key', 'key_expired'] as const satisfies readonly ErrorCode[];
+const IP_PARAMETER: Json = {
+  name: 'ip',
+  in: 'path',
+  required: true,
+  description: 'Public IPv4 or IPv6 address.',
+  schema: { type: 'string' },
+  example: '8.8.8.8',
+};
+const KEYED: readonly Json[] = [{ key: [] }, { bearer: [] }];
+
+const body = (required: string, schema: Json): Json => ({
+  required: true,
+  content: json({ type: 'object', required: [required], properties: { [required]: schema } }),
+});
+
+const PHONE_CODES = [
+  'key_in_query', 'bad_request', ...KEY_CODES, 'capability_not_eligible', 'capability_not_enabled', 'payload_too_large', 'unsupported_media_type',
+  'rate_limited', 'quota_exceeded', 'upstream_unavailable', 'phone_disabled', 'quota_unavailable',
+] as const satisfies readonly ErrorCode[]; // biome-ignore format: a list of codes
+
+// biome-ignore format: one block an operation
+const PATHS: Json = {
+  '/v1/ip/{ip}': {
+    get: {
+      operationId: 'lookupIp', tags: ['IP'], summary: 'Verdict for one address',
+      description: 'Works without a key. Verdicts hold for the moment they are computed; do not cache them.',
+      security: [{}, ...KEYED], parameters: [IP_PARAMETER],
+      responses: {
+        ...ok('IPRisk', 'The verdict.', { ...DAILY, ...MINUTE, ...DEGRADED }),
+        ...failures('invalid_ip', 'reserved_ip', 'key_in_query', 'bad_request', 'invalid_key', 'revoked_key', 'key_expired', 'not_found', 'rate_limited', 'quota_exceeded', 'quota_exceeded_anon', 'key_quota_exceeded', 'quota_exceeded_ai_agent', 'not_ready'),
+      },
+    },
+  },
+  '/pulse/v1/ip/{ip}': {
+    get: {
+      operationId: 'lookupIpProfessional', tags: ['IP'], summary: 'Verdict with evidence, now or at a past moment',
+      security: KEYED,
+      parameters: [IP_PARAMETER, { name: 'at', in: 'query', required: false, description: 'RFC 3339 date-time; write a plus offset as %2B. IPv4 only.', schema: { type: 'string', format: 'date-time' } }],
+      responses: {
+        ...ok('PulseIPRisk', 'The verdict with its evidence.', { ...DAILY, ...MINUTE, ...DEGRADED }),
+        ...failures('invalid_ip', 'reserved_ip', 'key_in_query', 'invalid_time', 'at_out_of_window', 'history_not_enabled', 'history_no_ipv6', ...KEY_CODES, 'professional_required', 'history_requires_professional', 'not_found', 'rate_limited', 'quota_exceeded', 'key_quota_exceeded', 'not_ready', 'history_unavailable'),
+      },
+    },
+  },
+  '/v1/me': {
+    get: {
+      operationId: 'me', tags: ['Account'], summary: 'Plan, allowance and use of the key', security: KEYED,
+      responses: { ...ok('Me', 'What the key may do and did today.', { ...DAILY, ...MINUTE }), ...failures('key_in_query', 'key_required', 'revoked_key', 'key_expired') },
+    },
+  },
+  '/v1/phone/lookup': {
+    post: {
+      operationId: 'lookupPhone', tags: ['Phone'], summary: 'Risk profile of one number', security: KEYED,
+      requestBody: body('number', { type: 'string' }),
+      responses: { ...ok('PhoneProfile', 'The profile.', { ...DAILY, ...MINUTE, ...PHONE_UNITS }), ...failures(...PHONE_CODES, 'bad_number') },
+    },
+  },
+  '/v1/phone/batch': {
+    post: {
+      operationId: 'lookupPhones', tags: ['Phone'], summary: 'Risk profiles of up to 1,000 numbers', description: 'All or nothing: when the allowance cannot hold the batch, nothing is charged.',
+      security: KEYED,
+      requestBody: body('numbers', { type: 'array', items: { type: 'string' }, maxItems: PHONE_BATCH_MAX }),
+      responses: { ...ok('PhoneBatch', 'Results in input order.', { ...DAILY, ...MINUTE, ...PHONE_UNITS }), ...failures(...PHONE_CODES, 'batch_over_rate_limit') },
+    },
+  },
+  '/v1/phone/meta/tags': {
+    get: {
+      operationId: 'phoneTags', tags: ['Phone'], summary: 'Dictionary of tags, attributes, card types and states', security: KEYED,
+      responses: { ...ok('PhoneTags', 'The dictionary.', {}), ...failures('key_in_query', ...KEY_CODES) },
+    },
+  },
+  '/v1/phone/meta/coverage': {
+    get: {
+      operationId: 'phoneCoverage', tags: ['Phone'], summary: 'Coverage and cadence of the libraries', security: KEYED,
+      responses: { ...ok('PhoneCoverage', 'The coverage.', {}), ...failures('key_in_query', ...KEY_CODES) },
+    },
+  },
+};
+
+/** The OpenAPI 3.1 description of the REST interface, made from the schemas of the answers and the error table. `baseUrl` has no trailing slash. */
+export const openApiDocument = (baseUrl: string): Json => ({
+  openapi: '3.1.1',
+  info: {
+    title: 'Pulse',
+    version: '1.0.0',
+    summary: 'IP risk, geolocation and phone-number risk.',
+    description:
+      'The score measures the freshness and strength of verifiable evidence and decays as it ages; it is no probability. Consumers must ignore unknown keys and tolerate unknown usage codes.',
+    license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
+  },
+  servers: [{ url: baseUrl }],
+  tags: [
+    { name: 'IP', description: 'Verdicts on addresses.' },
+    { name: 'Account', description: 'Plan and allowance.' },
+    { name: 'Phone', description: 'Phone-number risk, for enterprise accounts. Numbers travel in bodies only.' },
+  ],
+  paths: PATHS,
+  components: {
+    schemas: Object.fromEntries(Object.entries(SCHEMAS).map(([name, schema]) => [name, linked(schema)])),
+    securitySchemes: { key: { type: 'apiKey', in: 'header', name: 'X-API-Key' }, bearer: { type: 'http', scheme: 'bearer' } },
+  },
+});
