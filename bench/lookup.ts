@@ -1,7 +1,7 @@
 /**
  * Look-ups of the engine beside maxmind and mmdb-lib on the same DB-IP files, and beside dependent random access into 1 GiB of this machine's memory.
  *
- *   node bench/lookup.ts [--entries 10000000] [--rounds 5]
+ *   node bench/lookup.ts [--only geo|evidence] [--entries 10000000] [--rounds 5]
  *
  * "dependent" means that the next address is known only when the last answer is, as in a program that does something with it; "independent" lets
  * the processor overlap look-ups. Every table is measured in turns within one run: read the ratios.
@@ -48,14 +48,18 @@ function lookUpFor(buffer: SharedArrayBuffer, milliseconds: number): number {
 }
 
 async function main(): Promise<void> {
-  const { values } = parseArgs({ options: { entries: { type: 'string', default: '10000000' }, rounds: { type: 'string', default: '5' } } });
+  const { values } = parseArgs({
+    options: { only: { type: 'string' }, entries: { type: 'string', default: '10000000' }, rounds: { type: 'string', default: '5' } },
+  });
   const rounds = Number(values.rounds);
   const entries = Number(values.entries);
   const memory = chase(2 ** 28);
-  const geoBytes = buildGeo();
-  await geoTables(geoBytes, memory, rounds);
-  await twoThreads(geoBytes);
-  evidenceTables(entries, memory, rounds);
+  if (values.only !== 'evidence') {
+    const geoBytes = buildGeo();
+    await geoTables(geoBytes, memory, rounds);
+    await twoThreads(geoBytes);
+  }
+  if (values.only !== 'geo') evidenceTables(entries, memory, rounds);
 }
 
 /** Dependent reads: each cell says where to go next. */

@@ -8,9 +8,6 @@ import type { EvidenceMeta, LiveSource } from './evidence-delta.ts';
 import { PROFILE_WORDS, ROW_WORDS, SET } from './evidence-row.ts';
 import { HostTable } from './host-table.ts';
 
-/** Takes the rows of an address one by one: the three words of evidence-row.ts, word 2 always a profile. */
-export type RowVisitor = (word0: number, word1: number, profile: number) => void;
-
 /** An opened evidence image: every row that holds for an address. Immutable and shared by all threads; what changes since is in LiveEvidence. */
 export class EvidenceImage {
   readonly image: Image;
@@ -53,20 +50,6 @@ export class EvidenceImage {
   /** Place of the row of the address itself in its host table; -1 = none. */
   hostEntry(address: Address): number {
     return address.family === 4 ? this.hosts4.find4(address.w0) : this.hosts6.find6(address.w0, address.w1, address.w2, address.w3);
-  }
-
-  /** @param entry what `hostEntry` gave, not -1 */
-  visitHost(family: 4 | 6, entry: number, visit: RowVisitor): void {
-    const { entries } = family === 4 ? this.hosts4 : this.hosts6;
-    const profile = entries[entry + 2]!;
-    if (profile === SET) this.visitSet(entries[entry]!, visit);
-    else visit(entries[entry]!, entries[entry + 1]!, profile);
-  }
-
-  visitSet(set: number, visit: RowVisitor): void {
-    const { setRows } = this;
-    const end = ROW_WORDS * this.setOffsets[set + 1]!;
-    for (let i = ROW_WORDS * this.setOffsets[set]!; i < end; i += ROW_WORDS) visit(setRows[i]!, setRows[i + 1]!, setRows[i + 2]!);
   }
 }
 

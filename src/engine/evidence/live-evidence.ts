@@ -6,7 +6,7 @@ import type { Address } from '../../core/ip/address.ts';
 import { type UnixMs, utcDay } from '../../core/units.ts';
 import { type EvidenceDelta, type LiveSource, ROW_OP } from './evidence-delta.ts';
 import type { EvidenceImage } from './evidence-image.ts';
-import { capturedAtOf, daysOf, PROFILE_WORDS } from './evidence-row.ts';
+import { capturedAtOf, daysOf, PROFILE_WORDS, ROW_WORDS, SET } from './evidence-row.ts';
 import { Overlay, type OverlayRow } from './overlay.ts';
 
 /** What every address without evidence gets: one array for all, so that the usual look-up allocates nothing. */
@@ -139,32 +139,45 @@ export class LiveEvidence {
       for (const row of overlay.rowsOf(overlay.found[i]!))
         rows.push(this.#observation(row.source, row.type, row.pool, row.bits, row.following, row.capturedAt, row.days));
     }
-    const { profiles } = image;
-    const visit = (word0: number, word1: number, profile: number): void => {
-      const first = profiles[PROFILE_WORDS * profile]!;
-      const second = profiles[PROFILE_WORDS * profile + 1]!;
-      const source = first & 0xffff;
-      const bits = (second >>> 8) & 0xff;
-      if (added > 0 && overlay.hides(added, bits, source)) return;
-      rows.push(this.#observation(source, second & 0xff, first >>> 16, bits, second >>> 16 === 1, capturedAtOf(word0, word1), daysOf(word1)));
-    };
-    if (entry >= 0) image.visitHost(family, entry, visit);
-    if (set !== 0) image.visitSet(set, visit);
+    if (entry >= 0) {
+      const { entries } = family === 4 ? image.hosts4 : image.hosts6;
+      if (entries[entry + 2] === SET) this.#addSet(rows, entries[entry]!, added);
+      else this.#addRow(rows, entries, entry, added);
+    }
+    if (set !== 0) this.#addSet(rows, set, added);
     return rows.length === 0 ? NO_OBSERVATIONS : foldObservations(rows);
+  }
+
+  #addSet(rows: Observation[], set: number, added: number): void {
+    const { setOffsets, setRows } = this.image;
+    const end = ROW_WORDS * setOffsets[set + 1]!;
+    for (let at = ROW_WORDS * setOffsets[set]!; at < end; at += ROW_WORDS) this.#addRow(rows, setRows, at, added);
+  }
+
+  /** Adds the image's row at words[at..at+2], unless the overlay says that its source no longer holds it. */
+  #addRow(rows: Observation[], words: Uint32Array, at: number, added: number): void {
+    const { profiles } = this.image;
+    const profile = PROFILE_WORDS * words[at + 2]!;
+    const first = profiles[profile]!;
+    const second = profiles[profile + 1]!;
+    const source = first & 0xffff;
+    const bits = (second >>> 8) & 0xff;
+    if (added > 0 && this.#overlay.hides(added, bits, source)) return;
+    const word1 = words[at + 1]!;
+    rows.push(this.#observation(source, second & 0xff, first >>> 16, bits, second >>> 16 === 1, capturedAtOf(words[at]!, word1), daysOf(word1)));
   }
 
   #observation(source: number, type: number, pool: number, prefixBits: number, following: boolean, at: number, days: number): Observation {
     const from = this.#sources[source]!;
     const open = following && from.lastRunAt > at;
-    const row = {
-      riskType: RISK_TYPES[type]!,
-      family: from.family,
-      capturedAt: (open ? from.lastRunAt : at) as UnixMs,
-      days: open ? daysSince(from, at) : following ? 1 : days,
-      prefixBits,
-      pools: this.#pools[pool]!,
-    };
-    return from.sharedBy === undefined ? row : { ...row, sharedBy: from.sharedBy };
+    const riskType = RISK_TYPES[type]!;
+    const { family, sharedBy } = from;
+    const capturedAt = (open ? from.lastRunAt : at) as UnixMs;
+    const mask = open ? daysSince(from, at) : following ? 1 : days;
+    const pools = this.#pools[pool]!;
+    return sharedBy === undefined
+      ? { riskType, family, capturedAt, days: mask, prefixBits, pools }
+      : { riskType, family, capturedAt, days: mask, prefixBits, pools, sharedBy };
   }
 }
 
