@@ -41,7 +41,7 @@ export async function startPostgres(): Promise<PostgresServer | { readonly skip:
   process.on('exit', killHard);
 
   const start = async (): Promise<void> => {
-    const settings = ['fsync=off', 'synchronous_commit=off', 'full_page_writes=off', 'shared_buffers=32MB', 'unix_socket_directories='];
+    const settings = ['fsync=off', 'full_page_writes=off', 'shared_buffers=32MB', 'unix_socket_directories='];
     const started = spawn(join(bin, 'postgres'), ['-D', data, '-h', '127.0.0.1', '-p', String(port), ...settings.flatMap((setting) => ['-c', setting])], {
       ...user,
       cwd: dir,

@@ -4,6 +4,7 @@ import { isKeyText, keyFault } from '../../core/caller/key-format.ts';
 import type { UnixMs } from '../../core/units.ts';
 import type { KeyHasher } from '../../service/key-hash.ts';
 import type { KeyDirectory, KeyVerdict } from '../../service/ports.ts';
+import { Problem } from '../../service/problem.ts';
 import type { SeenChange } from '../database/change-feed.ts';
 import { Recent } from './recent.ts';
 
@@ -32,6 +33,11 @@ interface CachedKey {
   readonly owner: CachedAccount;
   /** Last moment of use that was noted. */
   notedAt: number;
+}
+
+/** A key that is not remembered cannot be judged without the store: the caller is asked to come back, not told that the key is wrong. */
+function unreachable(cause: unknown): never {
+  throw new Problem('not_ready', { message: 'The account store cannot be reached; retry shortly.', cause });
 }
 
 const UNKNOWN: KeyVerdict = { status: 'unknown' };
@@ -92,7 +98,7 @@ export class CachedKeyDirectory implements KeyDirectory {
       return account;
     };
     const found = this.#source.account(id);
-    return found instanceof Promise ? found.then(keep) : keep(found);
+    return found instanceof Promise ? found.then(keep, unreachable) : keep(found);
   }
 
   plans(): readonly Plan[] {
@@ -133,7 +139,7 @@ export class CachedKeyDirectory implements KeyDirectory {
     const round = this.#round;
     const found = this.#source.keyByHash(hash);
     if (!(found instanceof Promise)) return this.#remember(hash, found, round);
-    const loading = found.then((key) => this.#remember(hash, key, round)).finally(() => this.#loading.delete(hash));
+    const loading = found.then((key) => this.#remember(hash, key, round), unreachable).finally(() => this.#loading.delete(hash));
     this.#loading.set(hash, loading);
     return loading;
   }

@@ -1,0 +1,157 @@
+/** Two real nodes on one PostgreSQL and one Redis: what a caller may count on when the service is more than one machine. */
+import assert from 'node:assert/strict';
+import { after, before, describe, test } from 'node:test';
+import { unixMs } from '../../src/core/units.ts';
+import { type Accounts, openAccounts } from '../../src/main/open-accounts.ts';
+import { createAccount } from '../../src/service/account-create.ts';
+import { setAccount } from '../../src/service/account-set.ts';
+import type { AccountChanges, By } from '../../src/service/account-store.ts';
+import { createKey } from '../../src/service/key-create.ts';
+import { revokeKey } from '../../src/service/key-revoke.ts';
+import { type PostgresServer, startPostgres } from '../support/postgres.ts';
+import { type RedisServer, startRedis } from '../support/redis.ts';
+import { type ServeProcess, serveProcess } from '../support/serve-process.ts';
+
+const SECRET = 'one-secret-for-every-node-of-the-test';
+
+let why: string | undefined;
+let postgres: PostgresServer | undefined;
+let redis: RedisServer | undefined;
+let databaseUrl = '';
+let accounts: Accounts | undefined;
+const nodes: ServeProcess[] = [];
+
+const start = (): Promise<ServeProcess> =>
+  serveProcess({ env: { PULSE_DATABASE_URL: databaseUrl, PULSE_REDIS_URL: redis!.url, PULSE_SECRET: SECRET, PULSE_WORKERS: '1' } });
+
+before(async () => {
+  const [database, counters] = await Promise.all([startPostgres(), startRedis()]);
+  if ('skip' in database) why = database.skip;
+  else postgres = database;
+  if ('skip' in counters) why = counters.skip;
+  else redis = counters;
+  if (postgres === undefined || redis === undefined) return;
+  databaseUrl = await postgres.createDatabase();
+  // Both start on an empty database: their migrations meet.
+  nodes.push(...(await Promise.all([start(), start()])));
+  accounts = await openAccounts({ dataDir: '/nonexistent', databaseUrl, secret: SECRET });
+});
+after(async () => {
+  for (const node of nodes) await node.dispose();
+  await accounts?.close();
+  await postgres?.dispose();
+  await redis?.dispose();
+});
+
+const by = (): By => ({ actor: 'cli', at: unixMs(Date.now()) });
+let serial = 0;
+async function newKey(changes: AccountChanges = {}): Promise<{ readonly accountId: string; readonly keyId: string; readonly secret: string }> {
+  const { store, hasher } = accounts!;
+  serial += 1;
+  const { id } = await createAccount(store, { email: `n${serial}@example.com`, plan: 'enterprise' }, by());
+  await setAccount(store, id, changes, by());
+  const { key, secret } = await createKey(store, hasher, { accountId: id }, by());
+  return { accountId: id, keyId: key.id, secret };
+}
+
+interface Answer {
+  readonly status: number;
+  readonly code: string | undefined;
+  readonly remaining: number;
+}
+async function lookup(node: ServeProcess, secret: string): Promise<Answer> {
+  const response = await fetch(`${node.base}/v1/ip/8.8.8.8`, { headers: { 'X-API-Key': secret } });
+  const body = (await response.json()) as { error?: { code: string } };
+  return { status: response.status, code: body.error?.code, remaining: Number(response.headers.get('X-Daily-Remaining') ?? Number.NaN) };
+}
+async function me(node: ServeProcess, secret: string): Promise<{ readonly used_today: number }> {
+  return (await (await fetch(`${node.base}/v1/me`, { headers: { 'X-API-Key': secret } })).json()) as { used_today: number };
+}
+async function until(what: () => Promise<boolean>, withinMs: number): Promise<void> {
+  for (const since = performance.now(); !(await what()); await new Promise((resolve) => setTimeout(resolve, 20)))
+    assert.ok(performance.now() - since < withinMs, `not within ${withinMs} ms`);
+}
+
+describe('two nodes', () => {
+  const guarantee = (title: string, body: (a: ServeProcess, b: ServeProcess) => Promise<void>): void => {
+    test(title, async (t) => {
+      if (why !== undefined) return t.skip(why);
+      await body(nodes[0]!, nodes[1]!);
+    });
+  };
+
+  guarantee('the day is one for both: never one look-up more than allowed, and not one less', async (a, b) => {
+    const { secret } = await newKey({ perDay: 150, overagePct: 0, perMin: 100_000 });
+    const answers = await Promise.all(Array.from({ length: 300 }, (_, at) => lookup(at % 2 ? a : b, secret)));
+    const answered = answers.filter(({ status }) => status === 200);
+    assert.equal(answered.length, 150);
+    assert.deepEqual(
+      answered.map(({ remaining }) => remaining).sort((x, y) => x - y),
+      Array.from({ length: 150 }, (_, remaining) => remaining),
+    );
+    assert.deepEqual(new Set(answers.filter(({ status }) => status !== 200).map(({ code }) => code)), new Set(['quota_exceeded']));
+    assert.deepEqual([(await me(a, secret)).used_today, (await me(b, secret)).used_today], [150, 150]);
+  });
+
+  guarantee('a key made anywhere works everywhere at once, and its revocation is effective everywhere within two seconds', async (a, b) => {
+    const { keyId, secret } = await newKey();
+    assert.deepEqual([(await lookup(a, secret)).status, (await lookup(b, secret)).status], [200, 200]);
+    await revokeKey(accounts!.store, keyId, by());
+    for (const node of [a, b]) await until(async () => (await lookup(node, secret)).code === 'revoked_key', 2000);
+  });
+
+  guarantee('changed limits hold on both within two seconds', async (a, b) => {
+    const { store } = accounts!;
+    const { accountId, secret } = await newKey();
+    for (const node of [a, b]) assert.equal((await lookup(node, secret)).status, 200);
+    await setAccount(store, accountId, { perDay: 0, overagePct: 0 }, by());
+    for (const node of [a, b]) await until(async () => (await lookup(node, secret)).code === 'quota_exceeded', 2000);
+  });
+
+  guarantee('with Redis gone look-ups are answered on both, and its counters go on where they were when it is back', async (a, b) => {
+    const { secret } = await newKey({ perMin: 100_000 });
+    await Promise.all([lookup(a, secret), lookup(b, secret), lookup(a, secret)]);
+    await redis!.stop();
+    for (const node of [a, b]) for (let n = 0; n < 3; n += 1) assert.equal((await lookup(node, secret)).status, 200);
+    await redis!.start();
+    await until(async () => (await me(a, secret)).used_today === 3 && (await me(b, secret)).used_today === 3, 10_000);
+    await lookup(b, secret);
+    assert.equal((await me(a, secret)).used_today, 4);
+  });
+
+  guarantee('with PostgreSQL gone known keys are served, unknown ones are asked to come back, and both recover', async (a, b) => {
+    const known = await newKey();
+    const fresh = await newKey();
+    for (const node of [a, b]) await lookup(node, known.secret);
+    await postgres!.stop();
+    for (const node of [a, b]) {
+      assert.equal((await lookup(node, known.secret)).status, 200);
+      assert.deepEqual((({ status, code }) => [status, code])(await lookup(node, fresh.secret)), [503, 'not_ready']);
+    }
+    await postgres!.start();
+    for (const node of [a, b]) await until(async () => (await lookup(node, fresh.secret)).status === 200, 10_000);
+    await revokeKey(accounts!.store, known.keyId, by());
+    for (const node of [a, b]) await until(async () => (await lookup(node, known.secret)).code === 'revoked_key', 5000);
+  });
+
+  guarantee('a node killed mid-request loses no answered charge, and the other goes on', async (_a, b) => {
+    const victim = await start();
+    nodes.push(victim);
+    const { secret } = await newKey({ perMin: 100_000 });
+    let answered = 0;
+    const asked = Array.from({ length: 300 }, () =>
+      lookup(victim, secret).then(
+        ({ status }) => {
+          if (status === 200) answered += 1;
+        },
+        () => {},
+      ),
+    );
+    await until(async () => answered > 20, 10_000);
+    await victim.kill();
+    await Promise.all(asked);
+    const { used_today: used } = await me(b, secret);
+    assert.ok(used >= answered && used <= 300, `${used} counted, ${answered} answered`);
+    assert.equal((await lookup(b, secret)).status, 200);
+  });
+});
