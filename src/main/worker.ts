@@ -3,6 +3,7 @@ import { parentPort, workerData } from 'node:worker_threads';
 import { MemoryLedger } from '../adapters/counters/memory/memory-ledger.ts';
 import { systemClock } from '../adapters/system/clock.ts';
 import { createLogger } from '../adapters/system/logger.ts';
+import { evidenceRoute } from '../apps/http/routes/evidence/evidence-route.ts';
 import { phoneRoutes } from '../apps/http/routes/phone-lookup/phone-routes.ts';
 import { createHttpServer } from '../apps/http/server.ts';
 import { parsePrefix } from '../core/ip/prefix.ts';
@@ -10,6 +11,7 @@ import { PulseLookup } from '../service/lookup-pulse.ts';
 import { httpPlugins } from './http-plugins.ts';
 import { baseUrlOf, linksOf } from './links.ts';
 import { openKeys } from './open-accounts.ts';
+import { acceptCaptures, openHistory } from './open-evidence.ts';
 import { openLedger } from './open-ledger.ts';
 import { openOAuth } from './open-oauth.ts';
 import { openPhoneReader } from './open-phone.ts';
@@ -34,9 +36,10 @@ const keys = await openKeys(config);
 const phone = openPhoneReader(config, loadSecret(config));
 if (start.data.phone !== undefined) phone?.use(start.data.phone);
 const oauth = openOAuth({ config, baseUrl: baseUrlOf({ ...config, port: start.port }), keys, clock: systemClock, log });
+const history = config.history ? openHistory(config) : undefined;
 const http = await createHttpServer({
   idPrefix: `${start.run}${start.owner.toString(36)}-`,
-  plugins: [...httpPlugins(config), ...oauth.plugins, phoneRoutes(phone)],
+  plugins: [...httpPlugins(config), ...oauth.plugins, phoneRoutes(phone), evidenceRoute(history && acceptCaptures(history, systemClock))],
   services: {
     clock: systemClock,
     log,
@@ -44,7 +47,7 @@ const http = await createHttpServer({
     keys: keys.directory,
     assistants: undefined,
     sessions: oauth.sessions,
-    pulse: new PulseLookup({ history: undefined, secret: loadSecret(config).subkey('pool-handle') }),
+    pulse: new PulseLookup({ history, secret: loadSecret(config).subkey('pool-handle') }),
     view: () => data.view(),
     trustedProxies: config.trustedProxies.map((entry) => parsePrefix(entry)!),
     limits: { anonPerMin: config.anonPerMin, anonPerDay: config.anonPerDay, assistantPerMin: ASSISTANT_PER_MIN, assistantPerDay: ASSISTANT_PER_DAY },

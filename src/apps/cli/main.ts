@@ -13,10 +13,12 @@ const USAGE = 2;
 const COMMANDS: Readonly<Record<string, { readonly summary: string; readonly load: () => Promise<{ readonly register: Register }> }>> = {
   account: { summary: 'accounts, their plans and limits', load: () => import('./commands/account.ts') },
   data: { summary: 'geolocation and network data: list, build, verify', load: () => import('./commands/data.ts') },
+  evidence: { summary: 'captures from your own systems: import', load: () => import('./commands/evidence.ts') },
   feeds: { summary: 'public sources: list, refresh, import', load: () => import('./commands/feeds.ts') },
   key: { summary: 'API keys of an account', load: () => import('./commands/key.ts') },
   serve: { summary: 'answer requests until stopped', load: () => import('./commands/serve.ts') },
   phone: { summary: 'phone risk libraries: import, generate', load: () => import('./commands/phone.ts') },
+  lookup: { summary: 'one verdict from local data, no server', load: () => import('./commands/lookup.ts') },
   plan: { summary: 'plans and their limits', load: () => import('./commands/plan.ts') },
 };
 
@@ -52,6 +54,6 @@ try {
           ? error.message
           : String(error);
     process.stderr.write(`pulse: ${text}\n`);
-    if (process.env['PULSE_LOG'] === 'debug' && error instanceof Error) process.stderr.write(`${error.stack}\n`);
+    if (process.env.PULSE_LOG === 'debug' && error instanceof Error) process.stderr.write(`${error.stack}\n`);
   }
 }

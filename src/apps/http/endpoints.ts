@@ -4,6 +4,7 @@
  *   IP     GET /v1/ip/{ip}            PHONE  POST /v1/phone/lookup     MCP  POST /mcp
  *   PULSE  GET /pulse/v1/ip/{ip}      BATCH  POST /v1/phone/batch      ACC  POST /mcp/account, /en/mcp/account
  *   ME     GET /v1/me                 META   GET /v1/phone/meta/*
+ *   EVID   POST /v1/evidence (extension, docs/evidence-intake.md)
  *
  * Input is read before the charge and refused after the minute was counted; the day is only charged when the input stands. Phone endpoints charge inside
  * their handlers, because the number of units is in the body. MCP settles callers inside, since its refusals are results.
@@ -31,16 +32,17 @@ const BATCH = 'phone-batch';
 const META = 'phone-meta';
 const MCP = 'mcp';
 const ACC = 'mcp-account';
+const EVID = 'evidence';
 
-const ENDPOINTS = [IP, PULSE, ME, PHONE, BATCH, META, MCP, ACC] as const;
+const ENDPOINTS = [IP, PULSE, ME, PHONE, BATCH, META, MCP, ACC, EVID] as const;
 export type Endpoint = (typeof ENDPOINTS)[number];
 
 // biome-ignore format: aligned by hand, so that what happens and in what order can be read off one screen
 const TABLE: readonly (readonly [Step, ...Endpoint[]])[] = [
-  [refuseKeyInQuery,    IP, PULSE, ME, PHONE, BATCH, META, MCP, ACC],
-  [identifyCaller,      IP, PULSE,     PHONE, BATCH, META          ],
+  [refuseKeyInQuery,    IP, PULSE, ME, PHONE, BATCH, META, MCP, ACC, EVID],
+  [identifyCaller,      IP, PULSE,     PHONE, BATCH, META,           EVID],
   [identifyKeyOwner,               ME                              ],
-  [requireKey,              PULSE, ME, PHONE, BATCH, META          ],
+  [requireKey,              PULSE, ME, PHONE, BATCH, META,           EVID],
   [requireProfessional,     PULSE                                  ],
   [requirePhone,                       PHONE, BATCH                ],
   [readAddress,         IP, PULSE                                  ],

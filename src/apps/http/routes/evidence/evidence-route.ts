@@ -1,0 +1,43 @@
+import type { UnixMs } from '../../../../core/units.ts';
+import type { ImportOutcome } from '../../../../service/import-captures.ts';
+import { Problem } from '../../../../service/problem.ts';
+import type { HttpPlugin } from '../../app.ts';
+
+/** Largest body: some 100,000 rows. Sensors send more in several requests. */
+const BODY_LIMIT_BYTES = 8 * 1024 * 1024;
+
+/** Names a source may have: what operators type and logs show. */
+const SOURCE = /^[a-z0-9][a-z0-9._-]{0,63}$/;
+
+/** Takes captures of one source into history. */
+export type AcceptCaptures = (source: string, body: Uint8Array, at: UnixMs) => Promise<ImportOutcome>;
+
+/**
+ * POST /v1/evidence?source=S: own sensors bring captures, one JSON object a line (docs/evidence-intake.md). Needs a key of an operator account.
+ * Lines that are refused are counted by reason and do not stop the others.
+ * @param accept undefined: this deployment keeps no history
+ */
+export const evidenceRoute =
+  (accept: AcceptCaptures | undefined): HttpPlugin =>
+  (app) => {
+    app.register(async (scope) => {
+      scope.removeAllContentTypeParsers();
+      scope.addContentTypeParser(['application/x-ndjson', 'application/ndjson', 'application/jsonl'], { parseAs: 'buffer' }, (_request, body, done) =>
+        done(null, body),
+      );
+      scope.post<{ Querystring: { source?: unknown }; Body: Buffer | undefined }>(
+        '/v1/evidence',
+        { config: { endpoint: 'evidence' }, bodyLimit: BODY_LIMIT_BYTES },
+        async ({ exchange, query, body }) => {
+          if (exchange.caller?.kind !== 'key' || !exchange.caller.account.operator)
+            throw new Problem('forbidden', { message: 'This path takes keys of operator accounts only.' });
+          if (accept === undefined) throw new Problem('history_not_enabled');
+          if (typeof query.source !== 'string' || !SOURCE.test(query.source)) {
+            throw new Problem('bad_request', { message: 'Name the source in ?source=: lower-case letters, digits, dots, dashes and underscores, at most 64.' });
+          }
+          if (body === undefined || body.length === 0) throw new Problem('bad_request', { message: 'Send one JSON object a line.' });
+          return accept(query.source, body, exchange.at);
+        },
+      );
+    });
+  };
