@@ -15,8 +15,10 @@ function trie(keys: readonly { readonly words: readonly number[]; readonly bits:
     let node = root;
     for (let depth = 0; depth < bits - 1; depth++) {
       const side = bitOf(words, depth);
-      const next = node.children[side];
-      node = typeof next === 'object' ? next : ((node.children[side] = { children: [undefined, undefined] }) as Node);
+      const known = node.children[side];
+      const next: Node = typeof known === 'object' ? known : { children: [undefined, undefined] };
+      node.children[side] = next;
+      node = next;
     }
     node.children[bitOf(words, bits - 1)] = leaf;
   }

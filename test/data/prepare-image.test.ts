@@ -1,0 +1,79 @@
+import assert from 'node:assert/strict';
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, test } from 'node:test';
+import { networkList, writeNetworkList } from '../../src/adapters/layers/network-lists.ts';
+import { parseAnyAddress } from '../../src/core/ip/parse-address.ts';
+import { openFile, prepareGeoImage } from '../../src/main/open-data.ts';
+import { verifyData } from '../../src/main/verify-data.ts';
+import { makeMmdb } from './synthetic-files.ts';
+
+const dataDir = mkdtempSync(join(tmpdir(), 'pulse-image-'));
+after(() => rmSync(dataDir, { recursive: true }));
+mkdirSync(join(dataDir, 'layers'));
+const layer = (name: string, content: string | Buffer): void => writeFileSync(join(dataDir, 'layers', name), content);
+layer('layers.json', '{"off": ["dbip", "ip2region", "asn"]}');
+layer('own.csv', 'network,country,city,lat,lon,asn\n9.9.9.0/24,CH,Zurich,47.37,8.54,64500\n2a00::/20,DE,Berlin,52.5,13.4,\n');
+
+const prepare = (steps: string[] = []) => prepareGeoImage({ dataDir }, Date.now(), { onProgress: (step) => steps.push(step) });
+const look = (path: string, text: string) => {
+  const image = openFile(path);
+  const address = parseAnyAddress(text)!;
+  return { place: image.placeJson(image.placeId(address)), network: image.networkFacts(image.networkId(address)) };
+};
+
+test('an image is built once, and again only when an input changed', async () => {
+  const first = await prepare();
+  assert.equal(first.rebuilt, true);
+  assert.deepEqual(JSON.parse(look(first.path, '9.9.9.9').place), {
+    continent: 'EU',
+    country: 'CH',
+    city: 'Zurich',
+    tz: 'Europe/Zurich',
+    lat: 47.37,
+    lon: 8.54,
+  });
+  assert.equal(look(first.path, '9.9.9.9').network.json, '{"asn":64500,"usage_type":"DNS"}');
+  assert.equal(JSON.parse(look(first.path, '2a00::1').place).city, 'Berlin');
+  assert.equal(look(first.path, '9.9.8.9').place, '');
+  const second = await prepare();
+  assert.deepEqual([second.rebuilt, second.path], [false, first.path]);
+  layer('own.csv', 'network,country,city\n9.9.9.0/24,CH,Geneva\n');
+  const third = await prepare();
+  assert.equal(JSON.parse(look(third.path, '9.9.9.9').place).city, 'Geneva');
+  assert.notEqual(third.dataVersion, first.dataVersion);
+  assert.deepEqual(verifyData(dataDir).faults, []);
+});
+
+test('a new list leaves the place tables as they were and is seen at once', async () => {
+  writeNetworkList(dataDir, { id: 'mine', version: '1', effect: { usage: 'WLA', mobile: true }, priority: 99, prefixes: ['9.9.9.0/25'] });
+  const steps: string[] = [];
+  const built = await prepare(steps);
+  assert.ok(built.rebuilt && !steps.some((step) => step.startsWith('merge places')), steps.join(', '));
+  const { place, network } = look(built.path, '9.9.9.1');
+  assert.deepEqual([JSON.parse(place).city, network.usageType, network.mobile], ['Geneva', 'WLA', true]);
+  const given = networkList('given', { id: 'mine', version: '2', effect: { usage: 'ORG' }, priority: 99, prefixes: ['9.9.9.0/25'] });
+  const replaced = await prepareGeoImage({ dataDir }, Date.now(), { networkLists: [given] });
+  assert.equal(look(replaced.path, '9.9.9.1').network.usageType, 'ORG');
+});
+
+test('a faulty layer is reported and harms nothing, also when nothing is rebuilt', async () => {
+  const sound = makeMmdb({ recordSize: 24, ipVersion: 4, entries: [['8.0.0.0/8', { country_code: 'US' }]] });
+  layer('cut.mmdb', sound.subarray(0, sound.length - 20));
+  const built = await prepare();
+  assert.match(built.faults.join(), /cut\.mmdb: /);
+  assert.equal(JSON.parse(look(built.path, '9.9.9.9').place).city, 'Geneva');
+  const again = await prepare();
+  assert.deepEqual([again.rebuilt, again.faults], [false, built.faults]);
+});
+
+test('a truncated or missing image is built anew, and old ones are removed', async () => {
+  const { path } = await prepare();
+  truncateSync(path, 100);
+  const built = await prepare();
+  assert.equal(built.rebuilt, true);
+  rmSync(built.path);
+  assert.ok(existsSync((await prepare()).path));
+  assert.ok(readdirSync(join(dataDir, 'images')).filter((name) => name.endsWith('.img')).length <= 2);
+});
