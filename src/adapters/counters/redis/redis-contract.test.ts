@@ -1,0 +1,34 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { startRedis } from '../../../../test/support/redis.ts';
+import { unixMs } from '../../../core/units.ts';
+import { counterContract } from '../counter.contract.ts';
+import { MemoryLedger } from '../memory/memory-ledger.ts';
+import { openSharedLedger } from '../memory/shared-ledger.ts';
+import { RedisLedger } from './redis-ledger.ts';
+
+const ZONE = 'Asia/Shanghai';
+const server = await startRedis();
+
+if ('skip' in server) test('ledger over Redis', { skip: server.skip }, () => {});
+else
+  counterContract('ledger over Redis', () => {
+    const dir = mkdtempSync(join(tmpdir(), 'pulse-redis-contract-'));
+    const shared = openSharedLedger({ dir, zone: ZONE }, unixMs(Date.UTC(2026, 2, 10, 12)));
+    let opened = 0;
+    return {
+      async open() {
+        opened += 1;
+        const fallback = new MemoryLedger(shared, { owner: 1 + opened, writer: `w${opened}` });
+        const ledger = new RedisLedger({ url: server.url, zone: ZONE, fallback });
+        await ledger.ready(5000);
+        return ledger;
+      },
+      async close() {
+        await server.dispose();
+        rmSync(dir, { recursive: true, force: true });
+      },
+    };
+  });
