@@ -2,6 +2,7 @@ import type { PhoneLibraryName } from '../contract/phone.ts';
 import { codeOf } from '../core/phone/dictionary.ts';
 import type { CardFacts, PhoneEntry } from '../core/phone/entry.ts';
 import { normalise } from '../core/phone/normalise.ts';
+import { MAINLAND } from '../core/phone/numbering-plan.ts';
 import { type UnixMs, unixMs } from '../core/units.ts';
 import type { ImportStamp, LibraryOutcome, PhoneChange, PhoneLibraryWriter } from './phone-libraries.ts';
 
@@ -25,12 +26,23 @@ export interface RawPhoneRow {
 }
 
 /** Why a row was refused. Counted, never shown with the row. */
-export type RowRefusal = 'unreadable_row' | 'bad_number' | 'bad_length' | 'bad_risk' | 'bad_tag' | 'bad_time' | 'bad_observed_days' | 'bad_carrier';
+export type RowRefusal =
+  | 'unreadable_row'
+  | 'bad_number'
+  | 'no_country_code'
+  | 'bad_length'
+  | 'bad_risk'
+  | 'bad_tag'
+  | 'bad_time'
+  | 'bad_observed_days'
+  | 'bad_carrier';
 
 export interface PhoneImportOptions {
   readonly library: PhoneLibraryName;
   readonly full: boolean;
   readonly stamp: ImportStamp;
+  /** Calling code of numbers that come without plus, for a file of one country's national numbers. */
+  readonly callingCode?: string;
   readonly progress?: (rows: number) => void;
 }
 
@@ -55,7 +67,7 @@ export async function importPhones(
 
 async function* judgeBatches(
   batches: AsyncIterable<readonly (RawPhoneRow | undefined)[]>,
-  { stamp, progress }: PhoneImportOptions,
+  { stamp, callingCode, progress }: PhoneImportOptions,
   refused: Partial<Record<RowRefusal, number>>,
 ): AsyncGenerator<readonly PhoneChange[]> {
   let seen = 0;
@@ -63,7 +75,7 @@ async function* judgeBatches(
   for await (const batch of batches) {
     const changes: PhoneChange[] = [];
     for (const row of batch) {
-      const change = row === undefined ? 'unreadable_row' : judgeRow(row, stamp.at);
+      const change = row === undefined ? 'unreadable_row' : judgeRow(row, stamp.at, callingCode);
       if (typeof change === 'string') refused[change] = (refused[change] ?? 0) + 1;
       else changes.push(change);
     }
@@ -76,13 +88,17 @@ async function* judgeBatches(
 }
 
 /**
- * Judges one row. Numbers are in international form, the plus optional: no default country is applied to a file.
+ * Judges one row. Numbers are in international form; the plus may be missing only where nothing else can be meant.
  * @param at time of the import: what `last_active` is when the row has none
+ * @param callingCode of numbers without plus
  */
-export function judgeRow(row: RawPhoneRow, at: UnixMs): PhoneChange | RowRefusal {
+export function judgeRow(row: RawPhoneRow, at: UnixMs, callingCode = ''): PhoneChange | RowRefusal {
   const text = typeof row.number === 'number' ? String(row.number) : row.number;
   if (typeof text !== 'string') return 'bad_number';
-  const number = normalise(/^[+＋]|^00/.test(text.trim()) ? text : `+${text}`);
+  const marked = /^\s*(?:[+＋]|00)/.test(text);
+  const number = normalise(marked ? text : `+${callingCode}${text}`);
+  // 138…: a mainland number without its 86, or one of +1 without its plus. To guess would put a record on somebody else's number.
+  if (!marked && callingCode === '' && number?.callingCode === 1 && normalise(text)?.callingCode === MAINLAND) return 'no_country_code';
   if (number === undefined) return 'bad_number';
   if (number.validLength === false) return 'bad_length';
   const { digits } = number;

@@ -26,7 +26,7 @@ const disposableList = (): string => createRequire(import.meta.url).resolve('@ip
 
 async function* onlyOf(library: PhoneLibraryName, path: string): AsyncGenerator<readonly (RawPhoneRow | undefined)[]> {
   const batches = readPhoneFile(path, { format: 'ip1sms', columns: new Map(), deletions: false, seenAt: '' });
-  for await (const batch of batches) yield batch.filter((row) => (String(row?.number).startsWith('86') ? 'cn' : 'sg') === library);
+  for await (const batch of batches) yield batch.filter((row) => (String(row?.number).startsWith('+86') ? 'cn' : 'sg') === library);
 }
 
 /** The list's newest date as a version: yyyymmdd. */

@@ -114,7 +114,11 @@ async function settle(request: FastifyRequest, turn: Turn): Promise<void> {
   try {
     await turn.settled();
   } catch (cause) {
-    if (request.routeOptions.config.mustSettle === true) throw new Problem('quota_unavailable', { cause });
+    if (request.routeOptions.config.mustSettle !== true) return;
+    // The refusal passes here again on its way out: it has nothing to settle and shows no counters that were not written.
+    request.exchange.minute = undefined;
+    request.exchange.day = undefined;
+    throw new Problem('quota_unavailable', { cause });
   }
 }
 

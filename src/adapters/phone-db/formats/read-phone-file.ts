@@ -82,11 +82,11 @@ const listRow = (line: string, { deletions, seenAt }: PhoneFileOptions): Row => 
   return deletions ? { number, deleted: true } : { number, risk: LIST_RISK, first_seen: seenAt, last_active: seenAt, ...DISPOSABLE };
 };
 
-/** `{"<digits>": "<date last seen>"}`: one date is all that is known, so it is the first and the last. */
+/** `{"<E.164 without plus>": "<date last seen>"}`: one date is all that is known, so it is the first and the last. */
 async function* ip1sms(path: string): AsyncGenerator<Row> {
   const text = path.endsWith('.gz') ? await gunzipped(path) : await readFile(path, 'utf8');
   const list = parseList(text);
-  for (const [number, date] of Object.entries(list)) yield { number, risk: IP1SMS_RISK, first_seen: date, last_active: date, ...DISPOSABLE };
+  for (const [number, date] of Object.entries(list)) yield { number: `+${number}`, risk: IP1SMS_RISK, first_seen: date, last_active: date, ...DISPOSABLE };
 }
 
 function parseList(text: string): Readonly<Record<string, unknown>> {

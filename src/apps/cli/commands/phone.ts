@@ -13,6 +13,7 @@ interface ImportOptions {
   readonly dataVersion?: string;
   readonly format: PhoneFormat;
   readonly column?: ReadonlyMap<string, string>;
+  readonly callingCode?: string;
   readonly delete?: true;
   readonly capturedAt?: string;
   readonly json?: true;
@@ -39,6 +40,7 @@ export function register(program: Command): void {
     .option('--data-version <version>', 'version shown in meta.data_version (default: the date, for increments with the minute)', version)
     .addOption(new Option('--format <format>', 'form of the file').choices(PHONE_FORMATS).default('auto'))
     .option('--column <ours=theirs>', 'CSV: which column is number, risk, tags, first_seen, last_active … (repeatable)', column)
+    .option('--calling-code <code>', 'numbers without + belong to this calling code, as 86', callingCode)
     .option('--delete', 'plain numbers: take them out of the library')
     .option('--captured-at <time>', 'plain numbers: when they were seen (default: time of the file)', time)
     .option('--json', 'print JSON')
@@ -62,12 +64,19 @@ async function runImport(file: string, options: ImportOptions): Promise<void> {
     deletions: options.delete === true,
     seenAt: options.capturedAt ?? new Date(Math.min(now, await phoneFileTime(file))).toISOString(),
   });
-  await load(rows, { library: options.library, full: options.full === true, dataVersion: options.dataVersion, json: options.json, now });
+  await load(rows, {
+    library: options.library,
+    full: options.full === true,
+    dataVersion: options.dataVersion,
+    json: options.json,
+    now,
+    callingCode: options.callingCode,
+  });
 }
 
 async function runGenerate({ library, records, seed, dataVersion, json }: GenerateOptions): Promise<void> {
   const now = phoneClock();
-  await load(syntheticPhones({ records, seed, at: now, library }), { library, full: true, dataVersion, json, now });
+  await load(syntheticPhones({ records, seed, at: now, library }), { library, full: true, dataVersion, json, now, callingCode: undefined });
 }
 
 interface Load {
@@ -76,14 +85,18 @@ interface Load {
   readonly dataVersion: string | undefined;
   readonly json: true | undefined;
   readonly now: UnixMs;
+  readonly callingCode: string | undefined;
 }
 
-async function load(rows: AsyncIterable<readonly (RawPhoneRow | undefined)[]>, { library, full, dataVersion, json, now }: Load): Promise<void> {
+async function load(
+  rows: AsyncIterable<readonly (RawPhoneRow | undefined)[]>,
+  { library, full, dataVersion, json, now, callingCode: code }: Load,
+): Promise<void> {
   const config = loadConfig(process.env, availableParallelism());
   const writer = openPhoneWriter(config, loadSecret(config));
   try {
     const stamp = { dataVersion: dataVersion ?? versionAt(now, full), at: now };
-    const outcome = await importPhones(writer, rows, { library, full, stamp, progress: showProgress });
+    const outcome = await importPhones(writer, rows, { library, full, stamp, progress: showProgress, ...(code === undefined ? {} : { callingCode: code }) });
     clearProgress();
     process.stdout.write(
       json === true ? `${JSON.stringify({ library, data_version: stamp.dataVersion, full, ...outcome })}\n` : summary(library, stamp.dataVersion, outcome),
@@ -119,6 +132,11 @@ function summary(library: PhoneLibraryName, dataVersion: string, { upserts, dele
 function whole(value: string): number {
   if (!/^\d{1,10}$/.test(value)) throw new InvalidArgumentError('expected a whole number');
   return Number(value);
+}
+
+function callingCode(value: string): string {
+  if (!/^[1-9]\d{0,2}$/.test(value)) throw new InvalidArgumentError('expected a calling code, as 86');
+  return value;
 }
 
 function version(value: string): string {

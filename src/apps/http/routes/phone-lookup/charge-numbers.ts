@@ -5,9 +5,9 @@ import type { Exchange } from '../../exchange.ts';
 import type { HttpServices } from '../../services.ts';
 import { charge } from '../../steps/charge-allowance.ts';
 
-/** The account that asks. The steps have settled that it holds the capability. */
+/** The account that asks, with a key or signed in on the site. Whoever routed the request here has settled that it holds the capability. */
 export function phoneAccount({ caller }: Exchange): Account {
-  if (caller?.kind !== 'key') throw new Problem('key_required');
+  if (caller?.kind !== 'key' && caller?.kind !== 'user') throw new Problem('key_required');
   return caller.account;
 }
 

@@ -1,0 +1,71 @@
+import assert from 'node:assert/strict';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { gzipSync } from 'node:zlib';
+import { type PhoneFileOptions, readPhoneFile } from './read-phone-file.ts';
+
+async function read(text: string | Buffer, name = 'drop', over: Partial<PhoneFileOptions> = {}) {
+  const folder = mkdtempSync(join(tmpdir(), 'pulse-phone-file-'));
+  try {
+    const path = join(folder, name);
+    writeFileSync(path, text);
+    const rows = [];
+    for await (const batch of readPhoneFile(path, { format: 'auto', columns: new Map(), deletions: false, seenAt: '2026-11-20T00:00:00Z', ...over }))
+      rows.push(...batch);
+    return rows;
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+test('NDJSON: a line is a row, and a line that cannot be read does not stop the file', async () => {
+  assert.deepEqual(await read('{"number":"+861","risk":1}\n\n{broken\n[1]\n{"number":"+862"}\n'), [
+    { number: '+861', risk: 1 },
+    undefined,
+    undefined,
+    { number: '+862' },
+  ]);
+});
+
+test('CSV: columns by name or by mapping, quotes, tabs, semicolons', async () => {
+  assert.deepEqual(await read('number,risk,note\n"+86 1",7,"a, ""b"""\n+862,,\n'), [
+    { number: '+86 1', risk: '7', note: 'a, "b"' },
+    { number: '+862', risk: '', note: '' },
+  ]);
+  const mapped = await read('\ufeffphone;level\r\n+861;3\r\n', 'x.csv', {
+    format: 'csv',
+    columns: new Map([
+      ['number', 'phone'],
+      ['risk', 'level'],
+    ]),
+  });
+  assert.deepEqual(mapped, [{ number: '+861', risk: '3' }]);
+  assert.deepEqual(await read('number\trisk\n+861\t2\n'), [{ number: '+861', risk: '2' }]);
+  assert.deepEqual(await read('number,risk\n+861,2,3\n'), [undefined]);
+});
+
+test('CSV without a number column, or without the column that was named, is refused whole', async () => {
+  await assert.rejects(read('phone,risk\n1,2\n'), /no column "number"/);
+  await assert.rejects(read('number,risk\n1,2\n', 'x', { columns: new Map([['risk', 'level']]) }), /no column "level"/);
+});
+
+test('the date list and the plain list become public inboxes to be joined with what is held', async () => {
+  assert.deepEqual(await read('{\n  "46200231": "2023-12-20"\n}'), [
+    { number: '+46200231', risk: 7, first_seen: '2023-12-20', last_active: '2023-12-20', tags: [104], observed_days: 1, merge: true },
+  ]);
+  assert.deepEqual(await read('+33753707041\n'), [
+    { number: '+33753707041', risk: 8, first_seen: '2026-11-20T00:00:00Z', last_active: '2026-11-20T00:00:00Z', tags: [104], observed_days: 1, merge: true },
+  ]);
+  assert.deepEqual(await read('+33753707041\n', 'x', { format: 'list', deletions: true }), [{ number: '+33753707041', deleted: true }]);
+});
+
+test('a packed file is unpacked, and a damaged one is an error without its text', async () => {
+  assert.deepEqual(await read(gzipSync('{"number":"+861"}\n'), 'x.ndjson.gz'), [{ number: '+861' }]);
+  await assert.rejects(read('not packed', 'x.gz'));
+  await assert.rejects(
+    read('{"8613800138000": "2020-01-01", broken', 'x', { format: 'ip1sms' }),
+    (error: Error) => !/1380013/.test(`${error.stack} ${String(error.cause)}`),
+  );
+});

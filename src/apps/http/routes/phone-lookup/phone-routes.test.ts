@@ -1,0 +1,155 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { Account, ApiKey } from '../../../../core/caller/caller.ts';
+import type { ChargeRequest, Receipt } from '../../../../core/quota/quota.ts';
+import { unixMs } from '../../../../core/units.ts';
+import { LibraryUnavailable, type PhoneLibraries } from '../../../../service/phone-libraries.ts';
+import type { Ledger } from '../../../../service/ports.ts';
+import { createHttpServer } from '../../server.ts';
+import type { HttpServices } from '../../services.ts';
+import { phoneRoutes } from './phone-routes.ts';
+
+const at = unixMs(Date.parse('2026-11-20T12:00:30Z'));
+const account = { id: 'acc', phoneEligible: true, phoneEnabled: true, phonePerMin: 100, phonePerDay: 100, disabled: false } as Account;
+const key = { id: 'key', accountId: 'acc', phone: true } as ApiKey;
+
+/** A ledger with room for all that says what it was asked. */
+function recordingLedger(fail?: () => Error): Ledger & { readonly charges: ChargeRequest[]; readonly refunds: Receipt[] } {
+  const charges: ChargeRequest[] = [];
+  const refunds: Receipt[] = [];
+  return {
+    charges,
+    refunds,
+    charge(request) {
+      if (fail !== undefined) throw fail();
+      charges.push(request);
+      const window = { limit: 100, remaining: 90, resetsAt: unixMs(at + 30_000) };
+      const receipt = { units: request.units, dayNumber: 1, ids: request.day.map(({ id }) => id) };
+      return { ok: true, minute: window, ...(request.day.length > 0 && { day: window }), receipt };
+    },
+    refund: (receipt) => void refunds.push(receipt),
+    usage: () => ({ used: 0, refunded: 0, resetsAt: at }),
+    flushed: () => undefined,
+    close: async () => {},
+  };
+}
+
+const segments = { version: 'none', records: 0, facts: () => undefined };
+const empty: PhoneLibraries = {
+  lookup: (digits) => ({ dataVersion: { cn: '1', sg: '1' }, findings: digits.map(() => []) }),
+  state: () => [],
+  close: () => {},
+};
+
+async function ask(ledger: Ledger, libraries: PhoneLibraries, path: string, body: unknown) {
+  const logged: unknown[] = [];
+  const log = (...line: unknown[]): void => void logged.push(line);
+  const services = {
+    clock: { now: () => at },
+    log: { error: log, warn: log, info: log, debug: log },
+    ledger,
+    keys: { find: () => ({ status: 'ok', account, key }), account: () => account, plans: () => [] },
+    view: () => undefined,
+    trustedProxies: [],
+    limits: { anonPerMin: 1, anonPerDay: 1, assistantPerMin: 1, assistantPerDay: 1 },
+    links: { signup: '', pricing: '', console: '' },
+  } as unknown as HttpServices;
+  const server = await createHttpServer({ idPrefix: 't-', services, plugins: [phoneRoutes({ libraries, segments })] });
+  const port = await server.listen({ host: '127.0.0.1', port: 0, reusePort: false });
+  try {
+    const response = await fetch(`http://127.0.0.1:${port}${path}`, {
+      method: 'POST',
+      headers: { 'x-api-key': 'pk_test', 'content-type': 'application/json', connection: 'close' },
+      body: JSON.stringify(body),
+    });
+    return { status: response.status, headers: response.headers, body: (await response.json()) as { error?: { code: string } }, logged };
+  } finally {
+    await server.close(100);
+  }
+}
+
+test('a library that cannot be asked: 502 in five seconds again, and the whole batch is given back', async () => {
+  const ledger = recordingLedger();
+  const broken: PhoneLibraries = {
+    ...empty,
+    lookup: () => {
+      throw new LibraryUnavailable('sg', 'is away');
+    },
+  };
+  const { status, body, headers, logged } = await ask(ledger, broken, '/v1/phone/batch', { numbers: ['+8613800138000', '+8613800138001', 'x'] });
+  assert.deepEqual([status, body.error?.code, headers.get('retry-after')], [502, 'upstream_unavailable', '5']);
+  assert.deepEqual(
+    ledger.charges.map(({ units }) => units),
+    [2],
+  );
+  assert.deepEqual(
+    ledger.refunds.map(({ units, ids }) => [units, ids]),
+    [[2, ['phone:acc']]],
+  );
+  assert.equal(headers.get('x-billable-units'), '0');
+  assert.equal(/1380013/.test(JSON.stringify(logged)), false);
+});
+
+test('a library still being read is not_ready, and the number is given back', async () => {
+  const ledger = recordingLedger();
+  const loading: PhoneLibraries = { ...empty, lookup: () => Promise.reject(new LibraryUnavailable('cn', 'is loading', { loading: true })) };
+  const { status, body } = await ask(ledger, loading, '/v1/phone/lookup', { number: '+8613800138000' });
+  assert.deepEqual([status, body.error?.code, ledger.refunds.length], [503, 'not_ready', 1]);
+});
+
+test('a ledger that cannot answer is quota_unavailable, and no library is asked', async () => {
+  let asked = 0;
+  const counting: PhoneLibraries = {
+    ...empty,
+    lookup: (digits) => {
+      asked += 1;
+      return empty.lookup(digits);
+    },
+  };
+  for (const [path, body] of [
+    ['/v1/phone/lookup', { number: '+8613800138000' }],
+    ['/v1/phone/batch', { numbers: ['+8613800138000'] }],
+  ] as const) {
+    const { status, body: refusal } = await ask(
+      recordingLedger(() => new Error('connection lost')),
+      counting,
+      path,
+      body,
+    );
+    assert.deepEqual([status, refusal.error?.code], [503, 'quota_unavailable']);
+  }
+  assert.equal(asked, 0);
+});
+
+test('a charge that cannot be made durable is quota_unavailable and given back', async () => {
+  const ledger = { ...recordingLedger(), flushed: () => Promise.reject(new Error('disk full')) };
+  const { status, body, headers } = await ask(ledger, empty, '/v1/phone/lookup', { number: '+8613800138000' });
+  assert.deepEqual([status, body.error?.code, headers.get('x-billable-units')], [503, 'quota_unavailable', '0']);
+  assert.equal(ledger.refunds.length, 1);
+});
+
+test('an unexpected fault of a library is internal_error, given back, and tells nothing', async () => {
+  const ledger = recordingLedger();
+  const faulty: PhoneLibraries = {
+    ...empty,
+    lookup: () => {
+      throw new Error('secret inside');
+    },
+  };
+  const { status, body } = await ask(ledger, faulty, '/v1/phone/lookup', { number: '+8613800138000' });
+  assert.deepEqual([status, body.error?.code, ledger.refunds.length], [500, 'internal_error', 1]);
+  assert.equal(JSON.stringify(body).includes('secret'), false);
+});
+
+test('a refused input is counted in the minute and never in the day', async () => {
+  const ledger = recordingLedger();
+  await ask(ledger, empty, '/v1/phone/lookup', { number: 'x' });
+  await ask(ledger, empty, '/v1/phone/batch', { numbers: 7 });
+  assert.deepEqual(
+    ledger.charges.map(({ units, day }) => [units, day.length]),
+    [
+      [1, 0],
+      [1, 0],
+    ],
+  );
+});
