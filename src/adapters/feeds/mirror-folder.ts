@@ -50,7 +50,8 @@ async function identify(path: string): Promise<readonly MirrorFile[]> {
   if (/\.feedlog\.jsonl(\.gz)?$/.test(name)) {
     const header = feedlogHeader(await firstLine(path));
     const feed = feedForRepository(header.repo, header.path);
-    return feed === undefined ? [] : [{ kind: 'feedlog', feed, path }];
+    // Only evidence has a history; what a list said about networks last year says nothing now.
+    return feed?.effect.kind === 'risk' ? [{ kind: 'feedlog', feed, path }] : [];
   }
   const date = DATED.exec(name);
   const folderFeed = date === null ? undefined : feedById(basename(dirname(path)));

@@ -1,5 +1,5 @@
 import type { RiskType } from '../../contract/risk.ts';
-import { coverRange } from '../ip/prefix.ts';
+import { compareAddresses, coverRange } from '../ip/prefix.ts';
 import type { Column, CsvFormat } from './feed.ts';
 import { readTime } from './read-time.ts';
 import type { RowBuilder } from './row-builder.ts';
@@ -127,10 +127,12 @@ export function addRange(first: string, last: string, rows: RowBuilder): void {
     return;
   }
   const to = { family: rows.scanner.family, w0: rows.scanner.w0, w1: rows.scanner.w1, w2: rows.scanner.w2, w3: rows.scanner.w3 };
-  const prefixes = coverRange(from, to);
-  if (prefixes.length === 0) rows.refuse('not_a_range');
+  if (compareAddresses(from, to) > 0) {
+    rows.refuse('not_a_range');
+    return;
+  }
   let again = false;
-  for (const prefix of prefixes) {
+  for (const prefix of coverRange(from, to)) {
     Object.assign(rows.scanner, { family: prefix.family, w0: prefix.w0, w1: prefix.w1, w2: prefix.w2, w3: prefix.w3, bits: prefix.bits });
     again = rows.addScanned(Number.NaN, undefined, 0, again) || again;
   }

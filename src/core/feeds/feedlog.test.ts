@@ -1,0 +1,44 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { CaptureBatch } from '../evidence/capture.ts';
+import { formatPrefix } from '../ip/format-address.ts';
+import { replayFeedlog } from './feedlog.ts';
+
+const prefixes = ({ length, words, bits, family }: CaptureBatch): string[] =>
+  Array.from({ length }, (_, row) =>
+    formatPrefix({
+      family: family[row] === 6 ? 6 : 4,
+      w0: words[4 * row]!,
+      w1: words[4 * row + 1]!,
+      w2: words[4 * row + 2]!,
+      w3: words[4 * row + 3]!,
+      bits: bits[row]!,
+    }),
+  ).sort();
+
+const HEADER = '{"format":"feedlog/1","repo":"https://github.com/a/b","path":"c.txt","versions":4}';
+
+test('every version is a run with exactly what the list said then, the unchanged one too', () => {
+  const log = [
+    HEADER,
+    '{"t":"2026-01-01T00:00:00Z","full":["http://8.8.8.8:80","http://8.8.8.8:81","9.9.9.9","junk"]}',
+    '{"t":"2026-01-01T01:00:00Z"}',
+    '{"t":"2026-01-01T02:00:00Z","add":["1.1.1.1"],"del":["http://8.8.8.8:80"]}',
+    '{"t":"2026-01-01T03:00:00Z","del":["http://8.8.8.8:81","not there"]}',
+    '{"t":"2026-01-01T04:00:00Z","full":["2620:fe::9"]}',
+    '',
+  ].join('\n');
+  const runs = [...replayFeedlog(log, 'proxy')].map(({ at, batch }) => [new Date(at).toISOString().slice(11, 16), prefixes(batch)]);
+  assert.deepEqual(runs, [
+    ['00:00', ['8.8.8.8/32', '9.9.9.9/32']],
+    ['01:00', ['8.8.8.8/32', '9.9.9.9/32']],
+    ['02:00', ['1.1.1.1/32', '8.8.8.8/32', '9.9.9.9/32']],
+    ['03:00', ['1.1.1.1/32', '9.9.9.9/32']],
+    ['04:00', ['2620:fe::9/128']],
+  ]);
+});
+
+test('a log with another header or a broken time is refused', () => {
+  assert.throws(() => [...replayFeedlog('{"format":"other"}\n', 'proxy')], /feedlog/);
+  assert.throws(() => [...replayFeedlog(`${HEADER}\n{"t":"soon","full":[]}`, 'proxy')], /line 2.*soon/);
+});

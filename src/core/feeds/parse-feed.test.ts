@@ -1,0 +1,241 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { RISK_TYPES } from '../../contract/risk.ts';
+import { formatPrefix } from '../ip/format-address.ts';
+import type { FeedFormat, ParsedFeed } from './feed.ts';
+import { parseFeed } from './parse-feed.ts';
+
+const read = (text: string, format: FeedFormat): ParsedFeed => parseFeed(new TextEncoder().encode(text), format, { riskType: 'proxy' });
+
+/** Rows as text: prefix, risk type when not the feed's own, own time, pool. */
+const rowsOf = ({ batch }: ParsedFeed): string[] =>
+  Array.from({ length: batch.length }, (_, row) => {
+    const [w0, w1, w2, w3] = batch.words.subarray(4 * row, 4 * row + 4) as unknown as [number, number, number, number];
+    const type = RISK_TYPES[batch.type[row]!]!;
+    const at = batch.capturedAt[row]!;
+    return [
+      formatPrefix({ family: batch.family[row] === 6 ? 6 : 4, w0, w1, w2, w3, bits: batch.bits[row]! }),
+      ...(type === 'proxy' ? [] : [type]),
+      ...(Number.isNaN(at) ? [] : [new Date(at).toISOString()]),
+      ...(batch.pool[row] === 0 ? [] : [batch.pools[batch.pool[row]!]!]),
+    ].join(' ');
+  });
+
+const refusedOf = ({ refused }: ParsedFeed): Record<string, number> => Object.fromEntries(refused);
+
+test('plain lists: comments, trailing words, Windows line ends and a missing last line end', () => {
+  const parsed = read('\ufeff# title\r\n\r\n8.8.8.8\r\n 9.9.9.0/24 ; SBL1\r\n; note\n// note\n1.1.1.9,AS13335\n8.8.4.4#dns\n2620:fe::fe', { kind: 'lines' });
+  assert.deepEqual(rowsOf(parsed), ['8.8.8.8/32', '9.9.9.0/24', '1.1.1.9/32', '8.8.4.4/32', '2620:fe::fe/128']);
+  assert.deepEqual(refusedOf(parsed), {});
+});
+
+test('plain lists: every line that is no public address is refused with its reason and counted', () => {
+  const parsed = read(
+    '8.8.8.8\nexample.com\n8.8.8\n8.8.8.8:80\n8.8.8.8/33\n8.8.8.8x\n10.0.0.1\n192.168.0.0/16\n127.0.0.1\nfe80::1\n2001:db8::1\n8.0.0.0/7\n2000::/3\n',
+    { kind: 'lines' },
+  );
+  assert.deepEqual(rowsOf(parsed), ['8.8.8.8/32']);
+  assert.deepEqual(refusedOf(parsed), { not_an_address: 5, reserved: 5, too_wide: 2 });
+});
+
+test('plain lists: the same address twice is one row, and both are counted as read', () => {
+  const parsed = read('http://8.8.8.8:80\nsocks5://8.8.8.8:1080\n8.8.8.8', { kind: 'lines', ports: true });
+  assert.deepEqual(rowsOf(parsed), ['8.8.8.8/32']);
+  assert.equal(parsed.rows, 3);
+});
+
+test('host:port lists: schemes, IPv6 in brackets and impossible ports', () => {
+  const parsed = read('8.8.8.8:3128\nhttp://8.8.4.4:80/\n[2620:fe::9]:443\nsocks4://[2620:fe::fe]:1080\n8.8.8.9:0\n8.8.8.9:65536\n8.8.8.9:\nftp//8.8.8.9\n', {
+    kind: 'lines',
+    ports: true,
+  });
+  assert.deepEqual(rowsOf(parsed), ['8.8.8.8/32', '8.8.4.4/32', '2620:fe::9/128', '2620:fe::fe/128']);
+  assert.deepEqual(refusedOf(parsed), { not_an_address: 4 });
+});
+
+test('lists with a count keep the rows that reach it, on both sides of the bound', () => {
+  const parsed = read('# IP\tcount\n8.8.8.8\t3\n8.8.4.4\t2\n9.9.9.9\t10\n1.1.1.1\n', { kind: 'lines', minCount: 3 });
+  assert.deepEqual(rowsOf(parsed), ['8.8.8.8/32', '9.9.9.9/32']);
+  assert.deepEqual(refusedOf(parsed), { below_count: 2 });
+});
+
+test('mixed lists pass other indicators over', () => {
+  const parsed = read('# x\n/bins/mips\nevil.example\n8.8.8.8:23\n', { kind: 'lines', ports: true, mixed: true });
+  assert.deepEqual(rowsOf(parsed), ['8.8.8.8/32']);
+  assert.deepEqual(refusedOf(parsed), { other_indicator: 2 });
+});
+
+test('lists of AS numbers: prefix, quotes, header, and numbers out of range', () => {
+  const parsed = read('ASN,Entity\nAS13335 # Cloudflare\n"20248","Take 2, Inc."\n64512, "x"\n0\n4294967295\nAS\nASx\n13335\n', { kind: 'asns' });
+  assert.deepEqual([...parsed.asns], [13335, 20248, 64512]);
+  assert.deepEqual(refusedOf(parsed), { not_an_asn: 4 });
+});
+
+test('CSV: named columns, quotes, pools, dropped values, and both sightings of a row', () => {
+  const format: FeedFormat = {
+    kind: 'csv', header: true, ip: 'ip', time: 'last_seen', firstTime: 'first_seen', pool: 'company', drop: { column: 'company', values: ['Tor'] },
+    types: { column: 'tags', contains: [['credential', 'honeypot_credential']] },
+  }; // biome-ignore format: one row
+  const parsed = read(
+    'ip,company,tags,first_seen,last_seen\n8.8.8.8,"Proton, ""VPN""",,2026-03-06,2026-05-31\n8.8.4.4,X,[credential stuffing],2026-05-02,2026-05-02\n1.1.1.1,tor,,2026-01-01,2026-01-01\n9.9.9.9,X,,,2026-02-30\n',
+    format,
+  );
+  assert.deepEqual(rowsOf(parsed), [
+    '8.8.8.8/32 2026-05-31T00:00:00.000Z protonvpn',
+    '8.8.8.8/32 2026-03-06T00:00:00.000Z protonvpn',
+    '8.8.4.4/32 honeypot_credential 2026-05-02T00:00:00.000Z x',
+  ]);
+  assert.deepEqual(refusedOf(parsed), { dropped: 1, bad_time: 1 });
+  assert.equal(parsed.rows, 2);
+});
+
+test('CSV: ranges become their covering prefixes, and a header without the column refuses every row', () => {
+  assert.deepEqual(rowsOf(read('8.8.4.0,8.8.6.255,x\n', { kind: 'csv', header: false, ip: 0, end: 1 })), ['8.8.4.0/23', '8.8.6.0/24']);
+  assert.deepEqual(refusedOf(read('8.8.6.0,8.8.4.0\n8.8.8.8,::1\n', { kind: 'csv', header: false, ip: 0, end: 1 })), { not_a_range: 2 });
+  assert.deepEqual(refusedOf(read('address,x\n8.8.8.8,1\n8.8.4.4,1\n', { kind: 'csv', header: true, ip: 'ip' })), { column_missing: 2 });
+});
+
+test('JSON: the shapes of AWS, Azure, Google, Oracle and plain keys', () => {
+  const json = (value: unknown, ...paths: string[]): string[] => rowsOf(read(JSON.stringify(value), { kind: 'json', paths }));
+  const aws = {
+    prefixes: [
+      { ip_prefix: '3.4.12.4/32', service: 'EC2' },
+      { ip_prefix: '3.5.0.0/19', service: 'CLOUDFRONT' },
+    ],
+    ipv6_prefixes: [{ ipv6_prefix: '2600:1f00::/24' }],
+  };
+  assert.deepEqual(json(aws, '/prefixes/*/ip_prefix', '/ipv6_prefixes/*/ipv6_prefix'), ['3.4.12.4/32', '3.5.0.0/19', '2600:1f00::/24']);
+  assert.deepEqual(json(aws, '/prefixes/*[service=CLOUDFRONT]/ip_prefix'), ['3.5.0.0/19']);
+  const azure = {
+    values: [
+      { name: 'AppService', properties: { addressPrefixes: ['13.64.73.110/32'] } },
+      { name: 'Sql', properties: { addressPrefixes: ['13.65.0.0/32'] } },
+    ],
+  };
+  assert.deepEqual(json(azure, '/values/*[name=AppService]/properties/addressPrefixes/*'), ['13.64.73.110/32']);
+  assert.deepEqual(
+    json({ prefixes: [{ ipv4Prefix: '66.249.64.0/27' }, { ipv6Prefix: '2001:4860:4801:10::/64' }] }, '/prefixes/*/ipv4Prefix', '/prefixes/*/ipv6Prefix'),
+    ['66.249.64.0/27', '2001:4860:4801:10::/64'],
+  );
+  assert.deepEqual(json({ regions: [{ cidrs: [{ cidr: '129.146.0.0/21' }] }] }, '/regions/*/cidrs/*/cidr'), ['129.146.0.0/21']);
+  assert.deepEqual(json({ '98.98.171.57': 30 }, '/~keys'), ['98.98.171.57/32']);
+  assert.deepEqual(
+    json(
+      { relays: [{ exit_addresses: ['8.8.8.8'], or_addresses: ['9.9.9.9:443', '[2620:fe::9]:443'] }] },
+      '/relays/*/exit_addresses/*',
+      '/relays/*/or_addresses/*',
+    ),
+    ['8.8.8.8/32', '9.9.9.9/32', '2620:fe::9/128'],
+  );
+});
+
+test('JSON: broken documents, missing members and wrong values', () => {
+  assert.deepEqual(refusedOf(read('{"prefixes": [', { kind: 'json', paths: ['/x'] })), { not_json: 1 });
+  const parsed = read('[{"ip":"8.8.8.8"},{"ip":null},{},{"ip":7},{"ip":"x"}]', { kind: 'json', paths: ['/*/ip'] });
+  assert.deepEqual(rowsOf(parsed), ['8.8.8.8/32']);
+  assert.deepEqual(refusedOf(parsed), { not_an_address: 2 });
+});
+
+test('JSON: a first line followed by a signature, and MISP attributes with their times', () => {
+  assert.deepEqual(rowsOf(read('{"a":["8.8.8.8"]}\n\nMEUCIQ', { kind: 'json', paths: ['/a/*'], firstLine: true })), ['8.8.8.8/32']);
+  const event = {
+    Event: {
+      Attribute: [
+        { type: 'ip-dst', value: '8.8.8.8', timestamp: '1755820800' },
+        { type: 'domain', value: 'x.example' },
+        { type: 'ip-dst|port', value: '8.8.4.4:443', timestamp: 'x' },
+      ],
+    },
+  };
+  const parsed = read(JSON.stringify(event), {
+    kind: 'json',
+    paths: ['/Event/Attribute/*[type=ip-src|ip-dst]/value', '/Event/Attribute/*[type=domain]/value'],
+    time: 'timestamp',
+  });
+  assert.deepEqual(refusedOf(parsed), { not_an_address: 1 });
+});
+
+test('own records: types, times and pools, each fault with its reason', () => {
+  const parsed = read(
+    '{"ip":"8.8.8.8","risk_type":"vpn","captured_at":"2026-08-22T10:00:00+02:00","pool":"Nord VPN"}\n{"ip":"8.8.4.4"}\n{"ip":"8.8.4.4","risk_type":"bad"}\n{"ip":"8.8.4.4","captured_at":"soon"}\n[1]\nnope\n{"ip":"10.0.0.1"}\n',
+    { kind: 'records' },
+  );
+  assert.deepEqual(rowsOf(parsed), ['8.8.8.8/32 vpn 2026-08-22T08:00:00.000Z nordvpn', '8.8.4.4/32']);
+  assert.deepEqual(refusedOf(parsed), { unknown_risk_type: 1, bad_time: 1, not_an_address: 1, not_json: 1, reserved: 1 });
+});
+
+test('Cowrie: connections are scans, login attempts credential attacks, at the event’s own time', () => {
+  const parsed = read(
+    [
+      { eventid: 'cowrie.session.connect', src_ip: '8.8.8.8', timestamp: '2026-08-22T00:00:01.123456Z' },
+      { eventid: 'cowrie.login.failed', src_ip: '8.8.8.8', username: 'root', timestamp: '2026-08-22T00:00:02.000000Z' },
+      { eventid: 'cowrie.login.success', src_ip: '8.8.4.4', timestamp: '2026-08-22T00:00:03Z' },
+      { eventid: 'cowrie.command.input', src_ip: '8.8.4.4', timestamp: '2026-08-22T00:00:04Z' },
+      { eventid: 'cowrie.session.connect', src_ip: '192.168.1.2', timestamp: '2026-08-22T00:00:05Z' },
+      { eventid: 'cowrie.session.connect', src_ip: '8.8.4.4' },
+    ].map((event) => JSON.stringify(event)).join('\n'), // biome-ignore format: one event a row
+    { kind: 'cowrie' },
+  );
+  assert.deepEqual(rowsOf(parsed), [
+    '8.8.8.8/32 honeypot_scan 2026-08-22T00:00:01.123Z',
+    '8.8.8.8/32 honeypot_credential 2026-08-22T00:00:02.000Z',
+    '8.8.4.4/32 honeypot_credential 2026-08-22T00:00:03.000Z',
+  ]);
+  assert.deepEqual(refusedOf(parsed), { other_event: 1, reserved: 1, bad_time: 1 });
+});
+
+test('STIX 2.1: addresses in patterns with their valid_from, observables, revoked and foreign indicators', () => {
+  const bundle = {
+    type: 'bundle',
+    objects: [
+      { type: 'indicator', pattern: "[ipv4-addr:value = '8.8.8.8' OR ipv6-addr:value = '2620:fe::9']", valid_from: '2026-08-01T00:00:00Z' },
+      { type: 'indicator', pattern: "[domain-name:value = 'x.example']", valid_from: '2026-08-01T00:00:00Z' },
+      { type: 'indicator', pattern: "[ipv4-addr:value = '8.8.4.4']", revoked: true, valid_from: '2026-08-01T00:00:00Z' },
+      { type: 'ipv4-addr', value: '9.9.9.0/24' },
+      { type: 'malware', name: 'x' },
+    ],
+  };
+  const parsed = read(JSON.stringify(bundle), { kind: 'stix' });
+  assert.deepEqual(rowsOf(parsed), ['8.8.8.8/32 2026-08-01T00:00:00.000Z', '2620:fe::9/128 2026-08-01T00:00:00.000Z', '9.9.9.0/24']);
+  assert.deepEqual(refusedOf(parsed), { other_indicator: 1, revoked: 1 });
+  assert.deepEqual(refusedOf(read('{}', { kind: 'stix' })), { not_stix: 1 });
+});
+
+test('registry statistics: counts become prefixes, other states are left', () => {
+  const text =
+    '2|nro|20260801|1|19700101|20260801|+0000\nnro|*|ipv4|*|1|summary\nripencc|ZZ|ipv4|8.8.0.0|768|20260801|available|x\nripencc|ZZ|ipv6|2a00::|20|20260801|reserved|x\narin|US|ipv4|9.9.9.0|256|20260801|assigned|x\narin|US|asn|1|1|20260801|available|x\nx|ZZ|ipv4|8.8.8.0|0|x|available\n';
+  const parsed = read(text, { kind: 'rir', status: ['available', 'reserved'] });
+  assert.deepEqual(rowsOf(parsed), ['8.8.0.0/23', '8.8.2.0/24', '2a00::/20']);
+  assert.deepEqual(refusedOf(parsed), { other_status: 1, not_a_range: 1 });
+});
+
+test('the publication time a list states in its comments is read in every spelling met', () => {
+  for (const [line, expected] of [
+    ['# Last update: 2026-08-22 01:01:44.702260', '2026-08-22T01:01:44.702Z'],
+    ['# Last update: Sat, 22 Aug 2026 03:00:29 +0200', '2026-08-22T01:00:29.000Z'],
+    ['# Last update: Wed Oct 08 2025 01:02:29 GMT+0000 (Coordinated Universal Time)', '2025-10-08T01:02:29.000Z'],
+    ['; Last-Modified: Sat, 22 Aug 2026 12:00:00 GMT', '2026-08-22T12:00:00.000Z'],
+    ['# Last updated: 2026-08-22 12:00:00 UTC  #', '2026-08-22T12:00:00.000Z'],
+    ['# Last update: yesterday', undefined],
+    ['Last update: 2026-08-22', undefined],
+  ] as const) {
+    const { publishedAt } = read(`${line}\n8.8.8.8\n`, { kind: 'lines' });
+    assert.equal(publishedAt === undefined ? undefined : new Date(publishedAt).toISOString(), expected, line);
+  }
+});
+
+test('garbage of any kind throws nothing and yields no row', () => {
+  const noise = Uint8Array.from({ length: 65_536 }, (_, i) => (i * 2654435761) >>> 24);
+  for (const format of [
+    { kind: 'lines', ports: true },
+    { kind: 'asns' },
+    { kind: 'csv', header: false, ip: 0 },
+    { kind: 'json', paths: ['/*'] },
+    { kind: 'records' },
+    { kind: 'cowrie' },
+    { kind: 'stix' },
+    { kind: 'rir', status: ['x'] },
+  ] satisfies FeedFormat[]) {
+    assert.equal(parseFeed(noise, format, {}).batch.length, 0, format.kind);
+  }
+});
