@@ -27,7 +27,7 @@ export function profile(
   now: UnixMs,
 ): PhoneHitBody | PhoneMissBody {
   const query = queryOf(input, number);
-  const [leading, ...rest] = number.validLength === false ? [] : [...findings].sort(byWeight);
+  const [leading, ...rest] = number.validLength === false ? [] : findings.length < 2 ? findings : [...findings].sort(byWeight);
   if (leading === undefined) return miss(query, number);
   const all = [leading, ...rest];
   const activity = activityOf(all, now);

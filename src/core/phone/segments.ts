@@ -42,7 +42,8 @@ const BASIC_OPERATOR = 201;
 export function readSegments(header: SegmentHeader, runs: Uint8Array): SegmentTable {
   const placeOf = expandRuns(header, runs);
   const operators = new Map(header.operators);
-  const cache = new Map<string, CardFacts | undefined>();
+  // Distinct answers are few: five leading digits and a place settle one.
+  const cache = new Map<number, CardFacts | undefined>();
   const derive = (place: number, prefix5: string): CardFacts | undefined => {
     const carrier = operators.get(prefix5.slice(0, 4)) ?? operators.get(prefix5.slice(0, 3));
     const special = ATTRIBUTES.find(([pattern]) => pattern.test(prefix5))?.[1];
@@ -60,11 +61,11 @@ export function readSegments(header: SegmentHeader, runs: Uint8Array): SegmentTa
     version: header.version,
     records: header.records,
     facts(national) {
-      const place = placeOf[Number(national.slice(0, 7)) - header.first] ?? 0;
-      const prefix5 = national.slice(0, 5);
-      const key = `${prefix5}/${place}`;
+      const segment = Number(national.slice(0, 7));
+      const place = placeOf[segment - header.first] ?? 0;
+      const key = Math.floor(segment / 100) * 0x1_0000 + place;
       if (cache.has(key)) return cache.get(key);
-      const facts = derive(place, prefix5);
+      const facts = derive(place, national.slice(0, 5));
       cache.set(key, facts);
       return facts;
     },

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { isDeletion, RECORD_BYTES, WORDS } from './record.ts';
 
 const PARTITIONS = 256;
-/** Bytes held before the partitions are written out. */
+/** Bytes held before the parts are written out. */
 const HELD_MAX = 256 * 1024 * 1024;
 const FIRST_ROWS = 64;
 
@@ -15,12 +15,14 @@ export class RecordSorter {
   readonly #folder: string;
   readonly #rows: Uint32Array[] = Array.from({ length: PARTITIONS }, () => new Uint32Array(0));
   readonly #used = new Uint32Array(PARTITIONS);
+  readonly #heldMax: number;
   #heldBytes = 0;
   #files: number[] = [];
 
   /** @param folder made when the records do not fit in memory; `close` removes it */
-  constructor(folder: string) {
+  constructor(folder: string, heldMax = HELD_MAX) {
     this.#folder = folder;
+    this.#heldMax = heldMax;
   }
 
   /** Copies the record at word `at`. */
@@ -37,7 +39,7 @@ export class RecordSorter {
     }
     for (let word = 0; word < WORDS; word += 1) rows[used + word] = words[at + word] ?? 0;
     this.#used[part] = used + WORDS;
-    if (this.#heldBytes > HELD_MAX) this.#spill();
+    if (this.#heldBytes > this.#heldMax) this.#spill();
   }
 
   #spill(): void {

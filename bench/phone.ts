@@ -1,0 +1,210 @@
+/**
+ * Phone: one batch of 1,000 against a library of ten million, and numbers normalised a second beside three libraries, with how far they agree.
+ * `node bench/phone.ts [--records N]` prints two markdown tables. The library is generated into a temporary folder and removed.
+ */
+import { mkdtempSync, rmSync, statSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { FileLibraryWriter } from '../src/adapters/phone-db/files/file-library-writer.ts';
+import { LibraryWatch } from '../src/adapters/phone-db/files/library-watch.ts';
+import { SharedPhoneLibraries } from '../src/adapters/phone-db/files/shared-phone-libraries.ts';
+import { loadSegments } from '../src/adapters/phone-db/load-segments.ts';
+import { numberKey } from '../src/adapters/phone-db/number-key.ts';
+import { syntheticNumber, syntheticPhones } from '../src/adapters/phone-db/synthetic-phones.ts';
+import { normalise } from '../src/core/phone/normalise.ts';
+import { unixMs } from '../src/core/units.ts';
+import { lookupPhones, readBatchBody } from '../src/service/lookup-phone.ts';
+import { importPhones } from '../src/service/phone-import.ts';
+
+const flag = process.argv.indexOf('--records');
+const RECORDS = flag < 0 ? 10_000_000 : Number(process.argv[flag + 1]);
+const SG_RECORDS = 100_000;
+const BATCHES = 300;
+const WARM = 30;
+const HIT_SHARE = 0.3;
+const NUMBERS = 20_000;
+
+const now = unixMs(Date.now());
+const quantile = (sorted: readonly number[], share: number): number => sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? Number.NaN;
+const table = (head: readonly string[], rows: readonly (readonly (string | number)[])[]): void => {
+  for (const row of [head, head.map(() => '---'), ...rows]) process.stdout.write(`| ${row.join(' | ')} |\n`);
+  process.stdout.write('\n');
+};
+
+await benchBatches();
+benchNormalise();
+
+/** The route's whole work between parsed JSON and JSON text: reading the inputs, hashing, both libraries, profiles, serialising. */
+async function benchBatches(): Promise<void> {
+  const folder = mkdtempSync(join(tmpdir(), 'pulse-bench-phone-'));
+  try {
+    const key = numberKey(new Uint8Array(32).fill(1));
+    const writer = new FileLibraryWriter(folder, key);
+    const stamp = { dataVersion: 'bench', at: now };
+    const importMs = await timed(() =>
+      importPhones(writer, syntheticPhones({ records: RECORDS, seed: 1, at: now, library: 'cn' }), { library: 'cn', full: true, stamp }),
+    );
+    await importPhones(writer, syntheticPhones({ records: SG_RECORDS, seed: 1, at: now, library: 'sg' }), { library: 'sg', full: true, stamp });
+    const watch = new LibraryWatch(folder, key);
+    const loadMs = await timed(async () => watch.poll());
+    const libraries = new SharedPhoneLibraries(key);
+    libraries.use(watch.shared());
+    const data = { libraries, segments: loadSegments() };
+    const times: number[] = [];
+    let hits = 0;
+    for (let round = 0; round < BATCHES + WARM; round += 1) {
+      const body = JSON.parse(JSON.stringify({ numbers: batchOf(round) })) as unknown;
+      const started = performance.now();
+      const answer = await lookupPhones(data, readBatchBody(body), { now, requestId: 'bench' });
+      const text = JSON.stringify(answer);
+      const took = performance.now() - started;
+      if (text.length === 0) throw new Error('nothing was answered');
+      if (round < WARM) continue;
+      times.push(took);
+      hits += answer.hit_count;
+    }
+    times.sort((a, b) => a - b);
+    process.stdout.write(
+      `### Batch of 1,000 numbers, ${RECORDS.toLocaleString('en')} records, ${((hits / BATCHES / 1000) * 100).toFixed(0)} % hits, one thread, ${BATCHES} batches\n\n`,
+    );
+    table(
+      ['p50 ms', 'p99 ms', 'file MB', 'generate and import s', 'load s'],
+      [
+        [
+          quantile(times, 0.5).toFixed(2),
+          quantile(times, 0.99).toFixed(2),
+          (statSync(join(folder, 'cn', '1.gen')).size / 1e6).toFixed(0),
+          (importMs / 1000).toFixed(1),
+          (loadMs / 1000).toFixed(2),
+        ],
+      ],
+    );
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+/** Different numbers every round, so that no round finds its records in a cache the round before filled. */
+function batchOf(round: number): string[] {
+  return Array.from({ length: 1000 }, (_, index) => {
+    const place = round * 1000 + index;
+    const known = index % 1000 < HIT_SHARE * 1000;
+    return syntheticNumber('cn', 1, known ? (place * 7919) % RECORDS : RECORDS + place);
+  });
+}
+
+async function timed(work: () => Promise<unknown>): Promise<number> {
+  const started = performance.now();
+  await work();
+  return performance.now() - started;
+}
+
+interface Peer {
+  readonly name: string;
+  /** E.164, or undefined when refused. */
+  read(input: string): string | undefined;
+}
+
+/** What is used of the peers. Their own types are there only where bench/ is installed, and the type check must pass without. */
+interface LibphonenumberJs {
+  parsePhoneNumberFromString(
+    input: string,
+    options: { readonly defaultCountry: string; readonly extract: boolean },
+  ): { readonly number: string; isPossible(): boolean } | undefined;
+}
+interface GoogleLibphonenumber {
+  readonly PhoneNumberUtil: {
+    getInstance(): { parse(input: string, region: string): object; isPossibleNumber(number: object): boolean; format(number: object, format: unknown): string };
+  };
+  readonly PhoneNumberFormat: { readonly E164: unknown };
+}
+interface AwesomePhonenumber {
+  parsePhoneNumber(input: string, options: { readonly regionCode: string }): { readonly number?: { readonly e164: string } };
+}
+
+function peers(): Peer[] {
+  const require = createRequire(import.meta.url);
+  const js = require('libphonenumber-js/max') as LibphonenumberJs;
+  const { PhoneNumberUtil, PhoneNumberFormat } = require('google-libphonenumber') as GoogleLibphonenumber;
+  const { parsePhoneNumber } = require('awesome-phonenumber') as AwesomePhonenumber;
+  const google = PhoneNumberUtil.getInstance();
+  return [
+    {
+      name: 'Pulse',
+      read(input) {
+        const number = normalise(input);
+        return number && `+${number.digits}`;
+      },
+    },
+    {
+      name: 'libphonenumber-js (max, CN, extract off)',
+      read(input) {
+        const number = js.parsePhoneNumberFromString(input, { defaultCountry: 'CN', extract: false });
+        number?.isPossible();
+        return number?.number;
+      },
+    },
+    {
+      name: 'google-libphonenumber (CN)',
+      read(input) {
+        try {
+          const number = google.parse(input, 'CN');
+          google.isPossibleNumber(number);
+          return google.format(number, PhoneNumberFormat.E164);
+        } catch {
+          return undefined;
+        }
+      },
+    },
+    {
+      name: 'awesome-phonenumber (CN)',
+      read(input) {
+        const number = parsePhoneNumber(input, { regionCode: 'CN' });
+        return number.number?.e164;
+      },
+    },
+  ];
+}
+
+/** Inputs by what the interface asks of them. */
+function inputs(): Readonly<Record<string, readonly string[]>> {
+  const many = (form: (index: number) => string): string[] => Array.from({ length: NUMBERS / 5 }, (_, index) => form(index));
+  const mobile = (index: number): string => syntheticNumber('cn', 3, index).slice(2);
+  return {
+    'mainland, bare': many(mobile),
+    'international, plus and punctuation': many((index) => `+86 (${mobile(index).slice(0, 3)}) ${mobile(index).slice(3, 7)}-${mobile(index).slice(7)}`),
+    'international, plus left out': many((index) => `8529${String(1_000_000 + index * 613).slice(0, 7)}`),
+    'full-width digits': many((index) => mobile(index).replaceAll(/\d/g, (digit) => String.fromCharCode(0xff10 + Number(digit)))),
+    'foreign characters (to be refused)': many((index) => `${mobile(index)} ext ${index % 10}`),
+  };
+}
+
+function benchNormalise(): void {
+  const kinds = inputs();
+  const all = Object.values(kinds).flat();
+  const readers = peers();
+  const rates = new Map<string, number>();
+  for (const { name, read } of readers) {
+    for (const input of all) read(input);
+    let rounds = 0;
+    const started = performance.now();
+    do {
+      for (const input of all) read(input);
+      rounds += 1;
+    } while (performance.now() - started < 1500);
+    rates.set(name, (rounds * all.length) / ((performance.now() - started) / 1000));
+  }
+  const ours = rates.get('Pulse') ?? 0;
+  process.stdout.write(`### Normalising, ${all.length.toLocaleString('en')} inputs of five kinds, one thread\n\n`);
+  table(
+    ['reader', 'numbers/s', 'µs a number', 'Pulse is × faster', ...Object.keys(kinds).map((kind) => `agrees: ${kind}`)],
+    readers.map(({ name, read }) => {
+      const rate = rates.get(name) ?? 0;
+      const agreement = Object.values(kinds).map(
+        (list) => `${((list.filter((input) => read(input) === readers[0]?.read(input)).length / list.length) * 100).toFixed(0)} %`,
+      );
+      return [name, Math.round(rate).toLocaleString('en'), (1e6 / rate).toFixed(2), (ours / rate).toFixed(1), ...agreement];
+    }),
+  );
+}
