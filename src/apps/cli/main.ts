@@ -20,6 +20,7 @@ const COMMANDS: Readonly<Record<string, { readonly summary: string; readonly loa
   phone: { summary: 'phone risk libraries: import, generate', load: () => import('./commands/phone.ts') },
   lookup: { summary: 'one verdict from local data, no server', load: () => import('./commands/lookup.ts') },
   plan: { summary: 'plans and their limits', load: () => import('./commands/plan.ts') },
+  replay: { summary: 'the shipped scoring over dated lists', load: () => import('./commands/replay.ts') },
 };
 
 async function run(argv: readonly string[]): Promise<void> {

@@ -1,0 +1,223 @@
+import { LEVELS, type Level } from '../contract/risk.ts';
+import type { CaptureBatch, EvidenceSource, Observation } from '../core/evidence/capture.ts';
+import { foldObservations } from '../core/evidence/fold.ts';
+import type { Address, Prefix } from '../core/ip/address.ts';
+import { SCORE_PARAMETERS } from '../core/risk/parameters.ts';
+import { type Verdict, verdict } from '../core/risk/verdict.ts';
+import { DAY_MS, HOUR_MS, type UnixMs, unixMs, utcDay } from '../core/units.ts';
+import type { HistoryStore, LiveRow } from './ports.ts';
+
+export interface ReplayRun {
+  readonly at: UnixMs;
+  readonly batch: CaptureBatch;
+}
+
+/** One list's dated versions, oldest first. */
+export interface ReplaySeries {
+  readonly source: EvidenceSource;
+  readonly runs: Iterator<ReplayRun>;
+}
+
+/** Addresses that should never score high, by kind, with whether they are published relay ranges. */
+export interface KnownGood {
+  readonly name: string;
+  readonly relay: boolean;
+  readonly addresses: readonly Address[];
+}
+
+export const HORIZONS = { '1h': HOUR_MS, '1d': DAY_MS, '7d': 7 * DAY_MS } as const;
+export type Horizon = keyof typeof HORIZONS;
+
+export interface BandSurvival {
+  /** Prefixes with a score in the band, summed over samples. */
+  count: number;
+  /** How many of them were captured again within the horizon. */
+  again: number;
+}
+
+export interface ReplayReport {
+  readonly parameters: string;
+  readonly runs: number;
+  readonly from: UnixMs;
+  readonly to: UnixMs;
+  readonly samples: number;
+  readonly survival: Readonly<Record<Horizon, Readonly<Record<Level, BandSurvival>>>>;
+  /** From one sample to the next: `active>stale` and so on, and `none>active` for prefixes seen for the first time. */
+  readonly movement: Readonly<Record<string, number>>;
+  /** Prefixes first seen after the warm-up: how many scored right after the run that brought them, and the sum of their scores. */
+  readonly firstSeen: { readonly count: number; readonly active: number; readonly scoreSum: number };
+  readonly knownGood: readonly { readonly name: string; readonly addresses: number; readonly active: number; readonly high: number }[];
+}
+
+export interface ReplayOptions {
+  readonly series: readonly ReplaySeries[];
+  readonly knownGood: readonly KnownGood[];
+  /** Time between samples. */
+  readonly stepMs: number;
+  /** History that must lie before the first sample. */
+  readonly warmUpMs: number;
+  readonly progress?: (at: UnixMs, runs: number) => void;
+}
+
+const NETWORK = { usageType: undefined, hosting: false, mobile: false, crawler: false, relay: false };
+
+/**
+ * Runs the shipped scoring over dated lists as if live: every version is recorded through the store at its own time, and at each sample every listed prefix
+ * gets the verdict of that instant. Prefixes are judged one by one, as their own first address; nesting is left out. Network data is left out, too.
+ */
+export async function replay(store: HistoryStore, options: ReplayOptions): Promise<ReplayReport> {
+  const pending = options.series.map(({ source, runs }) => ({ source, runs, next: runs.next() }));
+  const tally = new Tally();
+  let runs = 0;
+  let first: UnixMs | undefined;
+  let last = unixMs(0);
+  let sampleAt = Number.POSITIVE_INFINITY;
+  for (;;) {
+    let soonest: (typeof pending)[number] | undefined;
+    for (const one of pending) if (one.next.done !== true && (soonest === undefined || one.next.value.at < soonest.next.value.at)) soonest = one;
+    if (soonest === undefined || soonest.next.done === true) break;
+    const run = soonest.next.value;
+    for (; sampleAt < run.at; sampleAt = tally.nextAt(sampleAt, options.stepMs)) tally.sample(await verdictsAt(store, unixMs(sampleAt)), unixMs(sampleAt));
+    await store.recordRun(soonest.source, run.at, run.batch, run.at);
+    if (first === undefined) {
+      first = run.at;
+      sampleAt = first + options.warmUpMs;
+      tally.begin(sampleAt);
+    }
+    last = run.at;
+    soonest.next = soonest.runs.next();
+    if (++runs % 50 === 0) options.progress?.(run.at, runs);
+  }
+  tally.sample(await verdictsAt(store, last), last);
+  const knownGood = [];
+  for (const group of options.knownGood) knownGood.push(await judgeKnownGood(store, group, last));
+  return { parameters: SCORE_PARAMETERS.version, runs, from: first ?? unixMs(0), to: last, ...tally.report(), knownGood };
+}
+
+interface Judged {
+  readonly score: number;
+  readonly level: Level;
+  readonly state: Verdict['state'];
+  readonly capturedAt: number;
+  readonly firstAt: number;
+}
+
+/** Verdict of every prefix ever listed, as of now: everything recorded so far is dated at or before it. */
+async function verdictsAt(store: HistoryStore, at: UnixMs): Promise<Map<string, Judged>> {
+  const { sources, rows } = await store.scan();
+  const live = new Map(sources.map((source) => [source.id, source]));
+  const judged = new Map<string, Judged>();
+  let prefix: Prefix | undefined;
+  let held: Observation[] = [];
+  let firstAt = Number.POSITIVE_INFINITY;
+  const finish = (): void => {
+    if (prefix === undefined) return;
+    const folded = foldObservations(held);
+    const { score, level, state } = verdict(folded, NETWORK, prefix.family, at, SCORE_PARAMETERS);
+    judged.set(keyOf(prefix), { score, level, state, capturedAt: folded.reduce((newest, row) => Math.max(newest, row.capturedAt), 0), firstAt });
+  };
+  for await (const row of rows) {
+    if (prefix === undefined || !isSame(prefix, row.prefix)) {
+      finish();
+      prefix = row.prefix;
+      held = [];
+      firstAt = Number.POSITIVE_INFINITY;
+    }
+    held.push(observationOf(row, live.get(row.source)!));
+    firstAt = Math.min(firstAt, row.capturedAt);
+  }
+  finish();
+  return judged;
+}
+
+const keyOf = ({ family, w0, w1, w2, w3, bits }: Prefix): string => `${family} ${w0} ${w1} ${w2} ${w3} ${bits}`;
+const isSame = (a: Prefix, b: Prefix): boolean =>
+  a.w0 === b.w0 && a.bits === b.bits && a.family === b.family && a.w1 === b.w1 && a.w2 === b.w2 && a.w3 === b.w3;
+
+function observationOf(row: LiveRow, source: { readonly family: string; readonly lastRunAt: UnixMs; readonly runDays: number }): Observation {
+  const capturedAt = row.following ? source.lastRunAt : row.capturedAt;
+  const sinceFirst = Math.min(13, utcDay(capturedAt) - utcDay(row.capturedAt));
+  const days = row.following ? source.runDays & ((2 << sinceFirst) - 1) : row.days;
+  return { riskType: row.riskType, family: source.family, capturedAt, days, prefixBits: row.prefix.bits, pools: [] };
+}
+
+async function judgeKnownGood(store: HistoryStore, { name, relay, addresses }: KnownGood, at: UnixMs) {
+  let active = 0;
+  let high = 0;
+  for (const address of addresses) {
+    const { state, level } = verdict(await store.observationsAt(address, at), { ...NETWORK, relay }, address.family, at, SCORE_PARAMETERS);
+    if (state === 'active') active++;
+    if (level === 'high') high++;
+  }
+  return { name, addresses: addresses.length, active, high };
+}
+
+const emptyBands = (): Record<Level, BandSurvival> => Object.fromEntries(LEVELS.map((level) => [level, { count: 0, again: 0 }])) as Record<Level, BandSurvival>;
+
+interface Waiting {
+  readonly at: number;
+  readonly judged: ReadonlyMap<string, Judged>;
+}
+
+/** Counts as samples come. A sample at t is also asked what happened to the prefixes of the samples one horizon before it. */
+class Tally {
+  samples = 0;
+  readonly #survival: Record<Horizon, Record<Level, BandSurvival>> = { '1h': emptyBands(), '1d': emptyBands(), '7d': emptyBands() };
+  readonly #movement: Record<string, number> = {};
+  readonly #firstSeen = { count: 0, active: 0, scoreSum: 0 };
+  #kept: Waiting[] = [];
+  #due: number[] = [];
+  #stepFrom = 0;
+  #previous: Waiting | undefined;
+
+  begin(at: number): void {
+    this.#stepFrom = at;
+  }
+
+  /** Instants of samples: every step, and one horizon after each step. */
+  nextAt(at: number, stepMs: number): number {
+    if ((at - this.#stepFrom) % stepMs === 0) {
+      for (const horizon of Object.values(HORIZONS)) this.#due.push(at + horizon);
+      this.#due.push(at + stepMs);
+    }
+    this.#due = [...new Set(this.#due)].filter((due) => due > at).sort((a, b) => a - b);
+    return this.#due[0] ?? at + stepMs;
+  }
+
+  sample(judged: ReadonlyMap<string, Judged>, at: UnixMs): void {
+    for (const [name, horizon] of Object.entries(HORIZONS) as [Horizon, number][]) {
+      const before = this.#kept.find((kept) => kept.at === at - horizon);
+      if (before !== undefined) this.#survive(name, before, judged);
+    }
+    this.samples++;
+    this.#kept = [...this.#kept, { at, judged }].filter((kept) => kept.at > at - 8 * DAY_MS && ((kept.at - this.#stepFrom) % DAY_MS === 0 || kept.at === at));
+    if (this.#previous === undefined || at - this.#previous.at >= DAY_MS) this.#move(judged, at);
+  }
+
+  #survive(name: Horizon, before: Waiting, after: ReadonlyMap<string, Judged>): void {
+    for (const [key, { level, state }] of before.judged) {
+      if (state === 'none') continue;
+      const band = this.#survival[name][level];
+      band.count++;
+      if ((after.get(key)?.capturedAt ?? 0) > before.at) band.again++;
+    }
+  }
+
+  #move(judged: ReadonlyMap<string, Judged>, at: number): void {
+    const previous = this.#previous;
+    this.#previous = { at, judged };
+    if (previous === undefined) return;
+    for (const [key, { state, score }] of judged) {
+      const from = previous.judged.get(key)?.state ?? 'none';
+      this.#movement[`${from}>${state}`] = (this.#movement[`${from}>${state}`] ?? 0) + 1;
+      if (from !== 'none') continue;
+      this.#firstSeen.count++;
+      if (state === 'active') this.#firstSeen.active++;
+      this.#firstSeen.scoreSum += score;
+    }
+  }
+
+  report() {
+    return { samples: this.samples, survival: this.#survival, movement: this.#movement, firstSeen: this.#firstSeen };
+  }
+}
