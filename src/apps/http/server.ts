@@ -70,9 +70,11 @@ export async function createHttpServer({ services, plugins, idPrefix }: HttpServ
     listen: (address) => listen(server, address),
     close: async (graceMs) => {
       const closed = new Promise<void>((resolve) => server.close(() => resolve()));
-      server.closeIdleConnections();
+      // A connection whose last answer left just now is idle from then on, and would be kept for the next request.
+      const idle = setInterval(() => server.closeIdleConnections(), 20);
       const cut = setTimeout(() => server.closeAllConnections(), graceMs);
       await closed;
+      clearInterval(idle);
       clearTimeout(cut);
       await app.close();
     },
