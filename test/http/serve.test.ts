@@ -1,0 +1,68 @@
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { statSync } from 'node:fs';
+import { connect, createServer } from 'node:net';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { serveProcess } from '../support/serve-process.ts';
+
+test('a port that is taken ends the start with status 1 and says which', async () => {
+  const taken = createServer().listen(0, '127.0.0.1');
+  await once(taken, 'listening');
+  const { port } = taken.address() as { port: number };
+  await assert.rejects(serveProcess({ env: { PULSE_PORT: String(port) } }), new RegExp(`ended with 1:[\\s\\S]*port ${port} on 127\\.0\\.0\\.1 is in use`));
+  taken.close();
+});
+
+test('a second service cannot slip onto the port of the first', async () => {
+  const first = await serveProcess();
+  try {
+    await assert.rejects(serveProcess({ env: { PULSE_PORT: String(first.port) } }), /is in use/);
+  } finally {
+    await first.dispose();
+  }
+});
+
+test('a wrong setting ends the start with status 2 and names every fault', async () => {
+  await assert.rejects(
+    serveProcess({ env: { PULSE_WORKERS: '0', PULSE_QUOTA_TZ: 'Mars/Olympus' } }),
+    /ended with 2:[\s\S]*PULSE_QUOTA_TZ[\s\S]*PULSE_WORKERS|ended with 2:[\s\S]*PULSE_WORKERS[\s\S]*PULSE_QUOTA_TZ/,
+  );
+});
+
+test('says once, in one line, when it is ready, and keeps its secrets to its own user', async () => {
+  const server = await serveProcess();
+  try {
+    for (let waited = 0; waited < 5000 && !server.output().includes('ready on'); waited += 50) await new Promise((resolve) => setTimeout(resolve, 50));
+    assert.equal(server.output().match(/^pulse: ready on http:\/\/127\.0\.0\.1:\d+ · geo synthetic-1 · risk \S+ · \d+ ms$/gm)?.length, 1, server.output());
+    for (const name of ['secret', 'ledger/seed']) assert.equal(statSync(join(server.dataDir, name)).mode & 0o077, 0, name);
+  } finally {
+    await server.dispose();
+  }
+});
+
+test('SIGTERM lets a request that has begun finish, then ends with status 0', async () => {
+  const server = await serveProcess();
+  const socket = connect({ host: '127.0.0.1', port: server.port });
+  await once(socket, 'connect');
+  let text = '';
+  socket.on('data', (chunk) => {
+    text += String(chunk);
+  });
+  socket.write('GET /v1/ip/8.8.8.8 HTTP/1.1\r\nHost: x\r\n');
+  await new Promise((resolve) => setTimeout(resolve, 100));
+  const stopped = server.stop();
+  await new Promise((resolve) => setTimeout(resolve, 300));
+  socket.write('\r\n');
+  assert.equal(await stopped, 0);
+  assert.match(text, /^HTTP\/1\.1 200 /);
+  await server.dispose();
+});
+
+test('ends when the process that started it goes away', async () => {
+  const server = await serveProcess();
+  const exited = once(server.child, 'exit');
+  server.child.disconnect();
+  assert.deepEqual(await exited, [0, null]);
+  await server.dispose();
+});
