@@ -1,0 +1,20 @@
+/** docs/feeds.md and docs/demo.md name exactly what the catalogue and the demonstration's table hold. */
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { test } from 'node:test';
+import { CATALOGUE } from '../../src/adapters/feeds/catalogue.ts';
+import { DEMO_ADDRESSES } from '../../src/service/demo-addresses.ts';
+import { demoRow, feedRow } from '../support/feed-rows.ts';
+
+const docs = (name: string): string => readFileSync(resolve(import.meta.dirname, '../../docs', name), 'utf8');
+
+const tableRows = (text: string): string[] => (text.split('## Sources')[1] ?? text).split('\n').filter((line) => line.startsWith('| `'));
+
+test('docs/feeds.md lists every source as the catalogue has it, and no other', () => {
+  assert.deepEqual(tableRows(docs('feeds.md')), CATALOGUE.map(feedRow));
+});
+
+test('docs/demo.md lists every address of the demonstration, and no other', () => {
+  assert.deepEqual(tableRows(docs('demo.md')), DEMO_ADDRESSES.map(demoRow));
+});

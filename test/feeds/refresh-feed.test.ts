@@ -1,0 +1,199 @@
+/** Fetching over real sockets, bounds, keep-last-good, and the ingest loop, over a store that remembers what it was given. */
+import assert from 'node:assert/strict';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, test } from 'node:test';
+import { gzipSync } from 'node:zlib';
+import { webReader } from '../../src/adapters/feeds/feed-reader.ts';
+import { FeedStateFiles } from '../../src/adapters/feeds/feed-state-files.ts';
+import { scanMirror } from '../../src/adapters/feeds/mirror-folder.ts';
+import { readFeed } from '../../src/adapters/feeds/read-feed.ts';
+import { Ingest } from '../../src/apps/ingest/ingest.ts';
+import type { Feed } from '../../src/core/feeds/feed.ts';
+import { unixMs } from '../../src/core/units.ts';
+import { feedHealth, isDegraded } from '../../src/service/feed-health.ts';
+import { dueAt } from '../../src/service/feed-schedule.ts';
+import type { HistoryStore, RunOutcome } from '../../src/service/ports.ts';
+import { refreshFeed } from '../../src/service/refresh-feed.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'pulse-refresh-'));
+let answer: (request: IncomingMessage, response: ServerResponse) => void = (_, response) => response.end();
+let asked: IncomingMessage['headers'][] = [];
+const server = createServer((request, response) => {
+  asked.push(request.headers);
+  answer(request, response);
+});
+await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/list`;
+after(() => {
+  server.close();
+  rmSync(folder, { recursive: true });
+});
+
+const feed = (id: string, more: Partial<Feed> = {}): Feed => ({
+  id, title: id, family: id, url, licence: 'none', attribution: 'test', redistribution: 'allowed', cadenceMin: 60, maxAgeHours: 12, mode: 'listing',
+  bounds: { minRows: 1, maxRows: 1000, maxBytes: 10_000 }, effect: { kind: 'risk', riskType: 'proxy' }, format: { kind: 'lines' }, files: [`${id}.txt`], ...more,
+}); // biome-ignore format: one value a feed
+const NOW = unixMs(Date.UTC(2026, 10, 21, 12));
+
+function setup(now = NOW) {
+  const runs: { readonly source: string; readonly at: number; readonly rows: number }[] = [];
+  const clock = { at: now, now: () => clock.at };
+  let failure: Error | undefined;
+  const record = (source: { readonly id: string }, at: number, batch: { readonly length: number }): RunOutcome => {
+    if (failure !== undefined) throw failure;
+    runs.push({ source: source.id, at, rows: batch.length });
+    return { sequence: runs.length, rows: batch.length, added: batch.length, ended: 0, changed: true, refused: new Map() };
+  };
+  const store = { recordRun: record, recordCaptures: record } as unknown as HistoryStore;
+  const states = new FeedStateFiles(mkdtempSync(join(folder, 'states-')));
+  const reader = webReader(
+    { read: (request) => readFeed(request.from === 'web' ? { ...request, pauseMs: 1 } : request) },
+    mkdtempSync(join(folder, 'bodies-')),
+  );
+  const parts = { store, states, clock, networks: { put: () => false } };
+  return { runs, clock, states, reader, parts, breakStore: (error: Error | undefined) => { failure = error; } }; // biome-ignore format: short
+}
+
+const addresses = (count: number): string => Array.from({ length: count }, (_, i) => `8.8.${i >> 8}.${i & 255}\n`).join('');
+
+test('a first reading is taken at the fetch time; "not modified" is a sighting of the same content now', async () => {
+  const { runs, clock, states, reader, parts } = setup();
+  answer = (request, response) =>
+    request.headers['if-none-match'] === '"1"' ? response.writeHead(304).end() : response.setHeader('etag', '"1"').end(addresses(3));
+  assert.equal((await refreshFeed(feed('a'), reader, parts)).status, 'accepted');
+  clock.at = unixMs(NOW + 1000);
+  assert.equal((await refreshFeed(feed('a'), reader, parts)).status, 'accepted');
+  assert.deepEqual(runs, [
+    { source: 'a', at: NOW, rows: 3 },
+    { source: 'a', at: NOW + 1000, rows: 3 },
+  ]);
+  assert.equal(states.get('a').rows, 3);
+  assert.match(asked.at(-1)?.['user-agent'] ?? '', /^Pulse/);
+});
+
+test('a list with a publication time speaks for that time, one dated in the future for now', async () => {
+  const { runs, reader, parts } = setup();
+  answer = (_, response) => response.setHeader('last-modified', 'Sat, 21 Nov 2026 09:00:00 GMT').end(addresses(2));
+  await refreshFeed(feed('b'), reader, parts);
+  answer = (_, response) => response.end(`# Last update: 2026-11-21T10:30:00Z\n${addresses(2)}`);
+  await refreshFeed(feed('c'), reader, parts);
+  answer = (_, response) => response.end(`# Last update: 2027-01-01T00:00:00Z\n${addresses(2)}`);
+  await refreshFeed(feed('d'), reader, parts);
+  assert.deepEqual(
+    runs.map(({ at }) => new Date(at).toISOString().slice(0, 16)),
+    ['2026-11-21T09:00', '2026-11-21T10:30', '2026-11-21T12:00'],
+  );
+});
+
+test('a reading outside its bounds is refused whole and the last good one keeps serving', async () => {
+  const { runs, states, reader, parts } = setup();
+  answer = (_, response) => response.setHeader('etag', '"good"').end(addresses(100));
+  await refreshFeed(feed('e'), reader, parts);
+  for (const [body, reason] of [
+    ['<html>sorry</html>', /0 rows are fewer/],
+    [addresses(49), /less than half/],
+    [addresses(1001), /more than/],
+    ['8.8.8.8 '.padEnd(10_001, 'x'), /bytes/],
+    [gzipSync(Buffer.alloc(5_000_000, '8.8.8.8\n')), /unpacks to more/],
+    [Buffer.concat([gzipSync('8.8.8.8\n').subarray(0, 15), Buffer.from('broken')]), /damaged/],
+  ] as const) {
+    answer = (_, response) => response.end(body);
+    const outcome = await refreshFeed(feed('e'), reader, parts);
+    assert.notEqual(outcome.status, 'accepted');
+    assert.match('reason' in outcome ? outcome.reason : '', reason);
+  }
+  assert.equal(runs.length, 1);
+  assert.equal(states.get('e').failures, 6);
+  assert.equal(states.get('e').rows, 100);
+  // The refused bodies' validators were not kept: the publisher is asked against the good one.
+  asked = [];
+  answer = (_, response) => response.writeHead(304).end();
+  assert.equal((await refreshFeed(feed('e'), reader, parts)).status, 'accepted');
+  assert.equal(asked[0]?.['if-none-match'], '"good"');
+  answer = (_, response) => response.end(addresses(50));
+  assert.equal((await refreshFeed(feed('e'), reader, parts)).status, 'accepted', 'exactly half is not less than half');
+});
+
+test('server faults are tried again, client faults and endless redirects are not', async () => {
+  const { reader, parts } = setup();
+  asked = [];
+  answer = (_, response) => (asked.length < 3 ? response.writeHead(503).end() : response.end(addresses(1)));
+  assert.equal((await refreshFeed(feed('f'), reader, parts)).status, 'accepted');
+  assert.equal(asked.length, 3);
+  for (const [status, tries, location] of [
+    [404, 1],
+    [301, 6, '/list'],
+    [302, 1, 'file:///etc/hostname'],
+  ] as const) {
+    asked = [];
+    answer = (_, response) => response.writeHead(status, location === undefined ? {} : { location }).end();
+    assert.equal((await refreshFeed(feed('g'), reader, parts)).status, 'failed');
+    assert.equal(asked.length, tries, String(status));
+  }
+});
+
+test('a store that fails is an outcome of its own, and nothing is thrown', async () => {
+  const { reader, parts, breakStore } = setup();
+  answer = (_, response) => response.end(addresses(2));
+  breakStore(new Error('disk full'));
+  assert.deepEqual(await refreshFeed(feed('h'), reader, parts), { status: 'failed', reason: 'disk full', store: true });
+});
+
+test('only a source of evidence that delivered before and is past its bound makes verdicts degraded', () => {
+  const { states } = setup();
+  const [risk, network] = [feed('risk'), feed('net', { effect: { kind: 'network', network: { hosting: true } } })];
+  const degradedAt = (hours: number): boolean => isDegraded(feedHealth([risk, network], states, unixMs(NOW + hours * 3_600_000)));
+  assert.equal(degradedAt(0), false, 'never read');
+  const good = { lastSuccessAt: NOW, lastRunAt: NOW, failures: 0, rows: 1, refused: {} };
+  states.put('net', good);
+  assert.equal(degradedAt(1000), false, 'networks are no evidence');
+  states.put('risk', good);
+  assert.equal(degradedAt(12), false, 'at the bound');
+  assert.equal(degradedAt(12.001), true, 'past it');
+});
+
+test('pauses after failures grow, stay jittered and never pass the cadence', () => {
+  const state = (failures: number) => ({ failures, lastAttemptAt: NOW, rows: 0, refused: {} });
+  for (let failures = 1; failures < 30; failures++) {
+    const pause = dueAt(feed('x'), state(failures), NOW, 0.999) - NOW;
+    assert.ok(pause > 0 && pause <= 60 * 60_000 + 30_000, String(pause));
+    assert.ok(dueAt(feed('x'), state(failures), NOW, 0) - NOW <= pause);
+  }
+  assert.equal(dueAt(feed('x'), { ...state(0), lastSuccessAt: NOW }, NOW, 0) - NOW, 60 * 60_000);
+});
+
+test('one broken feed harms no other, and a mirror folder is taken in at its newest file’s time and again when it changes', async () => {
+  const { runs, clock, parts } = setup();
+  const mirror = mkdtempSync(join(folder, 'mirror-'));
+  writeFileSync(join(mirror, 'x4bnet-vpn-ipv6.txt'), Array.from({ length: 60 }, (_, i) => `2a00:${i.toString(16)}::/48\n`).join(''));
+  writeFileSync(join(mirror, 'threatfox-ips.txt'), 'nothing useful\n');
+  const scan = () => scanMirror(mirror);
+  const newest = (await scan()).newestAt;
+  const log = { info: () => {}, warn: () => {} };
+  const ingest = new Ingest({
+    ...parts, source: { kind: 'folder', scan }, catalogue: [], log, random: () => 0, onHealth: () => {}, onNetworkLists: () => {}, bodyOf: () => new Uint8Array(),
+    readerOf: (path) => ({ read: (one) => readFeed({ from: 'file', feed: one, path }), keep: () => {} }),
+  }); // biome-ignore format: short
+  await ingest.tick();
+  await ingest.idle();
+  assert.deepEqual(runs, [{ source: 'x4bnet-vpn-6', at: newest, rows: 60 }]);
+  writeFileSync(join(mirror, 'tn3w-protonvpn_ips.txt'), addresses(300));
+  for (let look = 0; look < 2; look++) {
+    assert.equal(runs.length, 1, 'a folder that is still changing is left alone');
+    clock.at = unixMs(clock.at + 60_000);
+    await ingest.tick();
+    await ingest.idle();
+  }
+  assert.deepEqual(
+    runs
+      .slice(1)
+      .map(({ source }) => source)
+      .sort(),
+    ['protonvpn', 'x4bnet-vpn-6'],
+  );
+  await ingest.stop();
+});

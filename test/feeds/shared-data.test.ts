@@ -1,0 +1,69 @@
+/** Every current snapshot of the shared real data loads through the mirror look-up, with the row counts its manifest states. Skips where that data is absent. */
+import assert from 'node:assert/strict';
+import { existsSync, readFileSync } from 'node:fs';
+import { basename, join, resolve } from 'node:path';
+import { test } from 'node:test';
+import { CATALOGUE, feedsForFile } from '../../src/adapters/feeds/catalogue.ts';
+import { scanMirror } from '../../src/adapters/feeds/mirror-folder.ts';
+import { readFeed } from '../../src/adapters/feeds/read-feed.ts';
+import { refuseReading } from '../../src/core/feeds/check-reading.ts';
+
+const DATA = resolve(import.meta.dirname, '../../../shared/data');
+const absent = existsSync(join(DATA, 'MANIFEST.md')) ? false : `${DATA} is not there`;
+
+/** Files that hold no addresses or are no list of one source. */
+const NOT_FEEDS = ['arcjet-well-known-bots.json.gz', 'openasn-fetch-manifest.json', 'tn3w-feeds-intel.json'];
+/** Files of which a feed takes a part by design; the manifest counts everything in them. */
+const PARTIAL = new Set(['aws-cloudfront', 'azure', 'azure-appservice', 'ipsum', 'maltrail-mirai', 'shadowwhisperer-tunnels', 'monosans-proxies']);
+/** Rows a feed may differ from the manifest, which counts header lines and reserved addresses too. */
+const TOLERANCE = 0.001;
+
+const manifest = absent
+  ? []
+  : [...readFileSync(join(DATA, 'MANIFEST.md'), 'utf8').matchAll(/^\| ((?:feeds\/current|geo)\/\S+) \|.*?\| (\d+) \| (\d+) \|/gm)].map((match) => ({
+      path: match[1]!,
+      rows: Number(match[3]),
+    }));
+
+test('every current and geo file of the manifest belongs to a feed', { skip: absent }, () => {
+  assert.ok(manifest.length >= 85, String(manifest.length));
+  const orphans = manifest.filter(({ path }) => !NOT_FEEDS.includes(basename(path)) && feedsForFile(basename(path)).length === 0);
+  assert.deepEqual(orphans, []);
+});
+
+test('every snapshot is within its feed’s bounds and has the rows the manifest states', { skip: absent }, async () => {
+  const scan = await scanMirror(DATA);
+  assert.ok(scan.snapshots.length >= 85, String(scan.snapshots.length));
+  for (const { feed, path } of scan.snapshots) {
+    const reading = await readFeed({ from: 'file', feed, path });
+    assert.equal(refuseReading(feed, reading.parsed, reading.bytes, undefined), undefined, feed.id);
+    const stated = manifest.find((entry) => path.endsWith(entry.path))?.rows;
+    if (stated === undefined || PARTIAL.has(feed.id)) continue;
+    const slack = Math.max(8, stated * TOLERANCE);
+    assert.ok(Math.abs(reading.parsed.rows - stated) <= slack, `${feed.id}: ${reading.parsed.rows} rows, manifest ${stated}`);
+  }
+});
+
+test('histories are matched to their feed by repository and path', { skip: absent }, async () => {
+  const ids = new Set((await scanMirror(join(DATA, 'feeds/history'))).series.map(({ feed }) => feed.id));
+  assert.deepEqual([...ids].sort(), ['avastel-1day', 'iplocate-proxies', 'oxl-reports', 'threatfox', 'tor-nodes', 'x4bnet-vpn-4']);
+});
+
+test('the catalogue names each feed once, under https, with licence and attribution, and with bounds that make sense', () => {
+  assert.ok(CATALOGUE.length >= 45);
+  assert.equal(new Set(CATALOGUE.map(({ id }) => id)).size, CATALOGUE.length);
+  for (const feed of CATALOGUE) {
+    assert.match(feed.id, /^[a-z0-9][a-z0-9-]*$/);
+    assert.ok(feed.url === '' || feed.url.startsWith('https://'), feed.id);
+    assert.ok(feed.licence !== '' && feed.attribution !== '' && feed.files.length > 0, feed.id);
+    assert.ok(feed.bounds.minRows < feed.bounds.maxRows && feed.cadenceMin / 60 < feed.maxAgeHours, feed.id);
+  }
+});
+
+test('private relay ranges are never evidence, and command servers are never hijacked devices', () => {
+  for (const feed of CATALOGUE.filter(({ family }) => family === 'apple-relay')) assert.deepEqual(feed.effect, { kind: 'network', network: { relay: true } });
+  assert.equal(
+    CATALOGUE.some(({ family, effect }) => family === 'maltrail' && effect.kind === 'risk' && effect.riskType !== 'osint'),
+    false,
+  );
+});
