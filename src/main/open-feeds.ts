@@ -7,7 +7,6 @@ import { FeedStateFiles } from '../adapters/feeds/feed-state-files.ts';
 import { scanMirror } from '../adapters/feeds/mirror-folder.ts';
 import { NetworkListFiles } from '../adapters/feeds/network-list-files.ts';
 import { readBody } from '../adapters/feeds/read-body.ts';
-import { SqliteHistory } from '../adapters/history/sqlite/history.ts';
 import { systemClock } from '../adapters/system/clock.ts';
 import { Ingest, type IngestLog, type IngestSource } from '../apps/ingest/ingest.ts';
 import type { Config } from '../config.ts';
@@ -16,6 +15,7 @@ import type { NetworkList } from '../core/place/network-list.ts';
 import type { MirrorParts } from '../service/feed-mirror.ts';
 import type { FeedReader, FeedStates } from '../service/feed-ports.ts';
 import type { Clock, HistoryStore, SourceHealth } from '../service/ports.ts';
+import { openHistory } from './open-evidence.ts';
 
 export interface OpenFeeds {
   readonly catalogue: readonly Feed[];
@@ -60,7 +60,7 @@ export function openFeeds(options: { readonly config: Config; readonly store: Hi
 /** The same for a command: opens the evidence store itself and closes everything at the end. */
 export async function withFeeds<T>(config: Config, work: (feeds: OpenFeeds) => Promise<T>): Promise<T> {
   mkdirSync(config.dataDir, { recursive: true });
-  const store = new SqliteHistory(join(config.dataDir, 'evidence.db'));
+  const store = openHistory(config);
   const feeds = openFeeds({ config, store, clock: systemClock });
   try {
     return await work(feeds);
