@@ -1,0 +1,113 @@
+/**
+ * Evidence: parse, import, compile, look-up and `at`, with memory. `node bench/evidence.ts [--rows 1000000]`; the targets are stated for 10 M addresses and 20 M spells.
+ */
+import { mkdtempSync, rmSync, statSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { parseArgs } from 'node:util';
+import { SqliteHistory } from '../src/adapters/history/sqlite/history.ts';
+import { CaptureBatchBuilder } from '../src/core/evidence/capture-batch.ts';
+import { CaptureReader } from '../src/core/evidence/parse-captures.ts';
+import { SCORE_PARAMETERS } from '../src/core/risk/parameters.ts';
+import { verdict } from '../src/core/risk/verdict.ts';
+import { DAY_MS, HOUR_MS, unixMs } from '../src/core/units.ts';
+import { openEvidence } from '../src/engine/evidence/evidence-image.ts';
+import { LiveEvidence } from '../src/engine/evidence/live-evidence.ts';
+import { compileEvidence } from '../src/service/compile-evidence.ts';
+
+const { values } = parseArgs({ options: { rows: { type: 'string', default: '1000000' } } });
+const ROWS = Number(values.rows);
+const RUNS = 4;
+const NOW = unixMs(Date.UTC(2026, 7, 22));
+const NETWORK = { usageType: undefined, hosting: false, mobile: false, crawler: false, relay: false };
+
+let state = 88172645;
+const random = (): number => {
+  state ^= state << 13;
+  state ^= state >>> 17;
+  state ^= state << 5;
+  return state >>> 0;
+};
+const publicWord = (): number => ((random() % 0xbe_ff_ff_ff) + 0x0b_00_00_00) >>> 0;
+const words = Uint32Array.from({ length: ROWS }, publicWord);
+const lines: [string, string][] = [];
+const report = (what: string, figure: string): void => void lines.push([what, figure]);
+const seconds = async (work: () => unknown): Promise<number> => {
+  const start = performance.now();
+  await work();
+  return (performance.now() - start) / 1000;
+};
+const rate = (count: number, took: number): string => `${(count / took / 1e6).toFixed(2)} M/s (${took.toFixed(2)} s)`;
+
+const folder = mkdtempSync(join(tmpdir(), 'pulse-bench-evidence-'));
+const path = join(folder, 'evidence.db');
+const store = new SqliteHistory(path);
+try {
+  const text = new TextEncoder().encode(
+    Array.from(words.subarray(0, Math.min(ROWS, 2_000_000)), (w) => `${w >>> 24}.${(w >>> 16) & 255}.${(w >>> 8) & 255}.${w & 255}`).join('\n'),
+  );
+  const reader = new CaptureReader();
+  const parsed = await seconds(() => {
+    for (let from = 0; from < text.length; from += 1 << 20) reader.write(text.subarray(from, from + (1 << 20)));
+    reader.end();
+  });
+  report('parse a plain list', rate(reader.lines, parsed));
+
+  const events = new CaptureBatchBuilder(ROWS);
+  for (const word of words) events.addIpv4(word, 32);
+  report(
+    'import events, one transaction',
+    rate(ROWS, await seconds(() => store.recordCaptures({ id: 'e', family: 'e', mode: 'events', riskType: 'honeypot_scan' }, NOW, events.build(), NOW))),
+  );
+
+  // Every run holds a random three quarters of the rows, so that spells end and begin.
+  let spells = 0;
+  const took = await seconds(() => {
+    for (let run = 0; run < RUNS; run++) {
+      const batch = new CaptureBatchBuilder(ROWS);
+      for (const word of words) if (random() % 4 !== 0) batch.addIpv4(word, 32);
+      const at = unixMs(NOW - (RUNS - run) * DAY_MS);
+      spells += store.recordRun({ id: 'l', family: 'l', mode: 'listing', riskType: 'proxy' }, at, batch.build(), NOW).added;
+    }
+  });
+  report(`${RUNS} runs of a listing, ${(spells / 1e6).toFixed(2)} M spells`, rate(0.75 * RUNS * ROWS, took));
+  report('store size', `${(statSync(path).size / 1e6).toFixed(0)} MB`);
+
+  const times = new Float64Array(20_000);
+  for (let i = 0; i < times.length; i++) {
+    const w0 = i % 2 === 0 ? words[random() % ROWS]! : publicWord();
+    const at = unixMs(NOW - (random() % (20 * 24)) * HOUR_MS);
+    const start = performance.now();
+    store.observationsAt({ family: 4, w0, w1: 0, w2: 0, w3: 0 }, at);
+    times[i] = performance.now() - start;
+  }
+  times.sort();
+  report('at, p50 / p99', `${times[times.length >> 1]!.toFixed(3)} / ${times[Math.floor(times.length * 0.99)]!.toFixed(3)} ms`);
+
+  let image: Uint8Array<ArrayBuffer> | undefined;
+  let rows = 0;
+  const compiled = await seconds(async () => ({ bytes: image, rows } = await compileEvidence(store, NOW)));
+  report(`compile ${(rows / 1e6).toFixed(2)} M rows from the store`, rate(rows, compiled));
+  report('image, bytes a row', (image!.byteLength / rows).toFixed(1));
+
+  const live = new LiveEvidence(openEvidence(image!.buffer));
+  for (const [name, pick] of [
+    ['hit', () => words[random() % ROWS]!],
+    ['miss', publicWord],
+  ] as const) {
+    const count = 1_000_000;
+    let sum = 0;
+    const lookups = await seconds(() => {
+      for (let i = 0; i < count; i++)
+        sum += verdict(live.observations({ family: 4, w0: pick(), w1: 0, w2: 0, w3: 0 }), NETWORK, 4, NOW, SCORE_PARAMETERS).score;
+    });
+    report(`look-up and verdict, ${name} (mean score ${(sum / count).toFixed(1)})`, `${((lookups / count) * 1e9).toFixed(0)} ns`);
+  }
+  report('resident memory', `${(process.memoryUsage().rss / 1e6).toFixed(0)} MB`);
+} finally {
+  store.close();
+  rmSync(folder, { recursive: true });
+}
+process.stdout.write(
+  `\n${ROWS.toLocaleString('en')} addresses\n\n| what | measured |\n|---|---|\n${lines.map(([what, figure]) => `| ${what} | ${figure} |`).join('\n')}\n`,
+);
