@@ -32,7 +32,7 @@ interface Contender {
   readonly headers: readonly string[];
   readonly child: ChildProcess;
   readonly readyMs: number;
-  readonly slices: { rps: number; p50: number; p99: number }[];
+  readonly slices: { rps: number; p50: number; p99: number; cpu: number }[];
 }
 
 const has = (command: string): boolean => spawnSync('sh', ['-c', `command -v ${command}`]).status === 0;
@@ -88,7 +88,7 @@ await app.listen({ port: ${port}, host: '127.0.0.1' });
 `;
 
 const NGINX = (port: number): string => `
-worker_processes 1; daemon off; pid ${scratch}/nginx.pid; error_log ${scratch}/nginx.log;
+master_process off; daemon off; pid ${scratch}/nginx.pid; error_log ${scratch}/nginx.log;
 load_module /usr/lib/nginx/modules/ngx_http_geoip2_module.so;
 events { worker_connections 1024; }
 http {
@@ -99,7 +99,14 @@ http {
 }
 `;
 
+/** Processor time of a process so far, in microseconds. Clock ticks are 10 ms on Linux. */
+function cpuMicros(pid: number): number {
+  const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]!.split(' ');
+  return (Number(fields[11]) + Number(fields[12])) * 10_000;
+}
+
 function slice(contender: Contender): void {
+  const before = cpuMicros(contender.child.pid!);
   const output = execFileSync(
     'taskset',
     [
@@ -120,7 +127,13 @@ function slice(contender: Contender): void {
     return match === null ? Number.NaN : Number(match[1]) * { us: 1, ms: 1000, s: 1e6 }[match[2] as 'us' | 'ms' | 's'];
   };
   if (/Non-2xx/.test(output)) throw new Error(`${contender.name} refused requests:\n${output}`);
-  contender.slices.push({ rps: Number(/Requests\/sec:\s+([\d.]+)/.exec(output)?.[1]), p50: micros('50%'), p99: micros('99%') });
+  const requests = Number(/(\d+) requests in/.exec(output)?.[1]);
+  contender.slices.push({
+    cpu: (cpuMicros(contender.child.pid!) - before) / requests,
+    rps: Number(/Requests\/sec:\s+([\d.]+)/.exec(output)?.[1]),
+    p50: micros('50%'),
+    p99: micros('99%'),
+  });
 }
 
 const median = (numbers: readonly number[]): number => [...numbers].sort((a, b) => a - b)[numbers.length >> 1] ?? Number.NaN;
@@ -168,7 +181,7 @@ try {
   for (const contender of all) contender.slices.length = 0;
   for (let round = 0; round < Number(values.rounds); round++) for (const contender of round % 2 === 0 ? all : [...all].reverse()) slice(contender);
   const hello = all[0]!;
-  const of = (contender: Contender, what: 'rps' | 'p50' | 'p99'): number => median(contender.slices.map((one) => one[what]));
+  const of = (contender: Contender, what: 'rps' | 'p50' | 'p99' | 'cpu'): number => median(contender.slices.map((one) => one[what]));
   const rows = all.map((one) =>
     [
       one.name,
@@ -177,12 +190,14 @@ try {
       Math.round(of(one, 'p50')),
       Math.round(of(one, 'p99')),
       (of(one, 'p99') / of(hello, 'p99')).toFixed(2),
+      of(one, 'cpu').toFixed(1),
+      (of(hello, 'cpu') / of(one, 'cpu')).toFixed(2),
       Math.round(one.readyMs),
       residentMiB(one.child.pid!),
     ].join(' | '),
   );
   process.stdout.write(
-    `| server | requests/s | ÷ hello | p50 µs | p99 µs | p99 ÷ hello | first 200 after ms | RSS MiB |\n|---|---|---|---|---|---|---|---|\n${rows.map((row) => `| ${row} |`).join('\n')}\n`,
+    `| server | requests/s | ÷ hello | p50 µs | p99 µs | p99 ÷ hello | CPU µs a request | hello ÷ CPU | first 200 after ms | RSS MiB |\n|---|---|---|---|---|---|---|---|---|---|\n${rows.map((row) => `| ${row} |`).join('\n')}\n`,
   );
 } finally {
   for (const child of children) child.kill('SIGTERM');
