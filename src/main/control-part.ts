@@ -14,11 +14,18 @@ export interface Publisher {
   phone(libraries: PhoneShared): void;
 }
 
+/** What comes back from the HTTP threads. */
+export interface Requests {
+  /** An operator asks on the site for a feed to be read now. */
+  onRefreshFeed(listener: (id: string) => void): void;
+}
+
 export interface ControlContext {
   readonly config: Config;
   readonly log: Logger;
   readonly clock: Clock;
   readonly publisher: Publisher;
+  readonly requests: Requests;
   /** Shows how long work goes on: one line on a terminal, overwritten. */
   readonly progress: (text: string) => void;
 }

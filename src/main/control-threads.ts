@@ -30,6 +30,7 @@ export class ControlThreads implements Publisher {
   #state: DataState = { geo: undefined, evidence: undefined, deltas: [], degraded: false, phone: undefined };
   #closing = false;
   #deaths = 0;
+  #onRefreshFeed: (id: string) => void = () => {};
   #onView: (versions: { readonly risk: string; readonly geo: string }) => void = () => {};
 
   constructor(birth: Birth, log: Logger) {
@@ -48,6 +49,11 @@ export class ControlThreads implements Publisher {
   /** Called whenever a thread has taken up a new image. */
   onView(listener: (versions: { readonly risk: string; readonly geo: string }) => void): void {
     this.#onView = listener;
+  }
+
+  /** Called when an operator asks on the site for a feed to be read now. */
+  onRefreshFeed(listener: (id: string) => void): void {
+    this.#onRefreshFeed = listener;
   }
 
   geo(image: SharedArrayBuffer): void {
@@ -107,6 +113,7 @@ export class ControlThreads implements Publisher {
           listening = true;
           resolve(message.port);
         } else if (message.type === 'view') this.#onView(message);
+        else if (message.type === 'refresh-feed') this.#onRefreshFeed(message.id);
         else reject(new Error(message.message));
       });
       thread.worker.on('error', (error) => {

@@ -30,6 +30,7 @@ export interface OpenKeys {
   readonly directory: CachedKeyDirectory;
   /** Other caches of the thread (grants, sessions) may subscribe too. */
   readonly feed: ChangeFeed;
+  readonly hasher: KeyHasher;
   readonly db: Kysely<Database>;
   close(): Promise<void>;
 }
@@ -55,6 +56,7 @@ export async function openKeys(config: Target, options: { readonly pollMs?: numb
   return {
     directory,
     feed,
+    hasher: hasherOf(config),
     db,
     async close() {
       clearInterval(timer);

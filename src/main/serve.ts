@@ -42,7 +42,7 @@ export async function serve(config: Config, startedAt = performance.now()): Prom
   const port = await threads.start(config.workers);
   ready.listening(port);
   const tidy = startTidying(ledger, threads, log);
-  const context: ControlContext = { config, log, clock: systemClock, publisher: threads, progress: terminalProgress() };
+  const context: ControlContext = { config, log, clock: systemClock, publisher: threads, requests: threads, progress: terminalProgress() };
   const running: { stop(): Promise<void> | void }[] = [];
   for (const part of controlParts(config)) running.push(await part.start(context));
   return {

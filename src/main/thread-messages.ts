@@ -35,4 +35,5 @@ export type ToThread =
 export type FromThread =
   | { readonly type: 'listening'; readonly port: number }
   | { readonly type: 'view'; readonly risk: string; readonly geo: string }
+  | { readonly type: 'refresh-feed'; readonly id: string }
   | { readonly type: 'fault'; readonly message: string };

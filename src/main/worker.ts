@@ -1,5 +1,6 @@
 /** Entry of an HTTP thread: its own server on the shared port, its own read connections, the shared images and counters. */
 import { parentPort, workerData } from 'node:worker_threads';
+import { KyselyAccountStore } from '../adapters/accounts/kysely-account-store.ts';
 import { MemoryLedger } from '../adapters/counters/memory/memory-ledger.ts';
 import { systemClock } from '../adapters/system/clock.ts';
 import { createLogger } from '../adapters/system/logger.ts';
@@ -15,6 +16,7 @@ import { acceptCaptures, openHistory } from './open-evidence.ts';
 import { openLedger } from './open-ledger.ts';
 import { openOAuth } from './open-oauth.ts';
 import { openPhoneReader } from './open-phone.ts';
+import { openSite } from './open-site.ts';
 import { loadSecret } from './secret.ts';
 import { ThreadData } from './thread-data.ts';
 import type { FromThread, ThreadStart, ToThread } from './thread-messages.ts';
@@ -37,9 +39,21 @@ const phone = openPhoneReader(config, loadSecret(config));
 if (start.data.phone !== undefined) phone?.use(start.data.phone);
 const oauth = openOAuth({ config, baseUrl: baseUrlOf({ ...config, port: start.port }), keys, clock: systemClock, log });
 const history = config.history ? openHistory(config) : undefined;
+const site = openSite({
+  config,
+  baseUrl: baseUrlOf({ ...config, port: start.port }),
+  clock: systemClock,
+  guard: oauth.guard,
+  accounts: new KyselyAccountStore(keys.db),
+  hasher: keys.hasher,
+  phone,
+  history,
+  view: () => data.view(),
+  refreshFeed: (id) => tell({ type: 'refresh-feed', id }),
+});
 const http = await createHttpServer({
   idPrefix: `${start.run}${start.owner.toString(36)}-`,
-  plugins: [...httpPlugins(config), ...oauth.plugins, phoneRoutes(phone), evidenceRoute(history && acceptCaptures(history, systemClock))],
+  plugins: [...httpPlugins(config), ...oauth.plugins, ...site, phoneRoutes(phone), evidenceRoute(history && acceptCaptures(history, systemClock))],
   services: {
     clock: systemClock,
     log,
