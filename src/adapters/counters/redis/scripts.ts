@@ -34,9 +34,7 @@ for i = minutes + 1, counters do
 end
 if units > 0 then
   for i = minutes + 1, counters do
-    local existed = redis.call('EXISTS', KEYS[i])
-    redis.call('HINCRBY', KEYS[i], 'u', units)
-    if existed == 0 then redis.call('EXPIRE', KEYS[i], dayTtl) end
+    if redis.call('HINCRBY', KEYS[i], 'u', units) == units then redis.call('EXPIRE', KEYS[i], dayTtl) end
   end
   if #KEYS > counters then redis.call('SET', KEYS[counters + 1], '1', 'EX', markTtl) end
 end
