@@ -127,3 +127,10 @@ test('unknown activity fields are absent, never null', () => {
   assert.equal('primary_tag' in body.risk, false);
   assert.deepEqual(body.sources, [{ library: 'sg', risk: 1, last_active: '2026-11-20T12:00:00Z' }]);
 });
+
+test('times are RFC 3339 in whole seconds over the whole range a record can hold', () => {
+  for (const at of [1000, 86_399_999, 86_400_000, Date.parse('2024-02-29T23:59:59Z'), Date.parse('2099-12-31T12:34:56.789Z'), 0xffff_ffff * 1000]) {
+    const body = profile('13800138000', read('13800138000'), [cn({ lastActive: unixMs(at) })], segments, unixMs(at));
+    assert.equal(body.hit && body.activity.last_active, `${new Date(at).toISOString().slice(0, 19)}Z`);
+  }
+});
