@@ -39,6 +39,10 @@ before(async () => {
   keys.unknown = spellKey(new Uint8Array(20).fill(9));
   keys.mistyped = keys.phone.slice(0, -1) + (keys.phone.endsWith('0') ? '1' : '0');
   keys.nonsense = 'hello';
+  // A first start reads the public list of disposable numbers into a library.
+  const coverage = async (): Promise<number> => (await ask(PHONE_ENDPOINTS.coverage, { 'X-API-Key': keys.phone! })).status;
+  for (const since = performance.now(); (await coverage()) === 503; await new Promise((done) => setTimeout(done, 50)))
+    assert.ok(performance.now() - since < 10_000, 'the phone libraries are not there');
 });
 after(async () => {
   await accounts?.close();
@@ -83,6 +87,30 @@ const TABLE = [
   ['mistyped',     '401 invalid_key',  '401 invalid_key',           '401 invalid_key',                   '401 key_required'],
   ['nonsense',     '401 invalid_key',  '401 invalid_key',           '401 invalid_key',                   '401 key_required'],
 ] as const;
+const PHONE_ENDPOINTS = {
+  lookup: { path: '/v1/phone/lookup', body: '{"number":"+8613800138000"}' },
+  batch: { path: '/v1/phone/batch', body: '{"numbers":["+8613800138000"]}' },
+  tags: { path: '/v1/phone/meta/tags' },
+  coverage: { path: '/v1/phone/meta/coverage' },
+} as const satisfies Record<string, Endpoint>;
+
+/** Lookup and batch, then both dictionaries: those need any key and no capability. */
+// biome-ignore format: a table, one row a caller
+const PHONE_TABLE = [
+  ['nobody',       '401 key_required',            '401 key_required'],
+  ['free',         '403 capability_not_eligible', 'ok'              ],
+  ['free phone',   '403 capability_not_eligible', 'ok'              ],
+  ['professional', '403 capability_not_eligible', 'ok'              ],
+  ['enterprise',   '403 capability_not_enabled',  'ok'              ],
+  ['no phone',     '403 capability_not_enabled',  'ok'              ],
+  ['phone',        'ok',                          'ok'              ],
+  ['revoked',      '401 revoked_key',             '401 revoked_key' ],
+  ['expired',      '401 key_expired',             '401 key_expired' ],
+  ['disabled',     '401 revoked_key',             '401 revoked_key' ],
+  ['unknown',      '401 invalid_key',             '401 invalid_key' ],
+  ['mistyped',     '401 invalid_key',             '401 invalid_key' ],
+] as const;
+
 /** Before the earliest moment, or no history at all: either way the caller was let through to the rules of history. */
 const PAST = ['400 at_out_of_window', '400 history_not_enabled'];
 
@@ -101,6 +129,25 @@ describe('key rules', () => {
     });
   }
 
+  for (const [caller, lookups, dictionaries] of PHONE_TABLE) {
+    test(`${caller}: phone look-ups ${lookups}, dictionaries ${dictionaries}`, async () => {
+      const key = keys[caller];
+      for (const headers of (key === undefined ? [{}] : [{ 'X-API-Key': key }, { Authorization: `Bearer ${key}` }]) as Record<string, string>[]) {
+        for (const endpoint of [PHONE_ENDPOINTS.lookup, PHONE_ENDPOINTS.batch])
+          assert.equal(await codeOf(await ask(endpoint, headers)), lookups, endpoint.path);
+        for (const endpoint of [PHONE_ENDPOINTS.tags, PHONE_ENDPOINTS.coverage])
+          assert.equal(await codeOf(await ask(endpoint, headers)), dictionaries, endpoint.path);
+      }
+    });
+  }
+
+  test('a refused caller is refused before the body is read, and nothing is charged', async () => {
+    const broken = { path: '/v1/phone/lookup', body: '{"number":' };
+    assert.equal(await codeOf(await ask(broken, {})), '401 key_required');
+    assert.equal(await codeOf(await ask(broken, { 'X-API-Key': keys.enterprise! })), '403 capability_not_enabled');
+    assert.equal(await codeOf(await ask(broken, { 'X-API-Key': keys.unknown! })), '401 invalid_key');
+  });
+
   test('two keys that differ are refused, good ones too', async () => {
     const headers = { 'X-API-Key': keys.enterprise!, Authorization: `Bearer ${keys.phone}` };
     assert.equal(await codeOf(await ask(ENDPOINTS.ip, headers)), '401 invalid_key');
@@ -108,7 +155,7 @@ describe('key rules', () => {
   });
 
   test('a key in the query is refused on every endpoint, whatever else is sent', async () => {
-    for (const { path } of Object.values(ENDPOINTS)) {
+    for (const { path } of [...Object.values(ENDPOINTS), PHONE_ENDPOINTS.tags]) {
       for (const name of ['key', 'api_key', 'token', 'X-API-Key', 'q']) {
         const url = `${path}${path.includes('?') ? '&' : '?'}${name}=${keys.enterprise}`;
         assert.equal(await codeOf(await ask({ path: url }, { 'X-API-Key': keys.enterprise! })), '400 key_in_query', url);
@@ -151,7 +198,9 @@ describe('key rules', () => {
   test('/v1/me shows the phone capability to those who have it', async () => {
     const capabilities = async (caller: string) =>
       ((await (await ask(ENDPOINTS.me, { 'X-API-Key': keys[caller]! })).json()) as { capabilities: unknown }).capabilities;
-    assert.deepEqual(await capabilities('phone'), { phone: { used_today: 0, refunded_today: 0, remaining: 100_000 } });
+    const { phone } = (await capabilities('phone')) as { phone: { used_today: number; refunded_today: number; remaining: number } };
+    assert.equal(phone.remaining, 100_000 - phone.used_today);
+    assert.equal(phone.refunded_today, 0);
     for (const caller of ['free', 'enterprise', 'no phone', 'free phone']) assert.deepEqual(await capabilities(caller), {}, caller);
   });
 
