@@ -43,6 +43,8 @@ export interface TestService {
   advance(ms: number): void;
   now(): UnixMs;
   account(email: string, options?: { readonly plan?: string }): Promise<{ readonly id: string; readonly key: string }>;
+  /** Forgets what was throttled, so that one test's attempts do not stop the next. */
+  forgetAttempts(): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -116,6 +118,9 @@ export async function startMcpService(options: ServiceOptions = {}): Promise<Tes
       const { id } = await createAccount(accounts.store, { email, password: PASSWORD, ...(plan === undefined ? {} : { plan }) }, by);
       const { secret } = await createKey(accounts.store, accounts.hasher, { accountId: id, name: 'test' }, by);
       return { id, key: secret };
+    },
+    async forgetAttempts() {
+      await accounts.db.deleteFrom('attempts').execute();
     },
     async close() {
       await server.close(0);

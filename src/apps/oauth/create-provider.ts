@@ -103,7 +103,7 @@ function configurationOf({ language, addresses, store, clock, secret, accountLiv
       rpInitiatedLogout: { enabled: false },
       userinfo: { enabled: false },
       registration: { enabled: true, issueRegistrationAccessToken: false },
-      revocation: { enabled: true },
+      revocation: { enabled: true, allowedPolicy: async (_ctx, client, token) => token.clientId === client.clientId },
       resourceIndicators: {
         enabled: true,
         useGrantedResource: async () => true,
@@ -138,13 +138,13 @@ async function tidyAnswer(ctx: KoaContextWithOIDC, language: ConsoleLanguage): P
  * (OAuth 2.0 Security BCP, RFC 9700 4.11.2), so it becomes a page of ours, except towards the user's own computer.
  */
 function refuseOpenRedirect(ctx: KoaContextWithOIDC, language: ConsoleLanguage): void {
-  const location = ctx.response.get('location');
-  if (location === '' || location.startsWith('/')) return;
+  // Consent is always asked, so from here the library leaves this site only with an error, in the query or in the fragment.
+  const location = ctx.response.headers['location'];
+  if (typeof location !== 'string' || location.startsWith('/') || isLoopbackRedirect(String(ctx.oidc.params?.redirect_uri ?? ''))) return;
   const target = URL.parse(location);
-  if (target !== null && target.searchParams.has('error') && !isLoopbackRedirect(String(ctx.oidc.params?.redirect_uri ?? ''))) {
-    ctx.remove('location');
-    ctx.status = 400;
-    ctx.set(PAGE_HEADERS);
-    ctx.body = errorPage(language, target.searchParams.get('error') ?? 'invalid_request', 'request');
-  }
+  const sent = new URLSearchParams(target?.search === '' ? target.hash.slice(1) : target?.search);
+  ctx.remove('location');
+  ctx.status = 400;
+  ctx.set(PAGE_HEADERS);
+  ctx.body = errorPage(language, sent.get('error') ?? 'invalid_request', 'request');
 }

@@ -133,7 +133,11 @@ export function interactionRoutes(app: FastifyInstance, language: ConsoleLanguag
   async function approval({ interaction }: Open, session: Session): Promise<Record<string, unknown>> {
     const accountId = session.account.id;
     const grant = new provider.Grant({ accountId, clientId: String(interaction.params['client_id']) });
-    for (const resource of [interaction.params['resource']].flat()) grant.addResourceScope(String(resource), SCOPE);
+    // Both account endpoints are one service with one audience: agreeing to one is agreeing to both, and refreshing at either issuer must work.
+    for (const resource of (['zh', 'en'] as const).map(dependencies.addresses.resource)) {
+      grant.addResourceScope(resource, SCOPE);
+      grant.addResourceScope(`${resource}/`, SCOPE);
+    }
     return { login: { accountId, remember: false }, consent: { grantId: await grant.save() } };
   }
 

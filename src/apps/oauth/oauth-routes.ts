@@ -103,13 +103,13 @@ function endpointRoutes(app: FastifyInstance, language: ConsoleLanguage, provide
     if (wait !== undefined) return sendPage(reply.header('retry-after', String(wait)), language, 'temporarily_unavailable', 429);
     const query = authorizeQuery(new URL(request.url, addresses.baseUrl).searchParams, addresses, language);
     if (typeof query === 'string') return sendPage(reply, language, query, 400);
-    // The library's session from an earlier sign-in could belong to another account; each sign-in starts without one.
-    request.raw.headers.cookie = withoutCookie(request.raw.headers.cookie, `pulse_oauth_session_${language}`);
+    startAfresh(request, language);
     handOver(provider, request, reply, prefix, { url: `/oauth/authorize?${query}` });
     return reply;
   });
 
   app.get(`${prefix}/oauth/authorize/:uid`, async (request, reply) => {
+    startAfresh(request, language);
     handOver(provider, request, reply, prefix, { url: request.url.slice(prefix.length) });
     return reply;
   });
@@ -118,7 +118,7 @@ function endpointRoutes(app: FastifyInstance, language: ConsoleLanguage, provide
     app.post(`${prefix}/oauth/${endpoint}`, async (request, reply) => {
       const wait = await throttled(dependencies, `token:${dependencies.clientOf(request)}`, LIMITS.token);
       if (wait !== undefined) return tooMany(reply, wait);
-      handOver(provider, request, reply, prefix, { url: `/oauth/${endpoint}`, body: bodyOf(request) });
+      handOver(provider, request, reply, prefix, { url: `/oauth/${endpoint}`, body: withoutKnownResource(bodyOf(request), addresses) });
       return reply;
     });
   }
@@ -156,6 +156,18 @@ function authorizeQuery(sent: URLSearchParams, addresses: OAuthAddresses, langua
   return query;
 }
 
+/**
+ * Takes one of our own resources out of a token request. Both are one audience, so a client may name either whichever it signed in at; the library would
+ * insist on the very one. Another resource stays and is refused.
+ */
+function withoutKnownResource(body: Buffer, addresses: OAuthAddresses): Buffer {
+  const form = new URLSearchParams(body.toString('utf8'));
+  const resources = form.getAll('resource');
+  if (resources.length === 0 || !resources.every((resource) => isKnownResource(addresses, resource))) return body;
+  form.delete('resource');
+  return Buffer.from(form.toString());
+}
+
 async function throttled(
   { throttle, clock }: OAuthAppDependencies,
   id: string,
@@ -191,6 +203,14 @@ function jsonObject(body: Buffer): Record<string, unknown> | undefined {
   } catch {
     return undefined;
   }
+}
+
+/**
+ * Hides the library's own session of an earlier sign-in: it may belong to another account than the console's session, which alone says who agrees.
+ * What this sign-in is stands in its interaction row.
+ */
+function startAfresh(request: FastifyRequest, language: ConsoleLanguage): void {
+  request.raw.headers.cookie = withoutCookie(request.raw.headers.cookie, `pulse_oauth_session_${language}`);
 }
 
 function withoutCookie(header: string | undefined, name: string): string | undefined {

@@ -1,0 +1,375 @@
+import assert from 'node:assert/strict';
+import { request } from 'node:http';
+import { after, before, beforeEach, test } from 'node:test';
+import { BrowserJar } from '../support/browser-jar.ts';
+import { PASSWORD, startMcpService, type TestService } from '../support/mcp-service.ts';
+import { callStatus, OAuthClient, REDIRECT, type Tokens } from '../support/oauth-client.ts';
+
+let service: TestService;
+before(async () => {
+  service = await startMcpService();
+  await service.account('owner@example.com');
+  await service.account('mallory@example.com');
+});
+beforeEach(() => service.forgetAttempts());
+after(async () => {
+  await service.close();
+  assert.deepEqual(service.faults, []);
+});
+
+const browser = (): BrowserJar => new BrowserJar(service.url);
+const status = (token: string, path = '/mcp/account'): Promise<number> => callStatus(`${service.url}${path}`, token);
+const errorOf = async (response: Response): Promise<string> => `${response.status} ${((await response.json()) as { error?: string }).error}`;
+const codeFor = async (client: OAuthClient, changes: Readonly<Record<string, string | undefined>> = {}): Promise<string> =>
+  (await client.approve(browser(), 'owner@example.com', changes)).searchParams.get('code')!;
+
+test('a code works once; using it again ends the tokens it gave', async () => {
+  const client = new OAuthClient(service.baseUrl);
+  const code = await codeFor(client);
+  const tokens = (await (await client.exchange(code)).json()) as Tokens;
+  assert.equal(await status(tokens.access_token), 200);
+  assert.equal(await errorOf(await client.exchange(code)), '400 invalid_grant');
+  assert.equal(await status(tokens.access_token), 401);
+  assert.equal(await errorOf(await client.refresh(tokens.refresh_token)), '400 invalid_grant');
+});
+
+test('of many who exchange one code at once at most one gets tokens', async () => {
+  const client = new OAuthClient(service.baseUrl);
+  const code = await codeFor(client);
+  const answers = await Promise.all(Array.from({ length: 8 }, () => client.exchange(code)));
+  assert.equal(answers.filter(({ status: code }) => code === 200).length, 1);
+  for (const answer of answers) assert.ok([200, 400].includes(answer.status));
+});
+
+test('of many who refresh with one token at once exactly one gets a successor', async () => {
+  const client = new OAuthClient(service.baseUrl);
+  const tokens = await client.signIn('owner@example.com');
+  const answers = await Promise.all(Array.from({ length: 8 }, () => client.refresh(tokens.refresh_token)));
+  assert.equal(answers.filter(({ status: code }) => code === 200).length, 1);
+});
+
+test('a rotated refresh token used again ends the whole family', async () => {
+  const client = new OAuthClient(service.baseUrl);
+  const first = await client.signIn('owner@example.com');
+  const second = (await (await client.refresh(first.refresh_token)).json()) as Tokens;
+  assert.equal(await status(second.access_token), 200);
+  assert.equal(await errorOf(await client.refresh(first.refresh_token)), '400 invalid_grant');
+  assert.equal(await status(second.access_token), 401);
+  assert.equal(await errorOf(await client.refresh(second.refresh_token)), '400 invalid_grant');
+});
+
+test('a code is bound to its client, redirect address and verifier', async () => {
+  const client = new OAuthClient(service.baseUrl);
+  const thief = new OAuthClient(service.baseUrl);
+  await thief.register();
+  const cases: readonly (readonly [string, (code: string) => Promise<Response>])[] = [
+    ['another client', (code) => thief.exchange(code, { code_verifier: client.verifier })],
+    ['another redirect', (code) => client.exchange(code, { redirect_uri: 'http://127.0.0.1:3999/other' })],
+    ['another verifier', (code) => client.exchange(code, { code_verifier: 'x'.repeat(43) })],
+    ['no verifier', (code) => client.token({ grant_type: 'authorization_code', code, redirect_uri: client.redirect })],
+    ['another resource', (code) => client.exchange(code, { resource: 'https://evil.example/mcp' })],
+  ];
+  for (const [name, attempt] of cases) assert.equal((await attempt(await codeFor(client))).status, 400, name);
+});
+
+test('a refresh token is bound to its client', async () => {
+  const [client, thief] = [new OAuthClient(service.baseUrl), new OAuthClient(service.baseUrl)];
+  const tokens = await client.signIn('owner@example.com');
+  await thief.register();
+  assert.equal((await thief.refresh(tokens.refresh_token)).status, 400);
+  assert.equal(await status(tokens.access_token), 200);
+});
+
+test('authorization requests that break a rule show a page and send nobody anywhere', async () => {
+  const client = new OAuthClient(service.baseUrl, { redirect: 'https://app.example/cb' });
+  await client.register();
+  const cases: Readonly<Record<string, Record<string, string | undefined>>> = {
+    'no PKCE': { code_challenge: undefined, code_challenge_method: undefined },
+    'plain PKCE': { code_challenge: 'x'.repeat(43), code_challenge_method: 'plain' },
+    'PKCE method left out': { code_challenge_method: undefined },
+    'implicit flow': { response_type: 'token' },
+    'another resource': { resource: 'https://evil.example/mcp' },
+    'the open endpoint as resource': { resource: `${service.baseUrl}/mcp` },
+    'prompt none': { prompt: 'none' },
+    'form post': { response_mode: 'form_post' },
+    'a request object': { request: 'eyJhbGciOiJub25lIn0.e30.' },
+    'another redirect': { redirect_uri: 'https://app.example/other' },
+    'redirect with more path': { redirect_uri: 'https://app.example/cb/..' },
+    'redirect with a query': { redirect_uri: 'https://app.example/cb?x=1' },
+    'redirect with user information': { redirect_uri: 'https://app.example@evil.example/cb' },
+    'redirect of another case': { redirect_uri: 'https://app.example/CB' },
+    'no redirect': { redirect_uri: undefined },
+    'an unknown client': { client_id: 'nobody' },
+  };
+  for (const [name, changes] of Object.entries(cases)) {
+    const visit = await browser().request(client.authorizeUrl(changes));
+    assert.equal(visit.status, 400, name);
+    assert.equal(visit.headers.get('location'), null, name);
+    assert.match(visit.headers.get('content-type')!, /^text\/html/, name);
+    assert.match(visit.headers.get('content-security-policy')!, /default-src 'none'/, name);
+  }
+});
+
+test('loopback clients may use any port, and nothing else may differ', async () => {
+  const client = new OAuthClient(service.baseUrl, { redirect: 'http://127.0.0.1/callback' });
+  await client.register();
+  const goes = async (redirect: string): Promise<number> => (await browser().request(client.authorizeUrl({ redirect_uri: redirect }))).status;
+  for (const fine of ['http://127.0.0.1/callback', 'http://127.0.0.1:1/callback', 'http://127.0.0.1:65535/callback']) assert.equal(await goes(fine), 303, fine);
+  for (const other of [
+    'http://localhost:3999/callback',
+    'http://127.1:3999/callback',
+    'http://127.0.0.1:3999/callback/',
+    'http://127.0.0.1:3999/callback?x',
+    'http://127.0.0.1:3999@evil.example/callback',
+    'https://127.0.0.1:3999/callback',
+    'http://127.0.0.2/callback',
+    'http://[::1]/callback',
+  ])
+    assert.equal(await goes(other), 400, other);
+});
+
+test('open registration takes public clients with safe redirects only, and never gives a secret', async () => {
+  const client = new OAuthClient(service.baseUrl);
+  const made = (await (
+    await client.register({ token_endpoint_auth_method: undefined, logo_uri: 'https://evil.example/x.svg', scope: 'openid email' })
+  ).json()) as Record<string, unknown>;
+  assert.equal('client_secret' in made || 'logo_uri' in made || 'registration_access_token' in made, false, JSON.stringify(made));
+  assert.equal(made['token_endpoint_auth_method'], 'none');
+  for (const metadata of [{ token_endpoint_auth_method: 'client_secret_basic' }, { grant_types: ['client_credentials'] }, { response_types: ['token'] }])
+    assert.equal(await errorOf(await client.register(metadata)), '400 invalid_client_metadata', JSON.stringify(metadata));
+  for (const uri of ['javascript:alert(1)', 'http://app.example/cb', 'https://a@b.example/', 'data:text/html,x'])
+    assert.equal(await errorOf(await client.register({ redirect_uris: [uri] })), '400 invalid_redirect_uri', uri);
+  const raw = (body: string): Promise<Response> =>
+    fetch(`${client.issuer}/oauth/register`, { method: 'POST', headers: { 'content-type': 'application/json' }, body });
+  for (const body of ['', '{', '[]', 'null', '"x"']) assert.equal(await errorOf(await raw(body)), '400 invalid_client_metadata', body);
+  assert.equal((await raw(JSON.stringify({ redirect_uris: [REDIRECT], client_name: 'x'.repeat(17_000) }))).status, 413);
+});
+
+test('a hostile Host or forwarding header changes no address and no cookie rule', async () => {
+  const hostile = { host: 'evil.example', 'x-forwarded-host': 'evil.example', 'x-forwarded-proto': 'https', forwarded: 'host=evil.example' };
+  const raw = (path: string): Promise<{ status: number; text: string; location: string }> =>
+    new Promise((resolve, reject) => {
+      const sent = request(new URL(path, service.url), { headers: hostile }, (answer) => {
+        let text = '';
+        answer.on('data', (chunk: Buffer) => {
+          text += chunk.toString();
+        });
+        answer.on('end', () =>
+          resolve({ status: answer.statusCode ?? 0, text: `${text}${JSON.stringify(answer.headers)}`, location: String(answer.headers.location) }),
+        );
+      });
+      sent.on('error', reject).end();
+    });
+  const client = new OAuthClient(service.baseUrl);
+  await client.register();
+  for (const path of [
+    '/.well-known/oauth-authorization-server',
+    '/.well-known/oauth-protected-resource/en/mcp/account',
+    client.authorizeUrl().slice(service.baseUrl.length),
+  ]) {
+    const answer = await raw(path);
+    assert.ok(answer.status < 400, path);
+    assert.equal(answer.text.includes('evil.example'), false, path);
+  }
+});
+
+test('no OAuth endpoint sends CORS headers, whatever Origin asks', async () => {
+  const client = new OAuthClient(service.baseUrl);
+  const tokens = await client.signIn('owner@example.com');
+  const headers = { origin: 'https://evil.example', 'content-type': 'application/x-www-form-urlencoded' };
+  const answers = await Promise.all([
+    fetch(`${service.url}/.well-known/oauth-authorization-server`, { headers: { origin: 'https://evil.example' } }),
+    fetch(`${service.url}/oauth/token`, {
+      method: 'POST',
+      headers,
+      body: new URLSearchParams({ client_id: client.clientId, grant_type: 'refresh_token', refresh_token: tokens.refresh_token }),
+    }),
+    fetch(`${service.url}/oauth/revoke`, { method: 'POST', headers, body: new URLSearchParams({ client_id: client.clientId, token: 'x' }) }),
+  ]);
+  for (const answer of answers)
+    assert.deepEqual(
+      [...answer.headers.keys()].filter((name) => name.startsWith('access-control-')),
+      [],
+      answer.url,
+    );
+});
+
+test('tokens open the account endpoints and nothing else, and only in the Authorization header', async () => {
+  const tokens = await new OAuthClient(service.baseUrl).signIn('owner@example.com');
+  const rest = await fetch(`${service.url}/v1/ip/8.8.8.8`, { headers: { authorization: `Bearer ${tokens.access_token}` } });
+  assert.equal(rest.status, 401);
+  const call = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: 'ip_risk_lookup', arguments: { ip: '8.8.8.8' } } });
+  const send = (path: string, headers: Record<string, string>): Promise<Response> =>
+    fetch(`${service.url}${path}`, { method: 'POST', headers: { 'content-type': 'application/json', ...headers }, body: call });
+  const open = await send('/mcp', { authorization: `Bearer ${tokens.access_token}` });
+  assert.equal(open.status, 200);
+  assert.match(await open.text(), /invalid_key/);
+  assert.equal((await send('/mcp/account', { 'x-api-key': tokens.access_token })).status, 401);
+  const query = await send(`/mcp/account?access_token=${tokens.access_token}`, {});
+  assert.equal(query.status, 400);
+  assert.match(await query.text(), /key_in_query/);
+  const bad = await send('/en/mcp/account', { authorization: 'Bearer nonsense' });
+  assert.equal(bad.status, 401);
+  assert.match(
+    bad.headers.get('www-authenticate')!,
+    /^Bearer error="invalid_token", error_description="[^"]+", resource_metadata="[^"]+\/en\/mcp\/account", scope="ip:lookup"$/,
+  );
+  assert.equal(await status(tokens.refresh_token), 401, 'a refresh token is no access token');
+});
+
+test('a token for another audience or without the scope is refused', async () => {
+  const tokens = await new OAuthClient(service.baseUrl).signIn('owner@example.com');
+  const change = async (from: string, to: string): Promise<void> => {
+    const rows = await service.db.selectFrom('oauth_rows').select(['id', 'payload']).where('kind', '=', 'AccessToken').execute();
+    for (const row of rows)
+      await service.db
+        .updateTable('oauth_rows')
+        .set({ payload: row.payload.replace(from, to) })
+        .where('id', '=', row.id)
+        .execute();
+  };
+  await change(`"aud":"${service.baseUrl}/mcp/account"`, '"aud":"https://other.example/mcp/account"');
+  assert.equal(await status(tokens.access_token), 401);
+  await change('"aud":"https://other.example/mcp/account"', `"aud":"${service.baseUrl}/mcp/account"`);
+  assert.equal(await status(tokens.access_token), 200);
+  await change('"scope":"ip:lookup"', '"scope":"ip:other"');
+  assert.equal(await status(tokens.access_token), 401);
+  await change('"scope":"ip:other"', '"scope":"ip:lookup"');
+});
+
+test('consent cannot be forged: token, origin, browser and account are all checked', async () => {
+  const client = new OAuthClient(service.baseUrl);
+  await client.register();
+  const jar = browser();
+  const consent = await jar.submit(await jar.go(client.authorizeUrl()), 'sign-in', { email: 'owner@example.com', password: PASSWORD });
+  assert.equal((await jar.submit(consent, 'approve', { csrf: 'x'.repeat(43) })).status, 403, 'made-up token');
+  assert.equal((await jar.submit(consent, 'approve', {}, { origin: 'https://evil.example' })).status, 403, 'foreign origin');
+  assert.equal((await jar.submit(consent, 'approve', {}, { origin: 'null' })).status, 403, 'opaque origin');
+  assert.equal((await jar.submit(consent, 'approve', {}, { 'sec-fetch-site': 'cross-site' })).status, 403, 'cross-site');
+  assert.equal((await browser().request(consent.url)).status, 400, 'another browser');
+
+  const other = browser();
+  const otherConsent = await other.submit(await other.go(client.authorizeUrl()), 'sign-in', { email: 'mallory@example.com', password: PASSWORD });
+  const csrf = /name="csrf" value="([^"]+)"/.exec(otherConsent.text)![1]!;
+  assert.equal((await jar.submit(consent, 'approve', { csrf })).status, 403, "another session's token");
+  assert.equal((await jar.request(otherConsent.url)).status, 400, "another browser's sign-in");
+  const fine = await jar.submit(consent, 'approve');
+  assert.ok(fine.url.searchParams.has('code'));
+  assert.equal((await jar.submit(consent, 'approve')).status, 400, 'a finished sign-in');
+});
+
+test('the account that agreed is the account that is signed in, though the browser changed accounts between two apps', async () => {
+  const jar = browser();
+  const [one, two] = [new OAuthClient(service.baseUrl), new OAuthClient(service.baseUrl)];
+  await one.approve(jar, 'owner@example.com');
+  await two.register();
+  const page = await jar.submit(await jar.go(two.authorizeUrl()), 'sign-out');
+  const consent = await jar.submit(page, 'sign-in', { email: 'mallory@example.com', password: PASSWORD });
+  const back = (await jar.submit(consent, 'approve')).url;
+  await (await two.exchange(back.searchParams.get('code')!)).json();
+  const rows = await service.db
+    .selectFrom('oauth_rows')
+    .innerJoin('accounts', 'accounts.id', 'oauth_rows.account_id')
+    .select('accounts.email')
+    .where('client_id', '=', two.clientId)
+    .where('kind', '=', 'AccessToken')
+    .execute();
+  assert.deepEqual(rows, [{ email: 'mallory@example.com' }]);
+});
+
+test('tokens end on time: one hour, and thirty days from sign-in however often refreshed', async () => {
+  const own = await startMcpService();
+  try {
+    await own.account('owner@example.com');
+    const client = new OAuthClient(own.baseUrl);
+    const tokens = await client.signIn('owner@example.com', new BrowserJar(own.url));
+    const lifetime = async (kind: string): Promise<number> => {
+      const row = await own.db
+        .selectFrom('oauth_rows')
+        .select(['created_at', 'expires_at'])
+        .where('kind', '=', kind)
+        .where('consumed_at', 'is', null)
+        .executeTakeFirstOrThrow();
+      return Math.round((row.expires_at! - row.created_at) / 1000);
+    };
+    assert.equal(await lifetime('AccessToken'), 3600);
+    assert.ok(Math.abs((await lifetime('RefreshToken')) - 30 * 86_400) <= 2);
+    // The library has a clock of its own, so days pass by moving its rows back.
+    const pass = async (seconds: number): Promise<void> => {
+      for (const row of await own.db.selectFrom('oauth_rows').selectAll().execute()) {
+        const payload = JSON.parse(row.payload) as Record<string, number>;
+        for (const key of ['iat', 'exp', 'iiat']) if (typeof payload[key] === 'number') payload[key] -= seconds;
+        await own.db
+          .updateTable('oauth_rows')
+          .set({
+            payload: JSON.stringify(payload),
+            created_at: row.created_at - seconds * 1000,
+            expires_at: row.expires_at === null ? null : row.expires_at - seconds * 1000,
+          })
+          .where('kind', '=', row.kind)
+          .where('id', '=', row.id)
+          .execute();
+      }
+    };
+    await pass(3601);
+    assert.equal(await callStatus(`${own.url}/mcp/account`, tokens.access_token), 401);
+    await pass(20 * 86_400);
+    const second = (await (await client.refresh(tokens.refresh_token)).json()) as Tokens;
+    assert.equal(await callStatus(`${own.url}/mcp/account`, second.access_token), 200);
+    const left = await own.db
+      .selectFrom('oauth_rows')
+      .select('expires_at')
+      .where('kind', '=', 'RefreshToken')
+      .where('consumed_at', 'is', null)
+      .executeTakeFirstOrThrow();
+    assert.ok(Math.abs((left.expires_at! - own.now()) / 1000 - (10 * 86_400 - 3601)) < 5, 'rotation keeps the remaining time');
+    await pass(10 * 86_400);
+    assert.equal((await client.refresh(second.refresh_token)).status, 400);
+  } finally {
+    await own.close();
+  }
+});
+
+test('registering and asking are throttled per client, with a time to come back', async () => {
+  const own = await startMcpService();
+  try {
+    const client = new OAuthClient(own.baseUrl);
+    for (let n = 0; n < 20; n += 1) assert.equal((await client.register()).status, 201);
+    const refused = await client.register();
+    assert.equal(refused.status, 429);
+    assert.ok(Number(refused.headers.get('retry-after')) > 3000);
+    for (let n = 0; n < 60; n += 1) assert.equal((await new BrowserJar(own.url).request(client.authorizeUrl())).status, 303);
+    const page = await new BrowserJar(own.url).request(client.authorizeUrl());
+    assert.equal(page.status, 429);
+    assert.ok(Number(page.headers.get('retry-after')) >= 1);
+    own.advance(3_600_001);
+    assert.equal((await client.register()).status, 201);
+  } finally {
+    await own.close();
+  }
+});
+
+test('under https every cookie is Secure, and the session has the __Host- prefix', async () => {
+  const own = await startMcpService({ baseUrl: () => 'https://pulse.example' });
+  try {
+    await own.account('owner@example.com');
+    const headers = { 'content-type': 'application/json', origin: 'https://pulse.example' };
+    const entered = await fetch(`${own.url}/console/api/session/sign-in`, {
+      method: 'POST',
+      headers,
+      body: JSON.stringify({ email: 'owner@example.com', password: PASSWORD }),
+    });
+    assert.match(entered.headers.get('set-cookie')!, /^__Host-pulse_session=[\w-]{43}; Max-Age=(2592000|25919\d\d); Path=\/; HttpOnly; SameSite=Lax; Secure$/);
+    const made = await fetch(`${own.url}/oauth/register`, { method: 'POST', headers, body: JSON.stringify({ redirect_uris: [REDIRECT] }) });
+    const client = new OAuthClient('https://pulse.example');
+    client.clientId = ((await made.json()) as { client_id: string }).client_id;
+    const asked = await fetch(`${own.url}${client.authorizeUrl().slice('https://pulse.example'.length)}`, { redirect: 'manual' });
+    assert.equal(asked.status, 303);
+    const cookies = asked.headers.getSetCookie();
+    assert.ok(cookies.length >= 2);
+    for (const cookie of cookies) assert.match(cookie, /; secure/i, cookie);
+    for (const cookie of cookies) assert.match(cookie, /; httponly/i, cookie);
+  } finally {
+    await own.close();
+  }
+});

@@ -1,0 +1,82 @@
+/** A browser without a screen: keeps cookies as a browser would, follows redirects while they stay on the service, reads and submits the forms it is shown. */
+export interface Visit {
+  readonly url: URL;
+  readonly status: number;
+  readonly headers: Headers;
+  readonly text: string;
+}
+
+interface Cookie {
+  readonly name: string;
+  readonly value: string;
+  readonly path: string;
+}
+
+export class BrowserJar {
+  readonly #base: URL;
+  #cookies: Cookie[] = [];
+  readonly seen: string[] = [];
+
+  constructor(base: string) {
+    this.#base = new URL(base);
+  }
+
+  get cookieNames(): readonly string[] {
+    return this.#cookies.map(({ name }) => name);
+  }
+
+  cookieFor(path: string): string {
+    const matches = (cookie: Cookie): boolean => path === cookie.path || path.startsWith(cookie.path.endsWith('/') ? cookie.path : `${cookie.path}/`);
+    return this.#cookies
+      .filter(matches)
+      .map(({ name, value }) => `${name}=${value}`)
+      .join('; ');
+  }
+
+  /** One request, no redirect followed. */
+  async request(to: string | URL, init: RequestInit & { headers?: Record<string, string> } = {}): Promise<Visit> {
+    const url = new URL(to, this.#base);
+    const cookie = this.cookieFor(url.pathname);
+    const headers = { ...(cookie === '' ? {} : { cookie }), ...init.headers };
+    const response = await fetch(url, { ...init, headers, redirect: 'manual' });
+    for (const line of response.headers.getSetCookie()) this.#keep(line, url);
+    this.seen.push(`${init.method ?? 'GET'} ${url.pathname} ${response.status}`);
+    return { url, status: response.status, headers: response.headers, text: await response.text() };
+  }
+
+  /** Goes to an address and on through redirects; stops at a page, or before leaving the service (then `url` is where it would go). */
+  async go(to: string | URL, init: RequestInit & { headers?: Record<string, string> } = {}): Promise<Visit> {
+    let visit = await this.request(to, init);
+    for (let hops = 0; hops < 10; hops += 1) {
+      const location = visit.headers.get('location');
+      if (visit.status < 300 || visit.status >= 400 || location === null) return visit;
+      const next = new URL(location, visit.url);
+      if (next.origin !== this.#base.origin) return { ...visit, url: next };
+      visit = await this.request(next);
+    }
+    throw new Error('too many redirects');
+  }
+
+  /** Fills the form of a page in and presses the button of this value. */
+  async submit(page: Visit, action: string, fields: Readonly<Record<string, string>> = {}, headers: Record<string, string> = {}): Promise<Visit> {
+    const target = /<form method="post" action="([^"]+)"/.exec(page.text)?.[1];
+    const csrf = /name="csrf" value="([^"]+)"/.exec(page.text)?.[1];
+    if (target === undefined || csrf === undefined) throw new Error(`no form on ${page.url.pathname} (${page.status}): ${page.text.slice(0, 400)}`);
+    return await this.go(target, {
+      method: 'POST',
+      headers: { 'content-type': 'application/x-www-form-urlencoded', origin: this.#base.origin, 'sec-fetch-site': 'same-origin', ...headers },
+      body: new URLSearchParams({ csrf, action, ...fields }).toString(),
+    });
+  }
+
+  #keep(line: string, url: URL): void {
+    const [pair = '', ...attributes] = line.split(';').map((part) => part.trim());
+    const at = pair.indexOf('=');
+    const attribute = (name: string): string | undefined => attributes.find((part) => part.toLowerCase().startsWith(`${name}=`))?.slice(name.length + 1);
+    const cookie = { name: pair.slice(0, at), value: pair.slice(at + 1), path: attribute('path') ?? url.pathname };
+    this.#cookies = this.#cookies.filter((kept) => kept.name !== cookie.name || kept.path !== cookie.path);
+    const expires = attribute('expires');
+    const gone = attribute('max-age') === '0' || (expires !== undefined && Date.parse(expires) < Date.now()) || cookie.value === '';
+    if (!gone) this.#cookies.push(cookie);
+  }
+}

@@ -1,0 +1,115 @@
+/** The client's side of OAuth by hand, step by step, so that attacks can leave the path anywhere. */
+import { createHash, randomBytes } from 'node:crypto';
+import { BrowserJar, type Visit } from './browser-jar.ts';
+import { PASSWORD } from './mcp-service.ts';
+
+export interface Tokens {
+  readonly access_token: string;
+  readonly refresh_token: string;
+  readonly expires_in: number;
+  readonly token_type: string;
+  readonly scope: string;
+}
+
+export const REDIRECT = 'http://127.0.0.1:3999/callback';
+
+export class OAuthClient {
+  readonly issuer: string;
+  readonly resource: string;
+  readonly verifier: string = randomBytes(32).toString('base64url');
+  readonly state: string = randomBytes(8).toString('base64url');
+  readonly redirect: string;
+  clientId = '';
+
+  constructor(baseUrl: string, options: { readonly prefix?: '' | '/en'; readonly redirect?: string } = {}) {
+    this.issuer = `${baseUrl}${options.prefix ?? ''}`;
+    this.resource = `${this.issuer}/mcp/account`;
+    this.redirect = options.redirect ?? REDIRECT;
+  }
+
+  async register(metadata: object = {}): Promise<Response> {
+    const response = await fetch(`${this.issuer}/oauth/register`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ client_name: 'Test app', redirect_uris: [this.redirect], ...metadata }),
+    });
+    if (response.status === 201) this.clientId = ((await response.clone().json()) as { client_id: string }).client_id;
+    return response;
+  }
+
+  authorizeUrl(changes: Readonly<Record<string, string | undefined>> = {}): string {
+    const parameters: Record<string, string | undefined> = {
+      response_type: 'code',
+      client_id: this.clientId,
+      redirect_uri: this.redirect,
+      code_challenge: createHash('sha256').update(this.verifier).digest('base64url'),
+      code_challenge_method: 'S256',
+      state: this.state,
+      resource: this.resource,
+      ...changes,
+    };
+    const query = new URLSearchParams();
+    for (const [name, value] of Object.entries(parameters)) if (value !== undefined) query.set(name, value);
+    return `${this.issuer}/oauth/authorize?${query}`;
+  }
+
+  /** Registers, signs in where asked, agrees. Returns where the browser is sent. */
+  async approve(browser: BrowserJar, email: string, changes: Readonly<Record<string, string | undefined>> = {}): Promise<URL> {
+    if (this.clientId === '') await this.register();
+    let page: Visit = await browser.go(this.authorizeUrl(changes));
+    if (page.text.includes('value="sign-in"')) page = await browser.submit(page, 'sign-in', { email, password: PASSWORD });
+    return (await browser.submit(page, 'approve')).url;
+  }
+
+  async token(fields: Readonly<Record<string, string>>): Promise<Response> {
+    return await fetch(`${this.issuer}/oauth/token`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/x-www-form-urlencoded' },
+      body: new URLSearchParams({ client_id: this.clientId, ...fields }).toString(),
+    });
+  }
+
+  exchange(code: string, changes: Readonly<Record<string, string>> = {}): Promise<Response> {
+    return this.token({
+      grant_type: 'authorization_code',
+      code,
+      redirect_uri: this.redirect,
+      code_verifier: this.verifier,
+      resource: this.resource,
+      ...changes,
+    });
+  }
+
+  refresh(refreshToken: string, changes: Readonly<Record<string, string>> = {}): Promise<Response> {
+    return this.token({ grant_type: 'refresh_token', refresh_token: refreshToken, resource: this.resource, ...changes });
+  }
+
+  async revoke(token: string): Promise<Response> {
+    return await fetch(`${this.issuer}/oauth/revoke`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/x-www-form-urlencoded' },
+      body: new URLSearchParams({ client_id: this.clientId, token }).toString(),
+    });
+  }
+
+  /** The whole way to tokens. */
+  async signIn(email: string, browser: BrowserJar = new BrowserJar(new URL(this.issuer).origin)): Promise<Tokens> {
+    const back = await this.approve(browser, email);
+    const code = back.searchParams.get('code');
+    if (code === null) throw new Error(`no code: ${back.href}`);
+    const response = await this.exchange(code);
+    if (response.status !== 200) throw new Error(await response.text());
+    return (await response.json()) as Tokens;
+  }
+}
+
+/** Status of a tool call with this bearer at one of the endpoints. */
+export async function callStatus(url: string, bearer: string): Promise<number> {
+  const response = await fetch(url, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', authorization: `Bearer ${bearer}` },
+    body: JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: 'ip_risk_lookup', arguments: { ip: '8.8.8.8' } } }),
+  });
+  await response.arrayBuffer();
+  return response.status;
+}
