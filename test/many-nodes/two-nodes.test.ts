@@ -22,7 +22,7 @@ let accounts: Accounts | undefined;
 const nodes: ServeProcess[] = [];
 
 const start = (): Promise<ServeProcess> =>
-  serveProcess({ env: { PULSE_DATABASE_URL: databaseUrl, PULSE_REDIS_URL: redis!.url, PULSE_SECRET: SECRET, PULSE_WORKERS: '1' } });
+  serveProcess({ env: { PULSE_DATABASE_URL: databaseUrl, PULSE_REDIS_URL: redis!.url, PULSE_SECRET: SECRET, PULSE_WORKERS: '1', PULSE_PHONE: 'on' } });
 
 before(async () => {
   const [database, counters] = await Promise.all([startPostgres(), startRedis()]);
@@ -63,6 +63,14 @@ async function lookup(node: ServeProcess, secret: string): Promise<Answer> {
   const response = await fetch(`${node.base}/v1/ip/8.8.8.8`, { headers: { 'X-API-Key': secret } });
   const body = (await response.json()) as { error?: { code: string } };
   return { status: response.status, code: body.error?.code, remaining: Number(response.headers.get('X-Daily-Remaining') ?? Number.NaN) };
+}
+/** A batch of `count` numbers. */
+async function phone(node: ServeProcess, secret: string, count: number): Promise<{ readonly status: number; readonly code: string | undefined }> {
+  const numbers = Array.from({ length: count }, (_, at) => `+861380013800${at}`);
+  const headers = { 'X-API-Key': secret, 'Content-Type': 'application/json' };
+  const response = await fetch(`${node.base}/v1/phone/batch`, { method: 'POST', headers, body: JSON.stringify({ numbers }) });
+  const body = (await response.json()) as { error?: { code: string } };
+  return { status: response.status, code: body.error?.code };
 }
 async function me(node: ServeProcess, secret: string): Promise<{ readonly used_today: number }> {
   return (await (await fetch(`${node.base}/v1/me`, { headers: { 'X-API-Key': secret } })).json()) as { used_today: number };
@@ -117,6 +125,20 @@ describe('two nodes', () => {
     await until(async () => (await me(a, secret)).used_today === 3 && (await me(b, secret)).used_today === 3, 10_000);
     await lookup(b, secret);
     assert.equal((await me(a, secret)).used_today, 4);
+  });
+
+  guarantee('with Redis gone phone look-ups are refused and cost nothing; numbers are one count for both nodes', async (a, b) => {
+    const { secret } = await newKey({ phone: true, phonePerDay: 5, perMin: 100_000 });
+    for (const node of [a, b])
+      await until(async () => (await fetch(`${node.base}/v1/phone/meta/coverage`, { headers: { 'X-API-Key': secret } })).status === 200, 20_000);
+    assert.deepEqual([(await phone(a, secret, 2)).status, (await phone(b, secret, 3)).status], [200, 200]);
+    assert.deepEqual([(await phone(a, secret, 1)).code, (await phone(b, secret, 1)).code], ['quota_exceeded', 'quota_exceeded']);
+    await redis!.stop();
+    for (const node of [a, b]) assert.deepEqual(await phone(node, secret, 1), { status: 503, code: 'quota_unavailable' });
+    await redis!.start();
+    for (const node of [a, b]) await until(async () => (await phone(node, secret, 1)).code === 'quota_exceeded', 10_000);
+    const body = (await (await fetch(`${b.base}/v1/me`, { headers: { 'X-API-Key': secret } })).json()) as { capabilities: { phone: unknown } };
+    assert.deepEqual(body.capabilities.phone, { used_today: 5, refunded_today: 0, remaining: 0 });
   });
 
   guarantee('with PostgreSQL gone known keys are served, unknown ones are asked to come back, and both recover', async (a, b) => {

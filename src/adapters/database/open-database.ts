@@ -75,7 +75,9 @@ export function openPool(url: string, max = 4): Pool {
       getTypeParser: (oid: number, format?: 'text' | 'binary') => (oid === INT8 ? (text: string) => Number(text) : types.getTypeParser(oid, format as 'text')),
     },
   });
-  // An idle connection that breaks is replaced at the next query, which reports a fault of its own; unheard, the event would end the process.
+  // A connection that breaks is replaced; whatever query it carried fails on its own. Unheard, the events would end the process: the pool's for an idle
+  // connection, the client's for one that is checked out, which the pool does not listen to.
   pool.on('error', () => {});
+  pool.on('connect', (client) => client.on('error', () => {}));
   return pool;
 }

@@ -20,6 +20,8 @@ class PostgresLibraryWriter implements PhoneLibraryWriter {
   constructor(databaseUrl: string, key: NumberKey, partitions: number) {
     this.#pool = new pg.Pool({ connectionString: databaseUrl, max: 2, connectionTimeoutMillis: 5000 });
     this.#pool.on('error', () => {});
+    // A client that is checked out has no listener of the pool; its queries fail on their own.
+    this.#pool.on('connect', (client) => client.on('error', () => {}));
     this.#key = key;
     this.#partitions = partitions;
   }

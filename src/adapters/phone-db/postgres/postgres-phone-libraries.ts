@@ -53,6 +53,8 @@ class PostgresPhoneLibraries implements PhoneLibraries {
     this.#pool = new pg.Pool({ connectionString: databaseUrl, max: 4, connectionTimeoutMillis: TIMEOUT_MS, query_timeout: TIMEOUT_MS, allowExitOnIdle: true });
     // An idle connection that breaks is replaced at the next question; the pool would end the process without a listener.
     this.#pool.on('error', () => {});
+    // A client that is checked out has no listener of the pool; its queries fail on their own.
+    this.#pool.on('connect', (client) => client.on('error', () => {}));
   }
 
   async lookup(digits: readonly string[]): Promise<PhoneAnswer> {
