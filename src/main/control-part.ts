@@ -10,7 +10,8 @@ export interface Publisher {
   /** @param included sequence of the last delta the image holds; later ones stay applied */
   evidence(image: SharedArrayBuffer, included: number): void;
   delta(delta: EvidenceDelta): void;
-  degraded(degraded: boolean): void;
+  /** Verdicts are degraded while anybody says so. */
+  degraded(who: 'feeds' | 'evidence', degraded: boolean): void;
   phone(libraries: PhoneShared): void;
 }
 

@@ -28,6 +28,7 @@ export class ControlThreads implements Publisher {
   #nextOwner = 2;
   #port: number;
   #state: DataState = { geo: undefined, evidence: undefined, deltas: [], degraded: false, phone: undefined };
+  readonly #degradedBy = new Set<string>();
   #closing = false;
   #deaths = 0;
   #onRefreshFeed: (id: string) => void = () => {};
@@ -72,7 +73,14 @@ export class ControlThreads implements Publisher {
     this.#tell({ type: 'delta', delta });
   }
 
-  degraded(degraded: boolean): void {
+  degraded(who: 'feeds' | 'evidence', degraded: boolean): void {
+    if (degraded) this.#degradedBy.add(who);
+    else this.#degradedBy.delete(who);
+    this.#setDegraded(this.#degradedBy.size > 0);
+  }
+
+  #setDegraded(degraded: boolean): void {
+    if (degraded === this.#state.degraded) return;
     this.#state = { ...this.#state, degraded };
     this.#tell({ type: 'degraded', degraded });
   }

@@ -23,7 +23,10 @@ export const evidencePart: ControlPart = {
       publishLast(context),
     );
     await follower.poll(clock.now());
-    const poll = setInterval(() => void follower.poll(clock.now()), POLL_MS);
+    const poll = setInterval(async () => {
+      await follower.poll(clock.now());
+      publisher.degraded('evidence', follower.behind);
+    }, POLL_MS);
     const condense = setInterval(() => {
       try {
         store.condense(clock.now());

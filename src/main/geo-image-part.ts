@@ -1,17 +1,117 @@
-import { closeSync, existsSync, fstatSync, openSync, readSync } from 'node:fs';
+import { closeSync, existsSync, fstatSync, openSync, readdirSync, readSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import type { ControlPart } from './control-part.ts';
+import { Worker } from 'node:worker_threads';
+import type { ControlContext, ControlPart } from './control-part.ts';
+import { currentGeoImage, type PreparedImage } from './open-data.ts';
 
-/** Serves the compiled geo image of the data folder. */
+/** Layers and lists are looked at this often; a look is a handful of stat calls. */
+const LOOK_MS = 1000;
+
+/**
+ * Serves the image of place and network: the last one at once, then a new one whenever layers, network lists or the image itself changed, whoever changed
+ * them (feeds, `pulse data build`, an operator's copy). The build runs in a worker; requests stay on the old image until the new one is whole.
+ */
 export const geoImagePart: ControlPart = {
-  name: 'geo image',
-  async start({ config, log, publisher }) {
-    const path = join(config.dataDir, 'images', 'geo.img');
-    if (existsSync(path)) publisher.geo(readShared(path));
-    else log.warn({ path }, 'there is no geo image; look-ups answer not_ready');
-    return { stop() {} };
+  name: 'place and network',
+  async start(context) {
+    const pinned = pinnedImage(context.config.dataDir);
+    if (pinned !== undefined) {
+      context.publisher.geo(readShared(pinned));
+      return { stop() {} };
+    }
+    const images = new GeoImages(context);
+    images.publishCurrent();
+    images.look();
+    const timer = setInterval(() => images.look(), LOOK_MS);
+    return {
+      async stop() {
+        clearInterval(timer);
+        await images.stop();
+      },
+    };
   },
 };
+
+/** An image under this name is served as it is and nothing is built: for machines that get finished images, and for tests. */
+export function pinnedImage(dataDir: string): string | undefined {
+  const path = join(dataDir, 'images', 'geo.img');
+  return existsSync(path) ? path : undefined;
+}
+
+class GeoImages {
+  readonly #context: ControlContext;
+  #served: string | undefined;
+  /** What the folders looked like at the last look, and when the last build began. */
+  #seen = '';
+  #built: string | undefined;
+  #building: Worker | undefined;
+
+  constructor(context: ControlContext) {
+    this.#context = context;
+  }
+
+  publishCurrent(): void {
+    const path = currentGeoImage(this.#context.config.dataDir);
+    if (path === undefined || path === this.#served) return;
+    try {
+      this.#context.publisher.geo(readShared(path));
+      this.#served = path;
+    } catch (error) {
+      this.#context.log.error({ err: error, path }, 'an image cannot be used; the one before keeps serving');
+    }
+  }
+
+  /** Publishes an image somebody else built; starts a build when folders changed and have stayed the same for two looks (at the start at once). */
+  look(): void {
+    if (this.#building !== undefined) return;
+    this.publishCurrent();
+    const now = stampOf(this.#context.config.dataDir);
+    const settled = this.#built === undefined || now === this.#seen;
+    this.#seen = now;
+    if (!settled || now === this.#built) return;
+    this.#built = now;
+    this.#build();
+  }
+
+  async stop(): Promise<void> {
+    await this.#building?.terminate();
+  }
+
+  #build(): void {
+    const { config, log, progress } = this.#context;
+    const first = this.#served === undefined;
+    const startedAt = performance.now();
+    if (first) log.info({}, 'preparing place and network data; look-ups answer not_ready until it is done');
+    const worker = new Worker(new URL('./prepare-geo-worker.ts', import.meta.url), { workerData: { dataDir: config.dataDir } });
+    this.#building = worker;
+    worker.on('message', ({ step, prepared }: { readonly step?: string; readonly prepared?: PreparedImage }) => {
+      if (step !== undefined) progress(`preparing place and network data: ${step}`);
+      if (prepared === undefined) return;
+      for (const fault of prepared.faults) log.warn({ fault }, 'a layer or list was left out');
+      if (prepared.rebuilt) log.info({ version: prepared.dataVersion, ms: Math.round(performance.now() - startedAt) }, 'built place and network image');
+    });
+    worker.on('error', (error) => log.error({ err: error }, 'place and network data could not be prepared; what was there keeps serving'));
+    worker.on('exit', () => {
+      this.#building = undefined;
+      if (first) progress('');
+      this.publishCurrent();
+    });
+  }
+}
+
+/** Names, sizes and times of everything an image is made from that can change while the service runs. */
+function stampOf(dataDir: string): string {
+  return ['layers', 'network']
+    .flatMap((folder) => {
+      const path = join(dataDir, folder);
+      if (!existsSync(path)) return [];
+      return readdirSync(path).flatMap((name) => {
+        const stat = statSync(join(path, name), { throwIfNoEntry: false });
+        return stat === undefined ? [] : [`${folder}/${name} ${stat.size} ${stat.mtimeMs}`];
+      });
+    })
+    .join('\n');
+}
 
 /** Reads a file into shared memory in as few calls as the system allows. */
 export function readShared(path: string): SharedArrayBuffer {

@@ -82,6 +82,15 @@ export async function prepareGeoImage({ dataDir }: { readonly dataDir: string },
   return { path: join(folder, file), dataVersion: inputs.dataVersion, rebuilt: true, faults: [...inputs.faults, ...faults] };
 }
 
+/** The image that was prepared last, if it is whole; whether it is still up to date is for `prepareGeoImage` to say. */
+export function currentGeoImage(dataDir: string): string | undefined {
+  const folder = join(dataDir, 'images');
+  const current = readCurrent(folder);
+  if (current === undefined) return undefined;
+  const path = join(folder, current.file);
+  return existsSync(path) && statSync(path).size === current.bytes ? path : undefined;
+}
+
 export interface DataInputs {
   readonly layers: readonly LayerFile[];
   readonly lists: readonly NetworkList[];

@@ -9,9 +9,11 @@ import { quotaDayIn } from '../core/quota/day.ts';
 import type { ControlContext } from './control-part.ts';
 import { controlParts } from './control-parts.ts';
 import { ControlThreads } from './control-threads.ts';
+import { demoBanner, openDemoFolder, refuseDemoFolder } from './demo.ts';
 import { baseUrlOf } from './links.ts';
 import { openAccounts } from './open-accounts.ts';
 import { terminalProgress } from './progress.ts';
+import type { ServeOptions } from './serve-options.ts';
 
 export interface Serving {
   readonly port: number;
@@ -30,21 +32,24 @@ const TIDY_EVERY_MS = 60_000;
  * Starts the whole service: ledger, accounts, threads that listen at once (and answer not_ready), then the parts that bring data.
  * @throws when the port is taken or a store cannot be opened
  */
-export async function serve(config: Config, startedAt = performance.now()): Promise<Serving> {
+export async function serve(given: Config, options: ServeOptions = {}, startedAt = performance.now()): Promise<Serving> {
+  const demo = options.demo === true;
+  if (!demo) refuseDemoFolder(given);
+  const config = demo ? openDemoFolder(given) : given;
   const log = createLogger(config.logLevel);
   await requireFreePort(config);
   const run = randomBytes(4).readUInt32BE().toString(36).padStart(7, '0');
   const ledger = openSharedLedger({ dir: join(config.dataDir, 'ledger'), zone: config.quotaTz }, systemClock.now());
   // The schema must be there before threads open their read connections.
   const accounts = await openAccounts(config);
-  const threads = new ControlThreads({ config, ledger, run }, log);
-  const ready = readiness(config, threads, startedAt);
+  const threads = new ControlThreads({ config, ledger, run, demo }, log);
+  const ready = readiness(config, threads, startedAt, demo);
   const port = await threads.start(config.workers);
   ready.listening(port);
   const tidy = startTidying(ledger, threads, log);
   const context: ControlContext = { config, log, clock: systemClock, publisher: threads, requests: threads, progress: terminalProgress() };
   const running: { stop(): Promise<void> | void }[] = [];
-  for (const part of controlParts(config)) running.push(await part.start(context));
+  for (const part of controlParts(options)) running.push(await part.start(context));
   return {
     port,
     ready: ready.promise,
@@ -75,7 +80,7 @@ interface Readiness {
 }
 
 /** Prints one line when the first data is in. */
-function readiness(config: Config, threads: ControlThreads, startedAt: number): Readiness {
+function readiness(config: Config, threads: ControlThreads, startedAt: number, demo: boolean): Readiness {
   let announce: () => void = () => {};
   let port: number | undefined;
   let versions: { readonly risk: string; readonly geo: string } | undefined;
@@ -85,6 +90,7 @@ function readiness(config: Config, threads: ControlThreads, startedAt: number): 
       announce = () => {};
       const address = baseUrlOf({ ...config, port });
       process.stdout.write(`pulse: ready on ${address} · geo ${versions.geo} · risk ${versions.risk} · ${Math.round(performance.now() - startedAt)} ms\n`);
+      if (demo) process.stdout.write(`${demoBanner(address)}\n`);
       resolve();
     };
   });

@@ -12,9 +12,12 @@ export class ThreadData {
   #geo: GeoImage | undefined;
   #evidence: LiveEvidence;
   #degraded: boolean;
+  readonly #riskVersion: string | undefined;
   #view: LookupView | undefined;
 
-  constructor(state: DataState) {
+  /** @param riskVersion stands in for the evidence's own version */
+  constructor(state: DataState, riskVersion?: string) {
+    this.#riskVersion = riskVersion;
     this.#geo = state.geo && openGeo(state.geo);
     this.#evidence = new LiveEvidence(state.evidence ? openEvidence(state.evidence) : emptyEvidence({ dataVersion: 'none', sequence: 0, builtAt: unixMs(0) }));
     for (const delta of state.deltas) this.#evidence.applyDelta(delta);
@@ -48,6 +51,7 @@ export class ThreadData {
   }
 
   #renew(): void {
-    this.#view = this.#geo && createDataView(this.#geo, this.#evidence, this.#degraded);
+    const view = this.#geo && createDataView(this.#geo, this.#evidence, this.#degraded);
+    this.#view = view === undefined || this.#riskVersion === undefined ? view : { ...view, dataVersion: { ...view.dataVersion, risk: this.#riskVersion } };
   }
 }

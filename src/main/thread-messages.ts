@@ -12,6 +12,8 @@ export interface ThreadStart {
   readonly run: string;
   readonly port: number;
   readonly data: DataState;
+  /** The evidence is invented: data_version.risk says so. */
+  readonly demo: boolean;
 }
 
 /** Newest look-up data: images in shared memory, and what was captured since the evidence image was built. */

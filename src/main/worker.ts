@@ -1,6 +1,8 @@
 /** Entry of an HTTP thread: its own server on the shared port, its own read connections, the shared images and counters. */
+import { join } from 'node:path';
 import { parentPort, workerData } from 'node:worker_threads';
 import { KyselyAccountStore } from '../adapters/accounts/kysely-account-store.ts';
+import { AssistantListFiles } from '../adapters/assistants/assistant-directory.ts';
 import { MemoryLedger } from '../adapters/counters/memory/memory-ledger.ts';
 import { systemClock } from '../adapters/system/clock.ts';
 import { createLogger } from '../adapters/system/logger.ts';
@@ -9,6 +11,7 @@ import { phoneRoutes } from '../apps/http/routes/phone-lookup/phone-routes.ts';
 import { createHttpServer } from '../apps/http/server.ts';
 import { parsePrefix } from '../core/ip/prefix.ts';
 import { PulseLookup } from '../service/lookup-pulse.ts';
+import { DEMO_RISK_VERSION } from './demo.ts';
 import { httpPlugins } from './http-plugins.ts';
 import { baseUrlOf, linksOf } from './links.ts';
 import { openKeys } from './open-accounts.ts';
@@ -31,7 +34,8 @@ const { config } = start;
 const tell = (message: FromThread): void => port.postMessage(message);
 
 const log = createLogger(config.logLevel);
-const data = new ThreadData(start.data);
+const data = new ThreadData(start.data, start.demo ? DEMO_RISK_VERSION : undefined);
+const assistants = new AssistantListFiles(join(config.dataDir, 'network'));
 const local = new MemoryLedger(start.ledger, { owner: start.owner, writer: `${start.run}${start.owner.toString(36)}` });
 const ledger = await openLedger(config, local, log);
 const keys = await openKeys(config);
@@ -59,7 +63,7 @@ const http = await createHttpServer({
     log,
     ledger,
     keys: keys.directory,
-    assistants: undefined,
+    assistants,
     sessions: oauth.sessions,
     pulse: new PulseLookup({ history, secret: loadSecret(config).subkey('pool-handle') }),
     view: () => data.view(),
@@ -78,6 +82,8 @@ port.on('message', (message: ToThread) => {
   switch (message.type) {
     case 'geo':
       data.setGeo(message.image);
+      // A new image is what changed network lists come out as; assistants are verified by the same lists.
+      assistants.reload();
       return tellView();
     case 'evidence':
       data.setEvidence(message.image);

@@ -100,6 +100,19 @@ export class Ingest {
     while (this.#running.size > 0 || this.#folderWork !== undefined) await Promise.all([...this.#running.values(), this.#folderWork]);
   }
 
+  /** Reads one feed now, whatever its schedule says; a mirror folder is looked at as a whole. One that is being read already is left to finish. */
+  refreshNow(id: string): void {
+    const { source } = this.#parts;
+    if (this.#stopped || source.kind === 'off') return;
+    if (source.kind === 'folder') {
+      this.#taken = undefined;
+      this.#folderLookedAt = Number.NEGATIVE_INFINITY;
+      return void this.tick();
+    }
+    const feed = source.feeds.find((known) => known.id === id);
+    if (feed !== undefined && !this.#running.has(id)) this.#running.set(id, this.#refresh(feed, source.reader));
+  }
+
   health(): readonly SourceHealth[] {
     return feedHealth(this.#parts.catalogue, this.#parts.states, this.#parts.clock.now());
   }

@@ -2,15 +2,17 @@ import { availableParallelism } from 'node:os';
 import type { Command } from 'commander';
 import { loadConfig } from '../../../config.ts';
 import { serve } from '../../../main/serve.ts';
+import type { ServeOptions } from '../../../main/serve-options.ts';
 
 /** `pulse serve`: runs until it is told to stop by SIGTERM, SIGINT, or the end of the process that started it. */
 export function register(program: Command): void {
   program
     .command('serve')
     .description('answer requests until stopped; settings come from PULSE_… variables (docs/configuration.md)')
-    .action(async () => {
+    .option('--demo', 'invented evidence in a data folder of its own, no network needed (docs/demo.md)')
+    .action(async (options: ServeOptions) => {
       const startedAt = performance.now() - process.uptime() * 1000;
-      const serving = await serve(loadConfig(process.env, availableParallelism()), startedAt);
+      const serving = await serve(loadConfig(process.env, availableParallelism()), options, startedAt);
       await stopRequested();
       await serving.stop();
       // Whatever still holds the process (an idle pool, a timer of a library) has nothing left to do.

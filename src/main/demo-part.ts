@@ -1,0 +1,18 @@
+import type { ControlPart } from './control-part.ts';
+import { startDemo } from './demo.ts';
+import { openHistory } from './open-evidence.ts';
+
+/** Fills the demonstration's own folder with invented captures and keeps them fresh. */
+export const demoPart: ControlPart = {
+  name: 'demonstration',
+  async start({ config, log, clock }) {
+    const store = openHistory(config);
+    const running = await startDemo({ config, store, clock, log });
+    return {
+      async stop() {
+        running.stop();
+        await store.close();
+      },
+    };
+  },
+};

@@ -1,0 +1,9 @@
+/** Builds the place and network image off the control thread, which meanwhile keeps following evidence. */
+import { parentPort, workerData } from 'node:worker_threads';
+import { systemClock } from '../adapters/system/clock.ts';
+import { prepareGeoImage } from './open-data.ts';
+
+const { dataDir } = workerData as { readonly dataDir: string };
+const port = parentPort!;
+const prepared = await prepareGeoImage({ dataDir }, systemClock.now(), { onProgress: (step) => port.postMessage({ step }) });
+port.postMessage({ prepared });
