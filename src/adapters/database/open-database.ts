@@ -25,9 +25,15 @@ export async function openDatabase(target: DatabaseTarget): Promise<Kysely<Datab
     await migrate(db);
   } catch (error) {
     await db.destroy();
-    throw error;
+    throw isUnreachable(error) ? new Error(`the database of PULSE_DATABASE_URL cannot be reached (${error.code})`, { cause: error }) : error;
   }
   return db;
+}
+
+/** Faults of the way to the database, not of what was asked: of the network, or of SQLSTATE class 08, 28 (wrong password), 3D (no such database), 57P (shutting down). */
+function isUnreachable(error: unknown): error is Error & { readonly code: string } {
+  const code = error instanceof Error && 'code' in error ? String(error.code) : '';
+  return /^(ECONN|ENOTFOUND|EAI_|ETIMEDOUT|EHOST|ENET)/.test(code) || /^(08|28|3D|57P)/.test(code);
 }
 
 /** Opens without touching the schema: for threads that start after `openDatabase` has run in this process. Close with `destroy()`. */
