@@ -2,7 +2,8 @@ import { checkRedirectUri, MAX_REDIRECT_URIS } from './redirect-uri.ts';
 
 /** What we keep of a dynamic registration (RFC 7591 2). Everything else a client sends is dropped: unknown metadata must be ignored, and logos or links of strangers have no place on a consent page. */
 export interface AcceptedClient {
-  readonly client_name: string;
+  /** Absent when the client gave none worth showing. */
+  readonly client_name?: string;
   readonly redirect_uris: readonly string[];
   readonly application_type: 'native' | 'web';
   readonly grant_types: readonly string[];
@@ -61,13 +62,14 @@ export function judgeRegistration(metadata: Readonly<Record<string, unknown>>): 
     if (!redirectUris.includes(uri)) redirectUris.push(uri);
   }
   const refresh = grantTypes === undefined || grantTypes.includes('refresh_token');
+  const name = cleanClientName(metadata['client_name']);
   const clientUri = httpsOnly(metadata['client_uri']);
   const softwareId = short(metadata['software_id']);
   const softwareVersion = short(metadata['software_version']);
   return {
     ok: true,
     client: {
-      client_name: cleanClientName(metadata['client_name']),
+      ...(name === '' ? {} : { client_name: name }),
       redirect_uris: redirectUris,
       application_type: native ? 'native' : 'web',
       grant_types: refresh ? ['authorization_code', 'refresh_token'] : ['authorization_code'],

@@ -1,0 +1,139 @@
+import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
+import { after, before, beforeEach, test } from 'node:test';
+import { Client, type OAuthClientProvider, StreamableHTTPClientTransport, UnauthorizedError } from '@modelcontextprotocol/client';
+import { Client as ClientV1 } from '@modelcontextprotocol/sdk/client/index.js';
+import { StreamableHTTPClientTransport as TransportV1 } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
+import { BrowserJar } from '../support/browser-jar.ts';
+import { PASSWORD, startMcpService, type TestService } from '../support/mcp-service.ts';
+import { REDIRECT } from '../support/oauth-client.ts';
+
+let service: TestService;
+before(async () => {
+  service = await startMcpService();
+  await service.account('owner@example.com');
+});
+beforeEach(() => service.forgetAttempts());
+after(async () => {
+  await service.close();
+  assert.deepEqual(service.faults, []);
+});
+
+interface Official {
+  connect(
+    url: URL,
+    authProvider?: OAuthClientProvider,
+  ): Promise<{ revision: string | undefined; call(args: object, name?: string): Promise<{ isError?: boolean; text: string }>; close(): Promise<void> }>;
+}
+
+const info = { name: 'test', version: '1.0.0' };
+// biome-ignore lint/suspicious/noExplicitAny: the two libraries' result types differ in what does not matter here
+const plain = (result: any): { isError?: boolean; text: string } => ({
+  ...(result.isError === undefined ? {} : { isError: result.isError }),
+  text: result.content[0].text,
+});
+
+const v2 = (options: ConstructorParameters<typeof Client>[1]): Official => ({
+  async connect(url, authProvider) {
+    const client = new Client(info, options);
+    const transport = new StreamableHTTPClientTransport(url, authProvider === undefined ? {} : { authProvider });
+    await client.connect(transport);
+    return {
+      revision: client.getNegotiatedProtocolVersion?.() ?? transport.protocolVersion,
+      call: async (args, name = 'ip_risk_lookup') => plain(await client.callTool({ name, arguments: args as Record<string, unknown> })),
+      close: () => client.close(),
+    };
+  },
+});
+
+const v1: Official = {
+  async connect(url) {
+    const client = new ClientV1(info);
+    const transport = new TransportV1(url);
+    await client.connect(transport as never);
+    assert.equal(transport.sessionId, undefined);
+    return {
+      revision: transport.protocolVersion,
+      call: async (args, name = 'ip_risk_lookup') => plain(await client.callTool({ name, arguments: args as Record<string, unknown> })),
+      close: () => client.close(),
+    };
+  },
+};
+
+const CLIENTS: Readonly<Record<string, readonly [Official, string]>> = {
+  '1.x': [v1, '2025-11-25'],
+  '2.x as it comes': [v2({}), '2025-11-25'],
+  '2.x auto': [v2({ versionNegotiation: { mode: 'auto' } }), '2026-07-28'],
+  '2.x pinned': [v2({ versionNegotiation: { mode: { pin: '2026-07-28' } } }), '2026-07-28'],
+};
+
+for (const [name, [official, revision]] of Object.entries(CLIENTS)) {
+  test(`official client ${name}: connects, looks up, and sees refusals as they are meant`, async () => {
+    const client = await official.connect(new URL(`${service.url}/mcp`));
+    assert.equal(client.revision, revision);
+    const found = await client.call({ ip: '203.0.114.9' });
+    assert.equal(JSON.parse(found.text).ip, '203.0.114.9');
+    const missing = await client.call({});
+    assert.equal(missing.isError, true);
+    assert.equal(JSON.parse(missing.text).error.code, 'missing_ip');
+    await assert.rejects(client.call({ ip: '8.8.8.8' }, 'other'), { code: -32_601 });
+    await assert.rejects(client.call({ ip: 5 }), { code: -32_602 });
+    await client.close();
+  });
+
+  test(`official client ${name}: a handshake refused by the minute limit shows code and data`, async () => {
+    const own = await startMcpService({ anonPerMin: 0 });
+    try {
+      await assert.rejects(official.connect(new URL(`${own.url}/mcp`)), (error: { code?: number | string; data?: { error?: { code?: string } } }) => {
+        // A pinned client has no era to fall back to and reports every refused discovery as its own error.
+        if (error.code === 'ERA_NEGOTIATION_FAILED' && name === '2.x pinned') return true;
+        assert.equal(error.code, -32_000);
+        assert.equal(error.data?.error?.code, 'rate_limited');
+        return true;
+      });
+    } finally {
+      await own.close();
+    }
+  });
+}
+
+for (const prefix of ['', '/en'] as const) {
+  test(`given only ${prefix}/mcp/account the official client signs in by itself through the pages and gets a verdict`, async () => {
+    const jar = new BrowserJar(service.url);
+    const kept: Record<string, unknown> = {};
+    let code: string | undefined;
+    const provider: OAuthClientProvider = {
+      redirectUrl: REDIRECT,
+      clientMetadata: { client_name: 'Official', redirect_uris: [REDIRECT] },
+      clientInformation: () => kept['client'] as never,
+      saveClientInformation: (client) => void (kept['client'] = client),
+      tokens: () => kept['tokens'] as never,
+      saveTokens: (tokens) => void (kept['tokens'] = tokens),
+      saveCodeVerifier: (verifier) => void (kept['verifier'] = verifier),
+      codeVerifier: () => kept['verifier'] as string,
+      async redirectToAuthorization(url) {
+        const page = await jar.submit(await jar.go(url), 'sign-in', { email: 'owner@example.com', password: PASSWORD });
+        code = (await jar.submit(page, 'approve')).url.searchParams.toString();
+      },
+    };
+    const url = new URL(`${service.url}${prefix}/mcp/account`);
+    const first = new StreamableHTTPClientTransport(url, { authProvider: provider });
+    await assert.rejects(new Client(info).connect(first), UnauthorizedError);
+    await first.finishAuth(new URLSearchParams(code));
+    const client = await v2({ versionNegotiation: { mode: 'auto' } }).connect(url, provider);
+    assert.equal(JSON.parse((await client.call({ ip: '8.8.8.8' })).text).ip, '8.8.8.8');
+    await client.close();
+  });
+}
+
+for (const scenario of ['server-initialize', 'ping', 'tools-list', 'dns-rebinding-protection']) {
+  test(`conformance scenario ${scenario}`, async () => {
+    const bin = new URL('../../node_modules/@modelcontextprotocol/conformance/dist/index.js', import.meta.url).pathname;
+    const child = spawn(process.execPath, [bin, 'server', '--url', `${service.url}/mcp`, '--scenario', scenario], { stdio: ['ignore', 'pipe', 'pipe'] });
+    let output = '';
+    for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk: Buffer) => void (output += chunk.toString()));
+    const status = await new Promise((resolve) => child.on('close', resolve));
+    assert.equal(status, 0, output);
+    assert.match(output, /[1-9]\d*\/[1-9]\d*|passed/i);
+  });
+}

@@ -1,0 +1,369 @@
+import assert from 'node:assert/strict';
+import { request } from 'node:http';
+import { after, before, test } from 'node:test';
+import { startMcpService, type TestService } from '../support/mcp-service.ts';
+
+let service: TestService;
+let key: string;
+before(async () => {
+  service = await startMcpService();
+  ({ key } = await service.account('owner@example.com', { plan: 'private' }));
+});
+after(async () => {
+  await service.close();
+  assert.deepEqual(service.faults, []);
+});
+
+interface Answer {
+  readonly status: number;
+  readonly headers: Headers;
+  readonly text: string;
+  // biome-ignore lint/suspicious/noExplicitAny: answers of many shapes
+  readonly body: any;
+}
+
+async function post(path: string, body: unknown, headers: Record<string, string> = {}, at = service): Promise<Answer> {
+  const response = await fetch(`${at.url}${path}`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', ...headers },
+    body: typeof body === 'string' ? body : body instanceof Uint8Array ? Buffer.from(body) : JSON.stringify(body),
+  });
+  const text = await response.text();
+  return { status: response.status, headers: response.headers, text, body: text === '' ? undefined : JSON.parse(text) };
+}
+
+const MODERN = '2026-07-28';
+const meta = { 'io.modelcontextprotocol/protocolVersion': MODERN, 'io.modelcontextprotocol/clientCapabilities': {} };
+const eras = {
+  '2025': (method: string, params: object = {}) => ({ message: { jsonrpc: '2.0', id: 7, method, params }, headers: {} as Record<string, string> }),
+  '2026': (method: string, params: object = {}) => ({
+    message: { jsonrpc: '2.0', id: 7, method, params: { ...params, _meta: meta } },
+    headers: { 'mcp-protocol-version': MODERN, 'mcp-method': method, ...('name' in params ? { 'mcp-name': String(params.name) } : {}) } as Record<
+      string,
+      string
+    >,
+  }),
+};
+const tool = (args: unknown, name = 'ip_risk_lookup') => ({ name, ...(args === undefined ? {} : { arguments: args }) });
+
+for (const [era, make] of Object.entries(eras)) {
+  const send = async (method: string, params: object, headers: Record<string, string> = {}, at = service, path = '/mcp'): Promise<Answer> => {
+    const built = make(method, params);
+    return await post(path, built.message, { ...built.headers, ...headers }, at);
+  };
+  const call = (args: unknown, name?: string, headers?: Record<string, string>, at?: TestService) => send('tools/call', tool(args, name), headers, at);
+
+  test(`${era}: a verdict is the very document of GET /v1/ip/{ip}, with the allowance in the head`, async () => {
+    const answer = await call({ ip: '203.0.114.9' });
+    assert.equal(answer.status, 200);
+    assert.match(answer.headers.get('content-type')!, /^application\/json/);
+    assert.equal(answer.headers.get('mcp-session-id'), null);
+    assert.equal(answer.body.id, 7);
+    assert.equal('isError' in answer.body.result && answer.body.result.isError, false);
+    assert.equal(answer.body.result.content.length, 1);
+    const document = JSON.parse(answer.body.result.content[0].text);
+    const rest = (await (await fetch(`${service.url}/v1/ip/203.0.114.9`)).json()) as Record<string, unknown>;
+    assert.deepEqual({ ...document, computed_at: '' }, { ...rest, computed_at: '' });
+    assert.deepEqual(document.risk.signals, ['hosting', 'proxy']);
+    for (const name of ['x-daily-limit', 'x-daily-remaining', 'x-daily-reset', 'x-ratelimit-limit', 'x-ratelimit-remaining', 'x-request-id'])
+      assert.ok(answer.headers.get(name), name);
+    if (era === '2026') assert.equal(answer.body.result.resultType, 'complete');
+  });
+
+  test(`${era}: input errors are isError results with the REST body, and cost no day`, async () => {
+    const cases: readonly (readonly [unknown, string])[] = [
+      [{}, 'missing_ip'],
+      [undefined, 'missing_ip'],
+      [{ ip: '' }, 'invalid_ip'],
+      [{ ip: 'x' }, 'invalid_ip'],
+      [{ ip: '1.2.3' }, 'invalid_ip'],
+      [{ ip: '01.2.3.4' }, 'invalid_ip'],
+      [{ ip: '8.8.8.8/32' }, 'invalid_ip'],
+      [{ ip: 'fe80::1%eth0' }, 'invalid_ip'],
+      [{ ip: '8.8.8%2E8' }, 'invalid_ip'],
+      [{ ip: '10.0.0.1' }, 'reserved_ip'],
+      [{ ip: '::1' }, 'reserved_ip'],
+      [{ ip: '203.0.113.7' }, 'reserved_ip'],
+      [{ ip: '9.9.9.9' }, 'not_found'],
+    ];
+    const remaining = async (): Promise<number> => Number((await call({ ip: '8.8.8.8' })).headers.get('x-daily-remaining'));
+    const before = await remaining();
+    for (const [args, code] of cases) {
+      const { status, body } = await call(args);
+      assert.equal(status, 200, code);
+      assert.equal(body.result.isError, true, code);
+      const { error } = JSON.parse(body.result.content[0].text);
+      assert.deepEqual(Object.keys(error).sort(), ['code', 'message'], code);
+      assert.equal(error.code, code, JSON.stringify(args));
+    }
+    assert.equal(await remaining(), before - 1);
+  });
+
+  test(`${era}: protocol errors keep their numbers, in HTTP 200`, async () => {
+    const cases: readonly (readonly [object, number])[] = [
+      [tool({ ip: '8.8.8.8' }, 'other_tool'), -32_601],
+      [tool({ ip: 5 }), -32_602],
+      [tool({ ip: null }), -32_602],
+      [tool({ ip: ['8.8.8.8'] }), -32_602],
+      [tool({ ip: '8.8.8.8', at: 'now' }), -32_602],
+      [tool({ extra: 1 }), -32_602],
+    ];
+    for (const [params, code] of cases) {
+      const { status, body } = await send('tools/call', params);
+      assert.equal(status, 200, JSON.stringify(params));
+      assert.equal(body.error.code, code, JSON.stringify(params));
+      assert.equal(body.id, 7);
+      assert.equal('data' in body.error || body.error.message.includes('\n'), false);
+    }
+  });
+
+  test(`${era}: arguments that are no object and a call without a name are -32602 in one sentence`, async () => {
+    for (const params of [{ name: 'ip_risk_lookup', arguments: 'x' }, { name: 'ip_risk_lookup', arguments: [] }, { arguments: {} }]) {
+      const { body } = await send('tools/call', params, 'name' in params ? {} : { 'mcp-name': 'ip_risk_lookup' });
+      assert.ok([-32_602, -32_020].includes(body.error.code), JSON.stringify(body));
+      assert.equal(body.error.message.includes('\n'), false);
+    }
+  });
+
+  test(`${era}: the tool list has the one tool, read-only, with a closed input schema`, async () => {
+    const { body } = await send('tools/list', {});
+    assert.equal(body.result.tools.length, 1);
+    const [only] = body.result.tools;
+    assert.equal(only.name, 'ip_risk_lookup');
+    assert.deepEqual(only.inputSchema.required, ['ip']);
+    assert.equal(only.inputSchema.additionalProperties, false);
+    assert.equal(only.annotations.readOnlyHint, true);
+    assert.equal('outputSchema' in only, false);
+    if (era === '2026') assert.equal(body.result.ttlMs, 3_600_000);
+  });
+
+  test(`${era}: a bad key at the open endpoint is told by the call and not by a 401`, async () => {
+    for (const headers of [{ 'x-api-key': 'pk_nonsense' }, { authorization: 'Bearer pk_nonsense' }] as Record<string, string>[]) {
+      const { status, body } = await call({ ip: '8.8.8.8' }, undefined, headers);
+      assert.equal(status, 200);
+      assert.equal(JSON.parse(body.result.content[0].text).error.code, 'invalid_key');
+      assert.equal((await send('tools/list', {}, headers)).status, 200);
+    }
+    assert.equal((await call({ ip: '8.8.8.8' }, undefined, { 'x-api-key': key })).headers.get('x-daily-limit'), '2000000');
+  });
+
+  test(`${era}: the minute limit refuses calls as results and handshakes as -32000 with the body in error.data`, async () => {
+    const own = await startMcpService({ anonPerMin: 2 });
+    try {
+      await call({ ip: '8.8.8.8' }, undefined, {}, own);
+      await call({}, undefined, {}, own);
+      const refused = await call({ ip: '8.8.8.8' }, undefined, {}, own);
+      assert.equal(refused.status, 200);
+      const { error } = JSON.parse(refused.body.result.content[0].text);
+      assert.equal(error.code, 'rate_limited');
+      assert.ok(error.retry_after >= 1 && error.retry_after <= 60);
+      assert.ok(Date.parse(error.resets_at) > 0);
+      assert.equal(refused.headers.get('retry-after'), String(error.retry_after));
+      assert.equal(refused.headers.get('x-daily-limit'), null);
+      assert.equal(refused.headers.get('x-ratelimit-remaining'), '0');
+      for (const method of era === '2025' ? ['initialize', 'tools/list', 'ping'] : ['server/discover', 'tools/list']) {
+        const shake = await send(
+          method,
+          method === 'initialize' ? { protocolVersion: '2025-06-18', capabilities: {}, clientInfo: { name: 'x', version: '1' } } : {},
+          {},
+          own,
+        );
+        assert.equal(shake.status, 200, method);
+        assert.equal(shake.body.error.code, -32_000, method);
+        assert.equal(shake.body.error.data.error.code, 'rate_limited', method);
+        assert.ok(shake.headers.get('retry-after'), method);
+      }
+      const misuse = await call({ ip: 5 }, undefined, {}, own);
+      assert.equal(JSON.parse(misuse.body.result.content[0].text).error.code, 'rate_limited', 'the minute comes before what is wrong with the input');
+    } finally {
+      await own.close();
+    }
+  });
+
+  test(`${era}: low and used-up days: the notice starts below 20 percent, then the next steps`, async () => {
+    const own = await startMcpService({ anonPerDay: 10 });
+    try {
+      const blocks: number[] = [];
+      let last: Answer | undefined;
+      for (let n = 0; n < 10; n += 1) {
+        last = await call({ ip: '8.8.8.8' }, undefined, {}, own);
+        blocks.push(last.body.result.content.length);
+      }
+      // After the eighth call 2 of 10 are left, exactly 20 percent; after the ninth 1.
+      assert.deepEqual(blocks, [1, 1, 1, 1, 1, 1, 1, 1, 2, 2]);
+      const { notice } = JSON.parse(last!.body.result.content[1].text);
+      assert.equal(notice.code, 'quota_low');
+      assert.equal(notice.remaining, 0);
+      assert.match(notice.next_step, /5000 look-ups a day/);
+      assert.ok(notice.message && notice.signup_url && Date.parse(notice.resets_at) > 0);
+      const refused = await call({ ip: '8.8.8.8' }, undefined, {}, own);
+      assert.equal(refused.status, 200);
+      const { error } = JSON.parse(refused.body.result.content[0].text);
+      assert.equal(error.code, 'quota_exceeded_anon');
+      assert.equal(error.signed_in_endpoint, `${own.baseUrl}/mcp/account`);
+      assert.match(error.next_step, /5000/);
+      assert.ok(error.signup_url && error.retry_after > 0 && Date.parse(error.resets_at) > 0);
+      assert.equal(refused.headers.get('x-daily-remaining'), '0');
+      assert.equal(refused.headers.get('retry-after'), String(error.retry_after));
+      assert.equal((await fetch(`${own.url}/v1/ip/8.8.8.8`)).status, 429, 'one ledger with REST');
+    } finally {
+      await own.close();
+    }
+  });
+
+  test(`${era}: without data the call says not_ready and when to come back`, async () => {
+    const own = await startMcpService({ empty: true });
+    try {
+      const { body, headers } = await call({ ip: '8.8.8.8' }, undefined, {}, own);
+      assert.equal(JSON.parse(body.result.content[0].text).error.code, 'not_ready');
+      assert.ok(Number(headers.get('retry-after')) >= 1);
+    } finally {
+      await own.close();
+    }
+  });
+}
+
+test('initialize answers each 2025 revision in its own, and an unknown one with the newest of them', async () => {
+  const ask = async (protocolVersion: string): Promise<string> =>
+    (
+      await post('/mcp', {
+        jsonrpc: '2.0',
+        id: 1,
+        method: 'initialize',
+        params: { protocolVersion, capabilities: {}, clientInfo: { name: 'x', version: '1' } },
+      })
+    ).body.result.protocolVersion;
+  for (const revision of ['2025-03-26', '2025-06-18', '2025-11-25']) assert.equal(await ask(revision), revision);
+  for (const other of ['2024-11-05', '2099-01-01']) assert.equal(await ask(other), '2025-11-25');
+});
+
+test('messages that are none, batches and streams are refused in their own way', async () => {
+  const cases: readonly (readonly [string | Uint8Array, number, number])[] = [
+    ['{', 400, -32_700],
+    ['', 400, -32_700],
+    [new Uint8Array([0x7b, 0xff, 0x7d]), 400, -32_700],
+    ['[]', 400, -32_600],
+    ['[{"jsonrpc":"2.0","id":1,"method":"ping"}]', 400, -32_600],
+    ['"x"', 400, -32_600],
+    ['null', 400, -32_600],
+    ['{}', 400, -32_600],
+    ['{"jsonrpc":"1.0","id":1,"method":"ping"}', 400, -32_600],
+    ['{"jsonrpc":"2.0","id":null,"method":"ping"}', 400, -32_600],
+    [JSON.stringify(eras['2026']('subscriptions/listen').message), 404, -32_601],
+  ];
+  for (const [body, status, code] of cases) {
+    const answer = await post('/mcp', body);
+    assert.deepEqual([answer.status, answer.body.error.code], [status, code], String(body));
+  }
+  assert.equal((await post('/mcp', { jsonrpc: '2.0', method: 'notifications/initialized' })).status, 202);
+});
+
+test("2026: a revision nobody knows, contradicting headers and unknown methods have the transport's statuses", async () => {
+  const built = eras['2026']('tools/list');
+  const unknown = await post(
+    '/mcp',
+    { ...built.message, params: { _meta: { ...meta, 'io.modelcontextprotocol/protocolVersion': '2099-01-01' } } },
+    { ...built.headers, 'mcp-protocol-version': '2099-01-01' },
+  );
+  assert.deepEqual([unknown.status, unknown.body.error.code], [400, -32_022]);
+  const contradiction = await post('/mcp', built.message, { ...built.headers, 'mcp-method': 'tools/call' });
+  assert.deepEqual([contradiction.status, contradiction.body.error.code], [400, -32_020]);
+  const other = eras['2026']('resources/list');
+  const method = await post('/mcp', other.message, other.headers);
+  assert.deepEqual([method.status, method.body.error.code], [404, -32_601]);
+});
+
+test('other methods are 405 with Allow: POST on all three addresses, and nothing has CORS headers', async () => {
+  for (const path of ['/mcp', '/mcp/account', '/en/mcp/account']) {
+    for (const method of ['GET', 'HEAD', 'DELETE', 'PUT', 'PATCH', 'OPTIONS']) {
+      const response = await fetch(`${service.url}${path}`, { method, headers: { origin: service.baseUrl } });
+      assert.equal(response.status, 405, `${method} ${path}`);
+      assert.equal(response.headers.get('allow'), 'POST', `${method} ${path}`);
+      assert.equal(response.headers.get('access-control-allow-origin'), null);
+      if (method !== 'HEAD') assert.equal(((await response.json()) as { error: { code: string } }).error.code, 'method_not_allowed');
+    }
+  }
+});
+
+test('pages of other sites are refused, our own and no browser at all are not', async () => {
+  const ping = { jsonrpc: '2.0', id: 1, method: 'ping' };
+  const { port } = new URL(service.url);
+  for (const origin of [service.baseUrl, `http://localhost:${port}`, `http://[::1]:${port}`])
+    assert.equal((await post('/mcp', ping, { origin })).status, 200, origin);
+  for (const origin of [
+    'https://evil.example',
+    'null',
+    'http://127.0.0.1',
+    `https://127.0.0.1:${port}`,
+    `http://127.0.0.1.evil.example:${port}`,
+    `${service.baseUrl}/`,
+    'x',
+  ]) {
+    for (const path of ['/mcp', '/mcp/account']) {
+      const answer = await post(path, ping, { origin, 'x-api-key': key });
+      assert.deepEqual([answer.status, answer.body.error.code], [403, 'forbidden'], `${origin} ${path}`);
+      assert.equal(answer.headers.get('access-control-allow-origin'), null);
+    }
+  }
+  const rebound = await new Promise<number>((resolve, reject) => {
+    const sent = request(
+      `${service.url}/mcp`,
+      { method: 'POST', headers: { host: 'evil.example', origin: 'http://evil.example', 'content-type': 'application/json' } },
+      (answer) => {
+        answer.resume();
+        resolve(answer.statusCode ?? 0);
+      },
+    );
+    sent.on('error', reject).end(JSON.stringify(ping));
+  });
+  assert.equal(rebound, 403, 'a rebound name agrees with its own Host and is refused all the same');
+});
+
+test('refusals of the transport carry the REST error body', async () => {
+  const key_in_query = await post(`/mcp?api_key=${key}`, {});
+  assert.deepEqual([key_in_query.status, key_in_query.body.error.code], [400, 'key_in_query']);
+  const large = await post('/mcp', `{"x":"${'a'.repeat(65_536)}"}`);
+  assert.deepEqual([large.status, large.body.error.code], [413, 'payload_too_large']);
+  for (const type of ['text/plain', 'application/jsonp', 'application/x-www-form-urlencoded']) {
+    const answer = await post('/mcp', '{}', { 'content-type': type });
+    assert.deepEqual([answer.status, answer.body.error.code], [415, 'unsupported_media_type'], type);
+  }
+  assert.equal((await post('/mcp', { jsonrpc: '2.0', id: 1, method: 'ping' }, { 'content-type': 'application/json; charset=utf-8' })).status, 200);
+});
+
+test('account endpoints take a key in either header, and say what is wrong with a bad one', async () => {
+  const ping = { jsonrpc: '2.0', id: 1, method: 'ping' };
+  for (const path of ['/mcp/account', '/en/mcp/account']) {
+    for (const headers of [{ 'x-api-key': key }, { authorization: `Bearer ${key}` }, { authorization: `Bearer ${key}`, 'x-api-key': key }] as Record<
+      string,
+      string
+    >[])
+      assert.equal((await post(path, ping, headers)).status, 200);
+    const cases: readonly (readonly [Record<string, string>, string])[] = [
+      [{}, 'key_required'],
+      [{ 'x-api-key': 'pk_bad' }, 'invalid_key'],
+      [{ authorization: 'Bearer bad' }, 'invalid_key'],
+      [{ authorization: 'Basic eDp5' }, 'key_required'],
+      [{ authorization: `Bearer ${key}`, 'x-api-key': 'pk_other' }, 'invalid_key'],
+    ];
+    for (const [headers, code] of cases) {
+      const answer = await post(path, ping, headers);
+      assert.deepEqual([answer.status, answer.body.error.code], [401, code], JSON.stringify(headers));
+      assert.match(answer.headers.get('www-authenticate')!, new RegExp(`resource_metadata="${service.baseUrl}/\\.well-known/oauth-protected-resource${path}"`));
+      assert.equal(answer.headers.get('www-authenticate')!.includes('error='), code !== 'key_required');
+    }
+  }
+});
+
+test('nothing is announced at the addresses clients probe for the open endpoint', async () => {
+  for (const path of ['/.well-known/oauth-protected-resource', '/.well-known/oauth-protected-resource/mcp', '/.well-known/openid-configuration'])
+    assert.equal((await fetch(`${service.url}${path}`)).status, 404, path);
+});
+
+test('llms.txt names every endpoint by its full address', async () => {
+  const response = await fetch(`${service.url}/llms.txt`);
+  assert.match(response.headers.get('content-type')!, /^text\/plain/);
+  const text = await response.text();
+  for (const path of ['/mcp', '/mcp/account', '/en/mcp/account', '/v1/ip/', '/pulse/v1/ip/', '/v1/me'])
+    assert.ok(text.includes(`${service.baseUrl}${path}`), path);
+});
