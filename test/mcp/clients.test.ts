@@ -106,10 +106,16 @@ for (const prefix of ['', '/en'] as const) {
       redirectUrl: REDIRECT,
       clientMetadata: { client_name: 'Official', redirect_uris: [REDIRECT] },
       clientInformation: () => kept['client'] as never,
-      saveClientInformation: (client) => void (kept['client'] = client),
+      saveClientInformation: (client) => {
+        kept['client'] = client;
+      },
       tokens: () => kept['tokens'] as never,
-      saveTokens: (tokens) => void (kept['tokens'] = tokens),
-      saveCodeVerifier: (verifier) => void (kept['verifier'] = verifier),
+      saveTokens: (tokens) => {
+        kept['tokens'] = tokens;
+      },
+      saveCodeVerifier: (verifier) => {
+        kept['verifier'] = verifier;
+      },
       codeVerifier: () => kept['verifier'] as string,
       async redirectToAuthorization(url) {
         const page = await jar.submit(await jar.go(url), 'sign-in', { email: 'owner@example.com', password: PASSWORD });
@@ -131,7 +137,10 @@ for (const scenario of ['server-initialize', 'ping', 'tools-list', 'dns-rebindin
     const bin = new URL('../../node_modules/@modelcontextprotocol/conformance/dist/index.js', import.meta.url).pathname;
     const child = spawn(process.execPath, [bin, 'server', '--url', `${service.url}/mcp`, '--scenario', scenario], { stdio: ['ignore', 'pipe', 'pipe'] });
     let output = '';
-    for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk: Buffer) => void (output += chunk.toString()));
+    for (const stream of [child.stdout, child.stderr])
+      stream.on('data', (chunk: Buffer) => {
+        output += chunk.toString();
+      });
     const status = await new Promise((resolve) => child.on('close', resolve));
     assert.equal(status, 0, output);
     assert.match(output, /[1-9]\d*\/[1-9]\d*|passed/i);

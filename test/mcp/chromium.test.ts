@@ -1,0 +1,55 @@
+import assert from 'node:assert/strict';
+import { createServer } from 'node:http';
+import { test } from 'node:test';
+import { startChromium } from '../support/chromium.ts';
+import { PASSWORD, startMcpService } from '../support/mcp-service.ts';
+import { callStatus, OAuthClient, type Tokens } from '../support/oauth-client.ts';
+
+test('a real browser signs in on both issuers, with the keyboard, and ends at the app with a code that works', async (t) => {
+  const browser = await startChromium();
+  if ('skip' in browser) return t.skip(browser.skip);
+  const service = await startMcpService();
+  const app = createServer((_request, response) => response.end('done'));
+  await new Promise<void>((resolve) => app.listen(0, '127.0.0.1', resolve));
+  const address = app.address();
+  const redirect = `http://127.0.0.1:${typeof address === 'object' ? address?.port : 0}/callback`;
+  try {
+    await service.account('owner@example.com');
+    for (const [prefix, lang, scheme] of [
+      ['', 'zh-CN', 'light'],
+      ['/en', 'en', 'dark'],
+    ] as const) {
+      const client = new OAuthClient(service.baseUrl, { prefix, redirect });
+      await client.register();
+      const context = await browser.newContext({ viewport: { width: 320, height: 640 }, colorScheme: scheme, javaScriptEnabled: false });
+      const page = await context.newPage();
+      const complaints: string[] = [];
+      page.on('console', (message) => complaints.push(message.text()));
+      await page.goto(client.authorizeUrl());
+      assert.equal(await page.getAttribute('html', 'lang'), lang);
+      await page.fill('#email', 'owner@example.com');
+      await page.fill('#password', PASSWORD);
+      await page.keyboard.press('Enter');
+      await page.waitForSelector('button[value=approve]');
+      assert.match((await page.textContent('dl')) ?? '', /owner@example\.com/);
+      const wide = await page.locator('main').evaluate((main) => main.scrollWidth > 320);
+      assert.equal(wide, false, 'nothing overflows at 320 pixels');
+      await page.focus('button[value=approve]');
+      await page.keyboard.press('Enter');
+      await page.waitForURL(`${redirect}**`);
+      const code = new URL(page.url()).searchParams.get('code');
+      const tokens = (await (await client.exchange(code ?? '')).json()) as Tokens;
+      assert.equal(await callStatus(client.resource, tokens.access_token), 200);
+      assert.deepEqual(
+        complaints.filter((text) => /Content Security Policy/i.test(text)),
+        [],
+      );
+      await context.close();
+    }
+    assert.deepEqual(service.faults, []);
+  } finally {
+    await browser.close();
+    app.close();
+    await service.close();
+  }
+});

@@ -1,0 +1,185 @@
+import assert from 'node:assert/strict';
+import { createServer, type Server } from 'node:net';
+import { after, before, beforeEach, test } from 'node:test';
+import { BrowserJar, type Visit } from '../support/browser-jar.ts';
+import { PASSWORD, startMcpService, type TestService } from '../support/mcp-service.ts';
+import { OAuthClient } from '../support/oauth-client.ts';
+
+/** A mail server that takes everything and keeps it. */
+function mailServer(): Promise<{ readonly url: string; readonly mails: string[]; close(): void }> {
+  const mails: string[] = [];
+  const server: Server = createServer((socket) => {
+    let [data, buffer] = [false, ''];
+    socket.write('220 test\r\n');
+    socket.on('data', (chunk) => {
+      buffer += chunk.toString();
+      for (;;) {
+        const end = data ? buffer.indexOf('\r\n.\r\n') : buffer.indexOf('\r\n');
+        if (end < 0) return;
+        const part = buffer.slice(0, end);
+        buffer = buffer.slice(end + (data ? 5 : 2));
+        if (data) mails.push(part);
+        data = !data && /^data/i.test(part);
+        socket.write(/^quit/i.test(part) ? '221 bye\r\n' : data ? '354 go on\r\n' : '250 ok\r\n');
+      }
+    });
+    socket.on('error', () => {});
+  });
+  return new Promise((resolve) =>
+    server.listen(0, '127.0.0.1', () => {
+      const address = server.address();
+      resolve({ url: `smtp://127.0.0.1:${typeof address === 'object' ? address?.port : 0}`, mails, close: () => server.close() });
+    }),
+  );
+}
+
+let mail: Awaited<ReturnType<typeof mailServer>>;
+let mailed: TestService;
+let plain: TestService;
+before(async () => {
+  mail = await mailServer();
+  mailed = await startMcpService({ smtpUrl: `${mail.url}?from=pulse%40example.com` });
+  plain = await startMcpService();
+});
+beforeEach(async () => {
+  mail.mails.length = 0;
+  await mailed.forgetAttempts();
+  await plain.forgetAttempts();
+});
+after(async () => {
+  await mailed.close();
+  await plain.close();
+  mail.close();
+  assert.deepEqual([...mailed.faults, ...plain.faults], []);
+});
+
+const send = (jar: BrowserJar, path: string, body: object, headers: Record<string, string> = {}): Promise<Visit> =>
+  jar.request(`/console/api/session${path}`, { method: 'POST', headers: { 'content-type': 'application/json', ...headers }, body: JSON.stringify(body) });
+const codeOf = (visit: Visit): string => (JSON.parse(visit.text) as { error: { code: string } }).error.code;
+/** The secret in the newest mail's link, once it has come. */
+async function linkToken(): Promise<string> {
+  for (let n = 0; n < 200 && mail.mails.length === 0; n += 1) await new Promise((resolve) => setTimeout(resolve, 10));
+  const text = (mail.mails.at(-1) ?? '').replace(/=\r\n/g, '').replaceAll('=3D', '=');
+  const body = /base64/i.test(text) ? Buffer.from(text.slice(text.indexOf('\r\n\r\n')), 'base64').toString() : text;
+  return /#token=([\w-]{43})/.exec(body)?.[1] ?? '';
+}
+
+test('without mail: sign-up signs in, sign-out ends it, sign-in begins another session', async () => {
+  const jar = new BrowserJar(plain.url);
+  assert.equal((await jar.request('/console/api/session')).status, 401);
+  const made = await send(jar, '/sign-up', { email: ' New@Example.com ', password: PASSWORD });
+  assert.equal(made.status, 200);
+  assert.match(made.headers.get('set-cookie')!, /^pulse_session=[\w-]{43}; Max-Age=\d+; Path=\/; HttpOnly; SameSite=Lax$/);
+  const me = JSON.parse((await jar.request('/console/api/session')).text) as { account: { email: string; plan: string }; csrf: string };
+  assert.deepEqual([me.account.email, me.account.plan, me.csrf.length], ['new@example.com', 'free', 43]);
+  const cookie = jar.cookieFor('/');
+  assert.equal((await send(jar, '/sign-out', {})).status, 204);
+  assert.equal((await jar.request('/console/api/session', { headers: { cookie } })).status, 401, 'the old cookie is worth nothing');
+  assert.equal((await send(jar, '/sign-in', { email: 'NEW@example.com', password: PASSWORD })).status, 200);
+  assert.notEqual(jar.cookieFor('/'), cookie);
+  assert.equal(codeOf(await send(jar, '/sign-up', { email: 'new@example.com', password: PASSWORD })), 'email_taken');
+});
+
+test('a wrong password and an unknown address answer alike', async () => {
+  await plain.account('known@example.com');
+  const jar = new BrowserJar(plain.url);
+  const [wrong, unknown] = [
+    await send(jar, '/sign-in', { email: 'known@example.com', password: 'not the one' }),
+    await send(jar, '/sign-in', { email: 'unknown@example.com', password: 'not the one' }),
+  ];
+  assert.deepEqual([wrong.status, wrong.text], [unknown.status, unknown.text]);
+  assert.equal(codeOf(wrong), 'invalid_credentials');
+  for (const body of [{}, { email: 5, password: {} }, { email: 'known@example.com' }, { email: 'known@example.com', password: PASSWORD.toUpperCase() }])
+    assert.equal(codeOf(await send(jar, '/sign-in', body)), 'invalid_credentials');
+});
+
+test('guessing is stopped after ten attempts from one client, though the eleventh is right; others and later are not', async () => {
+  await plain.account('guessed@example.com');
+  await plain.account('bystander@example.com');
+  const jar = new BrowserJar(plain.url);
+  const guesses = await Promise.all(Array.from({ length: 10 }, () => send(jar, '/sign-in', { email: 'guessed@example.com', password: 'a guess at it' })));
+  for (const guess of guesses) assert.equal(guess.status, 401);
+  const right = await send(jar, '/sign-in', { email: 'guessed@example.com', password: PASSWORD });
+  assert.equal(right.status, 429);
+  assert.ok(Number(right.headers.get('retry-after')) > 600);
+  assert.equal((await send(jar, '/sign-in', { email: 'bystander@example.com', password: PASSWORD })).status, 200);
+  plain.advance(15 * 60_000 + 1);
+  assert.equal((await send(jar, '/sign-in', { email: 'guessed@example.com', password: PASSWORD })).status, 200);
+});
+
+test('requests of other sites change nothing', async () => {
+  await plain.account('target@example.com');
+  const body = { email: 'target@example.com', password: PASSWORD };
+  for (const headers of [
+    { origin: 'https://evil.example' },
+    { origin: 'null' },
+    { 'sec-fetch-site': 'cross-site' },
+    { 'sec-fetch-site': 'same-site' },
+  ] as Record<string, string>[])
+    assert.equal((await send(new BrowserJar(plain.url), '/sign-in', body, headers)).status, 403, JSON.stringify(headers));
+  for (const headers of [{ origin: plain.baseUrl }, { origin: plain.baseUrl, 'sec-fetch-site': 'same-origin' }] as Record<string, string>[])
+    assert.equal((await send(new BrowserJar(plain.url), '/sign-in', body, headers)).status, 200);
+  const form = await new BrowserJar(plain.url).request('/console/api/session/sign-in', {
+    method: 'POST',
+    headers: { 'content-type': 'text/plain' },
+    body: JSON.stringify(body),
+  });
+  assert.equal(form.headers.get('set-cookie'), null);
+});
+
+test('with mail: an account is made only by whoever has the link and the password; the link works once', async () => {
+  const jar = new BrowserJar(mailed.url);
+  const asked = await send(jar, '/sign-up', { email: 'mailed@example.com', password: PASSWORD, language: 'en' });
+  assert.deepEqual([asked.text, asked.headers.get('set-cookie')], ['{"mailed":true}', null]);
+  const token = await linkToken();
+  assert.equal(codeOf(await send(jar, '/sign-in', { email: 'mailed@example.com', password: PASSWORD })), 'invalid_credentials', 'no account yet');
+  assert.equal(codeOf(await send(jar, '/verify', { token, password: 'somebody else' })), 'invalid_credentials');
+  assert.equal(codeOf(await send(jar, '/reset', { token, password: 'another password' })), 'link_invalid', 'a link is for its purpose');
+  assert.equal((await send(jar, '/verify', { token, password: PASSWORD })).status, 200);
+  assert.equal(codeOf(await send(jar, '/verify', { token, password: PASSWORD })), 'link_invalid');
+});
+
+test('with mail: sign-up of a taken address and a reset of an unknown one look as if they had worked', async () => {
+  await mailed.account('taken@example.com');
+  const jar = new BrowserJar(mailed.url);
+  assert.equal((await send(jar, '/sign-up', { email: 'taken@example.com', password: PASSWORD })).text, '{"mailed":true}');
+  assert.equal(await linkToken(), '', 'the mail says that there is an account, and has no secret');
+  mail.mails.length = 0;
+  assert.equal((await send(jar, '/forgot', { email: 'nobody@example.com' })).text, '{"mailed":true}');
+  assert.deepEqual(mail.mails, []);
+});
+
+test('a reset sets the password, ends sessions and apps, and its link expires after an hour', async () => {
+  await mailed.account('forgot@example.com');
+  const tokens = await new OAuthClient(mailed.baseUrl).signIn('forgot@example.com');
+  const [old, jar] = [new BrowserJar(mailed.url), new BrowserJar(mailed.url)];
+  await send(old, '/sign-in', { email: 'forgot@example.com', password: PASSWORD });
+  await send(jar, '/forgot', { email: 'forgot@example.com', language: 'en' });
+  const token = await linkToken();
+  assert.equal(codeOf(await send(jar, '/reset', { token, password: 'short' })), 'weak_password');
+  assert.equal((await send(jar, '/reset', { token, password: 'a wholly new one' })).status, 200);
+  assert.equal((await old.request('/console/api/session')).status, 401);
+  const { callStatus } = await import('../support/oauth-client.ts');
+  assert.equal(await callStatus(`${mailed.url}/mcp/account`, tokens.access_token), 401);
+  assert.equal((await send(jar, '/sign-in', { email: 'forgot@example.com', password: PASSWORD })).status, 401);
+  mail.mails.length = 0;
+  await send(jar, '/forgot', { email: 'forgot@example.com' });
+  const late = await linkToken();
+  mailed.advance(3_600_001);
+  assert.equal(codeOf(await send(jar, '/reset', { token: late, password: 'a wholly new two' })), 'link_invalid');
+});
+
+test("changing the password needs the old one and the session's token, and ends the other browsers", async () => {
+  await plain.account('change@example.com');
+  const [here, there] = [new BrowserJar(plain.url), new BrowserJar(plain.url)];
+  const enter = async (jar: BrowserJar) =>
+    (JSON.parse((await send(jar, '/sign-in', { email: 'change@example.com', password: PASSWORD })).text) as { csrf: string }).csrf;
+  const [csrf] = [await enter(here), await enter(there)];
+  const change = (body: object, token = csrf) => send(here, '/password', body, { 'x-csrf-token': token });
+  assert.equal((await change({ current: PASSWORD, next: 'a wholly new one' }, 'x')).status, 403);
+  assert.equal(codeOf(await change({ current: 'not it at all', next: 'a wholly new one' })), 'invalid_credentials');
+  assert.equal(codeOf(await change({ current: PASSWORD, next: 'password123' })), 'weak_password');
+  assert.equal((await change({ current: PASSWORD, next: 'a wholly new one' })).status, 204);
+  assert.equal((await here.request('/console/api/session')).status, 200);
+  assert.equal((await there.request('/console/api/session')).status, 401);
+});
