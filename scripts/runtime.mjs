@@ -1,6 +1,8 @@
 // Runs on whatever Node the machine has (20 or newer): finds the runtime this project pins, installing the project first when that is missing.
 import { spawn, spawnSync } from 'node:child_process';
-import { existsSync, readFileSync, statSync } from 'node:fs';
+import { createHash } from 'node:crypto';
+import { existsSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
@@ -32,6 +34,35 @@ function isInstalled() {
 /** Installs exactly what package-lock.json names, unless it is already there. Exits with npm's status when that fails. */
 export function ensureInstalled() {
   if (isInstalled()) return;
+  const unlock = lockInstall();
+  try {
+    // Another command may have installed everything while this one waited.
+    if (!isInstalled()) install();
+  } finally {
+    unlock();
+  }
+}
+
+/** Two commands started at once on a fresh clone must not both lay node_modules. Waits for the other; a lock whose owner is gone is taken over. */
+function lockInstall() {
+  const lock = join(tmpdir(), `pulse-install-${createHash('sha256').update(root).digest('hex').slice(0, 16)}`);
+  for (;;) {
+    try {
+      writeFileSync(lock, String(process.pid), { flag: 'wx' });
+      return () => rmSync(lock, { force: true });
+    } catch (error) {
+      if (error.code !== 'EEXIST') throw error;
+    }
+    try {
+      process.kill(Number(readFileSync(lock, 'utf8')), 0);
+      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 200);
+    } catch {
+      rmSync(lock, { force: true });
+    }
+  }
+}
+
+function install() {
   process.stderr.write('pulse: installing dependencies (about a minute, only the first time)\n');
   const npm = process.env.npm_execpath ? [process.execPath, process.env.npm_execpath] : [process.platform === 'win32' ? 'npm.cmd' : 'npm'];
   const { status, error } = spawnSync(npm[0], [...npm.slice(1), 'ci', '--no-audit', '--no-fund', '--loglevel=error', '--progress'], {
