@@ -56,17 +56,22 @@ export function createProtocol(url: string, onFault: (error: Error) => void): Pr
 }
 
 interface PlainCall {
+  readonly modern: boolean;
   readonly id: string | number;
   readonly params: { readonly name: string; readonly arguments?: Readonly<Record<string, unknown>> };
 }
 
 const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> => typeof value === 'object' && value !== null && !Array.isArray(value);
 const isAbsentOrRecord = (value: unknown): boolean => value === undefined || isRecord(value);
-const KNOWN_REVISIONS: ReadonlySet<string | null> = new Set([null, ...REVISIONS.slice(1)]);
+const MODERN = REVISIONS[0];
+const OLDER: ReadonlySet<string | null> = new Set([null, ...REVISIONS.slice(1)]);
+const VERSION_KEY = 'io.modelcontextprotocol/protocolVersion';
+const CLIENT_KEY = 'io.modelcontextprotocol/clientInfo';
+const CAPABILITIES_KEY = 'io.modelcontextprotocol/clientCapabilities';
 
 /**
- * A tool call of the 2025 revisions in its plain form, which is nearly every request there is. There the transport adds nothing to the tool's answer but the
- * envelope, so it is written here, in a quarter of the time; any other form goes to the library, which knows how to refuse it.
+ * A tool call in its plain form, which is nearly every request there is. For it the transports add nothing to the tool's answer but the envelope, so the
+ * envelope is written here, in a quarter of the time. Any other form, doubtful or wrong, goes to the library, which knows how to refuse it.
  */
 function plainCall(headers: Headers, message: object): PlainCall | undefined {
   const { jsonrpc, id, method, params, ...more } = message as Readonly<Record<string, unknown>>;
@@ -79,17 +84,35 @@ function plainCall(headers: Headers, message: object): PlainCall | undefined {
   )
     return undefined;
   const { name, arguments: given, _meta, ...others } = params;
-  if (typeof name !== 'string' || !isAbsentOrRecord(given) || _meta !== undefined || Object.keys(others).length > 0) return undefined;
+  if (typeof name !== 'string' || !isAbsentOrRecord(given) || Object.keys(others).length > 0) return undefined;
   const revision = headers.get('mcp-protocol-version');
-  if (!KNOWN_REVISIONS.has(revision)) return undefined;
-  const { kind } = classifyInboundRequest({ httpMethod: 'POST', body: message, ...(revision === null ? {} : { protocolVersionHeader: revision }) });
-  return kind === 'legacy' ? (message as unknown as PlainCall) : undefined;
+  const call = { id, params } as { readonly id: string | number; readonly params: PlainCall['params'] };
+  if (_meta === undefined && OLDER.has(revision)) {
+    const { kind } = classifyInboundRequest({ httpMethod: 'POST', body: message, ...(revision === null ? {} : { protocolVersionHeader: revision }) });
+    return kind === 'legacy' ? { ...call, modern: false } : undefined;
+  }
+  if (revision !== MODERN || headers.get('mcp-method') !== method || headers.get('mcp-name') !== name || !isPlainEnvelope(_meta)) return undefined;
+  return { ...call, modern: true };
 }
 
-async function answerPlainCall(call: McpCall, { id, params }: PlainCall): Promise<ProtocolAnswer> {
+/** The required keys and at most the client's name, in the right form, and no capability that could mean more than a call. */
+function isPlainEnvelope(meta: unknown): boolean {
+  if (!isRecord(meta) || meta[VERSION_KEY] !== MODERN) return false;
+  const info = meta[CLIENT_KEY];
+  const named = info !== undefined;
+  if (named && !(isRecord(info) && typeof info['name'] === 'string' && typeof info['version'] === 'string')) return false;
+  if (Object.keys(meta).length !== (named ? 3 : 2)) return false;
+  const capabilities = meta[CAPABILITIES_KEY];
+  return isRecord(capabilities) && Object.keys(capabilities).length === 0;
+}
+
+const MODERN_RESULT = { resultType: 'complete', _meta: { 'io.modelcontextprotocol/serverInfo': SERVER_INFO } } as const;
+
+async function answerPlainCall(call: McpCall, { id, params, modern }: PlainCall): Promise<ProtocolAnswer> {
   const answer = { status: 200, contentType: 'application/json', allow: undefined };
   try {
-    return { ...answer, body: JSON.stringify({ result: await callTool(call, params), jsonrpc: '2.0', id }) };
+    const result = await callTool(call, params);
+    return { ...answer, body: JSON.stringify({ result: modern ? { ...result, ...MODERN_RESULT } : result, jsonrpc: '2.0', id }) };
   } catch (error) {
     if (!(error instanceof ProtocolError)) throw error;
     return { ...answer, body: rpcError(id, error.code, error.message) };
