@@ -21,8 +21,10 @@ const run = (title, args) => {
 const given = process.argv.slice(2);
 if (given.length === 0) {
   run('types', [join('node_modules', 'typescript', 'bin', 'tsc'), '-p', '.']);
+  run('types of the site', [join('node_modules', 'typescript', 'bin', 'tsc'), '-p', 'console']);
   run('lint and format', [join('node_modules', '@biomejs', 'biome', 'bin', 'biome'), 'check', '.']);
 }
+if (given.length === 0) run('site', [join('scripts', 'build-console.mjs')]);
 const named = given.filter((argument) => !argument.startsWith('-'));
 const files = named.length > 0 ? named : globList(['src/**/*.test.ts', 'test/**/*.test.ts', 'console/**/*.test.ts']);
 run('tests', ['--test', '--test-concurrency=2', '--test-timeout=300000', ...given.filter((argument) => argument.startsWith('-')), ...files]);
