@@ -7,7 +7,10 @@ import { phonePart } from './phone-part.ts';
 import { pruneChangesPart } from './prune-changes-part.ts';
 import type { ServeOptions } from './serve-options.ts';
 
-/** What the control thread does besides keeping HTTP threads alive, in order of start; stopped in reverse. One line a part. */
+/**
+ * What the control thread does besides keeping HTTP threads alive, in order of start; stopped in reverse. Evidence comes before place and network, because
+ * look-ups are answered from the moment those are there: an address with evidence must never be told to be unseen.
+ */
 export function controlParts({ demo }: ServeOptions): readonly ControlPart[] {
-  return [geoImagePart, evidencePart, phonePart, pruneChangesPart, demo === true ? demoPart : ingestPart];
+  return [evidencePart, geoImagePart, phonePart, pruneChangesPart, demo === true ? demoPart : ingestPart];
 }

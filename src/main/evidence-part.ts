@@ -13,6 +13,7 @@ export const evidencePart: ControlPart = {
   async start(context) {
     const { config, log, clock, publisher } = context;
     const store = openHistory(config);
+    const known = publishLast(context);
     const follower = new EvidenceFollower(
       {
         store,
@@ -20,9 +21,15 @@ export const evidencePart: ControlPart = {
         compile: () => compileAndPublish(context),
         failed: (error) => log.error({ err: error }, 'evidence cannot be followed; the last view keeps serving'),
       },
-      publishLast(context),
+      known,
     );
     await follower.poll(clock.now());
+    if (known === 0 && follower.behind) {
+      // Too much for the overlay and no image to stand on: the service stays not_ready for the first build rather than call everything unseen.
+      await follower.settled();
+      await follower.poll(clock.now());
+    }
+    publisher.degraded('evidence', follower.behind);
     const poll = setInterval(async () => {
       await follower.poll(clock.now());
       publisher.degraded('evidence', follower.behind);

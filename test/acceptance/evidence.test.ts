@@ -1,0 +1,403 @@
+/** Evidence over the real service: captures go in by the command line, verdicts come out over HTTP, and a second implementation says what they must be. */
+import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
+import { join, resolve } from 'node:path';
+import { after, before, describe, test } from 'node:test';
+import type { RiskType } from '../../src/contract/risk.ts';
+import { covers } from '../spec/covers.ts';
+import { createKey, pulseJson } from '../support/cli.ts';
+import { expectedVerdict, type PlainCapture } from '../support/expected-verdict.ts';
+import { type ServeProcess, serveProcess } from '../support/serve-process.ts';
+
+const MAIN = resolve(import.meta.dirname, '../../src/apps/cli/main.ts');
+const MINUTE = 60_000;
+const HOUR = 60 * MINUTE;
+const DAY = 24 * HOUR;
+const TYPES: readonly RiskType[] = [
+  'proxy',
+  'vpn',
+  'dialup_pool',
+  'hijacked_proxy',
+  'cloud_service',
+  'cloud_phone',
+  'osint',
+  'honeypot_scan',
+  'honeypot_credential',
+];
+
+interface Body {
+  readonly ip: string;
+  readonly risk: { readonly score: number; readonly level: string; readonly signals?: readonly string[] };
+  readonly evidence_state: string;
+  readonly computed_at: string;
+  readonly share_tier: string;
+  readonly evidence: readonly Record<string, unknown>[];
+  readonly resource_pools?: readonly string[];
+}
+
+let server: ServeProcess;
+let dpa: ReturnType<typeof createKey>;
+let dpaAgain: string;
+let other: ReturnType<typeof createKey>;
+let withoutDpa: ReturnType<typeof createKey>;
+
+async function ask(path: string, key?: string): Promise<{ readonly status: number; readonly body: Body; readonly headers: Headers }> {
+  const response = await fetch(server.base + path, { headers: key === undefined ? {} : { 'X-API-Key': key } });
+  return { status: response.status, body: (await response.json()) as Body, headers: response.headers };
+}
+const pulse = async (ip: string, key = dpa.key): Promise<Body> => (await ask(`/pulse/v1/ip/${ip}`, key)).body;
+const pulseAt = async (ip: string, at: string, key = dpa.key): Promise<Body> => (await ask(`/pulse/v1/ip/${ip}?at=${encodeURIComponent(at)}`, key)).body;
+
+/** Numbers that look random and are the same in every run. */
+function seeded(seed: number): (below: number) => number {
+  let state = seed;
+  return (below) => {
+    state = (Math.imul(state, 1664525) + 1013904223) >>> 0;
+    return Math.floor((state / 2 ** 32) * below);
+  };
+}
+
+interface Imported extends PlainCapture {
+  readonly ip: string;
+}
+
+function importRows(source: string, rows: readonly Imported[]): void {
+  const lines = rows.map(({ ip, riskType, at, pool }) => JSON.stringify({ ip, risk_type: riskType, captured_at: new Date(at).toISOString(), pool }));
+  const run = spawnSync(process.execPath, [MAIN, 'evidence', 'import', '-', '--source', source, '--json'], {
+    encoding: 'utf8',
+    input: lines.join('\n'),
+    env: { PATH: process.env['PATH'] ?? '', PULSE_DATA_DIR: server.dataDir },
+  });
+  assert.equal(run.status, 0, run.stderr);
+  const outcome = JSON.parse(run.stdout) as { accepted: number; refused: object };
+  assert.deepEqual([outcome.accepted, outcome.refused], [rows.length, {}]);
+}
+
+const now = Date.now();
+const random = seeded(20260822);
+const imported: Imported[] = [];
+const pick = <T>(from: readonly T[]): T => from[random(from.length)]!;
+
+/** Captures of 60 addresses in 8.8.8.0/24 and 1.2.0.0/16: one to six types each, one to five captures a type, ages from none to 60 days. */
+function invent(): void {
+  for (let host = 1; host <= 60; host++) {
+    const ip = host % 2 === 0 ? `8.8.8.${host}` : `1.2.3.${host}`;
+    for (let types = 1 + random(6); types > 0; types--) {
+      const riskType = pick(TYPES);
+      for (let captures = 1 + random(5); captures > 0; captures--) {
+        const age = random(4) === 0 ? random(12 * HOUR) : random(2) === 0 ? random(14 * DAY) : random(60 * DAY);
+        const pool = riskType === 'proxy' || riskType === 'vpn' ? pick([undefined, 'vendor-a', 'vendor-b']) : undefined;
+        imported.push({ ip, riskType, at: now - age, source: pick(['one', 'two', 'three']), bits: 32, ...(pool === undefined ? {} : { pool }) });
+      }
+    }
+  }
+  for (const [ip, bits, age] of [
+    ['1.2.9.0/24', 24, 3 * HOUR],
+    ['1.2.8.0/21', 21, 5 * HOUR],
+    ['1.2.9.9', 32, 2 * DAY],
+  ] as const)
+    imported.push({ ip, riskType: 'proxy', at: now - age, source: 'one', bits });
+  for (const [ip, bits] of [
+    ['2001:4860:1:1::/64', 64],
+    ['2001:4860:2:200::/56', 56],
+    ['2001:4860:3::/48', 48],
+    ['2001:4860:4000::/40', 40],
+    ['2001:4860:5:5::7', 128],
+  ] as const)
+    imported.push({ ip, riskType: 'ipv6_range', at: now - 6 * HOUR, source: 'one', bits });
+}
+
+before(async () => {
+  server = await serveProcess({ env: { PULSE_ANON_PER_MIN: '100000', PULSE_ANON_PER_DAY: '100000' } });
+  dpa = createKey(server.dataDir, 'dpa', ['--plan', 'professional', '--dpa']);
+  dpaAgain = pulseJson(server.dataDir, ['key', 'create', '--account', dpa.accountId])['key']!;
+  other = createKey(server.dataDir, 'other', ['--plan', 'enterprise', '--dpa']);
+  withoutDpa = createKey(server.dataDir, 'plain', ['--plan', 'professional']);
+  for (const { accountId } of [dpa, other, withoutDpa]) pulseJson(server.dataDir, ['account', 'set', accountId, '--per-min', '1000000']);
+  invent();
+  for (const source of ['one', 'two', 'three'])
+    importRows(
+      source,
+      imported.filter((row) => row.source === source),
+    );
+  // What a command writes is seen within two seconds.
+  await new Promise((done) => setTimeout(done, 2000));
+});
+after(() => server.dispose());
+
+const capturesOf = (ip: string): readonly Imported[] => imported.filter((row) => row.ip === ip);
+const addresses = (): readonly string[] => [...new Set(imported.map(({ ip }) => ip))].filter((ip) => !/[/:]/.test(ip) && ip !== '1.2.9.9');
+
+function hold(body: Body, captures: readonly PlainCapture[], at: number, what: string): void {
+  const expected = expectedVerdict(captures, at);
+  assert.deepEqual(
+    [body.risk.score, body.risk.level, body.evidence_state, body.evidence],
+    [expected.score, expected.level, expected.state, expected.evidence],
+    what,
+  );
+  assert.equal(body.resource_pools?.length ?? 0, expected.pools.length, `${what}: pools`);
+}
+
+describe('the score contract, recomputed apart', () => {
+  test('every live verdict comes out to the digit, with rows, days, freshness and order, on both endpoints', async () => {
+    covers('GEN-SCORE', 'GEN-STATE', 'GEN-SAME-SCORE', 'RISK-SCORE', 'RISK-LEVEL', 'EV-SORTED', 'EV-TYPE', 'EV-FRESHNESS', 'EV-OBS-DAYS', 'EV-KEYS');
+    const levels = new Set<string>();
+    for (const ip of addresses()) {
+      const body = await pulse(ip);
+      const at = Date.parse(body.computed_at);
+      hold(body, capturesOf(ip), at, ip);
+      const network = ip.startsWith('8.8.8.') ? ['hosting'] : [];
+      assert.deepEqual(body.risk.signals ?? [], [...expectedVerdict(capturesOf(ip), at).signals, ...network].sort(), ip);
+      const basic = (await ask(`/v1/ip/${ip}`)).body;
+      assert.deepEqual([basic.risk.level, basic.evidence_state], [body.risk.level, body.evidence_state]);
+      assert.equal(basic.risk.score, expectedVerdict(capturesOf(ip), Date.parse(basic.computed_at)).score);
+      levels.add(body.evidence_state === 'stale' ? 'stale' : body.risk.level);
+    }
+    assert.deepEqual([...levels].sort(), ['high', 'low', 'medium', 'stale'], 'the invented captures reach every level');
+  });
+
+  test('at= any moment of the window is what the captures up to it say, and signals stay today’s', async () => {
+    covers('PULSE-AT', 'PULSE-AT-COMPUTED', 'PULSE-AT-RELATIVE');
+    for (const ip of addresses()) {
+      const live = await pulse(ip);
+      for (let asked = 0; asked < 4; asked++) {
+        const at = now - random(29 * DAY);
+        const body = await pulseAt(ip, new Date(at).toISOString());
+        assert.equal(body.computed_at, new Date(at).toISOString());
+        hold(body, capturesOf(ip), at, `${ip} at ${body.computed_at}`);
+        assert.deepEqual(body.risk.signals, live.risk.signals);
+        assert.deepEqual(
+          Object.keys(body).filter((key) => key !== 'resource_pools'),
+          Object.keys(live).filter((key) => key !== 'resource_pools'),
+        );
+      }
+    }
+  });
+
+  test('a live verdict asked again with at=computed_at is the same verdict', async () => {
+    covers('PULSE-AT');
+    for (const ip of addresses()) {
+      const live = await pulse(ip);
+      const { risk, evidence_state, evidence, share_tier, resource_pools, computed_at } = await pulseAt(ip, live.computed_at);
+      assert.deepEqual(
+        { risk, evidence_state, evidence, share_tier, resource_pools, computed_at },
+        {
+          risk: live.risk,
+          evidence_state: live.evidence_state,
+          evidence: live.evidence,
+          share_tier: live.share_tier,
+          resource_pools: live.resource_pools,
+          computed_at: live.computed_at,
+        },
+        ip,
+      );
+    }
+  });
+
+  test('prefixes that hold the address count with it, the newest capture wins', async () => {
+    covers('EV-SORTED');
+    const nested = imported.filter(({ ip }) => ip.startsWith('1.2.9.') || ip === '1.2.8.0/21');
+    hold(await pulse('1.2.9.9'), nested, Date.parse((await pulse('1.2.9.9')).computed_at), '1.2.9.9');
+    const body = await pulse('1.2.9.9');
+    assert.equal(body.evidence.length, 1);
+    assert.equal(body.evidence[0]!['captured_at'], new Date(now - 3 * HOUR).toISOString());
+    assert.equal((await pulse('1.2.8.1')).evidence[0]!['captured_at'], new Date(now - 5 * HOUR).toISOString());
+    assert.equal((await pulse('1.2.16.1')).evidence_state, 'none');
+  });
+
+  test('ipv6_range counts by the length of the captured prefix and has no signal of its own', async () => {
+    covers('EV-TYPE', 'SIG-NONE');
+    for (const [ip, prefix] of [
+      ['2001:4860:1:1::9', '2001:4860:1:1::/64'],
+      ['2001:4860:2:2ff::9', '2001:4860:2:200::/56'],
+      ['2001:4860:3:9::9', '2001:4860:3::/48'],
+      ['2001:4860:40ff::9', '2001:4860:4000::/40'],
+      ['2001:4860:5:5::7', '2001:4860:5:5::7'],
+    ] as const) {
+      const body = await pulse(ip);
+      hold(body, capturesOf(prefix), Date.parse(body.computed_at), ip);
+      assert.equal(body.evidence[0]!['risk_type'], 'ipv6_range');
+      assert.deepEqual(body.risk.signals, ['hosting']);
+    }
+  });
+});
+
+describe('what each account sees', () => {
+  const proxied = (): string => addresses().find((ip) => expectedVerdict(capturesOf(ip), Date.now()).pools.length > 0)!;
+
+  test('pool handles are stable within an account and not comparable across accounts, and the name never leaves', async () => {
+    covers('EV-POOLS');
+    const ip = proxied();
+    const [mine, mineAgain, theirs] = [await pulse(ip), await pulse(ip, dpaAgain), await pulse(ip, other.key)];
+    assert.deepEqual(mine.resource_pools, mineAgain.resource_pools);
+    assert.equal(mine.resource_pools!.length, theirs.resource_pools!.length);
+    for (const handle of mine.resource_pools!) assert.ok(!theirs.resource_pools!.includes(handle));
+    assert.doesNotMatch(JSON.stringify([mine, theirs]), /vendor/);
+    assert.equal('resource_pools' in (await pulse('8.8.8.250')), false, 'absent where no pool is hit');
+  });
+
+  test('without a data-processing agreement exact times are left out and the body says so', async () => {
+    covers('EV-EXACT', 'EV-KEYS', 'PULSE-DPA');
+    for (const ip of addresses().slice(0, 10)) {
+      const plain = (await ask(`/pulse/v1/ip/${ip}`, withoutDpa.key)).body as Body & { professional_degraded?: string };
+      assert.equal(plain.professional_degraded, 'dpa_required');
+      for (const row of plain.evidence) assert.deepEqual(Object.keys(row).sort(), ['freshness', 'obs_days', 'risk_type']);
+      const full = (await pulse(ip)) as Body & { professional_degraded?: string };
+      assert.equal(full.professional_degraded, undefined);
+      for (const row of full.evidence) assert.deepEqual(Object.keys(row).sort(), ['age_min', 'captured_at', 'freshness', 'obs_days', 'risk_type']);
+    }
+  });
+
+  test('an agreement that comes into force is seen within two seconds', async () => {
+    covers('EV-EXACT');
+    const late = createKey(server.dataDir, 'late', ['--plan', 'professional']);
+    const ip = addresses()[0]!;
+    assert.equal((await pulse(ip, late.key)).evidence[0]!['captured_at'], undefined);
+    pulseJson(server.dataDir, ['account', 'set', late.accountId, '--dpa', 'on']);
+    await new Promise((done) => setTimeout(done, 2000));
+    assert.notEqual((await pulse(ip, late.key)).evidence[0]!['captured_at'], undefined);
+  });
+});
+
+describe('captures as they come', () => {
+  const pulseCommand = (input: string, ...args: string[]) => {
+    const { status, stdout, stderr } = spawnSync(process.execPath, [MAIN, 'evidence', 'import', '-', ...args, '--json'], {
+      encoding: 'utf8',
+      input,
+      env: { PATH: process.env['PATH'] ?? '', PULSE_DATA_DIR: server.dataDir },
+    });
+    return {
+      status,
+      stderr,
+      outcome: stdout === '' ? undefined : (JSON.parse(stdout) as { accepted: number; added: number; refused: Record<string, unknown> }),
+    };
+  };
+
+  test('an import is in the verdicts of every thread within two seconds; the same again changes nothing', async () => {
+    covers('GEN-NO-CACHE');
+    const rows = '5.5.5.5\n5.5.5.128/25 # half\n';
+    const args = ['--source', 'plain', '--risk-type', 'hijacked_proxy', '--captured-at', new Date(now - HOUR).toISOString(), '--pool', 'herd'];
+    assert.equal((await pulse('5.5.5.5')).evidence_state, 'none');
+    assert.deepEqual(pulseCommand(rows, ...args).outcome, { lines: 2, accepted: 2, added: 2, refused: {} });
+    await new Promise((done) => setTimeout(done, 2000));
+    for (let i = 0; i < 8; i++) {
+      const body = await pulse(i % 2 === 0 ? '5.5.5.5' : '5.5.5.200');
+      assert.deepEqual([body.evidence_state, body.risk.level, body.resource_pools?.length], ['active', 'high', 1]);
+    }
+    assert.equal(pulseCommand(rows, ...args).outcome?.added, 0);
+  });
+
+  test('a capture up to five minutes ahead of the clock is taken as now, further ahead it is refused and counted', async () => {
+    covers('EV-AHEAD');
+    const ahead = (ms: number): string => JSON.stringify({ ip: '5.5.5.6', risk_type: 'proxy', captured_at: new Date(Date.now() + ms).toISOString() });
+    const refused = pulseCommand(ahead(10 * MINUTE), '--source', 'fast-clock');
+    assert.deepEqual([refused.status, refused.outcome?.accepted], [1, 0]);
+    assert.deepEqual(Object.keys(refused.outcome!.refused), ['ahead_of_clock']);
+    assert.equal(pulseCommand(ahead(4 * MINUTE), '--source', 'fast-clock').outcome?.accepted, 1);
+    await new Promise((done) => setTimeout(done, 2000));
+    const { evidence } = await pulse('5.5.5.6');
+    assert.equal(evidence[0]!['freshness'], 'within_2h');
+    assert.ok(Number(evidence[0]!['age_min']) >= 0 && Number(evidence[0]!['age_min']) < 1);
+  });
+
+  test('a late capture never moves the live row backwards, and the past takes it in', async () => {
+    covers('PULSE-AT');
+    const first = now - 2 * HOUR;
+    const late = now - 5 * DAY;
+    importRows('trap', [{ ip: '5.5.5.7', riskType: 'honeypot_credential', at: first, source: 'trap', bits: 32 }]);
+    importRows('trap', [{ ip: '5.5.5.7', riskType: 'honeypot_credential', at: late, source: 'trap', bits: 32 }]);
+    await new Promise((done) => setTimeout(done, 2000));
+    const body = await pulse('5.5.5.7');
+    assert.deepEqual([body.evidence[0]!['captured_at'], body.evidence[0]!['obs_days']], [new Date(first).toISOString(), 2]);
+    assert.equal((await pulseAt('5.5.5.7', new Date(late + 1).toISOString())).evidence_state, 'active');
+    assert.equal((await pulseAt('5.5.5.7', new Date(late - 1).toISOString())).evidence_state, 'none');
+    assert.equal((await pulseAt('5.5.5.7', new Date(late).toISOString())).evidence_state, 'active', 'a capture counts from its own instant');
+  });
+
+  test('wrong usage of the import is status 2, a file that is not there status 1', () => {
+    for (const [args, status] of [
+      [['evidence', 'import', '-'], 2],
+      [['evidence', 'import'], 2],
+      [['evidence', 'import', '-', '--source', 's p a c e'], 2],
+      [['evidence', 'import', '-', '--source', 's', '--risk-type', 'evil'], 2],
+      [['evidence', 'import', '-', '--source', 's', '--captured-at', 'yesterday'], 2],
+      [['evidence', 'import', join(server.dataDir, 'nothing-here'), '--source', 's'], 1],
+      [['evidence', 'import', '--help'], 0],
+    ] as const) {
+      const run = spawnSync(process.execPath, [MAIN, ...args], { encoding: 'utf8', input: '', env: { PATH: '', PULSE_DATA_DIR: server.dataDir } });
+      assert.equal(run.status, status, `${args.join(' ')}: ${run.stderr}`);
+    }
+  });
+});
+
+describe('freshness bounds and sharing tiers', () => {
+  test('freshness changes exactly after two, four and twelve hours, both sides of each bound', async () => {
+    covers('EV-FRESHNESS');
+    const at = now - 3 * DAY;
+    const rows = [2, 4, 12].flatMap((hours, i) => [0, 1].map((over) => ({ ip: `5.5.5.${20 + 2 * i + over}`, at: at - hours * HOUR - over })));
+    importRows(
+      'bounds',
+      rows.map((row) => ({ ...row, riskType: 'osint' as const, source: 'bounds', bits: 32 })),
+    );
+    await new Promise((done) => setTimeout(done, 2000));
+    const seen = [];
+    for (const { ip } of rows) seen.push((await pulseAt(ip, new Date(at).toISOString())).evidence[0]!['freshness']);
+    assert.deepEqual(seen, ['within_2h', 'within_4h', 'within_4h', 'within_12h', 'within_12h', 'older']);
+  });
+
+  test('the window ends exactly: active one millisecond before, stale at it, never none again', async () => {
+    covers('GEN-STATE', 'STATE-STALE');
+    const seenAt = now - 20 * DAY;
+    importRows('window', [{ ip: '5.5.5.40', riskType: 'dialup_pool', at: seenAt, source: 'window', bits: 32 }]);
+    await new Promise((done) => setTimeout(done, 2000));
+    const stateAt = async (ms: number) => {
+      const { evidence_state, risk, evidence } = await pulseAt('5.5.5.40', new Date(ms).toISOString());
+      return [evidence_state, risk.score, evidence.length];
+    };
+    assert.deepEqual(await stateAt(seenAt + 2 * DAY - 1), ['active', 1, 1]);
+    assert.deepEqual(await stateAt(seenAt + 2 * DAY), ['stale', 0, 1]);
+    assert.deepEqual(await stateAt(seenAt + 19 * DAY), ['stale', 0, 1]);
+    assert.deepEqual(await stateAt(seenAt - 1), ['none', 0, 0]);
+  });
+
+  test('the tier starts from the usage type and is raised by active evidence only', async () => {
+    covers('EV-TIER');
+    const type = (ip: string, riskType: RiskType, age = HOUR): Imported => ({ ip, riskType, at: now - age, source: 'tiers', bits: 32 });
+    importRows('tiers', [
+      type('9.9.9.1', 'proxy'),
+      type('9.9.9.2', 'hijacked_proxy'),
+      type('9.9.9.3', 'osint'),
+      type('9.9.9.4', 'proxy', 40 * DAY),
+      type('5.5.5.50', 'hijacked_proxy'),
+      type('2001:4860:9::1', 'vpn'),
+    ]);
+    await new Promise((done) => setTimeout(done, 2000));
+    const expected = {
+      '9.9.9.9': 'T0',
+      '9.9.9.1': 'T2',
+      '9.9.9.2': 'T1',
+      '9.9.9.3': 'T0',
+      '9.9.9.4': 'T0',
+      '5.5.5.99': 'T1',
+      '5.5.5.50': 'T2',
+      '2001:4860:9::1': 'T2',
+      '2001:4860:9::2': 'T0',
+    };
+    const tiers: Record<string, string> = {};
+    for (const ip of Object.keys(expected)) tiers[ip] = (await pulse(ip)).share_tier;
+    assert.deepEqual(tiers, expected);
+  });
+});
+
+test('a SIGKILL loses no accepted evidence: the same verdicts come back after the restart', async () => {
+  covers('EV-DURABLE');
+  const ip = addresses()[3]!;
+  const at = new Date(now - HOUR).toISOString();
+  const before = await pulseAt(ip, at);
+  await server.kill();
+  server = await serveProcess({ dataDir: server.dataDir });
+  // The very first answer counts: a service that is ready knows its evidence.
+  const live = await pulse(ip);
+  hold(live, capturesOf(ip), Date.parse(live.computed_at), ip);
+  assert.deepEqual(await pulseAt(ip, at), before);
+});
