@@ -8,11 +8,8 @@ import { DAY_MS, MINUTE_MS, type UnixMs, unixMs } from '../core/units.ts';
 import { isoTime } from './iso-time.ts';
 import { isNetworkKnown, riskJson } from './lookup-ip.ts';
 import { PoolHandles } from './pool-handle.ts';
-import type { HistoryStore, LookupView } from './ports.ts';
+import { HISTORY_DAYS, type HistoryStore, type LookupView } from './ports.ts';
 import { Problem } from './problem.ts';
-
-/** Days of answerable past unless the account's contract says otherwise. */
-export const HISTORY_DAYS = 30;
 
 export interface PulseQuestion {
   /** Taken before `now` was read, so that no capture in it is newer than now. */
@@ -29,6 +26,8 @@ export interface PulseText {
   readonly json: string;
   readonly degraded: boolean;
 }
+
+export { HISTORY_DAYS };
 
 type History = Pick<HistoryStore, 'observationsAt' | 'earliest'>;
 

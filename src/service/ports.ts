@@ -101,6 +101,9 @@ export interface RunOutcome {
   readonly refused: ReadonlyMap<string, number>;
 }
 
+/** Days of answerable past unless an account's contract grants more. */
+export const HISTORY_DAYS = 30;
+
 /** Captures over time: runs and spells of listings, events, and a first/last memory that is never forgotten. */
 export interface HistoryStore {
   /** One complete reading of a listing at its publication time. Entries absent from it end their spell. One transaction; the same run twice changes nothing. */
@@ -119,8 +122,11 @@ export interface HistoryStore {
   /** Sources that ever brought or failed to bring something. `overdue` is the catalogue's to judge and is false here. */
   sources(): readonly SourceHealth[] | Promise<readonly SourceHealth[]>;
   recordFailure(source: EvidenceSource, at: UnixMs): void | Promise<void>;
-  /** Replaces detail older than 74 days by the first and last capture per (prefix, source, type, pool), which is never forgotten. */
-  condense(now: UnixMs): CondenseOutcome | Promise<CondenseOutcome>;
+  /**
+   * Replaces detail that no answer of the last `historyDays` (default 30) needs by the first and last capture per (prefix, source, type, pool), which is
+   * never forgotten. Works in pieces, between which other writers get their turn.
+   */
+  condense(now: UnixMs, historyDays?: number): CondenseOutcome | Promise<CondenseOutcome>;
   close(): void | Promise<void>;
 }
 
@@ -142,6 +148,9 @@ export interface LookupView {
   /** Live captures, image and overlay merged: what `HistoryStore.observationsAt(address, now)` would say. Empty when never seen. */
   observations(address: Address): readonly Observation[];
 }
+
+/** What takes captures in, as feeds and imports need it. */
+export type HistoryWriter = Pick<HistoryStore, 'recordRun' | 'recordCaptures'>;
 
 export interface SourceHealth {
   readonly id: string;

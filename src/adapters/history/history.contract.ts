@@ -278,9 +278,9 @@ export function historyContract(name: string, open: () => HistoryFixture | Promi
   check('condensing keeps the first and last capture for ever and every answer of the last 30 days', async ({ store }) => {
     const day = (n: number): UnixMs => unixMs(T0 + n * DAY_MS);
     for (const n of [0, 10, 20, 40, 70, 90, 100]) {
-      await store.recordRun(LISTING, day(n), batchOf(n < 30 ? ['1.1.1.1', '3.3.3.3'] : ['2.2.2.2', '3.3.3.3']), LATER);
-      await store.recordRun(APPEARANCE, day(n), batchOf(['4.4.4.4']), LATER);
-      await store.recordCaptures(EVENTS, day(n), batchOf(['5.5.5.5']), LATER);
+      await store.recordRun(LISTING, day(n), batchOf(n < 30 ? ['1.1.1.1', '3.3.3.3'] : ['2.2.2.2', '3.3.3.3']), day(n));
+      await store.recordRun(APPEARANCE, day(n), batchOf(['4.4.4.4']), day(n));
+      await store.recordCaptures(EVENTS, day(n), batchOf(['5.5.5.5']), day(n));
     }
     assert.equal(await store.earliest(), day(0));
     const ips = ['1.1.1.1', '2.2.2.2', '3.3.3.3', '4.4.4.4', '5.5.5.5'];
@@ -302,6 +302,18 @@ export function historyContract(name: string, open: () => HistoryFixture | Promi
     );
     assert.deepEqual(capturesOf(await store.observationsAt(address('1.1.1.1'), day(5000))), [`proxy@${20 * 1440}`]);
     assert.deepEqual(await store.condense(day(100)), { spells: 0, events: 0 });
+  });
+
+  check('condensing keeps what a longer history needs, and what was imported within the last week, however old it is', async ({ store }) => {
+    const day = (n: number): UnixMs => unixMs(T0 + n * DAY_MS);
+    for (const n of [0, 10, 20]) await store.recordRun(LISTING, day(n), batchOf(n < 20 ? ['1.1.1.1'] : ['2.2.2.2']), day(n));
+    assert.deepEqual(await store.condense(day(100), 100), { spells: 0, events: 0 });
+    await store.recordRun({ ...LISTING, id: 'archive' }, day(1), batchOf(['3.3.3.3']), day(98));
+    assert.deepEqual(await store.condense(day(100)), { spells: 0, events: 0 }, 'the archive came two days ago');
+    assert.deepEqual(capturesOf(await store.observationsAt(address('1.1.1.1'), day(5))), ['proxy@0']);
+    assert.equal(await store.earliest(), day(0));
+    assert.deepEqual(await store.condense(day(105.5)), { spells: 1, events: 0 });
+    assert.equal(await store.earliest(), day(105 - 30));
   });
 
   check('a batch that fails leaves nothing behind', async ({ store }) => {

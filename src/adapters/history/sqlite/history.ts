@@ -1,13 +1,24 @@
 import type { DatabaseSync } from 'node:sqlite';
+import { setTimeout } from 'node:timers/promises';
 import type { CaptureBatch, EvidenceSource, Observation } from '../../../core/evidence/capture.ts';
 import { foldObservations } from '../../../core/evidence/fold.ts';
 import type { Address } from '../../../core/ip/address.ts';
 import { HOUR_MS, type UnixMs, unixMs } from '../../../core/units.ts';
-import type { CondenseOutcome, EvidenceChanges, EvidenceHead, EvidenceScan, HistoryStore, LiveRow, RunOutcome, SourceHealth } from '../../../service/ports.ts';
+import {
+  type CondenseOutcome,
+  type EvidenceChanges,
+  type EvidenceHead,
+  type EvidenceScan,
+  HISTORY_DAYS,
+  type HistoryStore,
+  type LiveRow,
+  type RunOutcome,
+  type SourceHealth,
+} from '../../../service/ports.ts';
 import { acceptTime, hashBatch, Refusals } from '../accept-captures.ts';
 import { compareKeys, keyOfNetwork, type PrefixKey, packKeys, prefixOfKey, unpackKeys } from '../prefix-key.ts';
 import { Catalogue, type SourceEntry } from './catalogue.ts';
-import { condense, earliest } from './condense.ts';
+import { Condenser, earliest } from './condense.ts';
 import { readLive, readPrefix } from './read-prefix.ts';
 import { scanRows } from './scan.ts';
 import { openEvidenceDatabase } from './schema.ts';
@@ -18,6 +29,8 @@ import { BatchWriter, type WrittenBatch } from './write-batch.ts';
 const JOURNAL_MS = HOUR_MS;
 /** A batch that changes more prefixes than this is journalled as "everything". */
 const JOURNAL_PREFIXES = 1_000_000;
+/** Pause after a slice of condensing that wrote. */
+const PAUSE_MS = 5;
 
 /** HistoryStore over one SQLite file. Every method is one transaction; refusals are counted, faults are thrown and leave nothing behind. */
 export class SqliteHistory implements HistoryStore {
@@ -108,10 +121,19 @@ export class SqliteHistory implements HistoryStore {
     });
   }
 
-  condense(now: UnixMs): CondenseOutcome {
-    const outcome = this.#write(() => condense(this.#statements, this.#catalogue, now));
+  /** In short transactions with pauses between them, so that other writers get their turn. @param sliceRows rows a transaction */
+  async condense(now: UnixMs, historyDays = HISTORY_DAYS, sliceRows?: number): Promise<CondenseOutcome> {
+    const condenser = this.#read(() => new Condenser(this.#statements, this.#catalogue, now, historyDays, sliceRows));
+    let [spells, events] = [0, 0];
+    while (this.#database.isOpen) {
+      const slice = this.#write(() => condenser.slice());
+      spells += slice.spells;
+      events += slice.events;
+      if (slice.done) break;
+      await setTimeout(slice.spells + slice.events > 0 ? PAUSE_MS : 0);
+    }
     this.#catalogue.reset();
-    return outcome;
+    return { spells, events };
   }
 
   close(): void {
