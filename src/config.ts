@@ -2,8 +2,9 @@
  * The only reader of the environment. `loadConfig` checks everything, reports every fault at once with the variable's name, and returns one frozen value.
  * Names, units and defaults are fixed by decisions 8; docs/configuration.md is generated from this table's comments by hand and tested against it.
  */
+import { existsSync, statSync } from 'node:fs';
 import { isIP } from 'node:net';
-import { resolve } from 'node:path';
+import { dirname, resolve } from 'node:path';
 
 export interface Config {
   /** PULSE_HOST: address to listen on. Default 127.0.0.1. */
@@ -64,11 +65,33 @@ const isZone = (zone: string): boolean => {
   }
 };
 
+const isOrigin = (url: string): boolean => {
+  const { pathname, search, hash, username, password } = new URL(url);
+  return pathname === '/' && search + hash + username + password === '' && !/[?#]/.test(url);
+};
+
 const isProxyEntry = (entry: string): boolean => {
   const [address = '', bits, more] = entry.split('/');
   const family = isIP(address);
   if (family === 0 || more !== undefined) return false;
   return bits === undefined || (/^\d{1,3}$/.test(bits) && Number(bits) <= (family === 4 ? 32 : 128));
+};
+
+/** An address, or a name that can be one: labels of letters, digits and hyphens, not digits alone (999.1.1.1 is a slip, not a name). */
+const isHost = (host: string): boolean =>
+  isIP(host) !== 0 || (/^(?=.{1,253}$)[a-z0-9]([a-z0-9-]*[a-z0-9])?(\.[a-z0-9]([a-z0-9-]*[a-z0-9])?)*$/i.test(host) && /[a-z]/i.test(host));
+
+const isFolder = (path: string): boolean => statSync(path, { throwIfNoEntry: false })?.isDirectory() === true;
+
+/** Whether a folder is there or can be made: the nearest thing on the way that exists is a folder. */
+function canBeFolder(path: string): boolean {
+  if (existsSync(path)) return isFolder(path);
+  return dirname(path) === path || canBeFolder(dirname(path));
+}
+
+const isMirror = (feeds: string): boolean => {
+  if (/^https?:\/\//.test(feeds)) return URL.canParse(feeds);
+  return isFolder(feeds.startsWith('file://') && URL.canParse(feeds) ? new URL(feeds).pathname : feeds);
 };
 
 /**
@@ -106,7 +129,11 @@ export function loadConfig(env: Readonly<Record<string, string | undefined>>, pr
   };
 
   const baseUrl = url('PULSE_BASE_URL', ['http:', 'https:'])?.replace(/\/+$/, '');
-  if (baseUrl !== undefined && URL.canParse(baseUrl) && new URL(baseUrl).pathname !== '/') faults.push('PULSE_BASE_URL: expected an address without a path');
+  if (baseUrl !== undefined && URL.canParse(baseUrl) && !isOrigin(baseUrl)) faults.push('PULSE_BASE_URL: expected an address without a path, query or user');
+  const host = text('PULSE_HOST') ?? '127.0.0.1';
+  if (!isHost(host)) faults.push('PULSE_HOST: expected an address or a host name');
+  const dataDir = resolve(text('PULSE_DATA_DIR') ?? './var');
+  if (!canBeFolder(dataDir)) faults.push(`PULSE_DATA_DIR: ${dataDir} is not a folder`);
   const quotaTz = text('PULSE_QUOTA_TZ') ?? 'Asia/Shanghai';
   if (!isZone(quotaTz)) faults.push('PULSE_QUOTA_TZ: expected an IANA time zone such as Asia/Shanghai');
   const trustedProxies = (text('PULSE_TRUSTED_PROXIES') ?? '')
@@ -119,14 +146,15 @@ export function loadConfig(env: Readonly<Record<string, string | undefined>>, pr
   const logLevel = (text('PULSE_LOG') ?? 'info') as Config['logLevel'];
   if (!LOG_LEVELS.includes(logLevel)) faults.push(`PULSE_LOG: expected one of ${LOG_LEVELS.join(', ')}`);
   const feeds = text('PULSE_FEEDS') ?? 'auto';
+  if (feeds !== 'auto' && feeds !== 'off' && !isMirror(feeds)) faults.push(`PULSE_FEEDS: ${feeds} is neither auto, off, a folder that exists nor an address`);
   const snapshot = text('PULSE_SNAPSHOT_URL');
   if (snapshot?.includes('://') && !/^(file|s3):\/\//.test(snapshot)) faults.push('PULSE_SNAPSHOT_URL: expected a folder path, file:// or s3://bucket/prefix');
 
   const config: Config = {
-    host: text('PULSE_HOST') ?? '127.0.0.1',
+    host,
     port: whole('PULSE_PORT', 8080, 0, 65_535),
     baseUrl,
-    dataDir: resolve(text('PULSE_DATA_DIR') ?? './var'),
+    dataDir,
     databaseUrl: url('PULSE_DATABASE_URL', ['postgres:', 'postgresql:']),
     redisUrl: url('PULSE_REDIS_URL', ['redis:', 'rediss:']),
     snapshotUrl: snapshot,

@@ -1,14 +1,12 @@
 import type { ControlPart } from './control-part.ts';
-import { openHistory } from './open-evidence.ts';
-import { mirrorFault, startIngest } from './open-feeds.ts';
+import { HistoryThread } from './history-thread.ts';
+import { startIngest } from './open-feeds.ts';
 
 /** Keeps feeds fresh as PULSE_FEEDS says, and tells HTTP threads whether a source is missing. Network lists land in the data folder, where the geo part finds them. */
 export const ingestPart: ControlPart = {
   name: 'feeds',
   async start({ config, log, clock, publisher, requests }) {
-    const fault = mirrorFault(config);
-    if (fault !== undefined) throw new Error(fault);
-    const store = openHistory(config);
+    const store = new HistoryThread(config);
     const running = startIngest({
       config,
       store,

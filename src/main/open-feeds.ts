@@ -1,5 +1,5 @@
 import { randomInt } from 'node:crypto';
-import { existsSync, mkdirSync, readFileSync, statSync } from 'node:fs';
+import { mkdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { CATALOGUE } from '../adapters/feeds/catalogue.ts';
 import { fileReader, ReadWorker, webReader } from '../adapters/feeds/feed-reader.ts';
@@ -14,7 +14,7 @@ import type { Feed } from '../core/feeds/feed.ts';
 import type { NetworkList } from '../core/place/network-list.ts';
 import type { MirrorParts } from '../service/feed-mirror.ts';
 import type { FeedReader, FeedStates } from '../service/feed-ports.ts';
-import type { Clock, HistoryStore, SourceHealth } from '../service/ports.ts';
+import type { Clock, HistoryWriter, SourceHealth } from '../service/ports.ts';
 import { openHistory } from './open-evidence.ts';
 
 export interface OpenFeeds {
@@ -34,7 +34,7 @@ export function openFeedStates(config: Config): Pick<OpenFeeds, 'catalogue' | 's
 }
 
 /** Feeds as one data folder knows them: what a refresh, an import and the schedule share. */
-export function openFeeds(options: { readonly config: Config; readonly store: HistoryStore; readonly clock: Clock }): OpenFeeds {
+export function openFeeds(options: { readonly config: Config; readonly store: HistoryWriter; readonly clock: Clock }): OpenFeeds {
   const { config, store, clock } = options;
   const worker = new ReadWorker();
   const folder = join(config.dataDir, 'feeds');
@@ -75,16 +75,9 @@ const isWebAddress = (text: string): boolean => /^https?:\/\//.test(text);
 /** Folder of a PULSE_FEEDS mirror: a path or file:// address. */
 const mirrorFolder = (mirror: string): string => (mirror.startsWith('file://') ? new URL(mirror).pathname : mirror);
 
-/** Whether a mirror setting can work; a sentence naming the fault otherwise. */
-export function mirrorFault(config: Config): string | undefined {
-  if (typeof config.feeds !== 'object' || isWebAddress(config.feeds.mirror)) return undefined;
-  const folder = mirrorFolder(config.feeds.mirror);
-  return existsSync(folder) && statSync(folder).isDirectory() ? undefined : `PULSE_FEEDS: ${folder} is neither auto, off, a folder nor an address`;
-}
-
 export interface StartIngest {
   readonly config: Config;
-  readonly store: HistoryStore;
+  readonly store: HistoryWriter;
   readonly clock: Clock;
   readonly log: IngestLog;
   /** Lists about networks changed; their files are in `<data folder>/network`. Time to rebuild what is compiled from them. */

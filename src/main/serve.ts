@@ -62,14 +62,20 @@ export async function serve(given: Config, options: ServeOptions = {}, startedAt
   };
 }
 
+/** What listening fails with, in the words of the settings. */
+function listenFault(error: NodeJS.ErrnoException, host: string, port: number): Error {
+  if (error.code === 'EADDRINUSE') return new Error(`port ${port} on ${host} is in use; choose another with PULSE_PORT`);
+  if (error.code === 'EACCES') return new Error(`PULSE_PORT: this user may not listen on port ${port}`);
+  if (error.code === 'ENOTFOUND' || error.code === 'EADDRNOTAVAIL' || error.code === 'EAI_AGAIN')
+    return new Error(`PULSE_HOST: ${host} is no address of this machine`);
+  return error;
+}
+
 /** Threads share the port, and so could a second service of the same user: the kernel would split callers between them. So the port must be nobody's before. */
 function requireFreePort({ host, port }: Config): Promise<void> {
-  if (port === 0) return Promise.resolve();
   return new Promise((resolve, reject) => {
     const probe = createServer();
-    probe.once('error', (error: NodeJS.ErrnoException) =>
-      reject(error.code === 'EADDRINUSE' ? new Error(`port ${port} on ${host} is in use; choose another with PULSE_PORT`) : error),
-    );
+    probe.once('error', (error) => reject(listenFault(error, host, port)));
     probe.listen({ host, port, exclusive: true }, () => probe.close(() => resolve()));
   });
 }

@@ -3,7 +3,7 @@
  * (requirements.test.ts) fails on an uncited one of every area in GATED. Add an area to GATED when its last requirement has a test.
  * Each row says in our words what the specification asks; its text is the authority.
  */
-export type Area = 'lookup' | 'limits' | 'errors-http' | 'evidence' | 'place' | 'pulse' | 'me' | 'phone' | 'mcp' | 'oauth' | 'site';
+export type Area = 'lookup' | 'limits' | 'errors-http' | 'evidence' | 'place' | 'pulse' | 'me' | 'phone' | 'mcp' | 'oauth' | 'site' | 'cli';
 
 export interface Requirement {
   readonly id: string;
@@ -138,6 +138,8 @@ const ROWS: readonly (readonly [Area, string, string])[] = [
   ['limits', 'LIM-FREE-400', 'refused input and unknown addresses cost no day'],
   ['limits', 'LIM-DURABLE', 'counters survive a restart and a SIGKILL without losing an answered charge'],
   ['errors-http', 'REQ-ID', 'X-Request-Id is on every response'],
+  // Command line and environment
+  ['cli', 'RUN-CONFIG', 'a wrong value in the environment stops the start, and every fault is named at once'],
   // Versioning
   ['lookup', 'VER-DATA', 'meta.data_version stamps the risk and geo data used'],
 ];

@@ -1,0 +1,87 @@
+import assert from 'node:assert/strict';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, test } from 'node:test';
+import { pathToFileURL } from 'node:url';
+import { covers } from '../test/spec/covers.ts';
+import { ConfigError, loadConfig } from './config.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'pulse-config-'));
+after(() => rmSync(folder, { recursive: true }));
+const file = join(folder, 'file');
+writeFileSync(file, '');
+
+/** Names of the variables at fault. */
+function faultsOf(env: Record<string, string>): readonly string[] {
+  try {
+    loadConfig({ PULSE_DATA_DIR: folder, ...env }, 4);
+    return [];
+  } catch (error) {
+    assert.ok(error instanceof ConfigError);
+    for (const fault of error.faults) assert.ok(error.message.includes(fault));
+    return error.faults.map((fault) => fault.slice(0, fault.indexOf(':')));
+  }
+}
+
+const WRONG: readonly (readonly [name: string, ...values: string[]])[] = [
+  ['PULSE_HOST', 'no such host', '999.1.1.1', 'a..b', '-a', 'http://x', '1.2.3.4:80', '[::1]'],
+  ['PULSE_PORT', '-1', '65536', '80.5', '1e3', 'http', '0x50'],
+  [
+    'PULSE_BASE_URL',
+    'example.com',
+    'ftp://example.com',
+    'https://example.com/pulse',
+    'https://example.com/?a=1',
+    'https://example.com?',
+    'https://u:p@example.com',
+  ],
+  ['PULSE_DATA_DIR', file, join(file, 'below')],
+  ['PULSE_DATABASE_URL', 'mysql://x', 'pulse.db', 'http://x'],
+  ['PULSE_REDIS_URL', 'http://x', 'localhost:6379'],
+  ['PULSE_SNAPSHOT_URL', 'ftp://x', 'http://x'],
+  ['PULSE_WORKERS', '0', '257', 'many', '1.5', '-2'],
+  ['PULSE_TRUSTED_PROXIES', 'localhost', '10.0.0.0/33', '::/129', '10.0.0.0/8/8', '10.0.0.0/', '10.0.0.0/-1'],
+  ['PULSE_FEEDS', 'on', 'AUTO', join(folder, 'missing'), file, 'http://', 'file:///nothing-there'],
+  ['PULSE_QUOTA_TZ', 'Mars/Olympus', 'Shanghai', '25:00'],
+  ['PULSE_ANON_PER_DAY', '-1', 'none', '1e3', '10000000000'],
+  ['PULSE_ANON_PER_MIN', '-1', '1.5'],
+  ['PULSE_PHONE', 'yes', 'On', '1'],
+  ['PULSE_HISTORY', 'no', 'true'],
+  ['PULSE_SECRET', 'short', 'x'.repeat(31)],
+  ['PULSE_SMTP_URL', 'http://x', 'mail.example.com'],
+  ['PULSE_LOG', 'loud', 'trace'],
+];
+
+for (const [name, ...values] of WRONG) {
+  test(`${name}: a wrong value is named`, () => {
+    covers('RUN-CONFIG');
+    for (const value of values) assert.deepEqual(faultsOf({ [name]: value }), [name], value);
+  });
+}
+
+test('every fault is reported at once', () => {
+  covers('RUN-CONFIG');
+  const all = Object.fromEntries(WRONG.map(([name, value]) => [name, value!]));
+  assert.deepEqual([...new Set(faultsOf(all))].sort(), WRONG.map(([name]) => name).sort());
+});
+
+test('the secret never stands in a fault', () => {
+  assert.throws(
+    () => loadConfig({ PULSE_SECRET: 'hunter2' }, 1),
+    (error: Error) => !error.message.includes('hunter2'),
+  );
+});
+
+// biome-ignore format: a table
+const GOOD: readonly Readonly<Record<string, string>>[] = [
+  {}, { PULSE_HOST: '::' }, { PULSE_HOST: 'localhost' }, { PULSE_HOST: '0.0.0.0' }, { PULSE_HOST: 'node-1.example' }, { PULSE_PORT: '0' }, { PULSE_PORT: '65535' },
+  { PULSE_BASE_URL: 'https://example.com/' }, { PULSE_BASE_URL: 'http://[::1]:8080' }, { PULSE_DATA_DIR: join(folder, 'new', 'deep') }, { PULSE_FEEDS: folder },
+  { PULSE_FEEDS: pathToFileURL(folder).href }, { PULSE_FEEDS: 'https://mirror.example/lists' }, { PULSE_FEEDS: 'off' }, { PULSE_TRUSTED_PROXIES: ' 10.0.0.0/8 , ::1,' },
+  { PULSE_QUOTA_TZ: 'UTC' }, { PULSE_ANON_PER_DAY: '0' }, { PULSE_SECRET: 'x'.repeat(32) }, { PULSE_WORKERS: '256' }, { PULSE_PHONE: '' }, { PULSE_SNAPSHOT_URL: 's3://bucket/prefix' },
+];
+test('right values are taken, an empty one is no value', () => {
+  for (const env of GOOD) assert.deepEqual(faultsOf(env), [], JSON.stringify(env));
+  const config = loadConfig({ PULSE_BASE_URL: 'https://example.com/', PULSE_TRUSTED_PROXIES: ' 10.0.0.0/8 , ::1,', PULSE_FEEDS: '' }, 32);
+  assert.deepEqual([config.baseUrl, config.trustedProxies, config.feeds, config.workers], ['https://example.com', ['10.0.0.0/8', '::1'], 'auto', 8]);
+});
