@@ -5,7 +5,7 @@ import { Problem } from '../../service/problem.ts';
 import { type Endpoint, stepsOf } from './endpoints.ts';
 import { Exchange } from './exchange.ts';
 import { answerProblem } from './problem.ts';
-import { EXPOSED_HEADERS, type FlatHeaders, quotaHeaders } from './reply-headers.ts';
+import { EXPOSED_HEADERS, type FlatHeaders } from './reply-headers.ts';
 import type { HttpServices } from './services.ts';
 import { runSteps, type Step } from './step.ts';
 import { giveBack } from './steps/charge-allowance.ts';
@@ -21,9 +21,13 @@ interface Route {
   readonly allow: string;
   /** Answers of the basic endpoint may be read by pages of any origin (interface, general rule 6). */
   readonly open: boolean;
+  /** Lines every 200 begins with; the last one waits for the request id. */
+  readonly okLines: string;
   /** The finished document; undefined when nothing is known of the address. */
   readonly lookup: (exchange: Exchange, services: HttpServices) => PulseText | undefined | Promise<PulseText | undefined>;
 }
+
+const OK_LINES = 'Content-Type: application/json; charset=utf-8\r\nCache-Control: no-store\r\nX-Request-Id: ';
 
 const BASIC: Route = {
   endpoint: 'ip',
@@ -31,6 +35,7 @@ const BASIC: Route = {
   steps: stepsOf('ip'),
   allow: 'GET, HEAD, OPTIONS',
   open: true,
+  okLines: `Access-Control-Allow-Origin: *\r\nAccess-Control-Expose-Headers: ${EXPOSED_HEADERS}\r\n${OK_LINES}`,
   lookup: ({ view, address, at }) => {
     const json = lookupIp(view!, address!, at);
     return json === undefined ? undefined : { json, degraded: view!.degraded };
@@ -43,6 +48,7 @@ const PULSE: Route = {
   steps: stepsOf('pulse'),
   allow: 'GET, HEAD',
   open: false,
+  okLines: OK_LINES,
   lookup: ({ view, address, at, moment, caller }, { pulse }) => {
     if (caller?.kind !== 'key') throw new Problem('key_required');
     return pulse.lookup({ view: view!, address: address!, account: caller.account, now: at, moment });
@@ -103,11 +109,15 @@ function requireHost({ headers, request }: Exchange): void {
 
 function finish(answer: PulseText | undefined, route: Route, exchange: Exchange, response: ServerResponse, turn: Turn): void {
   if (answer === undefined) throw new Problem('not_found', { message: 'No record for this address.' });
-  const headers = headOf(route, exchange);
-  headers.push('Cache-Control', 'no-store');
-  quotaHeaders(headers, exchange);
-  if (answer.degraded) headers.push('X-Pulse-Degraded', '1');
-  turn.answer(response, 200, headers, answer.json);
+  turn.answerOk(response, okLines(route, exchange, answer.degraded), answer.json);
+}
+
+/** Head of a 200 as finished lines: the same headers `refuse` gives as a list, none of them made of what the caller sent. */
+function okLines(route: Route, { requestId, minute, day }: Exchange, degraded: boolean): string {
+  let lines = `${route.okLines}${requestId}\r\n`;
+  if (day !== undefined) lines += `X-Daily-Limit: ${day.limit}\r\nX-Daily-Remaining: ${day.remaining}\r\nX-Daily-Reset: ${day.resetsAt / 1000}\r\n`;
+  if (minute !== undefined) lines += `X-RateLimit-Limit: ${minute.limit}\r\nX-RateLimit-Remaining: ${minute.remaining}\r\n`;
+  return degraded ? `${lines}X-Pulse-Degraded: 1\r\n` : lines;
 }
 
 /** A request that fails costs nothing of the day: its charge goes back before the answer leaves. */

@@ -2,6 +2,7 @@ import type { ServerResponse } from 'node:http';
 import type { Ledger } from '../../service/ports.ts';
 import type { FlatHeaders } from './reply-headers.ts';
 import type { Log } from './services.ts';
+import { writeOkHead } from './write-head.ts';
 
 /**
  * Answers that are ready in one turn of the event loop leave together, after one write of everything they were charged (decisions 9): a charge that was
@@ -12,7 +13,8 @@ export class Turn {
   readonly #log: Log;
   #responses: ServerResponse[] = [];
   #statuses: number[] = [];
-  #headers: FlatHeaders[] = [];
+  /** A list for `writeHead`, or the finished lines of a 200. */
+  #heads: (FlatHeaders | string)[] = [];
   #bodies: (string | undefined)[] = [];
   #ascii: boolean[] = [];
   #waiting: { readonly resolve: () => void; readonly reject: (fault: unknown) => void }[] = [];
@@ -32,9 +34,21 @@ export class Turn {
       // As many bytes as characters: ASCII, which can be copied as it is.
       this.#ascii.push(length === body.length);
     } else this.#ascii.push(true);
+    this.#push(response, status, headers, body);
+  }
+
+  /**
+   * As `answer`, for a 200 whose head is finished lines (`writeOkHead`), Content-Type among them; Content-Length is added when it leaves.
+   */
+  answerOk(response: ServerResponse, lines: string, body: string): void {
+    this.#ascii.push(Buffer.byteLength(body) === body.length);
+    this.#push(response, 200, lines, body);
+  }
+
+  #push(response: ServerResponse, status: number, head: FlatHeaders | string, body: string | undefined): void {
     this.#responses.push(response);
     this.#statuses.push(status);
-    this.#headers.push(headers);
+    this.#heads.push(head);
     this.#bodies.push(body);
     this.#schedule();
   }
@@ -58,15 +72,15 @@ export class Turn {
 
   #endTurn(): void {
     this.#scheduled = false;
-    const [responses, statuses, headers, bodies, ascii, waiting] = [this.#responses, this.#statuses, this.#headers, this.#bodies, this.#ascii, this.#waiting];
+    const [responses, statuses, heads, bodies, ascii, waiting] = [this.#responses, this.#statuses, this.#heads, this.#bodies, this.#ascii, this.#waiting];
     this.#responses = [];
     this.#statuses = [];
-    this.#headers = [];
+    this.#heads = [];
     this.#bodies = [];
     this.#ascii = [];
     this.#waiting = [];
     const leave = (fault?: unknown): void => {
-      for (let i = 0; i < responses.length; i++) send(responses[i]!, statuses[i]!, headers[i]!, bodies[i], ascii[i]!);
+      for (let i = 0; i < responses.length; i++) send(responses[i]!, statuses[i]!, heads[i]!, bodies[i], ascii[i]!);
       for (const one of waiting) {
         if (fault === undefined) one.resolve();
         else one.reject(fault);
@@ -92,9 +106,10 @@ export class Turn {
   }
 }
 
-function send(response: ServerResponse, status: number, headers: FlatHeaders, body: string | undefined, ascii: boolean): void {
+function send(response: ServerResponse, status: number, head: FlatHeaders | string, body: string | undefined, ascii: boolean): void {
   if (response.destroyed || response.headersSent) return;
-  response.writeHead(status, headers as unknown as string[]);
+  if (typeof head === 'string') writeOkHead(response, head, ascii ? body!.length : Buffer.byteLength(body!));
+  else response.writeHead(status, head as unknown as string[]);
   if (body === undefined) response.end();
   else response.end(body, ascii ? 'latin1' : 'utf8');
 }
