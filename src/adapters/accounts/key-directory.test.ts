@@ -132,3 +132,32 @@ test('memory stays bounded under a flood of unknown keys and under more keys tha
   assert.equal((await directory.find(secretOf(0), NOW)).status, 'ok');
   assert.equal(state.asked, 201, 'the first key had been crowded out');
 });
+
+test('a key in steady use is not hashed again, and what changes about it counts all the same', async () => {
+  const held = holding(1);
+  const { keys, state } = source(held);
+  let hashed = 0;
+  const counting = {
+    hash(key: string) {
+      hashed += 1;
+      return hasher.hash(key);
+    },
+  };
+  const directory = await CachedKeyDirectory.open(keys, counting);
+  const find = () => directory.find(secretOf(1), NOW) as Exclude<ReturnType<typeof directory.find>, Promise<unknown>>;
+  for (let n = 0; n < 5; n += 1) assert.equal(find().status, 'ok');
+  assert.equal(hashed, 1);
+  assert.equal((directory.find(`${secretOf(1)} `, NOW) as { status: string }).status, 'unknown', 'a text beside it is another text');
+
+  const hash = hasher.hash(secretOf(1));
+  held.set(hash, { ...held.get(hash)!, key: { ...keyOf(1), revokedAt: NOW } });
+  await directory.changed([{ seq: 1, topic: 'account', subject: 'acc_1' }]);
+  assert.equal(find().status, 'revoked');
+  held.set(hash, { ...held.get(hash)!, key: keyOf(1) });
+  await directory.changed('everything');
+  assert.equal(find().status, 'ok');
+  held.delete(hash);
+  await directory.changed('everything');
+  assert.equal(find().status, 'unknown');
+  assert.equal(state.asked, 4);
+});

@@ -42,18 +42,22 @@ function unreachable(cause: unknown): never {
 
 const UNKNOWN: KeyVerdict = { status: 'unknown' };
 const MAX_KEYS = 131_072;
+/** Secrets remembered as they were sent, so that a key in steady use costs a table look-up and no hash. Never more than this, and in memory alone. */
+const MAX_SECRETS = 16_384;
 const MAX_UNKNOWN = 16_384;
 const UNKNOWN_TTL_MS = 1000;
 const USED_STEP_MS = 60_000;
 
 /**
- * One thread's memory of keys and accounts. A hit costs a hash and two table look-ups. A miss always asks the store, so a key made a moment ago works
+ * One thread's memory of keys and accounts. A hit costs one table look-up. A miss always asks the store, so a key made a moment ago works
  * at once; what the checksum refuses never gets there, and a well-formed key nobody has is asked for at most once a second.
  */
 export class CachedKeyDirectory implements KeyDirectory {
   readonly #source: KeySource;
   readonly #hasher: KeyHasher;
   readonly #keys: Recent<string, CachedKey>;
+  /** By the secret itself. Holds nothing the other tables would not let go: a stale owner sends the next use back to the store. */
+  readonly #secrets: Recent<string, CachedKey>;
   readonly #accounts: Recent<string, CachedAccount>;
   readonly #unknown = new Map<string, UnixMs>();
   readonly #loading = new Map<string, Promise<CachedKey | undefined>>();
@@ -67,6 +71,7 @@ export class CachedKeyDirectory implements KeyDirectory {
     this.#hasher = hasher;
     this.#plans = plans;
     this.#keys = new Recent(maxKeys);
+    this.#secrets = new Recent(Math.min(maxKeys, MAX_SECRETS));
     // An account that is forgotten takes its keys along: nothing would tell them of a change any more.
     this.#accounts = new Recent(maxKeys, (cached) => {
       cached.stale = true;
@@ -79,14 +84,16 @@ export class CachedKeyDirectory implements KeyDirectory {
   }
 
   find(secret: string, at: UnixMs): KeyVerdict | Promise<KeyVerdict> {
+    const sent = this.#secrets.get(secret);
+    if (sent !== undefined && !sent.owner.stale) return this.#verdictOf(sent, at);
     if (!isKeyText(secret)) return UNKNOWN;
     const hash = this.#hasher.hash(secret);
     const cached = this.#keys.get(hash);
-    if (cached !== undefined && !cached.owner.stale) return this.#judge(cached, hash, at);
+    if (cached !== undefined && !cached.owner.stale) return this.#judge(cached, secret, hash, at);
     const missedAt = this.#unknown.get(hash);
     if (missedAt !== undefined && at >= missedAt && at - missedAt < UNKNOWN_TTL_MS) return UNKNOWN;
     const loaded = this.#loading.get(hash) ?? this.#load(hash);
-    return loaded instanceof Promise ? loaded.then((key) => this.#judgeLoaded(key, hash, at)) : this.#judgeLoaded(loaded, hash, at);
+    return loaded instanceof Promise ? loaded.then((key) => this.#judgeLoaded(key, secret, hash, at)) : this.#judgeLoaded(loaded, secret, hash, at);
   }
 
   account(id: string): Account | undefined | Promise<Account | undefined> {
@@ -113,6 +120,7 @@ export class CachedKeyDirectory implements KeyDirectory {
       for (const cached of this.#accounts.values()) cached.stale = true;
       this.#accounts.clear();
       this.#keys.clear();
+      this.#secrets.clear();
       this.#plans = await this.#source.plans();
       return;
     }
@@ -165,16 +173,21 @@ export class CachedKeyDirectory implements KeyDirectory {
     return cached;
   }
 
-  #judgeLoaded(cached: CachedKey | undefined, hash: string, at: UnixMs): KeyVerdict {
-    if (cached !== undefined) return this.#judge(cached, hash, at);
+  #judgeLoaded(cached: CachedKey | undefined, secret: string, hash: string, at: UnixMs): KeyVerdict {
+    if (cached !== undefined) return this.#judge(cached, secret, hash, at);
     if (this.#unknown.size >= MAX_UNKNOWN) this.#unknown.clear();
     this.#unknown.set(hash, at);
     return UNKNOWN;
   }
 
-  #judge(cached: CachedKey, hash: string, at: UnixMs): KeyVerdict {
-    const { key, owner } = cached;
+  #judge(cached: CachedKey, secret: string, hash: string, at: UnixMs): KeyVerdict {
     if (!timingSafeEqual(cached.digest, Buffer.from(hash, 'latin1'))) return UNKNOWN;
+    this.#secrets.set(secret, cached);
+    return this.#verdictOf(cached, at);
+  }
+
+  #verdictOf(cached: CachedKey, at: UnixMs): KeyVerdict {
+    const { key, owner } = cached;
     const fault = keyFault(key, at);
     if (fault !== undefined) return { status: fault };
     if (owner.account.disabled) return { status: 'revoked' };

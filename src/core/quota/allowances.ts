@@ -19,8 +19,28 @@ export interface Allowances {
   readonly day: readonly Allowance[];
 }
 
-/** The counters one look-up of this caller is charged to, narrowest first (decisions 5.4). */
+/** Allowances of callers that come again as the same object: the anonymous client of a connection, a key while its account stays as it is. */
+const ofClients = new WeakMap<Caller, { readonly limits: OpenLimits; readonly allowances: Allowances }>();
+const ofKeys = new WeakMap<ApiKey, { readonly account: Account; readonly allowances: Allowances }>();
+
+/** The counters one look-up of this caller is charged to, narrowest first (decisions 5.4). Made once for a caller that comes again. */
 export function lookupAllowances(caller: Caller, limits: OpenLimits): Allowances {
+  if (caller.kind === 'key') {
+    const known = ofKeys.get(caller.key);
+    if (known?.account === caller.account) return known.allowances;
+    const allowances = made(caller, limits);
+    ofKeys.set(caller.key, { account: caller.account, allowances });
+    return allowances;
+  }
+  if (caller.kind !== 'anonymous') return made(caller, limits);
+  const known = ofClients.get(caller);
+  if (known?.limits === limits) return known.allowances;
+  const allowances = made(caller, limits);
+  ofClients.set(caller, { limits, allowances });
+  return allowances;
+}
+
+function made(caller: Caller, limits: OpenLimits): Allowances {
   switch (caller.kind) {
     case 'anonymous':
       return single(`ip:${caller.client}`, limits.anonPerMin, limits.anonPerDay);
@@ -28,11 +48,16 @@ export function lookupAllowances(caller: Caller, limits: OpenLimits): Allowances
       return single(`agent:${caller.assistantFamily}`, limits.assistantPerMin, limits.assistantPerDay);
     case 'user':
       return { minute: [accountMinute(caller.account)], day: [accountDay(caller.account)] };
+    // One text for both windows of the account: whoever hashes it does so once.
     case 'key': {
       const cap = caller.key.perDay ?? UNLIMITED;
+      const minute = accountMinute(caller.account);
       return {
-        minute: [accountMinute(caller.account)],
-        day: [{ id: keyCounter(caller.key), limit: cap, hardLimit: cap }, accountDay(caller.account)],
+        minute: [minute],
+        day: [
+          { id: keyCounter(caller.key), limit: cap, hardLimit: cap },
+          { ...accountDay(caller.account), id: minute.id },
+        ],
       };
     }
   }

@@ -1,11 +1,10 @@
-import { poolOf } from '../../../core/quota/allowances.ts';
 import { minuteNumber, type QuotaDayOf, quotaDayIn } from '../../../core/quota/day.ts';
 import type { Allowance, ChargeRequest, ChargeResult, DayUsage, QuotaId, Receipt, WindowState } from '../../../core/quota/quota.ts';
 import { MINUTE_MS, type UnixMs, unixMs } from '../../../core/units.ts';
 import type { Ledger } from '../../../service/ports.ts';
 import { ChargeLog } from './charge-log.ts';
 import { IdHash } from './hash-id.ts';
-import { poolNumber } from './record.ts';
+import { poolNumberOf } from './record.ts';
 import type { SharedLedger } from './shared-ledger.ts';
 import { CounterTable } from './table.ts';
 import { readTotals } from './totals.ts';
@@ -41,34 +40,40 @@ export class MemoryLedger implements Ledger {
     this.#log = new ChargeLog({ dir: shared.dir, writer: options.writer, ...(options.syncEveryMs === undefined ? {} : { syncEveryMs: options.syncEveryMs }) });
   }
 
-  charge(request: ChargeRequest): ChargeResult {
-    const { at, units } = request;
-    const day = this.#dayOf(at);
-    if (day.number > this.#latestDay) this.#latestDay = day.number;
+  charge({ at, units, minute, day }: ChargeRequest): ChargeResult {
+    const today = this.#dayOf(at);
+    if (today.number > this.#latestDay) this.#latestDay = today.number;
     const minuteAt = minuteNumber(at);
-    const minute = new Taking(unixMs((minuteAt + 1) * MINUTE_MS));
-    for (const [index, allowance] of request.minute.entries()) {
-      if (minute.add(allowance, this.#take(allowance, day.number, minuteAt, units))) continue;
-      for (let i = index - 1; i >= 0; i--) this.#giveBackMinute(request.minute[i]!.id, minuteAt, units);
-      return { ok: false, window: 'minute', refusedBy: allowance.id, minute: minute.state! };
+    let minuteState: WindowState | undefined;
+    for (let i = 0; i < minute.length; i++) {
+      const allowance = minute[i]!;
+      const taken = this.#take(allowance, today.number, minuteAt, units);
+      minuteState = binding(minuteState, allowance, taken, (minuteAt + 1) * MINUTE_MS);
+      if (taken >= 0) continue;
+      for (let j = i - 1; j >= 0; j--) this.#giveBackMinute(minute[j]!.id, minuteAt, units);
+      return { ok: false, window: 'minute', refusedBy: allowance.id, minute: minuteState };
     }
-    const daily = new Taking(day.resetsAt);
-    for (const [index, allowance] of request.day.entries()) {
-      if (daily.add(allowance, this.#take(allowance, day.number, 0, units))) continue;
-      for (let i = index - 1; i >= 0; i--) this.#giveBackDay(request.day[i]!.id, day.number, units, false);
-      return { ok: false, window: 'day', refusedBy: allowance.id, day: daily.state!, ...(minute.state && { minute: minute.state }) };
+    let dayState: WindowState | undefined;
+    for (let i = 0; i < day.length; i++) {
+      const allowance = day[i]!;
+      const taken = this.#take(allowance, today.number, 0, units);
+      dayState = binding(dayState, allowance, taken, today.resetsAt);
+      if (taken >= 0) continue;
+      for (let j = i - 1; j >= 0; j--) this.#giveBackDay(day[j]!.id, today.number, units, false);
+      return { ok: false, window: 'day', refusedBy: allowance.id, day: dayState, ...(minuteState && { minute: minuteState }) };
     }
     const ids: QuotaId[] = [];
-    for (const { id } of request.day) {
+    for (let i = 0; i < day.length; i++) {
+      const { id } = day[i]!;
       ids.push(id);
-      this.#record(id, day.number, units, request.minute.some((other) => other.id === id) ? minuteAt : 0);
+      this.#record(id, today.number, units, names(minute, id) ? minuteAt : 0);
     }
-    const receipt: Receipt = { units, dayNumber: day.number, ids };
-    return minute.state === undefined
-      ? { ok: true, receipt, ...(daily.state && { day: daily.state }) }
-      : daily.state === undefined
-        ? { ok: true, receipt, minute: minute.state }
-        : { ok: true, receipt, minute: minute.state, day: daily.state };
+    const receipt: Receipt = { units, dayNumber: today.number, ids };
+    return minuteState === undefined
+      ? { ok: true, receipt, ...(dayState && { day: dayState }) }
+      : dayState === undefined
+        ? { ok: true, receipt, minute: minuteState }
+        : { ok: true, receipt, minute: minuteState, day: dayState };
   }
 
   /** Gives the day's units back. The minute stays counted; a day that has closed stays as it was. */
@@ -136,30 +141,25 @@ export class MemoryLedger implements Ledger {
 
   #record(id: QuotaId, day: number, units: number, minute: number): void {
     this.#hash.update(id);
-    this.#log.add(day, this.#hash.h1, this.#hash.h2, units, minute, poolNumber(poolOf(id)));
+    this.#log.add(day, this.#hash.h1, this.#hash.h2, units, minute, poolNumberOf(id));
   }
 }
 
 /** 'i' of "ip:": no other pool begins with it. */
 const CLIENT_POOL_INITIAL = 105;
 
-/** The binding one among several allowances of a kind: the one with the least left, then the smallest limit. */
-class Taking {
-  state: WindowState | undefined;
-  readonly #resetsAt: UnixMs;
+const names = (allowances: readonly Allowance[], id: QuotaId): boolean => {
+  for (let i = 0; i < allowances.length; i++) if (allowances[i]!.id === id) return true;
+  return false;
+};
 
-  constructor(resetsAt: UnixMs) {
-    this.#resetsAt = resetsAt;
-  }
-
-  /** @param taken units used after it, or -1 - used @returns whether it fitted */
-  add(allowance: Allowance, taken: number): boolean {
-    const used = taken < 0 ? -1 - taken : taken;
-    const remaining = used >= allowance.limit ? 0 : allowance.limit - used;
-    const known = this.state;
-    // The counter that refuses is the one that binds, whatever the others have left.
-    if (taken < 0 || known === undefined || remaining < known.remaining || (remaining === known.remaining && allowance.limit < known.limit))
-      this.state = { limit: allowance.limit, remaining, resetsAt: this.#resetsAt };
-    return taken >= 0;
-  }
+/**
+ * The binding one among several allowances of a kind: the one with the least left, then the smallest limit.
+ * @param taken units used after the charge, or -1 - used when it did not fit: the counter that refuses is the one that binds, whatever the others have left
+ */
+function binding(known: WindowState | undefined, { limit }: Allowance, taken: number, resetsAt: number): WindowState {
+  const used = taken < 0 ? -1 - taken : taken;
+  const remaining = used >= limit ? 0 : limit - used;
+  if (taken >= 0 && known !== undefined && (known.remaining < remaining || (known.remaining === remaining && known.limit <= limit))) return known;
+  return { limit, remaining, resetsAt: unixMs(resetsAt) };
 }

@@ -69,7 +69,11 @@ export class CounterTable {
   /** Position of the key's slot, made when there is none and started on `day`, so that nobody else can be given it today or tomorrow. */
   slotFor(h1: number, h2: number, day: number): number {
     const found = this.#search(h1, h2);
-    if (found > 0 && Atomics.load(this.#cells, found + DAY) >= day) return found;
+    return found > 0 && Atomics.load(this.#cells, found + DAY) >= day ? found : this.#newSlot(h1, h2, day);
+  }
+
+  // Apart from `slotFor`, as `#newMinute` is from `takeMinute`: a function with a closure in it allocates on every call, closure or not.
+  #newSlot(h1: number, h2: number, day: number): number {
     return this.#locked(() => {
       const slot = this.#insert(h1, h2, day);
       this.#startDay(slot, day);
@@ -95,8 +99,12 @@ export class CounterTable {
 
   /** As `takeDay`, for the clock minute. */
   takeMinute(slot: number, minute: number, units: number, limit: number): number {
-    if (Atomics.load(this.#cells, slot + MINUTE) < minute) this.#locked(() => this.#startMinute(slot, minute));
+    if (Atomics.load(this.#cells, slot + MINUTE) < minute) this.#newMinute(slot, minute);
     return this.#take(slot + MINUTE_USED, units, limit);
+  }
+
+  #newMinute(slot: number, minute: number): void {
+    this.#locked(() => this.#startMinute(slot, minute));
   }
 
   /** Gives units back; `refund` marks a charge that had been answered for, else the reservation is undone without a trace. A closed day stays as it is. */

@@ -10,7 +10,8 @@ import type { HttpServices } from '../services.ts';
  * order: rate_limited, the input's fault, a used-up day.
  */
 export function chargeAllowance(exchange: Exchange, services: HttpServices): void | Promise<void> {
-  return charge(exchange, services, { units: 1, ...lookupAllowances(exchange.caller!, services.limits) });
+  const { minute, day } = lookupAllowances(exchange.caller!, services.limits);
+  return charge(exchange, services, { units: 1, minute, day });
 }
 
 /**
@@ -19,9 +20,12 @@ export function chargeAllowance(exchange: Exchange, services: HttpServices): voi
  */
 export function charge(exchange: Exchange, services: HttpServices, what: Allowances & { readonly units: number }): void | Promise<void> {
   const result = services.ledger.charge({ at: exchange.at, units: what.units, minute: what.minute, day: exchange.fault === undefined ? what.day : NONE });
-  if (result instanceof Promise) return result.then((answer) => settle(exchange, services, answer));
+  if (result instanceof Promise) return settleLater(exchange, services, result);
   settle(exchange, services, result);
 }
+
+const settleLater = (exchange: Exchange, services: HttpServices, result: Promise<ChargeResult>): Promise<void> =>
+  result.then((answer) => settle(exchange, services, answer));
 
 const NONE: readonly [] = [];
 
