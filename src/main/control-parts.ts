@@ -1,3 +1,4 @@
+import { condensePart } from './condense-part.ts';
 import type { ControlPart } from './control-part.ts';
 import { demoPart } from './demo-part.ts';
 import { evidencePart } from './evidence-part.ts';
@@ -12,5 +13,5 @@ import type { ServeOptions } from './serve-options.ts';
  * look-ups are answered from the moment those are there: an address with evidence must never be told to be unseen.
  */
 export function controlParts({ demo }: ServeOptions): readonly ControlPart[] {
-  return [evidencePart, geoImagePart, phonePart, pruneChangesPart, demo === true ? demoPart : ingestPart];
+  return [evidencePart, condensePart, geoImagePart, phonePart, pruneChangesPart, demo === true ? demoPart : ingestPart];
 }

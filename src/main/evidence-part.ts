@@ -1,6 +1,5 @@
 import { existsSync, mkdirSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { DAY_MS } from '../core/units.ts';
 import { openEvidence, verifyEvidence } from '../engine/evidence/evidence-image.ts';
 import { EvidenceFollower, POLL_MS } from '../service/evidence-follower.ts';
 import type { ControlContext, ControlPart } from './control-part.ts';
@@ -34,17 +33,9 @@ export const evidencePart: ControlPart = {
       await follower.poll(clock.now());
       publisher.degraded('evidence', follower.behind);
     }, POLL_MS);
-    const condense = setInterval(() => {
-      try {
-        store.condense(clock.now());
-      } catch (error) {
-        log.error({ err: error }, 'old evidence could not be condensed');
-      }
-    }, DAY_MS);
     return {
       async stop() {
         clearInterval(poll);
-        clearInterval(condense);
         await follower.settled();
         await store.close();
       },

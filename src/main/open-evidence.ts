@@ -2,28 +2,13 @@ import { join } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import { SqliteHistory } from '../adapters/history/sqlite/history.ts';
 import type { Config } from '../config.ts';
-import type { UnixMs } from '../core/units.ts';
 import type { CompiledEvidence } from '../service/compile-evidence.ts';
-import { type ImportOutcome, importCaptures } from '../service/import-captures.ts';
-import type { Clock, HistoryStore } from '../service/ports.ts';
+import type { HistoryStore } from '../service/ports.ts';
 
 /** Opens the evidence store of a data folder; makes it on first use. Several threads and processes may have it open. */
 export function openHistory(config: Pick<Config, 'dataDir'>): HistoryStore {
   return new SqliteHistory(join(config.dataDir, 'evidence.db'));
 }
-
-/** The intake of POST /v1/evidence over a store. */
-export const acceptCaptures =
-  (store: HistoryStore, clock: Clock) =>
-  (source: string, body: Uint8Array, at: UnixMs): Promise<ImportOutcome> =>
-    importCaptures(
-      store,
-      clock,
-      (async function* () {
-        yield body;
-      })(),
-      { source: { id: source, family: source, mode: 'events' }, capturedAt: at },
-    );
 
 /** Compiles the store into an image in a thread of its own. The bytes are handed over, not copied. */
 export function compileEvidenceInWorker(config: Pick<Config, 'dataDir'>): Promise<CompiledEvidence> {

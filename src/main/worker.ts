@@ -12,10 +12,11 @@ import { createHttpServer } from '../apps/http/server.ts';
 import { parsePrefix } from '../core/ip/prefix.ts';
 import { PulseLookup } from '../service/lookup-pulse.ts';
 import { DEMO_RISK_VERSION } from './demo.ts';
+import { HistoryThread } from './history-thread.ts';
 import { httpPlugins } from './http-plugins.ts';
 import { baseUrlOf, linksOf } from './links.ts';
 import { openKeys } from './open-accounts.ts';
-import { acceptCaptures, openHistory } from './open-evidence.ts';
+import { openHistory } from './open-evidence.ts';
 import { openLedger } from './open-ledger.ts';
 import { openOAuth } from './open-oauth.ts';
 import { openPhoneReader } from './open-phone.ts';
@@ -43,6 +44,7 @@ const phone = openPhoneReader(config, loadSecret(config));
 if (start.data.phone !== undefined) phone?.use(start.data.phone);
 const oauth = openOAuth({ config, baseUrl: baseUrlOf({ ...config, port: start.port }), keys, clock: systemClock, log });
 const history = config.history ? openHistory(config) : undefined;
+const intake = new HistoryThread(config);
 const site = openSite({
   config,
   baseUrl: baseUrlOf({ ...config, port: start.port }),
@@ -57,7 +59,7 @@ const site = openSite({
 });
 const http = await createHttpServer({
   idPrefix: `${start.run}${start.owner.toString(36)}-`,
-  plugins: [...httpPlugins(config), ...oauth.plugins, ...site, phoneRoutes(phone), evidenceRoute(history && acceptCaptures(history, systemClock))],
+  plugins: [...httpPlugins(config), ...oauth.plugins, ...site, phoneRoutes(phone), evidenceRoute((source, body, at) => intake.import(source, body, at))],
   services: {
     clock: systemClock,
     log,
@@ -104,6 +106,7 @@ async function close(graceMs: number): Promise<void> {
   await ledger.close();
   oauth.close();
   await phone?.close();
+  await intake.close();
   await keys.close();
   port.close();
 }

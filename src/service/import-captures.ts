@@ -1,7 +1,7 @@
 import type { EvidenceSource } from '../core/evidence/capture.ts';
 import { CaptureReader, type LineRefusal } from '../core/evidence/parse-captures.ts';
 import type { UnixMs } from '../core/units.ts';
-import type { Clock, HistoryStore } from './ports.ts';
+import type { Clock, HistoryWriter } from './ports.ts';
 
 export interface ImportOutcome {
   readonly lines: number;
@@ -25,7 +25,12 @@ export interface ImportOptions {
 const BATCH_ROWS = 250_000;
 
 /** Takes captures from a stream of bytes into history, batch by batch. What was taken in before a fault stays; the same input again changes nothing more. */
-export async function importCaptures(store: HistoryStore, clock: Clock, bytes: AsyncIterable<Uint8Array>, options: ImportOptions): Promise<ImportOutcome> {
+export async function importCaptures(
+  store: Pick<HistoryWriter, 'recordCaptures'>,
+  clock: Clock,
+  bytes: Iterable<Uint8Array> | AsyncIterable<Uint8Array>,
+  options: ImportOptions,
+): Promise<ImportOutcome> {
   const reader = new CaptureReader();
   const refused = new Map<string, LineRefusal>();
   const startedAt = options.capturedAt ?? clock.now();

@@ -3,13 +3,13 @@ import { evidenceSourceOf, type Feed, type ParsedFeed } from '../core/feeds/feed
 import { networkListOf } from '../core/feeds/network-list-of.ts';
 import { MINUTE_MS, type UnixMs } from '../core/units.ts';
 import type { FeedReader, FeedReading, FeedStates, NetworkListSink } from './feed-ports.ts';
-import type { Clock, HistoryStore } from './ports.ts';
+import type { Clock, HistoryWriter } from './ports.ts';
 
 /** Publication times this far ahead of our clock are taken as now; further ahead they are not believed. */
 const CLOCK_SKEW_MS = 5 * MINUTE_MS;
 
 export interface RefreshParts {
-  readonly store: HistoryStore;
+  readonly store: HistoryWriter;
   readonly states: FeedStates;
   readonly networks: NetworkListSink;
   readonly clock: Clock;

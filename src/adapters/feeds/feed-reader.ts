@@ -1,51 +1,19 @@
-import { Worker } from 'node:worker_threads';
 import type { Feed } from '../../core/feeds/feed.ts';
 import type { FeedReader, FeedReading, Validators } from '../../service/feed-ports.ts';
+import { WorkerCalls } from '../system/worker-calls.ts';
 import { KeptBodies } from './kept-bodies.ts';
 import type { ReadRequest } from './read-feed.ts';
 
 /** A worker thread that reads feeds; started when first needed, ended by `close`. */
 export class ReadWorker {
-  #worker: Worker | undefined;
-  #ticket = 0;
-  readonly #waiting = new Map<number, { readonly resolve: (reading: FeedReading) => void; readonly reject: (error: Error) => void }>();
+  readonly #calls = new WorkerCalls<ReadRequest, FeedReading>(new URL('./read-worker.ts', import.meta.url), { ended: 'the reading thread ended' });
 
   read(request: ReadRequest): Promise<FeedReading> {
-    this.#worker ??= this.#start();
-    const worker = this.#worker;
-    const ticket = this.#ticket++;
-    worker.ref();
-    return new Promise((resolve, reject) => {
-      this.#waiting.set(ticket, { resolve, reject });
-      worker.postMessage({ ticket, request });
-    });
+    return this.#calls.call(request);
   }
 
-  async close(): Promise<void> {
-    const worker = this.#worker;
-    this.#worker = undefined;
-    await worker?.terminate();
-  }
-
-  #start(): Worker {
-    const worker = new Worker(new URL('./read-worker.ts', import.meta.url));
-    worker.on('message', ({ ticket, reading, error }: { ticket: number; reading?: FeedReading; error?: string }) => {
-      const waiting = this.#waiting.get(ticket);
-      this.#waiting.delete(ticket);
-      if (this.#waiting.size === 0) worker.unref();
-      if (reading !== undefined) waiting?.resolve(reading);
-      else waiting?.reject(new Error(error));
-    });
-    // A parser that dies (out of memory on a monstrous list) fails its reading; the next one gets a new thread.
-    worker.on('error', (error) => this.#abandon(error as Error));
-    worker.on('exit', () => this.#abandon(new Error('the reading thread ended')));
-    return worker;
-  }
-
-  #abandon(error: Error): void {
-    this.#worker = undefined;
-    for (const { reject } of this.#waiting.values()) reject(error);
-    this.#waiting.clear();
+  close(): Promise<void> {
+    return this.#calls.close();
   }
 }
 

@@ -14,11 +14,11 @@ export type AcceptCaptures = (source: string, body: Uint8Array, at: UnixMs) => P
 
 /**
  * POST /v1/evidence?source=S: own sensors bring captures, one JSON object a line (docs/evidence-intake.md). Needs a key of an operator account.
- * Lines that are refused are counted by reason and do not stop the others.
- * @param accept undefined: this deployment keeps no history
+ * Lines that are refused are counted by reason and do not stop the others. Works without history too: live verdicts rest on what comes in here.
+ * @param accept must not keep the answering thread waiting for the store
  */
 export const evidenceRoute =
-  (accept: AcceptCaptures | undefined): HttpPlugin =>
+  (accept: AcceptCaptures): HttpPlugin =>
   (app) => {
     app.register(async (scope) => {
       scope.removeAllContentTypeParsers();
@@ -31,12 +31,15 @@ export const evidenceRoute =
         async ({ exchange, query, body }) => {
           if (exchange.caller?.kind !== 'key' || !exchange.caller.account.operator)
             throw new Problem('forbidden', { message: 'This path takes keys of operator accounts only.' });
-          if (accept === undefined) throw new Problem('history_not_enabled');
           if (typeof query.source !== 'string' || !SOURCE.test(query.source)) {
             throw new Problem('bad_request', { message: 'Name the source in ?source=: lower-case letters, digits, dots, dashes and underscores, at most 64.' });
           }
           if (body === undefined || body.length === 0) throw new Problem('bad_request', { message: 'Send one JSON object a line.' });
-          return accept(query.source, body, exchange.at);
+          try {
+            return await accept(query.source, body, exchange.at);
+          } catch (cause) {
+            throw new Problem('history_unavailable', { cause });
+          }
         },
       );
     });
