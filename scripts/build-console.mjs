@@ -9,9 +9,11 @@ import { pinnedNode, root } from './runtime.mjs';
 const sources = [
   'package-lock.json',
   ...readdirSync(join(root, 'console'), { recursive: true }).map((name) => join('console', name)),
-  ...readdirSync(join(root, 'src', 'contract'), { recursive: true }).map((name) => join('src', 'contract', name)),
+  'NOTICE',
+  // The page runs the service's own scoring, so that the two cannot disagree.
+  ...['contract', 'core'].flatMap((ring) => readdirSync(join(root, 'src', ring), { recursive: true }).map((name) => join('src', ring, name))),
 ]
-  .filter((path) => /\.(tsx?|js|json|css|html|svg)$/.test(path) && !path.includes(`${join('console', 'dist')}`))
+  .filter((path) => /(\.(tsx?|js|json|css|html|svg)|^NOTICE)$/.test(path) && !/\.test\.tsx?$/.test(path) && !path.includes(`${join('console', 'dist')}`))
   .sort();
 const hash = createHash('sha256');
 for (const path of sources) hash.update(path).update(readFileSync(join(root, path)));

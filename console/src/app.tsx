@@ -1,52 +1,88 @@
 import { Skeleton } from '@mantine/core';
-import { lazy, Suspense, useEffect } from 'react';
+import { lazy, type ReactNode, Suspense, useEffect, useRef } from 'react';
 import { Route, Switch, useLocation } from 'wouter';
+import { SessionProvider } from './api/session.tsx';
+import { ErrorBoundary } from './components/error-boundary.tsx';
 import { Shell } from './components/shell.tsx';
-import { barePath, LocaleProvider, localeOfPath, useLocale } from './locale.tsx';
+import { useDocumentHead } from './head.ts';
+import { barePath, LocaleProvider, localeOfPath } from './locale.tsx';
 import { HomePage } from './pages/home/home-page.tsx';
 import { NotFoundPage } from './pages/not-found-page.tsx';
 
 const DocsPages = lazy(async () => ({ default: (await import('./pages/docs/docs-pages.tsx')).DocsPages }));
+const StatusPage = lazy(async () => ({ default: (await import('./pages/status/status-page.tsx')).StatusPage }));
 const ConsolePages = lazy(async () => ({ default: (await import('./pages/console/console-pages.tsx')).ConsolePages }));
 
 /** Every page of the site. Paths are matched without their language prefix. */
 function Pages() {
-  const { t, tag } = useLocale();
   const [pathname] = useLocation();
-  useEffect(() => {
-    document.documentElement.lang = tag;
-    document.title = t.site.title;
-  }, [t, tag]);
+  const bare = barePath(pathname);
+  useDocumentHead(bare);
+  useArrival(bare);
   return (
     <Shell>
-      <Switch location={barePath(pathname)}>
-        <Route path="/">
-          <HomePage />
-        </Route>
-        <Route path="/ip/:ip">{({ ip }) => <HomePage ip={decodeURIComponent(ip)} />}</Route>
-        <Route path="/console/*?">
-          <Suspense fallback={<Skeleton height={320} />}>
-            <ConsolePages />
-          </Suspense>
-        </Route>
-        <Route path="/docs/*?">
-          <Suspense fallback={<Skeleton height={320} />}>
-            <DocsPages />
-          </Suspense>
-        </Route>
-        <Route>
-          <NotFoundPage />
-        </Route>
-      </Switch>
+      <ErrorBoundary key={bare.split('/', 2)[1]}>
+        <Switch location={bare}>
+          <Route path="/">
+            <HomePage />
+          </Route>
+          <Route path="/ip/:ip">{({ ip }) => <HomePage ip={decodeSegment(ip)} />}</Route>
+          <Route path="/status">
+            <Later>
+              <StatusPage />
+            </Later>
+          </Route>
+          <Route path="/console/*?">
+            <Later>
+              <ConsolePages />
+            </Later>
+          </Route>
+          <Route path="/docs/*?">
+            <Later>
+              <DocsPages />
+            </Later>
+          </Route>
+          <Route>
+            <NotFoundPage />
+          </Route>
+        </Switch>
+      </ErrorBoundary>
     </Shell>
   );
+}
+
+const Later = ({ children }: { readonly children: ReactNode }) => <Suspense fallback={<Skeleton height={320} />}>{children}</Suspense>;
+
+/** A percent sign that begins no escape is what the visitor typed; it is no reason to break. */
+function decodeSegment(segment: string): string {
+  try {
+    return decodeURIComponent(segment);
+  } catch {
+    return segment;
+  }
+}
+
+/** After a link was followed: to the top, and the keyboard to the new content. The first page is left as the browser opened it. */
+function useArrival(bare: string): void {
+  const first = useRef(true);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the effect belongs to the change of the path
+  useEffect(() => {
+    if (first.current) {
+      first.current = false;
+      return;
+    }
+    scrollTo(0, 0);
+    document.getElementById('main')?.focus({ preventScroll: true });
+  }, [bare]);
 }
 
 export function App() {
   const [pathname] = useLocation();
   return (
     <LocaleProvider locale={localeOfPath(pathname)}>
-      <Pages />
+      <SessionProvider>
+        <Pages />
+      </SessionProvider>
     </LocaleProvider>
   );
 }

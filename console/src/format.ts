@@ -18,6 +18,13 @@ export function formatRelative(tag: string, at: Date, now: Date): string {
   return new Intl.RelativeTimeFormat(tag, { numeric: 'auto' }).format(Math.round(distance / size), unit);
 }
 
+/** A length of time in its largest fitting unit: "13 minutes", "23 hours", "60 days". */
+export function formatAge(tag: string, minutes: number): string {
+  const [unit, value] =
+    minutes < 120 ? (['minute', minutes] as const) : minutes < 2880 ? (['hour', minutes / 60] as const) : (['day', minutes / 1440] as const);
+  return new Intl.NumberFormat(tag, { style: 'unit', unit, unitDisplay: 'long', maximumFractionDigits: unit === 'minute' ? 0 : 1 }).format(value);
+}
+
 /** Country name in the reader's language; the code itself when the browser knows none. */
 export const countryName = (tag: string, code: string): string => new Intl.DisplayNames(tag, { type: 'region' }).of(code) ?? code;
 

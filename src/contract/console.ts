@@ -47,8 +47,6 @@ export interface ConsoleUsage {
 }
 
 export interface ConsoleFeed extends SourceStatus {
-  readonly url: string;
-  readonly licence: string;
   readonly last_error?: string;
 }
 

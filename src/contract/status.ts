@@ -7,6 +7,9 @@ export interface SourceStatus {
   readonly rows: number;
   readonly last_success_at?: string;
   readonly overdue: boolean;
+  /** Terms the data comes under, and where it comes from: what attribution needs. */
+  readonly licence: string;
+  readonly url: string;
 }
 
 export interface Status {

@@ -58,11 +58,11 @@ export function openSite(parts: SiteParts): readonly HttpPlugin[] {
         data_version: view?.dataVersion ?? { risk: 'none', geo: 'none' },
         history: config.history,
         phone: config.phone,
-        sources: desk.list().map(({ url: _url, licence: _licence, last_error: _error, ...source }): SourceStatus => source),
+        sources: desk.list().map(({ last_error: _error, ...source }): SourceStatus => source),
       };
     });
   };
-  return [...(site === undefined ? [] : [siteRoutes(site)]), console, openApiRoute(parts.baseUrl)];
+  return [...(site === undefined ? [] : [siteRoutes(site, parts.baseUrl)]), console, openApiRoute(parts.baseUrl)];
 }
 
 /** Feeds as their state files tell: the control thread writes them, every thread may read them. */

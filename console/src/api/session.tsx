@@ -16,9 +16,12 @@ interface SessionValue {
 
 const Context = createContext<SessionValue | undefined>(undefined);
 
-/** Who is signed in, asked once when the page opens and again after every sign-in or sign-out. */
+/** The document says whether its cookie is a session, so that a visitor without one is not refused before doing anything. */
+const saidSignedIn = document.querySelector<HTMLMetaElement>('meta[name="signed-in"]')?.content === 'yes';
+
+/** Who is signed in, asked once when the page opens and again after every sign-in. */
 export function SessionProvider({ children }: { readonly children: ReactNode }) {
-  const [account, setAccount] = useState<ConsoleAccount | null | undefined>(undefined);
+  const [account, setAccount] = useState<ConsoleAccount | null | undefined>(saidSignedIn ? undefined : null);
 
   const refresh = useCallback(async () => {
     try {
@@ -34,11 +37,12 @@ export function SessionProvider({ children }: { readonly children: ReactNode }) 
 
   const signOut = useCallback(async () => {
     await call('POST', '/session/sign-out');
-    await refresh();
-  }, [refresh]);
+    keepCsrf(undefined);
+    setAccount(null);
+  }, []);
 
   useEffect(() => {
-    void refresh();
+    if (saidSignedIn) void refresh();
   }, [refresh]);
 
   return <Context value={{ account, refresh, signOut }}>{children}</Context>;

@@ -1,6 +1,7 @@
 import {
   ActionIcon,
   Anchor,
+  Box,
   Burger,
   Button,
   Container,
@@ -14,6 +15,7 @@ import {
 import { useDisclosure } from '@mantine/hooks';
 import type { ReactNode } from 'react';
 import { Link, useLocation } from 'wouter';
+import { useSession } from '../api/session.tsx';
 import { barePath, useLocale } from '../locale.tsx';
 import { Mark } from './mark.tsx';
 import classes from './shell.module.css';
@@ -59,14 +61,26 @@ export function Shell({ children }: { readonly children: ReactNode }) {
             <Group gap="sm" wrap="nowrap">
               <SchemeToggle />
               {language}
-              <Burger hiddenFrom="sm" size="sm" opened={open} onClick={menu.toggle} aria-label={t.site.nav.lookup} />
+              <Box visibleFrom="sm">
+                <Visitor onLeave={menu.close} />
+              </Box>
+              <Burger hiddenFrom="sm" size="sm" opened={open} onClick={menu.toggle} aria-label={t.site.menu} aria-expanded={open} />
             </Group>
           </Group>
         </Container>
       </header>
-      <Drawer opened={open} onClose={menu.close} title={t.site.name} size="xs" position="right" hiddenFrom="sm">
+      <Drawer
+        opened={open}
+        onClose={menu.close}
+        title={t.site.name}
+        closeButtonProps={{ 'aria-label': t.site.menu }}
+        size="xs"
+        position="right"
+        hiddenFrom="sm"
+      >
         <Stack component="nav" gap="xs">
           {navigation}
+          <Visitor onLeave={menu.close} />
         </Stack>
       </Drawer>
       <main id="main" className={classes.main} tabIndex={-1}>
@@ -76,7 +90,8 @@ export function Shell({ children }: { readonly children: ReactNode }) {
         <Container size="lg">
           <Group justify="space-between" gap="md">
             <Group gap="lg">
-              <FooterLink href={to('/docs')} label={t.site.footer.docs} />
+              <FooterLink href={to('/docs')} label={t.site.nav.docs} />
+              <FooterLink href={to('/docs/api')} label={t.site.footer.docs} />
               <FooterLink href={to('/docs/score')} label={t.site.footer.score} />
               <FooterLink href={to('/docs/mcp')} label={t.site.footer.mcp} />
               <FooterLink href={to('/docs/data')} label={t.site.footer.data} />
@@ -86,6 +101,22 @@ export function Shell({ children }: { readonly children: ReactNode }) {
         </Container>
       </footer>
     </div>
+  );
+}
+
+/** Who is here: the way to sign in, or the account. */
+function Visitor({ onLeave }: { readonly onLeave: () => void }) {
+  const { t, to } = useLocale();
+  const { account } = useSession();
+  if (account === undefined) return null;
+  return account === null ? (
+    <Button component={Link} href={to('/console/sign-in')} size="compact-md" variant="light" onClick={onLeave} data-visitor="anonymous">
+      {t.site.nav.signIn}
+    </Button>
+  ) : (
+    <Button component={Link} href={to('/console')} size="compact-md" variant="light" maw={220} title={account.email} onClick={onLeave} data-visitor="account">
+      {account.email}
+    </Button>
   );
 }
 

@@ -4,6 +4,9 @@ export const en = {
     name: 'Pulse',
     tagline: 'What is this address, right now?',
     title: 'Pulse: fresh evidence about an IP address',
+    description:
+      'Is this address a proxy, VPN, redial pool, hijacked relay, crawler or data centre now, and how fresh is the evidence? Self-hosted, with API and MCP.',
+    menu: 'Menu',
     skip: 'Skip to content',
     nav: { lookup: 'Look-up', docs: 'Docs', status: 'Status', console: 'Console', signIn: 'Sign in', signUp: 'Sign up', signOut: 'Sign out' },
     switchLanguage: '中文',
@@ -25,6 +28,7 @@ export const en = {
     examples: 'Try',
     allowance: '{remaining} of {limit} look-ups left today',
     resets: 'starts anew {when}',
+    accountAllowance: 'Drawn from the allowance of {email}.',
     sameLedger: 'Web, API and agents draw on one allowance.',
     points: {
       evidence: {
@@ -89,6 +93,7 @@ export const en = {
     },
     json: 'JSON',
     curl: 'curl',
+    evidence: 'Evidence and history',
     share: 'Copy link',
     dataVersion: 'Data: risk {risk}, geo {geo}',
     professional: 'Professional accounts also see every evidence row with its times, the sharing tier and 30 days of history.',

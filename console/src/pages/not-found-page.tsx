@@ -1,9 +1,11 @@
 import { Container, Stack, Text, Title } from '@mantine/core';
 import { ButtonLink } from '../components/shell.tsx';
+import { usePageTitle } from '../head.ts';
 import { useLocale } from '../locale.tsx';
 
 export function NotFoundPage() {
   const { t, to } = useLocale();
+  usePageTitle(t.site.notFound.title);
   return (
     <Container size="sm">
       <Stack align="flex-start" mt="xl">

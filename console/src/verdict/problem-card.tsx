@@ -1,5 +1,7 @@
 import { Alert, Button, Stack, Text } from '@mantine/core';
 import type { LookupOutcome } from '../api/lookup.ts';
+import { useSession } from '../api/session.tsx';
+import { ButtonLink } from '../components/shell.tsx';
 import { formatRelative } from '../format.ts';
 import { fill, useLocale } from '../locale.tsx';
 
@@ -10,7 +12,8 @@ const FINAL = new Set(['invalid_ip', 'reserved_ip', 'not_found', 'quota_exceeded
 
 /** A refused look-up in the reader's words. An error never looks like a verdict: no dial, no level, no colour of one. */
 export function ProblemCard({ outcome, onRetry }: { readonly outcome: Failure; readonly onRetry: () => void }) {
-  const { t, tag } = useLocale();
+  const { t, tag, to } = useLocale();
+  const { account } = useSession();
   const { retry, ...sentences } = t.problem;
   const code = outcome.kind === 'offline' ? 'offline' : outcome.code;
   const words = code in sentences ? sentences[code as keyof typeof sentences] : sentences.other;
@@ -23,9 +26,10 @@ export function ProblemCard({ outcome, onRetry }: { readonly outcome: Failure; r
           message: outcome.message,
         };
   return (
-    <Alert color="gray" variant="light" title={words.title} radius="lg" role="alert">
+    <Alert color="gray" variant="light" title={words.title} radius="lg" role="alert" data-code={code}>
       <Stack align="flex-start" gap="sm">
         <Text>{fill(words.text, values)}</Text>
+        {code === 'quota_exceeded_anon' && account === null && <ButtonLink href={to('/console/sign-up')}>{t.site.nav.signUp}</ButtonLink>}
         {!FINAL.has(code) && (
           <Button variant="default" size="sm" onClick={onRetry}>
             {retry}

@@ -1,9 +1,11 @@
-import { Alert, Badge, Group, SimpleGrid, Stack, Text, Title } from '@mantine/core';
-import { lazy, type ReactNode, Suspense } from 'react';
+import { Alert, Anchor, Badge, Button, Group, SimpleGrid, Stack, Text, Title } from '@mantine/core';
+import { lazy, type ReactNode, Suspense, useEffect, useRef } from 'react';
+import { Link } from 'wouter';
 import type { IPRisk } from '../../../src/contract/risk.ts';
+import { useSession } from '../api/session.tsx';
 import { CodeBlock } from '../components/code-block.tsx';
 import { CopyButton } from '../components/copy-button.tsx';
-import { formatInstant } from '../format.ts';
+import { countryName, formatInstant } from '../format.ts';
 import { fill, useLocale } from '../locale.tsx';
 import { headlineOf, stateColour } from './level-colour.ts';
 import { NetworkFactsList } from './network-facts-list.tsx';
@@ -18,11 +20,18 @@ interface Props {
   readonly document: IPRisk;
   /** The response exactly as it came. */
   readonly text: string;
+  /** Moves the keyboard to the answer: the visitor has just asked for it. */
+  readonly takeFocus: boolean;
 }
 
 /** A verdict: understood in one second (state, dial, headline), explained in ten (signals, network, place, limits). */
-export function VerdictCard({ document: verdict, text }: Props) {
+export function VerdictCard({ document: verdict, text, takeFocus }: Props) {
+  const heading = useRef<HTMLHeadingElement>(null);
+  useEffect(() => {
+    if (takeFocus) heading.current?.focus();
+  }, [takeFocus]);
   const { t, tag, to } = useLocale();
+  const { account } = useSession();
   const { risk, evidence_state: state, geo } = verdict;
   const url = new URL(to(`/ip/${verdict.ip}`), location.origin).href;
   return (
@@ -43,13 +52,19 @@ export function VerdictCard({ document: verdict, text }: Props) {
                 size="lg"
                 radius="sm"
                 autoContrast
+                tt="none"
                 data-state={state}
               >
                 {t.verdict.state[state].name}
               </Badge>
               <CopyButton text={url} label={t.verdict.share} />
+              {account?.data_tier === 'professional' && (
+                <Button component={Link} size="xs" variant="light" href={to(`/console/evidence/${encodeURIComponent(verdict.ip)}`)}>
+                  {t.verdict.evidence}
+                </Button>
+              )}
             </Group>
-            <Title order={2} className={classes.ip ?? ''}>
+            <Title order={2} className={classes.ip ?? ''} ref={heading} tabIndex={-1}>
               {verdict.ip}
             </Title>
             <Text size="lg" fw={600}>
@@ -76,9 +91,11 @@ export function VerdictCard({ document: verdict, text }: Props) {
               <li>{t.verdict.limits.shared}</li>
               <li>{t.verdict.limits.moment}</li>
             </ul>
-            <Text size="sm" c="dimmed" mt="sm">
-              {t.verdict.professional}
-            </Text>
+            {account?.data_tier !== 'professional' && (
+              <Text size="sm" c="dimmed" mt="sm">
+                {t.verdict.professional}
+              </Text>
+            )}
           </Card>
         </Stack>
         <Stack gap="lg">
@@ -86,7 +103,11 @@ export function VerdictCard({ document: verdict, text }: Props) {
             <PlaceFactsList geo={geo} />
             {geo?.lat !== undefined && geo.lon !== undefined && (
               <Suspense fallback={<div className={classes.mapSpace} />}>
-                <MiniMap lat={geo.lat} lon={geo.lon} label={fill(t.verdict.mapOf, { country: geo.country ?? '' })} />
+                <MiniMap
+                  lat={geo.lat}
+                  lon={geo.lon}
+                  label={fill(t.verdict.mapOf, { country: geo.country === undefined ? '' : countryName(tag, geo.country) })}
+                />
               </Suspense>
             )}
           </Card>
@@ -95,7 +116,14 @@ export function VerdictCard({ document: verdict, text }: Props) {
       </SimpleGrid>
       <CodeBlock label={t.verdict.json} code={JSON.stringify(JSON.parse(text), null, 2)} />
       <Text size="sm" c="dimmed">
-        {fill(t.verdict.dataVersion, { ...verdict.meta.data_version })}
+        {fill(t.verdict.dataVersion, { ...verdict.meta.data_version })} ·{' '}
+        <Anchor href="https://db-ip.com" rel="noreferrer" inherit underline="always">
+          IP Geolocation by DB-IP
+        </Anchor>{' '}
+        ·{' '}
+        <Anchor component={Link} href={to('/docs/data')} inherit underline="always">
+          {t.site.footer.data}
+        </Anchor>
       </Text>
     </Stack>
   );

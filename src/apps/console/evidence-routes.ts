@@ -5,7 +5,7 @@ import { parsePathAddress } from '../../core/ip/parse-path-address.ts';
 import { explain } from '../../core/risk/explain.ts';
 import { SCORE_PARAMETERS } from '../../core/risk/parameters.ts';
 import { verdict } from '../../core/risk/verdict.ts';
-import { DAY_MS, type UnixMs, unixMs } from '../../core/units.ts';
+import { DAY_MS, HOUR_MS, type UnixMs, unixMs } from '../../core/units.ts';
 import { isoTime } from '../../service/iso-time.ts';
 import { HISTORY_DAYS } from '../../service/lookup-pulse.ts';
 import type { HistoryStore, LookupView } from '../../service/ports.ts';
@@ -82,10 +82,13 @@ export function evidenceRoutes(app: FastifyInstance, { guard, services, history 
         [30, told.below30At],
         [1, told.zeroAt],
       ] as const
-    ).flatMap(([below, at]) => (at === undefined ? [] : [{ below, at: isoTime(at) }]));
+    ).flatMap(([below, at]) => (at === undefined ? [] : [{ below, at: isoTime(account.dpa ? at : nextHour(at)) }]));
     return { window_from: isoTime(unixMs(from)), past, future, exits };
   });
 }
+
+/** Without a data-processing agreement exact times are withheld, and a capture's time follows from the moment its score leaves a band. */
+const nextHour = (at: UnixMs): UnixMs => unixMs(Math.ceil(at / HOUR_MS) * HOUR_MS);
 
 /** Whole milliseconds from `from` to `to`, both included. */
 const evenly = (from: number, to: number, points: number): readonly UnixMs[] =>

@@ -30,16 +30,27 @@ const pageHeaders = (nonce: string): Readonly<Record<string, string>> => ({
   'Cache-Control': 'no-store',
 });
 
-/** Pages and files of the site. Every page is one document; the browser code reads the path. */
-export function siteRoutes(site: Site): HttpPlugin {
+/**
+ * Pages and files of the site. Every page is one document; the browser code reads the path.
+ * @param baseUrl public address, no trailing slash: search engines want whole addresses of the other language
+ */
+export function siteRoutes(site: Site, baseUrl: string): HttpPlugin {
   return (app, { services }) => {
     for (const page of PAGES) {
       for (const prefix of ['', '/en']) {
         const url = page === '/' ? prefix || '/' : `${prefix}${page.replace('*', ':rest')}`;
-        app.get(url, { config: { page: true } }, (request, reply) => {
-          identifyClient(request.exchange, services);
-          const { client } = request.exchange;
-          return sendDocument(reply, site.document, prefix === '' ? 'zh-CN' : 'en', client === undefined ? '' : formatAddress(client));
+        app.get(url, { config: { page: true } }, async (request, reply) => {
+          const { exchange } = request;
+          identifyClient(exchange, services);
+          const { cookie } = request.headers;
+          const account = cookie === undefined ? undefined : await services.sessions?.accountOf(cookie, exchange.at);
+          return sendDocument(reply, site.document, {
+            language: prefix === '' ? 'zh-CN' : 'en',
+            client: exchange.client === undefined ? '' : formatAddress(exchange.client),
+            signedIn: account !== undefined && !account.disabled,
+            page: `${request.url.slice(prefix.length).split(/[?#]/, 1)[0]}`,
+            baseUrl,
+          });
         });
       }
     }
@@ -50,12 +61,34 @@ export function siteRoutes(site: Site): HttpPlugin {
   };
 }
 
-/** The document with what only the service knows: its language, this answer's style nonce, and the address it saw. */
-function sendDocument(reply: FastifyReply, document: string, language: string, client: string): FastifyReply {
+interface PageFacts {
+  readonly language: 'zh-CN' | 'en';
+  readonly client: string;
+  readonly signedIn: boolean;
+  /** Path as it was asked for, without language prefix and query. */
+  readonly page: string;
+  readonly baseUrl: string;
+}
+
+/** Characters that could end an attribute. A path reaches us as the client wrote it. */
+const attribute = (text: string): string => text.replace(/[&<>"'`\s]/g, (sign) => `&#${sign.charCodeAt(0)};`);
+
+/**
+ * The document with what only the service knows: its language, this answer's style nonce, the address it saw, whether anybody is signed in
+ * (so that the page need not ask and be refused), and where the same page stands in the other language.
+ */
+function sendDocument(reply: FastifyReply, document: string, { language, client, signedIn, page, baseUrl }: PageFacts): FastifyReply {
   const nonce = randomBytes(16).toString('base64');
-  const html = document
-    .replace(/<html lang="[^"]*">/, `<html lang="${language}">`)
-    .replace('</head>', `<meta name="style-nonce" content="${nonce}" /><meta name="client-address" content="${client}" /></head>`);
+  const bare = page === '/' ? '' : page;
+  const head = [
+    `<link rel="alternate" hreflang="zh-CN" href="${attribute(`${baseUrl}${bare || '/'}`)}" />`,
+    `<link rel="alternate" hreflang="en" href="${attribute(`${baseUrl}/en${bare}`)}" />`,
+    `<meta name="style-nonce" content="${nonce}" />`,
+    `<meta name="client-address" content="${client}" />`,
+    ...(signedIn ? ['<meta name="signed-in" content="yes" />'] : []),
+  ];
+  // A function as replacement: `$` in a path must stay itself.
+  const html = document.replace(/<html lang="[^"]*">/, `<html lang="${language}">`).replace('</head>', () => `${head.join('')}</head>`);
   return reply.headers(pageHeaders(nonce)).type('text/html; charset=utf-8').send(html);
 }
 

@@ -8,6 +8,7 @@ import { CodeBlock } from '../../components/code-block.tsx';
 import { ConfirmDialog } from '../../components/confirm-dialog.tsx';
 import { ProblemAlert } from '../../components/problem-alert.tsx';
 import { formatInstant } from '../../format.ts';
+import { usePageTitle } from '../../head.ts';
 import { fill, useLocale } from '../../locale.tsx';
 import { useConsole } from '../../messages/use-console.ts';
 import classes from './console.module.css';
@@ -16,6 +17,7 @@ import { useSubmit } from './use-submit.ts';
 /** Apps connected over OAuth; disconnecting takes effect at once. An app's name is its own claim and is shown as plain text. */
 export function AppsPage() {
   const c = useConsole();
+  usePageTitle(c.apps.title);
   const { to, tag } = useLocale();
   const { data, problem, reload } = useLoad<{ readonly apps: readonly ConsoleApp[] }>('/apps');
   const [leaving, setLeaving] = useState<ConsoleApp>();

@@ -2,7 +2,7 @@ import { Button, Container, Group, Skeleton, Stack, Text } from '@mantine/core';
 import { lazy, Suspense, useEffect } from 'react';
 import { Link, Route, Switch, useLocation } from 'wouter';
 import type { ConsoleAccount } from '../../../../src/contract/console.ts';
-import { SessionProvider, useSession } from '../../api/session.tsx';
+import { useSession } from '../../api/session.tsx';
 import { barePath, useLocale } from '../../locale.tsx';
 import { useConsole } from '../../messages/use-console.ts';
 import docs from '../docs/docs.module.css';
@@ -21,28 +21,26 @@ const OperatorPage = lazy(async () => ({ default: (await import('./operator-page
 export function ConsolePages() {
   const [pathname] = useLocation();
   return (
-    <SessionProvider>
-      <Switch location={barePath(pathname)}>
-        <Route path="/console/sign-in">
-          <SignInPage />
-        </Route>
-        <Route path="/console/sign-up">
-          <SignUpPage />
-        </Route>
-        <Route path="/console/forgot">
-          <ForgotPage />
-        </Route>
-        <Route path="/console/verify">
-          <LinkPage purpose="verify" />
-        </Route>
-        <Route path="/console/reset">
-          <LinkPage purpose="reset" />
-        </Route>
-        <Route>
-          <SignedIn />
-        </Route>
-      </Switch>
-    </SessionProvider>
+    <Switch location={barePath(pathname)}>
+      <Route path="/console/sign-in">
+        <SignInPage />
+      </Route>
+      <Route path="/console/sign-up">
+        <SignUpPage />
+      </Route>
+      <Route path="/console/forgot">
+        <ForgotPage />
+      </Route>
+      <Route path="/console/verify">
+        <LinkPage purpose="verify" />
+      </Route>
+      <Route path="/console/reset">
+        <LinkPage purpose="reset" />
+      </Route>
+      <Route>
+        <SignedIn />
+      </Route>
+    </Switch>
   );
 }
 
@@ -83,7 +81,12 @@ function Rooms({ account }: { readonly account: ConsoleAccount }) {
         <Stack gap="md">
           <nav className={docs.nav} aria-label={c.nav.heading}>
             {rooms.map(([path, name]) => (
-              <Link key={path} href={to(path)} className={docs.navLink ?? ''} aria-current={here === path ? 'page' : undefined}>
+              <Link
+                key={path}
+                href={to(path)}
+                className={docs.navLink ?? ''}
+                aria-current={here === path || (path !== '/console' && here.startsWith(`${path}/`)) ? 'page' : undefined}
+              >
                 {name}
               </Link>
             ))}

@@ -1,39 +1,34 @@
 import { Alert, Badge, Button, Group, Skeleton, Stack, Table, Text, TextInput, Title } from '@mantine/core';
-import { type FormEvent, lazy, Suspense, useState } from 'react';
+import { type FormEvent, useState } from 'react';
 import { useLocation } from 'wouter';
 import type { ConsoleAccount } from '../../../../src/contract/console.ts';
 import type { Evidence, PulseIPRisk } from '../../../../src/contract/risk.ts';
 import { useLoad } from '../../api/use-load.ts';
 import { ProblemAlert } from '../../components/problem-alert.tsx';
-import { bandExits } from '../../curve/decay-curve.ts';
-import { observationsOf } from '../../curve/observations-of.ts';
-import { formatInstant, formatNumber } from '../../format.ts';
-import { fill, useLocale } from '../../locale.tsx';
+import { formatAge, formatInstant } from '../../format.ts';
+import { usePageTitle } from '../../head.ts';
+import { useLocale } from '../../locale.tsx';
 import { useConsole } from '../../messages/use-console.ts';
 import { stateColour } from '../../verdict/level-colour.ts';
 import { ScoreDial } from '../../verdict/score-dial.tsx';
 import { SignalList } from '../../verdict/signal-list.tsx';
 import verdictClasses from '../../verdict/verdict-card.module.css';
 import classes from './console.module.css';
-import { Timeline } from './timeline.tsx';
-
-const CurveChart = lazy(async () => ({ default: (await import('../../curve/curve-chart.tsx')).CurveChart }));
+import { EvidenceTimeline } from './evidence-timeline.tsx';
 
 /** The professional view: evidence rows with times, sharing tier with advice, the past by time slider, the future as a curve. */
 export function EvidencePage({ account, ip }: { readonly account: ConsoleAccount; readonly ip?: string }) {
   const c = useConsole();
+  usePageTitle(ip === undefined ? c.evidence.title : `${ip} · ${c.evidence.title}`);
   const { t, to } = useLocale();
   const [, navigate] = useLocation();
   const [typed, setTyped] = useState(ip ?? '');
-  const [at, setAt] = useState<string>();
+  const [round, setRound] = useState(0);
   const professional = account.data_tier === 'professional';
-  const path = ip === undefined || !professional ? undefined : `/pulse/${encodeURIComponent(ip)}${at === undefined ? '' : `?at=${encodeURIComponent(at)}`}`;
-  const { data, problem, reload } = useLoad<PulseIPRisk>(path);
 
   const submit = (event: FormEvent): void => {
     event.preventDefault();
-    setAt(undefined);
-    if (typed.trim() === ip) reload();
+    if (typed.trim() === ip) setRound(round + 1);
     else if (typed.trim() !== '') navigate(to(`/console/evidence/${encodeURIComponent(typed.trim())}`));
   };
 
@@ -55,15 +50,28 @@ export function EvidencePage({ account, ip }: { readonly account: ConsoleAccount
               value={typed}
               onChange={(event) => setTyped(event.currentTarget.value)}
               autoComplete="off"
+              autoCapitalize="none"
               spellCheck={false}
+              name="ip"
             />
             <Button type="submit">{t.home.submit}</Button>
           </Group>
         </form>
       )}
+      {professional && ip !== undefined && <Address key={`${ip} ${round}`} ip={ip} />}
+    </Stack>
+  );
+}
+
+/** One address: its verdict now or at the moment chosen below. */
+function Address({ ip }: { readonly ip: string }) {
+  const [at, setAt] = useState<string>();
+  const { data, problem } = useLoad<PulseIPRisk>(`/pulse/${encodeURIComponent(ip)}${at === undefined ? '' : `?at=${encodeURIComponent(at)}`}`);
+  return (
+    <Stack gap="lg" aria-live="polite">
       <ProblemAlert problem={problem} />
-      {path !== undefined && data === undefined && problem === undefined && <Skeleton height={320} radius="lg" />}
-      {data !== undefined && problem === undefined && <Answer document={data} at={at} onAt={setAt} />}
+      {data === undefined && problem === undefined && <Skeleton height={320} radius="lg" />}
+      {data !== undefined && <Answer document={data} at={at} onAt={setAt} />}
     </Stack>
   );
 }
@@ -78,12 +86,10 @@ function Answer({ document: verdict, at, onAt }: AnswerProps) {
   const c = useConsole();
   const { t, tag } = useLocale();
   const { risk, evidence_state: state } = verdict;
-  const family = verdict.ip.includes(':') ? 6 : 4;
-  const observations = observationsOf(verdict);
   const from = Date.parse(verdict.computed_at);
   return (
     <Stack gap="lg">
-      <section className={verdictClasses.card}>
+      <section className={verdictClasses.card} data-testid="evidence-answer">
         <div className={verdictClasses.summary}>
           <ScoreDial score={risk.score} level={risk.level} state={state} levelName={t.verdict.level[risk.level]} label={t.verdict.score} />
           <Stack gap={8} className={verdictClasses.words ?? ''}>
@@ -135,24 +141,7 @@ function Answer({ document: verdict, at, onAt }: AnswerProps) {
         </Title>
         <SignalList signals={risk.signals ?? []} />
       </section>
-      {family === 4 ? <Timeline ip={verdict.ip} at={at} onAt={onAt} /> : <Text c="dimmed">{c.evidence.noHistory6}</Text>}
-      {observations !== undefined && state === 'active' && (
-        <section className={classes.card}>
-          <Title order={2} size="h4" mb="sm">
-            {c.evidence.future}
-          </Title>
-          <ul className={verdictClasses.limits}>
-            {bandExits(observations, family, from).map((exit) => (
-              <li key={exit.below}>
-                {c.evidence.exits[exit.below]}: {formatInstant(tag, exit.at)}
-              </li>
-            ))}
-          </ul>
-          <Suspense fallback={<Skeleton height={220} />}>
-            <CurveChart observations={observations} family={family} from={from} label={c.evidence.future} scoreLabel={c.evidence.score} />
-          </Suspense>
-        </section>
-      )}
+      <EvidenceTimeline ip={verdict.ip} state={state} withheld={verdict.professional_degraded !== undefined} at={at} onAt={onAt} />
     </Stack>
   );
 }
@@ -175,11 +164,16 @@ function EvidenceTable({ rows }: { readonly rows: readonly Evidence[] }) {
           {rows.map((row) => (
             <Table.Tr key={row.risk_type}>
               <Table.Td>
-                {row.risk_type in t.verdict.signal ? t.verdict.signal[row.risk_type as keyof typeof t.verdict.signal].name : <code>{row.risk_type}</code>}
+                {row.risk_type in c.evidence.types
+                  ? c.evidence.types[row.risk_type as keyof typeof c.evidence.types]
+                  : t.verdict.signal[row.risk_type as keyof typeof t.verdict.signal].name}
+                <Text size="xs" c="dimmed" ff="monospace">
+                  {row.risk_type}
+                </Text>
               </Table.Td>
               <Table.Td>{c.evidence.freshness[row.freshness]}</Table.Td>
               <Table.Td>{row.captured_at === undefined ? '—' : formatInstant(tag, new Date(row.captured_at))}</Table.Td>
-              <Table.Td>{row.age_min === undefined ? '—' : fill(c.evidence.minutes, { n: formatNumber(tag, Math.round(row.age_min)) })}</Table.Td>
+              <Table.Td>{row.age_min === undefined ? '—' : formatAge(tag, row.age_min)}</Table.Td>
               <Table.Td>{row.obs_days}</Table.Td>
             </Table.Tr>
           ))}

@@ -8,6 +8,7 @@ import { ConfirmDialog } from '../../components/confirm-dialog.tsx';
 import { CopyButton } from '../../components/copy-button.tsx';
 import { ProblemAlert } from '../../components/problem-alert.tsx';
 import { formatInstant, formatNumber } from '../../format.ts';
+import { usePageTitle } from '../../head.ts';
 import { fill, useLocale } from '../../locale.tsx';
 import { useConsole } from '../../messages/use-console.ts';
 import classes from './console.module.css';
@@ -19,6 +20,7 @@ const stateOf = (key: ConsoleKey, now: number): 'active' | 'revoked' | 'expired'
 /** Create, see and revoke keys. A new key's secret lives in this page's memory until the reader says it is copied, and nowhere else. */
 export function KeysPage({ account }: { readonly account: ConsoleAccount }) {
   const c = useConsole();
+  usePageTitle(c.keys.title);
   const { data, problem, reload } = useLoad<{ readonly keys: readonly ConsoleKey[] }>('/keys');
   const [creating, setCreating] = useState(false);
   const [made, setMade] = useState<ConsoleNewKey>();

@@ -7,6 +7,7 @@ import { call } from '../../api/console.ts';
 import { useLoad } from '../../api/use-load.ts';
 import { ProblemAlert } from '../../components/problem-alert.tsx';
 import { formatInstant, formatNumber, formatRelative } from '../../format.ts';
+import { usePageTitle } from '../../head.ts';
 import { fill, useLocale } from '../../locale.tsx';
 import { useConsole } from '../../messages/use-console.ts';
 import classes from './console.module.css';
@@ -15,6 +16,7 @@ import { useSubmit } from './use-submit.ts';
 /** Pages for accounts marked operator: feeds, accounts, audit log. The service checks the mark again on every request. */
 export function OperatorPage({ account, page }: { readonly account: ConsoleAccount; readonly page: string }) {
   const c = useConsole();
+  usePageTitle(c.operator.title);
   const { to } = useLocale();
   const [, navigate] = useLocation();
   if (!account.operator) return <Alert>{c.operator.operatorOnly}</Alert>;

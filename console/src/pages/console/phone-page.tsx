@@ -6,6 +6,7 @@ import { call } from '../../api/console.ts';
 import { useLoad } from '../../api/use-load.ts';
 import { ProblemAlert } from '../../components/problem-alert.tsx';
 import { formatInstant, formatNumber } from '../../format.ts';
+import { usePageTitle } from '../../head.ts';
 import { fill, useLocale } from '../../locale.tsx';
 import { useConsole } from '../../messages/use-console.ts';
 import classes from './console.module.css';
@@ -15,6 +16,7 @@ import { useSubmit } from './use-submit.ts';
 /** Phone numbers for enterprise accounts. Numbers travel in request bodies only; nothing of them reaches an address or stays after the page is left. */
 export function PhonePage({ account }: { readonly account: ConsoleAccount }) {
   const c = useConsole();
+  usePageTitle(c.phone.title);
   return (
     <Stack gap="lg">
       <div>

@@ -4,6 +4,7 @@ import type { ConsoleAccount } from '../../../../src/contract/console.ts';
 import { call } from '../../api/console.ts';
 import { ProblemAlert } from '../../components/problem-alert.tsx';
 import { formatInstant } from '../../format.ts';
+import { usePageTitle } from '../../head.ts';
 import { useLocale } from '../../locale.tsx';
 import { useConsole } from '../../messages/use-console.ts';
 import facts from '../../verdict/facts.module.css';
@@ -12,6 +13,7 @@ import { useSubmit } from './use-submit.ts';
 
 export function ProfilePage({ account }: { readonly account: ConsoleAccount }) {
   const c = useConsole();
+  usePageTitle(c.profile.title);
   const { tag } = useLocale();
   const [current, setCurrent] = useState('');
   const [next, setNext] = useState('');

@@ -4,6 +4,7 @@ import { Link, useLocation } from 'wouter';
 import { call } from '../../api/console.ts';
 import { useSession } from '../../api/session.tsx';
 import { ProblemAlert } from '../../components/problem-alert.tsx';
+import { usePageTitle } from '../../head.ts';
 import { fill, useLocale } from '../../locale.tsx';
 import { useConsole } from '../../messages/use-console.ts';
 import classes from './console.module.css';
@@ -19,6 +20,7 @@ const nextPath = (fallback: string): string => {
 const linkToken = (): string => new URLSearchParams(location.hash.slice(1)).get('token') ?? '';
 
 function Card({ title, lead, children }: { readonly title: string; readonly lead?: string; readonly children: ReactNode }) {
+  usePageTitle(title);
   return (
     <Container size={460}>
       <section className={classes.card}>

@@ -4,6 +4,7 @@ import type { ConsoleKey, ConsoleUsage } from '../../../../src/contract/console.
 import { useLoad } from '../../api/use-load.ts';
 import { ProblemAlert } from '../../components/problem-alert.tsx';
 import { formatNumber, formatRelative } from '../../format.ts';
+import { usePageTitle } from '../../head.ts';
 import { fill, useLocale } from '../../locale.tsx';
 import { useConsole } from '../../messages/use-console.ts';
 import classes from './console.module.css';
@@ -13,6 +14,7 @@ const UsageChart = lazy(async () => ({ default: (await import('./usage-chart.tsx
 /** Usage against the allowance, from the document that GET /v1/me gives every key of the account. */
 export function UsagePage() {
   const c = useConsole();
+  usePageTitle(c.usage.title);
   const { data, problem } = useLoad<ConsoleUsage>('/usage');
   const keys = useLoad<{ readonly keys: readonly ConsoleKey[] }>('/keys');
   if (data === undefined) return problem === undefined ? <Skeleton height={320} radius="lg" /> : <ProblemAlert problem={problem} />;

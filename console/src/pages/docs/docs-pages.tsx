@@ -3,8 +3,12 @@ import { Link, Route, Switch, useLocation } from 'wouter';
 import { barePath, useLocale } from '../../locale.tsx';
 import { useDocs } from '../../messages/use-docs.ts';
 import { NotFoundPage } from '../not-found-page.tsx';
+import { ApiPage } from './api-page.tsx';
+import { DataPage } from './data-page.tsx';
 import classes from './docs.module.css';
 import { ErrorsPage } from './errors-page.tsx';
+import { McpPage } from './mcp-page.tsx';
+import { OverviewPage } from './overview-page.tsx';
 import { QuotasPage } from './quotas-page.tsx';
 import { ScorePage } from './score-page.tsx';
 
@@ -15,9 +19,13 @@ export function DocsPages() {
   const [pathname] = useLocation();
   const here = barePath(pathname);
   const pages = [
+    ['/docs', d.nav.overview],
+    ['/docs/api', d.nav.api],
     ['/docs/score', d.nav.score],
     ['/docs/quotas', d.nav.quotas],
     ['/docs/errors', d.nav.errors],
+    ['/docs/mcp', d.nav.mcp],
+    ['/docs/data', d.nav.data],
   ] as const;
   return (
     <Container size="lg">
@@ -29,8 +37,20 @@ export function DocsPages() {
             </Link>
           ))}
         </nav>
-        <article>
+        <article className={classes.article}>
           <Switch location={here}>
+            <Route path="/docs">
+              <OverviewPage />
+            </Route>
+            <Route path="/docs/api">
+              <ApiPage />
+            </Route>
+            <Route path="/docs/mcp">
+              <McpPage />
+            </Route>
+            <Route path="/docs/data">
+              <DataPage />
+            </Route>
             <Route path="/docs/score">
               <ScorePage />
             </Route>

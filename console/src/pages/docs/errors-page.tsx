@@ -1,12 +1,14 @@
 import { Stack, Table, Text, Title } from '@mantine/core';
 import { ERRORS } from '../../../../src/contract/errors.ts';
 import { CodeBlock } from '../../components/code-block.tsx';
+import { usePageTitle } from '../../head.ts';
 import { useErrorMeaning } from '../../messages/error-meanings.ts';
 import { useDocs } from '../../messages/use-docs.ts';
 
 /** The error table, drawn from the very table the service answers with. */
 export function ErrorsPage() {
   const d = useDocs().errors;
+  usePageTitle(d.title);
   const meaning = useErrorMeaning();
   return (
     <Stack gap="lg">

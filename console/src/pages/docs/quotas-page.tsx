@@ -1,8 +1,10 @@
 import { Stack, Table, Text, Title } from '@mantine/core';
+import { usePageTitle } from '../../head.ts';
 import { useDocs } from '../../messages/use-docs.ts';
 
 export function QuotasPage() {
   const d = useDocs().quotas;
+  usePageTitle(d.title);
   return (
     <Stack gap="lg">
       <Title order={1}>{d.title}</Title>

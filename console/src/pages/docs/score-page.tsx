@@ -3,6 +3,7 @@ import { RISK_TYPES } from '../../../../src/contract/risk.ts';
 import { ageAtStrength } from '../../../../src/core/risk/decay.ts';
 import { SCORE_PARAMETERS } from '../../../../src/core/risk/parameters.ts';
 import { DAY_MS, HOUR_MS } from '../../../../src/core/units.ts';
+import { usePageTitle } from '../../head.ts';
 import { fill } from '../../locale.tsx';
 import { useDocs } from '../../messages/use-docs.ts';
 import classes from './docs.module.css';
@@ -17,6 +18,7 @@ score = clamp(round(100 · S), 1, 100)`;
 /** The score contract: formula, parameters as the service uses them, and a calculator that runs the service's own code. */
 export function ScorePage() {
   const d = useDocs();
+  usePageTitle(d.score.title);
   const span = (ms: number): string => {
     if (ms <= 0) return d.score.never;
     const hours = ms / HOUR_MS;

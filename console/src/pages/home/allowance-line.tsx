@@ -1,16 +1,35 @@
 import { Text } from '@mantine/core';
+import type { ConsoleUsage } from '../../../../src/contract/console.ts';
 import type { Allowance } from '../../api/lookup.ts';
+import { useSession } from '../../api/session.tsx';
+import { useLoad } from '../../api/use-load.ts';
 import { formatNumber, formatRelative } from '../../format.ts';
 import { fill, useLocale } from '../../locale.tsx';
 
-/** What is left today, and when it starts anew: said after every look-up, so that no refusal comes as a surprise. */
-export function AllowanceLine({ allowance }: { readonly allowance: Allowance }) {
+/** What is left today, when it starts anew and whose it is: said before and after every look-up, so that no refusal comes as a surprise. */
+export function AllowanceLine({ allowance }: { readonly allowance: Allowance | undefined }) {
   const { t, tag } = useLocale();
-  const left = fill(t.home.allowance, { remaining: formatNumber(tag, allowance.remaining), limit: formatNumber(tag, allowance.limit) });
-  const anew = fill(t.home.resets, { when: formatRelative(tag, allowance.resetsAt, new Date()) });
+  const { account } = useSession();
+  // Before the first look-up an account's allowance is known from its usage; an anonymous visitor's is told by the answer.
+  const usage = useLoad<ConsoleUsage>(account && allowance === undefined ? '/usage' : undefined);
+  const known = allowance ?? allowanceOf(usage.data);
+  const parts = [
+    ...(known === undefined
+      ? []
+      : [
+          fill(t.home.allowance, { remaining: formatNumber(tag, known.remaining), limit: formatNumber(tag, known.limit) }),
+          fill(t.home.resets, { when: formatRelative(tag, known.resetsAt, new Date()) }),
+        ]),
+    account ? fill(t.home.accountAllowance, { email: account.email }) : t.home.sameLedger,
+  ];
   return (
-    <Text size="sm" c="dimmed">
-      {left} · {anew}
+    <Text size="sm" c="dimmed" data-testid="allowance">
+      {parts.join(' · ')}
     </Text>
   );
 }
+
+const allowanceOf = (usage: ConsoleUsage | undefined): Allowance | undefined =>
+  usage?.me.remaining === undefined || usage.me.reset_unix === undefined
+    ? undefined
+    : { limit: usage.me.per_day, remaining: usage.me.remaining, resetsAt: new Date(usage.me.reset_unix * 1000) };

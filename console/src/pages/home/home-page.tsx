@@ -1,6 +1,7 @@
 import { Container, SimpleGrid, Stack, Text, Title } from '@mantine/core';
 import { useEffect } from 'react';
 import { useLocation } from 'wouter';
+import { useHistoryState } from 'wouter/use-browser-location';
 import { useLocale } from '../../locale.tsx';
 import { ProblemCard } from '../../verdict/problem-card.tsx';
 import { VerdictCard } from '../../verdict/verdict-card.tsx';
@@ -14,7 +15,13 @@ import { useLookup } from './use-lookup.ts';
 export function HomePage({ ip }: { readonly ip?: string }) {
   const { t, to } = useLocale();
   const [, navigate] = useLocation();
+  const asked = useHistoryState<{ readonly asked?: boolean } | null>()?.asked === true;
   const { outcome, pending, again } = useLookup(ip);
+
+  const submit = (value: string): void => {
+    navigate(to(`/ip/${encodeURIComponent(value)}`), { state: { asked: true }, replace: value === ip });
+    if (value === ip) again();
+  };
 
   useEffect(() => {
     document.title = ip === undefined ? t.site.title : `${ip} · ${t.site.name}`;
@@ -28,12 +35,12 @@ export function HomePage({ ip }: { readonly ip?: string }) {
             {t.site.tagline}
           </Title>
           {ip === undefined && <Text className={classes.lead ?? ''}>{t.home.lead}</Text>}
-          <LookupForm initial={ip ?? ''} pending={pending} onSubmit={(value) => (value === ip ? again() : navigate(to(`/ip/${encodeURIComponent(value)}`)))} />
-          {outcome !== undefined && outcome.kind !== 'offline' && outcome.allowance !== undefined && <AllowanceLine allowance={outcome.allowance} />}
+          <LookupForm initial={ip ?? ''} pending={pending} onSubmit={submit} />
+          <AllowanceLine allowance={outcome === undefined || outcome.kind === 'offline' ? undefined : outcome.allowance} />
         </div>
         <div aria-live="polite" aria-busy={pending}>
           {pending && <VerdictSkeleton />}
-          {!pending && outcome?.kind === 'verdict' && <VerdictCard document={outcome.document} text={outcome.text} />}
+          {!pending && outcome?.kind === 'verdict' && <VerdictCard document={outcome.document} text={outcome.text} takeFocus={asked} />}
           {!pending && outcome !== undefined && outcome.kind !== 'verdict' && <ProblemCard outcome={outcome} onRetry={again} />}
         </div>
         {ip === undefined && (

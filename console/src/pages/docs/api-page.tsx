@@ -1,0 +1,216 @@
+import { Alert, Badge, Group, Skeleton, Stack, Table, Text, Title } from '@mantine/core';
+import { useEffect, useState } from 'react';
+import { ERRORS, type ErrorCode } from '../../../../src/contract/errors.ts';
+import { CodeBlock } from '../../components/code-block.tsx';
+import { usePageTitle } from '../../head.ts';
+import { useLocale } from '../../locale.tsx';
+import { useErrorMeaning } from '../../messages/error-meanings.ts';
+import { useFieldMeaning } from '../../messages/field-meanings.ts';
+import { useDocs } from '../../messages/use-docs.ts';
+import docs from './docs.module.css';
+import { fieldsOf, type OpenApi, type Operation, type Schema } from './openapi.ts';
+
+/** The reference, drawn from the description that the service itself publishes. */
+export function ApiPage() {
+  const d = useDocs().api;
+  usePageTitle(d.title);
+  const { t } = useLocale();
+  const document = useOpenApi();
+  return (
+    <Stack gap="lg">
+      <Title order={1}>{d.title}</Title>
+      <Text size="lg">{d.lead}</Text>
+      <Text>
+        {d.key}{' '}
+        <a className={docs.link} href="/openapi.json">
+          openapi.json
+        </a>
+      </Text>
+      {document === undefined && <Skeleton height={480} />}
+      {document === 'failed' && <Alert color="red">{t.problem.offline.text}</Alert>}
+      {typeof document === 'object' &&
+        Object.entries(document.paths).flatMap(([path, methods]) =>
+          Object.entries(methods).map(([method, operation]) => (
+            <Endpoint key={operation.operationId} document={document} path={path} method={method} operation={operation} />
+          )),
+        )}
+    </Stack>
+  );
+}
+
+function useOpenApi(): OpenApi | 'failed' | undefined {
+  const [document, setDocument] = useState<OpenApi | 'failed'>();
+  useEffect(() => {
+    fetch('/openapi.json')
+      .then((response) => response.json())
+      .then(setDocument, () => setDocument('failed'));
+  }, []);
+  return document;
+}
+
+interface EndpointProps {
+  readonly document: OpenApi;
+  readonly path: string;
+  readonly method: string;
+  readonly operation: Operation;
+}
+
+function Endpoint({ document, path, method, operation }: EndpointProps) {
+  const d = useDocs().api;
+  const words = d.operations[operation.operationId as keyof typeof d.operations];
+  const answer = operation.responses['200']?.content?.['application/json']?.schema;
+  const body = operation.requestBody?.content['application/json']?.schema;
+  const open = operation.security?.some((way) => Object.keys(way).length === 0) ?? false;
+  return (
+    <section className={docs.endpoint} id={operation.operationId} aria-labelledby={`${operation.operationId}-title`}>
+      <Stack gap="md">
+        <div>
+          <Title order={2} size="h3" id={`${operation.operationId}-title`}>
+            {words?.title ?? operation.summary}
+          </Title>
+          <Group gap="xs" mt={8}>
+            <Badge radius="sm" variant="light" size="lg">
+              {method.toUpperCase()}
+            </Badge>
+            <code className={docs.path}>{path}</code>
+            <Badge variant="default" radius="sm" tt="none">
+              {open ? d.keyOptional : d.keyRequired}
+            </Badge>
+          </Group>
+          {words !== undefined && <Text mt="sm">{words.text}</Text>}
+        </div>
+        {operation.parameters !== undefined && (
+          <Parameters
+            rows={operation.parameters.map((row) => [
+              row.name,
+              row.in,
+              row.required === true,
+              d.parameters[row.name as keyof typeof d.parameters] ?? row.description ?? '',
+            ])}
+          />
+        )}
+        {body !== undefined && <Parameters rows={bodyRows(body, d.parameters)} />}
+        <CodeBlock label="curl" code={curlOf(path, method)} />
+        {answer !== undefined && <Fields document={document} schema={answer} />}
+        <Failures operation={operation} />
+      </Stack>
+    </section>
+  );
+}
+
+type ParameterRow = readonly [name: string, place: string, required: boolean, meaning: string];
+
+const bodyRows = (schema: Schema, meanings: Readonly<Record<string, string>>): readonly ParameterRow[] =>
+  Object.entries(schema.properties ?? {}).map(([name, part]) => [
+    name,
+    'body',
+    schema.required?.includes(name) ?? false,
+    meanings[name] ?? part.description ?? '',
+  ]);
+
+function Parameters({ rows }: { readonly rows: readonly ParameterRow[] }) {
+  const d = useDocs().api;
+  return (
+    <Table.ScrollContainer minWidth={420} type="native">
+      <Table aria-label={d.parametersTitle}>
+        <Table.Thead>
+          <Table.Tr>
+            <Table.Th>{d.columns.parameter}</Table.Th>
+            <Table.Th>{d.columns.place}</Table.Th>
+            <Table.Th>{d.columns.meaning}</Table.Th>
+          </Table.Tr>
+        </Table.Thead>
+        <Table.Tbody>
+          {rows.map(([name, place, required, meaning]) => (
+            <Table.Tr key={name}>
+              <Table.Td>
+                <code>{name}</code>
+              </Table.Td>
+              <Table.Td>{d.places[place as keyof typeof d.places] ?? place}</Table.Td>
+              <Table.Td>
+                {meaning} {required && <span className={docs.soft}>{d.required}</span>}
+              </Table.Td>
+            </Table.Tr>
+          ))}
+        </Table.Tbody>
+      </Table>
+    </Table.ScrollContainer>
+  );
+}
+
+function Fields({ document, schema }: { readonly document: OpenApi; readonly schema: Schema }) {
+  const d = useDocs().api;
+  const meaning = useFieldMeaning();
+  const rows = fieldsOf(document, schema);
+  return (
+    <details className={docs.details}>
+      <summary>{d.fields.replace('{n}', String(rows.length))}</summary>
+      <Table.ScrollContainer minWidth={560} type="native">
+        <Table aria-label={d.answer}>
+          <Table.Thead>
+            <Table.Tr>
+              <Table.Th>{d.columns.field}</Table.Th>
+              <Table.Th>{d.columns.type}</Table.Th>
+              <Table.Th>{d.columns.meaning}</Table.Th>
+            </Table.Tr>
+          </Table.Thead>
+          <Table.Tbody>
+            {rows.map((row) => (
+              <Table.Tr key={row.path}>
+                <Table.Td>
+                  <code>{row.path}</code>
+                </Table.Td>
+                <Table.Td className={docs.type ?? ''}>{row.type}</Table.Td>
+                <Table.Td>
+                  {meaning(row.name, row.description)} {!row.required && <span className={docs.soft}>{d.optional}</span>}
+                </Table.Td>
+              </Table.Tr>
+            ))}
+          </Table.Tbody>
+        </Table>
+      </Table.ScrollContainer>
+    </details>
+  );
+}
+
+/** Codes of an answer's description (`code: sentence. code: sentence.`), told apart by the error table. */
+const codesOf = (description: string): readonly ErrorCode[] =>
+  [...description.matchAll(/\b([a-z0-9_]+):/g)].map(([, code]) => code as ErrorCode).filter((code) => code in ERRORS);
+
+function Failures({ operation }: { readonly operation: Operation }) {
+  const d = useDocs().api;
+  const meaning = useErrorMeaning();
+  const rows = Object.entries(operation.responses).flatMap(([status, response]) =>
+    status === '200' ? [] : codesOf(response.description).map((code) => ({ status, code })),
+  );
+  return (
+    <details className={docs.details}>
+      <summary>{d.errors.replace('{n}', String(rows.length))}</summary>
+      <Table.ScrollContainer minWidth={480} type="native">
+        <Table aria-label={d.errorsTitle}>
+          <Table.Tbody>
+            {rows.map(({ status, code }) => (
+              <Table.Tr key={code}>
+                <Table.Td>{status}</Table.Td>
+                <Table.Td>
+                  <code>{code}</code>
+                </Table.Td>
+                <Table.Td>{meaning(code)}</Table.Td>
+              </Table.Tr>
+            ))}
+          </Table.Tbody>
+        </Table>
+      </Table.ScrollContainer>
+    </details>
+  );
+}
+
+/** A ready command with this deployment's own address. */
+function curlOf(path: string, method: string): string {
+  const url = `${location.origin}${path.replace('{ip}', '8.8.8.8')}`;
+  if (path === '/v1/ip/{ip}') return `curl ${url}`;
+  const key = `-H 'X-API-Key: $PULSE_KEY'`.replaceAll("'", '"');
+  if (method === 'get') return `curl ${key} ${url}`;
+  const body = path.endsWith('batch') ? '{"numbers":["+8613800138000","+6591234567"]}' : '{"number":"+8613800138000"}';
+  return `curl ${key} -H "Content-Type: application/json" \\\n  -d '${body}' ${url}`;
+}

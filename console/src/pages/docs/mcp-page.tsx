@@ -1,0 +1,70 @@
+import { Stack, Table, Text, Title } from '@mantine/core';
+import { CodeBlock } from '../../components/code-block.tsx';
+import { usePageTitle } from '../../head.ts';
+import { useLocale } from '../../locale.tsx';
+import { useDocs } from '../../messages/use-docs.ts';
+import docs from './docs.module.css';
+
+/** Set-up of MCP clients, with this deployment's own addresses; the account endpoint is the one that signs in in the reader's language. */
+export function McpPage() {
+  const d = useDocs().mcp;
+  const { to } = useLocale();
+  usePageTitle(d.title);
+  const open = `${location.origin}/mcp`;
+  const account = `${location.origin}${to('/mcp/account')}`;
+  const json = (value: unknown): string => JSON.stringify(value, null, 2);
+  const setUps = [
+    ['Claude Code', `claude mcp add --transport http pulse ${account}\n# ${d.thenSignIn}`],
+    [`Claude Code (${d.withKey})`, `claude mcp add --transport http pulse ${open} --header "X-API-Key: $PULSE_KEY"`],
+    ['VS Code (.vscode/mcp.json)', json({ servers: { pulse: { type: 'http', url: account } } })],
+    ['Cursor (~/.cursor/mcp.json)', json({ mcpServers: { pulse: { url: account } } })],
+  ] as const;
+  const call = `curl -s ${open} -H 'Content-Type: application/json' \\\n  -d '${JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: 'ip_risk_lookup', arguments: { ip: '1.1.1.1' } } })}'`;
+  return (
+    <Stack gap="lg">
+      <Title order={1}>{d.title}</Title>
+      <Text size="lg">{d.lead}</Text>
+      <Table.ScrollContainer minWidth={480} type="native">
+        <Table aria-label={d.endpoints}>
+          <Table.Thead>
+            <Table.Tr>
+              <Table.Th>{d.endpoints}</Table.Th>
+              <Table.Th>{d.signIn}</Table.Th>
+              <Table.Th>{d.counted}</Table.Th>
+            </Table.Tr>
+          </Table.Thead>
+          <Table.Tbody>
+            <Table.Tr>
+              <Table.Td>
+                <code>{open}</code>
+              </Table.Td>
+              <Table.Td>{d.open.signIn}</Table.Td>
+              <Table.Td>{d.open.counted}</Table.Td>
+            </Table.Tr>
+            <Table.Tr>
+              <Table.Td>
+                <code>{account}</code>
+              </Table.Td>
+              <Table.Td>{d.account.signIn}</Table.Td>
+              <Table.Td>{d.account.counted}</Table.Td>
+            </Table.Tr>
+          </Table.Tbody>
+        </Table>
+      </Table.ScrollContainer>
+      <Title order={2}>{d.setUp}</Title>
+      {setUps.map(([name, code]) => (
+        <CodeBlock key={name} label={name} code={code} />
+      ))}
+      <Text>{d.web}</Text>
+      <CodeBlock label={d.webAddress} code={account} />
+      <Title order={2}>{d.byHand}</Title>
+      <CodeBlock label="curl" code={call} />
+      <Title order={2}>{d.results}</Title>
+      <ul className={docs.list}>
+        {Object.entries(d.notes).map(([key, text]) => (
+          <li key={key}>{text}</li>
+        ))}
+      </ul>
+    </Stack>
+  );
+}

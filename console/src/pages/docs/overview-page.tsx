@@ -1,0 +1,41 @@
+import { SimpleGrid, Stack, Text, Title } from '@mantine/core';
+import { Link } from 'wouter';
+import { CodeBlock } from '../../components/code-block.tsx';
+import { usePageTitle } from '../../head.ts';
+import { useLocale } from '../../locale.tsx';
+import { useDocs } from '../../messages/use-docs.ts';
+import docs from './docs.module.css';
+
+const PAGES = ['api', 'score', 'quotas', 'errors', 'mcp', 'data'] as const;
+
+/** Where to begin: one request, how to read the answer, and a card for every page. */
+export function OverviewPage() {
+  const d = useDocs();
+  const { to } = useLocale();
+  usePageTitle(d.nav.heading);
+  return (
+    <Stack gap="lg">
+      <Title order={1}>{d.nav.heading}</Title>
+      <Text size="lg">{d.overview.lead}</Text>
+      <CodeBlock label="curl" code={`curl ${location.origin}/v1/ip/8.8.8.8`} />
+      <Title order={2}>{d.overview.reading}</Title>
+      <ol className={docs.list}>
+        {Object.entries(d.overview.steps).map(([key, text]) => (
+          <li key={key}>{text}</li>
+        ))}
+      </ol>
+      <SimpleGrid cols={{ base: 1, sm: 2 }} spacing="md">
+        {PAGES.map((page) => (
+          <Link key={page} href={to(`/docs/${page}`)} className={docs.cardLink ?? ''}>
+            <Text component="span" fw={650} display="block">
+              {d.nav[page]}
+            </Text>
+            <Text component="span" size="sm" display="block" mt={4}>
+              {d.overview.cards[page]}
+            </Text>
+          </Link>
+        ))}
+      </SimpleGrid>
+    </Stack>
+  );
+}
