@@ -29,9 +29,11 @@ export function openDemoFolder(config: Config): Config {
   return Object.freeze({ ...config, dataDir, feeds: 'off' as const });
 }
 
-/** Refuses to serve real answers from a demonstration's folder. @throws Error */
-export function refuseDemoFolder(config: Config): void {
-  if (existsSync(join(config.dataDir, MARKER))) throw new Error(`${config.dataDir} holds a demonstration; choose another PULSE_DATA_DIR, or start with --demo`);
+export const isDemoFolder = ({ dataDir }: Pick<Config, 'dataDir'>): boolean => existsSync(join(dataDir, MARKER));
+
+/** Refuses to serve real answers from a demonstration's folder, or to put real evidence into one. @throws Error */
+export function refuseDemoFolder(config: Pick<Config, 'dataDir'>): void {
+  if (isDemoFolder(config)) throw new Error(`${config.dataDir} holds a demonstration; choose another PULSE_DATA_DIR, or serve with --demo`);
 }
 
 export interface StartDemo {
@@ -45,7 +47,7 @@ export interface StartDemo {
 /** Fills the store and keeps the fresh sightings fresh. */
 export async function startDemo(options: StartDemo): Promise<{ stop(): void }> {
   const { config, store, clock, log } = options;
-  if (!existsSync(join(config.dataDir, MARKER))) throw new Error('startDemo needs the settings of openDemoFolder');
+  if (!isDemoFolder(config)) throw new Error('startDemo needs the settings of openDemoFolder');
   const seeded = join(config.dataDir, 'seeded');
   const first = !existsSync(seeded);
   await recordDemo(store, clock.now(), first);

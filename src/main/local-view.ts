@@ -4,6 +4,7 @@ import type { UnixMs } from '../core/units.ts';
 import { openGeo } from '../engine/geo/geo-image.ts';
 import { evidenceVersion } from '../service/evidence-version.ts';
 import type { HistoryStore, LookupView } from '../service/ports.ts';
+import { DEMO_RISK_VERSION, isDemoFolder } from './demo.ts';
 import { pinnedImage, readShared } from './geo-image-part.ts';
 import { prepareGeoImage } from './open-data.ts';
 
@@ -14,7 +15,7 @@ export async function localView(config: Pick<Config, 'dataDir'>, store: HistoryS
   const observations = await store.observationsAt(address, at);
   const placeId = geo.placeId(address);
   return {
-    dataVersion: { risk: evidenceVersion(await store.head()), geo: geo.meta.dataVersion },
+    dataVersion: { risk: isDemoFolder(config) ? DEMO_RISK_VERSION : evidenceVersion(await store.head()), geo: geo.meta.dataVersion },
     degraded: false,
     geoJson: () => (placeId === 0 ? undefined : geo.placeJson(placeId)),
     network: () => geo.networkFacts(geo.networkId(address)),

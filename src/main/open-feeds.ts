@@ -15,6 +15,7 @@ import type { NetworkList } from '../core/place/network-list.ts';
 import type { MirrorParts } from '../service/feed-mirror.ts';
 import type { FeedReader, FeedStates } from '../service/feed-ports.ts';
 import type { Clock, HistoryWriter, SourceHealth } from '../service/ports.ts';
+import { refuseDemoFolder } from './demo.ts';
 import { openHistory } from './open-evidence.ts';
 
 export interface OpenFeeds {
@@ -60,6 +61,7 @@ export function openFeeds(options: { readonly config: Config; readonly store: Hi
 /** The same for a command: opens the evidence store itself and closes everything at the end. */
 export async function withFeeds<T>(config: Config, work: (feeds: OpenFeeds) => Promise<T>): Promise<T> {
   mkdirSync(config.dataDir, { recursive: true });
+  refuseDemoFolder(config);
   const store = openHistory(config);
   const feeds = openFeeds({ config, store, clock: systemClock });
   try {

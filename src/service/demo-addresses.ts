@@ -36,7 +36,7 @@ export interface DemoAddress {
 export const DEMO_ADDRESSES: readonly DemoAddress[] = [
   { ip: '119.123.64.0', look: '119.123.64.0', shows: 'open proxy seen minutes ago, eight days running: high', network: { usage: 'DYN' },
     sightings: [{ riskType: 'proxy', ageMin: 12, days: 8 }] },
-  { ip: '73.202.10.0', look: '73.202.10.0', shows: 'subscriber device in a proxy pool: high, T1', network: { usage: 'DYN' },
+  { ip: '73.202.10.0', look: '73.202.10.0', shows: 'subscriber device in a proxy pool: high, T2, pool', network: { usage: 'DYN' },
     sightings: [{ riskType: 'hijacked_proxy', ageMin: 95, days: 3, pool: 'demo-residential' }] },
   { ip: '183.14.28.0', look: '183.14.28.0', shows: 'redialling broadband line: high', network: { usage: 'DYN' },
     sightings: [{ riskType: 'dialup_pool', ageMin: 150, days: 14, pool: 'demo-redial' }] },

@@ -28,6 +28,10 @@ export interface ServeProcessOptions {
   readonly dataDir?: string;
   /** False: no geo image, so that the server answers not_ready. */
   readonly geo?: boolean;
+  /** Further arguments of `pulse serve`. */
+  readonly args?: readonly string[];
+  /** How long to wait for the first answer, milliseconds; 30 s when left out. */
+  readonly waitMs?: number;
 }
 
 /** Starts `pulse serve` as its users do, on a free port, over a data folder with the small synthetic world, and waits until it answers. */
@@ -45,7 +49,11 @@ export async function serveProcess(options: ServeProcessOptions = {}): Promise<S
     PULSE_LOG: 'warn',
     ...options.env,
   };
-  const child = spawn(process.execPath, [join(ROOT, 'src/apps/cli/main.ts'), 'serve'], { cwd: ROOT, env, stdio: ['ignore', 'pipe', 'pipe', 'ipc'] });
+  const child = spawn(process.execPath, [join(ROOT, 'src/apps/cli/main.ts'), 'serve', ...(options.args ?? [])], {
+    cwd: ROOT,
+    env,
+    stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
+  });
   let output = '';
   for (const stream of [child.stdout!, child.stderr!]) stream.on('data', (chunk) => (output += String(chunk)));
   const exited = once(child, 'exit');
@@ -55,14 +63,14 @@ export async function serveProcess(options: ServeProcessOptions = {}): Promise<S
     return child.exitCode;
   };
   const base = `http://127.0.0.1:${port}`;
-  const deadline = performance.now() + 30_000;
+  const deadline = performance.now() + (options.waitMs ?? 30_000);
   for (;;) {
     if (child.exitCode !== null) throw new Error(`the server ended with ${child.exitCode}:\n${output}`);
     const health = await fetch(`${base}/healthz`).catch(() => undefined);
     if (health !== undefined && (health.status === 200 || options.geo === false)) break;
     if (performance.now() > deadline) {
       await stop('SIGKILL');
-      throw new Error(`the server did not answer in 30 s:\n${output}`);
+      throw new Error(`the server did not answer in time:\n${output}`);
     }
     await new Promise((done) => setTimeout(done, 25));
   }

@@ -5,6 +5,7 @@ import { loadConfig } from '../../../config.ts';
 import { RISK_TYPES, type RiskType } from '../../../contract/risk.ts';
 import { parseRfc3339 } from '../../../core/evidence/rfc3339.ts';
 import type { UnixMs } from '../../../core/units.ts';
+import { refuseDemoFolder } from '../../../main/demo.ts';
 import { openHistory } from '../../../main/open-evidence.ts';
 import { terminalProgress } from '../../../main/progress.ts';
 import { systemNow } from '../../../main/system-now.ts';
@@ -34,7 +35,9 @@ export function register(program: Command): void {
 }
 
 async function run(file: string, flags: ImportFlags): Promise<void> {
-  const store = openHistory(loadConfig(process.env, availableParallelism()));
+  const config = loadConfig(process.env, availableParallelism());
+  refuseDemoFolder(config);
+  const store = openHistory(config);
   const progress = terminalProgress();
   try {
     const outcome = await importCaptures(store, { now: systemNow }, file === '-' ? process.stdin : createReadStream(file, { highWaterMark: 1 << 20 }), {

@@ -1,0 +1,109 @@
+/** `pulse serve --demo` as a newcomer starts it: every row of its table shows over HTTP what it promises, and nothing mixes with real data. */
+import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { after, before, describe, test } from 'node:test';
+import type { PulseIPRisk } from '../../src/contract/risk.ts';
+import { DEMO_ADDRESSES, type DemoAddress } from '../../src/service/demo-addresses.ts';
+import { createKey } from '../support/cli.ts';
+import { type ServeProcess, serveProcess } from '../support/serve-process.ts';
+
+const MAIN = resolve(import.meta.dirname, '../../src/apps/cli/main.ts');
+
+/** A command that must be refused. */
+function refusedWith(dataDir: string, ...args: readonly string[]): string {
+  const env = { PATH: process.env['PATH'] ?? '', PULSE_DATA_DIR: dataDir, PULSE_PORT: '0', PULSE_FEEDS: 'off' };
+  const run = spawnSync(process.execPath, [MAIN, ...args], { encoding: 'utf8', input: '8.8.8.8\n', env, timeout: 30_000 });
+  assert.equal(run.status, 1, `${args.join(' ')}: ${run.stdout}${run.stderr}`);
+  return run.stderr;
+}
+
+/** What the words of a row promise about the professional document. */
+const PROMISES: readonly (readonly [words: RegExp, holds: (body: PulseIPRisk, row: DemoAddress) => boolean])[] = [
+  [/\bhigh\b/, ({ risk }) => risk.level === 'high'],
+  [/\bmedium\b/, ({ risk }) => risk.level === 'medium'],
+  [/\blow\b/, ({ risk }) => risk.level === 'low'],
+  [/\bnone\b/, ({ risk, evidence_state, evidence }) => risk.level === 'none' && evidence_state === 'none' && evidence.length === 0],
+  [/stale/, ({ risk, evidence_state, evidence }) => risk.score === 0 && evidence_state === 'stale' && evidence.every(({ freshness }) => freshness === 'older')],
+  [/\bT[0-3]\b/, ({ share_tier }, { shows }) => share_tier === /\bT[0-3]\b/.exec(shows)?.[0]],
+  [/, pool\b/, ({ resource_pools }) => resource_pools?.length === 1],
+  [/close to 100/, ({ risk, evidence }) => risk.score >= 97 && evidence.length === 4],
+  [/decayed/, ({ risk }) => risk.score > 0 && risk.score < 70],
+  [/three independent threat lists/, ({ risk, evidence }) => risk.score > 60 && evidence.length === 1 && evidence[0]?.risk_type === 'osint'],
+  [/minutes ago/, ({ evidence }) => evidence[0]?.freshness === 'within_2h' && Number(evidence[0].age_min) < 30],
+  [/eight days running/, ({ evidence }) => Number(evidence[0]?.obs_days) >= 8],
+  [/no signal slug/, ({ risk }) => !risk.signals?.some((signal) => signal !== 'hosting')],
+  [/never vpn/, ({ risk }) => !risk.signals?.includes('vpn')],
+  [/mobile carrier/, ({ risk, network }) => risk.signals?.includes('mobile') === true && network?.usage_type === 'MOB'],
+  [/crawler/, ({ risk }) => risk.signals?.includes('crawler') === true],
+  [/hosting space/, ({ risk }) => risk.signals?.includes('hosting') === true],
+  [/DNS service/, ({ network }) => network?.usage_type === 'DNS'],
+  [/university/, ({ network }) => network?.usage_type === 'EDU'],
+];
+
+describe('the demonstration, served', () => {
+  let server: ServeProcess;
+  let key: string;
+  before(async () => {
+    server = await serveProcess({ geo: false, args: ['--demo'] });
+    key = createKey(join(server.dataDir, 'demo'), 'guest', ['--plan', 'enterprise', '--dpa']).key;
+    const deadline = performance.now() + 120_000;
+    while ((await fetch(`${server.base}/healthz`)).status !== 200) {
+      assert.ok(performance.now() < deadline, server.output());
+      await new Promise((next) => setTimeout(next, 200));
+    }
+  });
+  after(() => server.dispose());
+
+  const ask = async (path: string): Promise<PulseIPRisk> => {
+    const response = await fetch(server.base + path, { headers: { 'X-API-Key': key } });
+    assert.equal(response.status, 200, path);
+    return (await response.json()) as PulseIPRisk;
+  };
+
+  test('every row shows what it promises, on the professional endpoint and, without evidence, on the basic one', async () => {
+    for (const row of DEMO_ADDRESSES) {
+      const body = await ask(`/pulse/v1/ip/${row.look}`);
+      const promises = PROMISES.filter(([words]) => words.test(row.shows));
+      assert.ok(promises.length > 0, `nothing checks "${row.shows}"`);
+      for (const [words, holds] of promises) assert.ok(holds(body, row), `${row.look} promises ${words}: ${JSON.stringify(body)}`);
+      assert.deepEqual(new Set(body.evidence.map(({ risk_type }) => risk_type)), new Set(row.sightings.map(({ riskType }) => riskType)), row.look);
+      const basic = await ask(`/v1/ip/${row.look}`);
+      assert.deepEqual([basic.risk, basic.evidence_state], [body.risk, body.evidence_state], row.look);
+      assert.ok(!('evidence' in basic));
+    }
+  });
+
+  test('it says that it is a demonstration, in every answer and on the terminal', async () => {
+    const body = (await ask('/v1/ip/119.123.64.0')) as PulseIPRisk & { readonly meta: { readonly data_version: { readonly risk: string } } };
+    assert.equal(body.meta.data_version.risk, 'demo');
+    assert.match(server.output(), /DEMONSTRATION: every piece of evidence here is invented/);
+    for (const { look } of DEMO_ADDRESSES) assert.ok(server.output().includes(look), look);
+  });
+
+  test('its past can be asked, from when its evidence begins', async () => {
+    const at = new Date(Date.now() - 3 * 86_400_000).toISOString();
+    const past = await ask(`/pulse/v1/ip/119.123.64.0?at=${at}`);
+    assert.deepEqual([past.computed_at, past.evidence_state], [at, 'active']);
+  });
+
+  test('real evidence cannot get into its folder, nor can it be served as if it were real', () => {
+    const folder = join(server.dataDir, 'demo');
+    assert.match(refusedWith(folder, 'serve'), /demonstration/);
+    assert.match(refusedWith(folder, 'evidence', 'import', '-', '--source', 'x', '--risk-type', 'proxy'), /demonstration/);
+    assert.match(refusedWith(folder, 'feeds', 'import', folder), /demonstration/);
+  });
+});
+
+test('a folder that holds something else is left alone', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'pulse-not-demo-'));
+  try {
+    mkdirSync(join(folder, 'demo'));
+    writeFileSync(join(folder, 'demo', 'evidence.db'), 'somebody’s');
+    assert.match(refusedWith(folder, 'serve', '--demo'), /left alone/);
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+});
