@@ -12,6 +12,8 @@ export interface Publisher {
   delta(delta: EvidenceDelta): void;
   /** Verdicts are degraded while anybody says so. */
   degraded(who: 'feeds' | 'evidence', degraded: boolean): void;
+  /** Files of lists about networks changed. */
+  networkLists(): void;
   phone(libraries: PhoneShared): void;
 }
 

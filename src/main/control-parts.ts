@@ -4,6 +4,7 @@ import { demoPart } from './demo-part.ts';
 import { evidencePart } from './evidence-part.ts';
 import { geoImagePart } from './geo-image-part.ts';
 import { ingestPart } from './ingest-part.ts';
+import { networkListsPart } from './network-lists-part.ts';
 import { phonePart } from './phone-part.ts';
 import { pruneChangesPart } from './prune-changes-part.ts';
 import type { ServeOptions } from './serve-options.ts';
@@ -13,5 +14,5 @@ import type { ServeOptions } from './serve-options.ts';
  * look-ups are answered from the moment those are there: an address with evidence must never be told to be unseen.
  */
 export function controlParts({ demo }: ServeOptions): readonly ControlPart[] {
-  return [evidencePart, condensePart, geoImagePart, phonePart, pruneChangesPart, demo === true ? demoPart : ingestPart];
+  return [evidencePart, condensePart, geoImagePart, networkListsPart, phonePart, pruneChangesPart, demo === true ? demoPart : ingestPart];
 }

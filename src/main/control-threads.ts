@@ -85,6 +85,10 @@ export class ControlThreads implements Publisher {
     this.#tell({ type: 'degraded', degraded });
   }
 
+  networkLists(): void {
+    this.#tell({ type: 'network-lists' });
+  }
+
   phone(libraries: PhoneShared): void {
     this.#state = { ...this.#state, phone: libraries };
     this.#tell({ type: 'phone', libraries });

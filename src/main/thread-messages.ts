@@ -31,6 +31,7 @@ export type ToThread =
   | { readonly type: 'evidence'; readonly image: SharedArrayBuffer }
   | { readonly type: 'delta'; readonly delta: EvidenceDelta }
   | { readonly type: 'degraded'; readonly degraded: boolean }
+  | { readonly type: 'network-lists' }
   | { readonly type: 'phone'; readonly libraries: PhoneShared }
   | { readonly type: 'close'; readonly graceMs: number };
 

@@ -1,33 +1,27 @@
 /** Entry of an HTTP thread: its own server on the shared port, its own read connections, the shared images and counters. */
 import { join } from 'node:path';
 import { parentPort, workerData } from 'node:worker_threads';
-import { KyselyAccountStore } from '../adapters/accounts/kysely-account-store.ts';
 import { AssistantListFiles } from '../adapters/assistants/assistant-directory.ts';
 import { MemoryLedger } from '../adapters/counters/memory/memory-ledger.ts';
 import { systemClock } from '../adapters/system/clock.ts';
 import { createLogger } from '../adapters/system/logger.ts';
-import { evidenceRoute } from '../apps/http/routes/evidence/evidence-route.ts';
-import { phoneRoutes } from '../apps/http/routes/phone-lookup/phone-routes.ts';
 import { createHttpServer } from '../apps/http/server.ts';
 import { parsePrefix } from '../core/ip/prefix.ts';
 import { PulseLookup } from '../service/lookup-pulse.ts';
 import { DEMO_RISK_VERSION } from './demo.ts';
-import { HistoryThread } from './history-thread.ts';
-import { httpPlugins } from './http-plugins.ts';
-import { baseUrlOf, linksOf } from './links.ts';
-import { openKeys } from './open-accounts.ts';
+import { linksOf } from './links.ts';
 import { openHistory } from './open-evidence.ts';
+import { openKeys } from './open-keys.ts';
 import { openLedger } from './open-ledger.ts';
-import { openOAuth } from './open-oauth.ts';
-import { openPhoneReader } from './open-phone.ts';
-import { openSite } from './open-site.ts';
 import { loadSecret } from './secret.ts';
+import type { SlowLane } from './slow-lane.ts';
 import { ThreadData } from './thread-data.ts';
 import type { FromThread, ThreadStart, ToThread } from './thread-messages.ts';
 
 /** Verified AI assistants, per family (decisions 5.7). The day is decided; the minute is ten times an anonymous client's. */
 const ASSISTANT_PER_DAY = 5000;
 const ASSISTANT_PER_MIN = 600;
+const COMPLETE_AFTER_MS = 1000;
 
 const start = workerData as ThreadStart;
 const port = parentPort!;
@@ -40,33 +34,30 @@ const assistants = new AssistantListFiles(join(config.dataDir, 'network'));
 const local = new MemoryLedger(start.ledger, { owner: start.owner, writer: `${start.run}${start.owner.toString(36)}` });
 const ledger = await openLedger(config, local, log);
 const keys = await openKeys(config);
-const phone = openPhoneReader(config, loadSecret(config));
-if (start.data.phone !== undefined) phone?.use(start.data.phone);
-const oauth = openOAuth({ config, baseUrl: baseUrlOf({ ...config, port: start.port }), keys, clock: systemClock, log });
 const history = config.history ? openHistory(config) : undefined;
-const intake = new HistoryThread(config);
-const site = openSite({
-  config,
-  baseUrl: baseUrlOf({ ...config, port: start.port }),
-  clock: systemClock,
-  guard: oauth.guard,
-  accounts: new KyselyAccountStore(keys.db),
-  hasher: keys.hasher,
-  phone,
-  history,
-  view: () => data.view(),
-  refreshFeed: (id) => tell({ type: 'refresh-feed', id }),
-});
-const http = await createHttpServer({
+
+/** Loaded once, behind the look-ups (see `createHttpServer`); what is sent for it meanwhile waits here. */
+let slowLane: Promise<SlowLane> | undefined;
+let phoneLibraries = start.data.phone;
+const openOthers = (): Promise<SlowLane> => {
+  slowLane ??= import('./slow-lane.ts').then(async ({ openSlowLane }) => {
+    const opened = await openSlowLane({ start, keys, history, view: () => data.view(), log, tell });
+    if (phoneLibraries !== undefined) opened.takePhone(phoneLibraries);
+    return opened;
+  });
+  return slowLane;
+};
+
+const http = createHttpServer({
   idPrefix: `${start.run}${start.owner.toString(36)}-`,
-  plugins: [...httpPlugins(config), ...oauth.plugins, ...site, phoneRoutes(phone), evidenceRoute((source, body, at) => intake.import(source, body, at))],
+  plugins: async () => (await openOthers()).plugins,
   services: {
     clock: systemClock,
     log,
     ledger,
     keys: keys.directory,
     assistants,
-    sessions: oauth.sessions,
+    sessions: { accountOf: async (cookie, at) => (await openOthers()).sessions.accountOf(cookie, at) },
     pulse: new PulseLookup({ history, secret: loadSecret(config).subkey('pool-handle') }),
     view: () => data.view(),
     trustedProxies: config.trustedProxies.map((entry) => parsePrefix(entry)!),
@@ -77,36 +68,49 @@ const http = await createHttpServer({
 
 const tellView = (): void => {
   const view = data.view();
-  if (view !== undefined) tell({ type: 'view', ...view.dataVersion });
+  if (view === undefined) return;
+  tell({ type: 'view', ...view.dataVersion });
+  complete();
 };
+
+/** A thread that cannot answer all its paths is no use: its death is logged, and another one started. */
+function complete(): void {
+  clearTimeout(completing);
+  http.complete().catch((error) => {
+    throw error;
+  });
+}
+
+/** Without data the other paths are loaded all the same, soon: the site tells how far the preparation is. */
+const completing = setTimeout(complete, COMPLETE_AFTER_MS);
 
 port.on('message', (message: ToThread) => {
   switch (message.type) {
     case 'geo':
       data.setGeo(message.image);
-      // A new image is what changed network lists come out as; assistants are verified by the same lists.
-      assistants.reload();
       return tellView();
     case 'evidence':
       data.setEvidence(message.image);
       return tellView();
     case 'delta':
       return data.apply(message.delta);
+    case 'network-lists':
+      return assistants.reload();
     case 'degraded':
       return data.setDegraded(message.degraded);
     case 'phone':
-      return phone?.use(message.libraries);
+      phoneLibraries = message.libraries;
+      return void slowLane?.then((opened) => opened.takePhone(message.libraries));
     case 'close':
       return void close(message.graceMs);
   }
 });
 
 async function close(graceMs: number): Promise<void> {
+  clearTimeout(completing);
   await http.close(graceMs);
   await ledger.close();
-  oauth.close();
-  await phone?.close();
-  await intake.close();
+  await (await slowLane)?.close();
   await keys.close();
   port.close();
 }

@@ -56,6 +56,7 @@ const ROWS: readonly (readonly [Area, string, string])[] = [
   // PulseIPRisk and evidence rows
   ['pulse', 'PULSE-200', 'the professional body has ip, risk, evidence_state, computed_at, share_tier, evidence'],
   ['pulse', 'PULSE-NO-DEGRADED', 'the professional body has no degraded field; the header says it'],
+  ['pulse', 'PULSE-DEGRADED-HEADER', 'X-Pulse-Degraded: 1 when a source was out'],
   ['pulse', 'EV-SORTED', 'evidence is sorted strongest first; empty without evidence'],
   ['pulse', 'EV-TIER', 'share_tier is T0 to T3'],
   ['pulse', 'EV-POOLS', 'resource_pools are opaque, only when a pool is hit, stable in an account, not comparable across accounts'],
@@ -79,6 +80,10 @@ const ROWS: readonly (readonly [Area, string, string])[] = [
   ['pulse', 'PULSE-AT-FREE', 'the 400 cases of the professional endpoint cost no day'],
   ['me', 'ME-200', 'GET /v1/me answers with the Me body'],
   ['me', 'ME-401', 'a missing or invalid key is 401 key_required'],
+  ['me', 'ME-KEYS', 'the body has the documented keys with their types and no other'],
+  ['me', 'ME-OVERAGE', 'overage_pct lets a day run past per_day by its share; over_today counts it'],
+  ['me', 'ME-TZ', 'quota_day_tz is the zone of the quota day; reset_unix its next midnight'],
+  ['me', 'ME-CAPABILITIES', 'capabilities.phone holds used_today, refunded_today and remaining, for those who have it'],
   ['phone', 'PHONE-LOOKUP', 'POST /v1/phone/lookup answers with the profile'],
   ['phone', 'PHONE-BATCH', 'POST /v1/phone/batch: at most 1000 numbers, in input order, all or nothing'],
   ['phone', 'PHONE-NORMALISE', 'the five normalisation rules'],
@@ -103,6 +108,8 @@ const ROWS: readonly (readonly [Area, string, string])[] = [
   ['errors-http', 'AUTH-FAILURES', 'key failures are key_required, invalid_key, revoked_key, key_expired'],
   ['limits', 'LIM-CLIENT', 'anonymous callers are counted per client address'],
   ['me', 'AUTH-ASSISTANT', 'verified assistants have an allowance per family'],
+  ['me', 'AUTH-ASSISTANT-NONE', 'assistants are no exception on the professional endpoint'],
+  ['limits', 'AUTH-ELSEWHERE', 'every REST endpoint but GET /v1/ip/{ip} requires a key'],
   // Errors
   ['errors-http', 'ERR-EVERY-PATH', 'every path answers errors with the error body'],
   ['errors-http', 'ERR-invalid_ip', 'not an address'],
@@ -130,6 +137,11 @@ const ROWS: readonly (readonly [Area, string, string])[] = [
   ['mcp', 'ERR-missing_ip', 'the MCP argument is missing'],
   // Limits
   ['limits', 'LIM-ANON-DAY', 'the anonymous daily allowance, exactly'],
+  ['limits', 'LIM-ANON-MIN', 'the anonymous rate: 60 a minute'],
+  ['limits', 'LIM-FREE-DAY', 'a free account may look up more than an anonymous client: 5000 a day'],
+  ['limits', 'LIM-BINDING', 'the headers show the allowance that binds'],
+  ['limits', 'LIM-MINUTE-ALL', 'the minute counts refused requests too'],
+  ['limits', 'LIM-RESET', 'X-Daily-Reset is the unix second of the reset, midnight in quota_day_tz'],
   ['limits', 'LIM-PLAN', 'plans set per_min and per_day of keys, counted for the account'],
   ['limits', 'LIM-HEADERS', 'X-Daily-Limit, -Remaining, -Reset and X-RateLimit-Limit, -Remaining on success and quota-type 429'],
   ['limits', 'LIM-HEADERS-WHERE', 'other refusals carry no allowance headers'],
@@ -140,6 +152,7 @@ const ROWS: readonly (readonly [Area, string, string])[] = [
   ['errors-http', 'REQ-ID', 'X-Request-Id is on every response'],
   // Command line and environment
   ['cli', 'RUN-CONFIG', 'a wrong value in the environment stops the start, and every fault is named at once'],
+  ['cli', 'CLI-SEEN', 'what a command writes is seen by a running server within two seconds, without a restart'],
   // Versioning
   ['lookup', 'VER-DATA', 'meta.data_version stamps the risk and geo data used'],
 ];
