@@ -69,6 +69,7 @@ const ROWS: readonly (readonly [Area, string, string])[] = [
   ['lookup', 'IP-200', '200 answers with the IPRisk body and the allowance headers'],
   ['lookup', 'IP-400', 'private, reserved and malformed addresses are refused with 400'],
   ['lookup', 'IP-404', '404 when there is no record for the address'],
+  ['lookup', 'IP-AT', 'at sent to GET /v1/ip/{ip} answers 400'],
   ['lookup', 'IP-503', '503 while data is loading'],
   ['pulse', 'PULSE-AUTH', 'a key on the professional tier is required'],
   ['pulse', 'PULSE-AT', 'at answers as it stood, in the same shape'],
@@ -137,6 +138,7 @@ const ROWS: readonly (readonly [Area, string, string])[] = [
   ['mcp', 'ERR-missing_ip', 'the MCP argument is missing'],
   // Limits
   ['limits', 'LIM-ANON-DAY', 'the anonymous daily allowance, exactly'],
+  ['pulse', 'LIM-HISTORY', 'the history window is thirty days or the contract'],
   ['limits', 'LIM-ANON-MIN', 'the anonymous rate: 60 a minute'],
   ['limits', 'LIM-FREE-DAY', 'a free account may look up more than an anonymous client: 5000 a day'],
   ['limits', 'LIM-BINDING', 'the headers show the allowance that binds'],
@@ -153,6 +155,7 @@ const ROWS: readonly (readonly [Area, string, string])[] = [
   // Command line and environment
   ['cli', 'RUN-CONFIG', 'a wrong value in the environment stops the start, and every fault is named at once'],
   ['cli', 'CLI-SEEN', 'what a command writes is seen by a running server within two seconds, without a restart'],
+  ['cli', 'CLI-LOOKUP', 'pulse lookup prints the answer of the server from the local data'],
   // Versioning
   ['lookup', 'VER-DATA', 'meta.data_version stamps the risk and geo data used'],
 ];

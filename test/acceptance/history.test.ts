@@ -1,0 +1,238 @@
+/** Every rule of `at` on GET /pulse/v1/ip/{ip}, over the running service. */
+import assert from 'node:assert/strict';
+import { after, before, describe, test } from 'node:test';
+import { covers } from '../spec/covers.ts';
+import { createKey, pulseJson } from '../support/cli.ts';
+import { pulseCommand, withinTwoSeconds } from '../support/pulse-command.ts';
+import { type ServeProcess, serveProcess } from '../support/serve-process.ts';
+
+const MINUTE = 60_000;
+const DAY = 24 * 60 * MINUTE;
+
+interface Answer {
+  readonly status: number;
+  readonly code: string | undefined;
+  readonly windowFrom: string | undefined;
+  readonly body: Readonly<Record<string, unknown>> & { readonly error?: { readonly code: string; readonly window_from?: string } };
+  readonly headers: Headers;
+}
+
+let server: ServeProcess;
+let key: string;
+let account: string;
+const now = Date.now();
+const earliest = now - 10 * DAY;
+const iso = (at: number): string => new Date(at).toISOString();
+
+async function ask(path: string, base = server.base, sent = key): Promise<Answer> {
+  const response = await fetch(base + path, { headers: { 'X-API-Key': sent } });
+  const body = (await response.json()) as Answer['body'];
+  return { status: response.status, code: body.error?.code, windowFrom: body.error?.window_from, body, headers: response.headers };
+}
+const at = (value: string, ip = '8.8.8.8'): Promise<Answer> => ask(`/pulse/v1/ip/${ip}?at=${value}`);
+const used = async (): Promise<unknown> => (await ask('/v1/me')).body['used_today'];
+
+function importAt(ms: number, ip = '8.8.8.8'): void {
+  const { status, stderr } = pulseCommand(['evidence', 'import', '-', '--source', 'trap', '--risk-type', 'proxy', '--captured-at', iso(ms)], {
+    env: { PULSE_DATA_DIR: server.dataDir },
+    input: `${ip}\n`,
+  });
+  assert.equal(status, 0, stderr);
+}
+
+before(async () => {
+  server = await serveProcess();
+  const made = createKey(server.dataDir, 'past', ['--plan', 'professional', '--dpa']);
+  key = made.key;
+  account = made.accountId;
+  pulseJson(server.dataDir, ['account', 'set', account, '--per-min', '100000']);
+  importAt(earliest);
+  importAt(now - DAY);
+  await withinTwoSeconds(
+    () => at(iso(now - DAY)),
+    ({ body }) => body['evidence_state'] === 'active',
+  );
+});
+after(() => server.dispose());
+
+describe('how at is read', () => {
+  const moment = now - 2 * DAY - (now % 1000);
+  const utc = iso(moment).slice(0, 19);
+  const shifted = (hours: number): string => iso(moment + hours * 3_600_000).slice(0, 19);
+  const accepted: readonly (readonly [name: string, value: string, computed: string])[] = [
+    ['Z', `${utc}Z`, `${utc}.000Z`],
+    ['small letters', `${utc.replace('T', 't')}z`, `${utc}.000Z`],
+    ['milliseconds', `${utc}.123Z`, `${utc}.123Z`],
+    ['more digits, cut to the millisecond', `${utc}.1239999Z`, `${utc}.123Z`],
+    ['one digit', `${utc}.5Z`, `${utc}.500Z`],
+    ['an encoded plus', `${shifted(8)}%2B08:00`, `${utc}.000Z`],
+    ['an encoded plus, small letters', `${shifted(8)}%2b08:00`, `${utc}.000Z`],
+    ['a minus', `${shifted(-5)}-05:00`, `${utc}.000Z`],
+    ['minus zero', `${utc}-00:00`, `${utc}.000Z`],
+    ['encoded colons', `${utc.replaceAll(':', '%3A')}Z`, `${utc}.000Z`],
+  ];
+  for (const [name, value, computed] of accepted) {
+    test(`${name} is accepted and computed_at is that moment in UTC`, async () => {
+      covers('PULSE-AT', 'PULSE-AT-COMPUTED', 'PULSE-AT-PLUS');
+      const { status, body } = await at(value);
+      assert.deepEqual([status, body['computed_at']], [200, computed]);
+    });
+  }
+
+  // biome-ignore format: a table
+  const malformed: readonly string[] = [
+    '', 'now', '1787200000', '1787200000000', utc, `${utc} Z`, `${utc}+08:00`, `${utc}%2008:00`, `${utc}%2B8:00`, `${utc}%2B0800`, `${utc}%2B08`, `${utc}%2B24:00`, `${utc}.Z`,
+    `${utc.slice(0, 10)}`, `${utc.slice(0, 16)}Z`, `${utc.replace('T', '%20')}Z`, `${utc.replace('T', '_')}Z`, '2026-02-30T00:00:00Z', '2026-13-01T00:00:00Z', '2026-01-01T24:00:00Z',
+    '2026-01-01T00:60:00Z', '2026-01-01T00:00:61Z', '26-01-01T00:00:00Z', '%2B002026-01-01T00:00:00Z', '-002026-01-01T00:00:00Z', `${utc}Z%00`, `%20${utc}Z`, `${utc}Z&at=${utc}Z`, `x&at=${utc}Z`, '%FF', '%',
+  ];
+  for (const value of malformed) {
+    test(`at=${value} is invalid_time and never a live verdict`, async () => {
+      covers('ERR-invalid_time', 'PULSE-AT-PLUS', 'PULSE-AT-NO-FALLBACK');
+      const { status, code, body, headers } = await at(value);
+      assert.deepEqual([status, code, 'risk' in body], [400, 'invalid_time', false]);
+      assert.deepEqual([headers.get('x-daily-limit'), headers.get('retry-after')], [null, null]);
+    });
+  }
+
+  test('the future is invalid_time, the present instant is not', async () => {
+    covers('ERR-invalid_time', 'PULSE-AT-NO-FALLBACK');
+    for (const ms of [MINUTE, DAY, 3000 * DAY]) assert.equal((await at(iso(Date.now() + ms))).code, 'invalid_time');
+    const live = (await ask('/pulse/v1/ip/8.8.8.8')).body;
+    assert.equal((await at(String(live['computed_at']))).status, 200);
+  });
+});
+
+describe('the window', () => {
+  test('before the earliest capture held: at_out_of_window with window_from; at window_from itself there is an answer', async () => {
+    covers('ERR-at_out_of_window', 'PULSE-AT-WINDOW');
+    const { status, code, windowFrom } = await at(iso(earliest - 1));
+    assert.deepEqual([status, code, windowFrom], [400, 'at_out_of_window', iso(earliest)]);
+    const first = await at(windowFrom ?? '');
+    assert.deepEqual([first.status, first.body['evidence_state'], first.body['computed_at']], [200, 'active', iso(earliest)]);
+    assert.equal((await at('1970-01-01T00:00:00Z')).code, 'at_out_of_window');
+    assert.equal((await at('0000-01-01T00:00:00Z')).code, 'at_out_of_window');
+  });
+
+  test('thirty days bound it, a contract of the account moves the bound, and window_from can be asked for at once', async () => {
+    covers('PULSE-AT-WINDOW', 'LIM-HISTORY', 'CLI-SEEN');
+    importAt(now - 50 * DAY);
+    const old = iso(now - 40 * DAY);
+    const refused = await withinTwoSeconds(
+      () => at(old),
+      ({ windowFrom }) => windowFrom !== iso(earliest),
+    );
+    assert.equal(refused.code, 'at_out_of_window');
+    const from = Date.parse(refused.windowFrom!);
+    assert.ok(Math.abs(from - (Date.now() - 30 * DAY)) <= 2 * MINUTE, String(refused.windowFrom));
+    const again = await at((await at(old)).windowFrom ?? '');
+    assert.equal(again.status, 200);
+    pulseJson(server.dataDir, ['account', 'set', account, '--history-days', '45']);
+    const opened = await withinTwoSeconds(
+      () => at(old),
+      ({ status }) => status === 200,
+    );
+    assert.deepEqual([opened.status, opened.body['evidence_state']], [200, 'active']);
+    pulseJson(server.dataDir, ['account', 'set', account, '--history-days', '2']);
+    const closed = await withinTwoSeconds(
+      () => at(iso(now - 3 * DAY)),
+      ({ status }) => status === 400,
+    );
+    assert.equal(closed.code, 'at_out_of_window');
+    pulseJson(server.dataDir, ['account', 'set', account, '--history-days', 'plan']);
+    await withinTwoSeconds(
+      () => at(iso(now - 3 * DAY)),
+      ({ status }) => status === 200,
+    );
+  });
+});
+
+describe('refusals in their order, all free', () => {
+  test('a bad address goes before a bad moment, a bad moment before IPv6', async () => {
+    covers('PULSE-AT-FREE', 'ERR-history_no_ipv6', 'ERR-invalid_ip', 'ERR-reserved_ip');
+    const before = await used();
+    assert.equal((await at('x', 'nonsense')).code, 'invalid_ip');
+    assert.equal((await at('x', '10.0.0.1')).code, 'reserved_ip');
+    assert.equal((await at('x', '2001:4860::1')).code, 'invalid_time');
+    assert.deepEqual((({ status, code }) => [status, code])(await at(iso(now - DAY), '2001:4860::1')), [400, 'history_no_ipv6']);
+    assert.equal((await at(iso(now - 100 * DAY))).code, 'at_out_of_window');
+    assert.equal((await at(`${iso(now - DAY)}&key=1`)).code, 'key_in_query');
+    assert.equal((await at(iso(now - DAY), '7.7.7.7')).code, 'not_found', 'judged on current data');
+    assert.equal(await used(), before);
+    assert.equal((await at(iso(now - DAY), '::ffff:8.8.8.8')).status, 200, 'a mapped address is its IPv4 address');
+    assert.equal(await used(), Number(before) + 1);
+  });
+
+  test('the tier goes before everything that at can be wrong about', async () => {
+    covers('ERR-history_requires_professional', 'ERR-professional_required');
+    const { key: free } = createKey(server.dataDir, 'free', []);
+    for (const query of ['?at=x', `?at=${iso(now - DAY)}`, '?at='])
+      assert.equal((await ask(`/pulse/v1/ip/8.8.8.8${query}`, server.base, free)).code, 'history_requires_professional');
+    assert.equal((await ask('/pulse/v1/ip/nonsense', server.base, free)).code, 'professional_required');
+  });
+
+  test('at on the basic endpoint is 400, never ignored', async () => {
+    covers('IP-AT');
+    for (const path of ['/v1/ip/8.8.8.8?at=', `/v1/ip/8.8.8.8?at=${iso(now - DAY)}`])
+      assert.deepEqual((({ status, code }) => [status, code])(await ask(path)), [400, 'bad_request']);
+  });
+});
+
+test('with PULSE_HISTORY=off every at is history_not_enabled, live verdicts go on, and nothing falls back', async () => {
+  covers('ERR-history_not_enabled', 'PULSE-AT-NO-FALLBACK');
+  const off = await serveProcess({ env: { PULSE_HISTORY: 'off' } });
+  try {
+    const made = createKey(off.dataDir, 'nopast', ['--plan', 'professional']);
+    for (const ip of ['8.8.8.8', '2001:4860::1']) {
+      const { status, code } = await ask(`/pulse/v1/ip/${ip}?at=${iso(now - DAY)}`, off.base, made.key);
+      assert.deepEqual([status, code], [400, 'history_not_enabled'], ip);
+    }
+    assert.equal((await ask('/pulse/v1/ip/8.8.8.8?at=x', off.base, made.key)).code, 'invalid_time');
+    assert.equal((await ask('/pulse/v1/ip/8.8.8.8', off.base, made.key)).status, 200);
+    const { status } = pulseCommand(['evidence', 'import', '-', '--source', 's', '--risk-type', 'proxy'], {
+      env: { PULSE_DATA_DIR: off.dataDir, PULSE_HISTORY: 'off' },
+      input: '8.8.8.8',
+    });
+    assert.equal(status, 0);
+    const seen = await withinTwoSeconds(
+      () => ask('/pulse/v1/ip/8.8.8.8', off.base, made.key),
+      ({ body }) => body['evidence_state'] === 'active',
+    );
+    assert.equal(seen.body['evidence_state'], 'active', 'evidence is served without its past');
+  } finally {
+    await off.dispose();
+  }
+});
+
+test('pulse lookup says what the server says, live and at a moment', async () => {
+  covers('CLI-LOOKUP');
+  const env = { PULSE_DATA_DIR: server.dataDir };
+  const command = (...args: string[]): Record<string, unknown> => {
+    const { status, stdout, stderr } = pulseCommand(['lookup', ...args], { env });
+    assert.equal(status, 0, stderr);
+    return JSON.parse(stdout) as Record<string, unknown>;
+  };
+  const then = iso(now - 2 * DAY);
+  const past = (await at(then)).body;
+  assert.deepEqual({ ...command('8.8.8.8', '--at', then), resource_pools: undefined }, { ...past, resource_pools: undefined });
+  assert.deepEqual({ ...command('8.8.8.8', '--professional', '--at', then), resource_pools: undefined }, { ...past, resource_pools: undefined });
+  for (const ip of ['8.8.8.8', '1.2.3.4', '11.0.0.1', '2001:4860::1']) {
+    const printed = command(ip);
+    const answered = (await ask(`/v1/ip/${ip}`)).body;
+    const apart = (body: Readonly<Record<string, unknown>>) => ({ ...body, computed_at: undefined });
+    assert.deepEqual(apart(printed), apart(answered), ip);
+    assert.deepEqual(Object.keys(printed), Object.keys(answered), ip);
+  }
+  for (const [args, status, code] of [
+    [['10.0.0.1'], 1, 'reserved_ip'],
+    [['nonsense'], 1, 'invalid_ip'],
+    [['7.7.7.7'], 1, 'not_found'],
+    [['8.8.8.8', '--at', 'yesterday'], 1, 'invalid_time'],
+    [['8.8.8.8', '--at', iso(Date.now() + DAY)], 1, 'invalid_time'],
+    [['8.8.8.8', '--at', iso(now - 100 * DAY)], 1, 'at_out_of_window'],
+    [['2001:4860::1', '--at', then], 1, 'history_no_ipv6'],
+  ] as const) {
+    const run = pulseCommand(['lookup', ...args], { env });
+    assert.deepEqual([run.status, run.stdout], [status, ''], args.join(' '));
+    assert.ok(run.stderr.includes(code), run.stderr);
+  }
+});
