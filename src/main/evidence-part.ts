@@ -12,12 +12,18 @@ export const evidencePart: ControlPart = {
   async start(context) {
     const { config, log, clock, publisher } = context;
     const store = openHistory(config);
-    const known = publishLast(context);
+    const { sequence: known, rows: lastRows } = publishLast(context);
+    let rows = lastRows;
     const follower = new EvidenceFollower(
       {
         store,
         emit: (delta) => publisher.delta(delta),
-        compile: () => compileAndPublish(context),
+        imageRows: () => rows,
+        compile: async () => {
+          const compiled = await compileAndPublish(context);
+          rows = compiled.rows;
+          return compiled.sequence;
+        },
         failed: (error) => log.error({ err: error }, 'evidence cannot be followed; the last view keeps serving'),
       },
       known,
@@ -28,10 +34,10 @@ export const evidencePart: ControlPart = {
       await follower.settled();
       await follower.poll(clock.now());
     }
-    publisher.degraded('evidence', follower.behind);
+    publisher.degraded('evidence', follower.isLate(clock.now()));
     const poll = setInterval(async () => {
       await follower.poll(clock.now());
-      publisher.degraded('evidence', follower.behind);
+      publisher.degraded('evidence', follower.isLate(clock.now()));
     }, POLL_MS);
     return {
       async stop() {
@@ -45,25 +51,34 @@ export const evidencePart: ControlPart = {
 
 const imagePath = (dataDir: string): string => join(dataDir, 'images', 'evidence.img');
 
-/** Publishes the image of the last run, if it is whole. @returns the sequence the threads now stand at */
-function publishLast({ config, log, publisher }: ControlContext): number {
+/** What the threads stand on after an image was published; nothing at all: zeros. */
+interface Published {
+  readonly sequence: number;
+  /** Rows, as far as known: of an image read back its size tells, at some 24 bytes a row. */
+  readonly rows: number;
+}
+
+const NOTHING: Published = { sequence: 0, rows: 0 };
+
+/** Publishes the image of the last run, if it is whole. */
+function publishLast({ config, log, publisher }: ControlContext): Published {
   const path = imagePath(config.dataDir);
-  if (!existsSync(path)) return 0;
+  if (!existsSync(path)) return NOTHING;
   try {
     const shared = readShared(path);
     const image = openEvidence(shared);
     const faults = verifyEvidence(image);
     if (faults.length > 0) throw new Error(faults.join('; '));
     publisher.evidence(shared, image.meta.sequence);
-    return image.meta.sequence;
+    return { sequence: image.meta.sequence, rows: Math.floor(shared.byteLength / 24) };
   } catch (error) {
     log.warn({ err: error }, 'the last evidence image cannot be used; it is compiled anew');
-    return 0;
+    return NOTHING;
   }
 }
 
 /** One new image: compiled off this thread, written beside the old one, renamed, published. */
-async function compileAndPublish({ config, log, publisher }: ControlContext): Promise<number> {
+async function compileAndPublish({ config, log, publisher }: ControlContext): Promise<Published> {
   const { bytes, meta, rows } = await compileEvidenceInWorker(config);
   const path = imagePath(config.dataDir);
   mkdirSync(join(config.dataDir, 'images'), { recursive: true });
@@ -74,5 +89,5 @@ async function compileAndPublish({ config, log, publisher }: ControlContext): Pr
   new Uint8Array(shared).set(bytes);
   publisher.evidence(shared, meta.sequence);
   log.info({ rows, bytes: bytes.byteLength, version: meta.dataVersion }, 'compiled evidence');
-  return meta.sequence;
+  return { sequence: meta.sequence, rows };
 }

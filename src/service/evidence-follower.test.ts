@@ -78,3 +78,31 @@ test('a failed read or build is told, leaves the view as it is, and is tried aga
   }
   assert.deepEqual([failures.length, compiled(), follower.known], [3, 2, 1]);
 });
+
+test('the larger the image, the more is sent before the next one is built', async () => {
+  const limits: number[] = [];
+  let imageRows = 0;
+  const store = {
+    changesSince: (_known: number, limit: number) => {
+      limits.push(limit);
+      return changes(1);
+    },
+  };
+  const follower = new EvidenceFollower({ store, emit: () => {}, compile: async () => 1, failed: () => {}, imageRows: () => imageRows }, 1);
+  for (imageRows of [0, 1_500_000, 100_000_000]) await follower.poll(NOW);
+  assert.deepEqual(limits, [30_000, 130_000, 200_000]);
+});
+
+test('a view is late after two seconds behind, or at once when it never was up with the store', async () => {
+  const seconds = (count: number) => unixMs(NOW + count * 1000);
+  const running = follow([changes(1), changes(8, 'all'), changes(8, 'all'), changes(8, 'all'), changes(9)], () => new Promise(() => {})).follower;
+  const late: boolean[] = [];
+  for (const at of [0, 10, 12, 12.5, 13]) {
+    await running.poll(seconds(at));
+    late.push(running.isLate(seconds(at)));
+  }
+  assert.deepEqual(late, [false, false, false, true, false]);
+  const starting = follow([changes(8, 'all')], () => new Promise(() => {})).follower;
+  await starting.poll(NOW);
+  assert.equal(starting.isLate(NOW), true);
+});

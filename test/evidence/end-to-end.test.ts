@@ -1,0 +1,410 @@
+/** Evidence from the outside in: other processes, sensors and list files bring it, a running server answers with it, and a killed one has lost none of it. */
+import assert from 'node:assert/strict';
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { copyFileSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { request } from 'node:http';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { after, before, describe, test } from 'node:test';
+import { gunzipSync } from 'node:zlib';
+import { SqliteHistory } from '../../src/adapters/history/sqlite/history.ts';
+import type { PulseIPRisk } from '../../src/contract/risk.ts';
+import type { LiveRow } from '../../src/service/ports.ts';
+import { createKey, pulseJson } from '../support/cli.ts';
+import { type ServeProcess, serveProcess } from '../support/serve-process.ts';
+
+const MAIN = resolve(import.meta.dirname, '../../src/apps/cli/main.ts');
+const DATA = resolve(import.meta.dirname, '../../../shared/data');
+const absent = existsSync(join(DATA, 'MANIFEST.md')) ? false : `${DATA} is not there`;
+const MINUTE = 60_000;
+const HOUR = 60 * MINUTE;
+/** What every way in promises. */
+const VISIBLE_MS = 2000;
+
+const folder = mkdtempSync(join(tmpdir(), 'pulse-end-to-end-'));
+after(() => rmSync(folder, { recursive: true }));
+let server: ServeProcess;
+let operator: ReturnType<typeof createKey>;
+let customer: ReturnType<typeof createKey>;
+before(async () => {
+  server = await serveProcess({ env: { PULSE_ANON_PER_MIN: '1000000', PULSE_ANON_PER_DAY: '1000000' } });
+  const limits = ['--per-min', '1000000', '--per-day', '1000000'];
+  operator = createKey(server.dataDir, 'operator', ['--plan', 'private', '--dpa', '--operator']);
+  customer = createKey(server.dataDir, 'customer', ['--plan', 'private', '--dpa']);
+  for (const { accountId } of [operator, customer]) pulseJson(server.dataDir, ['account', 'set', accountId, ...limits]);
+  await everyThread('/v1/me', ({ status }) => status === 200);
+});
+after(() => server.dispose());
+
+interface Answer {
+  readonly status: number;
+  /** First letters of the request id, which are the answering thread's own. */
+  readonly thread: string;
+  readonly body: PulseIPRisk & { readonly error?: { readonly code: string; readonly window_from?: string } };
+}
+
+/** One request over a connection of its own, so that the kernel chooses a thread anew. */
+function ask(path: string, key = operator.key): Promise<Answer> {
+  return new Promise((done, failed) => {
+    request(server.base + path, { agent: false, headers: { 'X-API-Key': key, Connection: 'close' } }, (response) => {
+      let text = '';
+      response.on('data', (chunk) => (text += String(chunk)));
+      response.on('end', () => done({ status: response.statusCode!, thread: String(response.headers['x-request-id']).split('-')[0]!, body: JSON.parse(text) }));
+    })
+      .on('error', failed)
+      .end();
+  });
+}
+const pulse = async (ip: string, at?: number): Promise<Answer['body']> => (await ask(`/pulse/v1/ip/${ip}${at === undefined ? '' : `?at=${iso(at)}`}`)).body;
+const iso = (at: number): string => new Date(at).toISOString();
+const capturedAt = (body: Answer['body'], type: string): number => Date.parse(body.evidence.find(({ risk_type }) => risk_type === type)?.captured_at ?? '');
+
+/** Repeats until it holds; what it says at the end of the time is the failure. */
+async function eventually(holds: () => Promise<void>, withinMs = VISIBLE_MS): Promise<void> {
+  const deadline = performance.now() + withinMs;
+  for (;;) {
+    try {
+      return await holds();
+    } catch (error) {
+      if (performance.now() > deadline) throw error;
+    }
+    await new Promise((next) => setTimeout(next, 20));
+  }
+}
+
+/** Asks over new connections until both threads have answered what is wanted. */
+async function everyThread(path: string, wanted: (answer: Answer) => boolean, withinMs?: number): Promise<void> {
+  const threads = new Set<string>();
+  const holds = async (): Promise<void> => {
+    const answer = await ask(path);
+    if (wanted(answer)) threads.add(answer.thread);
+    assert.equal(threads.size, 2, `${path}: ${threads.size} of 2 threads, last said ${JSON.stringify(answer.body)}`);
+  };
+  await eventually(holds, withinMs);
+  for (let again = 0; again < 20; again++) assert.ok(wanted(await ask(path)), 'seen once, seen always');
+}
+const onEveryThread = (ip: string, wanted: (body: Answer['body']) => boolean, withinMs?: number): Promise<void> =>
+  everyThread(`/pulse/v1/ip/${ip}`, ({ status, body }) => status === 200 && wanted(body), withinMs);
+
+interface Outcome {
+  readonly lines: number;
+  readonly accepted: number;
+  readonly added: number;
+  readonly refused: Readonly<Record<string, { readonly count: number; readonly first_lines?: readonly number[] }>>;
+}
+
+/** Runs a command and returns the last line it printed, as JSON. */
+function pulseCommand(args: readonly string[], input = ''): Outcome {
+  const env = { PATH: process.env['PATH'] ?? '', PULSE_DATA_DIR: server.dataDir };
+  const run = spawnSync(process.execPath, [MAIN, ...args, '--json'], { encoding: 'utf8', input, env });
+  assert.equal(run.status, 0, `${args.join(' ')}: ${run.stderr}${run.stdout}`);
+  return JSON.parse(run.stdout.trim().split('\n').at(-1)!) as Outcome;
+}
+
+interface Sending {
+  readonly key?: string | undefined;
+  readonly type?: string;
+  readonly source?: string;
+}
+
+async function send(
+  body: string,
+  { key, type = 'application/x-ndjson', source = 'sensor' }: Sending,
+): Promise<{ readonly status: number; readonly body: Outcome & { readonly error?: { readonly code: string } } }> {
+  const headers = { 'Content-Type': type, ...(key === undefined ? {} : { 'X-API-Key': key }) };
+  const response = await fetch(`${server.base}/v1/evidence?source=${encodeURIComponent(source)}`, { method: 'POST', headers, body });
+  return { status: response.status, body: (await response.json()) as Outcome };
+}
+
+/** Begins a body of so many bytes and sends none of them. */
+function announce(bytes: number): Promise<{ readonly status: number; readonly body: object }> {
+  return new Promise((done, failed) => {
+    const headers = { 'X-API-Key': operator.key, 'Content-Type': 'application/x-ndjson', 'Content-Length': bytes };
+    const sending = request(`${server.base}/v1/evidence?source=sensor`, { method: 'POST', agent: false, headers }, async (response) => {
+      let text = '';
+      for await (const chunk of response) text += String(chunk);
+      sending.destroy();
+      done({ status: response.statusCode!, body: JSON.parse(text) as object });
+    }).on('error', failed);
+    sending.flushHeaders();
+  });
+}
+const row = (ip: string, more: Record<string, unknown> = {}): string => `${JSON.stringify({ ip, risk_type: 'proxy', ...more })}\n`;
+
+describe('captures from another process', () => {
+  test('pulse evidence import is visible within two seconds on every thread', async () => {
+    for (const [i, args] of [
+      ['--risk-type', 'proxy'],
+      ['--risk-type', 'honeypot_credential'],
+      ['--risk-type', 'vpn', '--pool', 'brand'],
+    ].entries()) {
+      pulseCommand(['evidence', 'import', '-', '--source', 'own', ...args], `45.1.${i}.7\n45.1.${i}.64/26\n`);
+      await onEveryThread(`45.1.${i}.7`, ({ evidence }) => evidence[0]?.risk_type === args[1]);
+      await onEveryThread(`45.1.${i}.100`, ({ evidence }) => evidence[0]?.risk_type === args[1]);
+    }
+    assert.equal((await ask('/pulse/v1/ip/45.1.0.128')).status, 404, 'the address after the prefix');
+  });
+});
+
+describe('POST /v1/evidence', () => {
+  test('takes what it can, refuses each other row by reason with its line, and is visible on every thread', async () => {
+    const now = Date.now();
+    const body = [
+      row('45.2.0.1', { captured_at: iso(now - 3 * HOUR), pool: 'vendor' }),
+      row('45.2.0.0/28', { risk_type: 'honeypot_scan' }),
+      row('45.2.0.3', { captured_at: iso(now + 4 * MINUTE) }),
+      row('45.2.0.4', { captured_at: iso(now + 6 * MINUTE) }),
+      row('45.2.0.5', { captured_at: 'yesterday' }),
+      row('45.2.0.6', { risk_type: 'rumour' }),
+      row('10.0.0.1'),
+      row('45.0.0.0/7'),
+      row('45.2.0.256'),
+      '{"ip":\n',
+      '{"ip":"45.2.0.7"}\n',
+    ].join('');
+    const { status, body: outcome } = await send(body, { key: operator.key });
+    assert.equal(status, 200, JSON.stringify(outcome));
+    assert.deepEqual([outcome.lines, outcome.accepted, outcome.added], [11, 3, 3]);
+    assert.deepEqual(outcome.refused, {
+      not_a_time: { count: 1, first_lines: [5] },
+      unknown_risk_type: { count: 1, first_lines: [6] },
+      reserved_address: { count: 1, first_lines: [7] },
+      prefix_too_wide: { count: 1, first_lines: [8] },
+      not_an_address: { count: 1, first_lines: [9] },
+      not_json: { count: 1, first_lines: [10] },
+      ahead_of_clock: { count: 1 },
+      no_risk_type: { count: 1 },
+    });
+    await onEveryThread('45.2.0.1', ({ evidence, resource_pools }) => evidence.length === 2 && resource_pools?.length === 1);
+    assert.equal(capturedAt(await pulse('45.2.0.1'), 'proxy'), now - 3 * HOUR);
+    const ahead = capturedAt(await pulse('45.2.0.3'), 'proxy');
+    assert.ok(ahead >= now && ahead <= Date.now(), 'four minutes ahead of our clock counts from its acceptance');
+    assert.deepEqual(
+      (await pulse('45.2.0.4')).evidence.map(({ risk_type }) => risk_type),
+      ['honeypot_scan'],
+      'six minutes ahead is refused',
+    );
+    assert.equal((await send(row('45.2.0.1', { captured_at: iso(now - 3 * HOUR), pool: 'vendor' }), { key: operator.key })).body.added, 0, 'known already');
+  });
+
+  const refused: readonly (readonly [what: string, code: string, status: number, send: () => Promise<{ status: number; body: object }>])[] = [
+    ['no key', 'key_required', 401, () => send(row('45.2.1.1'), {})],
+    ['a key nobody has', 'invalid_key', 401, () => send(row('45.2.1.1'), { key: `${operator.key.slice(0, -1)}x` })],
+    ['a key of a customer', 'forbidden', 403, () => send(row('45.2.1.1'), { key: customer.key })],
+    ['a source with a space', 'bad_request', 400, () => send(row('45.2.1.1'), { key: operator.key, source: 'my sensor' })],
+    ['no source', 'bad_request', 400, () => send(row('45.2.1.1'), { key: operator.key, source: '' })],
+    ['no body', 'bad_request', 400, () => send('', { key: operator.key })],
+    ['another media type', 'unsupported_media_type', 415, () => send(row('45.2.1.1'), { key: operator.key, type: 'text/csv' })],
+    ['more than 8 MiB', 'payload_too_large', 413, () => announce(8 * 2 ** 20 + 1)],
+  ];
+  for (const [what, code, status, sending] of refused) {
+    test(`${what} is ${status} ${code} and stores nothing`, async () => {
+      const answer = await sending();
+      assert.deepEqual([answer.status, (answer.body as { error?: { code: string } }).error?.code], [status, code]);
+      assert.equal((await ask('/pulse/v1/ip/45.2.1.1')).status, 404);
+    });
+  }
+
+  test('look-ups go on while the largest body is taken in, whoever else has the store open', async () => {
+    const lines: string[] = [];
+    for (let i = 0, size = 0; size < 8 * 2 ** 20 - 100; i++) size += lines[lines.push(row(`46.${i >> 16}.${(i >> 8) & 255}.${i & 255}`)) - 1]!.length;
+    const blocker = new SqliteHistory(join(server.dataDir, 'evidence.db'));
+    let done = false;
+    const sending = send(lines.join(''), { key: operator.key, source: 'large' }).finally(() => {
+      done = true;
+    });
+    const waits: number[] = [];
+    while (!done) {
+      const from = performance.now();
+      assert.equal((await ask('/v1/ip/8.8.8.8')).status, 200);
+      waits.push(performance.now() - from);
+    }
+    blocker.close();
+    assert.deepEqual([(await sending).status, (await sending).body.added], [200, lines.length]);
+    assert.ok(waits.length > 10, `only ${waits.length} look-ups were answered meanwhile`);
+    // So many rows at once are compiled into an image, which takes its time on a busy machine.
+    await onEveryThread('46.0.0.0', ({ evidence }) => evidence.length === 1, 20_000);
+  });
+});
+
+describe('lists', () => {
+  /** A folder with one list of the catalogue: 60 entries less the dropped ones. */
+  const mirror = (name: string, dropped: readonly number[] = []): string => {
+    const path = join(folder, name);
+    mkdirSync(path);
+    const entries = Array.from({ length: 60 }, (_, i) => `2a0e:${i.toString(16)}::/32`).filter((_, i) => !dropped.includes(i));
+    writeFileSync(join(path, 'x4bnet-vpn-ipv6.txt'), `${entries.join('\n')}\n`);
+    const proxies = Array.from({ length: 120 }, (_, i) => `http://45.3.0.${i}:8080`).filter((_, i) => !dropped.includes(i));
+    writeFileSync(join(path, 'iplocate-all-proxies.txt'), `${proxies.join('\n')}\n`);
+    return path;
+  };
+
+  test('a reading without an entry ends its spell, live and in the past, and a later one without change re-sights the others', async () => {
+    const now = Date.now();
+    const [first, second, third] = [now - 30 * HOUR, now - 20 * HOUR, now - HOUR];
+    pulseCommand(['feeds', 'import', mirror('whole'), '--captured-at', iso(first)]);
+    const less = mirror('less', [7]);
+    pulseCommand(['feeds', 'import', less, '--captured-at', iso(second)]);
+    pulseCommand(['feeds', 'import', less, '--captured-at', iso(third)]);
+    await onEveryThread('45.3.0.8', (body) => capturedAt(body, 'proxy') === third);
+    const [dropped, held] = [await pulse('45.3.0.7'), await pulse('45.3.0.8')];
+    assert.equal(capturedAt(dropped, 'proxy'), first);
+    assert.equal(dropped.evidence[0]?.freshness, 'older');
+    assert.ok(held.risk.score > dropped.risk.score && dropped.risk.score > 0);
+    for (const [at, ip, expected] of [
+      [first + HOUR, '45.3.0.7', first],
+      [second + HOUR, '45.3.0.7', first],
+      [second - 1, '45.3.0.8', first],
+      [second, '45.3.0.8', second],
+      [third + 1, '45.3.0.8', third],
+    ] as const) {
+      assert.equal(capturedAt(await pulse(ip, at), 'proxy'), expected, `${ip} at ${iso(at)}`);
+    }
+    const live = await pulse('45.3.0.7');
+    assert.deepEqual((await pulse('45.3.0.7', Date.parse(live.computed_at))).risk, live.risk);
+    assert.equal(capturedAt(await pulse('2a0e:7::1'), 'vpn'), first, 'IPv6 too');
+  });
+
+  test('a dated history answers at its own times once the contract reaches back that far', { skip: absent }, async () => {
+    const path = join(folder, 'history');
+    mkdirSync(path);
+    const log = 'tor-exits.2026q3.feedlog.jsonl.gz';
+    copyFileSync(join(DATA, 'feeds/history', log), join(path, log));
+    pulseCommand(['feeds', 'import', path]);
+    const versions = gunzipSync(readFileSync(join(path, log)))
+      .toString('utf8')
+      .trim()
+      .split('\n')
+      .slice(1)
+      .map((line) => JSON.parse(line) as Version);
+    const present = new Set<string>();
+    const story = versions.map(({ t, full, add = [], del = [] }) => {
+      for (const entry of [...(full ?? []), ...add]) present.add(entry);
+      for (const entry of del) present.delete(entry);
+      return { at: Date.parse(t), present: new Set(present) };
+    });
+    // An exit that left the list in the middle of the series: its last capture is the reading before the one without it.
+    const middle = Math.floor(story.length / 2);
+    const gone = [...story[middle]!.present].find((ip) => /^\d+\./.test(ip) && story.slice(middle + 3).every((later) => !later.present.has(ip)))!;
+    const left = story.findIndex(({ present: listed }, i) => i > middle && !listed.has(gone));
+    assert.ok(gone !== undefined && left > middle);
+    assert.equal((await ask(`/pulse/v1/ip/${gone}?at=${iso(story[middle]!.at)}`)).body.error?.code, 'at_out_of_window', '30 days are the usual contract');
+    pulseJson(server.dataDir, ['account', 'set', operator.accountId, '--history-days', '4000']);
+    await everyThread(`/pulse/v1/ip/${gone}?at=${iso(story[middle]!.at)}`, ({ status }) => status === 200);
+    const within = await pulse(gone, story[middle]!.at + 1);
+    assert.deepEqual([within.evidence_state, within.share_tier, capturedAt(within, 'vpn')], ['active', 'T3', story[middle]!.at]);
+    assert.equal(capturedAt(await pulse(gone, story[left]!.at + MINUTE), 'vpn'), story[left - 1]!.at);
+    assert.equal(capturedAt(await pulse(gone, story.at(-1)!.at), 'vpn'), story[left - 1]!.at);
+    const begin = await ask(`/pulse/v1/ip/${gone}?at=${iso(story[0]!.at - 1000)}`);
+    assert.equal(begin.body.error?.code, 'at_out_of_window');
+    assert.ok(begin.body.error?.window_from !== undefined);
+  });
+
+  test('real proxies, Tor exits and probes answer with the signals of their lists', { skip: absent }, async () => {
+    const path = join(folder, 'real');
+    mkdirSync(path);
+    const files = ['proxy/iplocate-all-proxies.txt', 'vpn/tor-exits.csv.gz', 'honeypot/shadowwhisperer-Probes.txt.gz', 'osint/threatfox-ips.txt.gz'];
+    for (const file of files) copyFileSync(join(DATA, 'feeds/current', file), join(path, file.split('/')[1]!));
+    pulseCommand(['feeds', 'import', path, '--captured-at', iso(Date.now() - MINUTE)]);
+    const listed = (file: string): string[] => {
+      const bytes = readFileSync(join(path, file));
+      return [...(file.endsWith('.gz') ? gunzipSync(bytes) : bytes).toString('utf8').matchAll(/(?<![\d.])(\d{1,3}(?:\.\d{1,3}){3})(?![\d.])/g)].map(
+        (match) => match[1]!,
+      );
+    };
+    for (const [file, type, signal] of [
+      ['iplocate-all-proxies.txt', 'proxy', 'proxy'],
+      ['tor-exits.csv.gz', 'vpn', 'vpn'],
+      ['threatfox-ips.txt.gz', 'osint', 'osint'],
+      ['shadowwhisperer-Probes.txt.gz', 'honeypot_scan', undefined],
+    ] as const) {
+      const addresses = listed(file);
+      assert.ok(addresses.length > 500, file);
+      for (const ip of addresses.filter((_, i) => i % Math.floor(addresses.length / 25) === 0)) {
+        await eventually(async () => {
+          const body = await pulse(ip);
+          assert.ok(
+            body.evidence?.some(({ risk_type, freshness }) => risk_type === type && freshness === 'within_2h'),
+            `${ip} of ${file}: ${JSON.stringify(body)}`,
+          );
+          assert.equal(body.evidence_state, 'active');
+          if (signal !== undefined) assert.ok(body.risk.signals?.includes(signal), ip);
+          if (type === 'vpn') assert.deepEqual([body.share_tier, (body.resource_pools?.length ?? 0) > 0], ['T3', true]);
+        });
+      }
+    }
+  });
+});
+
+interface Version {
+  readonly t: string;
+  readonly full?: readonly string[];
+  readonly add?: readonly string[];
+  readonly del?: readonly string[];
+}
+
+describe('a server that is killed', () => {
+  test('has lost nothing it accepted, holds no half batch, and answers the same when it is back', async () => {
+    const { dataDir } = server;
+    const at = Date.now() - MINUTE;
+    const fixed = Date.now();
+    const ips = ['45.1.0.7', '45.2.0.1', '45.3.0.7', '45.3.0.8'];
+    const answers = async (): Promise<object[]> => (await Promise.all(ips.map((ip) => pulse(ip, fixed)))).map((body) => ({ ...body, meta: undefined }));
+    const before = await answers();
+    const SIZE = 3000;
+    const bodyOf = (n: number): string => Array.from({ length: SIZE }, (_, i) => row(`47.${n}.${i >> 8}.${i & 255}`, { captured_at: iso(at) })).join('');
+    const accepted = new Set<number>();
+    let next = 0;
+    const sender = async (): Promise<void> => {
+      for (;;) {
+        const n = next++;
+        const answer = await send(bodyOf(n), { key: operator.key, source: `burst-${n}` }).catch(() => undefined);
+        if (answer === undefined) return;
+        assert.deepEqual([answer.status, answer.body.accepted], [200, SIZE]);
+        accepted.add(n);
+      }
+    };
+    const importer: ChildProcess = spawn(process.execPath, [MAIN, 'evidence', 'import', '-', '--source', 'killed-import', '--risk-type', 'proxy'], {
+      env: { PATH: process.env['PATH'] ?? '', PULSE_DATA_DIR: dataDir },
+      stdio: ['pipe', 'ignore', 'ignore'],
+    });
+    importer.stdin!.on('error', () => {});
+    for (let i = 0; i < 400_000; i++) importer.stdin!.write(`48.${i >> 16}.${(i >> 8) & 255}.${i & 255}\n`);
+    importer.stdin!.end();
+    const senders = [sender(), sender()];
+    while (accepted.size < 4) await new Promise((tick) => setTimeout(tick, 5));
+    importer.kill('SIGKILL');
+    await server.kill();
+    await Promise.all([...senders, importer.exitCode === null && importer.signalCode === null ? once(importer, 'exit') : undefined]);
+    const counts = new Map<string, number>();
+    const store = new SqliteHistory(join(dataDir, 'evidence.db'));
+    for (const { source } of store.scan().rows as Iterable<LiveRow>) counts.set(source, (counts.get(source) ?? 0) + 1);
+    store.close();
+    for (const n of accepted) assert.equal(counts.get(`burst-${n}`), SIZE, `batch ${n} was accepted`);
+    for (const [source, count] of counts) if (source.startsWith('burst-')) assert.equal(count, SIZE, `${source} is a half batch`);
+    assert.ok(
+      [undefined, 250_000, 400_000].some((whole) => Math.abs((counts.get('killed-import') ?? 0) - (whole ?? 0)) < 70_000),
+      String(counts.get('killed-import')),
+    );
+
+    server = await serveProcess({ dataDir, env: { PULSE_ANON_PER_MIN: '1000000' } });
+    assert.deepEqual(await answers(), before);
+    for (const n of accepted) await onEveryThread(`47.${n}.0.9`, (body) => capturedAt(body, 'proxy') === at);
+  });
+
+  test('without history live verdicts rest on the same evidence, new captures come in, and the past is refused', async () => {
+    const { dataDir } = server;
+    const live = await pulse('45.2.0.1');
+    await server.stop();
+    server = await serveProcess({ dataDir, env: { PULSE_HISTORY: 'off' } });
+    assert.deepEqual(
+      (await pulse('45.2.0.1')).evidence.map(({ captured_at }) => captured_at),
+      live.evidence.map(({ captured_at }) => captured_at),
+    );
+    const refused = await ask(`/pulse/v1/ip/45.2.0.1?at=${iso(Date.now() - HOUR)}`);
+    assert.deepEqual([refused.status, refused.body.error?.code], [400, 'history_not_enabled']);
+    assert.equal((await send(row('45.4.0.1'), { key: operator.key })).status, 200);
+    await onEveryThread('45.4.0.1', ({ evidence }) => evidence[0]?.risk_type === 'proxy');
+  });
+});
