@@ -21,7 +21,8 @@ export const geoImagePart: ControlPart = {
     }
     const images = new GeoImages(context);
     images.publishCurrent();
-    images.look();
+    // With an image to serve, whether it is still the right one can wait for the first tick: the processors are busy starting.
+    if (!images.serving) images.look();
     const timer = setInterval(() => images.look(), LOOK_MS);
     return {
       async stop() {
@@ -48,6 +49,10 @@ class GeoImages {
 
   constructor(context: ControlContext) {
     this.#context = context;
+  }
+
+  get serving(): boolean {
+    return this.#served !== undefined;
   }
 
   publishCurrent(): void {
@@ -93,7 +98,7 @@ class GeoImages {
     worker.on('error', (error) => log.error({ err: error }, 'place and network data could not be prepared; what was there keeps serving'));
     worker.on('exit', () => {
       this.#building = undefined;
-      if (first) progress('');
+      progress('');
       this.publishCurrent();
     });
   }

@@ -1,4 +1,3 @@
-import { RedisLedger } from '../adapters/counters/redis/redis-ledger.ts';
 import type { Logger } from '../adapters/system/logger.ts';
 import type { Config } from '../config.ts';
 import type { Ledger } from '../service/ports.ts';
@@ -12,6 +11,7 @@ const PATIENCE_MS = 2000;
  */
 export async function openLedger(config: Pick<Config, 'redisUrl' | 'quotaTz'>, local: Ledger, log: Logger): Promise<Ledger> {
   if (config.redisUrl === undefined) return local;
+  const { RedisLedger } = await import('../adapters/counters/redis/redis-ledger.ts');
   const ledger = new RedisLedger({
     url: config.redisUrl,
     zone: config.quotaTz,

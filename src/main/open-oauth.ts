@@ -1,5 +1,7 @@
 import { randomBytes } from 'node:crypto';
+import type { Kysely } from 'kysely';
 import { KyselyAccountStore } from '../adapters/accounts/kysely-account-store.ts';
+import type { Database } from '../adapters/database/tables.ts';
 import { smtpMail } from '../adapters/mail/smtp-mail.ts';
 import { SqlOAuthStore } from '../adapters/oauth/sql-oauth-store.ts';
 import { SqlSessionStore, SqlSignInStore } from '../adapters/sign-in/sql-sign-in-store.ts';
@@ -22,7 +24,7 @@ import type { Clock } from '../service/ports.ts';
 import { purgeSignIn } from '../service/purge-sign-in.ts';
 import { Sessions } from '../service/session.ts';
 import { SignIn, type SignInAccounts } from '../service/sign-in.ts';
-import type { OpenKeys } from './open-accounts.ts';
+import type { OpenKeys } from './open-keys.ts';
 import { loadSecret } from './secret.ts';
 
 const PURGE_EVERY_MS = 3_600_000;
@@ -31,8 +33,9 @@ export interface OpenOAuthOptions {
   readonly config: Pick<Config, 'dataDir' | 'secret' | 'smtpUrl'>;
   /** Public address without a trailing slash. */
   readonly baseUrl: string;
-  /** This thread's read path and database (`openKeys`). */
-  readonly keys: Pick<OpenKeys, 'directory' | 'db'>;
+  /** This thread's read path (`openKeys`), and the database behind it. */
+  readonly keys: Pick<OpenKeys, 'directory'>;
+  readonly db: Kysely<Database>;
   readonly clock: Clock;
   readonly log: Log;
 }
@@ -48,16 +51,16 @@ export interface OpenOAuth {
 }
 
 /** Sign-in, OAuth and MCP of one thread that answers requests. The schema must be there already. */
-export function openOAuth({ config, baseUrl, keys, clock, log }: OpenOAuthOptions): OpenOAuth {
+export function openOAuth({ config, baseUrl, keys, db, clock, log }: OpenOAuthOptions): OpenOAuth {
   const secret = loadSecret(config);
   const addresses = oauthAddresses(baseUrl);
   const account = (id: string) => keys.directory.account(id);
-  const stores = { oauth: new SqlOAuthStore(keys.db), sessions: new SqlSessionStore(keys.db), signIn: new SqlSignInStore(keys.db) };
+  const stores = { oauth: new SqlOAuthStore(db), sessions: new SqlSessionStore(db), signIn: new SqlSignInStore(db) };
   const sessions = new Sessions({ store: stores.sessions, account, secret: secret.subkey('cookie') });
   const apps = new AuthorisedApps({ store: stores.oauth, addresses, account });
   const mail = config.smtpUrl === undefined ? undefined : smtpMail({ url: config.smtpUrl, baseUrl });
   const signIn = new SignIn({
-    accounts: signInAccounts(new KyselyAccountStore(keys.db)),
+    accounts: signInAccounts(new KyselyAccountStore(db)),
     store: stores.signIn,
     sessions,
     mail,

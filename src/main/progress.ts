@@ -1,9 +1,12 @@
-/** Progress for people: on a terminal one line that is written over, elsewhere a line at a time and only when the text's first word changes. */
-export function terminalProgress(stream: NodeJS.WriteStream = process.stderr): (text: string) => void {
-  let last = '';
+/** Progress for people: on a terminal one line that is written over; elsewhere whole lines, each said once. An empty text ends the work. */
+export function terminalProgress(stream: Pick<NodeJS.WriteStream, 'isTTY' | 'write'> = process.stderr): (text: string) => void {
+  const said = new Set<string>();
   return (text) => {
     if (stream.isTTY) stream.write(`\r\x1b[2K${text}`);
-    else if (text.split(' ', 1)[0] !== last) stream.write(`pulse: ${text}\n`);
-    last = text.split(' ', 1)[0] ?? '';
+    else if (text === '') said.clear();
+    else if (!said.has(text)) {
+      said.add(text);
+      stream.write(`pulse: ${text}\n`);
+    }
   };
 }

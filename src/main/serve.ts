@@ -6,7 +6,7 @@ import { systemClock } from '../adapters/system/clock.ts';
 import { createLogger, type Logger } from '../adapters/system/logger.ts';
 import type { Config } from '../config.ts';
 import { quotaDayIn } from '../core/quota/day.ts';
-import type { ControlContext } from './control-part.ts';
+import type { ControlContext, ControlPart } from './control-part.ts';
 import { controlParts } from './control-parts.ts';
 import { ControlThreads } from './control-threads.ts';
 import { demoBanner, openDemoFolder, refuseDemoFolder } from './demo.ts';
@@ -44,20 +44,29 @@ export async function serve(given: Config, options: ServeOptions = {}, startedAt
   const accounts = await openAccounts(config);
   const threads = new ControlThreads({ config, ledger, run, demo }, log);
   const ready = readiness(config, threads, startedAt, demo);
-  const port = await threads.start(config.workers);
-  ready.listening(port);
-  const tidy = startTidying(ledger, threads, log);
+  // Data is read while the threads load their code: what is published before a thread lives, it is born with.
   const context: ControlContext = { config, log, clock: systemClock, publisher: threads, requests: threads, progress: terminalProgress() };
-  const running: { stop(): Promise<void> | void }[] = [];
-  for (const part of controlParts(options)) running.push(await part.start(context));
+  const running: Running[] = [];
+  const stopAll = async (graceMs: number): Promise<void> => {
+    await threads.close(graceMs);
+    for (const part of running.reverse()) await part.stop();
+    await accounts.close();
+  };
+  const listening = threads.start(config.workers).then((port) => {
+    ready.listening(port);
+    return port;
+  });
+  const started = await Promise.all([listening, startParts(context, options, running)]).catch(async (error) => {
+    await stopAll(0);
+    throw error;
+  });
+  const tidy = startTidying(ledger, threads, log);
   return {
-    port,
+    port: started[0],
     ready: ready.promise,
     async stop() {
       clearInterval(tidy);
-      await threads.close(GRACE_MS);
-      for (const part of running.reverse()) await part.stop();
-      await accounts.close();
+      await stopAll(GRACE_MS);
     },
   };
 }
@@ -69,6 +78,13 @@ function listenFault(error: NodeJS.ErrnoException, host: string, port: number): 
   if (error.code === 'ENOTFOUND' || error.code === 'EADDRNOTAVAIL' || error.code === 'EAI_AGAIN')
     return new Error(`PULSE_HOST: ${host} is no address of this machine`);
   return error;
+}
+
+type Running = Awaited<ReturnType<ControlPart['start']>>;
+
+/** Starts the parts one after another, in their order. */
+async function startParts(context: ControlContext, options: ServeOptions, running: Running[]): Promise<void> {
+  for (const part of controlParts(options)) running.push(await part.start(context));
 }
 
 /** Threads share the port, and so could a second service of the same user: the kernel would split callers between them. So the port must be nobody's before. */

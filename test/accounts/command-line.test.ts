@@ -6,7 +6,8 @@ import { join, resolve } from 'node:path';
 import { after, test } from 'node:test';
 import { isKeyText } from '../../src/core/caller/key-format.ts';
 import { unixMs } from '../../src/core/units.ts';
-import { openAccounts, openKeys } from '../../src/main/open-accounts.ts';
+import { openAccounts } from '../../src/main/open-accounts.ts';
+import { openKeys } from '../../src/main/open-keys.ts';
 
 const MAIN = resolve(import.meta.dirname, '../../src/apps/cli/main.ts');
 const dataDir = mkdtempSync(join(tmpdir(), 'pulse-cli-'));

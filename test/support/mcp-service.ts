@@ -10,7 +10,8 @@ import type { Database } from '../../src/adapters/database/tables.ts';
 import { createHttpServer } from '../../src/apps/http/server.ts';
 import type { HttpServices, Log } from '../../src/apps/http/services.ts';
 import { type UnixMs, unixMs } from '../../src/core/units.ts';
-import { openAccounts, openKeys } from '../../src/main/open-accounts.ts';
+import { openAccounts } from '../../src/main/open-accounts.ts';
+import { openKeys } from '../../src/main/open-keys.ts';
 import { openOAuth } from '../../src/main/open-oauth.ts';
 import { createAccount } from '../../src/service/account-create.ts';
 import type { AccountStore } from '../../src/service/account-store.ts';
@@ -86,7 +87,7 @@ export async function startMcpService(options: ServiceOptions = {}): Promise<Tes
   const log: Log = { error: note, warn: note, info() {}, debug() {} };
   const shared = openSharedLedger({ dir: join(dataDir, 'ledger'), zone: 'Asia/Shanghai' }, now());
   const ledger = new MemoryLedger(shared, { owner: 2, writer: 'test' });
-  const oauth = openOAuth({ config, baseUrl, keys, clock: { now }, log });
+  const oauth = openOAuth({ config, baseUrl, keys, db: await keys.records(), clock: { now }, log });
   const data = view(now);
   const services: HttpServices = {
     clock: { now },
@@ -101,7 +102,7 @@ export async function startMcpService(options: ServiceOptions = {}): Promise<Tes
     limits: { anonPerMin: options.anonPerMin ?? 100_000, anonPerDay: options.anonPerDay ?? 100_000, assistantPerMin: 60, assistantPerDay: 5000 },
     links: { signup: `${baseUrl}/en/console/sign-up`, pricing: `${baseUrl}/en/docs/quotas`, console: `${baseUrl}/en/console` },
   };
-  const server = await createHttpServer({ services, plugins: oauth.plugins, idPrefix: 't' });
+  const server = createHttpServer({ services, plugins: oauth.plugins, idPrefix: 't' });
   await server.listen({ host: '127.0.0.1', port, reusePort: false });
   return {
     url: `http://127.0.0.1:${port}`,

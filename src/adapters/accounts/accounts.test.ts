@@ -3,7 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { startPostgres } from '../../../test/support/postgres.ts';
 import { changeSource, sqliteChangeSource } from '../database/change-source.ts';
-import { openDatabase, openSqlite, sqlitePath } from '../database/open-database.ts';
+import { openDatabase } from '../database/open-database.ts';
+import { openSqlite, sqlitePath } from '../database/open-sqlite.ts';
 import { accountsContract } from './accounts.contract.ts';
 import { kyselyKeySource, sqliteKeySource } from './key-sources.ts';
 

@@ -1,11 +1,9 @@
-import { mkdirSync } from 'node:fs';
-import { dirname, join } from 'node:path';
-import { DatabaseSync } from 'node:sqlite';
 import { Kysely, PostgresDialect } from 'kysely';
 import { type Migration, Migrator } from 'kysely/migration';
 import { Pool, types } from 'pg';
 import { MIGRATIONS } from './migrations/index.ts';
 import { NodeSqliteDialect } from './node-sqlite-dialect.ts';
+import { openSqlite, sqlitePath } from './open-sqlite.ts';
 import type { Database } from './tables.ts';
 
 /** Where the records are: the part of Config this module needs. */
@@ -42,26 +40,12 @@ export function connectDatabase(target: DatabaseTarget): Kysely<Database> {
   return new Kysely({ dialect: new PostgresDialect({ pool: openPool(target.databaseUrl) }) });
 }
 
-export const sqlitePath = (target: { readonly dataDir: string }): string => join(target.dataDir, 'pulse.db');
-
 /** Applies what is missing of `migrations`, all in one transaction. */
 export async function migrate(db: Kysely<Database>, migrations: Readonly<Record<string, Migration>> = MIGRATIONS): Promise<void> {
   // Branches may add migrations side by side; the order of names decides, not the order of their arrival.
   const migrator = new Migrator({ db, provider: { getMigrations: async () => ({ ...migrations }) }, allowUnorderedMigrations: true });
   const { error } = await migrator.migrateToLatest();
   if (error !== undefined) throw error;
-}
-
-/**
- * One SQLite connection with the settings every connection of ours has: readers beside one writer (WAL), waiting up to five seconds for the write lock,
- * foreign keys enforced, and commits that survive a crash of the process (a power cut may lose the newest, never the older ones).
- */
-export function openSqlite(path: string, options: { readonly readOnly?: boolean } = {}): DatabaseSync {
-  const readOnly = options.readOnly ?? false;
-  if (!readOnly) mkdirSync(dirname(path), { recursive: true });
-  const database = new DatabaseSync(path, { timeout: 5000, enableForeignKeyConstraints: true, readOnly });
-  if (!readOnly) database.exec('pragma journal_mode = wal; pragma synchronous = normal');
-  return database;
 }
 
 const INT8 = 20;

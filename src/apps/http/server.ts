@@ -1,7 +1,8 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
+import type { FastifyInstance } from 'fastify';
 import { ERRORS, type ErrorCode } from '../../contract/errors.ts';
-import { createApp, type HttpPlugin } from './app.ts';
+import type { AppOptions, HttpPlugin } from './app.ts';
 import { createFastLane, pathOf } from './fast-lane.ts';
 import { requestIds } from './request-id.ts';
 import type { HttpServices } from './services.ts';
@@ -9,7 +10,8 @@ import { Turn } from './turn.ts';
 
 export interface HttpServerOptions {
   readonly services: HttpServices;
-  readonly plugins: readonly HttpPlugin[];
+  /** Groups of routes besides the look-ups. As a function they are loaded by `complete` or by the first request that needs them. */
+  readonly plugins: readonly HttpPlugin[] | (() => Promise<readonly HttpPlugin[]>);
   /** First characters of every X-Request-Id of this server; no other thread or run has them. */
   readonly idPrefix: string;
 }
@@ -18,6 +20,8 @@ export interface HttpServer {
   readonly server: Server;
   /** Starts to accept. Several threads may share one port. @returns the port that was bound */
   listen(address: { readonly host: string; readonly port: number; readonly reusePort: boolean }): Promise<number>;
+  /** Loads every path besides the look-ups; requests for them wait for it. Resolves when they are answered too. @throws what a group of routes throws */
+  complete(): Promise<void>;
   /** Stops accepting, finishes what is in flight for at most `graceMs`, then cuts what is left. */
   close(graceMs: number): Promise<void>;
 }
@@ -28,46 +32,49 @@ const REQUEST_TIMEOUT_MS = 30_000;
 const KEEP_ALIVE_TIMEOUT_MS = 65_000;
 const HEADER_BYTES = 16 * 1024;
 
-/** One `node:http` server: the look-up endpoints by the fast lane, every other path by fastify. */
-export async function createHttpServer({ services, plugins, idPrefix }: HttpServerOptions): Promise<HttpServer> {
+type Handler = (request: IncomingMessage, response: ServerResponse) => void;
+
+/**
+ * One `node:http` server: the look-up endpoints by the fast lane, every other path by fastify. Look-ups can be answered at once; fastify and the routes,
+ * which take most of a start, are loaded behind that.
+ */
+export function createHttpServer({ services, plugins, idPrefix }: HttpServerOptions): HttpServer {
   const nextId = requestIds(idPrefix);
   const turn = new Turn(services.ledger, services.log);
   const fastLane = createFastLane(services, turn, nextId);
-  let made: Server | undefined;
-  const app = await createApp({
-    services,
-    turn,
-    nextId,
-    plugins,
-    serverFactory: (other) => {
-      made = createServer(
-        {
-          optimizeEmptyRequests: true,
-          requireHostHeader: false,
-          headersTimeout: HEADERS_TIMEOUT_MS,
-          requestTimeout: REQUEST_TIMEOUT_MS,
-          keepAliveTimeout: KEEP_ALIVE_TIMEOUT_MS,
-          maxHeaderSize: HEADER_BYTES,
-        },
-        (request: IncomingMessage, response: ServerResponse) => {
-          if (fastLane(request, response)) return;
-          request.url = pathOf(request.url!);
-          other(request, response);
-        },
-      );
-      return made;
+  let other: Handler | undefined;
+  let loading: Promise<Loaded> | undefined;
+  const load = (): Promise<Loaded> => {
+    loading ??= loadApp(server, { services, turn, nextId, plugins }).then((loaded) => {
+      other = loaded.handler;
+      return loaded;
+    });
+    return loading;
+  };
+  const server = createServer(
+    {
+      optimizeEmptyRequests: true,
+      requireHostHeader: false,
+      headersTimeout: HEADERS_TIMEOUT_MS,
+      requestTimeout: REQUEST_TIMEOUT_MS,
+      keepAliveTimeout: KEEP_ALIVE_TIMEOUT_MS,
+      maxHeaderSize: HEADER_BYTES,
     },
-  });
-  const server = made!;
-  server.removeAllListeners('clientError');
-  server.on('clientError', (error: NodeJS.ErrnoException, socket) =>
-    refuseRaw(socket, error.code === 'HPE_HEADER_OVERFLOW' ? 'payload_too_large' : 'bad_request', nextId()),
+    (request: IncomingMessage, response: ServerResponse) => {
+      if (fastLane(request, response)) return;
+      request.url = pathOf(request.url!);
+      if (other !== undefined) return other(request, response);
+      load().then(
+        ({ handler }) => handler(request, response),
+        () => response.destroy(),
+      );
+    },
   );
-  server.on('connect', (_request, socket) => refuseRaw(socket, 'method_not_allowed', nextId()));
-  server.on('checkExpectation', (_request, response: ServerResponse) => refuseRaw(response.socket!, 'bad_request', nextId()));
+  refuseWhatIsNoRequest(server, nextId);
   return {
     server,
     listen: (address) => listen(server, address),
+    complete: async () => void (await load()),
     close: async (graceMs) => {
       const closed = new Promise<void>((resolve) => server.close(() => resolve()));
       // A connection whose last answer left just now is idle from then on, and would be kept for the next request.
@@ -76,9 +83,45 @@ export async function createHttpServer({ services, plugins, idPrefix }: HttpServ
       await closed;
       clearInterval(idle);
       clearTimeout(cut);
-      await app.close();
+      await loading?.then(
+        ({ app }) => app.close(),
+        () => {},
+      );
     },
   };
+}
+
+interface Loaded {
+  readonly app: FastifyInstance;
+  readonly handler: Handler;
+}
+
+async function loadApp(
+  server: Server,
+  { plugins, ...parts }: Omit<AppOptions, 'serverFactory' | 'plugins'> & Pick<HttpServerOptions, 'plugins'>,
+): Promise<Loaded> {
+  const [{ createApp }, groups] = await Promise.all([import('./app.ts'), typeof plugins === 'function' ? plugins() : plugins]);
+  let handler: Handler | undefined;
+  const app = await createApp({
+    ...parts,
+    plugins: groups,
+    serverFactory: (given) => {
+      handler = given;
+      return server;
+    },
+  });
+  refuseWhatIsNoRequest(server, parts.nextId);
+  return { app, handler: handler! };
+}
+
+/** Answers for what never becomes a request, in place of any other listener's. */
+function refuseWhatIsNoRequest(server: Server, nextId: () => string): void {
+  for (const event of ['clientError', 'connect', 'checkExpectation']) server.removeAllListeners(event);
+  server.on('clientError', (error: NodeJS.ErrnoException, socket) =>
+    refuseRaw(socket, error.code === 'HPE_HEADER_OVERFLOW' ? 'payload_too_large' : 'bad_request', nextId()),
+  );
+  server.on('connect', (_request, socket) => refuseRaw(socket, 'method_not_allowed', nextId()));
+  server.on('checkExpectation', (_request, response: ServerResponse) => refuseRaw(response.socket!, 'bad_request', nextId()));
 }
 
 function listen(server: Server, { host, port, reusePort }: { readonly host: string; readonly port: number; readonly reusePort: boolean }): Promise<number> {

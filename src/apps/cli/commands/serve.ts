@@ -1,7 +1,8 @@
+import { enableCompileCache } from 'node:module';
 import { availableParallelism } from 'node:os';
+import { join } from 'node:path';
 import type { Command } from 'commander';
 import { loadConfig } from '../../../config.ts';
-import { serve } from '../../../main/serve.ts';
 import type { ServeOptions } from '../../../main/serve-options.ts';
 
 /** `pulse serve`: runs until it is told to stop by SIGTERM, SIGINT, or the end of the process that started it. */
@@ -12,12 +13,21 @@ export function register(program: Command): void {
     .option('--demo', 'invented evidence in a data folder of its own, no network needed (docs/demo.md)')
     .action(async (options: ServeOptions) => {
       const startedAt = performance.now() - process.uptime() * 1000;
-      const serving = await serve(loadConfig(process.env, availableParallelism()), options, startedAt);
+      const config = loadConfig(process.env, availableParallelism());
+      keepCompiledCode(join(config.dataDir, 'cache'));
+      const { serve } = await import('../../../main/serve.ts');
+      const serving = await serve(config, options, startedAt);
       await stopRequested();
       await serving.stop();
       // Whatever still holds the process (an idle pool, a timer of a library) has nothing left to do.
       process.exit(0);
     });
+}
+
+/** Compiled code of this program is kept in the data folder, for this thread and those it starts: the next start takes about half the time. */
+function keepCompiledCode(folder: string): void {
+  const { directory } = enableCompileCache(folder);
+  if (directory !== undefined) process.env['NODE_COMPILE_CACHE'] ??= folder;
 }
 
 /** A second signal while stopping ends the process at once. */

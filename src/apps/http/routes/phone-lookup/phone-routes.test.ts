@@ -54,7 +54,7 @@ async function ask(ledger: Ledger, libraries: PhoneLibraries, path: string, body
     limits: { anonPerMin: 1, anonPerDay: 1, assistantPerMin: 1, assistantPerDay: 1 },
     links: { signup: '', pricing: '', console: '' },
   } as unknown as HttpServices;
-  const server = await createHttpServer({ idPrefix: 't-', services, plugins: [phoneRoutes({ libraries, segments })] });
+  const server = createHttpServer({ idPrefix: 't-', services, plugins: [phoneRoutes({ libraries, segments })] });
   const port = await server.listen({ host: '127.0.0.1', port: 0, reusePort: false });
   try {
     const response = await fetch(`http://127.0.0.1:${port}${path}`, {

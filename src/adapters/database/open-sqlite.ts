@@ -1,0 +1,18 @@
+import { mkdirSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+
+/**
+ * One SQLite connection with the settings every connection of ours has: readers beside one writer (WAL), waiting up to five seconds for the write lock,
+ * foreign keys enforced, and commits that survive a crash of the process (a power cut may lose the newest, never the older ones).
+ */
+export function openSqlite(path: string, options: { readonly readOnly?: boolean } = {}): DatabaseSync {
+  const readOnly = options.readOnly ?? false;
+  if (!readOnly) mkdirSync(dirname(path), { recursive: true });
+  const database = new DatabaseSync(path, { timeout: 5000, enableForeignKeyConstraints: true, readOnly });
+  if (!readOnly) database.exec('pragma journal_mode = wal; pragma synchronous = normal');
+  return database;
+}
+
+/** `pulse.db` of a data folder. */
+export const sqlitePath = (target: { readonly dataDir: string }): string => join(target.dataDir, 'pulse.db');

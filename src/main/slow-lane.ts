@@ -1,0 +1,67 @@
+/** Every path of an HTTP thread besides the two look-ups. Loaded after these are answered: its libraries are most of a thread's start. */
+
+import { KyselyAccountStore } from '../adapters/accounts/kysely-account-store.ts';
+import { systemClock } from '../adapters/system/clock.ts';
+import type { Logger } from '../adapters/system/logger.ts';
+import type { HttpPlugin } from '../apps/http/app.ts';
+import { evidenceRoute } from '../apps/http/routes/evidence/evidence-route.ts';
+import { phoneRoutes } from '../apps/http/routes/phone-lookup/phone-routes.ts';
+import type { SessionDirectory } from '../apps/http/services.ts';
+import type { HistoryStore, LookupView } from '../service/ports.ts';
+import { HistoryThread } from './history-thread.ts';
+import { httpPlugins } from './http-plugins.ts';
+import { baseUrlOf } from './links.ts';
+import type { OpenKeys } from './open-keys.ts';
+import { openOAuth } from './open-oauth.ts';
+import { openPhoneReader, type PhoneShared } from './open-phone.ts';
+import { openSite } from './open-site.ts';
+import { loadSecret } from './secret.ts';
+import type { FromThread, ThreadStart } from './thread-messages.ts';
+
+export interface SlowLaneParts {
+  readonly start: Pick<ThreadStart, 'config' | 'port'>;
+  readonly keys: OpenKeys;
+  readonly history: HistoryStore | undefined;
+  readonly view: () => LookupView | undefined;
+  readonly log: Logger;
+  readonly tell: (message: FromThread) => void;
+}
+
+export interface SlowLane {
+  readonly plugins: readonly HttpPlugin[];
+  readonly sessions: SessionDirectory;
+  /** Takes phone libraries that the control thread sent. */
+  takePhone(libraries: PhoneShared): void;
+  close(): Promise<void>;
+}
+
+export async function openSlowLane({ start, keys, history, view, log, tell }: SlowLaneParts): Promise<SlowLane> {
+  const { config } = start;
+  const baseUrl = baseUrlOf({ ...config, port: start.port });
+  const db = await keys.records();
+  const phone = openPhoneReader(config, loadSecret(config));
+  const intake = new HistoryThread(config);
+  const oauth = openOAuth({ config, baseUrl, keys, db, clock: systemClock, log });
+  const site = openSite({
+    config,
+    baseUrl,
+    clock: systemClock,
+    guard: oauth.guard,
+    accounts: new KyselyAccountStore(db),
+    hasher: keys.hasher,
+    phone,
+    history,
+    view,
+    refreshFeed: (id) => tell({ type: 'refresh-feed', id }),
+  });
+  return {
+    plugins: [...httpPlugins(config), ...oauth.plugins, ...site, phoneRoutes(phone), evidenceRoute((source, body, at) => intake.import(source, body, at))],
+    sessions: oauth.sessions,
+    takePhone: (libraries) => phone?.use(libraries),
+    async close() {
+      oauth.close();
+      await phone?.close();
+      await intake.close();
+    },
+  };
+}
