@@ -156,6 +156,9 @@ const ROWS: readonly (readonly [Area, string, string])[] = [
   ['cli', 'RUN-CONFIG', 'a wrong value in the environment stops the start, and every fault is named at once'],
   ['cli', 'CLI-SEEN', 'what a command writes is seen by a running server within two seconds, without a restart'],
   ['cli', 'CLI-LOOKUP', 'pulse lookup prints the answer of the server from the local data'],
+  ['cli', 'RUN-SWAP', 'new data is swapped in with no failed request'],
+  ['cli', 'RUN-THREAD', 'a thread that dies is replaced'],
+  ['cli', 'RUN-STOP', 'a stop finishes what is in flight and ends with status 0'],
   // Versioning
   ['lookup', 'VER-DATA', 'meta.data_version stamps the risk and geo data used'],
 ];

@@ -1,0 +1,151 @@
+/** What must not disturb callers: new evidence under load, a thread that dies, a stop. Requests go on all the while and none may fail. */
+import assert from 'node:assert/strict';
+import { Agent, get } from 'node:http';
+import { after, before, describe, test } from 'node:test';
+import { covers } from '../spec/covers.ts';
+import { pulseCommand } from '../support/pulse-command.ts';
+import { type ServeProcess, serveProcess } from '../support/serve-process.ts';
+
+let server: ServeProcess;
+const agent = new Agent({ keepAlive: true, maxSockets: 8 });
+
+before(async () => {
+  server = await serveProcess({ env: { PULSE_ANON_PER_MIN: '10000000', PULSE_ANON_PER_DAY: '10000000', NODE_OPTIONS: '--inspect=127.0.0.1:0' } });
+});
+after(async () => {
+  agent.destroy();
+  await server.dispose();
+});
+
+interface Outcome {
+  readonly status: number;
+  readonly body: string;
+}
+
+const ask = (path: string): Promise<Outcome> =>
+  new Promise((resolve, reject) => {
+    get(server.base + path, { agent }, (response) => {
+      let body = '';
+      response.setEncoding('utf8');
+      response.on('data', (chunk: string) => {
+        body += chunk;
+      });
+      response.on('end', () => resolve({ status: response.statusCode ?? 0, body }));
+      response.on('error', reject);
+    }).on('error', reject);
+  });
+
+/** Asks without a pause until told to stop. @returns how many were answered, and everything that was no good answer */
+function keepAsking(path: string): { stop(): Promise<{ readonly answered: number; readonly failed: readonly string[] }> } {
+  let going = true;
+  let answered = 0;
+  const failed: string[] = [];
+  const lines = Array.from({ length: 4 }, async () => {
+    while (going) {
+      try {
+        const { status, body } = await ask(path);
+        answered++;
+        if (status !== 200) failed.push(`${status} ${body}`);
+      } catch (error) {
+        failed.push(String(error));
+      }
+    }
+  });
+  return {
+    async stop() {
+      going = false;
+      await Promise.all(lines);
+      return { answered, failed };
+    },
+  };
+}
+
+const stateOf = async (ip: string): Promise<unknown> => (JSON.parse((await ask(`/v1/ip/${ip}`)).body) as { evidence_state: unknown }).evidence_state;
+
+describe('new evidence under load', () => {
+  test('imports small and large, up to a new image, fail no request, and every one of them becomes visible', async () => {
+    covers('RUN-SWAP', 'CLI-SEEN');
+    const load = keepAsking('/v1/ip/8.8.8.8');
+    const sizes = [1, 2000, 210_000];
+    for (const [i, size] of sizes.entries()) {
+      const rows = Array.from({ length: size }, (_, n) => `45.${10 * (i + 1) + (n >> 16)}.${(n >> 8) & 255}.${n & 255}`);
+      const run = pulseCommand(['evidence', 'import', '-', '--source', `load-${i}`, '--risk-type', 'proxy'], {
+        env: { PULSE_DATA_DIR: server.dataDir },
+        input: rows.join('\n'),
+      });
+      assert.equal(run.status, 0, run.stderr);
+      const since = performance.now();
+      while ((await stateOf(`45.${10 * (i + 1)}.0.0`).catch(() => '')) !== 'active' && performance.now() - since < 20_000)
+        await new Promise((done) => setTimeout(done, 50));
+      assert.equal(await stateOf(`45.${10 * (i + 1)}.0.0`), 'active', `${size} rows`);
+    }
+    assert.equal(await stateOf('45.10.0.0'), 'active', 'what came before the image is still there');
+    const { answered, failed } = await load.stop();
+    assert.ok(answered > 100, `only ${answered} were answered`);
+    assert.deepEqual(failed, []);
+  });
+});
+
+describe('a thread that dies', () => {
+  test('is replaced, and the new one knows the evidence and the counters', async () => {
+    covers('RUN-THREAD');
+    const inspector = /ws:\/\/\S+/.exec(server.output())?.[0];
+    assert.ok(inspector, server.output());
+    assert.equal(await crashOneThread(inspector), 2, 'two threads answer');
+    const since = performance.now();
+    while (!server.output().includes('a thread that answers requests died') && performance.now() - since < 5000)
+      await new Promise((done) => setTimeout(done, 50));
+    assert.match(server.output(), /a thread that answers requests died/);
+    // The other thread answers all the while; afterwards two of them do again.
+    let alive = 0;
+    while (alive < 2 && performance.now() - since < 10_000) {
+      alive = await crashOneThread(inspector, '0');
+      assert.equal((await ask('/v1/ip/8.8.8.8')).status, 200);
+    }
+    assert.equal(alive, 2);
+    for (let i = 0; i < 16; i++) {
+      const { headers, status } = await fetch(`${server.base}/v1/ip/45.10.0.0`, { headers: { Connection: 'close' } });
+      assert.deepEqual([status, Number(headers.get('x-daily-remaining')) < 10_000_000 - 100], [200, true]);
+      assert.equal(await stateOf('45.10.0.0'), 'active');
+    }
+  });
+});
+
+test('a stop under load ends with status 0, and no answer before it was bad', async () => {
+  covers('RUN-STOP');
+  const load = keepAsking('/v1/ip/8.8.8.8');
+  await new Promise((done) => setTimeout(done, 500));
+  const status = await server.stop();
+  const { answered, failed } = await load.stop();
+  assert.equal(status, 0);
+  assert.ok(answered > 0);
+  // Once the port is closed there are refused connections, never a bad answer.
+  for (const fault of failed) assert.match(fault, /ECONNREFUSED|ECONNRESET|socket hang up/);
+});
+
+/** Runs an expression in one of the threads through the inspector of the process. @returns how many threads there are */
+async function crashOneThread(inspector: string, expression = "setImmediate(() => { throw new Error('crash of a test') })"): Promise<number> {
+  const socket = new WebSocket(inspector);
+  const threads: string[] = [];
+  let id = 0;
+  const send = (method: string, params: object): void => socket.send(JSON.stringify({ id: ++id, method, params }));
+  try {
+    await new Promise((resolve, reject) => {
+      socket.onopen = resolve;
+      socket.onerror = reject;
+    });
+    socket.onmessage = ({ data }) => {
+      const message = JSON.parse(String(data)) as { method?: string; params?: { sessionId: string; workerInfo: { url: string } } };
+      if (message.method === 'NodeWorker.attachedToWorker' && message.params!.workerInfo.url.endsWith('/main/worker.ts'))
+        threads.push(message.params!.sessionId);
+    };
+    send('NodeWorker.enable', { waitForDebuggerOnStart: false });
+    await new Promise((done) => setTimeout(done, 300));
+    if (threads[0] !== undefined)
+      send('NodeWorker.sendMessageToWorker', { sessionId: threads[0], message: JSON.stringify({ id: 1, method: 'Runtime.evaluate', params: { expression } }) });
+    await new Promise((done) => setTimeout(done, 100));
+    return threads.length;
+  } finally {
+    socket.close();
+  }
+}
