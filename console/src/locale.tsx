@@ -1,9 +1,9 @@
 import { createContext, type ReactNode, useContext } from 'react';
+import { inLocale, type Locale } from './locale-path.ts';
 import { en, type Messages } from './messages/en.ts';
 import { zh } from './messages/zh.ts';
 
-/** The site speaks Chinese at `/…` and English at `/en/…`; the path alone decides, so every address can be shared. */
-export type Locale = 'zh' | 'en';
+export { barePath, fill, type Locale, localeOfPath } from './locale-path.ts';
 
 const MESSAGES: Readonly<Record<Locale, Messages>> = { zh, en };
 const TAGS: Readonly<Record<Locale, string>> = { zh: 'zh-CN', en: 'en' };
@@ -18,13 +18,6 @@ interface LocaleValue {
   /** The page shown now, in the other language. */
   readonly other: { readonly locale: Locale; readonly tag: string; readonly href: (path: string) => string };
 }
-
-export const localeOfPath = (pathname: string): Locale => (pathname === '/en' || pathname.startsWith('/en/') ? 'en' : 'zh');
-
-/** Path without its language prefix: `/en/docs` and `/docs` are both `/docs`. */
-export const barePath = (pathname: string): string => (pathname === '/en' ? '/' : pathname.startsWith('/en/') ? pathname.slice(3) : pathname);
-
-const inLocale = (locale: Locale, path: string): string => (locale === 'zh' ? path : path === '/' ? '/en' : `/en${path}`);
 
 const Context = createContext<LocaleValue | undefined>(undefined);
 
@@ -45,7 +38,3 @@ export function useLocale(): LocaleValue {
   if (value === undefined) throw new Error('useLocale outside LocaleProvider');
   return value;
 }
-
-/** Fills `{name}` slots of a message. */
-export const fill = (message: string, values: Readonly<Record<string, string | number>>): string =>
-  message.replace(/\{(\w+)\}/g, (slot, name: string) => String(values[name] ?? slot));

@@ -5,7 +5,7 @@ const pulse: MantineColorsTuple = ['#e7f6f5', '#d0ebe9', '#a2d7d3', '#70c2bc', '
 
 export const theme = createTheme({
   primaryColor: 'pulse',
-  primaryShade: { light: 7, dark: 5 },
+  primaryShade: 7,
   colors: { pulse },
   defaultRadius: 'md',
   autoContrast: true,

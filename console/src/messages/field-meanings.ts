@@ -1,6 +1,4 @@
-import { useLocale } from '../locale.tsx';
-
-/** Meaning of every field of the published documents, by name, in both languages. test/site/field-meanings.test.ts holds it to openapi.json. */
+/** Meaning of every field of the published documents, by name, in both languages. test/site/site-logic.test.ts holds it to openapi.json. */
 // biome-ignore format: a table, one row a field
 export const FIELD_MEANINGS: Readonly<Record<string, readonly [en: string, zh: string]>> = {
   ip: ['The address in canonical form (RFC 5952)', '规范形式的地址（RFC 5952）'],
@@ -119,9 +117,3 @@ export const FIELD_MEANINGS: Readonly<Record<string, readonly [en: string, zh: s
   window_from: ['Earliest answerable moment', '可回答的最早时刻'],
   signed_in_endpoint: ['MCP endpoint with a larger allowance', '额度更大的 MCP 地址'],
 };
-
-/** Meaning of a field in the reader's language; the description's own words for a field this page does not know. */
-export function useFieldMeaning(): (name: string, described: string | undefined) => string {
-  const { locale } = useLocale();
-  return (name, described) => FIELD_MEANINGS[name]?.[locale === 'zh' ? 1 : 0] ?? described ?? '';
-}

@@ -10,7 +10,8 @@ import { usePageTitle } from '../../head.ts';
 import { fill, useLocale } from '../../locale.tsx';
 import { useConsole } from '../../messages/use-console.ts';
 import classes from './console.module.css';
-import { csvOf, downloadText, type PhoneItem } from './phone-csv.ts';
+import { downloadText } from './download-text.ts';
+import { csvOf, type PhoneItem } from './phone-csv.ts';
 import { useSubmit } from './use-submit.ts';
 
 /** Phone numbers for enterprise accounts. Numbers travel in request bodies only; nothing of them reaches an address or stays after the page is left. */

@@ -5,8 +5,8 @@ import { CodeBlock } from '../../components/code-block.tsx';
 import { usePageTitle } from '../../head.ts';
 import { useLocale } from '../../locale.tsx';
 import { useErrorMeaning } from '../../messages/error-meanings.ts';
-import { useFieldMeaning } from '../../messages/field-meanings.ts';
 import { useDocs } from '../../messages/use-docs.ts';
+import { useFieldMeaning } from '../../messages/use-field-meaning.ts';
 import docs from './docs.module.css';
 import { fieldsOf, type OpenApi, type Operation, type Schema } from './openapi.ts';
 

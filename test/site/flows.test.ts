@@ -1,0 +1,349 @@
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { after, before, describe, test } from 'node:test';
+import type { Browser, Page } from 'playwright-core';
+import { startChromium } from '../support/chromium.ts';
+import { pulseJson } from '../support/cli.ts';
+import { type ServeProcess, serveProcess } from '../support/serve-process.ts';
+import { buildSite, LANGUAGES, PASSWORD, signedIn, startSite, until, watchedPage } from './site-service.ts';
+
+let server: ServeProcess;
+let browser: Browser;
+let reason: string | undefined;
+
+before(async () => {
+  const started = await startChromium();
+  if ('skip' in started) {
+    reason = started.skip;
+    return;
+  }
+  browser = started;
+  buildSite();
+  server = await startSite();
+  // The captures written beside the running server are seen within two seconds.
+  for (let tries = 0; tries < 100 && !(await (await fetch(`${server.base}/v1/ip/1.2.3.4`)).text()).includes('"active"'); tries++)
+    await new Promise((done) => setTimeout(done, 50));
+});
+
+after(async () => {
+  await browser?.close();
+  await server?.dispose();
+});
+
+const lookUp = async (page: Page, ip: string): Promise<void> => {
+  await page.fill('input[name=ip]', ip);
+  await page.press('input[name=ip]', 'Enter');
+};
+
+const focused = (page: Page): Promise<string> => page.evaluate('document.activeElement.textContent');
+
+describe('in either language', { concurrency: 2 }, () => {
+  for (const { prefix, t, c, tag } of Object.values(LANGUAGES)) {
+    const home = prefix || '/';
+
+    test(`${tag}: each state of an address is shown for what it is`, async (test) => {
+      if (reason !== undefined) return test.skip(reason);
+      const context = await browser.newContext({ locale: tag });
+      const { page, faults } = await watchedPage(context, server.base, [400, 404]);
+      await page.goto(`${server.base}${home}`);
+      assert.ok(await page.getByRole('button', { name: '127.0.0.1' }).isVisible(), 'the own address is offered');
+
+      await lookUp(page, '1.2.3.4');
+      await page.locator('[data-state=active]').waitFor();
+      assert.equal(page.url(), `${server.base}${prefix}/ip/1.2.3.4`);
+      assert.equal(await focused(page), '1.2.3.4', 'the keyboard is at the answer');
+      assert.ok(await page.getByText(t.verdict.signal.proxy.text).isVisible());
+      assert.match(await page.getByTestId('allowance').innerText(), /1,000/);
+
+      await lookUp(page, '8.8.8.9');
+      await page.locator('[data-state=stale]').waitFor();
+      assert.ok(await page.getByText(t.verdict.state.stale.text).isVisible());
+
+      await lookUp(page, '8.8.8.8');
+      await page.locator('[data-state=none]').waitFor();
+      assert.ok(await page.getByText(t.verdict.state.none.text).isVisible());
+      assert.ok(await page.getByText(t.usage.DNS).isVisible());
+      assert.ok(await page.locator('svg[role=img]').isVisible(), 'the map is drawn');
+
+      for (const [ip, code] of [
+        ['10.0.0.1', 'reserved_ip'],
+        ['8.8.8', 'invalid_ip'],
+        ['203.0.114.9', 'not_found'],
+      ] as const) {
+        await lookUp(page, ip);
+        await page.locator(`[data-code=${code}]`).waitFor();
+        assert.ok(await page.getByText(t.problem[code].title).isVisible());
+        assert.equal(await page.locator('[data-state]').count(), 0, 'an error never looks like a verdict');
+      }
+      assert.deepEqual(faults, []);
+      await context.close();
+    });
+
+    test(`${tag}: a visitor signs up, makes a key, uses it, sees the use, revokes it and signs out`, async (test) => {
+      if (reason !== undefined) return test.skip(reason);
+      const context = await browser.newContext({ locale: tag });
+      const { page, faults } = await watchedPage(context, server.base);
+      await page.goto(`${server.base}${home}`);
+      await page.getByRole('link', { name: t.site.nav.signIn }).click();
+      await page.getByRole('link', { name: c.signIn.signUp }).click();
+      const email = `new-${tag}@example.com`;
+      await page.fill('input[name=email]', email);
+      await page.fill('input[name=password]', PASSWORD);
+      await page.getByRole('button', { name: c.signUp.submit }).click();
+      await page.getByTestId('usage-today').waitFor();
+      assert.equal(page.url(), `${server.base}${prefix}/console`);
+
+      await page.getByRole('link', { name: c.nav.keys, exact: true }).click();
+      await page.getByRole('button', { name: c.keys.create }).click();
+      await page.getByRole('dialog').getByLabel(c.keys.name).fill('Login service');
+      await page.getByRole('dialog').getByRole('button', { name: c.keys.submit }).click();
+      const key = await page.getByTestId('new-key').innerText();
+      assert.match(key, /^pk_/);
+
+      const answer = await fetch(`${server.base}/v1/ip/1.2.3.4`, { headers: { 'X-API-Key': key } });
+      assert.equal(answer.status, 200);
+      assert.equal(answer.headers.get('x-daily-limit'), '5000');
+      await page.goto(`${server.base}${prefix}/console`);
+      await page.getByText('Login service').waitFor();
+      assert.match(await page.getByTestId('usage-today').innerText(), /1 (of|\/) 5,000/);
+
+      // The same allowance on the start page.
+      await page.goto(`${server.base}${home}`);
+      await until(page, `document.querySelector('[data-testid=allowance]').textContent.includes('4,999')`);
+      await lookUp(page, '8.8.8.8');
+      await until(page, `document.querySelector('[data-testid=allowance]').textContent.includes('4,998')`);
+
+      await page.goto(`${server.base}${prefix}/console/keys`);
+      assert.equal(await page.getByText(key).count(), 0, 'the secret is shown once');
+      await page.getByRole('button', { name: `${c.keys.revoke}: Login service` }).click();
+      await page.getByRole('dialog').getByRole('button', { name: c.keys.revoke }).click();
+      await page.getByText(c.keys.state.revoked).waitFor();
+      for (let waited = 0; waited < 2500; waited += 50) {
+        const refused = await fetch(`${server.base}/v1/ip/1.2.3.4`, { headers: { 'X-API-Key': key } });
+        if (refused.status === 401) {
+          assert.equal(((await refused.json()) as { error: { code: string } }).error.code, 'revoked_key');
+          break;
+        }
+        assert.ok(waited < 2400, 'revoked within two seconds');
+        await page.waitForTimeout(50);
+      }
+
+      await page.getByRole('button', { name: t.site.nav.signOut }).click();
+      await page.waitForURL(`${server.base}${prefix}/console/sign-in*`);
+      assert.deepEqual(faults, []);
+      await context.close();
+    });
+
+    test(`${tag}: the professional view shows rows, tier, past and future, and the slider asks for a past moment`, async (test) => {
+      if (reason !== undefined) return test.skip(reason);
+      const context = await signedIn(browser, server.base, 'op', { locale: tag });
+      const { page, faults } = await watchedPage(context, server.base);
+      await page.goto(`${server.base}${prefix}/console/evidence/1.2.3.4`);
+      await page.getByTestId('exits').waitFor();
+      const answer = page.getByTestId('evidence-answer');
+      assert.match(await answer.innerText(), /T2/);
+      assert.ok(await page.getByRole('cell', { name: 'proxy' }).isVisible());
+      assert.ok(await page.getByText(c.evidence.types.honeypot_scan).isVisible());
+      assert.ok((await page.getByTestId('exits').locator('li').count()) >= 2);
+
+      const slider = page.getByRole('slider', { name: c.evidence.slider });
+      const asked = page.waitForResponse((response) => response.url().includes('/pulse/1.2.3.4?at='));
+      await slider.focus();
+      await page.keyboard.press('Home');
+      const past = (await (await asked).json()) as { evidence_state: string; evidence: readonly unknown[] };
+      assert.deepEqual([past.evidence_state, past.evidence], ['none', []]);
+      await answer.getByText(t.verdict.state.none.name).waitFor();
+      assert.ok(await page.getByTestId('exits').isVisible(), 'what follows now is not what followed then');
+      await page.getByRole('button', { name: c.evidence.back }).click();
+      await answer.getByText(t.verdict.state.active.name).waitFor();
+
+      await page.goto(`${server.base}${prefix}/console/evidence/8.8.8.9`);
+      await page.getByText(c.evidence.expired).waitFor();
+      await page.goto(`${server.base}${prefix}/console/evidence/8.8.8.8`);
+      await page.getByText(c.evidence.neverSeen).waitFor();
+      await page.goto(`${server.base}${prefix}/console/evidence/2001:4860::1`);
+      await page.getByText(c.evidence.noHistory6).waitFor();
+      assert.deepEqual(faults, []);
+      await context.close();
+    });
+
+    test(`${tag}: phone numbers, one and many, with the cost shown before and CSV after`, async (test) => {
+      if (reason !== undefined) return test.skip(reason);
+      const context = await signedIn(browser, server.base, 'op', { locale: tag, acceptDownloads: true });
+      const { page, faults } = await watchedPage(context, server.base);
+      await page.goto(`${server.base}${prefix}/console/phone`);
+      await page.fill('input[type=tel]', '138 0013 8000');
+      await page.getByRole('button', { name: c.phone.submit, exact: true }).click();
+      const row = page.getByRole('row', { name: '+8613800138000' });
+      await row.waitFor();
+      assert.match(await row.innerText(), /sim_farm/);
+
+      await page.getByRole('tab', { name: c.phone.list }).click();
+      await page.getByLabel(c.phone.paste).fill('+8613800138000\n+8613900139000\nnot a number\n\n+8613700137000');
+      await until(page, `document.querySelector('form [role=status]').textContent.includes('4')`);
+      await page.getByRole('button', { name: c.phone.run }).click();
+      await page.getByText(c.phone.stale).waitFor();
+      assert.equal(await page.locator('tbody tr').count(), 4);
+      const download = page.waitForEvent('download');
+      await page.getByRole('button', { name: c.phone.export }).click();
+      const csv = readFileSync(await (await download).path(), 'utf8');
+      assert.deepEqual(
+        csv
+          .trim()
+          .split('\r\n')
+          .slice(1)
+          .map((line) =>
+            line
+              .split(',')
+              .slice(1, 3)
+              .concat(line.split(',').at(-1) ?? ''),
+          ),
+        [
+          ['+8613800138000', 'true', ''],
+          ['+8613900139000', 'true', ''],
+          ['', 'false', 'bad_number'],
+          ['+8613700137000', 'false', 'not_in_risk_db'],
+        ],
+      );
+      assert.doesNotMatch(page.url(), /\d{6}/);
+      assert.deepEqual(faults, []);
+      await context.close();
+    });
+
+    test(`${tag}: an operator changes an account, and the audit log says who did`, async (test) => {
+      if (reason !== undefined) return test.skip(reason);
+      const { account_id: id } = pulseJson(server.dataDir, ['account', 'create', '--email', `client-${tag}@example.com`]);
+      const context = await signedIn(browser, server.base, 'op', { locale: tag });
+      const { page, faults } = await watchedPage(context, server.base, [404]);
+      await page.goto(`${server.base}${prefix}/console/operator`);
+      await page.locator('[data-feed]').first().waitFor();
+      await page.locator('[data-feed] button').first().click();
+      // Feeds are off here: asking for a reading is refused in words, not swallowed.
+      await page.getByRole('alert').first().waitFor();
+      await page.getByRole('tab', { name: c.operator.accounts }).click();
+      const row = page.locator(`[data-account="${id}"]`);
+      await row.locator('select').selectOption('professional');
+      await row.getByRole('checkbox').first().check();
+      await row.getByRole('button', { name: c.operator.save }).click();
+      await until(page, `document.querySelector('[data-account="${id}"] button').disabled`);
+      await page.getByRole('tab', { name: c.operator.audit }).click();
+      await page
+        .getByRole('row')
+        .filter({ hasText: String(id) })
+        .filter({ hasText: 'operator:' })
+        .first()
+        .waitFor();
+      assert.deepEqual(faults, []);
+      await context.close();
+    });
+
+    test(`${tag}: everything a visitor needs works from the keyboard alone`, async (test) => {
+      if (reason !== undefined) return test.skip(reason);
+      const context = await browser.newContext({ locale: tag });
+      const { page, faults } = await watchedPage(context, server.base);
+      await page.goto(`${server.base}${home}`);
+      await page.keyboard.press('Tab');
+      assert.equal(await focused(page), t.site.skip, 'the first stop is the skip link');
+      await page.keyboard.press('Enter');
+      await until(page, `document.activeElement.id === 'main'`);
+      await page.keyboard.press('Tab');
+      await page.keyboard.type('1.2.3.4');
+      await page.keyboard.press('Enter');
+      await page.locator('[data-state=active]').waitFor();
+      await until(page, `document.activeElement.textContent === '1.2.3.4'`);
+      await page.keyboard.press('Tab');
+      assert.notEqual(await page.evaluate('getComputedStyle(document.activeElement).outlineStyle'), 'none', 'focus is visible');
+      await page.goto(`${server.base}${home}`);
+      for (let stops = 0; (await focused(page)) !== t.site.nav.docs; stops++) {
+        assert.ok(stops < 10, 'the navigation is reached');
+        await page.keyboard.press('Tab');
+      }
+      await page.keyboard.press('Enter');
+      await page.waitForURL(`${server.base}${prefix}/docs`);
+      await until(page, `document.activeElement.id === 'main'`);
+      assert.deepEqual(faults, []);
+      await context.close();
+    });
+  }
+});
+
+test('without an agreement exact times are withheld, and band exits are rounded to the hour', async (t) => {
+  if (reason !== undefined) return t.skip(reason);
+  const { c } = LANGUAGES.en;
+  const context = await signedIn(browser, server.base, 'pro');
+  const { page, faults } = await watchedPage(context, server.base);
+  const timeline = page.waitForResponse((response) => response.url().endsWith('/timeline'));
+  await page.goto(`${server.base}/en/console/evidence/1.2.3.4`);
+  await page.getByText(c.evidence.dpa).waitFor();
+  const { exits } = (await (await timeline).json()) as { exits: readonly { at: string }[] };
+  assert.ok(exits.length > 0);
+  for (const { at } of exits) assert.match(at, /T\d\d:00:00\.000Z$/);
+  await page.getByText(c.evidence.rounded).waitFor();
+  assert.deepEqual(faults, []);
+  await context.close();
+});
+
+test('rooms an account may not enter say so, and a visitor is sent to sign in and back', async (t) => {
+  if (reason !== undefined) return t.skip(reason);
+  const { c } = LANGUAGES.en;
+  const context = await browser.newContext();
+  const { page, faults } = await watchedPage(context, server.base);
+  await page.goto(`${server.base}/en/console/evidence/1.2.3.4`);
+  await page.waitForURL(/sign-in\?next=/);
+  await page.fill('input[name=email]', 'free@example.com');
+  await page.fill('input[name=password]', PASSWORD);
+  await page.keyboard.press('Enter');
+  await page.getByText(c.evidence.professionalOnly).waitFor();
+  assert.equal(page.url(), `${server.base}/en/console/evidence/1.2.3.4`);
+  await page.goto(`${server.base}/en/console/operator`);
+  await page.getByText(c.operator.operatorOnly).waitFor();
+  await page.goto(`${server.base}/en/console/phone`);
+  await page.getByText(c.phone.enterpriseOnly).waitFor();
+  await page.goto(`${server.base}/en/console/apps`);
+  await page.getByText(c.apps.empty).waitFor();
+  await page.goto(`${server.base}/en/console/sign-in?next=//elsewhere.example/`);
+  await page.fill('input[name=email]', 'free@example.com');
+  await page.fill('input[name=password]', PASSWORD);
+  await page.keyboard.press('Enter');
+  await page.waitForURL(`${server.base}/en/console`);
+  assert.deepEqual(faults, []);
+  await context.close();
+});
+
+test('a wrong password is refused in the reader’s words, and nothing is said about the account', async (t) => {
+  if (reason !== undefined) return t.skip(reason);
+  const context = await browser.newContext();
+  const { page } = await watchedPage(context, server.base, [401]);
+  for (const email of ['free@example.com', 'nobody@example.com']) {
+    await page.goto(`${server.base}/console/sign-in`);
+    await page.fill('input[name=email]', email);
+    await page.fill('input[name=password]', 'not the password');
+    await page.keyboard.press('Enter');
+    await page.locator('[data-code=invalid_credentials]').waitFor();
+  }
+  await context.close();
+});
+
+test('a used-up allowance, a service that loads and one that is gone are each told apart', async (t) => {
+  if (reason !== undefined) return t.skip(reason);
+  const small = await serveProcess({ env: { PULSE_WORKERS: '1', PULSE_ANON_PER_DAY: '1' } });
+  const { t: words } = LANGUAGES.en;
+  const context = await browser.newContext();
+  try {
+    const { page } = await watchedPage(context, small.base, [429]);
+    await page.goto(`${small.base}/en/ip/8.8.8.8`);
+    await page.locator('[data-state=none]').waitFor();
+    await lookUp(page, '8.8.8.9');
+    await page.locator('[data-code=quota_exceeded_anon]').waitFor();
+    assert.ok(await page.getByText(words.problem.quota_exceeded_anon.title).isVisible());
+    assert.ok(await page.locator('[data-code=quota_exceeded_anon]').getByRole('link', { name: words.site.nav.signUp }).isVisible());
+
+    await small.kill();
+    await lookUp(page, '9.9.9.9');
+    await page.locator('[data-code=offline]').waitFor();
+    assert.ok(await page.getByText(words.problem.offline.title).isVisible());
+  } finally {
+    await context.close();
+    await small.dispose();
+  }
+});

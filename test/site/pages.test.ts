@@ -1,0 +1,152 @@
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { after, before, describe, test } from 'node:test';
+import type { Browser, BrowserContext, Page } from 'playwright-core';
+import { startChromium } from '../support/chromium.ts';
+import type { ServeProcess } from '../support/serve-process.ts';
+import { buildSite, LANGUAGES, type Language, signedIn, startSite, until, watchedPage } from './site-service.ts';
+
+/** Compressed script of the first load, in bytes. */
+const SCRIPT_BUDGET = 200_000;
+
+const PUBLIC = ['/', '/ip/1.2.3.4', '/ip/8.8.8.8', '/docs', '/docs/api', '/docs/score', '/docs/quotas', '/docs/errors', '/docs/mcp', '/docs/data', '/status'];
+const DOORS = ['/console/sign-in', '/console/sign-up', '/console/forgot', '/console/verify', '/console/reset'];
+const ROOMS = ['/console', '/console/keys', '/console/evidence', '/console/evidence/1.2.3.4', '/console/phone', '/console/apps', '/console/profile'];
+const OPERATOR = ['/console/operator', '/console/operator/accounts', '/console/operator/audit'];
+
+const axeSource = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
+
+let server: ServeProcess;
+let browser: Browser;
+let reason: string | undefined;
+let visitor: BrowserContext;
+let operator: BrowserContext;
+const allTitles: string[] = [];
+
+before(async () => {
+  const started = await startChromium();
+  if ('skip' in started) {
+    reason = started.skip;
+    return;
+  }
+  browser = started;
+  buildSite();
+  server = await startSite();
+  visitor = await browser.newContext({ viewport: { width: 1280, height: 900 } });
+  operator = await signedIn(browser, server.base, 'op', { viewport: { width: 1280, height: 900 } });
+});
+
+after(async () => {
+  await browser?.close();
+  await server?.dispose();
+});
+
+/** Serious and critical findings, one line each. */
+async function findings(page: Page): Promise<readonly string[]> {
+  await page.evaluate(axeSource);
+  return await page.evaluate(`axe
+    .run(document, { resultTypes: ['violations'] })
+    .then(({ violations }) => violations
+      .filter(({ impact }) => impact === 'serious' || impact === 'critical')
+      .flatMap(({ id, nodes }) => nodes.slice(0, 3).map(({ target, failureSummary }) => id + ' ' + target.join(' ') + ' ' + failureSummary)))`);
+}
+
+async function settled(page: Page): Promise<void> {
+  await until(page, `document.querySelector('h1') !== null && document.querySelector('.mantine-Skeleton-root') === null`);
+}
+
+const contextOf = (path: string): BrowserContext => ([...ROOMS, ...OPERATOR].includes(path) ? operator : visitor);
+
+async function inspect(path: string, { prefix, tag }: Language, scheme: 'light' | 'dark'): Promise<string> {
+  const { page, faults } = await watchedPage(contextOf(path), server.base);
+  const name = `${prefix}${path} ${scheme}`;
+  await page.emulateMedia({ colorScheme: scheme, reducedMotion: 'reduce' });
+  await page.goto(`${server.base}${path === '/' ? prefix || '/' : `${prefix}${path}`}`);
+  await settled(page);
+  assert.equal(await page.getAttribute('html', 'data-mantine-color-scheme'), scheme);
+  assert.equal(await page.getAttribute('html', 'lang'), tag);
+  assert.equal(await page.locator('h1').count(), 1, name);
+  assert.notEqual(await page.getAttribute('meta[name=description]', 'content'), '');
+  assert.deepEqual(await findings(page), [], name);
+  await page.setViewportSize({ width: 390, height: 844 });
+  // Charts take the new width with a later frame.
+  await until(page, 'document.documentElement.scrollWidth <= document.documentElement.clientWidth');
+  const title = await page.title();
+  assert.deepEqual(faults, [], name);
+  await page.close();
+  return title;
+}
+
+describe('every page', { concurrency: 2 }, () => {
+  for (const path of [...PUBLIC, ...DOORS, ...ROOMS, ...OPERATOR]) {
+    test(`${path} is sound in both languages and schemes: no axe finding, silent console, own host only, fits 390 px`, async (t) => {
+      if (reason !== undefined) return t.skip(reason);
+      const chinese = await inspect(path, LANGUAGES.zh, 'light');
+      const english = await inspect(path, LANGUAGES.en, 'dark');
+      // An address is named alike in every language, and the operator's rooms are tabs of one page.
+      if (!path.startsWith('/ip/')) assert.notEqual(chinese, english);
+      if (!OPERATOR.includes(path)) allTitles.push(english);
+    });
+  }
+});
+
+test('no two pages share a title', (t) => {
+  if (reason !== undefined) return t.skip(reason);
+  assert.equal(new Set(allTitles).size, allTitles.length, allTitles.join('\n'));
+});
+
+test('the first load takes at most 200 kB of compressed script, and its files are kept for a year', async (t) => {
+  if (reason !== undefined) return t.skip(reason);
+  const context = await browser.newContext();
+  const page = await context.newPage();
+  const client = await context.newCDPSession(page);
+  await client.send('Network.enable');
+  const scripts = new Set<string>();
+  let bytes = 0;
+  client.on('Network.responseReceived', ({ requestId, type }) => {
+    if (type === 'Script') scripts.add(requestId);
+  });
+  client.on('Network.loadingFinished', ({ requestId, encodedDataLength }) => {
+    if (scripts.has(requestId)) bytes += encodedDataLength;
+  });
+  const files: Promise<Record<string, string>>[] = [];
+  page.on('response', (response) => {
+    if (response.url().includes('/assets/')) files.push(response.allHeaders());
+  });
+  await page.goto(`${server.base}/en`);
+  await settled(page);
+  assert.ok(bytes > 20_000 && bytes <= SCRIPT_BUDGET, `${bytes} bytes`);
+  for (const headers of await Promise.all(files)) assert.equal(headers['cache-control'], 'public, max-age=31536000, immutable');
+  t.diagnostic(`first load: ${bytes} bytes of compressed script`);
+  await context.close();
+});
+
+test('the policy forbids inline script and other hosts, and each answer has a style nonce of its own', async (t) => {
+  if (reason !== undefined) return t.skip(reason);
+  const [one, two] = await Promise.all([fetch(`${server.base}/`), fetch(`${server.base}/`)]);
+  const policy = one.headers.get('content-security-policy') ?? '';
+  assert.match(policy, /default-src 'none'/);
+  assert.match(policy, /script-src 'self'(;|$)/);
+  assert.doesNotMatch(policy, /unsafe|https?:|\*/);
+  assert.notEqual(policy, two.headers.get('content-security-policy'));
+  const html = await one.text();
+  assert.doesNotMatch(html, /<script(?![^>]*\ssrc=)/);
+  assert.match(html, /<link rel="alternate" hreflang="en" href="http:\/\/127\.0\.0\.1:\d+\/en" \/>/);
+});
+
+test('what a client writes into a path cannot become markup', async (t) => {
+  if (reason !== undefined) return t.skip(reason);
+  const { rawHttp } = await import('../support/raw-http.ts');
+  const [answer] = await rawHttp(server.port, 'GET /ip/"><script>alert(1)</script>$&?x="> HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n');
+  assert.ok(answer !== undefined);
+  assert.doesNotMatch(answer.body, /<script>/);
+  assert.doesNotMatch(answer.body, /x="&gt;|\?x=/);
+});
+
+test('an unknown page answers the error body, and the site itself says so inside a known section', async (t) => {
+  if (reason !== undefined) return t.skip(reason);
+  const missing = await fetch(`${server.base}/no/such/page`);
+  assert.equal(missing.status, 404);
+  assert.equal(((await missing.json()) as { error: { code: string } }).error.code, 'not_found');
+});

@@ -1,0 +1,126 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { countryName, formatAge, formatInstant, formatNumber, formatRelative, timeInZone } from '../../console/src/format.ts';
+import { barePath, fill, inLocale, localeOfPath } from '../../console/src/locale-path.ts';
+import { FIELD_MEANINGS } from '../../console/src/messages/field-meanings.ts';
+import { csvOf, type PhoneItem } from '../../console/src/pages/console/phone-csv.ts';
+import { fieldsOf, type OpenApi, typeText } from '../../console/src/pages/docs/openapi.ts';
+import { openApiDocument } from '../../src/apps/http/openapi/document.ts';
+
+test('the path alone decides the language, and a word that only begins with en is Chinese', () => {
+  for (const path of ['/en', '/en/', '/en/docs', '/en/ip/1.1.1.1']) assert.equal(localeOfPath(path), 'en', path);
+  for (const path of ['/', '/docs', '/english', '/ip/en', '/enx/docs']) assert.equal(localeOfPath(path), 'zh', path);
+});
+
+test('every address has its counterpart in the other language and back', () => {
+  for (const bare of ['/', '/docs', '/ip/2001%3A%3A1', '/console/keys']) {
+    assert.equal(barePath(inLocale('en', bare)), bare);
+    assert.equal(barePath(inLocale('zh', bare)), bare);
+    assert.equal(localeOfPath(inLocale('en', bare)), 'en');
+  }
+});
+
+test('slots of a sentence are filled, and a slot without a value stays visible', () => {
+  assert.equal(fill('{a} of {b}', { a: 1, b: 'x' }), '1 of x');
+  assert.equal(fill('{a} {missing}', { a: 0 }), '0 {missing}');
+});
+
+test('relative time takes the largest unit that is at least one, in both languages', () => {
+  const now = new Date('2026-11-21T12:00:00Z');
+  const after = (ms: number): Date => new Date(now.getTime() + ms);
+  assert.equal(formatRelative('en', after(59_999), now), 'in 60 seconds');
+  assert.equal(formatRelative('en', after(60_000), now), 'in 1 minute');
+  assert.equal(formatRelative('en', after(-86_400_000), now), 'yesterday');
+  assert.equal(formatRelative('zh-CN', after(7_200_000), now), '2小时后');
+  assert.equal(formatRelative('en', now, now), 'now');
+});
+
+test('ages change unit at two hours and two days', () => {
+  assert.equal(formatAge('en', 0.4), '0 minutes');
+  assert.equal(formatAge('en', 119), '119 minutes');
+  assert.equal(formatAge('en', 120), '2 hours');
+  assert.equal(formatAge('en', 2879), '48 hours');
+  assert.equal(formatAge('en', 2880), '2 days');
+  assert.equal(formatAge('zh-CN', 86_415), '60天');
+});
+
+test('names and numbers are those of the reader, and unknown codes are shown as they are', () => {
+  assert.equal(countryName('en', 'DE'), 'Germany');
+  assert.equal(countryName('zh-CN', 'DE'), '德国');
+  assert.equal(countryName('en', 'ZZ'), 'Unknown Region');
+  assert.equal(formatNumber('en', 2_000_000), '2,000,000');
+  assert.match(formatInstant('zh-CN', new Date('1970-01-15T12:00:00Z')), /1970年1月15日/);
+  assert.equal(timeInZone('en', 'Not/AZone', new Date(0)), undefined);
+  assert.match(timeInZone('en', 'Asia/Shanghai', new Date(0)) ?? '', /08:00/);
+});
+
+const hit: PhoneItem = {
+  query: { input: '138 0013 8000', e164: '+8613800138000', national_number: '13800138000', country_code: 86, country: { iso2: 'CN' }, valid_length: true },
+  hit: true,
+  evidence_state: 'active',
+  risk: {
+    score: 8,
+    level: 'high',
+    primary_tag: { code: 101, slug: 'sim_farm' },
+    tags: [
+      { code: 101, slug: 'sim_farm' },
+      { code: 105, slug: 'account_farming' },
+    ],
+  },
+  activity: { first_seen: '2026-01-01T00:00:00Z', last_active: '2026-11-20T00:00:00Z', last_active_days_ago: 1, observed_days: 2 },
+  carrier: { province: 'CN-BJ', carrier: 'CMCC' },
+  sources: [],
+  meta: { request_id: 'r', data_version: { cn: '1', sg: '1' } },
+} as const;
+const unparseable = (input: string): PhoneItem => ({ query: { input }, hit: false, error: { code: 'bad_number', message: 'The number cannot be parsed.' } });
+
+test('CSV has one header, one line a number and CRLF ends', () => {
+  const lines = csvOf([hit, unparseable('abc')]).split('\r\n');
+  assert.equal(lines.length, 4);
+  assert.equal(lines[0], 'input,e164,hit,evidence_state,score,level,tags,province,city_code,carrier,last_active,problem');
+  assert.equal(lines[1], '138 0013 8000,+8613800138000,true,active,8,high,sim_farm account_farming,CN-BJ,,CMCC,2026-11-20T00:00:00Z,');
+  assert.equal(lines[2], 'abc,,false,,,,,,,,,bad_number');
+  assert.equal(lines[3], '');
+});
+
+test('CSV quotes commas, quotes and line ends, and disarms what a spreadsheet would take for a formula', () => {
+  const inputOf = (input: string): string =>
+    csvOf([unparseable(input)])
+      .slice(csvOf([]).length)
+      .replace(/,,false.*[\s\S]*/, '');
+  assert.equal(inputOf('a,b'), '"a,b"');
+  assert.equal(inputOf('say "hi"'), '"say ""hi"""');
+  assert.equal(inputOf('a\nb'), '"a\nb"');
+  for (const formula of ['=1+1', '@SUM(A1)', '-1+2', '+1+cmd', '\t=1']) assert.match(inputOf(formula), /^"?'/, formula);
+  assert.equal(inputOf('+8613800138000'), '+8613800138000');
+});
+
+const document = openApiDocument('https://pulse.example') as unknown as OpenApi;
+
+test('the reference page knows the meaning of every published field in both languages, and of no other', () => {
+  const published = new Set(
+    Object.keys(document.components.schemas).flatMap((name) => fieldsOf(document, { $ref: `#/components/schemas/${name}` }).map((row) => row.name)),
+  );
+  for (const name of published) {
+    assert.ok(
+      FIELD_MEANINGS[name]?.every((text) => text.length > 0),
+      `no meaning for ${name}`,
+    );
+  }
+  assert.deepEqual(
+    Object.keys(FIELD_MEANINGS).filter((name) => !published.has(name)),
+    [],
+  );
+});
+
+test('a document is flattened to paths; a field is required only where every form of the document has it', () => {
+  const rows = new Map(fieldsOf(document, { $ref: '#/components/schemas/PhoneProfile' }).map((row) => [row.path, row]));
+  assert.equal(rows.get('query.country.iso2')?.type, 'string | null');
+  assert.equal(rows.get('hit')?.type, 'true | false');
+  assert.equal(rows.get('hit')?.required, true);
+  assert.equal(rows.get('activity')?.required, false);
+  assert.equal(rows.get('miss_reason')?.required, false);
+  const professional = fieldsOf(document, { $ref: '#/components/schemas/PulseIPRisk' }).map((row) => row.path);
+  for (const path of ['evidence[].risk_type', 'risk.signals', 'geo.lat', 'meta.data_version.risk']) assert.ok(professional.includes(path), path);
+  assert.equal(typeText(document, { type: 'integer', minimum: 0, maximum: 100 }), 'integer 0…100');
+});

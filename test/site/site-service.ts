@@ -1,0 +1,118 @@
+/** The real service with the real site for browser tests: small synthetic world, evidence of every state, accounts of every kind. */
+import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
+import { writeFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import type { Browser, BrowserContext, Page } from 'playwright-core';
+import { consoleEn } from '../../console/src/messages/console.en.ts';
+import { consoleZh } from '../../console/src/messages/console.zh.ts';
+import { docsEn } from '../../console/src/messages/docs.en.ts';
+import { docsZh } from '../../console/src/messages/docs.zh.ts';
+import { en } from '../../console/src/messages/en.ts';
+import { zh } from '../../console/src/messages/zh.ts';
+import { pulseJson } from '../support/cli.ts';
+import { type ServeProcess, serveProcess } from '../support/serve-process.ts';
+
+const ROOT = resolve(import.meta.dirname, '../..');
+export const PASSWORD = 'correct horse battery';
+const MINUTE_MS = 60_000;
+const DAY_MS = 86_400_000;
+
+export const LANGUAGES = {
+  zh: { prefix: '', tag: 'zh-CN', t: zh, c: consoleZh, d: docsZh },
+  en: { prefix: '/en', tag: 'en', t: en, c: consoleEn, d: docsEn },
+} as const;
+export type Language = (typeof LANGUAGES)[keyof typeof LANGUAGES];
+
+/** Builds the site when its sources changed since the last build. */
+export function buildSite(): void {
+  const built = spawnSync(process.execPath, [join(ROOT, 'scripts/build-console.mjs')], { cwd: ROOT, encoding: 'utf8' });
+  assert.equal(built.status, 0, built.stderr);
+}
+
+/** 1.2.3.4 active proxy, 1.2.3.5 active with dpa or not, 8.8.8.9 stale, 8.8.8.8 none, 2001:4860::1 active IPv6. */
+function evidence(dataDir: string): void {
+  const now = Date.now();
+  const at = (ago: number): string => new Date(now - ago).toISOString();
+  const rows = [
+    ...Array.from({ length: 6 }, (_, day) => ({ ip: '1.2.3.4', risk_type: 'proxy', captured_at: at(20 * MINUTE_MS + day * DAY_MS) })),
+    { ip: '1.2.3.4', risk_type: 'honeypot_scan', captured_at: at(30 * 60 * MINUTE_MS), pool: 'synthetic' },
+    { ip: '8.8.8.9', risk_type: 'dialup_pool', captured_at: at(20 * DAY_MS) },
+    { ip: '2001:4860::1', risk_type: 'ipv6_range', captured_at: at(5 * MINUTE_MS) },
+  ];
+  const file = join(dataDir, 'captures.ndjson');
+  writeFileSync(file, rows.map((row) => JSON.stringify(row)).join('\n'));
+  pulseJson(dataDir, ['evidence', 'import', file, '--source', 'site-test']);
+}
+
+function phones(dataDir: string): void {
+  const file = join(dataDir, 'phones.ndjson');
+  const at = (days: number): string => new Date(Date.now() - days * DAY_MS).toISOString();
+  writeFileSync(
+    file,
+    [
+      { number: '+8613800138000', risk: 8, tags: [101, 105], primary_tag: 101, first_seen: at(90), last_active: at(1), observed_days: 12 },
+      { number: '+8613900139000', risk: 4, tags: [114], primary_tag: 114, first_seen: at(400), last_active: at(200), observed_days: 3 },
+    ]
+      .map((row) => JSON.stringify(row))
+      .join('\n'),
+  );
+  pulseJson(dataDir, ['phone', 'import', file, '--library', 'cn', '--full']);
+}
+
+/** Starts the service; `op` is an enterprise operator with agreement and phone, `pro` professional without agreement, `free` free. */
+export async function startSite(env: Readonly<Record<string, string>> = {}): Promise<ServeProcess> {
+  const server = await serveProcess({ env: { PULSE_WORKERS: '1', PULSE_PHONE: 'on', PULSE_ANON_PER_MIN: '100000', ...env } });
+  const account = (name: string, ...flags: readonly string[]): unknown =>
+    pulseJson(server.dataDir, ['account', 'create', '--email', `${name}@example.com`, '--password', PASSWORD, ...flags]);
+  account('op', '--plan', 'enterprise', '--dpa', '--phone', '--operator');
+  account('pro', '--plan', 'professional');
+  account('free');
+  evidence(server.dataDir);
+  phones(server.dataDir);
+  return server;
+}
+
+/** What a page did that it must not: words in the console, requests to another host, breaks of the policy. */
+export interface Watched {
+  readonly page: Page;
+  readonly faults: string[];
+}
+
+/** @param refusals statuses whose "failed to load" line, which the browser itself writes, belongs to the test */
+export async function watchedPage(context: BrowserContext, base: string, refusals: readonly number[] = []): Promise<Watched> {
+  const page = await context.newPage();
+  const faults: string[] = [];
+  page.on('console', (message) => {
+    const text = message.text();
+    const expected = refusals.some((status) => text.includes(`status of ${status} `));
+    if (['error', 'warning'].includes(message.type()) && !expected) faults.push(`${page.url()} console: ${text}`);
+  });
+  page.on('pageerror', (error) => faults.push(`${page.url()} threw: ${error.message}`));
+  page.on('request', (request) => {
+    if (!/^(blob|data):/.test(request.url()) && !request.url().startsWith(`${base}/`)) faults.push(`${page.url()} asked another host: ${request.url()}`);
+  });
+  return { page, faults };
+}
+
+/** A context that is signed in, through the sign-in page. */
+export async function signedIn(browser: Browser, base: string, name: string, options: Parameters<Browser['newContext']>[0] = {}): Promise<BrowserContext> {
+  const context = await browser.newContext(options);
+  const page = await context.newPage();
+  await page.goto(`${base}/en/console/sign-in`);
+  await page.fill('input[name=email]', `${name}@example.com`);
+  await page.fill('input[name=password]', PASSWORD);
+  await page.click('form button[type=submit]');
+  await page.waitForURL(`${base}/en/console`);
+  await page.close();
+  return context;
+}
+
+/** Waits until an expression holds in the page. The page's policy forbids the way Playwright does this itself. */
+export async function until(page: Page, expression: string): Promise<void> {
+  const deadline = performance.now() + 5000;
+  while (!(await page.evaluate(`Boolean(${expression})`))) {
+    assert.ok(performance.now() < deadline, `never came true on ${page.url()}: ${expression}`);
+    await page.waitForTimeout(20);
+  }
+}
