@@ -16,7 +16,10 @@ export interface CaptureDetail {
 /** The most pools one batch can name. */
 export const POOLS_MAX = 65_535;
 
-/** Collects captures into columns that grow by doubling. */
+/**
+ * Collects captures into columns that grow by doubling: one capture at a time with `add`, or column by column with `append`, which makes no object and is
+ * what parsers of long lists use.
+ */
 export class CaptureBatchBuilder {
   length = 0;
   #family: Uint8Array<ArrayBuffer>;
@@ -40,13 +43,13 @@ export class CaptureBatchBuilder {
   /** @throws RangeError when the batch names more than 65,535 pools */
   add(prefix: Prefix, detail: CaptureDetail = {}): void {
     const type = detail.riskType === undefined ? SOURCE_TYPE : RISK_TYPES.indexOf(detail.riskType);
-    const pool = detail.pool === undefined || detail.pool === '' ? 0 : this.#poolId(detail.pool);
-    this.#append(prefix.family, prefix.w0, prefix.w1, prefix.w2, prefix.w3, prefix.bits, type, detail.capturedAt ?? Number.NaN, pool);
+    const pool = this.poolId(detail.pool ?? '');
+    this.append(prefix.family, prefix.w0, prefix.w1, prefix.w2, prefix.w3, prefix.bits, type, detail.capturedAt ?? Number.NaN, pool);
   }
 
   /** The common row of a plain list, without an object: an IPv4 prefix of the source's own type, pool and time. */
   addIpv4(word: number, bits: number): void {
-    this.#append(4, word, 0, 0, 0, bits, SOURCE_TYPE, Number.NaN, 0);
+    this.append(4, word, 0, 0, 0, bits, SOURCE_TYPE, Number.NaN, 0);
   }
 
   /** The batch so far, as views over the columns: adding more afterwards may change them. */
@@ -64,7 +67,8 @@ export class CaptureBatchBuilder {
     };
   }
 
-  #append(family: 4 | 6, w0: number, w1: number, w2: number, w3: number, bits: number, type: number, capturedAt: number, pool: number): void {
+  /** One row. @param type index of RISK_TYPES or SOURCE_TYPE @param capturedAt NaN: the run's time @param pool from `poolId` */
+  append(family: 4 | 6, w0: number, w1: number, w2: number, w3: number, bits: number, type: number, capturedAt: number, pool: number): void {
     const row = this.length;
     if (row === this.#family.length) this.#grow();
     this.#family[row] = family;
@@ -80,7 +84,9 @@ export class CaptureBatchBuilder {
     this.length = row + 1;
   }
 
-  #poolId(pool: string): number {
+  /** Number of a pool's name; '' is 0, no pool. @throws RangeError when the batch names more than 65,535 */
+  poolId(pool: string): number {
+    if (pool === '') return 0;
     const known = this.#poolIds.get(pool);
     if (known !== undefined) return known;
     const id = this.#pools.length;

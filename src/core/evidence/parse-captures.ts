@@ -1,8 +1,9 @@
 import { RISK_TYPES, type RiskType } from '../../contract/risk.ts';
 import { PrefixScanner } from '../feeds/scan-prefix.ts';
-import { isReserved } from '../ip/special-purpose.ts';
+import { splitRow } from '../feeds/split-row.ts';
 import type { CaptureBatch } from './capture.ts';
 import { CaptureBatchBuilder } from './capture-batch.ts';
+import { refusePrefix } from './refuse-prefix.ts';
 import { parseRfc3339 } from './rfc3339.ts';
 
 export type CaptureFormat = 'plain' | 'csv' | 'ndjson';
@@ -14,8 +15,6 @@ export interface LineRefusal {
 }
 
 const FIRST_LINES = 3;
-/** Shortest prefixes a row may claim; anything wider is a slip. */
-const MIN_BITS = { 4: 8, 6: 12 } as const;
 /** A line longer than this is refused, so that a file without line ends cannot fill the memory. */
 const LINE_MAX = 64 * 1024;
 
@@ -100,7 +99,7 @@ export class CaptureReader {
   #begin(line: string): boolean {
     if (line.startsWith('{')) this.#format = 'ndjson';
     else {
-      const names = splitCsv(line.replace(/^\uFEFF/, '')).map((name) => name.trim().toLowerCase());
+      const names = splitRow(line.replace(/^\uFEFF/, ''), ',').map((name) => name.toLowerCase());
       this.#format = names.some((name) => ADDRESS_COLUMNS.includes(name)) ? 'csv' : 'plain';
       if (this.#format === 'csv') this.#columns = names;
     }
@@ -111,7 +110,7 @@ export class CaptureReader {
     let end = from;
     while (end < to && !isBlank(bytes[end]!) && bytes[end] !== 35 && bytes[end] !== 59) end++;
     const scanner = this.#scanner;
-    const fault = scanner.scan(bytes, from, end) && scanner.end === end ? this.#rangeFault() : 'not_an_address';
+    const fault = scanner.scan(bytes, from, end) && scanner.end === end ? refusePrefix(this.#scanner) : 'not_an_address';
     if (fault !== undefined) this.#refuse(fault);
     else if (scanner.family === 4) this.#builder.addIpv4(scanner.w0, scanner.bits);
     else this.#builder.add(prefixOf(scanner));
@@ -127,7 +126,7 @@ export class CaptureReader {
     if (riskType !== undefined && !RISK_TYPES.includes(riskType as RiskType)) return 'unknown_risk_type';
     const at = capturedAt === undefined ? undefined : parseRfc3339(capturedAt);
     if (capturedAt !== undefined && at === undefined) return 'not_a_time';
-    const range = this.#rangeFault();
+    const range = refusePrefix(this.#scanner);
     if (range !== undefined) return range;
     this.#builder.add(prefixOf(this.#scanner), {
       ...(riskType === undefined ? {} : { riskType: riskType as RiskType }),
@@ -138,20 +137,14 @@ export class CaptureReader {
   }
 
   #csvFields(line: string): NamedFields | undefined {
-    const cells = splitCsv(line);
+    const cells = splitRow(line, ',');
     if (cells.length !== this.#columns.length) return undefined;
     const cell = (names: readonly string[]): string | undefined => {
       const index = this.#columns.findIndex((name) => names.includes(name));
-      const text = index < 0 ? '' : cells[index]!.trim();
+      const text = index < 0 ? '' : cells[index]!;
       return text === '' ? undefined : text;
     };
     return { ip: cell(ADDRESS_COLUMNS) ?? '', riskType: cell(['risk_type']), capturedAt: cell(['captured_at']), pool: cell(['pool']) };
-  }
-
-  #rangeFault(): string | undefined {
-    const { family, w0, w1, w2, w3, bits } = this.#scanner;
-    if (bits < MIN_BITS[family]) return 'prefix_too_wide';
-    return isReserved({ family, w0, w1, w2, w3 }) ? 'reserved_address' : undefined;
   }
 
   #refuse(reason: string, line = this.lines): void {
@@ -186,13 +179,4 @@ function jsonFields(line: string): NamedFields | undefined {
   const row = value as Record<string, unknown>;
   const text = (name: string): string | undefined => (row[name] === undefined || row[name] === null ? undefined : String(row[name]));
   return { ip: text('ip') ?? '', riskType: text('risk_type'), capturedAt: text('captured_at'), pool: text('pool') };
-}
-
-/** Cells of one CSV line (RFC 4180 without line ends inside quotes). */
-function splitCsv(line: string): readonly string[] {
-  if (!line.includes('"')) return line.split(',');
-  const cells: string[] = [];
-  for (const [, quoted, bare] of line.matchAll(/(?:^|,)(?:"((?:[^"]|"")*)"|([^,]*))/g))
-    cells.push(quoted === undefined ? (bare ?? '') : quoted.replaceAll('""', '"'));
-  return cells;
 }

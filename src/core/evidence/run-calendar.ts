@@ -32,6 +32,14 @@ export class RunCalendar {
     this.#length++;
   }
 
+  /** The same runs; what is added to one is not in the other. */
+  copy(): RunCalendar {
+    const copy = new RunCalendar(this.#times.length);
+    copy.#times.set(this.#times);
+    copy.#length = this.#length;
+    return copy;
+  }
+
   /** Newest run at or before `at`; undefined when there is none. */
   newestUntil(at: number): UnixMs | undefined {
     const position = this.#after(at);

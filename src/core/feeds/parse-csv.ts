@@ -1,30 +1,9 @@
 import type { RiskType } from '../../contract/risk.ts';
 import { compareAddresses, coverRange } from '../ip/prefix.ts';
+import { CsvFields } from './csv-fields.ts';
 import type { Column, CsvFormat } from './feed.ts';
-import { readTime } from './read-time.ts';
 import type { RowBuilder } from './row-builder.ts';
-
-/** Splits one RFC 4180 row. A quoted field may hold the separator and doubled quotes; line breaks inside quotes do not occur in the lists we read. */
-export function splitRow(line: string, separator: string): string[] {
-  if (!line.includes('"')) return line.split(separator).map((field) => field.trim());
-  const fields: string[] = [];
-  let field = '';
-  let quoted = false;
-  for (let at = 0; at < line.length; at++) {
-    const char = line[at]!;
-    if (quoted) {
-      if (char !== '"') field += char;
-      else if (line[at + 1] === '"') field += line[at++];
-      else quoted = false;
-    } else if (char === '"') quoted = true;
-    else if (char === separator) {
-      fields.push(field.trim());
-      field = '';
-    } else field += char;
-  }
-  fields.push(field.trim());
-  return fields;
-}
+import { scanTime } from './scan-time.ts';
 
 interface Columns {
   readonly ip: number;
@@ -59,28 +38,28 @@ function resolveColumns(format: CsvFormat, header: readonly string[] | undefined
   return missing ? undefined : columns;
 }
 
+/** A byte order mark at the beginning of a list. */
+const hasMark = (bytes: Uint8Array): boolean => bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf;
+
 /** CSV with a column mapping. A header that lacks a needed column refuses every row: a changed file must not be half understood. */
 export function parseCsv(bytes: Uint8Array, format: CsvFormat, rows: RowBuilder): void {
-  const separator = format.separator ?? ',';
+  const fields = new CsvFields(format.separator ?? ',');
   let columns = format.header ? undefined : resolveColumns(format, undefined);
   let headerSeen = !format.header;
   const keep = lowerSet(format.keep?.values);
   const drop = lowerSet(format.drop?.values);
-  for (const line of new TextDecoder().decode(bytes).split('\n')) {
-    const text = line.replace(/[\r\s]+$/, '');
-    if (text === '' || text.startsWith('#')) continue;
-    const fields = splitRow(text, separator);
+  for (let at = hasMark(bytes) ? 3 : 0; at < bytes.length; ) {
+    at = fields.read(bytes, at);
+    if (fields.count === 0) continue;
     if (!headerSeen) {
       headerSeen = true;
-      columns = resolveColumns(format, fields);
-      continue;
-    }
-    if (columns === undefined) {
-      rows.refuse('column_missing');
-      continue;
-    }
-    if (keep !== undefined && !keep.has((fields[columns.keep] ?? '').toLowerCase())) rows.refuse('not_kept');
-    else if (drop?.has((fields[columns.drop] ?? '').toLowerCase())) rows.refuse('dropped');
+      columns = resolveColumns(
+        format,
+        Array.from({ length: fields.count }, (_, column) => fields.text(column)),
+      );
+    } else if (columns === undefined) rows.refuse('column_missing');
+    else if (keep !== undefined && !keep.has(fields.text(columns.keep).toLowerCase())) rows.refuse('not_kept');
+    else if (drop?.has(fields.text(columns.drop).toLowerCase())) rows.refuse('dropped');
     else addRow(fields, columns, format, rows);
   }
 }
@@ -88,27 +67,34 @@ export function parseCsv(bytes: Uint8Array, format: CsvFormat, rows: RowBuilder)
 const lowerSet = (values: readonly string[] | undefined): ReadonlySet<string> | undefined =>
   values === undefined ? undefined : new Set(values.map((value) => value.toLowerCase()));
 
-function addRow(fields: readonly string[], columns: Columns, format: CsvFormat, rows: RowBuilder): void {
-  const ip = fields[columns.ip] ?? '';
+function addRow(fields: CsvFields, columns: Columns, format: CsvFormat, rows: RowBuilder): void {
   if (columns.end >= 0) {
-    addRange(ip, fields[columns.end] ?? '', rows);
+    addRange(fields.text(columns.ip), fields.text(columns.end), rows);
     return;
   }
-  const time = columns.time < 0 ? Number.NaN : readTime(fields[columns.time] ?? '');
-  if (time === undefined) {
+  const time = columns.time < 0 ? Number.NaN : timeOf(fields, columns.time);
+  if (columns.time >= 0 && Number.isNaN(time)) {
     rows.refuse('bad_time');
     return;
   }
-  const pool = columns.pool < 0 ? 0 : rows.pool(poolName(fields[columns.pool] ?? ''));
+  if (columns.ip >= fields.count || !rows.scanField(fields.bytes, fields.starts[columns.ip]!, fields.ends[columns.ip]!)) {
+    rows.refuse('not_an_address');
+    return;
+  }
+  const pool = columns.pool < 0 ? 0 : rows.pool(poolName(fields.text(columns.pool)));
   const riskType = riskTypeOf(fields, columns, format);
-  if (!rows.addText(ip, time, riskType, pool) || columns.firstTime < 0) return;
-  const first = readTime(fields[columns.firstTime] ?? '');
-  if (first !== undefined && first < time) rows.addScanned(first, riskType, pool, true);
+  if (!rows.addScanned(time, riskType, pool) || columns.firstTime < 0) return;
+  const first = timeOf(fields, columns.firstTime);
+  if (first < time) rows.addScanned(first, riskType, pool, true);
 }
 
-function riskTypeOf(fields: readonly string[], columns: Columns, format: CsvFormat): RiskType | undefined {
+/** Time in a column, milliseconds; NaN when there is none or it is no time. */
+const timeOf = (fields: CsvFields, column: number): number =>
+  column >= fields.count ? Number.NaN : scanTime(fields.bytes, fields.starts[column]!, fields.ends[column]!);
+
+function riskTypeOf(fields: CsvFields, columns: Columns, format: CsvFormat): RiskType | undefined {
   if (columns.types < 0) return undefined;
-  const value = (fields[columns.types] ?? '').toLowerCase();
+  const value = fields.text(columns.types).toLowerCase();
   return format.types?.contains.find(([text]) => value.includes(text))?.[1];
 }
 

@@ -35,7 +35,7 @@ test('plain lists: every line that is no public address is refused with its reas
     { kind: 'lines' },
   );
   assert.deepEqual(rowsOf(parsed), ['8.8.8.8/32']);
-  assert.deepEqual(refusedOf(parsed), { not_an_address: 5, reserved: 5, too_wide: 2 });
+  assert.deepEqual(refusedOf(parsed), { not_an_address: 5, reserved_address: 5, prefix_too_wide: 2 });
 });
 
 test('plain lists: the same address twice is one row, and both are counted as read', () => {
@@ -161,7 +161,7 @@ test('own records: types, times and pools, each fault with its reason', () => {
     { kind: 'records' },
   );
   assert.deepEqual(rowsOf(parsed), ['8.8.8.8/32 vpn 2026-08-22T08:00:00.000Z nordvpn', '8.8.4.4/32']);
-  assert.deepEqual(refusedOf(parsed), { unknown_risk_type: 1, bad_time: 1, not_an_address: 1, not_json: 1, reserved: 1 });
+  assert.deepEqual(refusedOf(parsed), { unknown_risk_type: 1, bad_time: 1, not_an_address: 1, not_json: 1, reserved_address: 1 });
 });
 
 test('Cowrie: connections are scans, login attempts credential attacks, at the event’s own time', () => {
@@ -181,7 +181,7 @@ test('Cowrie: connections are scans, login attempts credential attacks, at the e
     '8.8.8.8/32 honeypot_credential 2026-08-22T00:00:02.000Z',
     '8.8.4.4/32 honeypot_credential 2026-08-22T00:00:03.000Z',
   ]);
-  assert.deepEqual(refusedOf(parsed), { other_event: 1, reserved: 1, bad_time: 1 });
+  assert.deepEqual(refusedOf(parsed), { other_event: 1, reserved_address: 1, bad_time: 1 });
 });
 
 test('STIX 2.1: addresses in patterns with their valid_from, observables, revoked and foreign indicators', () => {

@@ -1,0 +1,73 @@
+import type { CaptureBatch } from './capture.ts';
+
+/** The batch without exact duplicates, first occurrences kept in order, in columns of its own. Open addressing over row numbers. */
+export function dropDuplicates(batch: CaptureBatch): CaptureBatch {
+  const slots = new Int32Array(2 ** Math.ceil(Math.log2(Math.max(16, batch.length * 2)))).fill(-1);
+  const mask = slots.length - 1;
+  const kept = new Uint32Array(batch.length);
+  let length = 0;
+  for (let row = 0; row < batch.length; row++) {
+    let slot = hashOf(batch, row) & mask;
+    while (slots[slot]! >= 0 && !isSame(batch, slots[slot]!, row)) slot = (slot + 1) & mask;
+    if (slots[slot]! >= 0) continue;
+    slots[slot] = row;
+    kept[length++] = row;
+  }
+  return length === batch.length ? copyOf(batch) : select(batch, kept.subarray(0, length));
+}
+
+function hashOf({ words, bits, type, pool, capturedAt }: CaptureBatch, row: number): number {
+  let hash = Math.imul(bits[row]! + 131 * type[row]! + 7 * pool[row]!, 0x9e3779b1);
+  for (let word = 4 * row; word < 4 * row + 4; word++) {
+    hash = Math.imul(hash ^ words[word]!, 0x85ebca6b);
+    hash ^= hash >>> 15;
+  }
+  const at = capturedAt[row]!;
+  if (!Number.isNaN(at)) hash = Math.imul(hash ^ (at % 0x7fffffff), 0xc2b2ae35);
+  return hash ^ (hash >>> 13);
+}
+
+function isSame({ family, words, bits, type, pool, capturedAt }: CaptureBatch, a: number, b: number): boolean {
+  return (
+    words[4 * a] === words[4 * b] &&
+    words[4 * a + 1] === words[4 * b + 1] &&
+    words[4 * a + 2] === words[4 * b + 2] &&
+    words[4 * a + 3] === words[4 * b + 3] &&
+    bits[a] === bits[b] &&
+    family[a] === family[b] &&
+    type[a] === type[b] &&
+    pool[a] === pool[b] &&
+    Object.is(capturedAt[a], capturedAt[b])
+  );
+}
+
+const copyOf = ({ length, family, words, bits, type, capturedAt, pool, pools }: CaptureBatch): CaptureBatch => ({
+  length,
+  family: family.slice(),
+  words: words.slice(),
+  bits: bits.slice(),
+  type: type.slice(),
+  capturedAt: capturedAt.slice(),
+  pool: pool.slice(),
+  pools,
+});
+
+function select(batch: CaptureBatch, rows: Uint32Array): CaptureBatch {
+  const { length } = rows;
+  const words = new Uint32Array(4 * length);
+  for (let row = 0; row < length; row++) for (let word = 0; word < 4; word++) words[4 * row + word] = batch.words[4 * rows[row]! + word]!;
+  const pick = <A extends Uint8Array | Uint16Array | Float64Array>(into: A, from: A): A => {
+    for (let row = 0; row < length; row++) into[row] = from[rows[row]!]!;
+    return into;
+  };
+  return {
+    length,
+    words,
+    family: pick(new Uint8Array(length), batch.family),
+    bits: pick(new Uint8Array(length), batch.bits),
+    type: pick(new Uint8Array(length), batch.type),
+    capturedAt: pick(new Float64Array(length), batch.capturedAt),
+    pool: pick(new Uint16Array(length), batch.pool),
+    pools: batch.pools,
+  };
+}
