@@ -106,3 +106,14 @@ test('the successor of the last address is undefined', () => {
   assert.equal(successor(parseAnyAddress('ffff:ffff:ffff:ffff:ffff:ffff:ffff:ffff')!), undefined);
   assert.equal(formatAddress(successor(parseAnyAddress('1:2:ffff:ffff:ffff:ffff:ffff:ffff')!)!), '1:3::');
 });
+
+test('a reversed range and one of two families are refused', () => {
+  for (const [first, last] of [
+    ['8.8.8.9', '8.8.8.8'],
+    ['2001::2', '2001::1'],
+    ['8.8.8.8', '2001::1'],
+    ['::', '8.8.8.8'],
+  ] as const) {
+    assert.throws(() => coverRange(parseAnyAddress(first)!, parseAnyAddress(last)!), RangeError, `${first}-${last}`);
+  }
+});

@@ -104,8 +104,12 @@ export function parsePrefixes(text: string): readonly Prefix[] | undefined {
   return coverRange(first, last);
 }
 
-/** The fewest prefixes whose union is [first, last]; both of one family, first ≤ last. In address order, at most 2 × bits - 2 of them. */
+/**
+ * The fewest prefixes whose union is [first, last]. In address order, at most 2 × bits - 2 of them.
+ * @throws RangeError when the families differ or last < first
+ */
 export function coverRange(first: Address, last: Address): readonly Prefix[] {
+  if (first.family !== last.family || compareAddresses(first, last) > 0) throw new RangeError('a range begins at its first address and is of one family');
   const prefixes: Prefix[] = [];
   const width = familyBits(first.family);
   let start: Address | undefined = first;
