@@ -1,6 +1,6 @@
 import { Kysely, PostgresDialect } from 'kysely';
 import { type Migration, Migrator } from 'kysely/migration';
-import { Pool, types } from 'pg';
+import { type ClientBase, Pool, types } from 'pg';
 import { MIGRATIONS } from './migrations/index.ts';
 import { NodeSqliteDialect } from './node-sqlite-dialect.ts';
 import { openSqlite, sqlitePath } from './open-sqlite.ts';
@@ -50,8 +50,11 @@ export async function migrate(db: Kysely<Database>, migrations: Readonly<Record<
 
 const INT8 = 20;
 
-/** A small pool: writes are rare, and every thread has its own. Times and counts fit a number, so int8 is read as one. */
-export function openPool(url: string, max = 4): Pool {
+/**
+ * A small pool: writes are rare, and every thread has its own. Times and counts fit a number, so int8 is read as one.
+ * @param options.settings statements each new connection begins with
+ */
+export function openPool(url: string, { max = 4, settings }: { readonly max?: number; readonly settings?: string } = {}): Pool {
   const pool = new Pool({
     connectionString: url,
     max,
@@ -61,6 +64,7 @@ export function openPool(url: string, max = 4): Pool {
     keepAlive: true,
     allowExitOnIdle: true,
     application_name: 'pulse',
+    ...(settings && { onConnect: (client: ClientBase) => client.query(settings) }),
     types: {
       getTypeParser: (oid: number, format?: 'text' | 'binary') => (oid === INT8 ? (text: string) => Number(text) : types.getTypeParser(oid, format as 'text')),
     },

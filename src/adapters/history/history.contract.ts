@@ -45,8 +45,8 @@ const batchOf = (rows: readonly Row[]): CaptureBatch => {
 const address = (text: string) => parseAnyAddress(text)!;
 const capturesOf = (rows: readonly Observation[]) => rows.map((row) => `${row.riskType}@${(row.capturedAt - T0) / MINUTE_MS}`);
 
-/** The suite every HistoryStore passes. */
-export function historyContract(name: string, open: () => HistoryFixture | Promise<HistoryFixture>): void {
+/** The suite every HistoryStore passes. @param stories random stories to play; a store behind a network is asked thousands of times a story */
+export function historyContract(name: string, open: () => HistoryFixture | Promise<HistoryFixture>, stories = 60): void {
   const check = (title: string, body: (fixture: HistoryFixture) => Promise<void>): void => {
     test(`${name}: ${title}`, async () => {
       const fixture = await open();
@@ -329,7 +329,7 @@ export function historyContract(name: string, open: () => HistoryFixture | Promi
 
   test(`${name}: any order of arrival gives what a plain list of all captures gives, at every instant, by look-up, scan and changes`, async () => {
     await fc.assert(
-      fc.asyncProperty(stories, fc.array(fc.integer({ min: -100, max: 40_000 }), { minLength: 3, maxLength: 6 }), async (story, instants) => {
+      fc.asyncProperty(storySteps, fc.array(fc.integer({ min: -100, max: 40_000 }), { minLength: 3, maxLength: 6 }), async (story, instants) => {
         const fixture = await open();
         try {
           await playAndCompare(fixture.store, story, instants);
@@ -337,7 +337,7 @@ export function historyContract(name: string, open: () => HistoryFixture | Promi
           await fixture.dispose();
         }
       }),
-      { numRuns: 60 },
+      { numRuns: stories },
     );
   });
 }
@@ -360,7 +360,7 @@ const SOURCES: readonly EvidenceSource[] = [
   { ...EVENTS, sharedBy: 'tor' },
 ];
 
-const stories: fc.Arbitrary<readonly Step[]> = fc.array(
+const storySteps: fc.Arbitrary<readonly Step[]> = fc.array(
   fc.record({
     source: fc.integer({ min: 0, max: SOURCES.length - 1 }),
     minute: fc.integer({ min: 0, max: 30 }).map((n) => n * 960),

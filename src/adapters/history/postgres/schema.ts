@@ -1,0 +1,89 @@
+import type { ClientBase } from 'pg';
+
+/**
+ * Tables of the evidence store in PostgreSQL. What they mean is what the SQLite store's mean (../sqlite/schema.ts); times are milliseconds.
+ *
+ * `prefix` is family (4 or 6), address and length as 6 or 18 bytes: bytes compare as (family, address, length) does, so every index is in prefix order.
+ *
+ * The three large tables are partitioned by hash of the prefix, not by source or time: a look-up asks for a handful of prefixes and so meets one partition
+ * a prefix, where sources (dozens) or weeks (eleven) would multiply its index descents; a run or an import touches rows of one source in every partition
+ * by that source's own index; and no partition is made or dropped while the service runs, which would take locks that stop readers behind a long scan.
+ * What partitions give here is smaller indexes, vacuum by several workers, and parts that can be moved to a tablespace of their own.
+ */
+const PARTITIONS = 16;
+
+const partitioned = (table: string): string[] =>
+  Array.from(
+    { length: PARTITIONS },
+    (_, part) => `create table ${table}_p${part} partition of ${table} for values with (modulus ${PARTITIONS}, remainder ${part})`,
+  );
+
+/** Forward only: a version is a list of statements, never changed once released. */
+const VERSIONS: readonly (readonly string[])[] = [
+  [
+    `create table evidence_sources (
+      id integer generated always as identity primary key, name text not null unique, family text not null, mode text not null, risk_type text,
+      shared_by text, last_run_at bigint, last_error_at bigint, rows bigint not null default 0
+    )`,
+    `create table evidence_tracks (
+      id integer generated always as identity primary key, source integer not null references evidence_sources(id), risk_type integer not null,
+      pool text not null, presence boolean not null, unique (source, risk_type, pool, presence)
+    )`,
+    // Sequence numbers are given under the writers' lock: gapless, and visible in their order.
+    `create table evidence_batches (
+      sequence bigint primary key, source integer not null references evidence_sources(id), kind text not null, at bigint not null, hash bytea not null,
+      accepted_at bigint not null, rows bigint not null, journalled boolean not null, unique (source, kind, at, hash)
+    )`,
+    'create index evidence_batches_journalled on evidence_batches (accepted_at) where journalled',
+    'create index evidence_batches_accepted on evidence_batches (accepted_at)',
+    `create table evidence_runs (
+      source integer not null references evidence_sources(id), at bigint not null, sequence bigint not null, primary key (source, at)
+    )`,
+    'create index evidence_runs_by_sequence on evidence_runs (sequence)',
+    `create table evidence_spells (
+      prefix bytea not null, track integer not null, first_at bigint not null, last_at bigint, primary key (prefix, track, first_at)
+    ) partition by hash (prefix)`,
+    ...partitioned('evidence_spells'),
+    'create index evidence_spells_open on evidence_spells (track, prefix) where last_at is null',
+    'create index evidence_spells_closed on evidence_spells (track, last_at) where last_at is not null',
+    `create table evidence_events (
+      prefix bytea not null, track integer not null, at bigint not null, primary key (prefix, track, at)
+    ) partition by hash (prefix)`,
+    ...partitioned('evidence_events'),
+    // Rows lie in the order of their arrival, which is nearly that of their times: a few pages of index find what is old.
+    'create index evidence_events_at on evidence_events using brin (at) with (autosummarize = on)',
+    `create table evidence_memory (
+      prefix bytea not null, track integer not null, first_at bigint not null, last_at bigint not null, primary key (prefix, track)
+    ) partition by hash (prefix)`,
+    ...partitioned('evidence_memory'),
+    'create table evidence_lengths (family integer not null, bits integer not null, primary key (family, bits))',
+    'create table evidence_journal (sequence bigint not null, prefix bytea not null)',
+    'create index evidence_journal_by_sequence on evidence_journal (sequence)',
+    'create table evidence_facts (name text primary key, value bigint not null)',
+  ],
+];
+
+/** Key of the advisory lock that writers of evidence hold for one transaction each. */
+export const WRITERS_LOCK = 7_301_001;
+
+/**
+ * Brings the evidence tables up to date, once however many nodes start together.
+ * @throws when a newer release made them
+ */
+export async function migrateEvidence(client: ClientBase): Promise<void> {
+  await client.query('begin');
+  try {
+    await client.query('select pg_advisory_xact_lock($1)', [WRITERS_LOCK]);
+    await client.query('create table if not exists evidence_schema (version integer not null)');
+    const { rows } = await client.query<{ version: number }>('select version from evidence_schema');
+    const version = rows[0]?.version ?? 0;
+    if (version > VERSIONS.length) throw new Error('the evidence tables of PULSE_DATABASE_URL were made by a newer version');
+    for (const statements of VERSIONS.slice(version)) for (const statement of statements) await client.query(statement);
+    if (rows[0] === undefined) await client.query('insert into evidence_schema (version) values ($1)', [VERSIONS.length]);
+    else if (version < VERSIONS.length) await client.query('update evidence_schema set version = $1', [VERSIONS.length]);
+    await client.query('commit');
+  } catch (error) {
+    await client.query('rollback').catch(() => {});
+    throw error;
+  }
+}
