@@ -8,6 +8,8 @@ import { theme } from './theme.ts';
 
 /** The page's style nonce comes with the document; the policy forbids inline styles without it. */
 const nonce = document.querySelector<HTMLMetaElement>('meta[name="style-nonce"]')?.content ?? '';
+// Dialogs lock the page's scrolling with a style element made by react-remove-scroll, which takes its nonce from this name.
+Object.assign(globalThis, { __webpack_nonce__: nonce });
 
 const root = document.getElementById('root');
 if (root === null) throw new Error('the document has no #root');

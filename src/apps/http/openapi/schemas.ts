@@ -192,6 +192,7 @@ export const PhoneCoverageSchema = object({
 
 /** The error body; its optional keys are extensible, so further ones are admitted. */
 export const ErrorSchema = object({
+  query: optional(object({ input: Type.String() }, 'With bad_number of a single phone look-up: the number as received.')),
   error: Type.Object(
     {
       code: oneOf(Object.keys(ERRORS) as ErrorCode[], 'Stable; branch on it.'),

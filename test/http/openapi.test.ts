@@ -1,0 +1,205 @@
+import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { after, before, test } from 'node:test';
+import type { TSchema } from 'typebox';
+import Value from 'typebox/value';
+import * as schemas from '../../src/apps/http/openapi/schemas.ts';
+import { ERRORS, type ErrorCode } from '../../src/contract/errors.ts';
+import { createKey, pulseJson } from '../support/cli.ts';
+import { type ServeProcess, serveProcess } from '../support/serve-process.ts';
+
+const ROOT = resolve(import.meta.dirname, '../..');
+
+interface Response {
+  readonly description: string;
+  readonly headers?: Readonly<Record<string, unknown>>;
+  readonly content: { readonly 'application/json': { readonly schema: { readonly $ref: string } } };
+}
+
+interface Described {
+  readonly openapi: string;
+  readonly paths: Readonly<Record<string, Readonly<Record<string, { readonly responses: Readonly<Record<string, Response>> }>>>>;
+}
+
+let server: ServeProcess;
+let described: Described;
+let key: string;
+let free: string;
+
+before(async () => {
+  server = await serveProcess({ env: { PULSE_WORKERS: '1', PULSE_PHONE: 'on' } });
+  const { dataDir } = server;
+  key = createKey(dataDir, 'enterprise', ['--plan', 'enterprise', '--dpa', '--phone']).key;
+  free = createKey(dataDir, 'free', []).key;
+  const captures = join(dataDir, 'captures.ndjson');
+  const at = (minutes: number): string => new Date(Date.now() - minutes * 60_000).toISOString();
+  writeFileSync(
+    captures,
+    [
+      { ip: '1.2.3.4', risk_type: 'proxy', captured_at: at(10), pool: 'vendor' },
+      { ip: '1.2.3.4', risk_type: 'osint', captured_at: at(90) },
+      { ip: '8.8.8.9', risk_type: 'dialup_pool', captured_at: at(40 * 1440) },
+    ]
+      .map((row) => JSON.stringify(row))
+      .join('\n'),
+  );
+  pulseJson(dataDir, ['evidence', 'import', captures, '--source', 'openapi-test']);
+  const phones = join(dataDir, 'phones.ndjson');
+  writeFileSync(
+    phones,
+    JSON.stringify({
+      number: '+8613800138000',
+      risk: 8,
+      tags: [101, 999],
+      primary_tag: 101,
+      first_seen: at(9999),
+      last_active: at(5),
+      observed_days: 3,
+      carrier: { province: 'CN-BJ', carrier: 'CMCC' },
+    }),
+  );
+  pulseJson(dataDir, ['phone', 'import', phones, '--library', 'cn', '--full']);
+  described = (await (await fetch(`${server.base}/openapi.json`)).json()) as Described;
+  for (let tries = 0; tries < 120; tries++) {
+    const [ip, phone] = await Promise.all([ask('GET', '/v1/ip/1.2.3.4'), ask('POST', '/v1/phone/lookup', { body: { number: '+8613800138000' } })]);
+    if (ip.text.includes('"active"') && phone.text.includes('"hit":true')) return;
+    await new Promise((done) => setTimeout(done, 50));
+  }
+  assert.fail('the imported rows were not seen within six seconds');
+});
+
+after(() => server?.dispose());
+
+interface Asked {
+  readonly status: number;
+  readonly headers: Headers;
+  readonly text: string;
+}
+
+async function ask(method: string, path: string, { body, as = key }: { readonly body?: unknown; readonly as?: string } = {}): Promise<Asked> {
+  const response = await fetch(`${server.base}${path}`, {
+    method,
+    headers: { ...(as === '' ? {} : { 'x-api-key': as }), ...(body === undefined ? {} : { 'content-type': 'application/json' }) },
+    ...(body === undefined ? {} : { body: typeof body === 'string' ? body : JSON.stringify(body) }),
+  });
+  return { status: response.status, headers: response.headers, text: await response.text() };
+}
+
+/** Faults of a body against its schema, one line each. */
+const faultsOf = (schema: TSchema, text: string): readonly string[] =>
+  [...Value.Errors(schema, JSON.parse(text))].map((fault) => `${fault.instancePath} ${fault.message}`);
+
+test('openapi.json is OpenAPI 3.1 that the linter has no fault with', () => {
+  assert.match(described.openapi, /^3\.1\./);
+  const folder = mkdtempSync(join(tmpdir(), 'pulse-openapi-'));
+  try {
+    const file = join(folder, 'openapi.json');
+    writeFileSync(file, JSON.stringify(described));
+    const lint = spawnSync(
+      process.execPath,
+      [join(ROOT, 'node_modules/@redocly/cli/bin/cli.js'), 'lint', '--extends=recommended', '--skip-rule=no-server-example.com', '--format=json', file],
+      {
+        cwd: folder,
+        encoding: 'utf8',
+        env: { PATH: process.env['PATH'] ?? '', HOME: folder, REDOCLY_TELEMETRY: 'off', REDOCLY_SUPPRESS_UPDATE_NOTICE: 'true', NO_COLOR: '1' },
+      },
+    );
+    const { problems } = JSON.parse(lint.stdout) as { problems: readonly { readonly severity: string; readonly ruleId: string; readonly message: string }[] };
+    assert.deepEqual(
+      problems.filter(({ severity }) => severity === 'error').map(({ ruleId, message }) => `${ruleId}: ${message}`),
+      [],
+    );
+    assert.equal(lint.status, 0, lint.stderr);
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+});
+
+const GOOD: readonly (readonly [name: string, path: string, method: string, schema: TSchema, asked: () => Promise<Asked>])[] = [
+  ['an active address', '/v1/ip/{ip}', 'get', schemas.IPRiskSchema, () => ask('GET', '/v1/ip/1.2.3.4')],
+  ['a stale address', '/v1/ip/{ip}', 'get', schemas.IPRiskSchema, () => ask('GET', '/v1/ip/8.8.8.9')],
+  ['an address never seen, without a key', '/v1/ip/{ip}', 'get', schemas.IPRiskSchema, () => ask('GET', '/v1/ip/2001:4860::1', { as: '' })],
+  ['an address without a place', '/v1/ip/{ip}', 'get', schemas.IPRiskSchema, () => ask('GET', '/v1/ip/11.0.0.1')],
+  ['evidence with a pool', '/pulse/v1/ip/{ip}', 'get', schemas.PulseIPRiskSchema, () => ask('GET', '/pulse/v1/ip/1.2.3.4')],
+  ['no evidence', '/pulse/v1/ip/{ip}', 'get', schemas.PulseIPRiskSchema, () => ask('GET', '/pulse/v1/ip/8.8.8.8')],
+  ['me of an enterprise key', '/v1/me', 'get', schemas.MeSchema, () => ask('GET', '/v1/me')],
+  ['me of a free key', '/v1/me', 'get', schemas.MeSchema, () => ask('GET', '/v1/me', { as: free })],
+  [
+    'a number that is found',
+    '/v1/phone/lookup',
+    'post',
+    schemas.PhoneProfileSchema,
+    () => ask('POST', '/v1/phone/lookup', { body: { number: '138 0013 8000' } }),
+  ],
+  ['a number that is not', '/v1/phone/lookup', 'post', schemas.PhoneProfileSchema, () => ask('POST', '/v1/phone/lookup', { body: { number: '+12025550123' } })],
+  [
+    'a batch of every kind',
+    '/v1/phone/batch',
+    'post',
+    schemas.PhoneBatchSchema,
+    () => ask('POST', '/v1/phone/batch', { body: { numbers: ['+8613800138000', '+1 202', 'x', '+6591234567'] } }),
+  ],
+  ['the tags', '/v1/phone/meta/tags', 'get', schemas.PhoneTagsSchema, () => ask('GET', '/v1/phone/meta/tags')],
+  ['the coverage', '/v1/phone/meta/coverage', 'get', schemas.PhoneCoverageSchema, () => ask('GET', '/v1/phone/meta/coverage')],
+];
+
+for (const [name, path, method, schema, asked] of GOOD)
+  test(`the answer for ${name} is the document that is published, with every header that is`, async () => {
+    const { status, headers, text } = await asked();
+    assert.equal(status, 200, text);
+    assert.deepEqual(faultsOf(schema, text), [], text);
+    const promised = Object.keys(described.paths[path]?.[method]?.responses['200']?.headers ?? {});
+    // Said only when a source was unavailable.
+    for (const header of promised.filter((header) => header !== 'X-Pulse-Degraded')) assert.ok(headers.has(header), `${path} lacks ${header}`);
+  });
+
+test('every published schema refuses a document of another shape', () => {
+  for (const [name, , , schema] of GOOD) assert.notDeepEqual([...Value.Errors(schema, { surprise: true })], [], name);
+});
+
+const BAD: readonly (readonly [code: ErrorCode, path: string, method: string, asked: () => Promise<Asked>])[] = [
+  ['invalid_ip', '/v1/ip/{ip}', 'get', () => ask('GET', '/v1/ip/8.8.8')],
+  ['reserved_ip', '/v1/ip/{ip}', 'get', () => ask('GET', '/v1/ip/10.0.0.1')],
+  ['not_found', '/v1/ip/{ip}', 'get', () => ask('GET', '/v1/ip/203.0.114.9')],
+  ['bad_request', '/v1/ip/{ip}', 'get', () => ask('GET', '/v1/ip/8.8.8.8?at=2026-01-01T00:00:00Z')],
+  ['key_in_query', '/v1/ip/{ip}', 'get', () => ask('GET', '/v1/ip/8.8.8.8?key=x')],
+  ['invalid_key', '/v1/ip/{ip}', 'get', () => ask('GET', '/v1/ip/8.8.8.8', { as: 'pk_wrong' })],
+  ['key_required', '/pulse/v1/ip/{ip}', 'get', () => ask('GET', '/pulse/v1/ip/8.8.8.8', { as: '' })],
+  ['professional_required', '/pulse/v1/ip/{ip}', 'get', () => ask('GET', '/pulse/v1/ip/8.8.8.8', { as: free })],
+  ['history_requires_professional', '/pulse/v1/ip/{ip}', 'get', () => ask('GET', '/pulse/v1/ip/8.8.8.8?at=2026-01-01T00:00:00Z', { as: free })],
+  ['invalid_time', '/pulse/v1/ip/{ip}', 'get', () => ask('GET', '/pulse/v1/ip/8.8.8.8?at=yesterday')],
+  ['at_out_of_window', '/pulse/v1/ip/{ip}', 'get', () => ask('GET', '/pulse/v1/ip/8.8.8.8?at=2001-01-01T00:00:00Z')],
+  ['history_no_ipv6', '/pulse/v1/ip/{ip}', 'get', () => ask('GET', `/pulse/v1/ip/2001:4860::1?at=${new Date(Date.now() - 60_000).toISOString()}`)],
+  ['key_required', '/v1/me', 'get', () => ask('GET', '/v1/me', { as: '' })],
+  ['bad_number', '/v1/phone/lookup', 'post', () => ask('POST', '/v1/phone/lookup', { body: { number: 'x' } })],
+  ['bad_request', '/v1/phone/lookup', 'post', () => ask('POST', '/v1/phone/lookup', { body: '{' })],
+  ['capability_not_eligible', '/v1/phone/lookup', 'post', () => ask('POST', '/v1/phone/lookup', { body: { number: '1' }, as: free })],
+  ['payload_too_large', '/v1/phone/batch', 'post', () => ask('POST', '/v1/phone/batch', { body: { numbers: Array.from({ length: 1001 }, () => '+1') } })],
+  ['batch_over_rate_limit', '/v1/phone/batch', 'post', () => overMinute()],
+];
+
+/** A batch that the account's minute can never hold. */
+async function overMinute(): Promise<Asked> {
+  const small = createKey(server.dataDir, 'small', ['--plan', 'enterprise', '--phone']);
+  pulseJson(server.dataDir, ['account', 'set', small.accountId, '--phone-per-min', '2']);
+  for (let tries = 0; ; tries++) {
+    const asked = await ask('POST', '/v1/phone/batch', { body: { numbers: ['+1', '+2', '+3'].map((start) => `${start}2025550123`) }, as: small.key });
+    if (asked.status === 429 || tries > 60) return asked;
+    await new Promise((done) => setTimeout(done, 50));
+  }
+}
+
+for (const [code, path, method, asked] of BAD)
+  test(`${code} on ${path} is an error body with a status and a code that are published there`, async () => {
+    const { status, text } = await asked();
+    assert.equal((JSON.parse(text) as { error: { code: string } }).error.code, code, text);
+    assert.equal(status, ERRORS[code].status);
+    assert.deepEqual(faultsOf(schemas.ErrorSchema, text), []);
+    const response = described.paths[path]?.[method]?.responses[String(status)];
+    assert.ok(response !== undefined, `${path} has no ${status}`);
+    assert.match(response.description, new RegExp(`\\b${code}:`), `${path} does not tell of ${code}`);
+    assert.equal(response.content['application/json'].schema.$ref, '#/components/schemas/Error');
+  });
