@@ -5,7 +5,7 @@ import fc from 'fast-check';
 import type { Address } from './address.ts';
 import { formatAddress, formatPrefix } from './format-address.ts';
 import { parseAnyAddress } from './parse-address.ts';
-import { compareAddresses, contains, familyBits, lastAddress, parsePrefix, parsePrefixes, prefixOf, successor } from './prefix.ts';
+import { compareAddresses, contains, coverRange, familyBits, lastAddress, parsePrefix, parsePrefixes, prefixOf, successor } from './prefix.ts';
 
 const show = (text: string): string | undefined => {
   const prefix = parsePrefix(text);
