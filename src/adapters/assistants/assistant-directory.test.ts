@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
@@ -50,13 +50,33 @@ test('lists on disk take effect at reload, and a damaged list verifies nobody', 
   const folder = mkdtempSync(join(tmpdir(), 'pulse-assistants-'));
   try {
     const files = new AssistantListFiles(folder);
-    assert.equal(files.familyOf('Applebot/0.1', address('17.241.208.9')), undefined);
+    assert.equal(files.familyOf('Amazonbot/0.1', address('17.241.208.9')), undefined);
     writeFileSync(join(folder, 'applebot.json'), JSON.stringify({ id: 'applebot', version: '1', effect: { crawler: true }, prefixes: ['17.241.208.0/24'] }));
     files.reload();
     assert.equal(files.familyOf('Applebot/0.1', address('17.241.208.9')), 'apple');
-    writeFileSync(join(folder, 'applebot.json'), '{"prefixes": [');
+    assert.equal(files.familyOf('Applebot/0.1', address('17.22.237.9')), undefined, 'what was read counts, not what shipped');
+    writeFileSync(join(folder, 'amazonbot.json'), '{"prefixes": [');
     files.reload();
-    assert.equal(files.familyOf('Applebot/0.1', address('17.241.208.9')), undefined);
+    assert.equal(files.familyOf('Amazonbot/0.1', address('17.241.208.9')), undefined);
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+});
+
+test('a machine that has read no list verifies by the ranges that ship, and never from private space', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'pulse-assistants-'));
+  try {
+    const files = new AssistantListFiles(folder);
+    const { lists } = JSON.parse(readFileSync(new URL('../../../data/network-prefixes.json', import.meta.url), 'utf8')) as {
+      lists: { id: string; prefixes: string[] }[];
+    };
+    const shipped = ASSISTANT_FAMILIES.filter(({ shipped }) => shipped !== undefined);
+    assert.deepEqual(shipped.map(({ family }) => family), ['openai', 'anthropic', 'perplexity', 'mistral', 'duckassist', 'apple']); // biome-ignore format: short
+    for (const { family, tokens, shipped: id } of shipped) {
+      const prefixes = lists.find((list) => list.id === id)!.prefixes.filter((text) => !text.startsWith('192.168.'));
+      for (const text of prefixes) assert.equal(files.familyOf(`${tokens[0]}/1.0`, parsePrefix(text)!), family, `${family} ${text}`);
+    }
+    for (const { tokens } of shipped) assert.equal(files.familyOf(tokens[0]!, address('192.168.1.7')), undefined);
   } finally {
     rmSync(folder, { recursive: true });
   }

@@ -1,9 +1,11 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { refusePrefix } from '../../core/evidence/refuse-prefix.ts';
 import type { Address, Prefix } from '../../core/ip/address.ts';
 import { contains, parsePrefix } from '../../core/ip/prefix.ts';
 import type { NetworkListFile } from '../../core/place/network-list.ts';
 import type { AssistantDirectory } from '../../service/ports.ts';
+import { shippedTable } from '../layers/tables.ts';
 import { ASSISTANT_FAMILIES } from './families.ts';
 
 /** Prefixes by feed id; a feed without a list verifies nobody. */
@@ -20,8 +22,13 @@ export class AssistantPrefixes implements AssistantDirectory {
   readonly #claims: readonly { readonly family: string; readonly token: RegExp; readonly prefixes: readonly Prefix[] }[];
   readonly #anyClaim: RegExp;
 
-  constructor(prefixesOf: PrefixesOf) {
-    this.#claims = ASSISTANT_FAMILIES.map(({ family, tokens, feeds }) => ({ family, token: tokenPattern(tokens), prefixes: feeds.flatMap(prefixesOf) }));
+  /** @param shippedOf prefixes of a table that ships with the project, by its id; asked where none of a family's feeds has any */
+  constructor(prefixesOf: PrefixesOf, shippedOf: PrefixesOf = () => []) {
+    this.#claims = ASSISTANT_FAMILIES.map(({ family, tokens, feeds, shipped }) => {
+      const read = feeds.flatMap(prefixesOf);
+      const prefixes = read.length > 0 || shipped === undefined ? read : shippedOf(shipped);
+      return { family, token: tokenPattern(tokens), prefixes };
+    });
     this.#anyClaim = tokenPattern(ASSISTANT_FAMILIES.flatMap(({ tokens }) => tokens));
   }
 
@@ -33,15 +40,23 @@ export class AssistantPrefixes implements AssistantDirectory {
 
 const tokenPattern = (tokens: readonly string[]): RegExp => new RegExp(`(?:^|${TOKEN_EDGE})(?:${tokens.join('|')})(?=$|${TOKEN_EDGE})`, 'i');
 
+/** Published ranges as they shipped. Private space in them (a vendor's slip) verifies nobody. */
+function shippedPrefixes(): PrefixesOf {
+  const { lists } = shippedTable<{ readonly lists: readonly NetworkListFile[] }>('network-prefixes');
+  const byId = new Map(lists.map(({ id, prefixes }) => [id, prefixes ?? []]));
+  return (id) => (byId.get(id) ?? []).map(parsePrefix).filter((prefix) => prefix !== undefined && refusePrefix(prefix) === undefined) as Prefix[];
+}
+
 /** A directory that is rebuilt from the list files feeds have written; `reload` after they changed. */
 export class AssistantListFiles implements AssistantDirectory {
   readonly #folder: string;
+  readonly #shipped = shippedPrefixes();
   #current: AssistantPrefixes;
 
   /** @param folder `<data folder>/network` */
   constructor(folder: string) {
     this.#folder = folder;
-    this.#current = new AssistantPrefixes((feed) => this.#read(feed));
+    this.#current = new AssistantPrefixes((feed) => this.#read(feed), this.#shipped);
   }
 
   familyOf(userAgent: string, address: Address): string | undefined {
@@ -49,7 +64,7 @@ export class AssistantListFiles implements AssistantDirectory {
   }
 
   reload(): void {
-    this.#current = new AssistantPrefixes((feed) => this.#read(feed));
+    this.#current = new AssistantPrefixes((feed) => this.#read(feed), this.#shipped);
   }
 
   /** A list that is missing or damaged verifies nobody: callers are then ordinary anonymous ones, which is safe. */
