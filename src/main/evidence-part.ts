@@ -6,6 +6,9 @@ import type { ControlContext, ControlPart } from './control-part.ts';
 import { readShared } from './geo-image-part.ts';
 import { compileEvidenceInWorker, openHistory } from './open-evidence.ts';
 
+/** Over PostgreSQL a changed pair costs a look-up of its own there, so from fewer of them on an image is the quicker way. */
+export const POSTGRES_LIMITS = { deltaRows: 20_000 };
+
 /** Serves the evidence store: the last compiled image at once, then what was accepted since, then new images as the overlay grows. */
 export const evidencePart: ControlPart = {
   name: 'evidence',
@@ -24,6 +27,7 @@ export const evidencePart: ControlPart = {
           rows = compiled.rows;
           return compiled.sequence;
         },
+        limits: config.databaseUrl === undefined ? {} : POSTGRES_LIMITS,
         failed: (error) => log.error({ err: error }, 'evidence cannot be followed; the last view keeps serving'),
       },
       known,

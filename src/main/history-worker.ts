@@ -4,9 +4,9 @@ import { systemClock } from '../adapters/system/clock.ts';
 import { answerCalls } from '../adapters/system/worker-calls.ts';
 import { importCaptures } from '../service/import-captures.ts';
 import type { HistoryCall } from './history-thread.ts';
-import { openHistory } from './open-evidence.ts';
+import { type HistoryTarget, openHistory } from './open-evidence.ts';
 
-const store = openHistory(workerData as { readonly dataDir: string });
+const store = openHistory(workerData as HistoryTarget);
 
 answerCalls<HistoryCall, unknown>((call) => {
   switch (call.do) {

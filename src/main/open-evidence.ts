@@ -1,19 +1,29 @@
 import { join } from 'node:path';
 import { Worker } from 'node:worker_threads';
+import { PostgresHistory } from '../adapters/history/postgres/history.ts';
 import { SqliteHistory } from '../adapters/history/sqlite/history.ts';
-import type { Config } from '../config.ts';
 import type { CompiledEvidence } from '../service/compile-evidence.ts';
 import type { HistoryStore } from '../service/ports.ts';
 
-/** Opens the evidence store of a data folder; makes it on first use. Several threads and processes may have it open. */
-export function openHistory(config: Pick<Config, 'dataDir'>): HistoryStore {
-  return new SqliteHistory(join(config.dataDir, 'evidence.db'));
+/** Where evidence is kept: the part of Config that says so. */
+export interface HistoryTarget {
+  readonly dataDir: string;
+  /** postgres://…, one store for all nodes; undefined: `evidence.db` in the data folder. */
+  readonly databaseUrl?: string | undefined;
+}
+
+/** Connections a thread may have open to the evidence store; half a dozen threads a node share what PostgreSQL allows with the other nodes. */
+const CONNECTIONS = 3;
+
+/** Opens the evidence store; it is made on first use. Several threads, processes and (over PostgreSQL) nodes may have it open. */
+export function openHistory({ dataDir, databaseUrl }: HistoryTarget): HistoryStore {
+  return databaseUrl === undefined ? new SqliteHistory(join(dataDir, 'evidence.db')) : new PostgresHistory(databaseUrl, CONNECTIONS);
 }
 
 /** Compiles the store into an image in a thread of its own. The bytes are handed over, not copied. */
-export function compileEvidenceInWorker(config: Pick<Config, 'dataDir'>): Promise<CompiledEvidence> {
+export function compileEvidenceInWorker({ dataDir, databaseUrl }: HistoryTarget): Promise<CompiledEvidence> {
   return new Promise((resolve, reject) => {
-    const worker = new Worker(new URL('./compile-evidence-worker.ts', import.meta.url), { workerData: { dataDir: config.dataDir } });
+    const worker = new Worker(new URL('./compile-evidence-worker.ts', import.meta.url), { workerData: { dataDir, databaseUrl } });
     worker.once('message', resolve);
     worker.once('error', reject);
     worker.once('exit', (code) => reject(new Error(`the compiler thread ended with ${code} and no image`)));

@@ -93,20 +93,28 @@ class StagePlan {
     this.#times = new Float64Array(what.batch.length).fill(Number.NaN);
   }
 
-  /** Rows of events and appearances may carry times of their own; those of a listing are the run's. */
   judge(row: number): void {
-    const { source, batch, acceptedAt, refusals, defaultAt } = this.#what;
+    const refusal = this.#refusal(row);
+    if (refusal !== undefined) this.#what.refusals.add(refusal);
+  }
+
+  /** Rows of events and appearances may carry times of their own; those of a listing are the run's. */
+  #refusal(row: number): string | undefined {
+    const { source, batch, acceptedAt, defaultAt } = this.#what;
     const type = typeOfRow(batch, row, source);
-    if (type === undefined) return refusals.add('no_risk_type');
-    if (!isPrefix(batch, row)) return refusals.add('not_a_prefix');
-    this.#lengths.add(batch.family[row]! * 1000 + batch.bits[row]!);
+    if (type === undefined) return 'no_risk_type';
+    if (!isPrefix(batch, row)) return 'not_a_prefix';
     const own = batch.capturedAt[row]!;
-    const isRun = defaultAt === undefined;
-    if (isRun && (source.mode === 'listing' || Number.isNaN(own))) return this.#keep(row, type, source.mode === 'appearance');
+    this.#lengths.add(batch.family[row]! * 1000 + batch.bits[row]!);
+    if (defaultAt === undefined && (source.mode === 'listing' || Number.isNaN(own))) {
+      this.#keep(row, type, source.mode === 'appearance');
+      return undefined;
+    }
     const at = acceptTime(Number.isNaN(own) ? defaultAt! : own, acceptedAt);
-    if (at === undefined) return refusals.add('ahead_of_clock');
+    if (at === undefined) return 'ahead_of_clock';
     this.#times[row] = at;
     this.#keep(row, type, false);
+    return undefined;
   }
 
   #keep(row: number, type: number, presence: boolean): void {
