@@ -16,9 +16,11 @@
  *   after a charge gives it back by itself.
  * - An answer leaves after its charges are written, with all others of the turn. `config: { mustSettle: true }` refuses with quota_unavailable when they
  *   cannot be written; without it the answer leaves all the same.
- * - A request without a body has its stream ended already (`optimizeEmptyRequests`): test `request.raw.readableEnded` before waiting for 'end'.
+ * - A request without a body has its stream ended already (`optimizeEmptyRequests`): whoever reads `request.raw` by himself tests `readableEnded` before
+ *   waiting for 'end'.
  * - `config: { page: true }` marks pages of the site: they take no part in the search for a 405, and Cache-Control is theirs.
  */
+import { Readable } from 'node:stream';
 import { type FastifyError, type FastifyInstance, type FastifyReply, type FastifyRequest, type FastifyServerFactory, fastify } from 'fastify';
 import type { ErrorCode } from '../../contract/errors.ts';
 import { Problem } from '../../service/problem.ts';
@@ -85,6 +87,8 @@ export async function createApp({ services, turn, nextId, plugins, serverFactory
     const { endpoint } = request.routeOptions.config;
     if (endpoint !== undefined) await runSteps(stepsOf(endpoint), request.exchange, services);
   });
+  // A stream that has ended without a byte never says so to whoever begins to read it now: a Content-Type without a body would be waited for.
+  app.addHook('preParsing', async (request, _reply, payload) => (request.raw.readableEnded ? Readable.from([]) : payload));
   app.addHook('onSend', async (request, reply, payload) => {
     await settle(request, turn);
     finishHeaders(request, reply);
