@@ -1,9 +1,10 @@
-import Provider, { type Configuration, errors, interactionPolicy, type KoaContextWithOIDC } from 'oidc-provider';
+import type { Configuration, KoaContextWithOIDC, default as ProviderType } from 'oidc-provider';
 import { LIFETIME_SEC, SCOPE } from '../../core/oauth/lifetimes.ts';
 import { isLoopbackRedirect } from '../../core/oauth/redirect-uri.ts';
 import { type ConsoleLanguage, isKnownResource, type OAuthAddresses, pathPrefix } from '../../core/oauth/resource.ts';
 import type { OAuthStore } from '../../service/oauth-store.ts';
 import type { Clock } from '../../service/ports.ts';
+import { Check, InvalidTarget, Prompt, Provider } from './authorization-server.ts';
 import { PAGE_HEADERS } from './page-frame.ts';
 import { errorPage } from './pages.ts';
 import { providerAdapter } from './provider-adapter.ts';
@@ -24,7 +25,7 @@ export interface ProviderDependencies {
  * The authorization server of one issuer. Both issuers share rows, keys and audience, so what one made works at the other.
  * Public clients, code flow with S256, opaque tokens; everything of OpenID Connect and every optional endpoint is off.
  */
-export function createProvider(dependencies: ProviderDependencies): Provider {
+export function createProvider(dependencies: ProviderDependencies): ProviderType {
   const provider = new Provider(dependencies.addresses.issuer(dependencies.language), configurationOf(dependencies));
   provider.proxy = true; // the request we hand over carries our own address in the forwarding headers, never the caller's
   provider.use(async (ctx, next) => {
@@ -84,9 +85,9 @@ function configurationOf({ language, addresses, store, clock, secret, accountLiv
     },
     interactions: {
       policy: [
-        new interactionPolicy.Prompt(
+        new Prompt(
           { name: 'consent', requestable: true },
-          new interactionPolicy.Check('always_ask', 'the account holder has to agree', 'interaction_required', (ctx) => ctx.oidc.result?.consent === undefined),
+          new Check('always_ask', 'the account holder has to agree', 'interaction_required', (ctx) => ctx.oidc.result?.consent === undefined),
         ),
       ] as unknown as NonNullable<NonNullable<Configuration['interactions']>['policy']>,
       url: (_ctx, interaction) => `${prefix}/console/oauth/${interaction.uid}`,
@@ -109,7 +110,7 @@ function configurationOf({ language, addresses, store, clock, secret, accountLiv
         useGrantedResource: async () => true,
         defaultResource: async (_ctx, _client, oneOf) => (Array.isArray(oneOf) ? oneOf[0] : oneOf) ?? addresses.resource(language),
         getResourceServerInfo: async (_ctx, resource) => {
-          if (!isKnownResource(addresses, resource)) throw new errors.InvalidTarget();
+          if (!isKnownResource(addresses, resource)) throw new InvalidTarget();
           return { scope: SCOPE, audience: addresses.audience, accessTokenFormat: 'opaque', accessTokenTTL: LIFETIME_SEC.accessToken };
         },
       },

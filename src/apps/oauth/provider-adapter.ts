@@ -1,7 +1,8 @@
-import { type Adapter, type AdapterPayload, errors } from 'oidc-provider';
+import type { Adapter, AdapterPayload } from 'oidc-provider';
 import { unixMs } from '../../core/units.ts';
 import type { OAuthStore } from '../../service/oauth-store.ts';
 import type { Clock } from '../../service/ports.ts';
+import { InvalidGrant } from './authorization-server.ts';
 
 /** What oidc-provider keeps its rows in: our store, one adapter a kind. */
 export function providerAdapter(store: OAuthStore, clock: Clock): (kind: string) => Adapter {
@@ -22,7 +23,7 @@ export function providerAdapter(store: OAuthStore, clock: Clock): (kind: string)
     },
     async consume(id) {
       // The library looks whether a code or refresh token was used and marks it in two steps; this is the step that must have one winner.
-      if (!(await store.consume(kind, id, clock.now()))) throw new errors.InvalidGrant('used by a request at the same time');
+      if (!(await store.consume(kind, id, clock.now()))) throw new InvalidGrant('used by a request at the same time');
     },
     async destroy(id) {
       await store.destroy(kind, id);

@@ -1,0 +1,12 @@
+/** Types of the parts of oidc-provider that authorization-server.ts loads by their own files. */
+declare module 'oidc-provider/lib/provider.js' {
+  export const Provider: typeof import('oidc-provider').default;
+}
+declare module 'oidc-provider/lib/helpers/errors.js' {
+  export const InvalidTarget: typeof import('oidc-provider').errors.InvalidTarget;
+  export const InvalidGrant: typeof import('oidc-provider').errors.InvalidGrant;
+}
+declare module 'oidc-provider/lib/helpers/interaction_policy/index.js' {
+  export const Check: typeof import('oidc-provider').interactionPolicy.Check;
+  export const Prompt: typeof import('oidc-provider').interactionPolicy.Prompt;
+}
