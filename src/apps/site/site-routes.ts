@@ -8,7 +8,7 @@ import { identifyClient } from '../http/steps/identify-caller.ts';
 
 const YEAR_SEC = 31_536_000;
 
-/** Headers of every page: nothing from another host, no inline script, no framing, no referrer. The nonce admits the style elements that the component library writes. */
+/** Headers of every page: nothing from another host, no inline script, no framing, no referrer to other sites (not `no-referrer`: under it browsers send `Origin: null` with our own forms). The nonce admits the style elements that the component library writes. */
 const pageHeaders = (nonce: string): Readonly<Record<string, string>> => ({
   'Content-Security-Policy': [
     "default-src 'none'",
@@ -24,7 +24,7 @@ const pageHeaders = (nonce: string): Readonly<Record<string, string>> => ({
   ].join('; '),
   'X-Frame-Options': 'DENY',
   'X-Content-Type-Options': 'nosniff',
-  'Referrer-Policy': 'no-referrer',
+  'Referrer-Policy': 'same-origin',
   'Cross-Origin-Opener-Policy': 'same-origin',
   'Permissions-Policy': 'camera=(), geolocation=(), microphone=()',
   'Cache-Control': 'no-store',
@@ -39,7 +39,7 @@ export function siteRoutes(site: Site, baseUrl: string): HttpPlugin {
     for (const page of PAGES) {
       for (const prefix of ['', '/en']) {
         const url = page === '/' ? prefix || '/' : `${prefix}${page.replace('*', ':rest')}`;
-        app.get(url, { config: { page: true } }, async (request, reply) => {
+        app.get(url, async (request, reply) => {
           const { exchange } = request;
           identifyClient(exchange, services);
           const { cookie } = request.headers;
@@ -56,7 +56,7 @@ export function siteRoutes(site: Site, baseUrl: string): HttpPlugin {
     }
     for (const [path, file] of site.files) {
       const etag = `"${createHash('sha256').update(file.bytes).digest('base64url').slice(0, 22)}"`;
-      app.get(path, { config: { page: true } }, (request, reply) => sendFile(request, reply, file, etag));
+      app.get(path, (request, reply) => sendFile(request, reply, file, etag));
     }
   };
 }
