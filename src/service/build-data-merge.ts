@@ -1,5 +1,5 @@
 import type { LayerRecord } from '../core/place/layer-record.ts';
-import { type LayerRole, type PlaceTables as MergeTables, mergePlace } from '../core/place/merge-place.ts';
+import { type LayerRole, type PlaceTables as MergeTables, mergePlace, type Place } from '../core/place/merge-place.ts';
 import { type ListMatch, type MergedNetwork, networkFacts } from '../core/place/network-facts.ts';
 import type { NetworkList, PrefixColumns } from '../core/place/network-list.ts';
 import { RangeBuilder, RangeRows, type RangeSet } from './build-data-ranges.ts';
@@ -137,7 +137,7 @@ export function mergePlaces(family: 4 | 6, layers: readonly LayerPart[], tables:
       }
       const place = said.length === 0 ? undefined : mergePlace(said, tables);
       if (place === undefined) return 0;
-      const text = JSON.stringify(place);
+      const text = placeText(place);
       const known = byText.get(text);
       if (known !== undefined) return known;
       byText.set(text, records.length);
@@ -145,6 +145,25 @@ export function mergePlaces(family: 4 | 6, layers: readonly LayerPart[], tables:
     },
   );
   return { ranges, records };
+}
+
+/** A text as JSON. Most names are plain ASCII, which needs no escape. */
+function quoted(text: string): string {
+  for (let i = 0; i < text.length; i++) {
+    const code = text.charCodeAt(i);
+    if (code < 32 || code > 126 || code === 34 || code === 92) return JSON.stringify(text);
+  }
+  return `"${text}"`;
+}
+
+/** What `JSON.stringify` gives for a place, key by key in its own order: there are hundreds of thousands. */
+export function placeText(place: Place): string {
+  let text = '';
+  for (const key in place) {
+    const value = place[key as keyof Place];
+    if (value !== undefined) text += `${text === '' ? '{' : ','}"${key}":${typeof value === 'string' ? quoted(value) : value}`;
+  }
+  return text === '' ? '{}' : `${text}}`;
 }
 
 /** Ranges of one family that a list names: 1 inside, 0 outside. */
@@ -181,13 +200,18 @@ export function mergeNetworks(
       else own.push(list);
     }
   const prefixed = lists.filter((list) => list.prefixes?.family.includes(family) === true);
+  const knowsRoutes = layers.some(({ records }) => records.some((record) => record?.asn !== undefined));
   const records: MergedNetwork[] = [networkFacts([], [])];
   const byText = new Map<string, number>([[JSON.stringify(records[0]), 0]]);
   const ranges = sweep(family, [...layers.map((layer) => layer.ranges), ...prefixed.map((list) => listRanges(family, list.prefixes!))], (ids) => {
     const said = layers.map((layer, i) => layer.records[ids[i]!]).filter((record) => record !== undefined);
     const asn = said.find((record) => record.asn !== undefined)?.asn;
     const matches: ListMatch[] = [];
-    for (let i = 0; i < prefixed.length; i++) if (ids[layers.length + i] !== 0) matches.push({ list: prefixed[i]!, by: 'prefix' });
+    for (let i = 0; i < prefixed.length; i++) {
+      const list = prefixed[i]!;
+      const holds = list.effect.unrouted !== true || (knowsRoutes && asn === undefined);
+      if (holds && ids[layers.length + i] !== 0) matches.push({ list, by: 'prefix' });
+    }
     if (asn !== undefined) for (const list of byAsn.get(asn) ?? []) matches.push({ list, by: 'asn' });
     const facts = networkFacts(said, matches);
     const text = JSON.stringify(facts);

@@ -27,7 +27,7 @@ export function networkList(name: string, file: NetworkListFile): NetworkList {
 }
 
 function effectOf(name: string, effect: NetworkEffect | undefined): NetworkEffect {
-  const { usage, hosting, mobile, crawler, relay } = effect ?? {};
+  const { usage, hosting, mobile, crawler, relay, unrouted } = effect ?? {};
   if (usage !== undefined && !/^[A-Z]{2,5}$/.test(usage)) throw new LayerFileError(name, `${JSON.stringify(usage)} is no usage code`);
   const known = {
     ...(usage !== undefined && { usage }),
@@ -37,7 +37,7 @@ function effectOf(name: string, effect: NetworkEffect | undefined): NetworkEffec
     ...(relay === true && { relay }),
   };
   if (Object.keys(known).length === 0) throw new LayerFileError(name, 'effect says nothing');
-  return known;
+  return unrouted === true ? { ...known, unrouted } : known;
 }
 
 /** CIDR texts to columns. @throws LayerFileError for a text that is no prefix */

@@ -14,96 +14,130 @@ const POINTER_BASE = [0, 2048, 526_336, 0] as const;
 const MAX_DEPTH = 32;
 
 /**
- * Decodes the value at a byte offset of the file. Texts reached by a pointer are kept in `texts`, because records share them.
- * 64- and 128-bit numbers become numbers when they are safe, else undefined.
+ * Decodes the value at a byte offset of the file; 64- and 128-bit numbers become numbers when they are safe, else undefined.
  * @throws LayerFileError naming the offset
  */
-export function decodeValue(section: DataSection, offset: number, texts?: Map<number, unknown>): unknown {
-  const { bytes, dataStart, dataEnd, name } = section;
-  let at = offset;
+export function decodeValue(section: DataSection, offset: number): unknown {
+  return new Decoder(section).value(offset);
+}
 
-  const need = (count: number): void => {
-    if (at + count > dataEnd) throw new LayerFileError(name, 'value runs past the data section', { offset: at });
-  };
-  const uint = (size: number): number | undefined => {
-    need(size);
+/** Decodes many values of one file, one after another. Texts reached by a pointer are kept in `shared`, because records share them. */
+export class Decoder {
+  readonly #section: DataSection;
+  readonly #bytes: Buffer;
+  readonly #shared: Map<number, unknown> | undefined;
+  #at = 0;
+
+  constructor(section: DataSection, shared?: Map<number, unknown>) {
+    this.#section = section;
+    this.#bytes = section.bytes;
+    this.#shared = shared;
+  }
+
+  /** @throws LayerFileError naming the offset */
+  value(offset: number): unknown {
+    this.#at = offset;
+    return this.#read(0);
+  }
+
+  #fail(what: string, offset = this.#at): never {
+    throw new LayerFileError(this.#section.name, what, { offset });
+  }
+
+  #need(count: number): void {
+    if (this.#at + count > this.#section.dataEnd) this.#fail('value runs past the data section');
+  }
+
+  #uint(size: number): number | undefined {
+    this.#need(size);
     let value = 0;
-    for (let i = 0; i < size; i++) value = value * 256 + bytes[at++]!;
+    for (let i = 0; i < size; i++) value = value * 256 + this.#bytes[this.#at++]!;
     return Number.isSafeInteger(value) ? value : undefined;
-  };
-  const sizeOf = (control: number): number => {
+  }
+
+  #size(control: number): number {
     const size = control & 31;
     if (size < 29) return size;
-    if (size === 29) return 29 + uint(1)!;
-    return size === 30 ? 285 + uint(2)! : 65_821 + uint(3)!;
-  };
-  const pointer = (control: number): number => {
+    if (size === 29) return 29 + this.#uint(1)!;
+    return size === 30 ? 285 + this.#uint(2)! : 65_821 + this.#uint(3)!;
+  }
+
+  #pointer(control: number): number {
     const size = (control >> 3) & 3;
-    const low = uint(size + 1)!;
-    return dataStart + POINTER_BASE[size]! + (size === 3 ? low : (control & 7) * 256 ** (size + 1) + low);
-  };
-  const map = (size: number, depth: number): Record<string, unknown> => {
+    const low = this.#uint(size + 1)!;
+    return this.#section.dataStart + POINTER_BASE[size]! + (size === 3 ? low : (control & 7) * 256 ** (size + 1) + low);
+  }
+
+  #map(size: number, depth: number): Record<string, unknown> {
     const value: Record<string, unknown> = {};
     for (let i = 0; i < size; i++) {
-      const key = read(depth + 1);
-      if (typeof key !== 'string') throw new LayerFileError(name, 'map key is no text', { offset: at });
-      value[key] = read(depth + 1);
+      const key = this.#read(depth + 1);
+      if (typeof key !== 'string') this.#fail('map key is no text');
+      value[key] = this.#read(depth + 1);
     }
     return value;
-  };
-  const follow = (target: number, depth: number): unknown => {
-    const known = texts?.get(target);
+  }
+
+  #follow(target: number, depth: number): unknown {
+    const known = this.#shared?.get(target);
     if (known !== undefined) return known;
-    const back = at;
-    at = target;
-    if (target < dataStart || target >= dataEnd) throw new LayerFileError(name, 'pointer leaves the data section', { offset: back });
-    const value = read(depth + 1);
-    at = back;
-    texts?.set(target, value);
+    const back = this.#at;
+    if (target < this.#section.dataStart || target >= this.#section.dataEnd) this.#fail('pointer leaves the data section', back);
+    this.#at = target;
+    const value = this.#read(depth + 1);
+    this.#at = back;
+    this.#shared?.set(target, value);
     return value;
-  };
-  const read = (depth: number): unknown => {
-    if (depth > MAX_DEPTH) throw new LayerFileError(name, 'values nest too deep', { offset: at });
-    need(1);
-    const start = at;
-    const control = bytes[at++]!;
+  }
+
+  #text(size: number): string {
+    this.#need(size);
+    const from = this.#at;
+    this.#at += size;
+    const bytes = this.#bytes;
+    for (let i = from; i < this.#at; i++) if (bytes[i]! > 127) return bytes.toString('utf8', from, this.#at);
+    return bytes.toString('latin1', from, this.#at);
+  }
+
+  #read(depth: number): unknown {
+    if (depth > MAX_DEPTH) this.#fail('values nest too deep');
+    this.#need(1);
+    const start = this.#at;
+    const control = this.#bytes[this.#at++]!;
     let type = control >> 5;
-    if (type === 1) return follow(pointer(control), depth);
-    if (type === 0) type = uint(1)! + 7;
-    const size = sizeOf(control);
+    if (type === 1) return this.#follow(this.#pointer(control), depth);
+    if (type === 0) type = this.#uint(1)! + 7;
+    const size = this.#size(control);
     switch (type) {
       case 2:
-        need(size);
-        at += size;
-        return bytes.toString('utf8', at - size, at);
+        return this.#text(size);
       case 3:
-        need(8);
-        at += 8;
-        return bytes.readDoubleBE(at - 8);
+        this.#need(8);
+        this.#at += 8;
+        return this.#bytes.readDoubleBE(this.#at - 8);
       case 4:
-        need(size);
-        at += size;
+        this.#need(size);
+        this.#at += size;
         return undefined;
       case 5:
       case 6:
       case 9:
       case 10:
-        return uint(size);
+        return this.#uint(size);
       case 7:
-        return map(size, depth);
+        return this.#map(size, depth);
       case 8:
-        return uint(size)! | 0;
+        return this.#uint(size)! | 0;
       case 11:
-        return Array.from({ length: Math.min(size, dataEnd - at) }, () => read(depth + 1));
+        return Array.from({ length: Math.min(size, this.#section.dataEnd - this.#at) }, () => this.#read(depth + 1));
       case 14:
         return size !== 0;
       case 15:
-        need(4);
-        at += 4;
-        return bytes.readFloatBE(at - 4);
+        this.#need(4);
+        this.#at += 4;
+        return this.#bytes.readFloatBE(this.#at - 4);
       default:
-        throw new LayerFileError(name, `unknown data type ${type}`, { offset: start });
+        return this.#fail(`unknown data type ${type}`, start);
     }
-  };
-  return read(0);
+  }
 }

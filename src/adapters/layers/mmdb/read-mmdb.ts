@@ -2,7 +2,7 @@ import type { RangeSet4, RangeSet6 } from '../../../engine/ranges.ts';
 import { RangeBuilder } from '../../../service/build-data-ranges.ts';
 import { type Families, type LayerData, LayerFileError, wants } from '../layer.ts';
 import { RecordTable } from '../record-table.ts';
-import { decodeValue } from './decode.ts';
+import { Decoder } from './decode.ts';
 import { rawFromMmdb } from './fields.ts';
 import { type MmdbFile, openMmdb } from './metadata.ts';
 
@@ -30,10 +30,11 @@ class RecordInterner {
   readonly table = new RecordTable();
   readonly #file: MmdbFile;
   readonly #byOffset: Uint32Array;
-  readonly #texts = new Map<number, unknown>();
+  readonly #decoder: Decoder;
 
   constructor(file: MmdbFile) {
     this.#file = file;
+    this.#decoder = new Decoder(file, new Map());
     this.#byOffset = new Uint32Array(file.dataEnd - file.dataStart);
   }
 
@@ -44,7 +45,7 @@ class RecordInterner {
     if (at < 0 || at >= this.#byOffset.length) throw new LayerFileError(file.name, 'search tree points outside the data section', { offset: nodeOffset });
     const known = this.#byOffset[at]!;
     if (known !== 0) return known - 1;
-    const id = this.table.add(rawFromMmdb(decodeValue(file, file.dataStart + at, this.#texts)));
+    const id = this.table.add(rawFromMmdb(this.#decoder.value(file.dataStart + at)));
     this.#byOffset[at] = id + 1;
     return id;
   }
