@@ -7,6 +7,7 @@ import type { RiskType } from '../../src/contract/risk.ts';
 import { covers } from '../spec/covers.ts';
 import { createKey, pulseJson } from '../support/cli.ts';
 import { expectedVerdict, type PlainCapture } from '../support/expected-verdict.ts';
+import { withinTwoSeconds } from '../support/pulse-command.ts';
 import { type ServeProcess, serveProcess } from '../support/serve-process.ts';
 
 const MAIN = resolve(import.meta.dirname, '../../src/apps/cli/main.ts');
@@ -73,6 +74,13 @@ function importRows(source: string, rows: readonly Imported[]): void {
   assert.deepEqual([outcome.accepted, outcome.refused], [rows.length, {}]);
 }
 
+/** Waits until an imported address shows up in a verdict. */
+const shown = (ip: string): Promise<Body> =>
+  withinTwoSeconds(
+    () => pulse(ip),
+    ({ evidence }) => evidence.length > 0,
+  );
+
 const now = Date.now();
 const random = seeded(20260822);
 const imported: Imported[] = [];
@@ -120,8 +128,9 @@ before(async () => {
       source,
       imported.filter((row) => row.source === source),
     );
-  // What a command writes is seen within two seconds.
-  await new Promise((done) => setTimeout(done, 2000));
+  // Batches become visible in their order: with the last one, all are there.
+  importRows('last', [{ ip: '5.5.5.254', riskType: 'osint', at: now - HOUR, source: 'last', bits: 32 }]);
+  await shown('5.5.5.254');
 });
 after(() => server.dispose());
 
@@ -254,8 +263,11 @@ describe('what each account sees', () => {
     const ip = addresses()[0]!;
     assert.equal((await pulse(ip, late.key)).evidence[0]!['captured_at'], undefined);
     pulseJson(server.dataDir, ['account', 'set', late.accountId, '--dpa', 'on']);
-    await new Promise((done) => setTimeout(done, 2000));
-    assert.notEqual((await pulse(ip, late.key)).evidence[0]!['captured_at'], undefined);
+    const seen = await withinTwoSeconds(
+      () => pulse(ip, late.key),
+      ({ evidence }) => evidence[0]!['captured_at'] !== undefined,
+    );
+    assert.notEqual(seen.evidence[0]!['captured_at'], undefined);
   });
 });
 
@@ -294,7 +306,7 @@ describe('captures as they come', () => {
     assert.deepEqual([refused.status, refused.outcome?.accepted], [1, 0]);
     assert.deepEqual(Object.keys(refused.outcome!.refused), ['ahead_of_clock']);
     assert.equal(pulseCommand(ahead(4 * MINUTE), '--source', 'fast-clock').outcome?.accepted, 1);
-    await new Promise((done) => setTimeout(done, 2000));
+    await shown('5.5.5.6');
     const { evidence } = await pulse('5.5.5.6');
     assert.equal(evidence[0]!['freshness'], 'within_2h');
     assert.ok(Number(evidence[0]!['age_min']) >= 0 && Number(evidence[0]!['age_min']) < 1);
@@ -306,7 +318,10 @@ describe('captures as they come', () => {
     const late = now - 5 * DAY;
     importRows('trap', [{ ip: '5.5.5.7', riskType: 'honeypot_credential', at: first, source: 'trap', bits: 32 }]);
     importRows('trap', [{ ip: '5.5.5.7', riskType: 'honeypot_credential', at: late, source: 'trap', bits: 32 }]);
-    await new Promise((done) => setTimeout(done, 2000));
+    await withinTwoSeconds(
+      () => pulse('5.5.5.7'),
+      ({ evidence }) => evidence[0]?.['obs_days'] === 2,
+    );
     const body = await pulse('5.5.5.7');
     assert.deepEqual([body.evidence[0]!['captured_at'], body.evidence[0]!['obs_days']], [new Date(first).toISOString(), 2]);
     assert.equal((await pulseAt('5.5.5.7', new Date(late + 1).toISOString())).evidence_state, 'active');
@@ -339,7 +354,7 @@ describe('freshness bounds and sharing tiers', () => {
       'bounds',
       rows.map((row) => ({ ...row, riskType: 'osint' as const, source: 'bounds', bits: 32 })),
     );
-    await new Promise((done) => setTimeout(done, 2000));
+    await shown('5.5.5.25');
     const seen = [];
     for (const { ip } of rows) seen.push((await pulseAt(ip, new Date(at).toISOString())).evidence[0]!['freshness']);
     assert.deepEqual(seen, ['within_2h', 'within_4h', 'within_4h', 'within_12h', 'within_12h', 'older']);
@@ -349,7 +364,7 @@ describe('freshness bounds and sharing tiers', () => {
     covers('GEN-STATE', 'STATE-STALE');
     const seenAt = now - 20 * DAY;
     importRows('window', [{ ip: '5.5.5.40', riskType: 'dialup_pool', at: seenAt, source: 'window', bits: 32 }]);
-    await new Promise((done) => setTimeout(done, 2000));
+    await shown('5.5.5.40');
     const stateAt = async (ms: number) => {
       const { evidence_state, risk, evidence } = await pulseAt('5.5.5.40', new Date(ms).toISOString());
       return [evidence_state, risk.score, evidence.length];
@@ -371,7 +386,7 @@ describe('freshness bounds and sharing tiers', () => {
       type('5.5.5.50', 'hijacked_proxy'),
       type('2001:4860:9::1', 'vpn'),
     ]);
-    await new Promise((done) => setTimeout(done, 2000));
+    await shown('2001:4860:9::1');
     const expected = {
       '9.9.9.9': 'T0',
       '9.9.9.1': 'T2',

@@ -205,6 +205,8 @@ describe('paths and methods', () => {
     ['OPTIONS', '/pulse/v1/ip/8.8.8.8', 405, 'method_not_allowed'],
     ['POST', '/v1/me', 405, 'method_not_allowed'],
     ['PUT', '/healthz', 405, 'method_not_allowed'],
+    ['POST', '/', 405, 'method_not_allowed'],
+    ['DELETE', '/en/docs', 405, 'method_not_allowed'],
     ['POST', '/nothing', 404, 'not_found'],
   ];
   for (const [method, path, status, code] of paths) {

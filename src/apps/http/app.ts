@@ -18,7 +18,7 @@
  *   cannot be written; without it the answer leaves all the same.
  * - A request without a body has its stream ended already (`optimizeEmptyRequests`): whoever reads `request.raw` by himself tests `readableEnded` before
  *   waiting for 'end'.
- * - `config: { page: true }` marks pages of the site: they take no part in the search for a 405, and Cache-Control is theirs.
+ * - `config: { unlisted: true }` marks routes that only refuse methods: they take no part in the search for a 405's Allow.
  */
 import { Readable } from 'node:stream';
 import { type FastifyError, type FastifyInstance, type FastifyReply, type FastifyRequest, type FastifyServerFactory, fastify } from 'fastify';
@@ -41,7 +41,7 @@ declare module 'fastify' {
   interface FastifyContextConfig {
     endpoint?: Endpoint;
     mustSettle?: boolean;
-    page?: boolean;
+    unlisted?: boolean;
   }
 }
 
@@ -80,7 +80,7 @@ export async function createApp({ services, turn, nextId, plugins, serverFactory
   const paths = knownPaths();
   app.decorateRequest('exchange', null as unknown as Exchange);
   app.addHook('onRoute', (route) => {
-    if (route.config?.page !== true) paths.add(route.url, route.method);
+    if (route.config?.unlisted !== true) paths.add(route.url, route.method);
   });
   app.addHook('onRequest', async (request) => {
     request.exchange = exchangeOf(request, services);

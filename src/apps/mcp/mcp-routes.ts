@@ -92,7 +92,7 @@ function mount(app: FastifyInstance, { path, account }: Endpoint, { addresses, a
   app.route({
     method: ['GET', 'HEAD', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'],
     url: path,
-    config: { page: true },
+    config: { unlisted: true },
     handler: (_request, _reply) => {
       throw new Problem('method_not_allowed');
     },
