@@ -1,7 +1,7 @@
 // Builds the site when its sources or its tools changed since the last build; otherwise ends at once.
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { brotliCompressSync, gzipSync } from 'node:zlib';
 import { pinnedNode, root } from './runtime.mjs';
@@ -19,18 +19,29 @@ const hash = createHash('sha256');
 for (const path of sources) hash.update(path).update(readFileSync(join(root, path)));
 const fingerprint = hash.digest('hex');
 
-const stamp = join(root, 'console', 'dist', '.built-from');
+const dist = join(root, 'console', 'dist');
+const stamp = join(dist, '.built-from');
 if (!existsSync(join(root, 'console', 'index.html')) || (existsSync(stamp) && readFileSync(stamp, 'utf8') === fingerprint)) process.exit(0);
 
 process.stderr.write('pulse: building the site\n');
 const vite = join(root, 'node_modules', 'vite', 'bin', 'vite.js');
-const { status } = spawnSync(pinnedNode() ?? process.execPath, [vite, 'build', 'console', '--logLevel', 'warn'], { cwd: root, stdio: ['ignore', 2, 2] });
-if (status !== 0) process.exit(status ?? 1);
-for (const name of readdirSync(join(root, 'console', 'dist'), { recursive: true })) {
+// Built beside and renamed when whole: a service that starts meanwhile, or a second build, never sees half a site.
+const made = `${dist}-${process.pid}`;
+const { status } = spawnSync(pinnedNode() ?? process.execPath, [vite, 'build', 'console', '--outDir', made, '--emptyOutDir', '--logLevel', 'warn'], {
+  cwd: root,
+  stdio: ['ignore', 2, 2],
+});
+if (status !== 0) {
+  rmSync(made, { recursive: true, force: true });
+  process.exit(status ?? 1);
+}
+for (const name of readdirSync(made, { recursive: true })) {
   if (!/\.(js|css|svg)$/.test(name)) continue;
-  const file = join(root, 'console', 'dist', name);
+  const file = join(made, name);
   const bytes = readFileSync(file);
   writeFileSync(`${file}.br`, brotliCompressSync(bytes));
   writeFileSync(`${file}.gz`, gzipSync(bytes, { level: 9 }));
 }
-writeFileSync(stamp, fingerprint);
+writeFileSync(join(made, '.built-from'), fingerprint);
+rmSync(dist, { recursive: true, force: true });
+renameSync(made, dist);

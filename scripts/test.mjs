@@ -25,6 +25,7 @@ if (given.length === 0) {
   run('lint and format', [join('node_modules', '@biomejs', 'biome', 'bin', 'biome'), 'check', '.']);
 }
 if (given.length === 0) run('site', [join('scripts', 'build-console.mjs')]);
+run('site', [join('scripts', 'build-console.mjs')]);
 const named = given.filter((argument) => !argument.startsWith('-'));
 const files = named.length > 0 ? named : globList(['src/**/*.test.ts', 'test/**/*.test.ts', 'console/**/*.test.ts']);
 run('tests', ['--test', '--test-concurrency=2', '--test-timeout=300000', ...given.filter((argument) => argument.startsWith('-')), ...files]);

@@ -301,6 +301,10 @@ test('rooms an account may not enter say so, and a visitor is sent to sign in an
   await page.getByText(c.phone.enterpriseOnly).waitFor();
   await page.goto(`${server.base}/en/console/apps`);
   await page.getByText(c.apps.empty).waitFor();
+  await page.goto(`${server.base}/en/console/forgot`);
+  await page.fill('input[name=email]', 'free@example.com');
+  await page.keyboard.press('Enter');
+  await page.getByText(c.forgot.noMail).waitFor();
   await page.goto(`${server.base}/en/console/sign-in?next=//elsewhere.example/`);
   await page.fill('input[name=email]', 'free@example.com');
   await page.fill('input[name=password]', PASSWORD);

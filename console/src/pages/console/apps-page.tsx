@@ -51,7 +51,12 @@ export function AppsPage() {
               <Table.Tbody>
                 {data.apps.map((app) => (
                   <Table.Tr key={app.client_id}>
-                    <Table.Td>{app.name}</Table.Td>
+                    <Table.Td>
+                      {app.name}
+                      <Text size="xs" c="dimmed">
+                        {fill(c.apps.answersTo, { hosts: app.redirect_hosts.join(', ') })}
+                      </Text>
+                    </Table.Td>
                     <Table.Td>{formatInstant(tag, new Date(app.connected_at))}</Table.Td>
                     <Table.Td>{app.last_used_at === undefined ? c.keys.never : formatInstant(tag, new Date(app.last_used_at))}</Table.Td>
                     <Table.Td>

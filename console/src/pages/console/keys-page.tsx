@@ -115,7 +115,7 @@ function KeyTable({ keys, onRevoke }: { readonly keys: readonly ConsoleKey[]; re
               const state = stateOf(key, now);
               return (
                 <Table.Tr key={key.id} data-key={key.id}>
-                  <Table.Td>{key.name}</Table.Td>
+                  <Table.Td>{key.name || c.keys.unnamed}</Table.Td>
                   <Table.Td>
                     <code>{key.prefix}…</code>
                   </Table.Td>

@@ -165,17 +165,17 @@ export function ForgotPage() {
   const c = useConsole();
   const { to, locale } = useLocale();
   const [email, setEmail] = useState('');
-  const [sent, setSent] = useState(false);
+  const [sent, setSent] = useState<'mailed' | 'no mail'>();
   const { busy, problem, onSubmit } = useSubmit(async () => {
-    await call('POST', '/session/forgot', { email, language: locale });
-    setSent(true);
+    const { mailed } = await call<{ readonly mailed: boolean }>('POST', '/session/forgot', { email, language: locale });
+    setSent(mailed ? 'mailed' : 'no mail');
   });
   return (
     <Card title={c.forgot.title} lead={c.forgot.lead}>
       <form onSubmit={onSubmit}>
         <Stack mt="md">
           <ProblemAlert problem={problem} />
-          {sent && <Alert role="status">{c.forgot.sent}</Alert>}
+          {sent !== undefined && <Alert role="status">{sent === 'mailed' ? c.forgot.sent : c.forgot.noMail}</Alert>}
           <TextInput
             type="email"
             name="email"

@@ -105,7 +105,7 @@ function KeysToday({ usage, keys }: { readonly usage: ConsoleUsage; readonly key
   const { tag } = useLocale();
   const today = usage.days.at(-1);
   if (today === undefined || today.used === 0) return <Text c="dimmed">{c.usage.none}</Text>;
-  const byKey = keys.map((key) => [key.name, today.keys[key.id] ?? 0] as const).filter(([, used]) => used > 0);
+  const byKey = keys.map((key) => [key.name || `${key.prefix}…`, today.keys[key.id] ?? 0] as const).filter(([, used]) => used > 0);
   const rest = today.used - byKey.reduce((sum, [, used]) => sum + used, 0);
   const rows = [...byKey, ...(rest > 0 ? [[c.usage.webAndApps, rest] as const] : [])];
   return (
