@@ -195,7 +195,9 @@ export const NETWORK_FEEDS: readonly Feed[] = [
   // Registries
   { ...network('rir-unallocated', 'NRO: space no registry has given out', 'nro', { usage: 'UND' }), licence: 'free use with credit, NRO statistics', attribution: 'Number Resource Organization', redistribution: 'fetch-only', cadenceMin: 1440, maxAgeHours: 336,
     url: 'https://ftp.ripe.net/pub/stats/ripencc/nro-stats/latest/nro-delegated-stats', bounds: { minRows: 500, maxRows: 1_000_000, maxBytes: 128 * MB }, format: { kind: 'rir', status: ['available', 'reserved'] }, files: ['nro-delegated-stats', 'nro-delegated-stats.txt'] },
-  // Allocated is not yet "allocated but unrouted": AUR is what remains when routed space is taken away, which needs the routing table beside it.
-  { ...network('rir-allocated', 'Allocated or assigned by a registry', 'nro', {}), licence: 'CC0-1.0', attribution: 'ipverse/rir-ip; the regional registries', redistribution: 'allowed', cadenceMin: 1440, maxAgeHours: 720, url: '',
+  // AUR is what remains of space that was given out when announced space is taken away: the effect holds only where no AS number is known.
+  { ...network('rir-delegated', 'NRO: space that registries have given out', 'nro', { usage: 'AUR', unrouted: true }), licence: 'free use with credit, NRO statistics', attribution: 'Number Resource Organization', redistribution: 'fetch-only', cadenceMin: 1440, maxAgeHours: 336,
+    url: 'https://ftp.ripe.net/pub/stats/ripencc/nro-stats/latest/nro-delegated-stats', bounds: { minRows: 100_000, maxRows: 3_000_000, maxBytes: 128 * MB }, format: { kind: 'rir', status: ['allocated', 'assigned'] }, files: ['nro-delegated-stats', 'nro-delegated-stats.txt'] },
+  { ...network('rir-allocated', 'Allocated or assigned by a registry', 'nro', { usage: 'AUR', unrouted: true }), licence: 'CC0-1.0', attribution: 'ipverse/rir-ip; the regional registries', redistribution: 'allowed', cadenceMin: 1440, maxAgeHours: 720, url: '',
     bounds: { minRows: 50_000, maxRows: 2_000_000, maxBytes: 128 * MB }, format: { kind: 'csv', separator: '\t', header: false, ip: 1 }, files: ['rir-allocated.tsv', 'rir-allocated-2026-02-01.tsv'], scheduled: false },
 ];

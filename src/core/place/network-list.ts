@@ -32,6 +32,11 @@ export interface NetworkEffect {
   readonly crawler?: true;
   /** Published consumer relay egress (iCloud Private Relay and the like): shared by many, never VPN evidence. */
   readonly relay?: true;
+  /**
+   * The effect holds only where no network layer knows an AS number, and not at all while there is no table of AS numbers: space that was given out and is
+   * announced by nobody (AUR).
+   */
+  readonly unrouted?: true;
 }
 
 /** Prefixes in columns: row i is `words[4i..4i+3]` (IPv4 left-aligned in the first word, others 0) with `bits[i]` leading bits, of `family[i]` 4 or 6. */
