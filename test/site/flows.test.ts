@@ -1,9 +1,12 @@
 import assert from 'node:assert/strict';
+import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
+import { createServer } from 'node:http';
 import { after, before, describe, test } from 'node:test';
 import type { Browser, Page } from 'playwright-core';
 import { startChromium } from '../support/chromium.ts';
 import { pulseJson } from '../support/cli.ts';
+import { callStatus, OAuthClient, type Tokens } from '../support/oauth-client.ts';
 import { type ServeProcess, serveProcess } from '../support/serve-process.ts';
 import { buildSite, LANGUAGES, PASSWORD, signedIn, startSite, until, watchedPage } from './site-service.ts';
 
@@ -237,6 +240,39 @@ describe('in either language', { concurrency: 2 }, () => {
       await context.close();
     });
 
+    test(`${tag}: a signed-in visitor connects an MCP client, sees it in the console and disconnects it at once`, async (test) => {
+      if (reason !== undefined) return test.skip(reason);
+      const context = await signedIn(browser, server.base, 'pro', { locale: tag });
+      const app = createServer((_request, response) => response.end('<title>app</title>')).listen(0, '127.0.0.1');
+      await once(app, 'listening');
+      const redirect = `http://127.0.0.1:${(app.address() as { port: number }).port}/callback`;
+      try {
+        const client = new OAuthClient(server.base, { prefix, redirect });
+        await client.register({ client_name: `Agent ${tag}` });
+        const consent = await context.newPage();
+        await consent.goto(client.authorizeUrl());
+        await consent.click('button[value=approve]');
+        await consent.waitForURL(`${redirect}**`);
+        const { access_token: token } = (await (await client.exchange(new URL(consent.url()).searchParams.get('code') ?? '')).json()) as Tokens;
+        assert.equal(await callStatus(client.resource, token), 200);
+
+        const { page, faults } = await watchedPage(context, server.base);
+        await page.goto(`${server.base}${prefix}/console/apps`);
+        const row = page.getByRole('row').filter({ hasText: `Agent ${tag}` });
+        await row.waitFor();
+        assert.match(await row.innerText(), /127\.0\.0\.1/);
+        assert.ok(await page.getByText(client.resource).isVisible(), 'the address for clients is that of this language');
+        await row.getByRole('button').click();
+        await page.getByRole('dialog').getByRole('button', { name: c.apps.disconnect }).click();
+        await row.waitFor({ state: 'detached' });
+        assert.equal(await callStatus(client.resource, token), 401);
+        assert.deepEqual(faults, []);
+      } finally {
+        app.close();
+        await context.close();
+      }
+    });
+
     test(`${tag}: everything a visitor needs works from the keyboard alone`, async (test) => {
       if (reason !== undefined) return test.skip(reason);
       const context = await browser.newContext({ locale: tag });
@@ -328,7 +364,7 @@ test('a wrong password is refused in the reader’s words, and nothing is said a
   await context.close();
 });
 
-test('a used-up allowance, a service that loads and one that is gone are each told apart', async (t) => {
+test('a used-up allowance and a service that is gone are told apart', async (t) => {
   if (reason !== undefined) return t.skip(reason);
   const small = await serveProcess({ env: { PULSE_WORKERS: '1', PULSE_ANON_PER_DAY: '1' } });
   const { t: words } = LANGUAGES.en;
@@ -349,5 +385,23 @@ test('a used-up allowance, a service that loads and one that is gone are each to
   } finally {
     await context.close();
     await small.dispose();
+  }
+});
+
+test('while data loads the page says so, shows no verdict and asks again by itself', async (t) => {
+  if (reason !== undefined) return t.skip(reason);
+  const loading = await serveProcess({ env: { PULSE_WORKERS: '1' }, geo: false });
+  const context = await browser.newContext();
+  try {
+    const { page } = await watchedPage(context, loading.base, [503]);
+    await page.goto(`${loading.base}/en/ip/8.8.8.8`);
+    await page.locator('[data-code=not_ready]').waitFor();
+    assert.equal(await page.locator('[data-state]').count(), 0);
+    await page.waitForRequest(`${loading.base}/v1/ip/8.8.8.8`, { timeout: 4000 });
+    await page.goto(`${loading.base}/en/status`);
+    await page.locator('[data-health=loading]').waitFor();
+  } finally {
+    await context.close();
+    await loading.dispose();
   }
 });
