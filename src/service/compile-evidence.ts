@@ -20,11 +20,18 @@ export async function compileEvidence(store: Pick<HistoryStore, 'scan'>, builtAt
   const builder = new EvidenceBuilder();
   const numbers = new Map(sources.map((source) => [source.id, builder.source(source)]));
   const buffer = new EvidenceRowBuffer(CHUNK_ROWS);
-  for await (const row of inChunks(rows)) {
-    for (const one of row) append(buffer, one, numbers.get(one.source)!, builder.pool(one.pool));
+  // A row goes into the columns at once: millions that wait in lists would be copied by every collection of garbage.
+  const take = (row: LiveRow): void => {
+    append(buffer, row, numbers.get(row.source)!, builder.pool(row.pool));
+    if (buffer.length === CHUNK_ROWS) flush();
+  };
+  const flush = (): void => {
     builder.add(buffer.columns());
     buffer.reset();
-  }
+  };
+  if (Symbol.iterator in rows) for (const row of rows) take(row);
+  else for await (const row of rows) take(row);
+  flush();
   const meta = { dataVersion: evidenceVersion(head), builtAt, sequence: head.sequence };
   const count = builder.length;
   return { bytes: builder.compile(meta), meta, rows: count };
@@ -57,23 +64,4 @@ const TYPE_NUMBERS = Object.fromEntries(RISK_TYPES.map((type, number) => [type, 
 function append(buffer: EvidenceRowBuffer, { prefix, riskType, following, capturedAt, days }: LiveRow, source: number, pool: number): void {
   const i = buffer.prefix(prefix.family, prefix.w0, prefix.w1, prefix.w2, prefix.w3, prefix.bits);
   buffer.row(i, following ? ROW_OP.following : ROW_OP.fixed, source, TYPE_NUMBERS[riskType], pool, capturedAt, days);
-}
-
-/** Rows in arrays of CHUNK_ROWS: one turn of the event loop a chunk, not a row. A synchronous store is read without any. */
-async function* inChunks(rows: Iterable<LiveRow> | AsyncIterable<LiveRow>): AsyncGenerator<readonly LiveRow[]> {
-  let chunk: LiveRow[] = [];
-  if (Symbol.iterator in rows) {
-    for (const row of rows) {
-      if (chunk.push(row) < CHUNK_ROWS) continue;
-      yield chunk;
-      chunk = [];
-    }
-  } else {
-    for await (const row of rows) {
-      if (chunk.push(row) < CHUNK_ROWS) continue;
-      yield chunk;
-      chunk = [];
-    }
-  }
-  if (chunk.length > 0) yield chunk;
 }

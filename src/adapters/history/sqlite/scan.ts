@@ -1,4 +1,4 @@
-import type { StatementSync } from 'node:sqlite';
+import type { SQLInputValue, StatementSync } from 'node:sqlite';
 import { alignDays } from '../../../core/evidence/observed-days.ts';
 import { mergeSightings, type Sighting, type Spell, sightingOfSpells } from '../../../core/evidence/sighting.ts';
 import { type UnixMs, unixMs } from '../../../core/units.ts';
@@ -8,23 +8,38 @@ import type { Catalogue } from './catalogue.ts';
 import { liveRowsOf } from './read-prefix.ts';
 import type { Statements } from './statements.ts';
 
-/** A cursor over one table in (prefix, track, time) order that shows its next row. */
+/** Rows fetched at once: a call for each row costs nearly twice as much, and longer pages live long enough to be copied by collections of garbage. */
+const PAGE_ROWS = 1024;
+
+/** A cursor over one table in the order of its primary key that shows its next row. The key is the row's first columns. */
 class Cursor<Row extends readonly unknown[]> {
-  readonly #rows: Iterator<Row>;
+  readonly #statement: StatementSync;
+  readonly #keyColumns: number;
+  #page: readonly Row[] = [];
+  #at = 0;
   row: Row | undefined;
 
-  constructor(statement: StatementSync) {
-    this.#rows = statement.iterate()[Symbol.iterator]() as unknown as Iterator<Row>;
-    this.next();
+  constructor(statements: Statements, table: string, key: readonly string[], more: readonly string[]) {
+    const columns = key.join(', ');
+    const after = key.map(() => '?').join(', ');
+    this.#statement = statements.get(
+      `select ${[...key, ...more].join(', ')} from ${table} where (${columns}) > (${after}) order by ${columns} limit ${PAGE_ROWS}`,
+    );
+    this.#keyColumns = key.length;
+    this.#fetch([-1, ...key.slice(1).map(() => 0)]);
   }
 
   next(): void {
-    const step = this.#rows.next();
-    this.row = step.done === true ? undefined : step.value;
+    this.#at += 1;
+    if (this.#at < this.#page.length) this.row = this.#page[this.#at];
+    else if (this.#page.length < PAGE_ROWS) this.row = undefined;
+    else this.#fetch(this.row!.slice(0, this.#keyColumns) as SQLInputValue[]);
   }
 
-  close(): void {
-    this.#rows.return?.();
+  #fetch(after: readonly SQLInputValue[]): void {
+    this.#page = this.#statement.all(...after) as unknown as readonly Row[];
+    this.#at = 0;
+    this.row = this.#page[0];
   }
 }
 
@@ -33,35 +48,25 @@ class Cursor<Row extends readonly unknown[]> {
  * Says the same of each prefix as `readLive` does for all its sources.
  */
 export function* scanRows(statements: Statements, catalogue: Catalogue): Generator<LiveRow> {
-  const spells = new Cursor<readonly [PrefixKey, number, number, number | null]>(
-    statements.get('select prefix, track, first_at, last_at from spells order by prefix, track, first_at'),
-  );
-  const events = new Cursor<readonly [PrefixKey, number, number]>(statements.get('select prefix, track, at from events order by prefix, track, at'));
-  const memory = new Cursor<readonly [PrefixKey, number, number, number]>(
-    statements.get('select prefix, track, first_at, last_at from memory order by prefix, track'),
-  );
-  try {
-    const sightings: Sightings = new Map();
-    const open = new Map<number, UnixMs>();
-    for (;;) {
-      const key = lowest(spells.row?.[0], events.row?.[0], memory.row?.[0]);
-      if (key === undefined) return;
-      sightings.clear();
-      open.clear();
-      takeSpells(spells, catalogue, key, sightings, open);
-      takeEvents(events, key, sightings);
-      for (; memory.row !== undefined && compareKeys(memory.row[0], key) === 0; memory.next()) {
-        const [, track, , lastAt] = memory.row;
-        sightings.set(track, mergeSightings(sightings.get(track), { capturedAt: unixMs(lastAt), days: 1 }));
-      }
-      const prefix = prefixOfKey(key);
-      for (const id of open.keys()) if (!sightings.has(id)) sightings.set(id, undefined);
-      for (const [id, over] of sightings) yield* liveRowsOf(prefix, catalogue.tracks.get(id)!, over, open.get(id));
+  const spells = new Cursor<readonly [PrefixKey, number, number, number | null]>(statements, 'spells', ['prefix', 'track', 'first_at'], ['last_at']);
+  const events = new Cursor<readonly [PrefixKey, number, number]>(statements, 'events', ['prefix', 'track', 'at'], []);
+  const memory = new Cursor<readonly [PrefixKey, number, number, number]>(statements, 'memory', ['prefix', 'track'], ['first_at', 'last_at']);
+  const sightings: Sightings = new Map();
+  const open = new Map<number, UnixMs>();
+  for (;;) {
+    const key = lowest(spells.row?.[0], events.row?.[0], memory.row?.[0]);
+    if (key === undefined) return;
+    sightings.clear();
+    open.clear();
+    takeSpells(spells, catalogue, key, sightings, open);
+    takeEvents(events, key, sightings);
+    for (; memory.row !== undefined && compareKeys(memory.row[0], key) === 0; memory.next()) {
+      const [, track, , lastAt] = memory.row;
+      sightings.set(track, mergeSightings(sightings.get(track), { capturedAt: unixMs(lastAt), days: 1 }));
     }
-  } finally {
-    spells.close();
-    events.close();
-    memory.close();
+    const prefix = prefixOfKey(key);
+    for (const id of open.keys()) if (!sightings.has(id)) sightings.set(id, undefined);
+    for (const [id, over] of sightings) yield* liveRowsOf(prefix, catalogue.tracks.get(id)!, over, open.get(id));
   }
 }
 
