@@ -3,9 +3,13 @@ import { HOUR_MS, type UnixMs } from '../core/units.ts';
 import type { FeedState, FeedStates } from './feed-ports.ts';
 import type { SourceHealth } from './ports.ts';
 
-/** Whether a feed's last reading is older than its bound. A feed that never succeeded is not overdue: it was never part of what verdicts rest on. */
-export function isOverdue(feed: Feed, state: FeedState, now: UnixMs): boolean {
-  return state.lastSuccessAt !== undefined && now - (state.lastRunAt ?? state.lastSuccessAt) > feed.maxAgeHours * HOUR_MS;
+/**
+ * Whether a feed's last reading is older than its bound. A listing is as old as its publication says; a source of events or appearances that was read and had
+ * nothing new is not late. A feed that never succeeded is not overdue: it was never part of what verdicts rest on.
+ */
+export function isOverdue(feed: Feed, { lastSuccessAt, lastRunAt }: FeedState, now: UnixMs): boolean {
+  if (lastSuccessAt === undefined) return false;
+  return now - (feed.mode === 'listing' ? (lastRunAt ?? lastSuccessAt) : lastSuccessAt) > feed.maxAgeHours * HOUR_MS;
 }
 
 /** State of every feed, as the health endpoint and `degraded` need it. */

@@ -136,6 +136,32 @@ test('server faults are tried again, client faults and endless redirects are not
   }
 });
 
+test('a MISP feed is its manifest and the newest events beside it, read again only when the manifest changed', async () => {
+  const { runs, reader, parts, states } = setup();
+  const uuid = (n: number): string => `${String(n).padStart(8, '0')}-0000-4000-8000-000000000000`;
+  const day = (n: number): string => String(NOW / 1000 - n * 86_400);
+  const manifest = Object.fromEntries([0, 1, 2, 29, 31].map((n) => [uuid(n), { timestamp: day(n), info: 'x' }]));
+  const paths: string[] = [];
+  answer = (request, response) => {
+    paths.push(request.url!);
+    const id = /([0-9a-f-]{36})\.json$/.exec(request.url!)?.[1];
+    if (id === undefined && request.headers['if-none-match'] === '"m"') return void response.writeHead(304).end();
+    if (id === undefined) return void response.setHeader('etag', '"m"').end(JSON.stringify({ ...manifest, 'README.md': {} }));
+    const n = Number(id.slice(0, 8));
+    response.end(JSON.stringify({ Event: { uuid: id, Attribute: [{ type: 'ip-dst', value: `8.8.4.${n}`, to_ids: true, timestamp: day(n) }] } }, null, 2));
+  };
+  const misp = feed('misp', { url: url.replace('/list', '/feed/manifest.json'), mode: 'events', manifestEvents: 3, format: { kind: 'misp' } });
+  for (let reading = 0; reading < 2; reading++) {
+    const outcome = await refreshFeed(misp, reader, parts);
+    assert.deepEqual([outcome.status, 'rows' in outcome ? outcome.rows : 0], ['accepted', 3]);
+  }
+  assert.deepEqual(paths, ['/feed/manifest.json', ...[0, 1, 2].map((n) => `/feed/${uuid(n)}.json`), '/feed/manifest.json']);
+  assert.deepEqual(runs.map(({ rows }) => rows), [3, 3]); // biome-ignore format: short
+  answer = (_, response) => response.end('{"not":"a manifest"}');
+  assert.equal((await refreshFeed(misp, reader, parts)).status, 'failed');
+  assert.equal(states.get('misp').rows, 3);
+});
+
 test('a store that fails is an outcome of its own, and nothing is thrown', async () => {
   const { reader, parts, breakStore } = setup();
   answer = (_, response) => response.end(addresses(2));
@@ -154,6 +180,19 @@ test('only a source of evidence that delivered before and is past its bound make
   states.put('risk', good);
   assert.equal(degradedAt(12), false, 'at the bound');
   assert.equal(degradedAt(12.001), true, 'past it');
+});
+
+test('a source of events that was read and brought nothing new is not late, however long its file stands', () => {
+  const { states } = setup();
+  const old = { lastSuccessAt: NOW, lastRunAt: unixMs(NOW - 1000 * 3_600_000), failures: 0, rows: 1, refused: {} };
+  for (const [mode, late] of [
+    ['listing', true],
+    ['events', false],
+    ['appearance', false],
+  ] as const) {
+    states.put(mode, old);
+    assert.equal(isDegraded(feedHealth([feed(mode, { mode })], states, NOW)), late, mode);
+  }
 });
 
 test('pauses after failures grow, stay jittered and never pass the cadence', () => {

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import type { Feed } from '../../core/feeds/feed.ts';
 import { parseFeed } from '../../core/feeds/parse-feed.ts';
+import { recentEvents } from '../../core/feeds/parse-misp.ts';
 import { readTime } from '../../core/feeds/read-time.ts';
 import type { FeedReading, Validators } from '../../service/feed-ports.ts';
 import { fetchFeed } from './fetch-feed.ts';
@@ -54,12 +55,29 @@ async function fetchFirst({ feed, urls, pauseMs }: Extract<ReadRequest, { from: 
   for (const url of urls) {
     try {
       const target = feed.linkPattern === undefined || url !== feed.url ? url : await followLink(url, feed.linkPattern, options);
-      return await fetchFeed(target, validators, options);
+      const fetched = await fetchFeed(target, validators, options);
+      const isManifest = feed.manifestEvents !== undefined && url === feed.url && fetched.status === 'fresh';
+      return isManifest ? { ...fetched, body: await fetchEvents(url, fetched.body, feed, options) } : fetched;
     } catch (error) {
       failure = error;
     }
   }
   throw failure;
+}
+
+/** The newest events of a MISP feed, which lie beside its manifest under their ids; one line an event. A feed whose event is missing is read another time. */
+async function fetchEvents(url: string, manifest: Uint8Array, feed: Feed, options: Parameters<typeof fetchFeed>[2]): Promise<Uint8Array> {
+  const lines: string[] = [];
+  let bytes = 0;
+  for (const id of recentEvents(readBody(manifest, feed.bounds.maxBytes), feed.manifestEvents ?? 0)) {
+    const fetched = await fetchFeed(new URL(`${id}.json`, url).href, undefined, options);
+    if (fetched.status !== 'fresh') continue;
+    const line = JSON.stringify(JSON.parse(new TextDecoder().decode(readBody(fetched.body, feed.bounds.maxBytes))));
+    bytes += line.length;
+    if (bytes > feed.bounds.maxBytes) throw new Error(`its events are larger than ${feed.bounds.maxBytes} bytes`);
+    lines.push(line);
+  }
+  return new TextEncoder().encode(lines.join('\n'));
 }
 
 async function followLink(page: string, pattern: string, options: Parameters<typeof fetchFeed>[2]): Promise<string> {

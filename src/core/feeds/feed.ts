@@ -17,6 +17,8 @@ export interface Feed {
   readonly url: string;
   /** Regular expression of the link to follow when `url` is a page behind which the file's address changes. */
   readonly linkPattern?: string;
+  /** `url` is the manifest of a MISP feed: its newest events, at most this many, are read from beside it and are the body, one a line. */
+  readonly manifestEvents?: number;
   readonly licence: string;
   readonly attribution: string;
   /** `allowed`: copies may be passed on with the notice. `fetch-only`: everybody fetches from the publisher, under the publisher's terms. */
@@ -47,7 +49,7 @@ export type FeedEffect =
   | { readonly kind: 'risk'; readonly riskType: RiskType; readonly pool?: string; readonly sharedBy?: 'tor' | 'relay' }
   | { readonly kind: 'network'; readonly network: NetworkEffect };
 
-export type FeedFormat = LinesFormat | AsnsFormat | CsvFormat | JsonFormat | RecordsFormat | RirFormat | StixFormat | CowrieFormat;
+export type FeedFormat = LinesFormat | AsnsFormat | CsvFormat | JsonFormat | RecordsFormat | RirFormat | StixFormat | MispFormat | CowrieFormat;
 
 /** One address, prefix, `ip:port` or `scheme://ip:port` a line; anything after white space, a comma, a semicolon or `#` is ignored. */
 export interface LinesFormat {
@@ -116,6 +118,11 @@ export interface RirFormat {
 /** STIX 2.1 bundle: indicators with `ipv4-addr:value` or `ipv6-addr:value` comparisons, and address observables. */
 export interface StixFormat {
   readonly kind: 'stix';
+}
+
+/** Events in the MISP core format, one JSON document a line. */
+export interface MispFormat {
+  readonly kind: 'misp';
 }
 
 /** Cowrie JSON log of an own honeypot: connections are scans, login attempts credential attacks. */

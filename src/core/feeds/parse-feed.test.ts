@@ -155,6 +155,30 @@ test('JSON: a first line followed by a signature, and MISP attributes with their
   assert.deepEqual(refusedOf(parsed), { not_an_address: 1 });
 });
 
+test('MISP events: addresses for detection, of the event and its objects, at the time they were last seen or written', () => {
+  const event = (Attribute: object[], objects: object[] = []): string => JSON.stringify({ Event: { Attribute, Object: [{ Attribute: objects }] } });
+  const [to_ids, timestamp] = [true, '1755820800'];
+  const text = [
+    event(
+      [
+        { type: 'ip-dst', value: '8.8.8.8', to_ids, timestamp },
+        { type: 'ip-src', value: '8.8.8.9', to_ids: false, timestamp },
+        { type: 'ip-src', value: '8.8.8.10', to_ids, timestamp, deleted: true },
+        { type: 'domain', value: '8.8.8.11', to_ids, timestamp },
+        { type: 'ip-src', value: 'example.com', to_ids, timestamp },
+        { type: 'ip-src', value: '8.8.8.12', to_ids },
+      ],
+      [{ type: 'ip-dst|port', value: '8.8.4.4|443', to_ids, timestamp, last_seen: '2025-08-22T01:00:00.000000+00:00' }],
+    ),
+    '{"Event":null}',
+    '{"response":[]}',
+    'no json',
+  ].join('\n');
+  const parsed = read(text, { kind: 'misp' });
+  assert.deepEqual(rowsOf(parsed), ['8.8.8.8/32 2025-08-22T00:00:00.000Z', '8.8.4.4/32 2025-08-22T01:00:00.000Z']);
+  assert.deepEqual(refusedOf(parsed), { not_for_detection: 2, not_an_address: 1, bad_time: 1, not_misp: 3 });
+});
+
 test('own records: types, times and pools, each fault with its reason', () => {
   const parsed = read(
     '{"ip":"8.8.8.8","risk_type":"vpn","captured_at":"2026-08-22T10:00:00+02:00","pool":"Nord VPN"}\n{"ip":"8.8.4.4"}\n{"ip":"8.8.4.4","risk_type":"bad"}\n{"ip":"8.8.4.4","captured_at":"soon"}\n[1]\nnope\n{"ip":"10.0.0.1"}\n',

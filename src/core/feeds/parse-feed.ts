@@ -3,6 +3,7 @@ import type { FeedFormat, ParsedFeed } from './feed.ts';
 import { parseCsv } from './parse-csv.ts';
 import { parseCowrie, parseJsonFeed, parseRecords, parseStix } from './parse-json.ts';
 import { parseAsns, parseLines } from './parse-lines.ts';
+import { parseMisp } from './parse-misp.ts';
 import { parseRir } from './parse-rir.ts';
 import { statedPublication } from './read-time.ts';
 import { RowBuilder } from './row-builder.ts';
@@ -31,6 +32,7 @@ const READERS: { readonly [K in FeedFormat['kind']]: (bytes: Uint8Array, format:
   records: (bytes, _, rows) => parseRecords(bytes, rows),
   rir: parseRir,
   stix: (bytes, _, rows) => parseStix(bytes, rows),
+  misp: (bytes, _, rows) => parseMisp(bytes, rows),
   cowrie: (bytes, _, rows) => parseCowrie(bytes, rows),
 };
 
