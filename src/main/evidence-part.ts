@@ -6,8 +6,11 @@ import type { ControlContext, ControlPart } from './control-part.ts';
 import { readShared } from './geo-image-part.ts';
 import { compileEvidenceInWorker, openHistory } from './open-evidence.ts';
 
-/** Over PostgreSQL a changed pair costs a look-up of its own there, so from fewer of them on an image is the quicker way. */
-export const POSTGRES_LIMITS = { deltaRows: 20_000 };
+/**
+ * Over PostgreSQL a changed pair costs a look-up of its own there, so from fewer of them on an image is the quicker way; and nodes that start from the last
+ * published image must be able to catch up from it.
+ */
+const POSTGRES_LIMITS = { deltaRows: 20_000, overlayRows: 100_000 };
 
 /** Serves the evidence store: the last compiled image at once, then what was accepted since, then new images as the overlay grows. */
 export const evidencePart: ControlPart = {

@@ -10,10 +10,13 @@ import type { ControlContext, ControlPart } from './control-part.ts';
 import { controlParts } from './control-parts.ts';
 import { ControlThreads } from './control-threads.ts';
 import { demoBanner, openDemoFolder, refuseDemoFolder } from './demo.ts';
+import { IngestFront } from './ingest-front.ts';
 import { baseUrlOf } from './links.ts';
 import { openAccounts } from './open-accounts.ts';
+import { openSnapshots } from './open-snapshots.ts';
 import { terminalProgress } from './progress.ts';
 import type { ServeOptions } from './serve-options.ts';
+import { SnapshotPublisher } from './snapshot-publisher.ts';
 
 export interface Serving {
   readonly port: number;
@@ -22,6 +25,9 @@ export interface Serving {
   /** Lets requests in flight finish and writes what is left; resolves when everything is closed. */
   stop(): Promise<void>;
 }
+
+/** What listens: the HTTP threads, or the little that a node without them has. */
+type Front = ControlThreads | IngestFront;
 
 /** Requests in flight get this long when the service stops. */
 const GRACE_MS = 10_000;
@@ -42,14 +48,17 @@ export async function serve(given: Config, options: ServeOptions = {}, startedAt
   const ledger = openSharedLedger({ dir: join(config.dataDir, 'ledger'), zone: config.quotaTz }, systemClock.now());
   // The schema must be there before threads open their read connections.
   const accounts = await openAccounts(config);
-  const threads = new ControlThreads({ config, ledger, run, demo }, log);
+  const threads = options.role === 'ingest' ? new IngestFront(config) : new ControlThreads({ config, ledger, run, demo }, log);
+  const forOthers = options.role === 'ingest' || (options.role !== 'api' && config.snapshotUrl !== undefined);
+  const published = forOthers ? new SnapshotPublisher(threads, openSnapshots(config), log) : undefined;
   const ready = readiness(config, threads, startedAt, demo);
   // Data is read while the threads load their code: what is published before a thread lives, it is born with.
-  const context: ControlContext = { config, log, clock: systemClock, publisher: threads, requests: threads, progress: terminalProgress() };
+  const context: ControlContext = { config, log, clock: systemClock, publisher: published ?? threads, requests: threads, progress: terminalProgress() };
   const running: Running[] = [];
   const stopAll = async (graceMs: number): Promise<void> => {
     await threads.close(graceMs);
     for (const part of running.reverse()) await part.stop();
+    await published?.stop();
     await accounts.close();
   };
   const listening = threads.start(config.workers).then((port) => {
@@ -102,7 +111,7 @@ interface Readiness {
 }
 
 /** Prints one line when the first data is in. */
-function readiness(config: Config, threads: ControlThreads, startedAt: number, demo: boolean): Readiness {
+function readiness(config: Config, threads: Front, startedAt: number, demo: boolean): Readiness {
   let announce: () => void = () => {};
   let port: number | undefined;
   let versions: { readonly risk: string; readonly geo: string } | undefined;
@@ -129,7 +138,7 @@ function readiness(config: Config, threads: ControlThreads, startedAt: number, d
   };
 }
 
-function startTidying(ledger: SharedLedger, threads: ControlThreads, log: Logger): NodeJS.Timeout {
+function startTidying(ledger: SharedLedger, threads: Front, log: Logger): NodeJS.Timeout {
   const dayOf = quotaDayIn(ledger.zone);
   const tidy = (): void => {
     const live = new Set(threads.writers());

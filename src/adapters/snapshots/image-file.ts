@@ -7,6 +7,16 @@ const CHUNK_BYTES = 32 * 1024 * 1024;
 const POINTER = 'current.json';
 const SUFFIX = '.img';
 
+/** Where compiled images of one kind are handed from the node that compiles to those that serve. Half a file or a damaged one is never loaded. */
+export interface ImageStore {
+  /** Name of the file to serve, which tells its content; undefined while there is none. */
+  current(): Promise<string | undefined>;
+  /** The current file in shared memory, or where it cannot be used the one before it. @param refused is told about every file that could not be used */
+  load(refused: (file: string, error: Error) => void): Promise<LoadedImage | undefined>;
+  /** Makes these bytes the current file; its pointer is written last. @returns name of the file */
+  publish(bytes: Uint8Array): Promise<string>;
+}
+
 export interface LoadedImage {
   readonly file: string;
   readonly buffer: SharedArrayBuffer;
@@ -16,7 +26,7 @@ export interface LoadedImage {
  * Compiled files of one kind in a folder. Every file is written beside the others, synced and renamed, and its name says its content, so a reader never
  * meets half a file; `current.json` names the one to serve and the one before it, which stays as a way back.
  */
-export class ImageFolder {
+export class ImageFolder implements ImageStore {
   readonly #folder: string;
   readonly #kind: ImageKind;
 
@@ -54,9 +64,8 @@ export class ImageFolder {
    * @returns name of the file
    * @throws ImageError when the bytes are no sound image
    */
-  async publish(bytes: Uint8Array<ArrayBuffer>): Promise<string> {
-    requireSound(new Image(bytes.buffer, this.#kind));
-    const file = `${this.#kind}-${headerName(bytes)}${SUFFIX}`;
+  async publish(bytes: Uint8Array): Promise<string> {
+    const file = imageName(bytes, this.#kind);
     const { current, previous } = await this.#pointer();
     if (file === current && (await this.#isSound(file))) return file;
     await mkdir(this.#folder, { recursive: true });
@@ -78,7 +87,7 @@ export class ImageFolder {
     }
   }
 
-  async #pointer(): Promise<{ current?: string; previous?: string }> {
+  async #pointer(): Promise<Pointer> {
     let text: string;
     try {
       text = await readFile(join(this.#folder, POINTER), 'utf8');
@@ -86,13 +95,7 @@ export class ImageFolder {
       if ((error as NodeJS.ErrnoException).code === 'ENOENT') return {};
       throw error;
     }
-    try {
-      const { current, previous } = JSON.parse(text) as { current?: unknown; previous?: unknown };
-      return { ...(isFileName(current) && { current }), ...(isFileName(previous) && { previous }) };
-    } catch {
-      // A pointer that is no JSON names nothing; the next publication writes it anew.
-      return {};
-    }
+    return parsePointer(text);
   }
 
   async #removeOthers(keep: readonly (string | undefined)[]): Promise<void> {
@@ -104,6 +107,30 @@ export class ImageFolder {
   }
 }
 
+export interface Pointer {
+  readonly current?: string;
+  readonly previous?: string;
+}
+
+/** A pointer that is no JSON names nothing; the next publication writes it anew. */
+export function parsePointer(text: string): Pointer {
+  try {
+    const { current, previous } = JSON.parse(text) as { current?: unknown; previous?: unknown };
+    return { ...(isFileName(current) && { current }), ...(isFileName(previous) && { previous }) };
+  } catch {
+    return {};
+  }
+}
+
+/** The name that tells the content of these bytes. @throws ImageError when they are no sound image */
+export function imageName(bytes: Uint8Array, kind: ImageKind): string {
+  requireSound(new Image(wholeBuffer(bytes), kind));
+  return `${kind}-${headerName(bytes)}${SUFFIX}`;
+}
+
+const wholeBuffer = ({ buffer, byteOffset, byteLength }: Uint8Array): ArrayBuffer | SharedArrayBuffer =>
+  byteOffset === 0 && byteLength === buffer.byteLength ? buffer : buffer.slice(byteOffset, byteOffset + byteLength);
+
 const isFileName = (name: unknown): name is string => typeof name === 'string' && /^[a-z]+-[0-9a-f]{16}\.img$/.test(name);
 
 /** The header's checksum covers the directory and so the checksums of all sections: it names the content. */
@@ -112,7 +139,7 @@ function headerName(bytes: Uint8Array): string {
   return [28, 24].map((at) => view.getUint32(at, true).toString(16).padStart(8, '0')).join('');
 }
 
-function requireSound(image: Image): void {
+export function requireSound(image: Image): void {
   const fault = verifyChecksums(image)[0];
   if (fault !== undefined) throw new ImageError(fault);
 }

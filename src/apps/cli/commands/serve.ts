@@ -1,9 +1,9 @@
 import { enableCompileCache } from 'node:module';
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
-import type { Command } from 'commander';
+import { type Command, Option } from 'commander';
 import { loadConfig } from '../../../config.ts';
-import type { ServeOptions } from '../../../main/serve-options.ts';
+import { ROLES, type ServeOptions } from '../../../main/serve-options.ts';
 
 /** `pulse serve`: runs until it is told to stop by SIGTERM, SIGINT, or the end of the process that started it. */
 export function register(program: Command): void {
@@ -11,6 +11,7 @@ export function register(program: Command): void {
     .command('serve')
     .description('answer requests until stopped; settings come from PULSE_… variables (docs/configuration.md)')
     .option('--demo', 'invented evidence in a data folder of its own, no network needed (docs/demo.md)')
+    .addOption(new Option('--role <role>', 'what this node does of the work of several (docs/scaling.md)').choices(ROLES).default('all'))
     .action(async (options: ServeOptions) => {
       const startedAt = performance.now() - process.uptime() * 1000;
       const config = loadConfig(process.env, availableParallelism());

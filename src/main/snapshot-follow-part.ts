@@ -1,0 +1,179 @@
+import type { ImageStore } from '../adapters/snapshots/image-file.ts';
+import { openEvidence, verifyEvidence } from '../engine/evidence/evidence-image.ts';
+import { openGeo } from '../engine/geo/geo-image.ts';
+import { verifyGeo } from '../engine/geo/verify-geo.ts';
+import type { ImageKind } from '../engine/image.ts';
+import { EvidenceFollower, POLL_MS } from '../service/evidence-follower.ts';
+import type { HistoryStore } from '../service/ports.ts';
+import type { ControlContext, ControlPart } from './control-part.ts';
+import { openHistory } from './open-evidence.ts';
+import { openSnapshots } from './open-snapshots.ts';
+
+/** How often pointers are read. */
+const LOOK_MS = 1000;
+
+/** Changes go out as deltas up to this many pairs; beyond it the compiling node is at work on an image anyway. Nothing is ever compiled here. */
+const LIMITS = { deltaRows: 200_000, overlayRows: Number.POSITIVE_INFINITY, overlayMs: Number.POSITIVE_INFINITY, retryMs: 5000 };
+
+/**
+ * What a node of role `api` does instead of feeds and compiling: takes images that another node published, after checking them in full, and follows the
+ * captures accepted since over the shared store. A file that is damaged or cut off is refused and the one before keeps serving.
+ */
+export const snapshotFollowPart: ControlPart = {
+  name: 'published images',
+  async start(context) {
+    const following = new SnapshotFollowing(context);
+    await following.look();
+    await following.poll();
+    if (!following.serving) context.log.info({}, 'waiting for the first published images; look-ups answer not_ready until they are here');
+    const look = setInterval(() => void following.look(), LOOK_MS);
+    const poll = setInterval(() => void following.poll(), POLL_MS);
+    return {
+      async stop() {
+        clearInterval(look);
+        clearInterval(poll);
+        await following.close();
+      },
+    };
+  },
+};
+
+/** A refused file may have been cut off on the way: it is read again after this long. */
+const RETRY_MS = 15_000;
+
+interface SeenImage {
+  /** What the pointer named when it was last acted on. */
+  readonly current: string;
+  /** The file that serves. */
+  readonly used: string | undefined;
+  /** When the same name is worth another try. */
+  readonly retryAt: number;
+}
+
+class SnapshotFollowing {
+  readonly #context: ControlContext;
+  readonly #stores: Readonly<Record<ImageKind, ImageStore>>;
+  readonly #store: HistoryStore;
+  #follower: EvidenceFollower;
+  readonly #seen = new Map<ImageKind, SeenImage>();
+  readonly #told = new Map<string, string>();
+  #evidenceIn = false;
+  #geoWaiting: SharedArrayBuffer | undefined;
+  #sequence = 0;
+  #looking = false;
+  serving = false;
+
+  constructor(context: ControlContext) {
+    this.#context = context;
+    this.#stores = openSnapshots(context.config);
+    this.#store = openHistory(context.config);
+    this.#follower = this.#follow(0);
+  }
+
+  async look(): Promise<void> {
+    if (this.#looking) return;
+    this.#looking = true;
+    await this.#take('evidence', (buffer) => this.#evidence(buffer));
+    await this.#take('geo', (buffer) => this.#geo(buffer));
+    this.#looking = false;
+  }
+
+  async poll(): Promise<void> {
+    const { clock, publisher } = this.#context;
+    await this.#follower.poll(clock.now());
+    const { behind } = this.#follower;
+    if (!behind) {
+      this.#told.delete('captures');
+      // Everything accepted so far was sent, so an image is not needed to know that an address was never seen.
+      this.#evidenceIsIn();
+    }
+    publisher.degraded('evidence', behind);
+  }
+
+  async close(): Promise<void> {
+    await this.#follower.settled();
+    await this.#store.close();
+  }
+
+  async #take(kind: ImageKind, use: (buffer: SharedArrayBuffer) => void): Promise<void> {
+    const { log, clock } = this.#context;
+    try {
+      const current = await this.#stores[kind].current();
+      this.#told.delete(kind);
+      const seen = this.#seen.get(kind);
+      if (current === undefined || (current === seen?.current && clock.now() < seen.retryAt)) return;
+      const refused = (file: string, error: unknown): void => {
+        this.#seen.set(kind, { ...this.#seen.get(kind)!, retryAt: clock.now() + RETRY_MS });
+        log.error({ err: error, file }, 'a published image was refused; the one before keeps serving');
+      };
+      this.#seen.set(kind, { current, used: seen?.used, retryAt: Number.POSITIVE_INFINITY });
+      const loaded = await this.#stores[kind].load(refused);
+      if (loaded === undefined || loaded.file === seen?.used) return;
+      try {
+        use(loaded.buffer);
+      } catch (error) {
+        return refused(loaded.file, error);
+      }
+      this.#seen.set(kind, { ...this.#seen.get(kind)!, used: loaded.file });
+      log.info({ file: loaded.file, bytes: loaded.buffer.byteLength }, 'took a published image');
+    } catch (error) {
+      this.#tell(kind, error, 'published images cannot be read; what was there keeps serving');
+    }
+  }
+
+  #evidence(buffer: SharedArrayBuffer): void {
+    const image = openEvidence(buffer);
+    const faults = verifyEvidence(image);
+    if (faults.length > 0) throw new Error(`a published evidence image is wrong: ${faults.join('; ')}`);
+    const { sequence } = image.meta;
+    // What lies between an older image and this view is no longer held.
+    if (sequence < this.#sequence) return;
+    this.#sequence = sequence;
+    this.#context.publisher.evidence(buffer, sequence);
+    if (sequence > this.#follower.known || this.#follower.behind) this.#follower = this.#follow(sequence);
+    this.#evidenceIsIn();
+  }
+
+  #geo(buffer: SharedArrayBuffer): void {
+    const faults = verifyGeo(openGeo(buffer));
+    if (faults.length > 0) throw new Error(`a published image of place and network is wrong: ${faults.join('; ')}`);
+    this.#geoWaiting = buffer;
+    this.#publishGeo();
+  }
+
+  #evidenceIsIn(): void {
+    this.#evidenceIn = true;
+    this.#publishGeo();
+  }
+
+  /** Look-ups are answered from the moment place and network are there: an address with evidence must never be told to be unseen. */
+  #publishGeo(): void {
+    if (!this.#evidenceIn || this.#geoWaiting === undefined) return;
+    this.#context.publisher.geo(this.#geoWaiting);
+    this.#geoWaiting = undefined;
+    this.serving = true;
+  }
+
+  #follow(known: number): EvidenceFollower {
+    return new EvidenceFollower(
+      {
+        store: this.#store,
+        emit: (delta) => this.#context.publisher.delta(delta),
+        compile: async () => {
+          throw new Error('more was accepted than is followed one by one; the next published image brings it');
+        },
+        failed: (error) => this.#tell('captures', error, 'captures cannot be followed now; the last view keeps serving'),
+        limits: LIMITS,
+      },
+      known,
+    );
+  }
+
+  /** Says each trouble once, not at every look. */
+  #tell(what: string, error: unknown, text: string): void {
+    const reason = error instanceof Error ? error.message : String(error);
+    if (this.#told.get(what) === reason) return;
+    this.#told.set(what, reason);
+    this.#context.log.warn({ err: error }, text);
+  }
+}
