@@ -1,3 +1,6 @@
+import { MCP_ROWS } from './requirements-mcp.ts';
+import { PHONE_ROWS } from './requirements-phone.ts';
+
 /**
  * The interface specification as a list of requirements, part by part. A test cites the ones it holds the service to with `covers('ID', …)`; the gate
  * (requirements.test.ts) fails on an uncited one of every area in GATED. Add an area to GATED when its last requirement has a test.
@@ -11,14 +14,18 @@ export interface Requirement {
   readonly text: string;
 }
 
+/** Area, id, text. */
+export type RequirementRow = readonly [Area, string, string];
+
 /** Areas whose every requirement must be cited. */
-export const GATED: readonly Area[] = ['lookup', 'limits', 'errors-http'];
+export const GATED: readonly Area[] = ['lookup', 'limits', 'errors-http', 'evidence', 'place', 'pulse', 'me', 'cli'];
 
 // biome-ignore format: a table, one row a requirement
-const ROWS: readonly (readonly [Area, string, string])[] = [
+const ROWS: readonly RequirementRow[] = [
   // What the service does
   ['evidence', 'GEN-SCORE', 'risk.score measures freshness and strength of evidence and decays with its age'],
   ['evidence', 'GEN-STATE', 'none: never seen; stale: existed and expired; active: being scored'],
+  ['evidence', 'GEN-CODES', 'names, network types and risk types are codes or slugs, never localised text'],
   ['lookup', 'GEN-NO-CACHE', 'verdicts are obtained at decision time and not cached; computed_at states the moment'],
   ['pulse', 'GEN-SAME-SCORE', 'an address has one score on both look-up endpoints'],
   ['limits', 'GEN-ANON', 'without a key only GET /v1/ip/{ip} answers, with an allowance per client address'],
@@ -26,10 +33,10 @@ const ROWS: readonly (readonly [Area, string, string])[] = [
   ['lookup', 'CORS-STAR', 'GET /v1/ip/{ip} sends Access-Control-Allow-Origin: *'],
   ['lookup', 'CORS-PREFLIGHT', 'GET /v1/ip/{ip} answers OPTIONS preflight requests'],
   ['lookup', 'CORS-ONLY', 'Access-Control-Allow-Origin applies to GET /v1/ip/{ip} only'],
-  ['mcp', 'GEN-MCP-SAME', 'the tool returns exactly the document of GET /v1/ip/{ip}'],
   // IPRisk, Risk, Network, Geo
   ['lookup', 'IPRISK-IP', 'ip is the address in canonical form'],
   ['lookup', 'IPRISK-COMPUTED', 'computed_at is the UTC date-time of the verdict'],
+  ['lookup', 'IPRISK-KEYS', 'the body has the documented keys and no other'],
   ['lookup', 'IPRISK-NETWORK', 'network is left out when neither key is known'],
   ['lookup', 'IPRISK-GEO', 'geo is left out when nothing is known'],
   ['evidence', 'IPRISK-DEGRADED', 'degraded is present, and true, only when a source was out; X-Pulse-Degraded: 1 goes with it'],
@@ -42,6 +49,9 @@ const ROWS: readonly (readonly [Area, string, string])[] = [
   ['pulse', 'PULSE-DPA', 'without an agreement exact times are withheld and professional_degraded says dpa_required'],
   ['evidence', 'RISK-LEVEL', 'level: none 0, low 1 to 29, medium 30 to 69, high 70 to 100'],
   ['lookup', 'RISK-SIGNALS', 'signals are the firing slugs, sorted; the key is left out when none fires'],
+  ['evidence', 'SIG-TYPES', 'proxy, vpn, dialup_pool, hijacked_proxy, osint, cloud_service and cloud_phone fire from active evidence of their type'],
+  ['evidence', 'SIG-NETWORK', 'hosting, mobile and crawler describe the network: they add nothing to the score and leave the state alone'],
+  ['evidence', 'SIG-EXPIRED', 'a signal stops firing when its evidence has expired'],
   ['lookup', 'NET-ASN', 'asn is the autonomous system number'],
   ['lookup', 'NET-OMIT', 'each network key is left out when unknown, never 0 or empty'],
   ['place', 'NET-USAGE', 'usage_type is passed through; the set is open'],
@@ -55,12 +65,16 @@ const ROWS: readonly (readonly [Area, string, string])[] = [
   ['lookup', 'GEO-OMIT', 'a missing geo value is never 0, empty or null'],
   // PulseIPRisk and evidence rows
   ['pulse', 'PULSE-200', 'the professional body has ip, risk, evidence_state, computed_at, share_tier, evidence'],
+  ['pulse', 'PULSE-SAME-SHAPE', 'ip, risk, evidence_state, computed_at, network and geo are as in the basic body'],
   ['pulse', 'PULSE-NO-DEGRADED', 'the professional body has no degraded field; the header says it'],
   ['pulse', 'PULSE-DEGRADED-HEADER', 'X-Pulse-Degraded: 1 when a source was out'],
   ['pulse', 'EV-SORTED', 'evidence is sorted strongest first; empty without evidence'],
   ['pulse', 'EV-TIER', 'share_tier is T0 to T3'],
+  ['pulse', 'EV-TIER-RAISED', 'active evidence raises the tier, expired evidence does not'],
   ['pulse', 'EV-POOLS', 'resource_pools are opaque, only when a pool is hit, stable in an account, not comparable across accounts'],
+  ['pulse', 'EV-POOLS-ABSENT', 'resource_pools is absent when no pool is hit'],
   ['pulse', 'EV-KEYS', 'a row has five possible keys and no other'],
+  ['pulse', 'EV-ALWAYS', 'risk_type, freshness and obs_days are in every row'],
   ['pulse', 'EV-TYPE', 'risk_type is one of ten'],
   ['pulse', 'EV-FRESHNESS', 'freshness is within_2h, within_4h, within_12h or older'],
   ['pulse', 'EV-OBS-DAYS', 'obs_days counts the days reported in the 14 days ending at the query moment'],
@@ -73,46 +87,40 @@ const ROWS: readonly (readonly [Area, string, string])[] = [
   ['lookup', 'IP-503', '503 while data is loading'],
   ['pulse', 'PULSE-AUTH', 'a key on the professional tier is required'],
   ['pulse', 'PULSE-AT', 'at answers as it stood, in the same shape'],
+  ['pulse', 'PULSE-AT-LIVE', 'the live verdict at an instant is what at= that instant answers later'],
+  ['pulse', 'PULSE-AT-CAPTURES', 'evidence rows are reconstructed for the moment: captures after it do not exist'],
   ['pulse', 'PULSE-AT-COMPUTED', 'computed_at is the moment asked about, in UTC'],
+  ['pulse', 'PULSE-AT-RFC3339', 'at is an RFC 3339 date-time'],
   ['pulse', 'PULSE-AT-RELATIVE', 'score, level, tier, state, evidence and pools are of the moment; signals, network and geo are current'],
   ['pulse', 'PULSE-AT-PLUS', 'a bare plus is read as a space and refused'],
   ['pulse', 'PULSE-AT-NO-FALLBACK', 'no refused request falls back to a live verdict'],
   ['pulse', 'PULSE-AT-WINDOW', 'window_from is authoritative for the earliest moment'],
   ['pulse', 'PULSE-AT-FREE', 'the 400 cases of the professional endpoint cost no day'],
+  ['pulse', 'PULSE-AT-ORDER', 'address, then moment, then history are judged'],
+  ['pulse', 'PULSE-FREE-FAILED', 'look-ups that fail give their charge back'],
   ['me', 'ME-200', 'GET /v1/me answers with the Me body'],
+  ['me', 'ME-FREE', 'GET /v1/me costs no daily allowance'],
   ['me', 'ME-401', 'a missing or invalid key is 401 key_required'],
   ['me', 'ME-KEYS', 'the body has the documented keys with their types and no other'],
   ['me', 'ME-OVERAGE', 'overage_pct lets a day run past per_day by its share; over_today counts it'],
   ['me', 'ME-TZ', 'quota_day_tz is the zone of the quota day; reset_unix its next midnight'],
   ['me', 'ME-CAPABILITIES', 'capabilities.phone holds used_today, refunded_today and remaining, for those who have it'],
-  ['phone', 'PHONE-LOOKUP', 'POST /v1/phone/lookup answers with the profile'],
-  ['phone', 'PHONE-BATCH', 'POST /v1/phone/batch: at most 1000 numbers, in input order, all or nothing'],
-  ['phone', 'PHONE-NORMALISE', 'the five normalisation rules'],
-  ['phone', 'PHONE-META', 'tags and coverage are free'],
-  ['phone', 'PHONE-BANDS', 'levels of the raw score and the state over 90 days'],
-  ['phone', 'PHONE-MISS', 'a miss holds only its five parts'],
-  ['phone', 'PHONE-HEADERS', 'X-Quota-Unit and X-Billable-Units; allowance headers in numbers'],
-  ['phone', 'PHONE-BILLING', 'what is billed and what is not'],
-  ['mcp', 'MCP-METHODS', 'POST without a session; GET is 405'],
-  ['mcp', 'MCP-RESULTS', 'failed calls are HTTP 200 with isError; texts are JSON'],
-  ['mcp', 'MCP-QUOTA-LOW', 'under 20 percent left a second block says so'],
-  ['mcp', 'MCP-RPC-ERRORS', 'the JSON-RPC codes of refusals'],
-  ['mcp', 'MCP-HEADERS', 'Retry-After and X-Daily-* are on the HTTP answer'],
-  ['oauth', 'OAUTH-DISCOVERY', 'the account endpoint answers 401 with discovery metadata'],
-  ['oauth', 'OAUTH-PKCE', 'public clients with PKCE S256 only, self-registered'],
-  ['oauth', 'OAUTH-LIFETIMES', 'access one hour, refresh 30 days'],
-  ['oauth', 'OAUTH-DISCONNECT', 'authorised apps are listed and can be disconnected'],
-  ['site', 'SITE-LLMS', 'GET /llms.txt'],
   // Authentication
   ['limits', 'AUTH-HEADERS', 'X-API-Key and Authorization: Bearer are equal'],
   ['errors-http', 'AUTH-QUERY', 'a key in the query string is refused, not processed'],
   ['errors-http', 'AUTH-FAILURES', 'key failures are key_required, invalid_key, revoked_key, key_expired'],
+  ['errors-http', 'AUTH-DIFFER', 'two key headers that differ are an invalid key'],
+  ['errors-http', 'AUTH-JUDGED', 'a key that is sent is judged, also where none is needed'],
   ['limits', 'LIM-CLIENT', 'anonymous callers are counted per client address'],
   ['me', 'AUTH-ASSISTANT', 'verified assistants have an allowance per family'],
   ['me', 'AUTH-ASSISTANT-NONE', 'assistants are no exception on the professional endpoint'],
   ['limits', 'AUTH-ELSEWHERE', 'every REST endpoint but GET /v1/ip/{ip} requires a key'],
   // Errors
   ['errors-http', 'ERR-EVERY-PATH', 'every path answers errors with the error body'],
+  ['errors-http', 'ERR-METHOD', 'an unknown method on a known path is 405 with Allow'],
+  ['errors-http', 'ERR-INTERNAL', 'an unexpected fault is 500 internal_error with nothing of the inside'],
+  ['errors-http', 'ERR-EXTRAS', 'retry_after, resets_at, next_step and links stand where they apply'],
+  ['errors-http', 'ERR-MESSAGE', 'every error has a code and a message'],
   ['errors-http', 'ERR-invalid_ip', 'not an address'],
   ['errors-http', 'ERR-reserved_ip', 'private or reserved address'],
   ['errors-http', 'ERR-key_in_query', 'key in the query'],
@@ -134,8 +142,6 @@ const ROWS: readonly (readonly [Area, string, string])[] = [
   ['errors-http', 'ERR-quota_exceeded_anon', 'anonymous daily allowance used up'],
   ['errors-http', 'ERR-key_quota_exceeded', 'daily allowance of a key used up'],
   ['me', 'ERR-quota_exceeded_ai_agent', 'allowance of an assistant family used up'],
-  ['phone', 'ERR-phone', 'bad_request, bad_number, capability_*, payload_too_large, batch_over_rate_limit, upstream_unavailable, phone_disabled, quota_unavailable'],
-  ['mcp', 'ERR-missing_ip', 'the MCP argument is missing'],
   // Limits
   ['limits', 'LIM-ANON-DAY', 'the anonymous daily allowance, exactly'],
   ['pulse', 'LIM-HISTORY', 'the history window is thirty days or the contract'],
@@ -149,6 +155,11 @@ const ROWS: readonly (readonly [Area, string, string])[] = [
   ['limits', 'LIM-HEADERS-WHERE', 'other refusals carry no allowance headers'],
   ['limits', 'LIM-RATE-HEADERS', 'rate_limited carries only X-RateLimit-* and Retry-After'],
   ['limits', 'LIM-RETRY-AFTER', 'seconds to wait in every 429'],
+  ['limits', 'LIM-RETRY-503', 'Retry-After: 10 on history_unavailable'],
+  ['limits', 'LIM-RETRY-ONLY', 'refusals that waiting does not help carry no Retry-After'],
+  ['limits', 'LIM-EXACT', 'allowances are exact when everything comes at once on all threads'],
+  ['limits', 'LIM-IPV6', 'IPv6 clients are counted per /64'],
+  ['limits', 'LIM-PROXY', 'behind a configured proxy the client is the right-most untrusted hop; otherwise the peer'],
   ['limits', 'LIM-FREE-400', 'refused input and unknown addresses cost no day'],
   ['limits', 'LIM-DURABLE', 'counters survive a restart and a SIGKILL without losing an answered charge'],
   ['errors-http', 'REQ-ID', 'X-Request-Id is on every response'],
@@ -156,11 +167,17 @@ const ROWS: readonly (readonly [Area, string, string])[] = [
   ['cli', 'RUN-CONFIG', 'a wrong value in the environment stops the start, and every fault is named at once'],
   ['cli', 'CLI-SEEN', 'what a command writes is seen by a running server within two seconds, without a restart'],
   ['cli', 'CLI-LOOKUP', 'pulse lookup prints the answer of the server from the local data'],
+  ['cli', 'CLI-COMMANDS', 'every command is there with its options'],
+  ['cli', 'CLI-HELP', 'every command has --help, with status 0'],
+  ['cli', 'CLI-STATUS', 'exit status 0 done, 1 failed, 2 wrong usage'],
+  ['cli', 'CLI-JSON', 'every command that prints has --json'],
   ['cli', 'RUN-SWAP', 'new data is swapped in with no failed request'],
   ['cli', 'RUN-THREAD', 'a thread that dies is replaced'],
   ['cli', 'RUN-STOP', 'a stop finishes what is in flight and ends with status 0'],
   // Versioning
   ['lookup', 'VER-DATA', 'meta.data_version stamps the risk and geo data used'],
+  ['lookup', 'VER-PATH', 'paths carry the major version'],
+  ['pulse', 'VER-SCORE', 'the score is in the risk object; there is no top-level score'],
 ];
 
-export const REQUIREMENTS: readonly Requirement[] = ROWS.map(([area, id, text]) => ({ id, area, text }));
+export const REQUIREMENTS: readonly Requirement[] = [...ROWS, ...PHONE_ROWS, ...MCP_ROWS].map(([area, id, text]) => ({ id, area, text }));

@@ -19,8 +19,9 @@ export async function chargeNumbers(exchange: Exchange, services: HttpServices, 
   const account = phoneAccount(exchange);
   const allowances = phoneAllowances(account);
   if (units > 1 && units > account.phonePerMin) {
+    // It counts as one request of the minute, whether or not the minute has room: what there is to tell is that it can never pass.
     await ask(async () => {
-      exchange.minute = (await services.ledger.charge({ at: exchange.at, units: 0, minute: allowances.minute, day: [] })).minute;
+      exchange.minute = (await services.ledger.charge({ at: exchange.at, units: 1, minute: allowances.minute, day: [] })).minute;
     });
     throw new Problem('batch_over_rate_limit', { extras: { retry_after: secondsToNextMinute(exchange) } });
   }

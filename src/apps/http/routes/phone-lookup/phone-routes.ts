@@ -37,6 +37,7 @@ export function phoneRoutes(phone: PhoneData | undefined): HttpPlugin {
         reply.header('X-Quota-Unit', PHONE_QUOTA_UNIT).header('X-Billable-Units', reply.statusCode === 200 ? request.billableUnits : 0);
         return payload;
       });
+      scope.removeContentTypeParser('text/plain'); // the framework's own: text is no JSON, whatever stands in it
       countUnreadBodies(scope, services);
       const context: PhoneRouteContext = { services, phone: phone ?? NEVER_ASKED };
       phoneLookupRoute(scope, context);

@@ -1,0 +1,426 @@
+/** The phone capability over the running service: numbers as people write them, libraries loaded by the command line, charges read back from /v1/me. */
+import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { writeFileSync } from 'node:fs';
+import { request } from 'node:http';
+import { join, resolve } from 'node:path';
+import { after, before, describe, test } from 'node:test';
+import { covers } from '../spec/covers.ts';
+import { createKey, pulseJson } from '../support/cli.ts';
+import { clearOfMinuteEnd, withinTwoSeconds } from '../support/pulse-command.ts';
+import { type ServeProcess, serveProcess } from '../support/serve-process.ts';
+
+const ROOT = resolve(import.meta.dirname, '../..');
+const DAY_MS = 86_400_000;
+
+// biome-ignore lint/suspicious/noExplicitAny: JSON bodies under test
+type Body = any;
+interface Answer {
+  readonly status: number;
+  readonly headers: Headers;
+  readonly body: Body;
+}
+
+let server: ServeProcess;
+let full: ReturnType<typeof createKey>;
+
+before(async () => {
+  server = await serveProcess({ env: { PULSE_PHONE: 'on', PULSE_LOG: 'debug' } });
+  full = createKey(server.dataDir, 'full', ['--plan', 'enterprise', '--phone']);
+  const until = performance.now() + 20_000;
+  while ((await post('lookup', { number: '+8613000000000' })).status !== 200) {
+    assert.ok(performance.now() < until, server.output());
+    await new Promise((done) => setTimeout(done, 100));
+  }
+});
+after(() => server?.dispose());
+
+async function ask(path: string, init: RequestInit, key: string | undefined): Promise<Answer> {
+  const headers = { ...(key === undefined ? {} : { 'x-api-key': key }), ...(init.headers as object) };
+  const response = await fetch(server.base + path, { ...init, headers });
+  return { status: response.status, headers: response.headers, body: await response.json() };
+}
+const post = (what: 'lookup' | 'batch', body: unknown, key: string | undefined = full.key, type = 'application/json'): Promise<Answer> =>
+  ask(`/v1/phone/${what}`, { method: 'POST', body: typeof body === 'string' ? body : JSON.stringify(body), headers: { 'content-type': type } }, key);
+const usage = async (key = full.key): Promise<{ used_today: number; refunded_today: number; remaining: number }> =>
+  (await ask('/v1/me', {}, key)).body.capabilities.phone;
+const seen = ({ status, body, headers }: Answer) => [status, body.error?.code, headers.get('x-billable-units')];
+
+const M = '+8613800138000';
+type Reading = readonly [inputs: readonly string[], e164: string, national: string, code: number, iso2: string | null, validLength: boolean | null];
+// biome-ignore format: a table, written from the interface and not from the code
+const READINGS: readonly Reading[] = [
+  // 1: what is normalised away
+  [['13800138000', ' 138 0013 8000 ', '138-0013-8000', '138–0013—8000', '138‑0013‐8000', '138−0013－8000', '(138)0013-8000', '[138] {0013} 8000',
+    '（138）［0013］｛8000｝', '138.0013.8000', '138．00138000', '１３８００１３８０００', '１３８ 0013-８０００', '138\u200b0013\u200c80\u200d00', '\ufeff13800138000',
+    '138\u00a00013\u202f8000', '138\u30000013\u20098000', '\u202d13800138000\u202c', '\u200e13800138000\u200f', '138\t0013\n8000', '1.3.8.0.0.1.3.8.0.0.0'], M, '13800138000', 86, 'CN', true],
+  // 2: marks, and the long-distance zero
+  [['+8613800138000', '+86 138 0013 8000', '＋８６１３８００１３８０００', '0086 138 0013 8000', '００８６13800138000', '(+86)13800138000', '+ 86-138-0013-8000',
+    '+86 (0) 138 0013 8000', '013800138000', '0 138 0013 8000', '0-0-8613800138000'], M, '13800138000', 86, 'CN', true],
+  [['+12025550123', '+1 (202) 555-0123', '0012025550123', '00 1 202 555 0123', '＋1.202.555.0123'], '+12025550123', '2025550123', 1, null, true],
+  [['+447400123456', '+44 (0)7400 123456', '0044 7400 123456', '00440 7400 123456'], '+447400123456', '7400123456', 44, 'GB', true],
+  [['+390612345678', '0039 06 1234 5678'], '+390612345678', '0612345678', 39, 'IT', true],
+  [['+74951234567'], '+74951234567', '4951234567', 7, 'RU', true],
+  // 3a before 3b: a mainland mobile, although +1 could be read
+  [['14155552671'], '+8614155552671', '14155552671', 86, 'CN', true],
+  [['19999999999'], '+8619999999999', '19999999999', 86, 'CN', true],
+  // 3b
+  [['8613800138000', '86 138 0013 8000', '86013800138000'], M, '13800138000', 86, 'CN', true],
+  [['12025550123'], '+12025550123', '2025550123', 1, null, true],
+  [['85291234567', '852-9123-4567'], '+85291234567', '91234567', 852, 'HK', true],
+  [['6591234567'], '+6591234567', '91234567', 65, 'SG', true],
+  [['447400123456'], '+447400123456', '7400123456', 44, 'GB', true],
+  // 3c and 5: +86 by default, looked up with its wrong length
+  [['1380013800'], '+861380013800', '1380013800', 86, 'CN', false],
+  [['138001380000'], '+86138001380000', '138001380000', 86, 'CN', false],
+  [['10086'], '+8610086', '10086', 86, 'CN', false],
+  [['01012345678', '010-1234 5678', '+86 010 1234 5678'], '+861012345678', '1012345678', 86, 'CN', false],
+  [['999123456789'], '+86999123456789', '999123456789', 86, 'CN', false],
+  [['+861380013800', '861380013800'], '+861380013800', '1380013800', 86, 'CN', false],
+  [['+8612800138000'], '+8612800138000', '12800138000', 86, 'CN', false],
+  [['+1202555012'], '+1202555012', '202555012', 1, null, false],
+  [['+659123456'], '+659123456', '9123456', 65, 'SG', false],
+  // the plan is not known
+  [['+999123456789'], '+999123456789', '123456789', 999, null, null],
+  [[`+86${'1'.repeat(17)}`], `+86${'1'.repeat(17)}`, '1'.repeat(17), 86, 'CN', false],
+];
+// biome-ignore format: a table
+const UNPARSEABLE = [
+  '', ' ', '\u200b', '+', '-', '()', '0', '00', '000', '+0', '+86', '0086', '+00 8613800138000', '++8613800138000', '+86+13800138000', '86+13800138000', '13800138000+',
+  'abc', '1380013800O', '13800138000x5', 'tel:+8613800138000', '+86 138 0013 8000 ext 1', '"13800138000"', "'13800138000'", '‘13800138000’', '“13800138000”', '«13800138000»',
+  '📱13800138000', '13800138000😀', '13800138000é', '138/0013/8000', '138,0013,8000', '138_0013_8000', '138:00138000', '138;00138000', '*13800138000', '#31#13800138000',
+  '138~00138000', '①③⑧00138000', '138\u0000138000', '²13800138000', '٠١٣٨٠٠١٣٨٠٠٠', '१३८००१३८०००', '一三八00138000', '138Ⅷ00138000', 'ｘ13800138000', '%2B8613800138000',
+  '9'.repeat(18), `+86${'1'.repeat(18)}`, '1'.repeat(5000),
+];
+
+describe('reading numbers', () => {
+  test('every way of writing is read as the rules say, in one batch, in order', async () => {
+    covers('PHONE-NORM-1', 'PHONE-NORM-2', 'PHONE-NORM-3A', 'PHONE-NORM-3B', 'PHONE-NORM-3C', 'PHONE-NORM-5', 'PHONE-B-ORDER', 'PHONE-B-SHAPE');
+    covers('PHONE-Q-INPUT', 'PHONE-Q-E164', 'PHONE-Q-NATIONAL', 'PHONE-Q-CODE', 'PHONE-Q-ISO2', 'PHONE-Q-LENGTH');
+    const asked = READINGS.flatMap(([inputs, ...expected]) => inputs.map((input) => ({ input, expected })));
+    const { status, body } = await post('batch', { numbers: asked.map(({ input }) => input) });
+    assert.equal(status, 200);
+    assert.deepEqual([body.count, body.billable], [asked.length, asked.length]);
+    for (const [index, { input, expected }] of asked.entries()) {
+      const [e164, national, code, iso2, validLength] = expected;
+      const { query, hit, miss_reason } = body.results[index];
+      assert.deepEqual(
+        query,
+        { input, e164, national_number: national, country_code: code, country: { iso2 }, valid_length: validLength },
+        JSON.stringify(input),
+      );
+      if (!hit) assert.equal(miss_reason, validLength === false ? 'unqueryable_bad_length' : 'not_in_risk_db', JSON.stringify(input));
+      if (validLength === false) assert.equal(hit, false);
+    }
+  });
+
+  test('what cannot be read is never guessed: inline in a batch, 400 with the input alone, billed nowhere', async () => {
+    covers('PHONE-NORM-4', 'PHONE-B-INLINE', 'PHONE-BILL-UNPARSEABLE', 'ERR-bad_number');
+    const before = await usage();
+    const { body, headers } = await post('batch', { numbers: UNPARSEABLE });
+    assert.deepEqual([body.count, body.billable, body.hit_count, headers.get('x-billable-units')], [UNPARSEABLE.length, 0, 0, '0']);
+    for (const [index, input] of UNPARSEABLE.entries()) {
+      const { query, hit, error, ...more } = body.results[index];
+      assert.deepEqual([query, hit, error?.code, more], [{ input }, false, 'bad_number', {}], JSON.stringify(input.slice(0, 30)));
+    }
+    for (const input of UNPARSEABLE.slice(0, 20)) {
+      const answer = await post('lookup', { number: input });
+      assert.deepEqual([...seen(answer), answer.body.query], [400, 'bad_number', '0', { input }], JSON.stringify(input));
+      assert.equal(answer.headers.get('x-daily-limit'), null);
+    }
+    assert.deepEqual(await usage(), before);
+  });
+});
+
+describe('bodies', () => {
+  test('only JSON in UTF-8 of the documented form is read; each other body is refused with its code and costs nothing', async () => {
+    covers('ERR-bad_request', 'PHONE-NON-200');
+    const before = await usage();
+    const good = JSON.stringify({ number: M });
+    for (const type of ['text/plain', 'text/json', 'application/x-www-form-urlencoded', 'multipart/form-data; boundary=x', 'application/jsonp'])
+      assert.deepEqual(seen(await post('lookup', good, full.key, type)), [415, 'unsupported_media_type', '0'], type);
+    for (const body of ['', ' ', '{', `${good}}`, `[${good}]`, 'null', '1', `{"number":${M.slice(1)}}`, '{"number":{}}', '{"Number":"1"}', '{"numbers":["1"]}'])
+      assert.deepEqual(seen(await post('lookup', body)), [400, 'bad_request', '0'], body);
+    for (const numbers of [['1', 2], [['1']], [null], [true], 'x', {}, null, 13800138000])
+      assert.deepEqual(seen(await post('batch', { numbers })), [400, 'bad_request', '0'], JSON.stringify(numbers));
+    assert.deepEqual(await usage(), before);
+  });
+
+  test('JSON is taken with a charset, an upper-case type, a byte-order mark and keys nobody knows', async () => {
+    covers('PHONE-LOOKUP');
+    for (const [body, type] of [
+      [JSON.stringify({ number: M }), 'application/json; charset=utf-8'],
+      [JSON.stringify({ number: M }), 'Application/JSON'],
+      [`\ufeff${JSON.stringify({ number: M })}`, 'application/json'],
+      [JSON.stringify({ number: M, more: { a: [1] } }), 'application/json'],
+    ] as const)
+      assert.equal((await post('lookup', body, full.key, type)).status, 200, type);
+  });
+
+  test('a body of 1 MiB is read and one byte more is not, with a length and without; a thousand numbers are and one more is not', async () => {
+    covers('PHONE-BODY-MAX', 'PHONE-BATCH-MAX', 'ERR-payload_too_large');
+    const sized = (bytes: number): string => {
+      const head = JSON.stringify({ numbers: ['x'], pad: '' }).slice(0, -2);
+      return `${head}${'p'.repeat(bytes - head.length - 2)}"}`;
+    };
+    const send = (body: string, chunked: boolean): Promise<readonly [number, string | undefined, string | undefined]> =>
+      new Promise((done, failed) => {
+        const headers = { 'x-api-key': full.key, 'content-type': 'application/json', ...(chunked ? {} : { 'content-length': body.length }) };
+        const sent = request(`${server.base}/v1/phone/batch`, { method: 'POST', headers }, (answer) => {
+          let text = '';
+          answer.on('data', (part) => (text += String(part)));
+          answer.on('end', () => done([answer.statusCode ?? 0, JSON.parse(text).error?.code, answer.headers['x-billable-units'] as string]));
+        });
+        sent.on('error', failed);
+        for (let at = 0; at < body.length; at += 100_000) sent.write(body.slice(at, at + 100_000));
+        sent.end();
+      });
+    for (const chunked of [false, true]) {
+      assert.deepEqual(await send(sized(1_048_576), chunked), [200, undefined, '0']);
+      assert.deepEqual(await send(sized(1_048_577), chunked), [413, 'payload_too_large', '0']);
+    }
+    const before = await usage();
+    const numbers = Array.from({ length: 1001 }, (_, i) => (i % 2 === 0 ? M : 'x'));
+    assert.deepEqual(seen(await post('batch', { numbers })), [413, 'payload_too_large', '0']);
+    assert.deepEqual(await usage(), before);
+    assert.deepEqual(seen(await post('batch', { numbers: numbers.slice(0, 1000) })), [200, undefined, '500']);
+    assert.deepEqual(seen(await post('batch', { numbers: [] })), [200, undefined, '0']);
+  });
+
+  test('numbers travel in the body alone: there is no GET form, and a number in the query is not read', async () => {
+    covers('PHONE-BODY-ONLY');
+    for (const what of ['lookup', 'batch']) {
+      const answer = await ask(`/v1/phone/${what}?number=13800138000`, {}, full.key);
+      assert.deepEqual([answer.status, answer.body.error.code, answer.headers.get('allow')], [405, 'method_not_allowed', 'POST']);
+    }
+    assert.deepEqual(seen(await ask('/v1/phone/lookup?number=13800138000', { method: 'POST' }, full.key)), [400, 'bad_request', '0']);
+  });
+});
+
+describe('who may ask', () => {
+  test('each caller who may not is told his own reason, also for a body that is wrong, and nothing is charged', async () => {
+    covers('PHONE-AUTH', 'ERR-capability_not_eligible', 'ERR-capability_not_enabled', 'AUTH-FAILURES');
+    const noPhone = pulseJson(server.dataDir, ['key', 'create', '--account', full.accountId, '--no-phone'])['key']!;
+    const revoked = pulseJson(server.dataDir, ['key', 'create', '--account', full.accountId]);
+    pulseJson(server.dataDir, ['key', 'revoke', revoked['key_id']!]);
+    const expired = pulseJson(server.dataDir, ['key', 'create', '--account', full.accountId, '--expires-at', new Date(Date.now() + 1500).toISOString()])[
+      'key'
+    ]!;
+    const free = createKey(server.dataDir, 'free', ['--plan', 'free']).key;
+    const professional = createKey(server.dataDir, 'professional', ['--plan', 'professional']).key;
+    const switchedOff = createKey(server.dataDir, 'off', ['--plan', 'enterprise']).key;
+    await new Promise((done) => setTimeout(done, 2000));
+    const before = await usage();
+    const cases = [
+      [undefined, 401, 'key_required'],
+      ['pk_nobody', 401, 'invalid_key'],
+      [revoked['key']!, 401, 'revoked_key'],
+      [expired, 401, 'key_expired'],
+      [free, 403, 'capability_not_eligible'],
+      [professional, 403, 'capability_not_eligible'],
+      [switchedOff, 403, 'capability_not_enabled'],
+      [noPhone, 403, 'capability_not_enabled'],
+    ] as const;
+    for (const [key, status, code] of cases)
+      for (const what of ['lookup', 'batch'] as const)
+        for (const body of [{ number: M, numbers: [M] }, '{']) {
+          const headers = { 'content-type': 'application/json' };
+          const text = typeof body === 'string' ? body : JSON.stringify(body);
+          const answer = await ask(`/v1/phone/${what}`, { method: 'POST', body: text, headers }, key);
+          assert.deepEqual(seen(answer), [status, code, '0'], `${code} ${what}`);
+          assert.equal(answer.headers.get('x-quota-unit'), 'phone_number');
+          assert.ok(answer.headers.get('x-request-id'));
+        }
+    assert.deepEqual(await usage(), before);
+    for (const key of [free, noPhone]) assert.deepEqual((await ask('/v1/me', {}, key)).body.capabilities, {});
+  });
+
+  test('dictionary and coverage are free for every key, and have their shapes', async () => {
+    covers('PHONE-TAGS-FREE', 'PHONE-COVERAGE-FREE', 'PHONE-TAGS-DICTIONARY');
+    const free = createKey(server.dataDir, 'reader', ['--plan', 'free']).key;
+    await withinTwoSeconds(
+      () => ask('/v1/me', {}, free),
+      ({ status }) => status === 200,
+    );
+    const before = await usage();
+    for (const key of [free, full.key]) {
+      const tags = await ask('/v1/phone/meta/tags', {}, key);
+      assert.deepEqual(Object.keys(tags.body), ['version', 'risk_tags', 'card_attributes', 'card_types', 'evidence_states', 'levels', 'meta']);
+      for (const group of ['risk_tags', 'card_attributes', 'card_types'])
+        for (const row of tags.body[group]) {
+          assert.deepEqual(Object.keys(row).sort(), ['code', 'description', 'label', 'slug']);
+          assert.ok(Number.isInteger(row.code) && /^[a-z_]+$/.test(row.slug) && row.label !== '' && row.description !== '');
+        }
+      assert.deepEqual([tags.body.risk_tags.length, tags.body.card_attributes.length, tags.body.card_types.length], [16, 6, 7]);
+      const coverage = await ask('/v1/phone/meta/coverage', {}, key);
+      assert.deepEqual(Object.keys(coverage.body), ['libraries', 'stale_after_days', 'segments', 'meta']);
+      for (const { headers } of [tags, coverage])
+        assert.deepEqual([headers.get('x-billable-units'), headers.get('x-quota-unit'), headers.get('cache-control')], ['0', 'phone_number', 'no-store']);
+      for (const { body, headers } of [tags, coverage]) assert.equal(body.meta.request_id, headers.get('x-request-id'));
+    }
+    assert.deepEqual(await usage(), before);
+    assert.equal((await ask('/v1/phone/meta/coverage', {}, undefined)).body.error.code, 'key_required');
+  });
+});
+
+describe('what is charged', () => {
+  test('a batch costs its parseable numbers, duplicates each time; a look-up costs one; addresses and numbers are counted apart', async () => {
+    covers('PHONE-BILL-LOOKUP', 'PHONE-BILL-BATCH', 'PHONE-B-COUNTS', 'PHONE-UNIT', 'PHONE-UNITS-COST', 'PHONE-SEPARATE', 'PHONE-HEADERS-NUMBERS', 'ME-PHONE');
+    await clearOfMinuteEnd(5);
+    const before = await usage();
+    const single = await post('lookup', { number: '10086' });
+    assert.deepEqual([...seen(single), single.body.query.valid_length, single.body.miss_reason], [200, undefined, '1', false, 'unqueryable_bad_length']);
+    const batch = await post('batch', { numbers: [M, M, 'x', '10086', M, ''] });
+    assert.deepEqual([batch.body.count, batch.body.billable, ...seen(batch)], [6, 4, 200, undefined, '4']);
+    assert.deepEqual(await usage(), { used_today: before.used_today + 5, refunded_today: before.refunded_today, remaining: before.remaining - 5 });
+    const left = (header: string): number => Number(single.headers.get(header)) - Number(batch.headers.get(header));
+    assert.deepEqual([left('x-daily-remaining'), left('x-ratelimit-remaining')], [4, 4]);
+    assert.deepEqual([batch.headers.get('x-daily-limit'), batch.headers.get('x-ratelimit-limit')], ['100000', '10000']);
+    assert.ok(Number(batch.headers.get('x-daily-reset')) * 1000 > Date.now());
+    const me = (await ask('/v1/me', {}, full.key)).body;
+    assert.deepEqual([me.used_today, me.remaining], [0, 2_000_000]);
+  });
+
+  test('a batch fits exactly or is refused whole: by the day quota_exceeded, by the minute batch_over_rate_limit', async () => {
+    covers('PHONE-ALL-OR-NOTHING', 'PHONE-OVER-MINUTE', 'ERR-batch_over_rate_limit', 'ERR-quota_exceeded');
+    const day = createKey(server.dataDir, 'day', ['--plan', 'enterprise', '--phone']);
+    pulseJson(server.dataDir, ['account', 'set', day.accountId, '--phone-per-day', '10']);
+    const minute = createKey(server.dataDir, 'minute', ['--plan', 'enterprise', '--phone']);
+    pulseJson(server.dataDir, ['account', 'set', minute.accountId, '--phone-per-min', '8']);
+    const of = (count: number): { readonly numbers: readonly string[] } => ({ numbers: [...Array.from({ length: count }, () => M), 'x'] });
+    await withinTwoSeconds(
+      () => usage(day.key),
+      (phone) => phone?.remaining === 10,
+    );
+    await new Promise((done) => setTimeout(done, 500));
+    await clearOfMinuteEnd(8);
+
+    assert.deepEqual(seen(await post('batch', of(4), day.key)), [200, undefined, '4']);
+    const tooMany = await post('batch', of(7), day.key);
+    assert.deepEqual(seen(tooMany), [429, 'quota_exceeded', '0']);
+    assert.deepEqual([tooMany.headers.get('x-daily-limit'), tooMany.headers.get('x-daily-remaining')], ['10', '6']);
+    assert.equal(tooMany.headers.get('retry-after'), String(tooMany.body.error.retry_after));
+    assert.ok(Date.parse(tooMany.body.error.resets_at) > Date.now());
+    assert.deepEqual(await usage(day.key), { used_today: 4, refunded_today: 0, remaining: 6 });
+    assert.deepEqual(seen(await post('batch', of(6), day.key)), [200, undefined, '6']);
+    assert.deepEqual(seen(await post('lookup', { number: M }, day.key)), [429, 'quota_exceeded', '0']);
+    assert.deepEqual(seen(await post('batch', of(0), day.key)), [200, undefined, '0'], 'what costs nothing passes');
+    assert.deepEqual(await usage(day.key), { used_today: 10, refunded_today: 0, remaining: 0 });
+
+    const nine = await post('batch', of(9), minute.key);
+    assert.deepEqual(seen(nine), [429, 'batch_over_rate_limit', '0']);
+    assert.deepEqual([nine.headers.get('x-ratelimit-limit'), nine.headers.get('x-ratelimit-remaining'), nine.headers.get('x-daily-limit')], ['8', '7', null]);
+    assert.ok(Number(nine.headers.get('retry-after')) >= 1);
+    const eight = await post('batch', of(8), minute.key);
+    assert.deepEqual(seen(eight), [429, 'rate_limited', '0'], 'the refused request was one of the minute');
+    assert.deepEqual([eight.headers.get('x-daily-limit'), eight.headers.get('x-ratelimit-limit')], [null, '8']);
+    assert.deepEqual(seen(await post('batch', of(7), minute.key)), [200, undefined, '7']);
+    assert.deepEqual(seen(await post('batch', of(9), minute.key)), [429, 'batch_over_rate_limit', '0'], 'also when the minute is used up');
+    assert.deepEqual(await usage(minute.key), { used_today: 7, refunded_today: 0, remaining: 99_993 });
+  });
+});
+
+describe('what the libraries say', () => {
+  const at = (ageMs: number): string => new Date(Date.now() - ageMs).toISOString();
+  const hit = async (number: string): Promise<Body> => (await post('lookup', { number })).body;
+  const load = (library: 'cn' | 'sg', rows: readonly object[]): void => {
+    const file = join(server.dataDir, `${library}.ndjson`);
+    writeFileSync(file, rows.map((row) => `${JSON.stringify(row)}\n`).join(''));
+    pulseJson(server.dataDir, ['phone', 'import', file, '--library', library, '--data-version', `${library}-minute-1`]);
+  };
+
+  test('two libraries: the higher risk leads, then the newer; tags and times are joined and each entry stays in sources', async () => {
+    covers('PHONE-HIT', 'PHONE-SCORE', 'PHONE-LEVEL', 'PHONE-TAGS', 'PHONE-ACTIVITY', 'PHONE-SOURCES', 'PHONE-META-VERSION', 'PHONE-META-ID');
+    covers('PHONE-STATE', 'PHONE-STALE-90', 'PHONE-CARRIER', 'PHONE-CARRIER-ABSENT');
+    const [both, tie, old, fresh, zero] = ['+8613912340001', '+8613912340002', '+8613912340003', '+8613912340004', '+6591110001'] as const;
+    load('cn', [
+      { number: both, risk: 4, tags: [105, 101], primary_tag: 105, first_seen: at(50 * DAY_MS), last_active: at(2 * DAY_MS), observed_days: 4 },
+      { number: tie, risk: 5, tags: ['recycled'], last_active: at(10 * DAY_MS) },
+      { number: old, risk: 9, tags: ['sim_farm'], last_active: at(90 * DAY_MS + 60_000) },
+      { number: fresh, risk: 3, tags: ['suspected'], last_active: at(90 * DAY_MS - 60_000), carrier: { carrier: 'CUCC', card_type: 'prepaid' } },
+    ]);
+    load('sg', [
+      { number: both, risk: 7, tags: [112, 105], primary_tag: 112, first_seen: at(20 * DAY_MS), last_active: at(5 * DAY_MS), observed_days: 9 },
+      { number: tie, risk: 5, tags: ['dormant'], last_active: at(3 * DAY_MS) },
+      { number: zero, risk: 0, tags: ['recycled'], last_active: at(0) },
+    ]);
+    await withinTwoSeconds(
+      () => hit(both),
+      ({ meta }) => 'cn_minute' in meta.data_version && 'sg_minute' in meta.data_version,
+    );
+    const merged = await hit(both);
+    assert.deepEqual([merged.risk.score, merged.risk.level, merged.risk.primary_tag], [7, 'high', { code: 112, slug: 'fraud_reported' }]);
+    assert.deepEqual(
+      merged.risk.tags.map(({ slug }: { slug: string }) => slug),
+      ['fraud_reported', 'sim_farm', 'account_farming'],
+    );
+    assert.deepEqual([merged.activity.last_active_days_ago, merged.activity.observed_days], [2, 9]);
+    assert.ok(Math.abs(Date.parse(merged.activity.first_seen) - (Date.now() - 50 * DAY_MS)) < 60_000);
+    assert.deepEqual(
+      merged.sources.map(({ library, risk, tag }: Body) => [library, risk, tag.slug]),
+      [
+        ['sg', 7, 'fraud_reported'],
+        ['cn', 4, 'account_farming'],
+      ],
+    );
+    assert.deepEqual([merged.evidence_state, merged.meta.data_version.cn_minute, merged.meta.data_version.sg_minute], ['active', 'cn-minute-1', 'sg-minute-1']);
+    assert.match(merged.carrier.province, /^CN-[A-Z]{2}$/);
+    assert.match(merged.carrier.city_code, /^\d{6}$/);
+    const newer = await hit(tie);
+    assert.deepEqual([newer.risk.score, newer.risk.primary_tag.slug, newer.sources[0].library], [5, 'dormant', 'sg']);
+    const stale = await hit(old);
+    assert.deepEqual([stale.evidence_state, stale.risk.score, stale.risk.level, stale.activity.last_active_days_ago], ['stale', 9, 'high', 90]);
+    const active = await hit(fresh);
+    assert.deepEqual([active.evidence_state, active.risk.level, active.activity.last_active_days_ago], ['active', 'low', 89]);
+    assert.deepEqual([active.carrier.carrier, active.carrier.card_type], ['CUCC', { code: 302, slug: 'prepaid' }]);
+    assert.equal('observed_days' in active.activity || 'first_seen' in active.activity, false);
+    const harmless = (await post('lookup', { number: zero })).body;
+    assert.deepEqual([harmless.hit, harmless.evidence_state, harmless.risk.score, harmless.risk.level], [true, 'active', 0, 'none']);
+    assert.equal('carrier' in harmless, false, 'mainland numbers only');
+    covers('PHONE-MISS');
+    const miss = (await post('lookup', { number: '+8613912349999' })).body;
+    assert.deepEqual(Object.keys(miss), ['query', 'hit', 'evidence_state', 'risk', 'miss_reason', 'meta']);
+    assert.deepEqual([miss.hit, miss.evidence_state, miss.risk, miss.miss_reason], [false, 'none', { score: 0, level: 'none', tags: [] }, 'not_in_risk_db']);
+  });
+
+  test('a hundred thousand records are loaded while look-ups go on: every answer is whole, from the old library or the new one', async () => {
+    covers('PHONE-LOOKUP', 'PHONE-META-VERSION');
+    const args = ['phone', 'generate', '--library', 'cn', '--records', '100000', '--seed', '7', '--json'];
+    const child = spawn(process.execPath, [join(ROOT, 'src/apps/cli/main.ts'), ...args], {
+      env: { PATH: process.env['PATH'] ?? '', PULSE_DATA_DIR: server.dataDir },
+      stdio: 'ignore',
+    });
+    let running = true;
+    const ended = once(child, 'exit').then(([status]) => {
+      running = false;
+      return status as number;
+    });
+    const versions = new Set<string>();
+    const until = performance.now() + 60_000;
+    while (running || versions.size < 2) {
+      assert.ok(performance.now() < until, [...versions].join(' '));
+      const { status, body } = await post('batch', { numbers: ['+8613912340001', '+8613912340002', '10086'] });
+      assert.equal(status, 200);
+      const version: string = body.results[0].meta.data_version.cn;
+      versions.add(version);
+      assert.ok(
+        body.results.every(({ meta }: Body) => meta.data_version.cn === version),
+        'one batch, one view',
+      );
+      assert.equal(body.results[0].hit, true, 'sg holds it all the while');
+      assert.equal(body.results[0].sources.length, 'cn_minute' in body.results[0].meta.data_version ? 2 : 1);
+      await new Promise((done) => setTimeout(done, 20));
+    }
+    assert.equal(await ended, 0);
+    const coverage = (await ask('/v1/phone/meta/coverage', {}, full.key)).body.libraries.find(({ library }: Body) => library === 'cn');
+    assert.equal(coverage.records, 100_000);
+  });
+});
+
+test('nothing that was written holds a number: logs, errors, answers to others, files of the data folder', () => {
+  covers('PHONE-PRIVACY');
+  const output = server.output();
+  for (const number of ['13800138000', '1380013800', '13912340001', '13912340002', '14155552671', '2025550123', '7400123456'])
+    for (let from = 0; from + 7 <= number.length; from += 1) assert.equal(output.includes(number.slice(from, from + 7)), false);
+});

@@ -1,0 +1,52 @@
+import type { RequirementRow } from './requirements.ts';
+
+/** MCP and OAuth: interface parts "MCP endpoints", "MCP result rules", Authentication 7, and decisions 7. */
+// biome-ignore format: a table, one row a requirement
+export const MCP_ROWS: readonly RequirementRow[] = [
+  // Endpoints
+  ['mcp', 'GEN-MCP-SAME', 'the tool returns exactly the document of GET /v1/ip/{ip}'],
+  ['mcp', 'MCP-STATELESS', 'POST, streamable HTTP; no Mcp-Session-Id is issued or required'],
+  ['mcp', 'MCP-GET-405', 'GET is 405'],
+  ['mcp', 'MCP-TOOL', 'one tool ip_risk_lookup with the string argument ip'],
+  ['mcp', 'MCP-REVISIONS', 'the four protocol revisions are served on one address'],
+  ['mcp', 'MCP-OPEN', '/mcp is open without sign-in and counted per client address; a key raises it'],
+  ['mcp', 'MCP-OPEN-NO-401', '/mcp never answers 401: a bad key is an isError result'],
+  ['mcp', 'MCP-ACCOUNT-401', 'the account endpoints answer 401 with discovery metadata'],
+  ['mcp', 'MCP-ACCOUNT-KEY', 'a key in either header works on the account endpoints'],
+  ['mcp', 'MCP-ACCOUNT-COUNT', 'the account endpoints are counted per account, on the same counter as its keys'],
+  ['mcp', 'MCP-NO-CORS', 'no CORS headers on /mcp*; pages of other sites are refused'],
+  ['mcp', 'MCP-ASSISTANT', 'verified assistants have one allowance per family over MCP and REST'],
+  ['site', 'SITE-LLMS', 'GET /llms.txt is a machine-readable summary'],
+  ['mcp', 'MCP-SERVER-JSON', 'GET /server.json describes the server for registries under the deployment’s own name'],
+  // Result rules
+  ['mcp', 'MCP-IS-ERROR', 'a failed call is HTTP 200 with isError; every text is JSON'],
+  ['mcp', 'MCP-ERROR-BODY', 'the text of a failed call is the REST error body with the same codes'],
+  ['mcp', 'MCP-ARGUMENTS', 'argument errors are missing_ip, invalid_ip, reserved_ip, not_found'],
+  ['mcp', 'MCP-LIMIT-ERRORS', 'limit and credential errors are REST codes with retry_after and resets_at'],
+  ['mcp', 'MCP-NEXT-STEPS', 'quota errors carry next_step, signup_url and signed_in_endpoint where they apply'],
+  ['mcp', 'MCP-HEADERS', 'Retry-After and X-Daily-* are on the HTTP answer'],
+  ['mcp', 'MCP-QUOTA-LOW', 'under 20 percent left a second block says quota_low with the next steps; at 20 percent not'],
+  ['mcp', 'MCP-HANDSHAKE', 'a handshake over the minute limit is -32000 with the error object in error.data.error'],
+  ['mcp', 'MCP-PARSE', 'malformed JSON is HTTP 400 with -32700'],
+  ['mcp', 'MCP-UNKNOWN-TOOL', 'an unknown tool is -32601'],
+  ['mcp', 'MCP-PARAMS', 'a wrong argument type or an argument outside the schema is -32602'],
+  ['mcp', 'MCP-BATCH', 'JSON-RPC batches are refused with 400 -32600'],
+  ['mcp', 'MCP-REST-REFUSALS', 'refusals of the transport carry the REST error body'],
+  ['mcp', 'ERR-missing_ip', 'the MCP argument is missing'],
+  // Discovery and sign-in
+  ['oauth', 'OAUTH-METADATA', 'authorization-server and protected-resource metadata of both issuers'],
+  ['oauth', 'OAUTH-PKCE', 'only PKCE with S256'],
+  ['oauth', 'OAUTH-PUBLIC', 'only public clients'],
+  ['oauth', 'OAUTH-REGISTER', 'clients register themselves'],
+  ['oauth', 'OAUTH-LANGUAGES', 'each endpoint signs in on its console; tokens work on both'],
+  ['oauth', 'OAUTH-ACCESS-HOUR', 'access tokens last one hour'],
+  ['oauth', 'OAUTH-REFRESH', 'they refresh for 30 days from sign-in; refresh tokens rotate'],
+  ['oauth', 'OAUTH-REUSE', 'a refresh token used again ends its family'],
+  ['oauth', 'OAUTH-CONSENT', 'consent is always asked'],
+  ['oauth', 'OAUTH-RESOURCE', 'tokens are granted for the account resources only'],
+  ['oauth', 'OAUTH-HASHED', 'tokens are stored hashed'],
+  ['oauth', 'OAUTH-APPS', 'authorised apps are listed'],
+  ['oauth', 'OAUTH-DISCONNECT', 'disconnecting an app takes effect at once'],
+  ['oauth', 'OAUTH-QUOTA', 'the quota of a token is the account’s, one counter with its keys'],
+  ['oauth', 'OAUTH-ERRORS', 'OAuth endpoints keep the error bodies of RFC 6749'],
+];
