@@ -405,3 +405,17 @@ test('while data loads the page says so, shows no verdict and asks again by itse
     await loading.dispose();
   }
 });
+
+test('a session that ended elsewhere is told, with the way back to this very page', async (t) => {
+  if (reason !== undefined) return t.skip(reason);
+  const { c } = LANGUAGES.en;
+  const context = await signedIn(browser, server.base, 'free');
+  const { page } = await watchedPage(context, server.base, [401]);
+  await page.goto(`${server.base}/en/console`);
+  await page.getByTestId('usage-today').waitFor();
+  await context.clearCookies();
+  await page.getByRole('link', { name: c.nav.keys, exact: true }).click();
+  await page.locator('[data-code=sign_in_required]').getByRole('link', { name: c.common.toSignIn }).click();
+  await page.waitForURL(`${server.base}/en/console/sign-in?next=%2Fen%2Fconsole%2Fkeys`);
+  await context.close();
+});

@@ -1,4 +1,4 @@
-import { Alert } from '@mantine/core';
+import { Alert, Anchor } from '@mantine/core';
 import { ERRORS } from '../../../src/contract/errors.ts';
 import type { ApiProblem } from '../api/console.ts';
 import { fill, useLocale } from '../locale.tsx';
@@ -7,7 +7,7 @@ import { useConsole } from '../messages/use-console.ts';
 
 /** A refusal in the reader's language; the service's own prose only for a code this page does not know. */
 export function ProblemAlert({ problem }: { readonly problem: ApiProblem | undefined }) {
-  const { t } = useLocale();
+  const { t, to } = useLocale();
   const c = useConsole();
   const meaning = useErrorMeaning();
   if (problem === undefined) return null;
@@ -22,6 +22,14 @@ export function ProblemAlert({ problem }: { readonly problem: ApiProblem | undef
   return (
     <Alert color="red" variant="light" role="alert" data-code={problem.code}>
       {text}
+      {problem.code === 'sign_in_required' && (
+        <>
+          {' '}
+          <Anchor href={`${to('/console/sign-in')}?next=${encodeURIComponent(location.pathname)}`} underline="always">
+            {c.common.toSignIn}
+          </Anchor>
+        </>
+      )}
     </Alert>
   );
 }

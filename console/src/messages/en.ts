@@ -46,7 +46,7 @@ export const en = {
     score: 'Evidence score',
     scoreMeaning: 'Freshness and strength of evidence, 0 to 100. Not a probability.',
     state: {
-      active: { name: 'Active evidence', text: 'Fresh evidence is being scored.' },
+      active: { name: 'Active evidence', text: 'Evidence within its validity window is being scored.' },
       stale: { name: 'Expired evidence', text: 'Something was seen here once; it has expired. A weak hint, nothing to act on alone.' },
       none: { name: 'Never seen', text: 'No evidence at all. That is no information; it does not mean the address is safe.' },
     },

@@ -44,7 +44,7 @@ export const zh = {
     score: '证据分',
     scoreMeaning: '证据的新鲜度与强度，0 到 100。不是概率。',
     state: {
-      active: { name: '有当前证据', text: '正在对新鲜证据计分。' },
+      active: { name: '有当前证据', text: '证据仍在有效期内，正在计分。' },
       stale: { name: '证据已过期', text: '曾经见过，现已过期。只是微弱的先验，不宜单独据此行动。' },
       none: { name: '从未见过', text: '没有任何证据。这代表没有信息，并不代表安全。' },
     },
