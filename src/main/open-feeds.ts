@@ -35,7 +35,7 @@ export function openFeedStates(config: Config): Pick<OpenFeeds, 'catalogue' | 's
 }
 
 /** Feeds as one data folder knows them: what a refresh, an import and the schedule share. */
-export function openFeeds(options: { readonly config: Config; readonly store: HistoryWriter; readonly clock: Clock }): OpenFeeds {
+function openFeeds(options: { readonly config: Config; readonly store: HistoryWriter; readonly clock: Clock }): OpenFeeds {
   const { config, store, clock } = options;
   const worker = new ReadWorker();
   const folder = join(config.dataDir, 'feeds');

@@ -22,7 +22,7 @@ export interface DemoBatch {
  * The invented captures, by source, as they look at `now`. Deterministic: the same instant gives the same captures.
  * @param first true when the folder is made: the days before and the expired sightings are included; later only the newest sightings are renewed
  */
-export function demoCaptures(now: UnixMs, first: boolean): readonly DemoBatch[] {
+function demoCaptures(now: UnixMs, first: boolean): readonly DemoBatch[] {
   const bySource = new Map<string, { readonly source: EvidenceSource; readonly rows: RowBuilder }>();
   for (const address of DEMO_ADDRESSES) {
     for (const sighting of address.sightings) {

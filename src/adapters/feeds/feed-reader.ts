@@ -26,7 +26,7 @@ export function webReader(worker: Pick<ReadWorker, 'read'>, bodies: string, mirr
 }
 
 /** Where a feed is asked for. A mirror is asked for `<file>` and `<file>.gz`, for each of the feed's file names in order. */
-export function addressesOf(feed: Feed, mirror: string | undefined): readonly string[] {
+function addressesOf(feed: Feed, mirror: string | undefined): readonly string[] {
   if (mirror === undefined) return feed.url === '' ? [] : [feed.url];
   const base = mirror.replace(/\/*$/, '/');
   return feed.files.flatMap((file) => [new URL(file, base).href, new URL(`${file}.gz`, base).href]);

@@ -2,10 +2,11 @@ import { createHash } from 'node:crypto';
 import { RISK_TYPES } from '../../contract/risk.ts';
 import type { CaptureBatch, EvidenceSource } from '../../core/evidence/capture.ts';
 import { SOURCE_TYPE } from '../../core/evidence/capture-batch.ts';
+import { mask32 } from '../../core/ip/prefix.ts';
 import { MINUTE_MS, type UnixMs } from '../../core/units.ts';
 
 /** A capture dated up to this far ahead of our clock is taken as now (decisions 1). */
-export const AHEAD_MS = 5 * MINUTE_MS;
+const AHEAD_MS = 5 * MINUTE_MS;
 
 /** The time a capture counts for, or undefined when it lies too far ahead or is no time at all. */
 export function acceptTime(at: number, acceptedAt: UnixMs): UnixMs | undefined {
@@ -21,6 +22,16 @@ export function typeOfRow(batch: CaptureBatch, row: number, source: EvidenceSour
 }
 
 export const poolOfRow = (batch: CaptureBatch, row: number, source: EvidenceSource): string => batch.pools[batch.pool[row]!] || source.pool || '';
+
+/** Whether the row's words are 0 past its length, and the length fits its family. */
+export function isPrefixRow({ family, words, bits }: CaptureBatch, row: number): boolean {
+  const length = bits[row]!;
+  const at = 4 * row;
+  if (family[row] === 4) return length <= 32 && (words[at]! & ~mask32(length)) === 0;
+  if (family[row] !== 6 || length > 128) return false;
+  for (let word = 0; word < 4; word++) if ((words[at + word]! & ~mask32(length - 32 * word)) !== 0) return false;
+  return true;
+}
 
 /** What makes two batches the same: every column, the pools' names, and what the source adds to rows that name nothing. */
 export function hashBatch(source: EvidenceSource, batch: CaptureBatch): Uint8Array {

@@ -5,9 +5,8 @@ import { from as copyFrom } from 'pg-copy-streams';
 import { RISK_TYPES } from '../../../contract/risk.ts';
 import type { CaptureBatch, EvidenceSource } from '../../../core/evidence/capture.ts';
 import type { Prefix } from '../../../core/ip/address.ts';
-import { mask32 } from '../../../core/ip/prefix.ts';
 import type { UnixMs } from '../../../core/units.ts';
-import { acceptTime, poolOfRow, type Refusals, typeOfRow } from '../accept-captures.ts';
+import { acceptTime, isPrefixRow, poolOfRow, type Refusals, typeOfRow } from '../accept-captures.ts';
 import { sortByPrefix } from '../sort-captures.ts';
 import { upsertTrack } from './catalogue.ts';
 import { byteaOf, hexOfPrefix } from './prefix-hex.ts';
@@ -103,7 +102,7 @@ class StagePlan {
     const { source, batch, acceptedAt, defaultAt } = this.#what;
     const type = typeOfRow(batch, row, source);
     if (type === undefined) return 'no_risk_type';
-    if (!isPrefix(batch, row)) return 'not_a_prefix';
+    if (!isPrefixRow(batch, row)) return 'not_a_prefix';
     const own = batch.capturedAt[row]!;
     this.#lengths.add(batch.family[row]! * 1000 + batch.bits[row]!);
     if (defaultAt === undefined && (source.mode === 'listing' || Number.isNaN(own))) {
@@ -157,14 +156,4 @@ class StagePlan {
     const prefix = { family: family[row], w0: words[at], w1: words[at + 1], w2: words[at + 2], w3: words[at + 3], bits: bits[row] };
     return hexOfPrefix(prefix as Prefix);
   }
-}
-
-/** Whether the row's words are 0 past its length, and the length fits its family. */
-function isPrefix({ family, words, bits }: CaptureBatch, row: number): boolean {
-  const length = bits[row]!;
-  const at = 4 * row;
-  if (family[row] === 4) return length <= 32 && (words[at]! & ~mask32(length)) === 0;
-  if (family[row] !== 6 || length > 128) return false;
-  for (let word = 0; word < 4; word++) if ((words[at + word]! & ~mask32(length - 32 * word)) !== 0) return false;
-  return true;
 }

@@ -1,8 +1,7 @@
 import { RISK_TYPES } from '../../../contract/risk.ts';
 import type { CaptureBatch, EvidenceSource } from '../../../core/evidence/capture.ts';
-import { mask32 } from '../../../core/ip/prefix.ts';
 import type { UnixMs } from '../../../core/units.ts';
-import { acceptTime, poolOfRow, type Refusals, typeOfRow } from '../accept-captures.ts';
+import { acceptTime, isPrefixRow, poolOfRow, type Refusals, typeOfRow } from '../accept-captures.ts';
 import { compareKeys, ipv4Key, ipv6Key, type PrefixKey } from '../prefix-key.ts';
 import { sortByPrefix } from '../sort-captures.ts';
 import type { Catalogue, SourceEntry, Track } from './catalogue.ts';
@@ -111,7 +110,7 @@ export class BatchWriter {
     const lengths = new Set<number>();
     for (const row of sortByPrefix(this.#batch)) {
       const type = typeOfRow(this.#batch, row, this.#source);
-      const fault = type === undefined ? 'no_risk_type' : isPrefix(this.#batch, row) ? undefined : 'not_a_prefix';
+      const fault = type === undefined ? 'no_risk_type' : isPrefixRow(this.#batch, row) ? undefined : 'not_a_prefix';
       if (type === undefined || fault !== undefined) {
         this.#refusals.add(fault!);
         continue;
@@ -161,16 +160,6 @@ export class BatchWriter {
       newest: any ? (this.#newest as UnixMs) : undefined,
     };
   }
-}
-
-/** Whether the row's words are 0 past its length, and the length fits its family. */
-function isPrefix({ family, words, bits }: CaptureBatch, row: number): boolean {
-  const length = bits[row]!;
-  const at = 4 * row;
-  if (family[row] === 4) return length <= 32 && (words[at]! & ~mask32(length)) === 0;
-  if (family[row] !== 6 || length > 128) return false;
-  for (let word = 0; word < 4; word++) if ((words[at + word]! & ~mask32(length - 32 * word)) !== 0) return false;
-  return true;
 }
 
 function hold(entries: Map<Track, PrefixKey[]>, track: Track, key: PrefixKey): void {
