@@ -1,0 +1,250 @@
+/** One node that compiles and nodes that answer, on one PostgreSQL, one Redis and one folder of images. */
+import assert from 'node:assert/strict';
+import { execFile } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { after, before, describe, test } from 'node:test';
+import { promisify } from 'node:util';
+import { ImageFolder } from '../../src/adapters/snapshots/image-file.ts';
+import { unixMs } from '../../src/core/units.ts';
+import { openAccounts } from '../../src/main/open-accounts.ts';
+import { openHistory } from '../../src/main/open-evidence.ts';
+import { createAccount } from '../../src/service/account-create.ts';
+import type { By } from '../../src/service/account-store.ts';
+import { compileEvidence } from '../../src/service/compile-evidence.ts';
+import { createKey } from '../../src/service/key-create.ts';
+import { type PostgresServer, startPostgres } from '../support/postgres.ts';
+import { type RedisServer, startRedis } from '../support/redis.ts';
+import { type ServeProcess, serveProcess } from '../support/serve-process.ts';
+import { writeSyntheticGeo } from '../support/synthetic-geo.ts';
+
+const SECRET = 'one-secret-for-every-node-of-the-test';
+const ROOT = resolve(import.meta.dirname, '../..');
+
+let why: string | undefined;
+let postgres: PostgresServer | undefined;
+let redis: RedisServer | undefined;
+let key = '';
+let env: Record<string, string> = {};
+const folder = mkdtempSync(join(tmpdir(), 'pulse-roles-'));
+const snapshots = join(folder, 'snapshots');
+const nodes: Record<'ingest' | 'api', ServeProcess | undefined> = { ingest: undefined, api: undefined };
+
+before(async () => {
+  const [database, counters] = await Promise.all([startPostgres(), startRedis()]);
+  if ('skip' in database) why = database.skip;
+  else postgres = database;
+  if ('skip' in counters) why = counters.skip;
+  else redis = counters;
+  if (postgres === undefined || redis === undefined) return;
+  const databaseUrl = await postgres.createDatabase();
+  env = {
+    PULSE_DATABASE_URL: databaseUrl,
+    PULSE_REDIS_URL: redis.url,
+    PULSE_SECRET: SECRET,
+    PULSE_SNAPSHOT_URL: snapshots,
+    PULSE_WORKERS: '1',
+    PULSE_LOG: 'info',
+  };
+  key = await makeKey(databaseUrl, 100_000);
+  // The node that answers starts first, with nothing to answer from.
+  const api = serveProcess({ env, args: ['--role', 'api'], geo: false });
+  nodes.ingest = await serveProcess({ env, args: ['--role', 'ingest'] });
+  nodes.api = await api;
+  await until(async () => (await fetch(`${nodes.api!.base}/healthz`)).status === 200, 15_000, 'the api node is ready');
+});
+after(async () => {
+  await Promise.all(Object.values(nodes).map((node) => node?.dispose()));
+  await postgres?.dispose();
+  await redis?.dispose();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+async function makeKey(databaseUrl: string, perDay: number): Promise<string> {
+  const accounts = await openAccounts({ dataDir: '/nonexistent', databaseUrl, secret: SECRET });
+  const by: By = { actor: 'cli', at: unixMs(Date.now() - 1000) };
+  const account = await createAccount(accounts.store, { email: `n${perDay}@example.com`, plan: 'enterprise', dpa: true }, by);
+  await accounts.store.changeAccount(account.id, { perDay, overagePct: 0, perMin: 1_000_000 }, by);
+  const { secret } = await createKey(accounts.store, accounts.hasher, { accountId: account.id }, by);
+  await accounts.close();
+  return secret;
+}
+
+async function until(what: () => Promise<boolean>, withinMs: number, title: string): Promise<void> {
+  for (const since = performance.now(); !(await what()); await new Promise((done) => setTimeout(done, 20)))
+    assert.ok(performance.now() - since < withinMs, `${title}: not within ${withinMs} ms\n${nodes.api?.output()}`);
+}
+
+interface Pulse {
+  readonly status: number;
+  readonly body: {
+    readonly computed_at: string;
+    readonly evidence_state: string;
+    readonly evidence: readonly { readonly risk_type: string }[];
+    readonly risk: object;
+    readonly error?: { readonly code: string };
+    readonly meta: { readonly data_version: { readonly geo: string } };
+  };
+}
+async function professional(ip: string, at?: string): Promise<Pulse> {
+  const response = await fetch(`${nodes.api!.base}/pulse/v1/ip/${ip}${at === undefined ? '' : `?at=${encodeURIComponent(at)}`}`, {
+    headers: { 'X-API-Key': key },
+  });
+  return { status: response.status, body: (await response.json()) as Pulse['body'] };
+}
+
+/** Imports as an operator would on the compiling node. */
+async function importCaptures(ips: readonly string[], type: string): Promise<void> {
+  const file = join(folder, 'captures.txt');
+  writeFileSync(file, `${ips.join('\n')}\n`);
+  const args = ['src/apps/cli/main.ts', 'evidence', 'import', file, '--source', 'sensor', '--risk-type', type];
+  await promisify(execFile)(process.execPath, args, {
+    cwd: ROOT,
+    env: { PATH: process.env['PATH'] ?? '', PULSE_DATA_DIR: nodes.ingest!.dataDir, ...env },
+  });
+}
+
+/** Looks up all the time until told to stop; every answer must be a 200. */
+function keepAsking(): { stop(): Promise<number> } {
+  let going = true;
+  const ask = async (): Promise<number> => {
+    let answered = 0;
+    while (going) {
+      const response = await fetch(`${nodes.api!.base}/v1/ip/8.8.8.8`, { headers: { 'X-API-Key': key } });
+      assert.equal(response.status, 200, await response.text());
+      answered += 1;
+    }
+    return answered;
+  };
+  const asking = [ask(), ask(), ask(), ask()];
+  return {
+    async stop() {
+      going = false;
+      return (await Promise.all(asking)).reduce((sum, count) => sum + count, 0);
+    },
+  };
+}
+
+describe('a compiling node and an answering one', () => {
+  const guarantee = (title: string, body: () => Promise<void>): void => {
+    test(title, async (t) => {
+      if (why !== undefined) return t.skip(why);
+      await body();
+    });
+  };
+
+  guarantee('the compiling node answers nothing but its health', async () => {
+    const { base } = nodes.ingest!;
+    const health = await fetch(`${base}/healthz`);
+    assert.deepEqual([health.status, ((await health.json()) as { role: string }).role], [200, 'ingest']);
+    for (const path of ['/v1/ip/8.8.8.8', '/', '/mcp', '/metrics']) assert.equal((await fetch(base + path)).status, 404, path);
+  });
+
+  guarantee('a capture imported on one node is seen on the other within five seconds, and the past agrees with what was answered live', async () => {
+    assert.equal((await professional('9.9.9.9')).body.evidence_state, 'none');
+    await importCaptures(['9.9.9.9', '1.2.0.0/24'], 'honeypot_scan');
+    await until(async () => (await professional('9.9.9.9')).body.evidence_state === 'active', 5000, 'the capture is seen');
+    const live = await professional('1.2.0.77');
+    const past = await professional('1.2.0.77', live.body.computed_at);
+    assert.deepEqual([live.status, past.status, past.body], [200, 200, live.body]);
+    assert.deepEqual(
+      live.body.evidence.map((row) => row.risk_type),
+      ['honeypot_scan'],
+    );
+  });
+
+  guarantee('new images are taken while requests are answered, and none of these fails', async () => {
+    const asking = keepAsking();
+    const geoBefore = (await professional('8.8.8.8')).body.meta.data_version.geo;
+    const store = openHistory({ dataDir: '/nonexistent', databaseUrl: env['PULSE_DATABASE_URL'] });
+    const { bytes } = await compileEvidence(store, unixMs(Date.now()));
+    await store.close();
+    const evidence = await new ImageFolder(join(snapshots, 'evidence'), 'evidence').publish(bytes);
+    const other = join(folder, 'other-world');
+    writeSyntheticGeo(other, 'swapped');
+    const geo = await new ImageFolder(join(snapshots, 'geo'), 'geo').publish(readFileSync(join(other, 'images', 'geo.img')));
+    await until(async () => (await professional('8.8.8.8')).body.meta.data_version.geo === 'swapped', 10_000, 'the new image serves');
+    await until(async () => [evidence, geo].every((file) => nodes.api!.output().includes(file)), 5000, 'both are taken');
+    assert.notEqual(geoBefore, 'swapped');
+    assert.equal((await professional('9.9.9.9')).body.evidence_state, 'active');
+    await importCaptures(['5.5.5.5'], 'proxy');
+    await until(async () => (await professional('5.5.5.5')).body.evidence.length === 1, 5000, 'captures after the new image are followed');
+    assert.ok((await asking.stop()) > 20);
+  });
+
+  guarantee('a published file that is damaged is refused and the one before keeps serving', async () => {
+    const images = join(snapshots, 'geo');
+    const pointer = readFileSync(join(images, 'current.json'), 'utf8');
+    const { current } = JSON.parse(pointer) as { current: string };
+    const damaged = readFileSync(join(images, current));
+    damaged.fill(0xa5, damaged.length / 2, damaged.length / 2 + 65_536);
+    writeFileSync(join(images, 'geo-00000000000000ff.img'), damaged);
+    writeFileSync(join(images, 'current.json'), JSON.stringify({ current: 'geo-00000000000000ff.img', previous: current }));
+    await until(async () => /geo-00000000000000ff\.img.*refused|refused.*geo-00000000000000ff\.img/.test(nodes.api!.output()), 5000, 'it is refused');
+    assert.equal((await professional('8.8.8.8')).body.meta.data_version.geo, 'swapped');
+    writeFileSync(join(images, 'current.json'), pointer);
+  });
+
+  guarantee('with PostgreSQL gone live look-ups go on, the past is history_unavailable, and captures are followed again when it is back', async () => {
+    const { computed_at: moment } = (await professional('9.9.9.9')).body;
+    const asking = keepAsking();
+    await postgres!.stop();
+    const live = await professional('9.9.9.9');
+    assert.deepEqual([live.status, live.body.evidence_state], [200, 'active']);
+    const past = await professional('9.9.9.9', moment);
+    assert.deepEqual([past.status, past.body.error?.code], [503, 'history_unavailable']);
+    await until(async () => (await fetch(`${nodes.api!.base}/v1/ip/9.9.9.9`)).headers.get('X-Pulse-Degraded') === '1', 5000, 'answers say they are degraded');
+    await postgres!.start();
+    await until(async () => (await professional('9.9.9.9', moment)).status === 200, 10_000, 'the past is back');
+    assert.ok((await asking.stop()) > 20);
+    await importCaptures(['8.8.8.8'], 'vpn');
+    await until(async () => (await professional('8.8.8.8')).body.evidence.length === 1, 5000, 'captures are followed again');
+    assert.equal((await fetch(`${nodes.api!.base}/v1/ip/9.9.9.9`)).headers.get('X-Pulse-Degraded'), null);
+  });
+
+  guarantee('an api node that starts later takes the published images and the captures since', async () => {
+    const late = await serveProcess({ env, args: ['--role', 'api'], geo: false });
+    try {
+      await until(async () => (await fetch(`${late.base}/healthz`)).status === 200, 10_000, 'the late node is ready');
+      const response = await fetch(`${late.base}/pulse/v1/ip/8.8.8.8`, { headers: { 'X-API-Key': key } });
+      const body = (await response.json()) as Pulse['body'];
+      assert.deepEqual([response.status, body.evidence.map((row) => row.risk_type)], [200, ['vpn']]);
+    } finally {
+      await late.dispose();
+    }
+  });
+});
+
+/** Node's clock, moved so that midnight in UTC comes `inMs` from now; the same for every thread of the process. */
+const movedClock = (inMs: number): string => {
+  const shift = 86_400_000 - (Date.now() % 86_400_000) - inMs;
+  const code = `const now = Date.now; Date.now = () => now() + ${shift};`;
+  return `--import=data:text/javascript,${encodeURIComponent(code)}`;
+};
+
+test('at midnight of the quota zone both nodes begin a new day at once, with nothing carried over', async (t) => {
+  if (why !== undefined) return t.skip(why);
+  const secret = await makeKey(env['PULSE_DATABASE_URL']!, 10);
+  const midnight = Date.now() + 15_000;
+  const clocked = { ...env, PULSE_QUOTA_TZ: 'Etc/UTC', NODE_OPTIONS: movedClock(15_000) };
+  const pair = await Promise.all([serveProcess({ env: clocked, args: ['--role', 'api'] }), serveProcess({ env: clocked, args: ['--role', 'api'] })]);
+  t.after(() => Promise.all(pair.map((node) => node.dispose())));
+  for (const node of pair) await until(async () => (await fetch(`${node.base}/healthz`)).status === 200, 10_000, 'a node is ready');
+  const ask = async (node: ServeProcess): Promise<readonly [number, string | null]> => {
+    const response = await fetch(`${node.base}/v1/ip/8.8.8.8`, { headers: { 'X-API-Key': secret } });
+    await response.text();
+    return [response.status, response.headers.get('X-Daily-Remaining')];
+  };
+  assert.ok(Date.now() < midnight - 1000, 'the nodes were up before midnight');
+  for (let n = 9; n >= 0; n -= 1) assert.deepEqual(await ask(pair[n % 2]!), [200, String(n)]);
+  for (const node of pair) assert.equal((await ask(node))[0], 429);
+  await new Promise((done) => setTimeout(done, midnight + 100 - Date.now()));
+  assert.deepEqual(
+    [await ask(pair[0]!), await ask(pair[1]!)],
+    [
+      [200, '9'],
+      [200, '8'],
+    ],
+  );
+});
