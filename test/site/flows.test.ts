@@ -402,6 +402,8 @@ test('while data loads the page says so, shows no verdict and asks again by itse
     await page.locator('[data-health=loading]').waitFor();
   } finally {
     await context.close();
+    // It is busy preparing the installed data, and nobody waits for that.
+    await loading.kill();
     await loading.dispose();
   }
 });
