@@ -73,6 +73,7 @@ export function openPhoneWriter(config: PhoneConfig, secret: DeploymentSecret): 
 }
 
 export { fileTime as phoneFileTime, PHONE_FORMATS, type PhoneFormat, readPhoneFile } from '../adapters/phone-db/formats/read-phone-file.ts';
+export { prepareLibraries as preparePhoneLibraries } from '../adapters/phone-db/prepare-libraries.ts';
 export { syntheticPhones } from '../adapters/phone-db/synthetic-phones.ts';
 
 /** The clock of a command. */

@@ -150,6 +150,7 @@ function hold(body: Body, captures: readonly PlainCapture[], at: number, what: s
 describe('the score contract, recomputed apart', () => {
   test('every live verdict comes out to the digit, with rows, days, freshness and order, on both endpoints', async () => {
     covers('GEN-SCORE', 'GEN-STATE', 'GEN-SAME-SCORE', 'RISK-SCORE', 'RISK-LEVEL', 'EV-SORTED', 'EV-TYPE', 'EV-FRESHNESS', 'EV-OBS-DAYS', 'EV-KEYS');
+    covers('SIG-TYPES', 'SIG-EXPIRED', 'SIG-NETWORK', 'EV-ALWAYS', 'PULSE-SAME-SHAPE', 'VER-SCORE');
     const levels = new Set<string>();
     for (const ip of addresses()) {
       const body = await pulse(ip);
@@ -158,6 +159,13 @@ describe('the score contract, recomputed apart', () => {
       const network = ip.startsWith('8.8.8.') ? ['hosting'] : [];
       assert.deepEqual(body.risk.signals ?? [], [...expectedVerdict(capturesOf(ip), at).signals, ...network].sort(), ip);
       const basic = (await ask(`/v1/ip/${ip}`)).body;
+      assert.equal('score' in body, false);
+      const own = ['share_tier', 'evidence', 'resource_pools'];
+      assert.deepEqual(
+        Object.keys(body).filter((name) => !own.includes(name)),
+        Object.keys(basic),
+        'the rest is the basic body',
+      );
       assert.deepEqual([basic.risk.level, basic.evidence_state], [body.risk.level, body.evidence_state]);
       assert.equal(basic.risk.score, expectedVerdict(capturesOf(ip), Date.parse(basic.computed_at)).score);
       levels.add(body.evidence_state === 'stale' ? 'stale' : body.risk.level);
@@ -166,7 +174,7 @@ describe('the score contract, recomputed apart', () => {
   });
 
   test('at= any moment of the window is what the captures up to it say, and signals stay today’s', async () => {
-    covers('PULSE-AT', 'PULSE-AT-COMPUTED', 'PULSE-AT-RELATIVE');
+    covers('PULSE-AT', 'PULSE-AT-COMPUTED', 'PULSE-AT-RELATIVE', 'PULSE-AT-CAPTURES');
     for (const ip of addresses()) {
       const live = await pulse(ip);
       for (let asked = 0; asked < 4; asked++) {
@@ -184,7 +192,7 @@ describe('the score contract, recomputed apart', () => {
   });
 
   test('a live verdict asked again with at=computed_at is the same verdict', async () => {
-    covers('PULSE-AT');
+    covers('PULSE-AT', 'PULSE-AT-LIVE');
     for (const ip of addresses()) {
       const live = await pulse(ip);
       const { risk, evidence_state, evidence, share_tier, resource_pools, computed_at } = await pulseAt(ip, live.computed_at);
@@ -235,7 +243,7 @@ describe('what each account sees', () => {
   const proxied = (): string => addresses().find((ip) => expectedVerdict(capturesOf(ip), Date.now()).pools.length > 0)!;
 
   test('pool handles are stable within an account and not comparable across accounts, and the name never leaves', async () => {
-    covers('EV-POOLS');
+    covers('EV-POOLS', 'EV-POOLS-ABSENT');
     const ip = proxied();
     const [mine, mineAgain, theirs] = [await pulse(ip), await pulse(ip, dpaAgain), await pulse(ip, other.key)];
     assert.deepEqual(mine.resource_pools, mineAgain.resource_pools);
@@ -376,7 +384,7 @@ describe('freshness bounds and sharing tiers', () => {
   });
 
   test('the tier starts from the usage type and is raised by active evidence only', async () => {
-    covers('EV-TIER');
+    covers('EV-TIER', 'EV-TIER-RAISED');
     const type = (ip: string, riskType: RiskType, age = HOUR): Imported => ({ ip, riskType, at: now - age, source: 'tiers', bits: 32 });
     importRows('tiers', [
       type('9.9.9.1', 'proxy'),

@@ -73,7 +73,7 @@ describe('how at is read', () => {
   ];
   for (const [name, value, computed] of accepted) {
     test(`${name} is accepted and computed_at is that moment in UTC`, async () => {
-      covers('PULSE-AT', 'PULSE-AT-COMPUTED', 'PULSE-AT-PLUS');
+      covers('PULSE-AT', 'PULSE-AT-COMPUTED', 'PULSE-AT-PLUS', 'PULSE-AT-RFC3339');
       const { status, body } = await at(value);
       assert.deepEqual([status, body['computed_at']], [200, computed]);
     });
@@ -148,7 +148,7 @@ describe('the window', () => {
 
 describe('refusals in their order, all free', () => {
   test('a bad address goes before a bad moment, a bad moment before IPv6', async () => {
-    covers('PULSE-AT-FREE', 'ERR-history_no_ipv6', 'ERR-invalid_ip', 'ERR-reserved_ip');
+    covers('PULSE-AT-FREE', 'PULSE-AT-ORDER', 'ERR-history_no_ipv6', 'ERR-invalid_ip', 'ERR-reserved_ip');
     const before = await used();
     assert.equal((await at('x', 'nonsense')).code, 'invalid_ip');
     assert.equal((await at('x', '10.0.0.1')).code, 'reserved_ip');

@@ -9,6 +9,7 @@ import { setAccount } from '../../src/service/account-set.ts';
 import type { AccountChanges, By } from '../../src/service/account-store.ts';
 import { createKey, type KeyWish } from '../../src/service/key-create.ts';
 import { revokeKey } from '../../src/service/key-revoke.ts';
+import { covers } from '../spec/covers.ts';
 import { type ServeProcess, serveProcess } from '../support/serve-process.ts';
 
 let service: ServeProcess;
@@ -117,6 +118,7 @@ const PAST = ['400 at_out_of_window', '400 history_not_enabled'];
 describe('key rules', () => {
   for (const [caller, ...expected] of TABLE) {
     test(`${caller}: ${expected.join(', ')}`, async () => {
+      covers('ERR-revoked_key', 'ERR-key_expired', 'AUTH-FAILURES', 'AUTH-ELSEWHERE', 'PULSE-AUTH', 'ME-401');
       const key = keys[caller];
       const ways = key === undefined ? [{}] : [{ 'X-API-Key': key }, { Authorization: `Bearer ${key}` }, { 'X-API-Key': key, Authorization: `bearer ${key}` }];
       for (const headers of ways as Record<string, string>[]) {
@@ -149,6 +151,7 @@ describe('key rules', () => {
   });
 
   test('two keys that differ are refused, good ones too', async () => {
+    covers('AUTH-DIFFER');
     const headers = { 'X-API-Key': keys.enterprise!, Authorization: `Bearer ${keys.phone}` };
     assert.equal(await codeOf(await ask(ENDPOINTS.ip, headers)), '401 invalid_key');
     assert.equal(await codeOf(await ask(ENDPOINTS.me, headers)), '401 key_required');
@@ -176,6 +179,7 @@ describe('key rules', () => {
   });
 
   test('/v1/me counts nothing and agrees with the headers of look-ups', async () => {
+    covers('ME-FREE', 'ME-200');
     const headers = { 'X-API-Key': await keyOn('professional', { perDay: 50 }) };
     const me = async () => {
       const response = await ask(ENDPOINTS.me, headers);
@@ -196,6 +200,7 @@ describe('key rules', () => {
   });
 
   test('/v1/me shows the phone capability to those who have it', async () => {
+    covers('ME-CAPABILITIES');
     const capabilities = async (caller: string) =>
       ((await (await ask(ENDPOINTS.me, { 'X-API-Key': keys[caller]! })).json()) as { capabilities: unknown }).capabilities;
     const { phone } = (await capabilities('phone')) as { phone: { used_today: number; refunded_today: number; remaining: number } };
@@ -205,6 +210,7 @@ describe('key rules', () => {
   });
 
   test('a key made by another process works at once and its revocation is effective within two seconds', async () => {
+    covers('CLI-SEEN', 'ERR-revoked_key');
     const { id } = await createAccount(accounts.store, { email: 'live@example.com', plan: 'enterprise' }, by());
     const { key, secret } = await createKey(accounts.store, accounts.hasher, { accountId: id }, by());
     const headers = { 'X-API-Key': secret };

@@ -11,6 +11,7 @@ import { formatAddress } from '../../src/core/ip/format-address.ts';
 import { parseAnyAddress } from '../../src/core/ip/parse-address.ts';
 import { buildData, type FamilyTables } from '../../src/service/build-data.ts';
 import { rangeAt } from '../../src/service/build-data-ranges.ts';
+import { covers } from '../spec/covers.ts';
 
 /** The installed data packages, merged as a build merges them, against an independent reader of the same files. */
 const { layers } = findLayers('/nonexistent');
@@ -117,6 +118,7 @@ test('the same for IPv6: 30,000 range boundaries with their neighbours, and ever
 });
 
 test('well-known addresses: place', () => {
+  covers('GEO-CONTINENT', 'GEO-COUNTRY', 'GEO-SUBDIVISION', 'GEO-ADMIN', 'GEO-NAMES', 'GEO-TZ');
   const nanjing = place('114.114.114.114');
   assert.deepEqual(
     [nanjing.country, nanjing.subdivision, nanjing.admin_code, nanjing.region, nanjing.city, nanjing.tz],
@@ -138,6 +140,7 @@ test('well-known addresses: place', () => {
 });
 
 test('well-known addresses: network', () => {
+  covers('NET-ASN', 'NET-USAGE');
   for (const [ip, asn, usageType, hosting, crawler] of [
     ['114.114.114.114', 21859, 'DNS', true, false],
     ['8.8.8.8', 15169, 'DNS', true, false],
@@ -153,13 +156,22 @@ test('well-known addresses: network', () => {
   }
 });
 
-test('every record of the whole world keeps the contract: closed sets, pairs, codes of China only, no stand-ins', () => {
+test('every record of the whole world keeps the contract: closed sets, pairs, codes of China only, Latin names, known time zones, no stand-ins', () => {
+  covers('GEO-CONTINENT', 'GEO-COUNTRY', 'GEO-SUBDIVISION', 'GEO-ADMIN', 'GEO-NAMES', 'GEO-TZ', 'GEO-LATLON', 'GEO-OMIT');
+  const zones = new Set(Intl.supportedValuesOf('timeZone'));
+  const isZone = (zone: string): boolean => zones.has(zone) || zones.has(new Intl.DateTimeFormat('en', { timeZone: zone }).resolvedOptions().timeZone);
   for (const text of [...v4.place!.records.slice(1), ...v6.place!.records.slice(1)]) {
     const geo = JSON.parse(text) as Geo;
     assert.match(`${geo.continent} ${geo.country}`, /^(AS|EU|NA|SA|AF|OC|AN) [A-Z]{2}$/, text);
     assert.equal(geo.lat === undefined, geo.lon === undefined, text);
     assert.equal(geo.subdivision === undefined, geo.admin_code === undefined, text);
     if (geo.admin_code !== undefined) assert.match(`${geo.country} ${geo.subdivision} ${geo.admin_code}`, /^CN CN-[A-Z]{2} \d{6}$/, text);
+    if (geo.tz !== undefined && !zones.has(geo.tz)) {
+      assert.ok(isZone(geo.tz), text);
+      zones.add(geo.tz);
+    }
+    for (const name of [geo.region, geo.city, geo.district])
+      if (name !== undefined) assert.doesNotMatch(name, /[^\p{Script=Latin}\p{Script=Common}\p{Script=Inherited}]/u, text);
     for (const value of Object.values(geo)) assert.ok(value !== '' && value !== null && (typeof value !== 'string' || !/^(unknown|-|0)$/i.test(value)), text);
   }
 });

@@ -43,7 +43,7 @@ after(async () => {
 
 describe('anonymous allowance', () => {
   test('exactly the daily allowance passes, also when everything comes at once on all threads', async () => {
-    covers('LIM-ANON-DAY', 'GEN-ANON', 'ERR-quota_exceeded_anon', 'LIM-HEADERS');
+    covers('LIM-ANON-DAY', 'LIM-EXACT', 'GEN-ANON', 'ERR-quota_exceeded_anon', 'LIM-HEADERS');
     const seen = await Promise.all(Array.from({ length: 250 }, () => get('/v1/ip/8.8.8.8', from('198.51.100.1'))));
     assert.equal(seen.filter(({ status }) => status === 200).length, 100);
     const refused = seen.filter(({ status }) => status === 429);
@@ -82,7 +82,7 @@ describe('anonymous allowance', () => {
   });
 
   test('IPv6 is counted per /64, the right-most untrusted hop is the client, and an invented left part changes nothing', async () => {
-    covers('LIM-CLIENT');
+    covers('LIM-CLIENT', 'LIM-IPV6', 'LIM-PROXY');
     const left = async (hops: string): Promise<number> => Number((await get('/v1/ip/8.8.8.8', from(hops))).header('x-daily-remaining'));
     assert.equal(await left('2001:db8:7:7::1'), 99);
     assert.equal(await left('2001:db8:7:7:ffff::2'), 98);
@@ -114,7 +114,7 @@ describe('keys', () => {
   ];
   for (const [name, headers] of bad) {
     test(`${name} is invalid_key, also where no key is needed`, async () => {
-      covers('ERR-invalid_key', 'AUTH-FAILURES');
+      covers('ERR-invalid_key', 'AUTH-FAILURES', 'AUTH-JUDGED', 'AUTH-DIFFER');
       for (const path of ['/v1/ip/8.8.8.8', '/pulse/v1/ip/8.8.8.8']) {
         const seen = await get(path, headers());
         assert.deepEqual([seen.status, seen.code, seen.header('x-daily-limit')], [401, 'invalid_key', null]);

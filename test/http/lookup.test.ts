@@ -20,7 +20,7 @@ after(() => server.dispose());
 
 describe('GET /v1/ip/{ip}', () => {
   test('a known address gets every key that is known and no other', async () => {
-    covers('IP-200', 'IPRISK-IP', 'IPRISK-COMPUTED', 'RISK-SIGNALS', 'NET-ASN', 'GEO-LATLON', 'VER-DATA');
+    covers('IP-200', 'IPRISK-IP', 'IPRISK-KEYS', 'IPRISK-COMPUTED', 'RISK-SIGNALS', 'SIG-NETWORK', 'NET-ASN', 'GEO-LATLON', 'VER-DATA');
     const from = Date.now();
     const response = await get('/v1/ip/8.8.8.8');
     assert.equal(response.status, 200);
@@ -112,7 +112,7 @@ describe('GET /v1/ip/{ip}', () => {
   ];
   for (const [path, status, code] of refused) {
     test(`${path.slice(0, 50)} is ${status} ${code}, readable by pages of any origin, without allowance headers`, async () => {
-      covers('ERR-invalid_ip', 'ERR-reserved_ip', 'ERR-not_found', 'IP-400', 'IP-404', 'CORS-STAR', 'LIM-HEADERS-WHERE');
+      covers('ERR-invalid_ip', 'ERR-reserved_ip', 'ERR-not_found', 'IP-400', 'IP-404', 'CORS-STAR', 'LIM-HEADERS-WHERE', 'LIM-RETRY-ONLY');
       const response = await get(path);
       assert.equal(response.status, status);
       assert.equal(response.headers.get('access-control-allow-origin'), '*');
@@ -122,6 +122,15 @@ describe('GET /v1/ip/{ip}', () => {
       assert.equal(await codeOf(response), code);
     });
   }
+
+  test('codes and slugs whatever language is asked for', async () => {
+    covers('GEN-CODES');
+    const apart = async (language: string) => ({
+      ...((await (await get('/v1/ip/1.2.3.4', { 'Accept-Language': language })).json()) as IPRisk),
+      computed_at: '',
+    });
+    assert.deepEqual(await apart('zh-CN'), await apart('en'));
+  });
 
   test('other query parameters change nothing', async () => {
     assert.equal((await get('/v1/ip/8.8.8.8?lang=zh&x=%')).status, 200);
@@ -211,10 +220,12 @@ describe('paths and methods', () => {
   ];
   for (const [method, path, status, code] of paths) {
     test(`${method} ${path} is ${status} ${code} with the error body and an id`, async () => {
-      covers('ERR-EVERY-PATH', 'REQ-ID', 'ERR-not_found');
+      covers('ERR-EVERY-PATH', 'ERR-METHOD', 'ERR-MESSAGE', 'REQ-ID', 'ERR-not_found', 'VER-PATH');
       const [answer] = await rawHttp(server.port, `${method} ${path} HTTP/1.1\r\nHost: x\r\nConnection: close\r\nContent-Length: 0\r\n\r\n`);
       assert.equal(answer?.status, status);
-      assert.equal((JSON.parse(answer.body) as { error: { code: string } }).error.code, code);
+      const { error } = JSON.parse(answer.body) as { error: { code: string; message: string } };
+      assert.equal(error.code, code);
+      assert.ok(typeof error.message === 'string' && error.message !== '');
       assert.ok(answer.headers['x-request-id']);
       assert.equal(answer.headers['allow'] !== undefined, status === 405);
     });

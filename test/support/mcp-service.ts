@@ -31,6 +31,8 @@ export interface ServiceOptions {
   /** Starts without look-up data. */
   readonly empty?: boolean;
   readonly trustedProxies?: HttpServices['trustedProxies'];
+  /** Stand in for parts of the service. */
+  readonly replace?: Partial<HttpServices>;
 }
 
 export interface TestService {
@@ -101,6 +103,7 @@ export async function startMcpService(options: ServiceOptions = {}): Promise<Tes
     trustedProxies: options.trustedProxies ?? [],
     limits: { anonPerMin: options.anonPerMin ?? 100_000, anonPerDay: options.anonPerDay ?? 100_000, assistantPerMin: 60, assistantPerDay: 5000 },
     links: { signup: `${baseUrl}/en/console/sign-up`, pricing: `${baseUrl}/en/docs/quotas`, console: `${baseUrl}/en/console` },
+    ...options.replace,
   };
   const server = createHttpServer({ services, plugins: oauth.plugins, idPrefix: 't' });
   await server.listen({ host: '127.0.0.1', port, reusePort: false });

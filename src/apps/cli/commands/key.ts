@@ -1,7 +1,8 @@
 import { type Command, InvalidArgumentError } from 'commander';
 import type { ApiKey } from '../../../core/caller/caller.ts';
 import { keyFault } from '../../../core/caller/key-format.ts';
-import { type UnixMs, unixMs } from '../../../core/units.ts';
+import { parseRfc3339 } from '../../../core/evidence/rfc3339.ts';
+import type { UnixMs } from '../../../core/units.ts';
 import { createKey } from '../../../service/key-create.ts';
 import { revokeKey } from '../../../service/key-revoke.ts';
 import { byCli, print, wholeNumber, withAccounts } from './account.ts';
@@ -60,10 +61,9 @@ interface CreateOptions {
 }
 
 function rfc3339(text: string): UnixMs {
-  const shape = /^\d{4}-\d\d-\d\d[Tt]\d\d:\d\d:\d\d(\.\d+)?([Zz]|[+-]\d\d:\d\d)$/;
-  const at = Date.parse(text.toUpperCase());
-  if (!shape.test(text) || Number.isNaN(at)) throw new InvalidArgumentError('Expected an RFC 3339 date-time such as 2027-01-31T00:00:00Z.');
-  return unixMs(at);
+  const at = parseRfc3339(text);
+  if (at === undefined) throw new InvalidArgumentError('Expected an RFC 3339 date-time such as 2027-01-31T00:00:00Z.');
+  return at;
 }
 
 const stateOf = (key: ApiKey): 'active' | 'revoked' | 'expired' => keyFault(key, byCli().at) ?? 'active';

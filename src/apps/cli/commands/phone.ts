@@ -3,7 +3,16 @@ import { type Command, InvalidArgumentError, Option } from 'commander';
 import { loadConfig } from '../../../config.ts';
 import { PHONE_LIBRARIES, type PhoneLibraryName } from '../../../contract/phone.ts';
 import type { UnixMs } from '../../../core/units.ts';
-import { openPhoneWriter, PHONE_FORMATS, type PhoneFormat, phoneClock, phoneFileTime, readPhoneFile, syntheticPhones } from '../../../main/open-phone.ts';
+import {
+  openPhoneWriter,
+  PHONE_FORMATS,
+  type PhoneFormat,
+  phoneClock,
+  phoneFileTime,
+  preparePhoneLibraries,
+  readPhoneFile,
+  syntheticPhones,
+} from '../../../main/open-phone.ts';
 import { loadSecret } from '../../../main/secret.ts';
 import { importPhones, type PhoneImportOutcome, type RawPhoneRow } from '../../../service/phone-import.ts';
 
@@ -95,6 +104,8 @@ async function load(
   const config = loadConfig(process.env, availableParallelism());
   const writer = openPhoneWriter(config, loadSecret(config));
   try {
+    // An increment may be the first thing an installation is given: it goes on top of what a first start would have put there.
+    if (!full && !(await writer.exists(library))) await preparePhoneLibraries(writer, now);
     const stamp = { dataVersion: dataVersion ?? versionAt(now, full), at: now };
     const outcome = await importPhones(writer, rows, { library, full, stamp, progress: showProgress, ...(code === undefined ? {} : { callingCode: code }) });
     clearProgress();
