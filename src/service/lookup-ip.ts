@@ -1,8 +1,10 @@
 import type { IPRisk, Signal } from '../contract/risk.ts';
+import type { Observation } from '../core/evidence/capture.ts';
 import type { Address } from '../core/ip/address.ts';
 import { formatAddress } from '../core/ip/format-address.ts';
+import type { NetworkSignals } from '../core/risk/network-signals.ts';
 import { SCORE_PARAMETERS } from '../core/risk/parameters.ts';
-import { levelOf, verdict } from '../core/risk/verdict.ts';
+import { levelOf, networkSignals, verdict } from '../core/risk/verdict.ts';
 import type { UnixMs } from '../core/units.ts';
 import { isoTime } from './iso-time.ts';
 import type { LookupView } from './ports.ts';
@@ -17,11 +19,17 @@ export function lookupIp(view: LookupView, address: Address, at: UnixMs): string
   const observations = view.observations(address);
   const geo = view.geoJson(address);
   if (geo === undefined && network.json === undefined && observations.length === 0 && !isNetworkKnown(network)) return undefined;
-  const answer = verdict(observations, network, address.family, at, SCORE_PARAMETERS);
-  let text = `{"ip":"${formatAddress(address)}","risk":${riskJson(answer.score, answer.signals)},"evidence_state":"${answer.state}","computed_at":"${isoTime(at)}"`;
+  let text = `{"ip":"${formatAddress(address)}","risk":${riskOf(observations, network, address.family, at)},"computed_at":"${isoTime(at)}"`;
   if (network.json !== undefined) text += `,"network":${network.json}`;
   if (geo !== undefined) text += `,"geo":${geo}`;
   return text + tailOf(view);
+}
+
+/** The risk object and the evidence state behind it. Most addresses have no evidence: theirs is told without weighing anything. */
+function riskOf(observations: readonly Observation[], network: NetworkSignals, family: 4 | 6, at: UnixMs): string {
+  if (observations.length === 0) return `${riskJson(0, networkSignals(network))},"evidence_state":"none"`;
+  const { score, signals, state } = verdict(observations, network, family, at, SCORE_PARAMETERS);
+  return `${riskJson(score, signals)},"evidence_state":"${state}"`;
 }
 
 /** The same answer as an object, for protocols that need one. Built from the same text, so that the two cannot differ. */

@@ -55,18 +55,16 @@ export const freshnessOf = (ageMs: number): Freshness =>
  * @param family of the address, for the sharing tier
  */
 export function verdict(observations: readonly Observation[], network: NetworkSignals, family: 4 | 6, at: UnixMs, parameters: ScoreParameters): Verdict {
-  const rows = weigh(observations, network, at, parameters);
-  const [first, ...rest] = rows;
-  let signalBits = (network.hosting ? HOSTING : 0) | (network.mobile ? MOBILE : 0) | (network.crawler ? CRAWLER : 0);
-  if (first === undefined) {
+  const rows: WeighedRow[] = observations.length === 0 ? [] : weigh(observations, network, at, parameters);
+  let signalBits = networkBits(network);
+  if (rows.length === 0) {
     const tier = shareTier({ family, usageType: network.usageType, active: NO_TYPES, torOrRelay: network.relay });
     return { state: 'none', score: 0, level: 'none', evidence: NO_ROWS, signals: signalsOf(signalBits), shareTier: tier, pools: NO_POOLS };
   }
-  if (rest.length > 0) rows.sort(strongestThenNewest);
+  if (rows.length > 1) rows.sort(strongestThenNewest);
   const active: RiskType[] = [];
   let pools: readonly string[] = NO_POOLS;
   let torOrRelay = network.relay;
-  let safe = 1;
   for (const row of rows) {
     if (row.strength === 0) continue;
     active.push(row.riskType);
@@ -74,8 +72,7 @@ export function verdict(observations: readonly Observation[], network: NetworkSi
     if (row.sharedBy) torOrRelay = true;
     if (row.pools.length > 0) pools = pools.length === 0 ? row.pools : unite(pools, row.pools);
   }
-  // Always multiplied in the order of the type table, so that the order in which observations arrive cannot change the last bit.
-  for (const type of RISK_TYPES) for (const row of rows) if (row.riskType === type) safe *= 1 - row.strength;
+  const safe = rows.length === 1 ? 1 - rows[0]!.strength : noneHolds(rows);
   const common = {
     signals: signalsOf(signalBits),
     shareTier: shareTier({ family, usageType: network.usageType, active, torOrRelay }),
@@ -86,6 +83,21 @@ export function verdict(observations: readonly Observation[], network: NetworkSi
   const score = Math.min(100, Math.max(1, Math.round(100 * (1 - safe))));
   return { state: 'active', score, level: levelOf(score) as 'low' | 'medium' | 'high', ...common };
 }
+
+/** Noisy-OR's other side. Always multiplied in the order of the type table, so that the order in which observations arrive cannot change the last bit. */
+function noneHolds(rows: readonly WeighedRow[]): number {
+  let safe = 1;
+  for (const type of RISK_TYPES) for (const row of rows) if (row.riskType === type) safe *= 1 - row.strength;
+  return safe;
+}
+
+/**
+ * Signals of an address without evidence: what its network says and nothing else. The usual case, for whoever needs no more of the verdict than this:
+ * its state is none and its score 0.
+ */
+export const networkSignals = (network: NetworkSignals): readonly Signal[] => signalsOf(networkBits(network));
+
+const networkBits = (network: NetworkSignals): number => (network.hosting ? HOSTING : 0) | (network.mobile ? MOBILE : 0) | (network.crawler ? CRAWLER : 0);
 
 interface WeighedRow extends VerdictRow {
   readonly pools: readonly string[];
