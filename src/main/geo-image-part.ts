@@ -1,6 +1,7 @@
 import { closeSync, existsSync, fstatSync, openSync, readdirSync, readSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { Worker } from 'node:worker_threads';
+import { Image, verifyChecksums } from '../engine/image.ts';
 import type { ControlContext, ControlPart } from './control-part.ts';
 import { currentGeoImage, type PreparedImage } from './open-data.ts';
 
@@ -42,6 +43,8 @@ export function pinnedImage(dataDir: string): string | undefined {
 class GeoImages {
   readonly #context: ControlContext;
   #served: string | undefined;
+  /** An image that was found damaged. */
+  #refused: string | undefined;
   /** What the folders looked like at the last look, and when the last build began. */
   #seen = '';
   #built: string | undefined;
@@ -57,12 +60,16 @@ class GeoImages {
 
   publishCurrent(): void {
     const path = currentGeoImage(this.#context.config.dataDir);
-    if (path === undefined || path === this.#served) return;
+    if (path === undefined || path === this.#served || path === this.#refused) return;
     try {
-      this.#context.publisher.geo(readShared(path));
+      const shared = readShared(path);
+      const damaged = verifyChecksums(new Image(shared, 'geo'));
+      if (damaged.length > 0) throw new Error(damaged.join('; '));
+      this.#context.publisher.geo(shared);
       this.#served = path;
     } catch (error) {
-      this.#context.log.error({ err: error, path }, 'an image cannot be used; the one before keeps serving');
+      this.#refused = path;
+      this.#context.log.error({ err: error, path }, 'an image cannot be used and is built anew; the one before keeps serving');
     }
   }
 
@@ -87,7 +94,9 @@ class GeoImages {
     const first = this.#served === undefined;
     const startedAt = performance.now();
     if (first) log.info({}, 'preparing place and network data; look-ups answer not_ready until it is done');
-    const worker = new Worker(new URL('./prepare-geo-worker.ts', import.meta.url), { workerData: { dataDir: config.dataDir } });
+    const worker = new Worker(new URL('./prepare-geo-worker.ts', import.meta.url), {
+      workerData: { dataDir: config.dataDir, force: this.#refused !== undefined && this.#refused === currentGeoImage(config.dataDir) },
+    });
     this.#building = worker;
     worker.on('message', ({ step, prepared }: { readonly step?: string; readonly prepared?: PreparedImage }) => {
       if (step !== undefined) progress(`preparing place and network data: ${step}`);

@@ -3,7 +3,7 @@ import { parentPort, workerData } from 'node:worker_threads';
 import { systemClock } from '../adapters/system/clock.ts';
 import { prepareGeoImage } from './open-data.ts';
 
-const { dataDir } = workerData as { readonly dataDir: string };
+const { dataDir, force } = workerData as { readonly dataDir: string; readonly force: boolean };
 const port = parentPort!;
-const prepared = await prepareGeoImage({ dataDir }, systemClock.now(), { onProgress: (step) => port.postMessage({ step }) });
+const prepared = await prepareGeoImage({ dataDir }, systemClock.now(), { force, onProgress: (step) => port.postMessage({ step }) });
 port.postMessage({ prepared });
