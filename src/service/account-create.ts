@@ -22,8 +22,7 @@ export const DEFAULT_PLAN = 'free';
  */
 export async function createAccount(store: AccountStore, wish: AccountWish, by: By): Promise<StoredAccount> {
   const email = checkEmail(wish.email);
-  const fault = wish.password === undefined ? undefined : checkNewPassword(wish.password, email);
-  if (fault !== undefined) throw new Problem('bad_request', { message: PASSWORD_FAULTS[fault] });
+  if (wish.password !== undefined) checkPassword(wish.password, email);
   const plan = wish.plan ?? DEFAULT_PLAN;
   const made = await store.createAccount(
     {
@@ -40,6 +39,12 @@ export async function createAccount(store: AccountStore, wish: AccountWish, by: 
   if (made === 'email_taken') throw new Problem('bad_request', { message: 'There is an account with this e-mail address already.' });
   if (made === 'unknown_plan') throw await unknownPlan(store, plan);
   return made;
+}
+
+/** @throws Problem bad_request: it cannot be taken */
+export function checkPassword(password: string, email: string): void {
+  const fault = checkNewPassword(password, email);
+  if (fault !== undefined) throw new Problem('bad_request', { message: PASSWORD_FAULTS[fault] });
 }
 
 /** Says which plans there are. */

@@ -165,6 +165,7 @@ const ROWS: readonly RequirementRow[] = [
   ['errors-http', 'REQ-ID', 'X-Request-Id is on every response'],
   // Command line and environment
   ['cli', 'RUN-CONFIG', 'a wrong value in the environment stops the start, and every fault is named at once'],
+  ['cli', 'CLI-PASSWORD', 'an addition: pulse account password gives an account a new password and ends its sessions and apps'],
   ['cli', 'CLI-SEEN', 'what a command writes is seen by a running server within two seconds, without a restart'],
   ['cli', 'CLI-LOOKUP', 'pulse lookup prints the answer of the server from the local data'],
   ['cli', 'CLI-COMMANDS', 'every command is there with its options'],

@@ -4,10 +4,11 @@ import { loadConfig } from '../../../config.ts';
 import { unixMs } from '../../../core/units.ts';
 import { type Accounts, openAccounts } from '../../../main/open-accounts.ts';
 import { createAccount } from '../../../service/account-create.ts';
+import { setPassword } from '../../../service/account-password.ts';
 import { setAccount } from '../../../service/account-set.ts';
 import type { AccountChanges, By, StoredAccount } from '../../../service/account-store.ts';
 
-/** `pulse account create|set|list` (decisions 8). */
+/** `pulse account create|set|list` (decisions 8), and `password`, an addition: without mail an owner who forgot his has nobody but the operator. */
 export function register(program: Command): void {
   const account = program.command('account').description('accounts, their plans and limits');
   account
@@ -52,6 +53,18 @@ export function register(program: Command): void {
         print(json, accountJson(changed), `${changed.id}  ${changed.email}  ${changed.plan}`);
       });
     });
+  account
+    .command('password')
+    .description('give an account a new password; its sessions and authorised apps end')
+    .argument('<id>', 'account id')
+    .option('--password <password>', 'the new password (default: one is generated and printed)')
+    .option('--json', 'print JSON')
+    .action((id: string, { json, password: chosen }: { json?: boolean; password?: string }) =>
+      withAccounts(async (accounts) => {
+        const password = await setPassword(accounts, id, chosen, byCli());
+        print(json, { account_id: id, ...(chosen === undefined ? { password } : {}) }, chosen === undefined ? password : '');
+      }),
+    );
   account
     .command('list')
     .description('all accounts with the limits in force')
