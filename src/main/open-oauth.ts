@@ -13,6 +13,7 @@ import type { HttpPlugin } from '../apps/http/app.ts';
 import type { Log, SessionDirectory } from '../apps/http/services.ts';
 import { llmsTxtPlugin } from '../apps/mcp/llms-txt.ts';
 import { mcpPlugin } from '../apps/mcp/mcp-routes.ts';
+import { serverJsonPlugin } from '../apps/mcp/server-json.ts';
 import { oauthRoutes } from '../apps/oauth/oauth-routes.ts';
 import type { Config } from '../config.ts';
 import { oauthAddresses } from '../core/oauth/resource.ts';
@@ -41,7 +42,7 @@ export interface OpenOAuthOptions {
 }
 
 export interface OpenOAuth {
-  /** MCP endpoints, OAuth, sign-in pages, /console/api/session and /console/api/apps, /llms.txt. */
+  /** MCP endpoints, OAuth, sign-in pages, /console/api/session and /console/api/apps, /llms.txt, /server.json. */
   readonly plugins: readonly HttpPlugin[];
   /** For HttpServices.sessions. */
   readonly sessions: SessionDirectory;
@@ -95,7 +96,7 @@ export function openOAuth({ config, baseUrl, keys, db, clock, log }: OpenOAuthOp
   );
   purge.unref();
   return {
-    plugins: [mcpPlugin({ addresses, apps }), oauthPlugin, sessionPlugin, llmsTxtPlugin(baseUrl)],
+    plugins: [mcpPlugin({ addresses, apps }), oauthPlugin, sessionPlugin, llmsTxtPlugin(baseUrl), serverJsonPlugin(baseUrl)],
     sessions: { accountOf: async (header, at) => (await sessions.find(cookie.read(header), at))?.account },
     guard,
     close() {

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { request } from 'node:http';
 import { after, before, test } from 'node:test';
+import { covers } from '../spec/covers.ts';
 import { startMcpService, type TestService } from '../support/mcp-service.ts';
 
 let service: TestService;
@@ -54,6 +55,7 @@ for (const [era, make] of Object.entries(eras)) {
   const call = (args: unknown, name?: string, headers?: Record<string, string>, at?: TestService) => send('tools/call', tool(args, name), headers, at);
 
   test(`${era}: a verdict is the very document of GET /v1/ip/{ip}, with the allowance in the head`, async () => {
+    covers('GEN-MCP-SAME', 'MCP-STATELESS', 'MCP-HEADERS', 'MCP-OPEN');
     const answer = await call({ ip: '203.0.114.9' });
     assert.equal(answer.status, 200);
     assert.match(answer.headers.get('content-type')!, /^application\/json/);
@@ -71,6 +73,7 @@ for (const [era, make] of Object.entries(eras)) {
   });
 
   test(`${era}: input errors are isError results with the REST body, and cost no day`, async () => {
+    covers('MCP-IS-ERROR', 'MCP-ERROR-BODY', 'MCP-ARGUMENTS', 'ERR-missing_ip');
     const cases: readonly (readonly [unknown, string])[] = [
       [{}, 'missing_ip'],
       [undefined, 'missing_ip'],
@@ -100,6 +103,7 @@ for (const [era, make] of Object.entries(eras)) {
   });
 
   test(`${era}: protocol errors keep their numbers, in HTTP 200`, async () => {
+    covers('MCP-UNKNOWN-TOOL', 'MCP-PARAMS');
     const cases: readonly (readonly [object, number])[] = [
       [tool({ ip: '8.8.8.8' }, 'other_tool'), -32_601],
       [tool({ ip: 5 }), -32_602],
@@ -118,6 +122,7 @@ for (const [era, make] of Object.entries(eras)) {
   });
 
   test(`${era}: arguments that are no object and a call without a name are -32602 in one sentence`, async () => {
+    covers('MCP-PARAMS');
     for (const params of [{ name: 'ip_risk_lookup', arguments: 'x' }, { name: 'ip_risk_lookup', arguments: [] }, { arguments: {} }]) {
       const { body } = await send('tools/call', params, 'name' in params ? {} : { 'mcp-name': 'ip_risk_lookup' });
       assert.ok([-32_602, -32_020].includes(body.error.code), JSON.stringify(body));
@@ -126,6 +131,7 @@ for (const [era, make] of Object.entries(eras)) {
   });
 
   test(`${era}: the tool list has the one tool, read-only, with a closed input schema`, async () => {
+    covers('MCP-TOOL');
     const { body } = await send('tools/list', {});
     assert.equal(body.result.tools.length, 1);
     const [only] = body.result.tools;
@@ -138,6 +144,7 @@ for (const [era, make] of Object.entries(eras)) {
   });
 
   test(`${era}: a bad key at the open endpoint is told by the call and not by a 401`, async () => {
+    covers('MCP-OPEN-NO-401', 'MCP-OPEN');
     for (const headers of [{ 'x-api-key': 'pk_nonsense' }, { authorization: 'Bearer pk_nonsense' }] as Record<string, string>[]) {
       const { status, body } = await call({ ip: '8.8.8.8' }, undefined, headers);
       assert.equal(status, 200);
@@ -148,6 +155,7 @@ for (const [era, make] of Object.entries(eras)) {
   });
 
   test(`${era}: the minute limit refuses calls as results and handshakes as -32000 with the body in error.data`, async () => {
+    covers('MCP-HANDSHAKE', 'MCP-LIMIT-ERRORS', 'MCP-HEADERS');
     const own = await startMcpService({ anonPerMin: 2 });
     try {
       await call({ ip: '8.8.8.8' }, undefined, {}, own);
@@ -181,6 +189,7 @@ for (const [era, make] of Object.entries(eras)) {
   });
 
   test(`${era}: low and used-up days: the notice starts below 20 percent, then the next steps`, async () => {
+    covers('MCP-QUOTA-LOW', 'MCP-NEXT-STEPS', 'MCP-LIMIT-ERRORS');
     const own = await startMcpService({ anonPerDay: 10 });
     try {
       const blocks: number[] = [];
@@ -224,6 +233,7 @@ for (const [era, make] of Object.entries(eras)) {
 }
 
 test('initialize answers each 2025 revision in its own, and an unknown one with the newest of them', async () => {
+  covers('MCP-REVISIONS');
   const ask = async (protocolVersion: string): Promise<string> =>
     (
       await post('/mcp', {
@@ -238,6 +248,7 @@ test('initialize answers each 2025 revision in its own, and an unknown one with 
 });
 
 test('messages that are none, batches and streams are refused in their own way', async () => {
+  covers('MCP-PARSE', 'MCP-BATCH');
   const cases: readonly (readonly [string | Uint8Array, number, number])[] = [
     ['{', 400, -32_700],
     ['', 400, -32_700],
@@ -274,6 +285,7 @@ test("2026: a revision nobody knows, contradicting headers and unknown methods h
 });
 
 test('other methods are 405 with Allow: POST on all three addresses, and nothing has CORS headers', async () => {
+  covers('MCP-GET-405', 'MCP-NO-CORS');
   for (const path of ['/mcp', '/mcp/account', '/en/mcp/account']) {
     for (const method of ['GET', 'HEAD', 'DELETE', 'PUT', 'PATCH', 'OPTIONS']) {
       const response = await fetch(`${service.url}${path}`, { method, headers: { origin: service.baseUrl } });
@@ -286,6 +298,7 @@ test('other methods are 405 with Allow: POST on all three addresses, and nothing
 });
 
 test('pages of other sites are refused, our own and no browser at all are not', async () => {
+  covers('MCP-NO-CORS');
   const ping = { jsonrpc: '2.0', id: 1, method: 'ping' };
   const { port } = new URL(service.url);
   for (const origin of [service.baseUrl, `http://localhost:${port}`, `http://[::1]:${port}`])
@@ -320,6 +333,7 @@ test('pages of other sites are refused, our own and no browser at all are not', 
 });
 
 test('refusals of the transport carry the REST error body', async () => {
+  covers('MCP-REST-REFUSALS');
   const key_in_query = await post(`/mcp?api_key=${key}`, {});
   assert.deepEqual([key_in_query.status, key_in_query.body.error.code], [400, 'key_in_query']);
   const large = await post('/mcp', `{"x":"${'a'.repeat(65_536)}"}`);
@@ -332,6 +346,7 @@ test('refusals of the transport carry the REST error body', async () => {
 });
 
 test('account endpoints take a key in either header, and say what is wrong with a bad one', async () => {
+  covers('MCP-ACCOUNT-KEY', 'MCP-ACCOUNT-401');
   const ping = { jsonrpc: '2.0', id: 1, method: 'ping' };
   for (const path of ['/mcp/account', '/en/mcp/account']) {
     for (const headers of [{ 'x-api-key': key }, { authorization: `Bearer ${key}` }, { authorization: `Bearer ${key}`, 'x-api-key': key }] as Record<
@@ -361,6 +376,7 @@ test('nothing is announced at the addresses clients probe for the open endpoint'
 });
 
 test('llms.txt names every endpoint by its full address', async () => {
+  covers('SITE-LLMS');
   const response = await fetch(`${service.url}/llms.txt`);
   assert.match(response.headers.get('content-type')!, /^text\/plain/);
   const text = await response.text();

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { request } from 'node:http';
 import { after, before, beforeEach, test } from 'node:test';
+import { covers } from '../spec/covers.ts';
 import { BrowserJar } from '../support/browser-jar.ts';
 import { PASSWORD, startMcpService, type TestService } from '../support/mcp-service.ts';
 import { callStatus, OAuthClient, REDIRECT, type Tokens } from '../support/oauth-client.ts';
@@ -49,6 +50,7 @@ test('of many who refresh with one token at once exactly one gets a successor', 
 });
 
 test('a rotated refresh token used again ends the whole family', async () => {
+  covers('OAUTH-REUSE');
   const client = new OAuthClient(service.baseUrl);
   const first = await client.signIn('owner@example.com');
   const second = (await (await client.refresh(first.refresh_token)).json()) as Tokens;
@@ -59,6 +61,7 @@ test('a rotated refresh token used again ends the whole family', async () => {
 });
 
 test('a code is bound to its client, redirect address and verifier', async () => {
+  covers('OAUTH-PKCE', 'OAUTH-ERRORS');
   const client = new OAuthClient(service.baseUrl);
   const thief = new OAuthClient(service.baseUrl);
   await thief.register();
@@ -81,6 +84,7 @@ test('a refresh token is bound to its client', async () => {
 });
 
 test('authorization requests that break a rule show a page and send nobody anywhere', async () => {
+  covers('OAUTH-PKCE');
   const client = new OAuthClient(service.baseUrl, { redirect: 'https://app.example/cb' });
   await client.register();
   const cases: Readonly<Record<string, Record<string, string | undefined>>> = {
@@ -129,6 +133,7 @@ test('loopback clients may use any port, and nothing else may differ', async () 
 });
 
 test('open registration takes public clients with safe redirects only, and never gives a secret', async () => {
+  covers('OAUTH-PUBLIC', 'OAUTH-REGISTER');
   const client = new OAuthClient(service.baseUrl);
   const made = (await (
     await client.register({ token_endpoint_auth_method: undefined, logo_uri: 'https://evil.example/x.svg', scope: 'openid email' })
@@ -195,6 +200,7 @@ test('no OAuth endpoint sends CORS headers, whatever Origin asks', async () => {
 });
 
 test('tokens open the account endpoints and nothing else, and only in the Authorization header', async () => {
+  covers('OAUTH-RESOURCE');
   const tokens = await new OAuthClient(service.baseUrl).signIn('owner@example.com');
   const rest = await fetch(`${service.url}/v1/ip/8.8.8.8`, { headers: { authorization: `Bearer ${tokens.access_token}` } });
   assert.equal(rest.status, 401);
@@ -218,6 +224,7 @@ test('tokens open the account endpoints and nothing else, and only in the Author
 });
 
 test('a token for another audience or without the scope is refused', async () => {
+  covers('OAUTH-RESOURCE');
   const tokens = await new OAuthClient(service.baseUrl).signIn('owner@example.com');
   const change = async (from: string, to: string): Promise<void> => {
     const rows = await service.db.selectFrom('oauth_rows').select(['id', 'payload']).where('kind', '=', 'AccessToken').execute();
@@ -278,6 +285,7 @@ test('the account that agreed is the account that is signed in, though the brows
 });
 
 test('tokens end on time: one hour, and thirty days from sign-in however often refreshed', async () => {
+  covers('OAUTH-ACCESS-HOUR', 'OAUTH-REFRESH');
   const own = await startMcpService();
   try {
     await own.account('owner@example.com');

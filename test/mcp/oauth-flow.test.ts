@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, beforeEach, test } from 'node:test';
+import { covers } from '../spec/covers.ts';
 import { BrowserJar } from '../support/browser-jar.ts';
 import { startMcpService, type TestService } from '../support/mcp-service.ts';
 import { callStatus, OAuthClient, REDIRECT, type Tokens } from '../support/oauth-client.ts';
@@ -24,6 +25,7 @@ for (const prefix of ['', '/en'] as const) {
   const name = prefix === '' ? 'Chinese' : 'English';
 
   test(`${name} issuer: metadata names itself, its own endpoints, and only what is served`, async () => {
+    covers('OAUTH-METADATA');
     const issuer = `${service.baseUrl}${prefix}`;
     const resource = await json<Record<string, unknown>>(`/.well-known/oauth-protected-resource${prefix}/mcp/account`);
     assert.equal(resource['resource'], `${issuer}/mcp/account`);
@@ -41,6 +43,7 @@ for (const prefix of ['', '/en'] as const) {
   });
 
   test(`${name} issuer: 401, discovery, registration, sign-in, consent, code, token, tool`, async () => {
+    covers('MCP-ACCOUNT-401', 'OAUTH-REGISTER', 'OAUTH-LANGUAGES', 'OAUTH-ACCESS-HOUR');
     const client = new OAuthClient(service.baseUrl, { prefix });
     const refused = await fetch(client.resource, { method: 'POST', headers: { 'content-type': 'application/json' }, body: '{}' });
     assert.equal(refused.status, 401);
@@ -64,6 +67,7 @@ for (const prefix of ['', '/en'] as const) {
 }
 
 test('the pages are in the language of their issuer, name app, account and target, and warn about this computer', async () => {
+  covers('OAUTH-LANGUAGES');
   const jar = browser();
   for (const [prefix, words] of [
     ['', ['允许', '拒绝', '这台电脑']],
@@ -86,6 +90,7 @@ test('the pages are in the language of their issuer, name app, account and targe
 });
 
 test('consent is asked every time, though the browser is signed in and said yes before', async () => {
+  covers('OAUTH-CONSENT');
   const [jar, client] = [browser(), new OAuthClient(service.baseUrl)];
   await client.approve(jar, 'owner@example.com');
   const page = await jar.go(client.authorizeUrl());
@@ -133,6 +138,7 @@ test('an account can be created on the way, and another one chosen on the consen
 });
 
 test("tokens refresh silently for an hour at a time and rotate; either issuer refreshes the other's", async () => {
+  covers('OAUTH-REFRESH', 'OAUTH-LANGUAGES');
   const client = new OAuthClient(service.baseUrl);
   const first = await client.signIn('owner@example.com');
   const english = new OAuthClient(service.baseUrl, { prefix: '/en' });
@@ -154,6 +160,7 @@ test('revoking a token ends it; an unknown token is not told apart', async () =>
 });
 
 test("the allowance is the account's: app and key draw on one counter", async () => {
+  covers('OAUTH-QUOTA', 'MCP-ACCOUNT-COUNT');
   const { key } = await service.account('shared@example.com');
   const tokens = await new OAuthClient(service.baseUrl).signIn('shared@example.com');
   const remaining = async (headers: Record<string, string>): Promise<number> => {
@@ -194,6 +201,7 @@ async function apps(email: string): Promise<readonly App[]> {
 }
 
 test('authorised apps are listed with their last use and disconnected at once', async () => {
+  covers('OAUTH-APPS', 'OAUTH-DISCONNECT');
   await service.account('apps@example.com');
   const client = new OAuthClient(service.baseUrl);
   const tokens = await client.signIn('apps@example.com');

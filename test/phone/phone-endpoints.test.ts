@@ -5,6 +5,7 @@ import { request } from 'node:http';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
+import { covers } from '../spec/covers.ts';
 import { type ServeProcess, serveProcess } from '../support/serve-process.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
@@ -254,6 +255,7 @@ describe('phone endpoints of a running server', () => {
   });
 
   test('an import is seen within two seconds, and a library taken away is 502 with nothing charged until it is back', async () => {
+    covers('ERR-upstream_unavailable', 'CLI-SEEN');
     const file = join(server.dataDir, 'drop.ndjson');
     writeFileSync(
       file,
@@ -283,6 +285,7 @@ describe('phone endpoints of a running server', () => {
   });
 
   test('nothing the process wrote holds seven digits in a row of any number it was asked for', async () => {
+    covers('PHONE-PRIVACY');
     const asked = [
       ...Object.keys(list)
         .slice(0, 1000)
@@ -316,6 +319,7 @@ describe('phone endpoints of a running server', () => {
 });
 
 test('with the capability switched off an entitled key is told phone_disabled', async () => {
+  covers('ERR-phone_disabled');
   const server = await serveProcess({ env: { PULSE_PHONE: 'off' } });
   try {
     const env = { PATH: process.env.PATH ?? '', PULSE_DATA_DIR: server.dataDir };

@@ -32,8 +32,8 @@ interface CallParams {
   readonly arguments?: Readonly<Record<string, unknown>> | undefined;
 }
 
-/** Below this share of the daily allowance a successful result carries a notice (interface, MCP result rule 4). */
-const LOW_SHARE = 0.2;
+/** Below a fifth of the daily allowance a successful result carries a notice (interface, MCP result rule 4). In whole numbers: 35 * 0.2 is more than 7. */
+const isLow = ({ remaining, limit }: WindowState): boolean => remaining * 5 < limit;
 
 /**
  * Answers tools/call: the very look-up of GET /v1/ip/{ip}, charged to the same counters in the same order (decisions 4.9): the minute, then what is wrong
@@ -98,7 +98,7 @@ export function refusalBody(call: McpCall, problem: Problem): { readonly code: s
     ...problem.body().error,
     ...(retryAfter === undefined ? {} : { retry_after: retryAfter }),
     ...resetsAt,
-    ...(problem.code === 'quota_exceeded_anon' ? signInStep(call) : {}),
+    ...(problem.code === 'quota_exceeded_anon' || problem.code === 'quota_exceeded_ai_agent' ? signInStep(call) : {}),
   };
 }
 
@@ -115,13 +115,11 @@ function signInStep({ services, signedInEndpoint }: McpCall): ErrorExtras {
 
 function lowQuotaNotice(call: McpCall): CallToolResult['content'] {
   const { day, caller } = call.exchange;
-  if (day === undefined || day.remaining >= day.limit * LOW_SHARE) return [];
+  if (day === undefined || !isLow(day)) return [];
   const steps: ErrorExtras =
-    caller?.kind === 'anonymous'
+    caller?.kind === 'anonymous' || caller?.kind === 'assistant'
       ? signInStep(call)
-      : caller?.kind === 'assistant'
-        ? { next_step: 'Wait for the reset.' }
-        : { next_step: 'Choose a larger plan, or wait for the reset.', console_url: call.services.links.console, pricing_url: call.services.links.pricing };
+      : { next_step: 'Choose a larger plan, or wait for the reset.', console_url: call.services.links.console, pricing_url: call.services.links.pricing };
   return [
     {
       type: 'text',

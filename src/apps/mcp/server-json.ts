@@ -1,0 +1,40 @@
+import type { HttpPlugin } from '../http/app.ts';
+import { SERVER_INFO } from './protocol.ts';
+
+/** GET /server.json: this deployment as an entry of an MCP registry. */
+export function serverJsonPlugin(baseUrl: string): HttpPlugin {
+  const document = serverJson(baseUrl);
+  return (app) => {
+    app.get('/server.json', async (_request, reply) => reply.header('cache-control', 'public, max-age=3600').send(document));
+  };
+}
+
+/**
+ * The entry, as the registry's schema of 2025-12-11 has it: a name in reverse-DNS form (3 to 200 characters, one slash), a description of at most 100, and
+ * where the server is. It names no organisation: the namespace is the deployment's own host, which is what a registry asks its owner to prove.
+ */
+export function serverJson(baseUrl: string): object {
+  return {
+    $schema: 'https://static.modelcontextprotocol.io/schemas/2025-12-11/server.schema.json',
+    name: `${namespaceOf(baseUrl)}/${SERVER_INFO.name}`,
+    title: SERVER_INFO.title,
+    description: 'Is this IP address now proxy, VPN, relay, cloud, crawler or threat-listed, and how fresh is that?',
+    version: SERVER_INFO.version,
+    websiteUrl: `${baseUrl}/en/docs/mcp`,
+    remotes: [
+      {
+        type: 'streamable-http',
+        url: `${baseUrl}/mcp`,
+        headers: [{ name: 'X-API-Key', description: 'Optional key; raises the allowance', isRequired: false, isSecret: true }],
+      },
+      { type: 'streamable-http', url: `${baseUrl}/en/mcp/account` },
+      { type: 'streamable-http', url: `${baseUrl}/mcp/account` },
+    ],
+  };
+}
+
+/** The host's labels backwards. An address is nobody's name, so it is `localhost`. */
+function namespaceOf(baseUrl: string): string {
+  const { hostname } = new URL(baseUrl);
+  return hostname.startsWith('[') || /^[\d.]+$/.test(hostname) ? 'localhost' : hostname.split('.').reverse().join('.');
+}
