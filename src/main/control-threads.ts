@@ -1,12 +1,13 @@
 import { Worker } from 'node:worker_threads';
 import { CounterTable } from '../adapters/counters/memory/table.ts';
 import type { Logger } from '../adapters/system/logger.ts';
+import { countsBuffer } from '../apps/http/request-counts.ts';
 import type { EvidenceDelta } from '../engine/evidence/evidence-delta.ts';
 import type { Publisher } from './control-part.ts';
 import type { PhoneShared } from './open-phone.ts';
 import type { DataState, FromThread, ThreadStart, ToThread } from './thread-messages.ts';
 
-type Birth = Omit<ThreadStart, 'owner' | 'port' | 'data'>;
+type Birth = Omit<ThreadStart, 'owner' | 'port' | 'data' | 'counts' | 'slot'>;
 
 /** A thread that died is started again after this long, doubled at each death in a row up to the maximum. */
 const RESTART_FIRST_MS = 100;
@@ -16,6 +17,7 @@ const SETTLED_MS = 60_000;
 
 interface Thread {
   readonly worker: Worker;
+  readonly slot: number;
   readonly owner: number;
   readonly bornAt: number;
 }
@@ -25,6 +27,7 @@ export class ControlThreads implements Publisher {
   readonly #birth: Birth;
   readonly #log: Logger;
   readonly #threads = new Set<Thread>();
+  readonly #counts: SharedArrayBuffer;
   #nextOwner = 2;
   #port: number;
   #state: DataState = { geo: undefined, evidence: undefined, deltas: [], degraded: false, phone: undefined };
@@ -38,6 +41,7 @@ export class ControlThreads implements Publisher {
     this.#birth = birth;
     this.#log = log;
     this.#port = birth.config.port;
+    this.#counts = countsBuffer(birth.config.workers);
   }
 
   /** Starts all threads. @returns the port; with port 0 the first thread chooses it @throws when one cannot listen */
@@ -115,8 +119,9 @@ export class ControlThreads implements Publisher {
 
   #startOne(): Promise<number> {
     const owner = this.#nextOwner++;
-    const workerData: ThreadStart = { ...this.#birth, owner, port: this.#port, data: this.#state };
-    const thread: Thread = { worker: new Worker(new URL('./worker.ts', import.meta.url), { workerData }), owner, bornAt: performance.now() };
+    const slot = this.#freeSlot();
+    const workerData: ThreadStart = { ...this.#birth, owner, port: this.#port, data: this.#state, counts: this.#counts, slot };
+    const thread: Thread = { worker: new Worker(new URL('./worker.ts', import.meta.url), { workerData }), slot, owner, bornAt: performance.now() };
     this.#threads.add(thread);
     return new Promise((resolve, reject) => {
       let listening = false;
@@ -138,6 +143,14 @@ export class ControlThreads implements Publisher {
         if (!this.#closing && listening) this.#startAgain(thread);
       });
     });
+  }
+
+  /** Counters that no living thread writes to; those of a dead one go on where they were. */
+  #freeSlot(): number {
+    const taken = new Set([...this.#threads].map(({ slot }) => slot));
+    let slot = 0;
+    while (taken.has(slot)) slot++;
+    return slot;
   }
 
   #startAgain(dead: Thread): void {

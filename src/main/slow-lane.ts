@@ -5,6 +5,7 @@ import { systemClock } from '../adapters/system/clock.ts';
 import type { Logger } from '../adapters/system/logger.ts';
 import type { HttpPlugin } from '../apps/http/app.ts';
 import { evidenceRoute } from '../apps/http/routes/evidence/evidence-route.ts';
+import { metricsRoute } from '../apps/http/routes/metrics/metrics-route.ts';
 import { phoneRoutes } from '../apps/http/routes/phone-lookup/phone-routes.ts';
 import type { SessionDirectory } from '../apps/http/services.ts';
 import type { HistoryStore, LookupView } from '../service/ports.ts';
@@ -12,6 +13,7 @@ import { HistoryThread } from './history-thread.ts';
 import { httpPlugins } from './http-plugins.ts';
 import { baseUrlOf } from './links.ts';
 import type { OpenKeys } from './open-keys.ts';
+import { type MetricsParts, metricsSources } from './open-metrics.ts';
 import { openOAuth } from './open-oauth.ts';
 import { openPhoneReader, type PhoneShared } from './open-phone.ts';
 import { openSite } from './open-site.ts';
@@ -19,10 +21,11 @@ import { loadSecret } from './secret.ts';
 import type { FromThread, ThreadStart } from './thread-messages.ts';
 
 export interface SlowLaneParts {
-  readonly start: Pick<ThreadStart, 'config' | 'port'>;
+  readonly start: Pick<ThreadStart, 'config' | 'port' | 'counts'>;
   readonly keys: OpenKeys;
   readonly history: HistoryStore | undefined;
   readonly view: () => LookupView | undefined;
+  readonly metrics: Pick<MetricsParts, 'local' | 'data'>;
   readonly log: Logger;
   readonly tell: (message: FromThread) => void;
 }
@@ -35,7 +38,7 @@ export interface SlowLane {
   close(): Promise<void>;
 }
 
-export async function openSlowLane({ start, keys, history, view, log, tell }: SlowLaneParts): Promise<SlowLane> {
+export async function openSlowLane({ start, keys, history, view, metrics, log, tell }: SlowLaneParts): Promise<SlowLane> {
   const { config } = start;
   const baseUrl = baseUrlOf({ ...config, port: start.port });
   const db = await keys.records();
@@ -55,7 +58,14 @@ export async function openSlowLane({ start, keys, history, view, log, tell }: Sl
     refreshFeed: (id) => tell({ type: 'refresh-feed', id }),
   });
   return {
-    plugins: [...httpPlugins(config), ...oauth.plugins, ...site, phoneRoutes(phone), evidenceRoute((source, body, at) => intake.import(source, body, at))],
+    plugins: [
+      ...httpPlugins(config),
+      metricsRoute(metricsSources({ config, clock: systemClock, buffer: start.counts, history, view, ...metrics })),
+      ...oauth.plugins,
+      ...site,
+      phoneRoutes(phone),
+      evidenceRoute((source, body, at) => intake.import(source, body, at)),
+    ],
     sessions: oauth.sessions,
     takePhone: (libraries) => phone?.use(libraries),
     async close() {

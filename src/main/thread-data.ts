@@ -30,6 +30,16 @@ export class ThreadData {
     return this.#view;
   }
 
+  /** What is seen of evidence. */
+  evidence(): { readonly sequence: number; readonly overlayPrefixes: number } {
+    return { sequence: this.#evidence.sequence, overlayPrefixes: this.#evidence.overlaySize };
+  }
+
+  /** When the images were compiled, milliseconds. */
+  built(): { readonly geo: number | undefined; readonly evidence: number | undefined } {
+    return { geo: this.#geo?.meta.builtAt, evidence: this.#evidence.image.meta.builtAt || undefined };
+  }
+
   setGeo(image: SharedArrayBuffer): void {
     this.#geo = openGeo(image);
     this.#renew();

@@ -10,6 +10,9 @@ export interface ThreadStart {
   /** Number of this thread's life, from 2: owner of the ledger's lock, part of file names and request ids. */
   readonly owner: number;
   readonly run: string;
+  /** Request counters of all threads, and which of them are this thread's. */
+  readonly counts: SharedArrayBuffer;
+  readonly slot: number;
   readonly port: number;
   readonly data: DataState;
   /** The evidence is invented: data_version.risk says so. */

@@ -5,6 +5,7 @@ import { AssistantListFiles } from '../adapters/assistants/assistant-directory.t
 import { MemoryLedger } from '../adapters/counters/memory/memory-ledger.ts';
 import { systemClock } from '../adapters/system/clock.ts';
 import { createLogger } from '../adapters/system/logger.ts';
+import { RequestCounts } from '../apps/http/request-counts.ts';
 import { createHttpServer } from '../apps/http/server.ts';
 import { parsePrefix } from '../core/ip/prefix.ts';
 import { PulseLookup } from '../service/lookup-pulse.ts';
@@ -13,6 +14,7 @@ import { linksOf } from './links.ts';
 import { openHistory } from './open-evidence.ts';
 import { openKeys } from './open-keys.ts';
 import { openLedger } from './open-ledger.ts';
+import { reportThread } from './report-thread.ts';
 import { loadSecret } from './secret.ts';
 import type { SlowLane } from './slow-lane.ts';
 import { ThreadData } from './thread-data.ts';
@@ -34,6 +36,8 @@ const assistants = new AssistantListFiles(join(config.dataDir, 'network'));
 const local = new MemoryLedger(start.ledger, { owner: start.owner, writer: `${start.run}${start.owner.toString(36)}` });
 const ledger = await openLedger(config, local, log);
 const keys = await openKeys(config);
+const counts = new RequestCounts(start.counts, start.slot);
+const report = reportThread(counts, ledger, data);
 const history = config.history ? openHistory(config) : undefined;
 
 /** Loaded once, behind the look-ups (see `createHttpServer`); what is sent for it meanwhile waits here. */
@@ -41,7 +45,7 @@ let slowLane: Promise<SlowLane> | undefined;
 let phoneLibraries = start.data.phone;
 const openOthers = (): Promise<SlowLane> => {
   slowLane ??= import('./slow-lane.ts').then(async ({ openSlowLane }) => {
-    const opened = await openSlowLane({ start, keys, history, view: () => data.view(), log, tell });
+    const opened = await openSlowLane({ start, keys, history, view: () => data.view(), metrics: { local, data }, log, tell });
     if (phoneLibraries !== undefined) opened.takePhone(phoneLibraries);
     return opened;
   });
@@ -63,6 +67,7 @@ const http = createHttpServer({
     trustedProxies: config.trustedProxies.map((entry) => parsePrefix(entry)!),
     limits: { anonPerMin: config.anonPerMin, anonPerDay: config.anonPerDay, assistantPerMin: ASSISTANT_PER_MIN, assistantPerDay: ASSISTANT_PER_DAY },
     links: linksOf(config),
+    counts,
   },
 });
 
@@ -108,6 +113,7 @@ port.on('message', (message: ToThread) => {
 
 async function close(graceMs: number): Promise<void> {
   clearTimeout(completing);
+  report.stop();
   await http.close(graceMs);
   await ledger.close();
   await (await slowLane)?.close();

@@ -29,6 +29,7 @@ import { Exchange } from './exchange.ts';
 import { type KnownPaths, knownPaths } from './known-paths.ts';
 import { answerProblem } from './problem.ts';
 import { type FlatHeaders, quotaHeaders } from './reply-headers.ts';
+import { COUNTED } from './request-counts.ts';
 import type { HttpServices } from './services.ts';
 import { runSteps } from './step.ts';
 import { giveBack } from './steps/charge-allowance.ts';
@@ -82,11 +83,13 @@ export async function createApp({ services, turn, nextId, plugins, serverFactory
   app.addHook('onRoute', (route) => {
     if (route.config?.unlisted !== true) paths.add(route.url, route.method);
   });
-  app.addHook('onRequest', async (request) => {
+  app.addHook('onRequest', async (request, reply) => {
+    turn.counts.begin(reply.raw);
     request.exchange = exchangeOf(request, services);
     const { endpoint } = request.routeOptions.config;
     if (endpoint !== undefined) await runSteps(stepsOf(endpoint), request.exchange, services);
   });
+  app.addHook('onResponse', async (request, reply) => turn.counts.end(COUNTED.indexOf(request.routeOptions.config.endpoint ?? 'other'), reply.statusCode));
   // A stream that has ended without a byte never says so to whoever begins to read it now: a Content-Type without a body would be waited for.
   app.addHook('preParsing', async (request, _reply, payload) => (request.raw.readableEnded ? Readable.from([]) : payload));
   app.addHook('onSend', async (request, reply, payload) => {

@@ -34,7 +34,7 @@ const MCP = 'mcp';
 const ACC = 'mcp-account';
 const EVID = 'evidence';
 
-const ENDPOINTS = [IP, PULSE, ME, PHONE, BATCH, META, MCP, ACC, EVID] as const;
+export const ENDPOINTS = [IP, PULSE, ME, PHONE, BATCH, META, MCP, ACC, EVID] as const;
 export type Endpoint = (typeof ENDPOINTS)[number];
 
 // biome-ignore format: aligned by hand, so that what happens and in what order can be read off one screen

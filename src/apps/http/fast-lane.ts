@@ -6,6 +6,7 @@ import { type Endpoint, stepsOf } from './endpoints.ts';
 import { Exchange } from './exchange.ts';
 import { answerProblem } from './problem.ts';
 import { EXPOSED_HEADERS, type FlatHeaders } from './reply-headers.ts';
+import { COUNTED } from './request-counts.ts';
 import type { HttpServices } from './services.ts';
 import { runSteps, type Step } from './step.ts';
 import { giveBack } from './steps/charge-allowance.ts';
@@ -15,6 +16,8 @@ const BASIC_PATH = '/v1/ip/';
 const PULSE_PATH = '/pulse/v1/ip/';
 
 interface Route {
+  /** Its place in COUNTED. */
+  readonly counted: number;
   readonly endpoint: Endpoint;
   readonly path: string;
   readonly steps: readonly Step[];
@@ -30,6 +33,7 @@ interface Route {
 const OK_LINES = 'Content-Type: application/json; charset=utf-8\r\nCache-Control: no-store\r\nX-Request-Id: ';
 
 const BASIC: Route = {
+  counted: COUNTED.indexOf('ip'),
   endpoint: 'ip',
   path: BASIC_PATH,
   steps: stepsOf('ip'),
@@ -43,6 +47,7 @@ const BASIC: Route = {
 };
 
 const PULSE: Route = {
+  counted: COUNTED.indexOf('pulse'),
   endpoint: 'pulse',
   path: PULSE_PATH,
   steps: stepsOf('pulse'),
@@ -71,6 +76,7 @@ export function createFastLane(services: HttpServices, turn: Turn, nextId: () =>
     // An empty or further path segment is another path, and there is none.
     if (segment === '' || segment.includes('/')) return false;
     const exchange = new Exchange(request, services.clock.now(), nextId(), { query: mark < 0 ? '' : target.slice(mark + 1), segment }, services.view());
+    turn.counts.begin(response);
     const method = request.method;
     if (method === 'GET' || method === 'HEAD') serve(route, exchange, response, services, turn);
     else if (method === 'OPTIONS' && route.open) preflight(exchange, response, turn);
@@ -109,6 +115,7 @@ function requireHost({ headers, request }: Exchange): void {
 
 function finish(answer: PulseText | undefined, route: Route, exchange: Exchange, response: ServerResponse, turn: Turn): void {
   if (answer === undefined) throw new Problem('not_found', { message: 'No record for this address.' });
+  turn.counts.end(route.counted, 200);
   turn.answerOk(response, okLines(route, exchange, answer.degraded), answer.json);
 }
 
@@ -136,6 +143,7 @@ function refuse(error: unknown, route: Route, exchange: Exchange, response: Serv
   const headers = headOf(route, exchange);
   for (const item of answer.headers) headers.push(item);
   if (answer.status === 405) headers.push('Allow', route.allow);
+  turn.counts.end(route.counted, answer.status);
   turn.answer(response, answer.status, headers, answer.body);
 }
 
@@ -158,5 +166,6 @@ function preflight(exchange: Exchange, response: ServerResponse, turn: Turn): vo
     '86400',
   );
   headers.push('Allow', BASIC.allow);
+  turn.counts.end(BASIC.counted, 204);
   turn.answer(response, 204, headers, undefined);
 }

@@ -4,6 +4,7 @@ import type { OpenLimits } from '../../core/quota/allowances.ts';
 import type { UnixMs } from '../../core/units.ts';
 import type { PulseLookup } from '../../service/lookup-pulse.ts';
 import type { AssistantDirectory, Clock, KeyDirectory, Ledger, LookupView } from '../../service/ports.ts';
+import type { RequestCounts } from './request-counts.ts';
 
 /** Structured log; the adapter behind it masks keys and phone numbers. */
 export interface Log {
@@ -39,4 +40,6 @@ export interface HttpServices {
   readonly trustedProxies: readonly Prefix[];
   readonly limits: OpenLimits;
   readonly links: Links;
+  /** Counters for GET /metrics; left out: nobody asks. */
+  readonly counts?: RequestCounts;
 }

@@ -1,6 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import type { Ledger } from '../../service/ports.ts';
 import type { FlatHeaders } from './reply-headers.ts';
+import { RequestCounts } from './request-counts.ts';
 import type { Log } from './services.ts';
 import { writeOkHead } from './write-head.ts';
 
@@ -9,6 +10,8 @@ import { writeOkHead } from './write-head.ts';
  * answered survives a crash, and the cost of the write is shared.
  */
 export class Turn {
+  /** What this thread answered, for GET /metrics. */
+  readonly counts: RequestCounts;
   readonly #ledger: Ledger;
   readonly #log: Log;
   #responses: ServerResponse[] = [];
@@ -21,7 +24,8 @@ export class Turn {
   #scheduled = false;
   readonly #end = (): void => this.#endTurn();
 
-  constructor(ledger: Ledger, log: Log) {
+  constructor(ledger: Ledger, log: Log, counts = new RequestCounts()) {
+    this.counts = counts;
     this.#ledger = ledger;
     this.#log = log;
   }
@@ -92,15 +96,16 @@ export class Turn {
       else
         flushing.then(
           () => leave(),
-          (fault) => this.#leaveUnwritten(leave, fault),
+          (fault) => this.#leaveUnwritten(leave, fault, responses.length),
         );
     } catch (fault) {
-      this.#leaveUnwritten(leave, fault);
+      this.#leaveUnwritten(leave, fault, responses.length);
     }
   }
 
   /** Look-ups go on when the log cannot be written: counters in memory stay exact, and only a crash would lose these charges. The operator is told. */
-  #leaveUnwritten(leave: (fault: unknown) => void, fault: unknown): void {
+  #leaveUnwritten(leave: (fault: unknown) => void, fault: unknown, answers: number): void {
+    this.counts.unwritten(answers);
     this.#log.error({ error: fault }, 'charges could not be written to the ledger log; they live in memory only');
     leave(fault);
   }

@@ -1,0 +1,102 @@
+/** GET /metrics on a real server of two threads: one scrape tells of both, and only those inside may ask. */
+import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
+import { request } from 'node:http';
+import { after, before, test } from 'node:test';
+import { type ServeProcess, serveProcess } from '../support/serve-process.ts';
+
+let server: ServeProcess;
+let behindProxy: ServeProcess;
+before(async () => {
+  [server, behindProxy] = await Promise.all([
+    serveProcess({ env: { PULSE_ANON_PER_MIN: '100000', PULSE_ANON_PER_DAY: '100000' } }),
+    serveProcess({ env: { PULSE_TRUSTED_PROXIES: '127.0.0.1', PULSE_WORKERS: '1' } }),
+  ]);
+});
+after(() => Promise.all([server, behindProxy].map((one) => one.dispose())));
+
+/** A connection of its own each time, so that the kernel spreads them over the threads. */
+function get(base: string, path: string, headers: Record<string, string> = {}, method = 'GET'): Promise<{ readonly status: number; readonly body: string }> {
+  return new Promise((resolve, reject) => {
+    const asked = request(base + path, { headers, method, agent: false }, (response) => {
+      let body = '';
+      response.setEncoding('utf8').on('data', (chunk) => (body += chunk));
+      response.on('end', () => resolve({ status: response.statusCode!, body }));
+    });
+    asked.on('error', reject).end();
+  });
+}
+
+const numberAt = (text: string, metric: string): number =>
+  Number(
+    text
+      .split('\n')
+      .find((line) => line.startsWith(`${metric} `))
+      ?.slice(metric.length + 1),
+  );
+
+test('one scrape counts the answers of all threads by endpoint and status', async () => {
+  for (let n = 0; n < 100; n += 1) await get(server.base, '/v1/ip/8.8.8.8');
+  for (let n = 0; n < 30; n += 1) await get(server.base, '/v1/ip/not-an-address');
+  await get(server.base, '/v1/ip/77.77.77.77');
+  await get(server.base, '/pulse/v1/ip/8.8.8.8');
+  await get(server.base, '/v1/ip/8.8.8.8', {}, 'OPTIONS');
+  await get(server.base, '/v1/me');
+  await get(server.base, '/no/such/path');
+  const { status, body } = await get(server.base, '/metrics');
+  assert.equal(status, 200);
+  assert.equal(numberAt(body, 'pulse_requests_total{endpoint="ip",status="200"}'), 100);
+  assert.equal(numberAt(body, 'pulse_requests_total{endpoint="ip",status="400"}'), 30);
+  assert.equal(numberAt(body, 'pulse_requests_total{endpoint="ip",status="404"}'), 1);
+  assert.equal(numberAt(body, 'pulse_requests_total{endpoint="ip",status="204"}'), 1);
+  assert.equal(numberAt(body, 'pulse_requests_total{endpoint="pulse",status="401"}'), 1);
+  assert.equal(numberAt(body, 'pulse_requests_total{endpoint="me",status="401"}'), 1);
+  assert.ok(numberAt(body, 'pulse_requests_total{endpoint="other",status="404"}') >= 1);
+  assert.equal(numberAt(body, 'pulse_requests_in_flight'), 1, 'the scrape itself');
+  assert.equal(numberAt(body, 'pulse_request_duration_seconds_count'), numberAt(body, 'pulse_request_duration_seconds_bucket{le="+Inf"}'));
+  assert.ok(numberAt(body, 'pulse_request_duration_seconds_count') >= 1, 'one answer in 64 of a thread is timed');
+});
+
+test('ledger, images, evidence, sources and the process are in the scrape', async () => {
+  execFileSync(process.execPath, ['src/apps/cli/main.ts', 'evidence', 'import', '-', '--source', 'sensor', '--risk-type', 'proxy'], {
+    input: '1.2.3.4\n5.5.5.5\n',
+    env: { PATH: process.env['PATH'] ?? '', PULSE_DATA_DIR: server.dataDir },
+  });
+  let body = '';
+  for (const since = performance.now(); ; await new Promise((done) => setTimeout(done, 100))) {
+    ({ body } = await get(server.base, '/metrics'));
+    if ([0, 1].every((thread) => numberAt(body, `pulse_evidence_sequence{thread="${thread}"}`) === 1)) break;
+    assert.ok(performance.now() - since < 5000, body);
+  }
+  for (const thread of [0, 1]) assert.ok(numberAt(body, `pulse_event_loop_utilization{thread="${thread}"}`) >= 0);
+  assert.equal(numberAt(body, 'pulse_evidence_overlay_prefixes'), 2);
+  assert.ok(numberAt(body, 'pulse_source_age_seconds{source="sensor"}') < 60);
+  assert.equal(numberAt(body, 'pulse_source_overdue{source="sensor"}'), 0);
+  assert.deepEqual([numberAt(body, 'pulse_ready'), numberAt(body, 'pulse_degraded'), numberAt(body, 'pulse_evidence_store_up')], [1, 0, 1]);
+  assert.ok(numberAt(body, 'pulse_image_age_seconds{image="geo"}') > 0);
+  assert.match(body, /pulse_data_version\{risk="[^"]+\.1",geo="synthetic-1"\} 1/);
+  assert.ok(numberAt(body, 'pulse_ledger_slots{table="clients",state="used"}') >= 1);
+  assert.ok(numberAt(body, 'process_resident_memory_bytes') > 50e6);
+  assert.ok(numberAt(body, 'process_cpu_seconds_total') > 0);
+  assert.doesNotMatch(body, /127\.0\.0\.1|1\.2\.3\.4/, 'no address of anybody');
+});
+
+test('without trusted proxies a forwarded request is nobody we know: the path does not exist', async () => {
+  const missing = await get(server.base, '/no/such/path');
+  for (const header of ['X-Forwarded-For', 'Forwarded', 'X-Real-IP', 'Via']) {
+    const { status, body } = await get(server.base, '/metrics', { [header]: '127.0.0.1' });
+    assert.deepEqual([status, body], [404, missing.body], header);
+  }
+  assert.equal((await get(server.base, '/metrics', {}, 'POST')).status, 404);
+});
+
+test('behind a trusted proxy the client decides: private addresses see the page, public ones and empty chains do not', async () => {
+  const ask = async (headers: Record<string, string>): Promise<number> => (await get(behindProxy.base, '/metrics', headers)).status;
+  assert.equal(await ask({}), 200);
+  assert.equal(await ask({ 'X-Forwarded-For': '10.1.2.3' }), 200);
+  assert.equal(await ask({ 'X-Forwarded-For': 'fd00::1' }), 200);
+  assert.equal(await ask({ 'X-Forwarded-For': '8.8.8.8' }), 404);
+  assert.equal(await ask({ 'X-Forwarded-For': '10.1.2.3, 8.8.8.8' }), 404, 'what the client itself wrote is not believed');
+  assert.equal(await ask({ 'X-Forwarded-For': 'unknown' }), 404);
+  assert.equal(await ask({ 'X-Real-IP': '10.1.2.3' }), 404);
+});
