@@ -178,34 +178,34 @@ describe('verified AI assistants', () => {
 
   test('name and address together have an allowance of their family; a false claim is an ordinary caller', async () => {
     covers('AUTH-ASSISTANT', 'CLI-SEEN');
-    const ordinary = await get('/v1/ip/8.8.8.8', from('20.171.206.9', gptbot));
+    const ordinary = await get('/v1/ip/8.8.8.8', from('45.77.9.9', gptbot));
     assert.deepEqual([ordinary.header('x-daily-limit'), ordinary.header('x-daily-remaining')], ['1000', '999'], 'no list, no verification');
     mkdirSync(mirror, { recursive: true });
     writeFileSync(
       join(mirror, 'gptbot.json'),
-      JSON.stringify({ creationTime: '2026-08-01T00:00:00', prefixes: [{ ipv4Prefix: '20.171.206.0/24' }, { ipv4Prefix: '52.230.152.0/24' }] }),
+      JSON.stringify({ creationTime: '2026-08-01T00:00:00', prefixes: [{ ipv4Prefix: '45.77.9.0/24' }, { ipv4Prefix: '45.77.10.0/24' }] }),
     );
     const imported = pulseCommand(['feeds', 'import', mirror, '--json'], { env: { PULSE_DATA_DIR: server.dataDir } });
     assert.equal(imported.status, 0, imported.stdout + imported.stderr);
     const verified = await withinTwoSeconds(
-      () => get('/v1/ip/8.8.8.8', from('20.171.206.9', gptbot)),
+      () => get('/v1/ip/8.8.8.8', from('45.77.9.9', gptbot)),
       ({ header }) => header('x-daily-limit') === '5000',
     );
     assert.equal(verified.header('x-daily-limit'), '5000');
     const left = Number(verified.header('x-daily-remaining'));
-    const second = await get('/v1/ip/8.8.8.8', from('52.230.152.7', 'ChatGPT-User/1.0'));
+    const second = await get('/v1/ip/8.8.8.8', from('45.77.10.7', 'ChatGPT-User/1.0'));
     assert.equal(Number(second.header('x-daily-remaining')), left - 1, 'counted for the family, not for the address');
     for (const [address, agent] of [
-      ['20.171.207.9', gptbot],
-      ['20.171.206.9', 'curl/8'],
-      ['20.171.206.9', 'NotGPTBot/1'],
+      ['45.77.11.9', gptbot],
+      ['45.77.9.9', 'curl/8'],
+      ['45.77.9.9', 'NotGPTBot/1'],
     ] as const)
       assert.equal((await get('/v1/ip/8.8.8.8', from(address, agent))).header('x-daily-limit'), '1000', `${agent} from ${address}`);
   });
 
   test('no exception for assistants elsewhere: the professional endpoint and /v1/me ask for a key', async () => {
     covers('AUTH-ASSISTANT-NONE', 'AUTH-ELSEWHERE');
-    const assistant = from('20.171.206.9', gptbot);
+    const assistant = from('45.77.9.9', gptbot);
     assert.equal((await get('/pulse/v1/ip/8.8.8.8', assistant)).code, 'key_required');
     assert.equal((await get('/v1/me', assistant)).code, 'key_required');
     const made = createKey(server.dataDir, 'robot', []);
