@@ -4,6 +4,7 @@ import type { PhoneLibraryName } from '../../../contract/phone.ts';
 import type { PhoneEntry } from '../../../core/phone/entry.ts';
 import { type ImportStamp, type LibraryOutcome, mergeAppearance, type PhoneChange, type PhoneLibraryWriter } from '../../../service/phone-libraries.ts';
 import { HASH_BYTES, hashNumbers, type NumberKey } from '../number-key.ts';
+import { foldBound, foldIncrements } from './fold-increments.ts';
 import { writeGeneration } from './generation.ts';
 import { appendIncrement } from './increment-log.ts';
 import { LibraryFolder } from './library-folder.ts';
@@ -16,10 +17,12 @@ import { SharedPhoneLibraries } from './shared-phone-libraries.ts';
 export class FileLibraryWriter implements PhoneLibraryWriter {
   readonly #folder: string;
   readonly #key: NumberKey;
+  readonly #foldBound: typeof foldBound;
 
-  constructor(folder: string, key: NumberKey) {
+  constructor(folder: string, key: NumberKey, options: { readonly foldBound?: typeof foldBound } = {}) {
     this.#folder = folder;
     this.#key = key;
+    this.#foldBound = options.foldBound ?? foldBound;
   }
 
   #libraryFolder(library: PhoneLibraryName): LibraryFolder {
@@ -72,9 +75,19 @@ export class FileLibraryWriter implements PhoneLibraryWriter {
       });
       const head = { keyId: this.#key.id, dataVersion: stamp.dataVersion, at: stamp.at, tagSets: tables.tagSets, cards: tables.cards };
       appendIncrement(folder.file(pointer.log), head, rows.subarray(0, used));
+      this.#fold(folder, library);
       return counts;
     } finally {
       unlock();
+    }
+  }
+
+  /** The increment stands already: what goes wrong here is told as what it is. */
+  #fold(folder: LibraryFolder, library: PhoneLibraryName): void {
+    try {
+      foldIncrements(folder, library, this.#key.id, this.#foldBound);
+    } catch (cause) {
+      throw new Error(`the increment is in, but library ${library} could not be folded into one file: ${(cause as Error).message}`, { cause });
     }
   }
 

@@ -18,31 +18,35 @@ async function* one(...rows: readonly PhoneChange[]): AsyncGenerator<readonly Ph
   yield rows;
 }
 
-phoneDbContract('files', async () => {
-  const folder = mkdtempSync(join(tmpdir(), 'pulse-phone-'));
-  const watches: [LibraryWatch, SharedPhoneLibraries][] = [];
-  return {
-    writer: new FileLibraryWriter(folder, key),
-    async reader() {
-      const watch = new LibraryWatch(folder, key);
-      watch.poll();
-      const libraries = new SharedPhoneLibraries(key);
-      libraries.use(watch.shared());
-      watches.push([watch, libraries]);
-      return libraries;
-    },
-    async break() {
-      rmSync(join(folder, 'cn'), { recursive: true });
-      for (const [watch, libraries] of watches) {
+for (const [name, options] of [
+  ['files', {}],
+  ['files folded at every increment', { foldBound: () => 0 }],
+] as const)
+  phoneDbContract(name, async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'pulse-phone-'));
+    const watches: [LibraryWatch, SharedPhoneLibraries][] = [];
+    return {
+      writer: new FileLibraryWriter(folder, key, options),
+      async reader() {
+        const watch = new LibraryWatch(folder, key);
         watch.poll();
+        const libraries = new SharedPhoneLibraries(key);
         libraries.use(watch.shared());
-      }
-    },
-    async close() {
-      rmSync(folder, { recursive: true, force: true });
-    },
-  };
-});
+        watches.push([watch, libraries]);
+        return libraries;
+      },
+      async break() {
+        rmSync(join(folder, 'cn'), { recursive: true });
+        for (const [watch, libraries] of watches) {
+          watch.poll();
+          libraries.use(watch.shared());
+        }
+      },
+      async close() {
+        rmSync(folder, { recursive: true, force: true });
+      },
+    };
+  });
 
 async function withLibrary(run: (folder: string, writer: FileLibraryWriter) => Promise<void>): Promise<void> {
   const folder = mkdtempSync(join(tmpdir(), 'pulse-phone-'));

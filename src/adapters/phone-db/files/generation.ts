@@ -22,6 +22,8 @@ export interface GenerationFooter extends RecordTables {
   readonly dataVersion: string;
   /** Unix milliseconds of the full load. */
   readonly loadedAt: number;
+  /** The newest increment that was folded in since the full load. */
+  readonly folded?: { readonly dataVersion: string; readonly at: number };
   readonly records: number;
   readonly bits: number;
   readonly bodyCrc: number;
@@ -40,6 +42,8 @@ const TRAILER_BYTES = 16;
 /** About this many records a bucket: three cache lines, one search step. */
 const PER_BUCKET = 8;
 const READ_CHUNK = 64 * 1024 * 1024;
+/** Whole records at a time. */
+const SCAN_CHUNK = 4 * 1024 * 1024;
 
 const bitsFor = (records: number): number => Math.min(26, Math.max(0, Math.ceil(Math.log2(Math.max(1, records / PER_BUCKET)))));
 
@@ -117,11 +121,9 @@ export function loadGeneration(path: string, library: PhoneLibraryName, keyId: s
   try {
     const size = fstatSync(file).size;
     const { footer, footerAt } = readFooter(file, size);
-    if (footer.library !== library) throw new Error(`the file holds library ${footer.library}`);
-    if (footer.keyId !== keyId) throw new Error('the file was written with another PULSE_SECRET; load the library anew');
+    checkFooter(footer, footerAt, library, keyId);
     const recordBytes = footer.records * RECORD_BYTES;
     const directoryBytes = (2 ** footer.bits + 1) * 4;
-    if (HEAD_BYTES + recordBytes + directoryBytes !== footerAt) throw new Error('the file has the wrong size');
     const head = Buffer.alloc(HEAD_BYTES);
     readFully(file, head, 0);
     const records = new SharedArrayBuffer(recordBytes);
@@ -135,6 +137,45 @@ export function loadGeneration(path: string, library: PhoneLibraryName, keyId: s
   } finally {
     closeSync(file);
   }
+}
+
+/**
+ * Reads a generation file from end to end without holding it, and checks what `loadGeneration` checks.
+ * @param each is given whole records, in the file's order; the words are reused
+ * @throws Error after any number of calls of `each`: what came of them must not be kept
+ */
+export function scanGeneration(
+  path: string,
+  library: PhoneLibraryName,
+  keyId: string,
+  each: (words: Uint32Array, footer: GenerationFooter) => void,
+): GenerationFooter {
+  const file = openSync(path, 'r');
+  try {
+    const { footer, footerAt } = readFooter(file, fstatSync(file).size);
+    checkFooter(footer, footerAt, library, keyId);
+    const head = Buffer.alloc(HEAD_BYTES);
+    let crc = readFully(file, head, 0);
+    const recordsEnd = HEAD_BYTES + footer.records * RECORD_BYTES;
+    const words = new Uint32Array(SCAN_CHUNK / 4);
+    for (let at = HEAD_BYTES; at < footerAt; ) {
+      const size = Math.min(SCAN_CHUNK, (at < recordsEnd ? recordsEnd : footerAt) - at);
+      const bytes = new Uint8Array(words.buffer, 0, size);
+      crc = readFully(file, bytes, at, crc);
+      if (at < recordsEnd) each(words.subarray(0, size / 4), footer);
+      at += size;
+    }
+    if (head.toString('latin1', 0, 8) !== MAGIC || crc !== footer.bodyCrc) throw new Error('the file is damaged');
+    return footer;
+  } finally {
+    closeSync(file);
+  }
+}
+
+function checkFooter(footer: GenerationFooter, footerAt: number, library: PhoneLibraryName, keyId: string): void {
+  if (footer.library !== library) throw new Error(`the file holds library ${footer.library}`);
+  if (footer.keyId !== keyId) throw new Error('the file was written with another PULSE_SECRET; load the library anew');
+  if (HEAD_BYTES + footer.records * RECORD_BYTES + (2 ** footer.bits + 1) * 4 !== footerAt) throw new Error('the file has the wrong size');
 }
 
 function readFooter(file: number, size: number): { readonly footer: GenerationFooter; readonly footerAt: number } {

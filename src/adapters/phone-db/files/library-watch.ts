@@ -74,7 +74,9 @@ export class LibraryWatch {
 function load(folder: LibraryFolder, pointer: Pointer, library: PhoneLibraryName, key: NumberKey): Loaded {
   const generation = loadGeneration(folder.file(pointer.generation), library, key.id);
   const overlay = new Overlay();
-  const loaded: Loaded = { pointer, generation, overlay, logEnd: 0, shared: { generation, overlay: overlay.shared(), records: generation.footer.records } };
+  const { records, folded } = generation.footer;
+  const minute = folded === undefined ? {} : { minuteVersion: folded.dataVersion, lastIncrementAt: folded.at };
+  const loaded: Loaded = { pointer, generation, overlay, logEnd: 0, shared: { generation, overlay: overlay.shared(), records, ...minute } };
   follow(folder, loaded, key);
   return loaded;
 }
