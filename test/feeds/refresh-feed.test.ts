@@ -236,3 +236,33 @@ test('one broken feed harms no other, and a mirror folder is taken in at its new
   );
   await ingest.stop();
 });
+
+test('a machine without a network is told so once, whatever the number of feeds', async () => {
+  const { clock, states, parts } = setup();
+  const warned: string[] = [];
+  const feeds = [feed('n1'), feed('n2'), feed('n3')];
+  const ingest = new Ingest({
+    ...parts,
+    catalogue: feeds,
+    source: { kind: 'schedule', feeds, reader: { read: () => Promise.reject(new Error('lists.example: ENOTFOUND')), keep: () => {} } },
+    onNetworkLists: () => {},
+    onHealth: () => {},
+    log: { info: () => {}, warn: (_fields, message) => warned.push(message) },
+    random: () => 0,
+    bodyOf: () => new Uint8Array(),
+    readerOf: () => ({ read: () => Promise.reject(new Error('not asked')), keep: () => {} }),
+  });
+  for (let round = 0; round < 6; round++) {
+    await ingest.tick();
+    await ingest.idle();
+    // Two are read at a time: every second round the third has its turn at the same moment.
+    if (round % 2 === 1) clock.at = unixMs(clock.at + 24 * 3_600_000);
+  }
+  await ingest.stop();
+  assert.deepEqual(
+    feeds.map(({ id }) => states.get(id).failures > 0),
+    [true, true, true],
+  );
+  assert.equal(warned.filter((message) => message.includes('cannot be reached')).length, 1);
+  assert.equal(warned.filter((message) => message.startsWith('feed not taken in')).length, 0);
+});

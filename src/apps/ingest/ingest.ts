@@ -36,6 +36,9 @@ const CONCURRENCY = 2;
 const TICK_MS = 1000;
 const FOLDER_MS = 10_000;
 
+/** No name, no route, nobody there: faults of the network as a whole rather than of one publisher. */
+const UNREACHABLE = /: (ENOTFOUND|EAI_AGAIN|ENETUNREACH|EHOSTUNREACH|ENETDOWN)$/;
+
 /** Keeps feeds fresh. `tick` does what is due; `start` calls it on a timer. Lives on the control thread; reading and parsing happen in a worker thread. */
 export class Ingest {
   readonly #parts: IngestParts;
@@ -50,6 +53,7 @@ export class Ingest {
   #seen = '';
   #healthAt = Number.NEGATIVE_INFINITY;
   #stopped = false;
+  #unreachable = false;
 
   constructor(parts: IngestParts) {
     const { networks } = parts;
@@ -170,9 +174,22 @@ export class Ingest {
   #report(feed: Feed, outcome: RefreshOutcome): void {
     const { log } = this.#parts;
     this.#storeFailed = outcome.status === 'failed' && outcome.store;
-    if (outcome.status === 'accepted') log.info({ feed: feed.id, rows: outcome.rows, changed: outcome.changed }, 'feed read');
+    if (outcome.status === 'accepted') {
+      log.info({ feed: feed.id, rows: outcome.rows, changed: outcome.changed }, 'feed read');
+      this.#unreachable = false;
+    } else if (outcome.status === 'failed' && UNREACHABLE.test(outcome.reason)) this.#reportUnreachable(feed, outcome.reason);
     else log.warn({ feed: feed.id, status: outcome.status, reason: outcome.reason }, 'feed not taken in; the last good reading keeps serving');
     this.#reportHealth();
+  }
+
+  /** A machine without a network says so once, not once a feed and retry; each feed's own error stays in its state (`pulse feeds list`). */
+  #reportUnreachable(feed: Feed, reason: string): void {
+    if (this.#unreachable) return;
+    this.#unreachable = true;
+    this.#parts.log.warn(
+      { feed: feed.id, reason },
+      'publishers cannot be reached: is there a network? Answering from what is here and trying again on schedule; `pulse feeds list` shows each feed',
+    );
   }
 
   #reportNetworks(): void {
