@@ -243,3 +243,21 @@ test('a disabled account has no tokens, no sessions and no sign-in', async () =>
   });
   assert.equal(entered.status, 401);
 });
+
+test('neither token is in the database: what is stored opens nothing', async () => {
+  covers('OAUTH-HASHED');
+  const tokens = await new OAuthClient(service.baseUrl).signIn('owner@example.com');
+  const tables = await service.db.introspection.getTables();
+  const text = JSON.stringify(
+    await Promise.all(
+      tables.map(({ name }) =>
+        service.db
+          .selectFrom(name as 'accounts')
+          .selectAll()
+          .execute(),
+      ),
+    ),
+  );
+  assert.ok(text.includes('owner@example.com') && text.includes('Test app'), 'the rows were read');
+  for (const token of [tokens.access_token, tokens.refresh_token]) assert.equal(text.includes(token), false);
+});

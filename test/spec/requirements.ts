@@ -18,7 +18,7 @@ export interface Requirement {
 export type RequirementRow = readonly [Area, string, string];
 
 /** Areas whose every requirement must be cited. */
-export const GATED: readonly Area[] = ['lookup', 'limits', 'errors-http', 'evidence', 'place', 'pulse', 'me', 'cli'];
+export const GATED: readonly Area[] = ['lookup', 'limits', 'errors-http', 'evidence', 'place', 'pulse', 'me', 'cli', 'phone', 'mcp', 'oauth'];
 
 // biome-ignore format: a table, one row a requirement
 const ROWS: readonly RequirementRow[] = [

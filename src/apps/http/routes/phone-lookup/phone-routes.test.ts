@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { covers } from '../../../../../test/spec/covers.ts';
 import type { Account, ApiKey } from '../../../../core/caller/caller.ts';
 import type { ChargeRequest, Receipt } from '../../../../core/quota/quota.ts';
 import { unixMs } from '../../../../core/units.ts';
@@ -69,6 +70,7 @@ async function ask(ledger: Ledger, libraries: PhoneLibraries, path: string, body
 }
 
 test('a library that cannot be asked: 502 in five seconds again, and the whole batch is given back', async () => {
+  covers('ERR-upstream_unavailable', 'PHONE-NON-200');
   const ledger = recordingLedger();
   const broken: PhoneLibraries = {
     ...empty,
@@ -98,6 +100,7 @@ test('a library still being read is not_ready, and the number is given back', as
 });
 
 test('a ledger that cannot answer is quota_unavailable, and no library is asked', async () => {
+  covers('ERR-quota_unavailable');
   let asked = 0;
   const counting: PhoneLibraries = {
     ...empty,
