@@ -232,6 +232,34 @@ for (const [era, make] of Object.entries(eras)) {
   });
 }
 
+test('a verified assistant near and at the end of its allowance is shown the way to an account', async () => {
+  covers('MCP-ASSISTANT', 'MCP-QUOTA-LOW', 'MCP-NEXT-STEPS');
+  const own = await startMcpService({ assistant: { family: 'gptbot', perDay: 5 } });
+  try {
+    const ask = () => post('/mcp', { jsonrpc: '2.0', id: 1, method: 'tools/call', params: tool({ ip: '8.8.8.8' }) }, { 'user-agent': 'gptbot/1.3' }, own);
+    const answers: Answer[] = [];
+    for (let n = 0; n < 6; n += 1) answers.push(await ask());
+    assert.deepEqual(
+      answers.map(({ body }) => body.result.content.length),
+      [1, 1, 1, 1, 2, 1],
+    );
+    const { notice } = JSON.parse(answers[4]!.body.result.content[1].text);
+    const { error } = JSON.parse(answers[5]!.body.result.content[0].text);
+    assert.deepEqual([notice.code, error.code], ['quota_low', 'quota_exceeded_ai_agent']);
+    for (const said of [notice, error])
+      assert.deepEqual([said.signed_in_endpoint, typeof said.next_step, typeof said.signup_url], [`${own.baseUrl}/mcp/account`, 'string', 'string']);
+    assert.equal(answers[5]!.headers.get('retry-after'), String(error.retry_after));
+    const rest = await fetch(`${own.url}/v1/ip/8.8.8.8`, { headers: { 'user-agent': 'gptbot/1.3' } });
+    assert.equal(((await rest.json()) as { error: { code: string } }).error.code, 'quota_exceeded_ai_agent', 'one counter with REST');
+    assert.equal(
+      (await post('/mcp', { jsonrpc: '2.0', id: 1, method: 'tools/call', params: tool({ ip: '8.8.8.8' }) }, {}, own)).headers.get('x-daily-limit'),
+      '100000',
+    );
+  } finally {
+    await own.close();
+  }
+});
+
 test('initialize answers each 2025 revision in its own, and an unknown one with the newest of them', async () => {
   covers('MCP-REVISIONS');
   const ask = async (protocolVersion: string): Promise<string> =>

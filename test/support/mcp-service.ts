@@ -31,6 +31,8 @@ export interface ServiceOptions {
   /** Starts without look-up data. */
   readonly empty?: boolean;
   readonly trustedProxies?: HttpServices['trustedProxies'];
+  /** Every caller whose user agent names this family is verified. */
+  readonly assistant?: { readonly family: string; readonly perDay: number };
   /** Stand in for parts of the service. */
   readonly replace?: Partial<HttpServices>;
 }
@@ -96,12 +98,20 @@ export async function startMcpService(options: ServiceOptions = {}): Promise<Tes
     log,
     ledger,
     keys: keys.directory,
-    assistants: undefined,
+    assistants:
+      options.assistant === undefined
+        ? undefined
+        : { familyOf: (agent) => (agent.includes(options.assistant!.family) ? options.assistant!.family : undefined) },
     sessions: oauth.sessions,
     pulse: new PulseLookup({ history: undefined, secret: new Uint8Array(32) }),
     view: () => (options.empty === true ? undefined : data),
     trustedProxies: options.trustedProxies ?? [],
-    limits: { anonPerMin: options.anonPerMin ?? 100_000, anonPerDay: options.anonPerDay ?? 100_000, assistantPerMin: 60, assistantPerDay: 5000 },
+    limits: {
+      anonPerMin: options.anonPerMin ?? 100_000,
+      anonPerDay: options.anonPerDay ?? 100_000,
+      assistantPerMin: 60,
+      assistantPerDay: options.assistant?.perDay ?? 5000,
+    },
     links: { signup: `${baseUrl}/en/console/sign-up`, pricing: `${baseUrl}/en/docs/quotas`, console: `${baseUrl}/en/console` },
     ...options.replace,
   };
