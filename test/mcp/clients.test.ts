@@ -1,5 +1,8 @@
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { after, before, beforeEach, test } from 'node:test';
 import { Client, type OAuthClientProvider, StreamableHTTPClientTransport, UnauthorizedError } from '@modelcontextprotocol/client';
 import { Client as ClientV1 } from '@modelcontextprotocol/sdk/client/index.js';
@@ -132,17 +135,32 @@ for (const prefix of ['', '/en'] as const) {
   });
 }
 
+function conformance(...args: readonly string[]): Promise<{ readonly status: number | null; readonly output: string }> {
+  const bin = new URL('../../node_modules/@modelcontextprotocol/conformance/dist/index.js', import.meta.url).pathname;
+  const child = spawn(process.execPath, [bin, 'server', '--url', `${service.url}/mcp`, ...args], { stdio: ['ignore', 'pipe', 'pipe'] });
+  let output = '';
+  for (const stream of [child.stdout, child.stderr])
+    stream.on('data', (chunk: Buffer) => {
+      output += chunk.toString();
+    });
+  return new Promise((resolve) => child.on('close', (status) => resolve({ status, output })));
+}
+
 for (const scenario of ['server-initialize', 'ping', 'tools-list', 'dns-rebinding-protection']) {
   test(`conformance scenario ${scenario}`, async () => {
-    const bin = new URL('../../node_modules/@modelcontextprotocol/conformance/dist/index.js', import.meta.url).pathname;
-    const child = spawn(process.execPath, [bin, 'server', '--url', `${service.url}/mcp`, '--scenario', scenario], { stdio: ['ignore', 'pipe', 'pipe'] });
-    let output = '';
-    for (const stream of [child.stdout, child.stderr])
-      stream.on('data', (chunk: Buffer) => {
-        output += chunk.toString();
-      });
-    const status = await new Promise((resolve) => child.on('close', resolve));
+    const { status, output } = await conformance('--scenario', scenario);
     assert.equal(status, 0, output);
     assert.match(output, /[1-9]\d*\/[1-9]\d*|passed/i);
   });
 }
+
+test('the whole active conformance suite fails only where this server has nothing to answer with', async () => {
+  const results = mkdtempSync(join(tmpdir(), 'pulse-conformance-'));
+  try {
+    const baseline = new URL('conformance-baseline.yml', import.meta.url).pathname;
+    const { status, output } = await conformance('--suite', 'active', '--expected-failures', baseline, '-o', results);
+    assert.equal(status, 0, output);
+  } finally {
+    rmSync(results, { recursive: true });
+  }
+});
