@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
-import { spawnSync } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
@@ -161,3 +162,12 @@ const safeRead = (path: string): Buffer => {
     return Buffer.alloc(0);
   }
 };
+
+test('a reader who had enough of the output does not make the command fail', async () => {
+  const child = spawn(process.execPath, [MAIN, 'account', 'list', '--json'], { env: { PATH: process.env.PATH, PULSE_DATA_DIR: dataDir } });
+  child.stdout.destroy();
+  let complaint = '';
+  child.stderr.on('data', (part) => (complaint += String(part)));
+  const [status] = await once(child, 'close');
+  assert.deepEqual([status, complaint], [0, '']);
+});

@@ -42,6 +42,11 @@ function inherit(command: Command): void {
   }
 }
 
+// Whoever read our output may have had enough of it (`pulse key list | head -1`): that is no fault, and what was begun is finished.
+process.stdout.on('error', (error: NodeJS.ErrnoException) => {
+  if (error.code !== 'EPIPE') throw error;
+});
+
 try {
   await run(process.argv.slice(2));
 } catch (error) {
