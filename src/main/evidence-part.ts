@@ -20,6 +20,7 @@ export const evidencePart: ControlPart = {
     const store = openHistory(config);
     const { sequence: known, rows: lastRows } = publishLast(context);
     let rows = lastRows;
+    let told: string | undefined;
     const follower = new EvidenceFollower(
       {
         store,
@@ -31,7 +32,12 @@ export const evidencePart: ControlPart = {
           return compiled.sequence;
         },
         limits: config.databaseUrl === undefined ? {} : POSTGRES_LIMITS,
-        failed: (error) => log.error({ err: error }, 'evidence cannot be followed; the last view keeps serving'),
+        failed: (error) => {
+          const reason = error instanceof Error ? error.message : String(error);
+          // A store that is away fails at every poll and is told once.
+          if (reason !== told) log.error({ err: error }, 'evidence cannot be followed; the last view keeps serving');
+          told = reason;
+        },
       },
       known,
     );
@@ -44,6 +50,7 @@ export const evidencePart: ControlPart = {
     publisher.degraded('evidence', follower.isLate(clock.now()));
     const poll = setInterval(async () => {
       await follower.poll(clock.now());
+      if (!follower.behind) told = undefined;
       publisher.degraded('evidence', follower.isLate(clock.now()));
     }, POLL_MS);
     return {

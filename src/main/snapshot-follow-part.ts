@@ -87,7 +87,7 @@ class SnapshotFollowing {
       // Everything accepted so far was sent, so an image is not needed to know that an address was never seen.
       this.#evidenceIsIn();
     }
-    publisher.degraded('evidence', behind);
+    publisher.degraded('evidence', this.#follower.isLate(clock.now()));
   }
 
   async close(): Promise<void> {
