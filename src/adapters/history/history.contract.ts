@@ -45,11 +45,13 @@ const batchOf = (rows: readonly Row[]): CaptureBatch => {
 const address = (text: string) => parseAnyAddress(text)!;
 const capturesOf = (rows: readonly Observation[]) => rows.map((row) => `${row.riskType}@${(row.capturedAt - T0) / MINUTE_MS}`);
 
-/** The suite every HistoryStore passes. @param stories random stories to play; a store behind a network is asked thousands of times a story */
-export function historyContract(name: string, open: () => HistoryFixture | Promise<HistoryFixture>, stories = 60): void {
+/** The suite every HistoryStore passes. @param open an empty store, or why none can be had here
+ * @param stories random stories to play; a store behind a network is asked thousands of times a story */
+export function historyContract(name: string, open: () => HistoryFixture | Promise<HistoryFixture | { readonly skip: string }>, stories = 60): void {
   const check = (title: string, body: (fixture: HistoryFixture) => Promise<void>): void => {
-    test(`${name}: ${title}`, async () => {
+    test(`${name}: ${title}`, async (t) => {
       const fixture = await open();
+      if ('skip' in fixture) return t.skip(fixture.skip);
       try {
         await body(fixture);
       } finally {
@@ -327,10 +329,13 @@ export function historyContract(name: string, open: () => HistoryFixture | Promi
     assert.deepEqual(capturesOf(await store.observationsAt(address('1.2.3.4'), LATER)), ['proxy@0']);
   });
 
-  test(`${name}: any order of arrival gives what a plain list of all captures gives, at every instant, by look-up, scan and changes`, async () => {
+  test(`${name}: any order of arrival gives what a plain list of all captures gives, at every instant, by look-up, scan and changes`, async (t) => {
+    const first = await open();
+    if ('skip' in first) return t.skip(first.skip);
+    await first.dispose();
     await fc.assert(
       fc.asyncProperty(storySteps, fc.array(fc.integer({ min: -100, max: 40_000 }), { minLength: 3, maxLength: 6 }), async (story, instants) => {
-        const fixture = await open();
+        const fixture = (await open()) as HistoryFixture;
         try {
           await playAndCompare(fixture.store, story, instants);
         } finally {
