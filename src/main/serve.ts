@@ -45,10 +45,12 @@ export async function serve(given: Config, options: ServeOptions = {}, startedAt
   const log = createLogger(config.logLevel);
   await requireFreePort(config);
   const run = randomBytes(4).readUInt32BE().toString(36).padStart(7, '0');
-  const ledger = openSharedLedger({ dir: join(config.dataDir, 'ledger'), zone: config.quotaTz }, systemClock.now());
+  // A node that answers nothing counts nothing, and leaves alone the logs of one beside it that shares its data folder.
+  const counting = options.role !== 'ingest';
+  const ledger = counting ? openSharedLedger({ dir: join(config.dataDir, 'ledger'), zone: config.quotaTz }, systemClock.now()) : undefined;
   // The schema must be there before threads open their read connections.
   const accounts = await openAccounts(config);
-  const threads = options.role === 'ingest' ? new IngestFront(config) : new ControlThreads({ config, ledger, run, demo }, log);
+  const threads = ledger === undefined ? new IngestFront(config) : new ControlThreads({ config, ledger, run, demo }, log);
   const forOthers = options.role === 'ingest' || (options.role !== 'api' && config.snapshotUrl !== undefined);
   const published = forOthers ? new SnapshotPublisher(threads, openSnapshots(config), log) : undefined;
   const ready = readiness(config, threads, startedAt, demo);
@@ -69,7 +71,7 @@ export async function serve(given: Config, options: ServeOptions = {}, startedAt
     await stopAll(0);
     throw error;
   });
-  const tidy = startTidying(ledger, threads, log);
+  const tidy = ledger && startTidying(ledger, threads, log);
   return {
     port: started[0],
     ready: ready.promise,
