@@ -277,7 +277,10 @@ describe('in either language', { concurrency: 2 }, () => {
       if (reason !== undefined) return test.skip(reason);
       const context = await browser.newContext({ locale: tag });
       const { page, faults } = await watchedPage(context, server.base);
+      // The load event may come before the page is drawn.
+      const drawn = (): Promise<void> => page.getByRole('link', { name: t.site.skip }).waitFor({ state: 'attached' });
       await page.goto(`${server.base}${home}`);
+      await drawn();
       await page.keyboard.press('Tab');
       assert.equal(await focused(page), t.site.skip, 'the first stop is the skip link');
       await page.keyboard.press('Enter');
@@ -290,6 +293,7 @@ describe('in either language', { concurrency: 2 }, () => {
       await page.keyboard.press('Tab');
       assert.notEqual(await page.evaluate('getComputedStyle(document.activeElement).outlineStyle'), 'none', 'focus is visible');
       await page.goto(`${server.base}${home}`);
+      await drawn();
       for (let stops = 0; (await focused(page)) !== t.site.nav.docs; stops++) {
         assert.ok(stops < 10, 'the navigation is reached');
         await page.keyboard.press('Tab');
