@@ -1,6 +1,6 @@
 import type { Observation } from '../../../src/core/evidence/capture.ts';
 import { SCORE_PARAMETERS } from '../../../src/core/risk/parameters.ts';
-import { levelOf, verdict } from '../../../src/core/risk/verdict.ts';
+import { verdict } from '../../../src/core/risk/verdict.ts';
 import { DAY_MS, unixMs } from '../../../src/core/units.ts';
 
 /** Moments at which the score leaves a band for good, as the captures stand. */
@@ -51,5 +51,3 @@ function firstBelow(observations: readonly Observation[], family: 4 | 6, from: n
 
 const lastActive = (observations: readonly Observation[], family: 4 | 6, from: number): number =>
   scoreAt(observations, family, from) === 0 ? from : firstBelow(observations, family, from, 1);
-
-export { levelOf };

@@ -38,6 +38,22 @@ function Card({ title, lead, children }: { readonly title: string; readonly lead
   );
 }
 
+/** The address that names an account, as every form of this page asks for it. */
+function EmailField({ value, onChange }: { readonly value: string; readonly onChange: (value: string) => void }) {
+  const c = useConsole();
+  return (
+    <TextInput
+      type="email"
+      name="email"
+      autoComplete="username"
+      required
+      label={c.signIn.email}
+      value={value}
+      onChange={(event) => onChange(event.currentTarget.value)}
+    />
+  );
+}
+
 /** After signing in a server-rendered page may be next (OAuth consent), so the browser really goes there. */
 function useArrive(): () => Promise<void> {
   const { refresh } = useSession();
@@ -69,15 +85,7 @@ export function SignInPage() {
       <form onSubmit={onSubmit}>
         <Stack mt="md">
           <ProblemAlert problem={problem} />
-          <TextInput
-            type="email"
-            name="email"
-            autoComplete="username"
-            required
-            label={c.signIn.email}
-            value={email}
-            onChange={(event) => setEmail(event.currentTarget.value)}
-          />
+          <EmailField value={email} onChange={setEmail} />
           <PasswordInput
             name="password"
             autoComplete="current-password"
@@ -127,15 +135,7 @@ export function SignUpPage() {
       <form onSubmit={onSubmit}>
         <Stack mt="md">
           <ProblemAlert problem={problem} />
-          <TextInput
-            type="email"
-            name="email"
-            autoComplete="username"
-            required
-            label={c.signIn.email}
-            value={email}
-            onChange={(event) => setEmail(event.currentTarget.value)}
-          />
+          <EmailField value={email} onChange={setEmail} />
           <PasswordInput
             name="password"
             autoComplete="new-password"
@@ -176,15 +176,7 @@ export function ForgotPage() {
         <Stack mt="md">
           <ProblemAlert problem={problem} />
           {sent !== undefined && <Alert role="status">{sent === 'mailed' ? c.forgot.sent : c.forgot.noMail}</Alert>}
-          <TextInput
-            type="email"
-            name="email"
-            autoComplete="username"
-            required
-            label={c.signIn.email}
-            value={email}
-            onChange={(event) => setEmail(event.currentTarget.value)}
-          />
+          <EmailField value={email} onChange={setEmail} />
           <Button type="submit" loading={busy}>
             {c.forgot.submit}
           </Button>
