@@ -125,6 +125,7 @@ export class ControlThreads implements Publisher {
     this.#threads.add(thread);
     return new Promise((resolve, reject) => {
       let listening = false;
+      let error: unknown;
       thread.worker.on('message', (message: FromThread) => {
         if (message.type === 'listening') {
           listening = true;
@@ -133,14 +134,17 @@ export class ControlThreads implements Publisher {
         else if (message.type === 'refresh-feed') this.#onRefreshFeed(message.id);
         else reject(new Error(message.message));
       });
-      thread.worker.on('error', (error) => {
-        this.#log.error({ error, thread: owner }, 'a thread that answers requests died');
-        reject(error);
+      thread.worker.on('error', (fault) => {
+        error = fault;
+        reject(fault);
       });
-      thread.worker.on('exit', () => {
+      thread.worker.on('exit', (status) => {
         this.#threads.delete(thread);
         this.#releaseLocks(owner);
-        if (!this.#closing && listening) this.#startAgain(thread);
+        if (this.#closing) return;
+        this.#log.error({ error, status, thread: owner }, 'a thread that answers requests died');
+        reject(new Error(`a thread ended with status ${status} before it listened`));
+        if (listening) this.#startAgain(thread);
       });
     });
   }
@@ -158,10 +162,13 @@ export class ControlThreads implements Publisher {
     const delay = Math.min(RESTART_MAX_MS, RESTART_FIRST_MS * 2 ** this.#deaths);
     setTimeout(() => {
       if (this.#closing) return;
-      this.#startOne().catch((error) => {
-        this.#log.error({ error }, 'a thread could not be started again');
-        if (!this.#closing) this.#startAgain({ ...dead, bornAt: performance.now() });
-      });
+      this.#startOne().then(
+        () => this.#log.warn({ instead_of: dead.owner }, 'a thread that answers requests was started again'),
+        (error) => {
+          this.#log.error({ error }, 'a thread could not be started again');
+          if (!this.#closing) this.#startAgain({ ...dead, bornAt: performance.now() });
+        },
+      );
     }, delay);
   }
 

@@ -71,6 +71,10 @@ const http = createHttpServer({
   },
 });
 
+// What kills this thread takes some time to do it; the port goes at once, so that the other threads get the connections that come meanwhile.
+process.on('uncaughtExceptionMonitor', () => void http.server.close());
+process.on('exit', () => void http.server.close());
+
 const tellView = (): void => {
   const view = data.view();
   if (view === undefined) return;
