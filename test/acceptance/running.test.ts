@@ -20,6 +20,8 @@ after(async () => {
 interface Outcome {
   readonly status: number;
   readonly body: string;
+  /** The answer says that its connection ends. */
+  readonly last: boolean;
 }
 
 const ask = (path: string): Promise<Outcome> =>
@@ -30,21 +32,30 @@ const ask = (path: string): Promise<Outcome> =>
       response.on('data', (chunk: string) => {
         body += chunk;
       });
-      response.on('end', () => resolve({ status: response.statusCode ?? 0, body }));
+      response.on('end', () => resolve({ status: response.statusCode ?? 0, body, last: response.headers.connection === 'close' }));
       response.on('error', reject);
     }).on('error', reject);
   });
 
+interface LoadOutcome {
+  readonly answered: number;
+  /** Answers that said their connection ends. */
+  readonly last: number;
+  readonly failed: readonly string[];
+}
+
 /** Asks without a pause until told to stop. @returns how many were answered, and everything that was no good answer */
-function keepAsking(path: string): { stop(): Promise<{ readonly answered: number; readonly failed: readonly string[] }> } {
+function keepAsking(path: string): { stop(): Promise<LoadOutcome> } {
   let going = true;
   let answered = 0;
+  let last = 0;
   const failed: string[] = [];
   const lines = Array.from({ length: 4 }, async () => {
     while (going) {
       try {
-        const { status, body } = await ask(path);
+        const { status, body, ...outcome } = await ask(path);
         answered++;
+        if (outcome.last) last++;
         if (status !== 200) failed.push(`${status} ${body}`);
       } catch (error) {
         failed.push(String(error));
@@ -55,7 +66,7 @@ function keepAsking(path: string): { stop(): Promise<{ readonly answered: number
     async stop() {
       going = false;
       await Promise.all(lines);
-      return { answered, failed };
+      return { answered, last, failed };
     },
   };
 }
@@ -80,8 +91,9 @@ describe('new evidence under load', () => {
       assert.equal(await stateOf(`45.${10 * (i + 1)}.0.0`), 'active', `${size} rows`);
     }
     assert.equal(await stateOf('45.10.0.0'), 'active', 'what came before the image is still there');
-    const { answered, failed } = await load.stop();
+    const { answered, last, failed } = await load.stop();
     assert.ok(answered > 100, `only ${answered} were answered`);
+    assert.equal(last, 0, 'connections are kept');
     assert.deepEqual(failed, []);
   });
 });
@@ -114,9 +126,10 @@ test('a stop under load ends with status 0, and no answer before it was bad', as
   const load = keepAsking('/v1/ip/8.8.8.8');
   await new Promise((done) => setTimeout(done, 500));
   const status = await server.stop();
-  const { answered, failed } = await load.stop();
+  const { answered, last, failed } = await load.stop();
   assert.equal(status, 0);
   assert.ok(answered > 0);
+  assert.ok(last > 0, 'clients are told to leave before the port is closed');
   // Once the port is closed there are refused connections, never a bad answer.
   for (const fault of failed) assert.match(fault, /ECONNREFUSED|ECONNRESET|socket hang up/);
 });

@@ -22,7 +22,10 @@ export interface HttpServer {
   listen(address: { readonly host: string; readonly port: number; readonly reusePort: boolean }): Promise<number>;
   /** Loads every path besides the look-ups; requests for them wait for it. Resolves when they are answered too. @throws what a group of routes throws */
   complete(): Promise<void>;
-  /** Stops accepting, finishes what is in flight for at most `graceMs`, then cuts what is left. */
+  /**
+   * Tells clients for a moment, with each answer, that their connection ends; then stops accepting, finishes what is in flight for at most `graceMs`, and
+   * cuts what is left. Without the moment a client would meet a reset on the connection it was about to use again.
+   */
   close(graceMs: number): Promise<void>;
 }
 
@@ -31,6 +34,7 @@ const HEADERS_TIMEOUT_MS = 10_000;
 const REQUEST_TIMEOUT_MS = 30_000;
 const KEEP_ALIVE_TIMEOUT_MS = 65_000;
 const HEADER_BYTES = 16 * 1024;
+const LAST_ANSWERS_MS = 200;
 
 type Handler = (request: IncomingMessage, response: ServerResponse) => void;
 
@@ -44,6 +48,7 @@ export function createHttpServer({ services, plugins, idPrefix }: HttpServerOpti
   const fastLane = createFastLane(services, turn, nextId);
   let other: Handler | undefined;
   let loading: Promise<Loaded> | undefined;
+  let closing = false;
   const load = (): Promise<Loaded> => {
     loading ??= loadApp(server, { services, turn, nextId, plugins }).then((loaded) => {
       other = loaded.handler;
@@ -61,6 +66,7 @@ export function createHttpServer({ services, plugins, idPrefix }: HttpServerOpti
       maxHeaderSize: HEADER_BYTES,
     },
     (request: IncomingMessage, response: ServerResponse) => {
+      if (closing) response.shouldKeepAlive = false;
       if (fastLane(request, response)) return;
       request.url = pathOf(request.url!);
       if (other !== undefined) return other(request, response);
@@ -76,6 +82,8 @@ export function createHttpServer({ services, plugins, idPrefix }: HttpServerOpti
     listen: (address) => listen(server, address),
     complete: async () => void (await load()),
     close: async (graceMs) => {
+      closing = true;
+      await new Promise((done) => setTimeout(done, Math.min(LAST_ANSWERS_MS, graceMs)));
       const closed = new Promise<void>((resolve) => server.close(() => resolve()));
       // A connection whose last answer left just now is idle from then on, and would be kept for the next request.
       const idle = setInterval(() => server.closeIdleConnections(), 20);
