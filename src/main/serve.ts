@@ -101,7 +101,7 @@ async function startParts(context: ControlContext, options: ServeOptions, runnin
 /** Threads share the port, and so could a second service of the same user: the kernel would split callers between them. So the port must be nobody's before. */
 function requireFreePort({ host, port }: Config): Promise<void> {
   return new Promise((resolve, reject) => {
-    const probe = createServer();
+    const probe = createServer((caller) => caller.destroy());
     probe.once('error', (error) => reject(listenFault(error, host, port)));
     probe.listen({ host, port, exclusive: true }, () => probe.close(() => resolve()));
   });
