@@ -102,6 +102,20 @@ for (const [era, make] of Object.entries(eras)) {
     assert.equal(await remaining(), before - 1);
   });
 
+  test(`${era}: the head of a failed call says what is left of the day, which it did not touch`, async () => {
+    covers('MCP-HEADERS', 'MCP-ARGUMENTS');
+    const own = await startMcpService();
+    const { key: only } = await own.account('head@example.com', { plan: 'free' });
+    const failed = async (args: unknown, name?: string): Promise<readonly (string | null)[]> => {
+      const { headers } = await call(args, name, { 'x-api-key': only }, own);
+      return ['x-daily-limit', 'x-daily-remaining', 'x-ratelimit-limit', 'x-ratelimit-remaining', 'retry-after'].map((header) => headers.get(header));
+    };
+    let minute = 60;
+    for (const [args, name] of [[{}], [{ ip: 'x' }], [{ ip: '10.0.0.1' }], [{ ip: '9.9.9.9' }], [{ ip: 5 }], [{ ip: '8.8.8.8' }, 'other_tool']] as const)
+      assert.deepEqual(await failed(args, name), ['5000', '5000', '60', String(--minute), null], JSON.stringify(args));
+    await own.close();
+  });
+
   test(`${era}: protocol errors keep their numbers, in HTTP 200`, async () => {
     covers('MCP-UNKNOWN-TOOL', 'MCP-PARAMS');
     const cases: readonly (readonly [object, number])[] = [
@@ -127,6 +141,21 @@ for (const [era, make] of Object.entries(eras)) {
       const { body } = await send('tools/call', params, 'name' in params ? {} : { 'mcp-name': 'ip_risk_lookup' });
       assert.ok([-32_602, -32_020].includes(body.error.code), JSON.stringify(body));
       assert.equal(body.error.message.includes('\n'), false);
+    }
+  });
+
+  test(`${era}: params of the wrong form are -32602 in one sentence in every method`, async () => {
+    covers('MCP-PARAMS');
+    const wrong: readonly (readonly [string, object])[] = [['tools/list', { cursor: 5 }]];
+    const older: readonly (readonly [string, object])[] = [
+      ['initialize', {}],
+      ['initialize', { protocolVersion: 5, capabilities: {}, clientInfo: { name: 'x', version: '1' } }],
+    ];
+    for (const [method, params] of era === '2025' ? [...wrong, ...older] : wrong) {
+      const { body } = await send(method, params);
+      assert.equal(body.error.code, -32_602, `${method} ${JSON.stringify(body)}`);
+      assert.doesNotMatch(body.error.message, /\n|invalid_type/);
+      assert.equal(body.id, 7);
     }
   });
 

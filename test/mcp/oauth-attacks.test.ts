@@ -223,6 +223,18 @@ test('tokens open the account endpoints and nothing else, and only in the Author
   assert.equal(await status(tokens.refresh_token), 401, 'a refresh token is no access token');
 });
 
+test('a token request for another resource is refused without using up what it carries', async () => {
+  covers('OAUTH-RESOURCE', 'OAUTH-REFRESH');
+  const client = new OAuthClient(service.baseUrl, { prefix: '/en' });
+  const { refresh_token: first } = await client.signIn('owner@example.com');
+  for (const resource of ['https://evil.example/mcp', `${service.baseUrl}/mcp`]) {
+    const refused = await client.refresh(first, { resource });
+    assert.equal(refused.status, 400);
+    assert.equal(((await refused.json()) as { error: string }).error, 'invalid_target');
+  }
+  assert.equal((await client.refresh(first)).status, 200, 'the right request still works');
+});
+
 test('a token for another audience or without the scope is refused', async () => {
   covers('OAUTH-RESOURCE');
   const tokens = await new OAuthClient(service.baseUrl).signIn('owner@example.com');

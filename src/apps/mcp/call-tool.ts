@@ -1,5 +1,5 @@
 import { type CallToolResult, ProtocolError } from '@modelcontextprotocol/server';
-import { ERRORS, type ErrorExtras, type ErrorRow } from '../../contract/errors.ts';
+import { ERRORS, type ErrorCode, type ErrorExtras, type ErrorRow } from '../../contract/errors.ts';
 import { parseAddress } from '../../core/ip/parse-address.ts';
 import { lookupAllowances } from '../../core/quota/allowances.ts';
 import type { WindowState } from '../../core/quota/quota.ts';
@@ -54,9 +54,22 @@ export async function callTool(call: McpCall, params: CallParams): Promise<CallT
     return { content: [{ type: 'text', text: document }, ...lowQuotaNotice(call)] };
   } catch (error) {
     await giveBack(exchange, services);
-    if (misuse !== undefined && error === MISUSED) throw misuse;
-    return refusal(call, error);
+    const problem = error instanceof Problem ? error : new Problem('internal_error', { cause: error });
+    const result = refusal(call, problem);
+    if (problem === MISUSED || ARGUMENT_ERRORS.has(problem.code)) await lookAtAllowances(call);
+    if (misuse !== undefined && problem === MISUSED) throw misuse;
+    return result;
   }
+}
+
+/** Faults of the argument: they cost no day, and the head of the answer says how much of it is left (interface, MCP result rule 3). */
+const ARGUMENT_ERRORS: ReadonlySet<ErrorCode> = new Set(['missing_ip', 'invalid_ip', 'reserved_ip', 'not_found']);
+
+/** Where the caller's minute and day stand; charges nothing. */
+async function lookAtAllowances({ exchange, services }: McpCall): Promise<void> {
+  const { minute, day } = await services.ledger.charge({ at: exchange.at, units: 0, ...lookupAllowances(exchange.caller!, services.limits) });
+  exchange.minute = minute;
+  exchange.day = day;
 }
 
 /** Stands for an argument error while the minute is counted, which comes first. */
@@ -78,8 +91,7 @@ function readArgument(exchange: Exchange, { arguments: given = {} }: CallParams)
 }
 
 /** The refusal as a result: isError and the REST error body as its text. Faults of ours are logged by the caller of this module through `onFault`. */
-function refusal(call: McpCall, error: unknown): CallToolResult {
-  const problem = error instanceof Problem ? error : new Problem('internal_error', { cause: error });
+function refusal(call: McpCall, problem: Problem): CallToolResult {
   if (problem.code === 'internal_error') call.services.log.error({ request_id: call.exchange.requestId, error: problem.cause ?? problem }, 'tool call failed');
   return { content: [{ type: 'text', text: JSON.stringify({ error: refusalBody(call, problem) }) }], isError: true };
 }

@@ -1,5 +1,5 @@
 /** JSON-RPC 2.0 error objects we write ourselves, before or around the protocol library. */
-export const RPC = { parse: -32_700, invalidRequest: -32_600, methodNotFound: -32_601, invalidParams: -32_602, refused: -32_000 } as const;
+export const RPC = { parse: -32_700, invalidRequest: -32_600, methodNotFound: -32_601, invalidParams: -32_602, internal: -32_603, refused: -32_000 } as const;
 
 export type RpcId = string | number | null;
 

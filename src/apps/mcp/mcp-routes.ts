@@ -158,8 +158,15 @@ function transportHeaders(request: FastifyRequest): Headers {
   return headers;
 }
 
-/** The library explains a message of the wrong form over many lines of its validator's own notation; we say it in one sentence. */
+/**
+ * The library tells params of the wrong form in its validator's own notation, over many lines, and calls them an internal error where the method is its own
+ * (initialize, tools/list). Either is -32602 in one sentence here (interface, MCP result rule 5).
+ */
 function plainParams(body: string, id: string | number | null): string {
-  if (!body.includes(`"code":${RPC.invalidParams}`) || !body.includes('\\n')) return body;
+  if (!body.includes('[\\n')) return body;
+  const { error } = JSON.parse(body) as { readonly error?: { readonly code: number; readonly message: string } };
+  if (error === undefined || !WRONG_PARAMS.has(error.code) || !error.message.includes('[\n')) return body;
   return rpcError(id, RPC.invalidParams, 'Invalid params: they are not of the form that the method takes.');
 }
+
+const WRONG_PARAMS: ReadonlySet<number> = new Set([RPC.invalidParams, RPC.internal]);

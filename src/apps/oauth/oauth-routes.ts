@@ -118,7 +118,9 @@ function endpointRoutes(app: FastifyInstance, language: ConsoleLanguage, provide
     app.post(`${prefix}/oauth/${endpoint}`, async (request, reply) => {
       const wait = await throttled(dependencies, `token:${dependencies.clientOf(request)}`, LIMITS.token);
       if (wait !== undefined) return tooMany(reply, wait);
-      handOver(provider, request, reply, prefix, { url: `/oauth/${endpoint}`, body: withoutKnownResource(bodyOf(request), addresses) });
+      const body = withoutKnownResource(bodyOf(request), addresses);
+      if (body === undefined) return refuse(reply, 'invalid_target', 'the resource is none of this service');
+      handOver(provider, request, reply, prefix, { url: `/oauth/${endpoint}`, body });
       return reply;
     });
   }
@@ -158,12 +160,14 @@ function authorizeQuery(sent: URLSearchParams, addresses: OAuthAddresses, langua
 
 /**
  * Takes one of our own resources out of a token request. Both are one audience, so a client may name either whichever it signed in at; the library would
- * insist on the very one. Another resource stays and is refused.
+ * insist on the very one. Undefined for any other resource: the library would refuse it too, but only after it has used up the code or refresh token, and
+ * the client's next, right request would then end the whole sign-in.
  */
-function withoutKnownResource(body: Buffer, addresses: OAuthAddresses): Buffer {
+function withoutKnownResource(body: Buffer, addresses: OAuthAddresses): Buffer | undefined {
   const form = new URLSearchParams(body.toString('utf8'));
   const resources = form.getAll('resource');
-  if (resources.length === 0 || !resources.every((resource) => isKnownResource(addresses, resource))) return body;
+  if (resources.length === 0) return body;
+  if (!resources.every((resource) => isKnownResource(addresses, resource))) return undefined;
   form.delete('resource');
   return Buffer.from(form.toString());
 }
