@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { fastify } from 'fastify';
+import { type FastifyInstance, fastify } from 'fastify';
 import type { HttpServices } from '../http/services.ts';
 import { siteRoutes } from './site-routes.ts';
 
-test('pages take nothing from another host, sit in no frame, and tell other sites nothing, yet send our own forms with their Origin', async () => {
+async function openSite(): Promise<FastifyInstance> {
   const app = fastify();
   app.decorateRequest('exchange', null as never);
   app.addHook('onRequest', async (request) => {
@@ -12,6 +12,31 @@ test('pages take nothing from another host, sit in no frame, and tell other site
   });
   const services = { trustedProxies: [], sessions: undefined } as unknown as HttpServices;
   await siteRoutes({ document: '<html><head></head><body></body></html>', files: new Map() }, 'https://pulse.example')(app, { services });
+  return app;
+}
+
+test('a page asked for with a slash at its end leads to the page, query and all, and stays on this site', async () => {
+  const app = await openSite();
+  for (const [url, location] of [
+    ['/en/', '/en'],
+    ['/en/?x=1/', '/en?x=1/'],
+    ['/docs/', '/docs'],
+    ['/docs/api/?a=b', '/docs/api?a=b'],
+    ['/en/console/keys/', '/en/console/keys'],
+    ['/ip/1.2.3.4/', '/ip/1.2.3.4'],
+    ['/en/ip/2a0d:5600:44::1/', '/en/ip/2a0d:5600:44::1'],
+  ] as const) {
+    const { statusCode, headers } = await app.inject({ url, remoteAddress: '198.51.100.7' });
+    assert.deepEqual([statusCode, headers.location], [308, location], url);
+    assert.equal((await app.inject({ url: location, remoteAddress: '198.51.100.7' })).statusCode, 200, location);
+  }
+  for (const url of ['/', '/nothing/', '//docs/', '//evil.example/', '/docs//'])
+    assert.equal((await app.inject({ url, remoteAddress: '198.51.100.7' })).headers.location, undefined, url);
+  await app.close();
+});
+
+test('pages take nothing from another host, sit in no frame, and tell other sites nothing, yet send our own forms with their Origin', async () => {
+  const app = await openSite();
   for (const url of ['/', '/en']) {
     const { statusCode, headers } = await app.inject({ url, remoteAddress: '198.51.100.7' });
     assert.equal(statusCode, 200);

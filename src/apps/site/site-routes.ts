@@ -54,11 +54,19 @@ export function siteRoutes(site: Site, baseUrl: string): HttpPlugin {
         });
       }
     }
+    for (const page of PAGES) {
+      for (const prefix of ['', '/en']) if (prefix + page !== '/') app.get(`${prefix}${page.replace('*', ':rest')}${page === '/' ? '' : '/'}`, withoutSlash);
+    }
     for (const [path, file] of site.files) {
       const etag = `"${createHash('sha256').update(file.bytes).digest('base64url').slice(0, 22)}"`;
       app.get(path, (request, reply) => sendFile(request, reply, file, etag));
     }
   };
+}
+
+/** A page has one address. With a slash at its end, as people type and other sites link it, it leads there; the query comes along. */
+function withoutSlash(request: FastifyRequest, reply: FastifyReply): FastifyReply {
+  return reply.header('Cache-Control', 'public, max-age=3600').redirect(request.url.replace(/\/(?=$|[?#])/, ''), 308);
 }
 
 interface PageFacts {
