@@ -2,7 +2,9 @@ import { RISK_TYPES, type RiskType } from '../contract/risk.ts';
 import type { UnixMs } from '../core/units.ts';
 import { EvidenceBuilder } from '../engine/evidence/evidence-builder.ts';
 import { type EvidenceDelta, type EvidenceMeta, ROW_OP } from '../engine/evidence/evidence-delta.ts';
+import type { EvidenceImage } from '../engine/evidence/evidence-image.ts';
 import { EvidenceRowBuffer } from '../engine/evidence/evidence-row-buffer.ts';
+import { mergeEvidence } from '../engine/evidence/merge-evidence.ts';
 import { evidenceVersion } from './evidence-version.ts';
 import type { EvidenceChanges, HistoryStore, LiveRow, SourceChange } from './ports.ts';
 
@@ -35,6 +37,22 @@ export async function compileEvidence(store: Pick<HistoryStore, 'scan'>, builtAt
   const meta = { dataVersion: evidenceVersion(head), builtAt, sequence: head.sequence };
   const count = builder.length;
   return { bytes: builder.compile(meta), meta, rows: count };
+}
+
+/**
+ * An image brought up to the store's newest batch from what batches since did, whatever the size of the store: a second for a million changes where compiling
+ * reads every row. Run it in a worker thread.
+ * @returns undefined where the store no longer knows all of it: compile then
+ */
+export async function mergeEvidenceSince(
+  store: Pick<HistoryStore, 'logSince'>,
+  image: EvidenceImage,
+  builtAt: UnixMs,
+): Promise<Omit<CompiledEvidence, 'rows'> | undefined> {
+  const log = await store.logSince?.(image.meta.sequence);
+  if (log === undefined) return undefined;
+  const { head, sources, pools, rows } = log;
+  return mergeEvidence(image, { ...rows, sources, pools, sequence: head.sequence, dataVersion: evidenceVersion(head) }, builtAt);
 }
 
 /** What a thread needs to move from the view it has to the state of `changes`. `changes.changed` must not be `all`. */

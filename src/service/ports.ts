@@ -9,7 +9,7 @@ import type { Address, Prefix } from '../core/ip/address.ts';
 import type { ChargeRequest, ChargeResult, DayUsage, QuotaId, Receipt } from '../core/quota/quota.ts';
 import type { NetworkSignals } from '../core/risk/network-signals.ts';
 import type { UnixMs } from '../core/units.ts';
-import type { LiveSource } from '../engine/evidence/evidence-delta.ts';
+import type { EvidenceColumns, LiveSource } from '../engine/evidence/evidence-delta.ts';
 
 export interface Clock {
   now(): UnixMs;
@@ -78,6 +78,17 @@ export interface EvidenceChanges {
   readonly changed: readonly SourceChange[] | 'all';
 }
 
+/**
+ * How the view moves from one batch to the newest, in columns whose `source` and `pool` index the lists beside them: cheaper than what is true now of each
+ * entry that changed, because no entry is asked for. Rows as `EvidenceDelta`, and those of ROW_OP.ended.
+ */
+export interface EvidenceLog {
+  readonly head: EvidenceHead;
+  readonly sources: readonly LiveSource[];
+  readonly pools: readonly string[];
+  readonly rows: EvidenceColumns;
+}
+
 /** One consistent reading of everything, in ascending order of (family, address, length): all rows of a prefix come together. */
 export interface EvidenceScan {
   readonly head: EvidenceHead;
@@ -117,6 +128,8 @@ export interface HistoryStore {
   head(): EvidenceHead | Promise<EvidenceHead>;
   /** What changed after a batch, at most `limit` (prefix, source) pairs; more of them answer `all`. */
   changesSince(sequence: number, limit: number): EvidenceChanges | Promise<EvidenceChanges>;
+  /** What batches after this one did, all of it; undefined when that is no longer held. A store that keeps no such log leaves it out. */
+  logSince?(sequence: number): EvidenceLog | undefined | Promise<EvidenceLog | undefined>;
   /** Everything that is known now, unfolded, in one snapshot. The iteration must be finished or closed before the next call. */
   scan(): EvidenceScan | Promise<EvidenceScan>;
   /** Sources that ever brought or failed to bring something. `overdue` is the catalogue's to judge and is false here. */

@@ -14,9 +14,9 @@ import { SCORE_PARAMETERS } from '../../src/core/risk/parameters.ts';
 import { type Verdict, verdict } from '../../src/core/risk/verdict.ts';
 import { HOUR_MS, MINUTE_MS, type UnixMs, unixMs } from '../../src/core/units.ts';
 import type { EvidenceDelta } from '../../src/engine/evidence/evidence-delta.ts';
-import { emptyEvidence, openEvidence } from '../../src/engine/evidence/evidence-image.ts';
+import { emptyEvidence, openEvidence, verifyEvidence } from '../../src/engine/evidence/evidence-image.ts';
 import { LiveEvidence } from '../../src/engine/evidence/live-evidence.ts';
-import { compileEvidence } from '../../src/service/compile-evidence.ts';
+import { compileEvidence, mergeEvidenceSince } from '../../src/service/compile-evidence.ts';
 import { EvidenceFollower } from '../../src/service/evidence-follower.ts';
 
 const START = unixMs(Date.UTC(2026, 5, 1));
@@ -43,7 +43,8 @@ type Step =
       readonly type: number;
     }
   | { readonly do: 'ask'; readonly probe: number }
-  | { readonly do: 'compile' };
+  | { readonly do: 'compile' }
+  | { readonly do: 'merge' };
 
 const steps: fc.Arbitrary<readonly { readonly waitMin: number; readonly step: Step }[]> = fc.array(
   fc.record({
@@ -62,10 +63,14 @@ const steps: fc.Arbitrary<readonly { readonly waitMin: number; readonly step: St
       },
       { weight: 4, arbitrary: fc.record({ do: fc.constant('ask' as const), probe: fc.nat(PROBES.length - 1) }) },
       { weight: 1, arbitrary: fc.constant({ do: 'compile' as const }) },
+      { weight: 2, arbitrary: fc.constant({ do: 'merge' as const }) },
     ),
   }),
   { minLength: 5, maxLength: 60 },
 );
+
+/** Merged images that said what compiling anew says. */
+let merges = 0;
 
 /** Plays one story with a clock, asking the live index as a thread would; returns how many live answers could be compared with history. */
 async function play(story: readonly { readonly waitMin: number; readonly step: Step }[]): Promise<number> {
@@ -95,6 +100,20 @@ async function play(story: readonly { readonly waitMin: number; readonly step: S
       },
       0,
     );
+    const merge = async (): Promise<void> => {
+      const merged = await mergeEvidenceSince(store, live.image, now);
+      // The journal of changes is kept for an hour of the story's time.
+      if (merged === undefined) return;
+      const image = openEvidence(merged.bytes.buffer);
+      assert.deepEqual(verifyEvidence(image), []);
+      live = live.withImage(image);
+      const anew = new LiveEvidence(openEvidence((await compileEvidence(store, now)).bytes.buffer));
+      for (const ip of [...PROBES, '2a00:1:2:3::4', '2a00:1:2:4::']) {
+        const address = parseAnyAddress(ip)!;
+        assert.deepEqual(new LiveEvidence(image).observations(address), anew.observations(address), `${ip} in the merged image`);
+      }
+      merges++;
+    };
     const answers: { ip: string; at: UnixMs; given: Verdict; order: number }[] = [];
     const accepted: { at: UnixMs; order: number }[] = [];
     let order = 0;
@@ -106,7 +125,8 @@ async function play(story: readonly { readonly waitMin: number; readonly step: S
         await follower.poll(now);
         await follower.settled();
         await follower.poll(now);
-      } else if (step.do === 'compile') {
+      } else if (step.do === 'merge') await merge();
+      else if (step.do === 'compile') {
         const { bytes } = await compileEvidence(store, now);
         live = new LiveEvidence(openEvidence(bytes.buffer));
         for (const delta of sent) live.applyDelta(delta);
@@ -156,6 +176,7 @@ test('the live verdict at an instant is the answer to at= that instant, asked la
     { numRuns: 120 },
   );
   assert.ok(compared > 100, `only ${compared} live answers were compared`);
+  assert.ok(merges > 30, `only ${merges} images were merged`);
 });
 
 test('an answer given between two runs of a listing stays the answer', async () => {

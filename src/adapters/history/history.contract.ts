@@ -9,6 +9,9 @@ import { parseAnyAddress } from '../../core/ip/parse-address.ts';
 import { parsePrefix } from '../../core/ip/prefix.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS, type UnixMs, unixMs, utcDay } from '../../core/units.ts';
 import type { LiveSource } from '../../engine/evidence/evidence-delta.ts';
+import { emptyEvidence, openEvidence } from '../../engine/evidence/evidence-image.ts';
+import { LiveEvidence } from '../../engine/evidence/live-evidence.ts';
+import { mergeEvidenceSince } from '../../service/compile-evidence.ts';
 import type { HistoryStore, LiveRow } from '../../service/ports.ts';
 
 /** Opens an empty store; `reopen` gives a second connection to the same one, as another process would have. */
@@ -329,7 +332,7 @@ export function historyContract(name: string, open: () => HistoryFixture | Promi
     assert.deepEqual(capturesOf(await store.observationsAt(address('1.2.3.4'), LATER)), ['proxy@0']);
   });
 
-  test(`${name}: any order of arrival gives what a plain list of all captures gives, at every instant, by look-up, scan and changes`, async (t) => {
+  test(`${name}: any order of arrival gives what a plain list of all captures gives, at every instant, by look-up, scan, changes and log`, async (t) => {
     const first = await open();
     if ('skip' in first) return t.skip(first.skip);
     await first.dispose();
@@ -381,7 +384,13 @@ async function playAndCompare(store: HistoryStore, story: readonly Step[], insta
   let known = 0;
   const overlay = new Map<string, readonly LiveRow[]>();
   let sources: readonly LiveSource[] = [];
-  for (const step of story) {
+  let image = emptyEvidence({ dataVersion: 'none', builtAt: LATER, sequence: 0 });
+  const merge = async (): Promise<void> => {
+    const merged = await mergeEvidenceSince(store, image, LATER);
+    if (merged !== undefined) image = openEvidence(merged.bytes.buffer);
+  };
+  for (const [index, step] of story.entries()) {
+    if (index === story.length >> 1) await merge();
     const source = SOURCES[step.source]!;
     const pool = step.pool ? 'named' : (source.pool ?? '');
     const rows = step.entries.map((entry) => ({ ip: IPS[entry]!, ...(step.pool ? { pool: 'named' } : {}) }));
@@ -405,9 +414,12 @@ async function playAndCompare(store: HistoryStore, story: readonly Step[], insta
   for await (const row of scan.rows) scanned.push(row);
   assert.deepEqual(scan.sources, sources);
   const followed = [...overlay.values()].flat();
+  await merge();
+  const live = new LiveEvidence(image);
   for (const ip of PROBES) {
     assert.deepEqual(observationsOfLive(scanned, sources, ip), expected(ip, LATER), `scan ${ip}`);
     assert.deepEqual(observationsOfLive(followed, sources, ip), expected(ip, LATER), `changes ${ip}`);
+    if (store.logSince !== undefined) assert.deepEqual(live.observations(address(ip)), expected(ip, LATER), `log ${ip}`);
   }
 }
 

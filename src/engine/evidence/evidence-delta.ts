@@ -22,6 +22,8 @@ export const ROW_OP = {
   fixed: 1,
   /** An open spell: present in every run of the source from `capturedAt` (the spell's first run) on. */
   following: 2,
+  /** Logs only (`mergeEvidence`): the open spell of this (prefix, source, type, pool) is over; what is left of it is this fixed row. */
+  ended: 3,
 } as const;
 
 /**
@@ -37,9 +39,9 @@ export interface EvidenceColumns {
   readonly source: Uint16Array;
   readonly type: Uint8Array;
   readonly pool: Uint16Array;
-  /** fixed: time of the newest capture. following: time of the first run of the spell. clear: ignored. */
+  /** fixed, ended: time of the newest capture. following: time of the first run of the spell. clear: ignored. */
   readonly capturedAt: Float64Array;
-  /** fixed: observed days as in Observation. Else ignored. */
+  /** fixed, ended: observed days as in Observation. Else ignored. */
   readonly days: Uint16Array;
 }
 

@@ -62,7 +62,7 @@ export class HostRows {
     const kept = joinRows(entries, buckets, keyWords, sets);
     const family = keyWords === 1 ? '4' : '6';
     return [
-      { id: `H${family}BM`, data: keyWords === 1 ? bitmap4(entries, kept) : bitmap6(entries, kept) },
+      { id: `H${family}BM`, data: bitmapOf(keyWords === 1 ? 4 : 6, entries, kept) },
       { id: `H${family}BK`, data: buckets },
       { id: `H${family}EN`, data: entries.subarray(0, kept * width) },
     ];
@@ -126,6 +126,9 @@ function compare(words: Uint32Array, a: number, b: number, width: number): numbe
   }
   return 0;
 }
+
+/** The bitmap over the first `count` entries. */
+export const bitmapOf = (family: 4 | 6, entries: Uint32Array, count: number): Uint32Array => (family === 4 ? bitmap4(entries, count) : bitmap6(entries, count));
 
 function bitmap4(entries: Uint32Array, count: number): Uint32Array {
   const bits = new Uint32Array(2 ** 24 / 32);

@@ -16,7 +16,7 @@ import {
   type RunOutcome,
   type SourceHealth,
 } from '../../../service/ports.ts';
-import { openPool } from '../../database/open-database.ts';
+import { openPool } from '../../database/open-pool.ts';
 import { acceptTime, hashBatch, Refusals } from '../accept-captures.ts';
 import { Catalogue, HEALTH, type HealthRow, healthOf, upsertSource } from './catalogue.ts';
 import { Condenser } from './condense.ts';

@@ -8,6 +8,7 @@ import {
   type CondenseOutcome,
   type EvidenceChanges,
   type EvidenceHead,
+  type EvidenceLog,
   type EvidenceScan,
   HISTORY_DAYS,
   type HistoryStore,
@@ -16,9 +17,11 @@ import {
   type SourceHealth,
 } from '../../../service/ports.ts';
 import { acceptTime, hashBatch, Refusals } from '../accept-captures.ts';
-import { compareKeys, keyOfNetwork, type PrefixKey, packKeys, prefixOfKey, unpackKeys } from '../prefix-key.ts';
+import { type ChangeLog, readChanges } from '../change-log.ts';
+import { compareKeys, keyOfNetwork, type PrefixKey, prefixOfKey } from '../prefix-key.ts';
 import { Catalogue, type SourceEntry } from './catalogue.ts';
 import { Condenser, earliest } from './condense.ts';
+import { readLog } from './read-log.ts';
 import { readLive, readPrefix } from './read-prefix.ts';
 import { scanRows } from './scan.ts';
 import { openEvidenceDatabase } from './schema.ts';
@@ -27,8 +30,6 @@ import { BatchWriter, type WrittenBatch } from './write-batch.ts';
 
 /** How long the journal of changed prefixes is kept: a follower that was away longer reads everything anew. */
 const JOURNAL_MS = HOUR_MS;
-/** A batch that changes more prefixes than this is journalled as "everything". */
-const JOURNAL_PREFIXES = 1_000_000;
 /** Pause after a slice of condensing that wrote. */
 const PAUSE_MS = 5;
 
@@ -96,6 +97,14 @@ export class SqliteHistory implements HistoryStore {
         rows: readLive(this.#statements, this.#catalogue, key, source),
       }));
       return { head, sources, changed };
+    });
+  }
+
+  logSince(sequence: number): EvidenceLog | undefined {
+    return this.#read(() => {
+      if (!this.#journalReaches(sequence)) return undefined;
+      const columns = readLog(this.#statements, this.#catalogue, this.#journalAfter(sequence));
+      return columns && { head: this.#head(), sources: this.#catalogue.liveSources(), ...columns };
     });
   }
 
@@ -212,7 +221,7 @@ export class SqliteHistory implements HistoryStore {
 
   #finish(source: SourceEntry, sequence: number, acceptedAt: UnixMs, written: WrittenBatch): void {
     this.#catalogue.head = sequence;
-    this.#journal(sequence, acceptedAt, written.changed);
+    this.#journal(sequence, acceptedAt, written.changes);
     if (written.oldest === undefined || written.newest === undefined) return;
     this.#statements
       .get('update sources set last_run_at = max(coalesce(last_run_at, 0), ?), rows = ? where id = ?')
@@ -222,23 +231,35 @@ export class SqliteHistory implements HistoryStore {
       .run(written.oldest);
   }
 
-  #journal(sequence: number, acceptedAt: UnixMs, changed: readonly PrefixKey[]): void {
-    const insert = this.#statements.get('insert into journal (sequence, part, accepted_at, prefixes) values (?, ?, ?, ?)');
-    insert.run(sequence, 0, acceptedAt, changed.length > JOURNAL_PREFIXES ? null : packKeys(changed));
+  #journal(sequence: number, acceptedAt: UnixMs, changes: ChangeLog): void {
+    this.#statements.get('insert into journal (sequence, part, accepted_at, prefixes) values (?, ?, ?, ?)').run(sequence, 0, acceptedAt, changes.pack());
     this.#statements.get('delete from journal where accepted_at < ?').run(acceptedAt - JOURNAL_MS);
+  }
+
+  /** Whether the journal says what every batch after this one changed. */
+  #journalReaches(sequence: number): boolean {
+    const missing = this.#statements.get(
+      'select count(*) from batches left join journal using (sequence) where batches.sequence > ? and (journal.sequence is null or prefixes is null)',
+    );
+    return sequence <= this.#catalogue.head && numbers(missing.get(sequence))[0] === 0;
+  }
+
+  /** Packed logs of the batches after this one, with the number of their source, oldest first. Finish or leave the iteration before the next question. */
+  #journalAfter(sequence: number): Iterable<readonly [source: number, log: Uint8Array]> {
+    const select = this.#statements.get('select source, prefixes from journal join batches using (sequence) where sequence > ? order by sequence');
+    return select.iterate(sequence) as unknown as Iterable<readonly [number, Uint8Array]>;
   }
 
   /** (prefix, source) pairs changed after a batch, distinct and ascending; undefined when there are more than `limit` or the journal does not reach back. */
   #journalSince(sequence: number, limit: number): readonly (readonly [PrefixKey, SourceEntry])[] | undefined {
-    const missing = this.#statements.get(
-      'select count(*) from batches left join journal using (sequence) where batches.sequence > ? and (journal.sequence is null or prefixes is null)',
-    );
-    if (sequence > this.#catalogue.head || numbers(missing.get(sequence))[0] !== 0) return undefined;
+    if (!this.#journalReaches(sequence)) return undefined;
     const pairs = new Map<string, readonly [PrefixKey, SourceEntry]>();
-    const journal = this.#statements.get('select source, prefixes from journal join batches using (sequence) where sequence > ?').all(sequence);
-    for (const [id, packed] of journal as unknown as [number, Uint8Array][]) {
+    for (const [id, packed] of this.#journalAfter(sequence)) {
       const source = this.#catalogue.sources.get(id)!;
-      for (const key of unpackKeys(packed)) pairs.set(`${id} ${typeof key === 'number' ? key : Buffer.from(key).toString('latin1')}`, [key, source]);
+      readChanges(packed, (_change, key) => {
+        pairs.set(`${id} ${typeof key === 'number' ? key : Buffer.from(key).toString('latin1')}`, [key, source]);
+        return pairs.size <= limit;
+      });
       if (pairs.size > limit) return undefined;
     }
     return [...pairs.values()].sort(([a], [b]) => compareKeys(a, b));

@@ -1,4 +1,5 @@
 import type { UnixMs } from '../../../core/units.ts';
+import type { ChangeLog } from '../change-log.ts';
 import { compareKeys, type PrefixKey } from '../prefix-key.ts';
 import type { SourceEntry, Track } from './catalogue.ts';
 import { numbers, type Statements } from './statements.ts';
@@ -11,8 +12,6 @@ export interface SpellChanges {
   readonly ended: number;
   /** Entries that the run before this one did not hold. */
   readonly appeared: readonly TrackEntry[];
-  /** Entries whose live rows are no longer what the newest run alone says: begun, ended, split, or held by a late run. In no order. */
-  readonly touched: readonly PrefixKey[];
 }
 
 export interface TrackEntry {
@@ -24,20 +23,35 @@ export interface TrackEntry {
  * Brings spells up to one run at `at`. Spells are maximal: between two spells of one entry lies a run without it. The run itself must not be in
  * `source.runs` yet, unless this is a second reading at the same time, which only adds entries.
  * @param tracks every track of the source, those without entries in this run too
+ * @param log takes every entry whose live rows are no longer what the newest run alone says: begun, ended, split, or held by a late run
  */
-export function recordSpells(statements: Statements, source: SourceEntry, tracks: readonly Track[], entries: RunEntries, at: UnixMs): SpellChanges {
+export function recordSpells(
+  statements: Statements,
+  source: SourceEntry,
+  tracks: readonly Track[],
+  entries: RunEntries,
+  at: UnixMs,
+  log: ChangeLog | undefined,
+): SpellChanges {
   const { runs } = source;
-  if (!runs.has(at) && runs.after(at) === undefined) return recordNewest(statements, runs.newest, tracks, entries, at);
-  return recordLate(statements, source, tracks, entries, at);
+  if (!runs.has(at) && runs.after(at) === undefined) return recordNewest(statements, runs.newest, tracks, entries, at, log);
+  return recordLate(statements, source, tracks, entries, at, log);
 }
 
 /** The usual case: a run newer than all others is compared with the open spells, and only differences are written. */
-function recordNewest(statements: Statements, previous: UnixMs | undefined, tracks: readonly Track[], entries: RunEntries, at: UnixMs): SpellChanges {
+function recordNewest(
+  statements: Statements,
+  previous: UnixMs | undefined,
+  tracks: readonly Track[],
+  entries: RunEntries,
+  at: UnixMs,
+  log: ChangeLog | undefined,
+): SpellChanges {
   const open = statements.get('select prefix, first_at from spells where track = ? and last_at is null order by prefix');
   const end = statements.get('update spells set last_at = ? where prefix = ? and track = ? and first_at = ?');
   const begin = statements.get('insert into spells (prefix, track, first_at, last_at) values (?, ?, ?, null)');
   const appeared: TrackEntry[] = [];
-  const touched: PrefixKey[] = [];
+  let ended = 0;
   for (const track of tracks) {
     const held = open.all(track.id) as unknown as [PrefixKey, number][];
     const now = entries.get(track) ?? [];
@@ -46,42 +60,53 @@ function recordNewest(statements: Statements, previous: UnixMs | undefined, trac
     while (i < held.length || j < now.length) {
       const order = i === held.length ? 1 : j === now.length ? -1 : compareKeys(held[i]![0], now[j]!);
       if (order < 0) {
-        end.run(previous!, held[i]![0], track.id, held[i]![1]);
-        touched.push(held[i]![0]);
+        const [prefix, firstAt] = held[i]!;
+        end.run(previous!, prefix, track.id, firstAt);
+        log?.ended(prefix, track.id, firstAt, previous!);
+        ended++;
       } else if (order > 0) {
         begin.run(now[j]!, track.id, at);
+        log?.began(now[j]!, track.id, at);
         appeared.push({ track, prefix: now[j]! });
       }
       if (order <= 0) i++;
       if (order >= 0) j++;
     }
   }
-  const ended = touched.length;
-  for (const { prefix } of appeared) touched.push(prefix);
-  return { added: appeared.length, ended, appeared, touched };
+  return { added: appeared.length, ended, appeared };
 }
 
 /** A run between or before others, or a second reading at the time of one: spells that pass over it without its entry are split, its entries are covered. */
-function recordLate(statements: Statements, source: SourceEntry, tracks: readonly Track[], entries: RunEntries, at: UnixMs): SpellChanges {
+function recordLate(
+  statements: Statements,
+  source: SourceEntry,
+  tracks: readonly Track[],
+  entries: RunEntries,
+  at: UnixMs,
+  log: ChangeLog | undefined,
+): SpellChanges {
   const { runs } = source;
   const previous = runs.before(at);
   const next = runs.after(at);
-  const touched: PrefixKey[] = [];
+  let ended = 0;
   if (!runs.has(at) && previous !== undefined && next !== undefined) {
-    for (const track of tracks) touched.push(...split(statements, track, entries.get(track) ?? [], { at, previous, next }));
+    for (const track of tracks) {
+      const parted = split(statements, track, entries.get(track) ?? [], { at, previous, next });
+      for (const prefix of parted) log?.touched(prefix);
+      ended += parted.length;
+    }
   }
   const appeared: TrackEntry[] = [];
-  const ended = touched.length;
   let added = 0;
   for (const [track, keys] of entries) {
     for (const prefix of keys) {
-      touched.push(prefix);
+      log?.touched(prefix);
       const outcome = cover(statements, track, prefix, { at, previous, next });
       if (outcome !== 'covered') added++;
       if (outcome === 'appeared') appeared.push({ track, prefix });
     }
   }
-  return { added, ended, appeared, touched };
+  return { added, ended, appeared };
 }
 
 interface Neighbours {

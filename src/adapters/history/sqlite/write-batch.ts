@@ -2,6 +2,7 @@ import { RISK_TYPES } from '../../../contract/risk.ts';
 import type { CaptureBatch, EvidenceSource } from '../../../core/evidence/capture.ts';
 import type { UnixMs } from '../../../core/units.ts';
 import { acceptTime, isPrefixRow, poolOfRow, type Refusals, typeOfRow } from '../accept-captures.ts';
+import { ChangeLog } from '../change-log.ts';
 import { compareKeys, ipv4Key, ipv6Key, type PrefixKey } from '../prefix-key.ts';
 import { sortByPrefix } from '../sort-captures.ts';
 import type { Catalogue, SourceEntry, Track } from './catalogue.ts';
@@ -12,12 +13,15 @@ export interface WrittenBatch {
   readonly rows: number;
   readonly added: number;
   readonly ended: number;
-  /** Prefixes for which the source's live rows changed, with repetitions. */
-  readonly changed: readonly PrefixKey[];
+  /** How the source's live rows changed. */
+  readonly changes: ChangeLog;
   /** Times of the oldest and the newest capture in the batch; undefined when it has none. */
   readonly oldest: UnixMs | undefined;
   readonly newest: UnixMs | undefined;
 }
+
+/** A batch that changes more entries than this is journalled as "everything": its log would take some 17 bytes a change. */
+const CHANGES_MAX = 2_000_000;
 
 /** Writes one batch inside a write transaction. Rows are taken in key order, so that neighbours land on one page. */
 export class BatchWriter {
@@ -29,7 +33,7 @@ export class BatchWriter {
   readonly #acceptedAt: UnixMs;
   readonly #refusals: Refusals;
   readonly #tracks = new Map<number, Track>();
-  readonly #changed: PrefixKey[] = [];
+  readonly #changes = new ChangeLog(CHANGES_MAX);
   #rows = 0;
   #events = 0;
   #oldest = Number.POSITIVE_INFINITY;
@@ -76,9 +80,8 @@ export class BatchWriter {
       this.#rows++;
       hold(entries, this.#track(type, row, false), key);
     });
-    const spells = recordSpells(this.#statements, this.#entry, this.#catalogue.tracksOf(this.#entry, false), entries, at);
-    for (const key of spells.touched) this.#changed.push(key);
-    return { rows: this.#rows, added: spells.added, ended: spells.ended, changed: this.#changed, oldest: at, newest: at };
+    const spells = recordSpells(this.#statements, this.#entry, this.#catalogue.tracksOf(this.#entry, false), entries, at, this.#changes);
+    return { rows: this.#rows, added: spells.added, ended: spells.ended, changes: this.#changes, oldest: at, newest: at };
   }
 
   /** A row with a time of its own is an event at that time; one without is an event at this run when the run before did not hold it. */
@@ -98,7 +101,7 @@ export class BatchWriter {
       if (ownAt === undefined) this.#refusals.add('ahead_of_clock');
       else this.#event(key, this.#track(type, row, false), ownAt);
     });
-    const spells = recordSpells(this.#statements, this.#entry, this.#catalogue.tracksOf(this.#entry, true), entries, at);
+    const spells = recordSpells(this.#statements, this.#entry, this.#catalogue.tracksOf(this.#entry, true), entries, at, undefined);
     const rows = this.#rows;
     for (const { track, prefix } of spells.appeared) this.#event(prefix, eventTrack.get(track)!, at);
     this.#rows = rows;
@@ -139,14 +142,9 @@ export class BatchWriter {
     const insert = this.#statements.get('insert or ignore into events (prefix, track, at) values (?, ?, ?)');
     if (insert.run(key, track.id, at).changes === 0) return;
     this.#events++;
-    this.#note(key, at);
-  }
-
-  #note(key: PrefixKey, at: UnixMs): void {
+    this.#changes.captured(key, track.id, at);
     if (at < this.#oldest) this.#oldest = at;
     if (at > this.#newest) this.#newest = at;
-    const last = this.#changed.length - 1;
-    if (last < 0 || compareKeys(this.#changed[last]!, key) !== 0) this.#changed.push(key);
   }
 
   #outcome(added: number, ended: number): WrittenBatch {
@@ -155,7 +153,7 @@ export class BatchWriter {
       rows: this.#rows,
       added,
       ended,
-      changed: this.#changed,
+      changes: this.#changes,
       oldest: any ? (this.#oldest as UnixMs) : undefined,
       newest: any ? (this.#newest as UnixMs) : undefined,
     };

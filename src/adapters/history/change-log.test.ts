@@ -1,0 +1,50 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { CHANGE, ChangeLog, readChanges } from './change-log.ts';
+import { ipv4Key, ipv6Key } from './prefix-key.ts';
+
+const KEY4 = ipv4Key(0xffff_ffff, 32);
+const KEY6 = ipv6Key(0x2a00_0001, 2, 3, 0xffff_ffff, 128);
+const AT = Date.UTC(2026, 10, 21, 9, 30, 0, 123);
+
+function read(packed: Uint8Array, until = Number.POSITIVE_INFINITY): unknown[] {
+  const told: unknown[] = [];
+  readChanges(packed, (change, key, ...rest) => told.push([change, typeof key === 'number' ? key : [...key], ...rest]) < until);
+  return told;
+}
+
+test('a log tells what was put into it, in order, as often as it was', () => {
+  const log = new ChangeLog(100_000);
+  const expected: unknown[] = [];
+  for (let n = 0; n < 5000; n++) {
+    const key = n % 2 === 0 ? KEY4 : KEY6;
+    const told = typeof key === 'number' ? key : [...key];
+    log.captured(key, n, AT + n);
+    log.ended(key, 0xffff_ffff, AT, AT + n);
+    log.touched(key);
+    log.began(key, 7, AT - n);
+    expected.push([CHANGE.captured, told, n, AT + n, 0], [CHANGE.ended, told, 0xffff_ffff, AT, AT + n], [CHANGE.touched, told, 0, 0, 0]);
+    expected.push([CHANGE.began, told, 7, AT - n, 0]);
+  }
+  const packed = log.pack()!;
+  assert.deepEqual(read(packed), expected);
+  assert.deepEqual(read(packed, 3), expected.slice(0, 3), 'reading ends when told so');
+});
+
+test('a log over its limit says nothing, one without changes says that there were none', () => {
+  const log = new ChangeLog(2);
+  assert.deepEqual(read(log.pack()!), []);
+  log.touched(KEY4);
+  log.began(KEY6, 1, AT);
+  assert.equal(read(log.pack()!).length, 2);
+  log.touched(KEY4);
+  assert.equal(log.pack(), null);
+});
+
+test('a journal of the first version, keys alone, says that its entries were touched', () => {
+  const packed = Buffer.concat([Buffer.from([1, 4]), Buffer.alloc(5, 1), Buffer.from([6]), KEY6]);
+  assert.deepEqual(read(packed), [
+    [CHANGE.touched, 0x01_0101_0101, 0, 0, 0],
+    [CHANGE.touched, [...KEY6], 0, 0, 0],
+  ]);
+});

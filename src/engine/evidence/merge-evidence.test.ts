@@ -1,0 +1,134 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { Address } from '../../core/ip/address.ts';
+import { formatPrefix } from '../../core/ip/format-address.ts';
+import { lastAddress, prefixOf, successor } from '../../core/ip/prefix.ts';
+import { DAY_MS, type UnixMs } from '../../core/units.ts';
+import { EvidenceBuilder } from './evidence-builder.ts';
+import { type EvidenceDelta, type LiveSource, ROW_OP } from './evidence-delta.ts';
+import { type EvidenceImage, emptyEvidence, openEvidence, verifyEvidence } from './evidence-image.ts';
+import { EvidenceRowBuffer } from './evidence-row-buffer.ts';
+import { LiveEvidence } from './live-evidence.ts';
+import { mergeEvidence } from './merge-evidence.ts';
+
+const NOW = Date.UTC(2026, 10, 21, 9, 30) as UnixMs;
+const POOLS = ['', 'vendor-x', 'vendor-y'];
+const LISTS: readonly LiveSource[] = ['a', 'b', 'tor'].map((id) => ({ id, family: id, lastRunAt: NOW, runDays: 0x3fff }));
+const EVENTS: LiveSource = { id: 'events', family: 'own', lastRunAt: 0 as UnixMs, runDays: 0 };
+const SOURCES = [...LISTS, EVENTS];
+
+function generator(seed: number): (below: number) => number {
+  let state = seed;
+  return (below) => {
+    state = (state + 0x6d2b79f5) | 0;
+    let t = Math.imul(state ^ (state >>> 15), state | 1);
+    t ^= t + Math.imul(t ^ (t >>> 7), t | 61);
+    return ((t ^ (t >>> 14)) >>> 0) % below;
+  };
+}
+type Random = ReturnType<typeof generator>;
+
+/** Prefixes in a small corner of each family, so that they nest, meet and repeat; half of them single addresses. */
+function randomPrefix(random: Random) {
+  const near = (): number => (random(3) === 0 ? random(2) * 0xffff_ffff : random(8) << (4 * random(8))) >>> 0;
+  const family = random(2) === 0 ? 4 : 6;
+  const address: Address = family === 4 ? { family, w0: near(), w1: 0, w2: 0, w3: 0 } : { family, w0: random(2), w1: near(), w2: near(), w3: near() };
+  const longest = family === 4 ? 32 : 128;
+  return prefixOf(address, random(2) === 0 ? longest : random(longest + 1));
+}
+
+interface Step {
+  readonly delta: EvidenceDelta;
+  readonly probes: readonly Address[];
+}
+
+/** Rows that come and go. @param clears whether sources also take back what they said */
+function randomStep(random: Random, count: number, sequence: number, clears: boolean): Step {
+  const buffer = new EvidenceRowBuffer(1);
+  const probes: Address[] = [];
+  for (let n = 0; n < count; n++) {
+    const prefix = randomPrefix(random);
+    const { family, w0, w1, w2, w3, bits } = prefix;
+    const source = random(SOURCES.length);
+    const op = clears && random(4) === 0 ? ROW_OP.clear : source < LISTS.length && random(2) === 0 ? ROW_OP.following : ROW_OP.fixed;
+    const at = NOW - random(20) * DAY_MS - random(DAY_MS);
+    buffer.row(buffer.prefix(family, w0, w1, w2, w3, bits), op, source, random(3), random(POOLS.length), at, op === ROW_OP.fixed ? 1 | random(0x4000) : 0);
+    const last = lastAddress(prefix);
+    probes.push({ family, w0, w1, w2, w3 }, last);
+    const after = successor(last);
+    if (after !== undefined) probes.push(after);
+  }
+  return { delta: { ...buffer.copy(), sequence, dataVersion: `v${sequence}`, sources: SOURCES, pools: POOLS }, probes };
+}
+
+function compile(delta: EvidenceDelta): EvidenceImage {
+  const builder = new EvidenceBuilder();
+  for (const source of delta.sources) builder.source(source);
+  for (const pool of delta.pools) builder.pool(pool);
+  builder.add(delta);
+  return openEvidence(builder.compile({ dataVersion: delta.dataVersion, builtAt: NOW, sequence: delta.sequence }).buffer);
+}
+
+const merged = (image: EvidenceImage, delta: EvidenceDelta): EvidenceImage => openEvidence(mergeEvidence(image, delta, NOW).bytes.buffer);
+
+const assertSame = (merged: EvidenceImage, live: LiveEvidence, probes: readonly Address[], note: string): void => {
+  const alone = new LiveEvidence(merged);
+  for (const address of probes) assert.deepEqual(alone.observations(address), live.observations(address), `${note}: ${formatPrefix({ ...address, bits: 0 })}`);
+};
+
+test('a merged image says what the image says with the same changes on top, again and again', () => {
+  for (let seed = 1; seed <= 80; seed++) {
+    const random = generator(seed);
+    const first = randomStep(random, random(60), 1, false);
+    let image = compile(first.delta);
+    const live = new LiveEvidence(image);
+    const probes = [...first.probes];
+    for (let sequence = 2; sequence <= 5; sequence++) {
+      const { delta, probes: more } = randomStep(random, random(40), sequence, true);
+      image = merged(image, delta);
+      live.applyDelta(delta);
+      probes.push(...more);
+      assert.deepEqual(verifyEvidence(image), [], `seed ${seed}/${sequence}`);
+      assert.deepEqual(image.meta, { dataVersion: `v${sequence}`, builtAt: NOW, sequence });
+      assertSame(image, live, probes, `seed ${seed}/${sequence}`);
+    }
+  }
+});
+
+test('an empty image takes thousands of addresses in, and a table of them thousands more', () => {
+  const random = generator(9);
+  let image = emptyEvidence({ dataVersion: 'none', builtAt: NOW, sequence: 0 });
+  const live = new LiveEvidence(image);
+  const probes: Address[] = [];
+  for (const [index, count] of [300, 20_000, 40_000].entries()) {
+    const buffer = new EvidenceRowBuffer(count);
+    for (let n = 0; n < count; n++) {
+      const family = random(3) === 0 ? 6 : 4;
+      const address: Address = { family, w0: random(0x1_0000_0000), w1: family === 4 ? 0 : random(9), w2: 0, w3: family === 4 ? 0 : random(9) };
+      buffer.row(buffer.prefix(family, address.w0, address.w1, 0, address.w3, family === 4 ? 32 : 128), ROW_OP.fixed, 0, 0, 0, NOW - n, 1);
+      if (n % 50 === 0) probes.push(address);
+    }
+    const delta = { ...buffer.copy(), sequence: index + 1, dataVersion: `v${index}`, sources: [EVENTS], pools: [''] };
+    image = merged(image, delta);
+    live.applyDelta(delta);
+    assert.deepEqual(verifyEvidence(image), []);
+  }
+  assertSame(image, live, probes, 'grown');
+  assert.ok(image.hosts4.count > 35_000 && image.hosts6.count > 15_000);
+});
+
+test('the end of a spell leaves its fixed row, joined to what was over before, and no open one', () => {
+  const bytes = (rows: readonly (readonly [op: number, at: number, days: number])[], sequence: number): EvidenceDelta => {
+    const buffer = new EvidenceRowBuffer();
+    for (const bits of [32, 24]) for (const [op, at, days] of rows) buffer.row(buffer.prefix(4, 0x0808_0800, 0, 0, 0, bits), op, 0, 0, 0, at, days);
+    return { ...buffer.copy(), sequence, dataVersion: `v${sequence}`, sources: LISTS, pools: [''] };
+  };
+  const before = compile(bytes([[ROW_OP.fixed, NOW - 5 * DAY_MS, 0b11], [ROW_OP.following, NOW - 3 * DAY_MS, 0]], 1)); // biome-ignore format: one call
+  const after = merged(before, bytes([[ROW_OP.ended, NOW - 2 * DAY_MS, 0b11]], 2));
+  const expected = compile(bytes([[ROW_OP.fixed, NOW - 2 * DAY_MS, 0b11011]], 2));
+  for (const w0 of [0x0808_0800, 0x0808_0808]) {
+    const address: Address = { family: 4, w0, w1: 0, w2: 0, w3: 0 };
+    assert.equal(new LiveEvidence(after).observations(address)[0]?.capturedAt, NOW - 2 * DAY_MS);
+    assert.deepEqual(new LiveEvidence(after).observations(address), new LiveEvidence(expected).observations(address));
+  }
+});

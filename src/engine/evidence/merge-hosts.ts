@@ -1,0 +1,178 @@
+import type { SectionInput } from '../image.ts';
+import type { EvidenceDelta } from './evidence-delta.ts';
+import { bucketShift, hash32, hash128, ROW_WORDS, SET } from './evidence-row.ts';
+import { bitmapOf, type HostTable } from './host-table.ts';
+import type { AddedSets, RowChanges } from './merge-evidence.ts';
+
+/** Sections of a host table (see host-table.ts) after the changes to single addresses: bucket by bucket, what nobody changed is copied. */
+export function mergeHosts(table: HostTable, changes: EvidenceDelta, ops: RowChanges, sets: AddedSets): readonly SectionInput[] {
+  const merge = new HostMerge(table, changes, ops, sets);
+  merge.run();
+  return merge.sections();
+}
+
+class HostMerge {
+  readonly #family: 4 | 6;
+  readonly #keyWords: 1 | 4;
+  readonly #width: number;
+  readonly #shift: number;
+  readonly #old: { readonly buckets: Uint32Array; readonly entries: Uint32Array };
+  readonly #changes: EvidenceDelta;
+  readonly #ops: RowChanges;
+  readonly #sets: AddedSets;
+  /** Changes by bucket, in their order. */
+  readonly #first: Uint32Array;
+  readonly #order: Uint32Array;
+  readonly #buckets: Uint32Array;
+  readonly #entries: Uint32Array;
+  readonly #rows: number[] = [];
+  #kept = 0;
+
+  constructor(table: HostTable, changes: EvidenceDelta, ops: RowChanges, sets: AddedSets) {
+    this.#family = table.family;
+    this.#keyWords = table.family === 4 ? 1 : 4;
+    this.#width = this.#keyWords + ROW_WORDS;
+    this.#changes = changes;
+    this.#ops = ops;
+    this.#sets = sets;
+    const mine = hostChanges(changes, table.family);
+    const oldShift = Math.clz32(Math.max(1, table.buckets.length - 1)) + 1;
+    this.#shift = Math.min(oldShift, bucketShift(table.count + mine.length));
+    this.#old = this.#shift === oldShift ? table : this.#spread(table);
+    const buckets = 2 ** (32 - this.#shift);
+    const { words } = changes;
+    const ordered = inBuckets(mine.length, buckets, (n) => this.#bucketOf(words, 4 * mine[n]!));
+    this.#first = ordered.first;
+    this.#order = ordered.order.map((n) => mine[n]!);
+    this.#buckets = new Uint32Array(buckets + 1);
+    this.#entries = new Uint32Array((table.count + mine.length) * this.#width);
+  }
+
+  run(): void {
+    const { buckets } = this.#old;
+    for (let b = 0; b + 1 < this.#buckets.length; b++) {
+      this.#buckets[b] = this.#kept;
+      if (this.#first[b] === this.#first[b + 1]) this.#copy(buckets[b]!, buckets[b + 1]!);
+      else this.#mergeBucket(buckets[b]!, buckets[b + 1]!, this.#first[b]!, this.#first[b + 1]!);
+    }
+    this.#buckets[this.#buckets.length - 1] = this.#kept;
+  }
+
+  sections(): readonly SectionInput[] {
+    const entries = this.#entries.subarray(0, this.#kept * this.#width);
+    return [
+      { id: `H${this.#family}BM`, data: bitmapOf(this.#family, entries, this.#kept) },
+      { id: `H${this.#family}BK`, data: this.#buckets },
+      { id: `H${this.#family}EN`, data: entries },
+    ];
+  }
+
+  #bucketOf(words: Uint32Array, at: number): number {
+    const hash = this.#family === 4 ? hash32(words[at]!) : hash128(words[at]!, words[at + 1]!, words[at + 2]!, words[at + 3]!);
+    return hash >>> this.#shift;
+  }
+
+  /** The old entries in more buckets. Each new bucket is part of one old one, so entries stay ascending in it. */
+  #spread(table: HostTable): { readonly buckets: Uint32Array; readonly entries: Uint32Array } {
+    const { entries } = table;
+    const width = this.#width;
+    const { first, order } = inBuckets(table.count, 2 ** (32 - this.#shift), (n) => this.#bucketOf(entries, n * width));
+    const spread = new Uint32Array(entries.length);
+    for (let i = 0; i < order.length; i++) {
+      const from = order[i]! * width;
+      for (let w = 0; w < width; w++) spread[i * width + w] = entries[from + w]!;
+    }
+    return { buckets: first, entries: spread };
+  }
+
+  #copy(from: number, to: number): void {
+    const { entries } = this.#old;
+    const out = this.#entries;
+    let at = this.#kept * this.#width;
+    for (let word = from * this.#width; word < to * this.#width; word++) out[at++] = entries[word]!;
+    this.#kept += to - from;
+  }
+
+  /** Old entries and changes of one bucket, both ascending by address. */
+  #mergeBucket(from: number, to: number, firstChange: number, endChange: number): void {
+    const { entries } = this.#old;
+    const { words } = this.#changes;
+    const order = this.#order;
+    this.#sortChanges(firstChange, endChange);
+    let entry = from;
+    for (let c = firstChange; c < endChange; ) {
+      const key = 4 * order[c]!;
+      let side = entry === to ? 1 : this.#compare(entries, entry * this.#width, words, key);
+      while (side < 0) {
+        this.#copy(entry, ++entry);
+        side = entry === to ? 1 : this.#compare(entries, entry * this.#width, words, key);
+      }
+      this.#rows.length = 0;
+      if (side === 0) this.#take(entry++);
+      for (; c < endChange && this.#compare(words, 4 * order[c]!, words, key) === 0; c++) this.#ops.apply(order[c]!, this.#rows);
+      this.#emit(words, key);
+    }
+    this.#copy(entry, to);
+  }
+
+  /** Insertion sort by address, stable: buckets are short. */
+  #sortChanges(from: number, to: number): void {
+    const order = this.#order;
+    const { words } = this.#changes;
+    for (let i = from + 1; i < to; i++) {
+      const moved = order[i]!;
+      let j = i;
+      for (; j > from && this.#compare(words, 4 * order[j - 1]!, words, 4 * moved) > 0; j--) order[j] = order[j - 1]!;
+      order[j] = moved;
+    }
+  }
+
+  #compare(a: Uint32Array, atA: number, b: Uint32Array, atB: number): number {
+    for (let w = 0; w < this.#keyWords; w++) {
+      const order = a[atA + w]! - b[atB + w]!;
+      if (order !== 0) return order;
+    }
+    return 0;
+  }
+
+  #take(entry: number): void {
+    const { entries } = this.#old;
+    const at = entry * this.#width + this.#keyWords;
+    if (entries[at + 2] === SET) this.#sets.copyTo(entries[at]!, this.#rows);
+    else for (let w = 0; w < ROW_WORDS; w++) this.#rows.push(entries[at + w]!);
+  }
+
+  #emit(words: Uint32Array, key: number): void {
+    const rows = this.#rows;
+    if (rows.length === 0) return;
+    const out = this.#entries;
+    let at = this.#kept++ * this.#width;
+    for (let w = 0; w < this.#keyWords; w++) out[at++] = words[key + w]!;
+    if (rows.length === ROW_WORDS) for (let w = 0; w < ROW_WORDS; w++) out[at++] = rows[w]!;
+    else {
+      out[at] = this.#sets.intern(rows);
+      out[at + 1] = 0;
+      out[at + 2] = SET;
+    }
+  }
+}
+
+/** Numbers of the changes to single addresses of a family. */
+function hostChanges({ family, bits, length }: EvidenceDelta, wanted: 4 | 6): Uint32Array {
+  const found = new Uint32Array(length);
+  const longest = wanted === 4 ? 32 : 128;
+  let count = 0;
+  for (let i = 0; i < length; i++) if (family[i] === wanted && bits[i] === longest) found[count++] = i;
+  return found.subarray(0, count);
+}
+
+/** Counting sort, stable: the numbers 0 to `count` by bucket, and where each bucket begins among them. */
+function inBuckets(count: number, buckets: number, bucketOf: (n: number) => number): { readonly first: Uint32Array; readonly order: Uint32Array } {
+  const first = new Uint32Array(buckets + 1);
+  for (let n = 0; n < count; n++) first[bucketOf(n) + 1]! += 1;
+  for (let b = 0; b < buckets; b++) first[b + 1]! += first[b]!;
+  const next = first.slice(0, -1);
+  const order = new Uint32Array(count);
+  for (let n = 0; n < count; n++) order[next[bucketOf(n)]!++] = n;
+  return { first, order };
+}

@@ -1,0 +1,38 @@
+import type { EvidenceImage } from './evidence-image.ts';
+import { PROFILE_WORDS, ROW_WORDS } from './evidence-row.ts';
+
+/** @param row place of the row's first word in the image's `setRows` */
+export type TakePrefixRow = (w0: number, w1: number, w2: number, w3: number, bits: number, row: number) => void;
+
+/**
+ * The rows that an image's ranges were made of, each with its prefix. A row of length b in the set of a range says that every b-bit network there has it;
+ * those whose first address lies in the range are told here, so each is told once, whatever ranges it was cut into or merged with.
+ */
+export function eachPrefixRow(image: EvidenceImage, family: 4 | 6, take: TakePrefixRow): void {
+  const { ids, starts, count } = (family === 4 ? image.prefixes4 : image.prefixes6).ranges();
+  const width = family === 4 ? 32 : 128;
+  const startOf = (i: number): bigint => {
+    if (i === count) return 1n << BigInt(width);
+    return family === 4 ? BigInt(starts[i]!) : wide(starts[4 * i]!, starts[4 * i + 1]!, starts[4 * i + 2]!, starts[4 * i + 3]!);
+  };
+  for (let i = 0; i < count; i++) {
+    const set = ids[i]!;
+    if (set === 0) continue;
+    const from = startOf(i);
+    const to = startOf(i + 1);
+    for (let row = ROW_WORDS * image.setOffsets[set]!; row < ROW_WORDS * image.setOffsets[set + 1]!; row += ROW_WORDS) {
+      const bits = (image.profiles[PROFILE_WORDS * image.setRows[row + 2]! + 1]! >>> 8) & 0xff;
+      const size = 1n << BigInt(width - bits);
+      for (let at = ((from + size - 1n) / size) * size; at < to; at += size) {
+        if (family === 4) take(Number(at), 0, 0, 0, bits, row);
+        else take(wordOf(at, 96n), wordOf(at, 64n), wordOf(at, 32n), wordOf(at, 0n), bits, row);
+      }
+    }
+  }
+}
+
+const wide = (w0: number, w1: number, w2: number, w3: number): bigint => (BigInt(w0) << 96n) | (BigInt(w1) << 64n) | (BigInt(w2) << 32n) | BigInt(w3);
+const wordOf = (value: bigint, shift: bigint): number => Number((value >> shift) & 0xffff_ffffn);
+
+/** A prefix as the key of a map. */
+export const prefixText = (w0: number, w1: number, w2: number, w3: number, bits: number): string => `${w0} ${w1} ${w2} ${w3} ${bits}`;
