@@ -4,7 +4,7 @@ import { systemClock } from '../adapters/system/clock.ts';
 import { compileEvidence } from '../service/compile-evidence.ts';
 import { type HistoryTarget, openHistory } from './open-evidence.ts';
 
-const store = openHistory(workerData as HistoryTarget);
+const store = await openHistory(workerData as HistoryTarget);
 try {
   const compiled = await compileEvidence(store, systemClock.now());
   parentPort?.postMessage(compiled, [compiled.bytes.buffer]);

@@ -2,7 +2,6 @@ import { DAY_MS, MINUTE_MS } from '../core/units.ts';
 import { HISTORY_DAYS } from '../service/ports.ts';
 import type { ControlContext, ControlPart } from './control-part.ts';
 import { HistoryThread } from './history-thread.ts';
-import { openAccounts } from './open-accounts.ts';
 
 /** The first time a little after the start, when the rush is over: a machine that is restarted every night condenses too. */
 const FIRST_MS = MINUTE_MS;
@@ -39,6 +38,7 @@ export async function condense(
 
 /** Days of past that the most generous contract grants. */
 async function longestHistory(config: ControlContext['config']): Promise<number> {
+  const { openAccounts } = await import('./open-accounts.ts');
   const accounts = await openAccounts(config);
   try {
     return (await accounts.store.accounts()).reduce((longest, { historyDays }) => Math.max(longest, historyDays ?? 0), HISTORY_DAYS);

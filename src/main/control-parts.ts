@@ -1,21 +1,25 @@
-import { condensePart } from './condense-part.ts';
 import type { ControlPart } from './control-part.ts';
-import { demoPart } from './demo-part.ts';
-import { evidencePart } from './evidence-part.ts';
-import { geoImagePart } from './geo-image-part.ts';
-import { ingestPart } from './ingest-part.ts';
-import { networkListsPart } from './network-lists-part.ts';
-import { phonePart } from './phone-part.ts';
-import { pruneChangesPart } from './prune-changes-part.ts';
 import type { ServeOptions } from './serve-options.ts';
-import { snapshotFollowPart } from './snapshot-follow-part.ts';
+
+/** A part's code is loaded when its turn comes: what is not needed for the first look-up must not hold it up. */
+export type LoadPart = () => Promise<ControlPart>;
+
+const evidence: LoadPart = async () => (await import('./evidence-part.ts')).evidencePart;
+const condense: LoadPart = async () => (await import('./condense-part.ts')).condensePart;
+const geoImage: LoadPart = async () => (await import('./geo-image-part.ts')).geoImagePart;
+const networkLists: LoadPart = async () => (await import('./network-lists-part.ts')).networkListsPart;
+const phone: LoadPart = async () => (await import('./phone-part.ts')).phonePart;
+const pruneChanges: LoadPart = async () => (await import('./prune-changes-part.ts')).pruneChangesPart;
+const snapshotFollow: LoadPart = async () => (await import('./snapshot-follow-part.ts')).snapshotFollowPart;
+const ingest: LoadPart = async () => (await import('./ingest-part.ts')).ingestPart;
+const demonstration: LoadPart = async () => (await import('./demo-part.ts')).demoPart;
 
 /**
  * What the control thread does besides keeping HTTP threads alive, in order of start; stopped in reverse. Evidence comes before place and network, because
  * look-ups are answered from the moment those are there: an address with evidence must never be told to be unseen.
  */
-export function controlParts({ demo, role }: ServeOptions): readonly ControlPart[] {
-  if (role === 'api') return [snapshotFollowPart, networkListsPart, phonePart, pruneChangesPart];
-  if (role === 'ingest') return [evidencePart, condensePart, geoImagePart, pruneChangesPart, ingestPart];
-  return [evidencePart, condensePart, geoImagePart, networkListsPart, phonePart, pruneChangesPart, demo === true ? demoPart : ingestPart];
+export function controlParts({ demo, role }: ServeOptions): readonly LoadPart[] {
+  if (role === 'api') return [snapshotFollow, networkLists, phone, pruneChanges];
+  if (role === 'ingest') return [evidence, condense, geoImage, pruneChanges, ingest];
+  return [evidence, condense, geoImage, networkLists, phone, pruneChanges, demo === true ? demonstration : ingest];
 }

@@ -6,7 +6,7 @@ import { openHistory } from './open-evidence.ts';
 export const demoPart: ControlPart = {
   name: 'demonstration',
   async start({ config, log, clock }) {
-    const store = openHistory(config);
+    const store = await openHistory(config);
     const running = await startDemo({ config, store, clock, log });
     return {
       async stop() {

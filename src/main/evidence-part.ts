@@ -17,7 +17,7 @@ export const evidencePart: ControlPart = {
   name: 'evidence',
   async start(context) {
     const { config, log, clock, publisher } = context;
-    const store = openHistory(config);
+    const store = await openHistory(config);
     const { sequence: known, rows: lastRows } = publishLast(context);
     let rows = lastRows;
     let told: string | undefined;

@@ -6,7 +6,7 @@ import { importCaptures } from '../service/import-captures.ts';
 import type { HistoryCall } from './history-thread.ts';
 import { type HistoryTarget, openHistory } from './open-evidence.ts';
 
-const store = openHistory(workerData as HistoryTarget);
+const store = await openHistory(workerData as HistoryTarget);
 
 answerCalls<HistoryCall, unknown>((call) => {
   switch (call.do) {

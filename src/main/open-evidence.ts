@@ -1,7 +1,5 @@
 import { join } from 'node:path';
 import { Worker } from 'node:worker_threads';
-import { PostgresHistory } from '../adapters/history/postgres/history.ts';
-import { SqliteHistory } from '../adapters/history/sqlite/history.ts';
 import type { CompiledEvidence } from '../service/compile-evidence.ts';
 import type { HistoryStore } from '../service/ports.ts';
 
@@ -15,9 +13,13 @@ export interface HistoryTarget {
 /** Connections a thread may have open to the evidence store; half a dozen threads a node share what PostgreSQL allows with the other nodes. */
 const CONNECTIONS = 3;
 
-/** Opens the evidence store; it is made on first use. Several threads, processes and (over PostgreSQL) nodes may have it open. */
-export function openHistory({ dataDir, databaseUrl }: HistoryTarget): HistoryStore {
-  return databaseUrl === undefined ? new SqliteHistory(join(dataDir, 'evidence.db')) : new PostgresHistory(databaseUrl, CONNECTIONS);
+/**
+ * Opens the evidence store; it is made on first use. Several threads, processes and (over PostgreSQL) nodes may have it open.
+ * Only the code of the store in use is loaded: every thread opens one, and a start waits for them.
+ */
+export async function openHistory({ dataDir, databaseUrl }: HistoryTarget): Promise<HistoryStore> {
+  if (databaseUrl === undefined) return new (await import('../adapters/history/sqlite/history.ts')).SqliteHistory(join(dataDir, 'evidence.db'));
+  return new (await import('../adapters/history/postgres/history.ts')).PostgresHistory(databaseUrl, CONNECTIONS);
 }
 
 /** Compiles the store into an image in a thread of its own. The bytes are handed over, not copied. */

@@ -62,7 +62,7 @@ function openFeeds(options: { readonly config: Config; readonly store: HistoryWr
 export async function withFeeds<T>(config: Config, work: (feeds: OpenFeeds) => Promise<T>): Promise<T> {
   mkdirSync(config.dataDir, { recursive: true });
   refuseDemoFolder(config);
-  const store = openHistory(config);
+  const store = await openHistory(config);
   const feeds = openFeeds({ config, store, clock: systemClock });
   try {
     return await work(feeds);

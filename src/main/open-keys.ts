@@ -24,7 +24,7 @@ export interface OpenKeys {
 const USED_EVERY_MS = 60_000;
 
 /**
- * The read path of one thread that answers requests. The schema must be there already (`openAccounts` has run in this process).
+ * The read path of one thread that answers requests. The schema must be there already (`prepareDatabase` has run in this process).
  * Over SQLite it reads from a connection of its own, at once; over PostgreSQL through a small pool.
  */
 export async function openKeys(config: KeyTarget, options: { readonly pollMs?: number } = {}): Promise<OpenKeys> {

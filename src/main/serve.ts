@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { openSharedLedger, type SharedLedger, tidyLedger } from '../adapters/counters/memory/shared-ledger.ts';
+import { prepareDatabase } from '../adapters/database/prepare-database.ts';
 import { systemClock } from '../adapters/system/clock.ts';
 import { createLogger, type Logger } from '../adapters/system/logger.ts';
 import type { Config } from '../config.ts';
@@ -12,7 +13,6 @@ import { ControlThreads } from './control-threads.ts';
 import { demoBanner, openDemoFolder, refuseDemoFolder } from './demo.ts';
 import { IngestFront } from './ingest-front.ts';
 import { baseUrlOf } from './links.ts';
-import { openAccounts } from './open-accounts.ts';
 import { openSnapshots } from './open-snapshots.ts';
 import { terminalProgress } from './progress.ts';
 import type { ServeOptions } from './serve-options.ts';
@@ -49,7 +49,7 @@ export async function serve(given: Config, options: ServeOptions = {}, startedAt
   const counting = options.role !== 'ingest';
   const ledger = counting ? openSharedLedger({ dir: join(config.dataDir, 'ledger'), zone: config.quotaTz }, systemClock.now()) : undefined;
   // The schema must be there before threads open their read connections.
-  const accounts = await openAccounts(config);
+  const records = await prepareDatabase(config);
   const threads = ledger === undefined ? new IngestFront(config) : new ControlThreads({ config, ledger, run, demo }, log);
   const forOthers = options.role === 'ingest' || (options.role !== 'api' && config.snapshotUrl !== undefined);
   const published = forOthers ? new SnapshotPublisher(threads, openSnapshots(config), log) : undefined;
@@ -61,7 +61,7 @@ export async function serve(given: Config, options: ServeOptions = {}, startedAt
     await threads.close(graceMs);
     for (const part of running.reverse()) await part.stop();
     await published?.stop();
-    await accounts.close();
+    await records.close();
   };
   const listening = threads.start(config.workers).then((port) => {
     ready.listening(port);
@@ -95,7 +95,7 @@ type Running = Awaited<ReturnType<ControlPart['start']>>;
 
 /** Starts the parts one after another, in their order. */
 async function startParts(context: ControlContext, options: ServeOptions, running: Running[]): Promise<void> {
-  for (const part of controlParts(options)) running.push(await part.start(context));
+  for (const load of controlParts(options)) running.push(await (await load()).start(context));
 }
 
 /** Threads share the port, and so could a second service of the same user: the kernel would split callers between them. So the port must be nobody's before. */

@@ -22,7 +22,7 @@ const LIMITS = { deltaRows: 200_000, overlayRows: Number.POSITIVE_INFINITY, over
 export const snapshotFollowPart: ControlPart = {
   name: 'published images',
   async start(context) {
-    const following = new SnapshotFollowing(context);
+    const following = new SnapshotFollowing(context, await openHistory(context.config));
     await following.look();
     await following.poll();
     if (!following.serving) context.log.info({}, 'waiting for the first published images; look-ups answer not_ready until they are here');
@@ -63,10 +63,10 @@ class SnapshotFollowing {
   #looking = false;
   serving = false;
 
-  constructor(context: ControlContext) {
+  constructor(context: ControlContext, store: HistoryStore) {
     this.#context = context;
     this.#stores = openSnapshots(context.config);
-    this.#store = openHistory(context.config);
+    this.#store = store;
     this.#follower = this.#follow(0);
   }
 

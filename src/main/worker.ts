@@ -23,7 +23,7 @@ import type { FromThread, ThreadStart, ToThread } from './thread-messages.ts';
 /** Verified AI assistants, per family (decisions 5.7). The day is decided; the minute is ten times an anonymous client's. */
 const ASSISTANT_PER_DAY = 5000;
 const ASSISTANT_PER_MIN = 600;
-const COMPLETE_AFTER_MS = 1000;
+const COMPLETE_AFTER_MS = 3000;
 
 const start = workerData as ThreadStart;
 const port = parentPort!;
@@ -38,7 +38,7 @@ const ledger = await openLedger(config, local, log);
 const keys = await openKeys(config);
 const counts = new RequestCounts(start.counts, start.slot);
 const report = reportThread(counts, ledger, data);
-const history = config.history ? openHistory(config) : undefined;
+const history = config.history ? await openHistory(config) : undefined;
 
 /** Loaded once, behind the look-ups (see `createHttpServer`); what is sent for it meanwhile waits here. */
 let slowLane: Promise<SlowLane> | undefined;

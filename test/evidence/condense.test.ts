@@ -25,7 +25,7 @@ const context = {
 } as unknown as Pick<ControlContext, 'config' | 'log' | 'clock'>;
 
 test('detail is kept as long as any account may ask for it, and reduced in a thread of its own when none may any more', async () => {
-  const store = openHistory({ dataDir });
+  const store = await openHistory({ dataDir });
   const batch = new CaptureBatchBuilder();
   batch.addIpv4(0x08080808, 32);
   const old = unixMs(NOW - 200 * DAY_MS);

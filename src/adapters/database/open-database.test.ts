@@ -11,7 +11,7 @@ import { pruneChanges, recordChange } from './record-change.ts';
 import type { Database } from './tables.ts';
 
 const NAMES = Object.keys(MIGRATIONS).sort();
-const upTo = (count: number) => Object.fromEntries(NAMES.slice(0, count).map((name) => [name, MIGRATIONS[name]!]));
+const upTo = (count: number) => Object.fromEntries(NAMES.slice(0, count).map((name) => [name, MIGRATIONS[name as keyof typeof MIGRATIONS]]));
 const change = (subject: string) => ({ at: 1, actor: 'cli', action: 'account.set', topic: 'account', subject });
 
 const folders: string[] = [];

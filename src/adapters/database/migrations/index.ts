@@ -1,12 +1,14 @@
 import type { Migration } from 'kysely/migration';
 import { up as accounts } from './0001-accounts.ts';
 import { up as signIn } from './0002-sign-in.ts';
+import type { MIGRATION_NAMES } from './names.ts';
 
 /**
- * Every migration in order, forward only. To add one: a new file with the next number that exports `up(db)`, and one line at the end of this table.
+ * Every migration in order, forward only. To add one: a new file with the next number that exports `up(db)`, its name in names.ts, and one line
+ * at the end of this table.
  * A migration that has been released is never edited: it has run somewhere.
  */
-export const MIGRATIONS: Readonly<Record<string, Migration>> = {
+export const MIGRATIONS: Readonly<Record<(typeof MIGRATION_NAMES)[number], Migration>> = {
   '0001-accounts': { up: accounts },
   '0002-sign-in': { up: signIn },
 };

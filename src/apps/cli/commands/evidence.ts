@@ -37,7 +37,7 @@ export function register(program: Command): void {
 async function run(file: string, flags: ImportFlags): Promise<void> {
   const config = loadConfig(process.env, availableParallelism());
   refuseDemoFolder(config);
-  const store = openHistory(config);
+  const store = await openHistory(config);
   const progress = terminalProgress();
   try {
     const outcome = await importCaptures(store, { now: systemNow }, file === '-' ? process.stdin : createReadStream(file, { highWaterMark: 1 << 20 }), {

@@ -41,7 +41,7 @@ async function run(ip: string, options: LookupOptions): Promise<void> {
   const now = systemNow();
   const at = options.at === undefined ? undefined : parseRfc3339(options.at);
   if (options.at !== undefined && (at === undefined || at > now)) throw new Problem('invalid_time');
-  const store = openHistory(config);
+  const store = await openHistory(config);
   try {
     const view = await localView(config, store, address, now);
     const document =

@@ -1,0 +1,52 @@
+import assert from 'node:assert/strict';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, test } from 'node:test';
+import { MIGRATIONS } from './migrations/index.ts';
+import { MIGRATION_NAMES } from './migrations/names.ts';
+import { connectDatabase, migrate } from './open-database.ts';
+import { openSqlite, sqlitePath } from './open-sqlite.ts';
+import { prepareDatabase } from './prepare-database.ts';
+
+let dataDir: string;
+beforeEach(() => {
+  dataDir = mkdtempSync(join(tmpdir(), 'pulse-prepare-'));
+});
+afterEach(() => rmSync(dataDir, { recursive: true, force: true }));
+
+const applied = (): readonly unknown[] => {
+  const reader = openSqlite(sqlitePath({ dataDir }), { readOnly: true });
+  try {
+    return reader
+      .prepare('select name from kysely_migration order by name')
+      .all()
+      .map(({ name }) => name);
+  } finally {
+    reader.close();
+  }
+};
+
+test('the names of migrations are those that are applied, in their order', () => {
+  assert.deepEqual(Object.keys(MIGRATIONS), [...MIGRATION_NAMES]);
+  assert.deepEqual([...MIGRATION_NAMES], [...MIGRATION_NAMES].sort());
+});
+
+test('a new, an older and a current database are ready afterwards, and readers find it while it is held open', async () => {
+  for (const before of [0, 1, MIGRATION_NAMES.length]) {
+    const db = connectDatabase({ dataDir, databaseUrl: undefined });
+    if (before > 0) await migrate(db, Object.fromEntries(MIGRATION_NAMES.slice(0, before).map((name) => [name, MIGRATIONS[name]])));
+    await db.destroy();
+    const prepared = await prepareDatabase({ dataDir, databaseUrl: undefined });
+    assert.deepEqual(applied(), [...MIGRATION_NAMES], `from ${before}`);
+    await prepared.close();
+    rmSync(sqlitePath({ dataDir }));
+  }
+});
+
+test('a database of a newer release is refused', async () => {
+  const db = connectDatabase({ dataDir, databaseUrl: undefined });
+  await migrate(db, { ...MIGRATIONS, '9999-from-the-future': { up: async () => {} } });
+  await db.destroy();
+  await assert.rejects(prepareDatabase({ dataDir, databaseUrl: undefined }), /9999-from-the-future/);
+});

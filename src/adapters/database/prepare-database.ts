@@ -1,0 +1,27 @@
+import type { DatabaseSync } from 'node:sqlite';
+import { MIGRATION_NAMES } from './migrations/names.ts';
+import type { DatabaseTarget } from './open-database.ts';
+import { openSqlite, sqlitePath } from './open-sqlite.ts';
+
+/**
+ * Makes sure that the records database is there with the schema of this version, and keeps it open: as long as one writing connection lives, the reading
+ * ones of other threads find the files they need. What brings a schema up to date is loaded only when there is something to bring.
+ * @throws what `openDatabase` throws
+ */
+export async function prepareDatabase(target: DatabaseTarget): Promise<{ close(): Promise<void> }> {
+  if (target.databaseUrl === undefined) {
+    const database = openSqlite(sqlitePath(target));
+    if (isCurrent(database)) return { close: async () => database.close() };
+    database.close();
+  }
+  const { openDatabase } = await import('./open-database.ts');
+  const db = await openDatabase(target);
+  return { close: () => db.destroy() };
+}
+
+/** A later version's migrations are no reason to go on: `openDatabase` refuses them in its own words. */
+function isCurrent(database: DatabaseSync): boolean {
+  if (database.prepare("select 1 from sqlite_master where name = 'kysely_migration'").get() === undefined) return false;
+  const applied = database.prepare('select name from kysely_migration order by name').all();
+  return applied.map(({ name }) => name).join() === MIGRATION_NAMES.join();
+}
