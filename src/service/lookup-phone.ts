@@ -1,8 +1,8 @@
 import { ERRORS } from '../contract/errors.ts';
-import { PHONE_BATCH_MAX, type PhoneBatch, type PhoneMeta, type PhoneProfile, type PhoneUnparseable } from '../contract/phone.ts';
+import { PHONE_BATCH_MAX, type PhoneMeta } from '../contract/phone.ts';
 import type { PhoneAnswer } from '../core/phone/entry.ts';
 import { normalise, type PhoneNumber } from '../core/phone/normalise.ts';
-import { profile } from '../core/phone/profile.ts';
+import { isHit, type ProfileFrame, profileText } from '../core/phone/profile.ts';
 import type { SegmentTable } from '../core/phone/segments.ts';
 import type { UnixMs } from '../core/units.ts';
 import { LibraryUnavailable, type PhoneLibraries } from './phone-libraries.ts';
@@ -50,33 +50,48 @@ const readInput = (input: string): PhoneInput => ({ input, number: normalise(inp
 export const billableUnits = (inputs: readonly PhoneInput[]): number => inputs.reduce((sum, { number }) => sum + (number === undefined ? 0 : 1), 0);
 
 /**
- * Body of POST /v1/phone/lookup for a number that could be parsed.
+ * Body of POST /v1/phone/lookup for a number that could be parsed, as JSON text (contract: PhoneProfile).
  * @throws Problem upstream_unavailable, not_ready
  */
-export async function lookupPhone(data: PhoneData, { input, number }: PhoneInput, question: PhoneQuestion): Promise<PhoneProfile> {
+export async function lookupPhone(data: PhoneData, { input, number }: PhoneInput, question: PhoneQuestion): Promise<string> {
   if (number === undefined) throw new Problem('bad_number');
   const answer = await ask(data.libraries, [number.digits]);
-  return { ...profile(input, number, answer.findings[0] ?? [], data.segments, question.now), meta: metaOf(answer, question) };
+  return profileText(input, number, answer.findings[0] ?? [], frameOf(data, answer, question));
 }
 
 /**
- * Body of POST /v1/phone/batch: results in input order, unparseable ones with an inline error.
+ * Body of POST /v1/phone/batch as JSON text (contract: PhoneBatch): results in input order, unparseable ones with an inline error.
  * @throws Problem upstream_unavailable, not_ready
  */
-export async function lookupPhones(data: PhoneData, inputs: readonly PhoneInput[], question: PhoneQuestion): Promise<PhoneBatch> {
-  const numbers = inputs.flatMap(({ number }) => (number === undefined ? [] : [number.digits]));
-  const answer = await ask(data.libraries, numbers);
-  const meta = metaOf(answer, question);
-  let next = 0;
-  const results = inputs.map(({ input, number }): PhoneProfile | PhoneUnparseable => {
-    if (number === undefined) return { query: { input }, hit: false, error: { code: 'bad_number', message: ERRORS.bad_number.message } };
-    const findings = answer.findings[next++] ?? [];
-    return { ...profile(input, number, findings, data.segments, question.now), meta };
-  });
-  return { count: inputs.length, billable: numbers.length, hit_count: results.filter(({ hit }) => hit).length, results };
+export async function lookupPhones(data: PhoneData, inputs: readonly PhoneInput[], question: PhoneQuestion): Promise<string> {
+  const digits = inputs.flatMap(({ number }) => (number === undefined ? [] : [number.digits]));
+  const answer = await ask(data.libraries, digits);
+  const frame = frameOf(data, answer, question);
+  let results = '';
+  let parsed = 0;
+  let hits = 0;
+  for (const { input, number } of inputs) {
+    if (results !== '') results += ',';
+    if (number === undefined) {
+      results += unparseableText(input);
+      continue;
+    }
+    const findings = answer.findings[parsed] ?? [];
+    parsed += 1;
+    if (isHit(number, findings)) hits += 1;
+    results += profileText(input, number, findings, frame);
+  }
+  return `{"count":${inputs.length},"billable":${digits.length},"hit_count":${hits},"results":[${results}]}`;
 }
 
-const metaOf = (answer: PhoneAnswer, { requestId }: PhoneQuestion): PhoneMeta => ({ request_id: requestId, data_version: answer.dataVersion });
+/** A batch item that could not be parsed (contract: PhoneUnparseable). */
+const unparseableText = (input: string): string => `{"query":{"input":${JSON.stringify(input)}},"hit":false,"error":${BAD_NUMBER}}`;
+const BAD_NUMBER = JSON.stringify({ code: 'bad_number', message: ERRORS.bad_number.message });
+
+const frameOf = ({ segments }: PhoneData, { dataVersion }: PhoneAnswer, { now, requestId }: PhoneQuestion): ProfileFrame => {
+  const meta: PhoneMeta = { request_id: requestId, data_version: dataVersion };
+  return { segments, now, meta: JSON.stringify(meta) };
+};
 
 async function ask(libraries: PhoneLibraries, digits: readonly string[]): Promise<PhoneAnswer> {
   try {

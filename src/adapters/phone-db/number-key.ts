@@ -8,6 +8,7 @@ export interface NumberKey {
 
 /** Bytes of one keyed hash. */
 export const HASH_BYTES = 16;
+export const HASH_WORDS = HASH_BYTES / 4;
 const DIGITS_MAX = 20;
 
 /**

@@ -27,6 +27,6 @@ export function consolePhoneRoutes(app: FastifyInstance, services: HttpServices,
   });
   app.post('/console/api/phone/batch', options, async (request, reply) => {
     reply.header('cache-control', 'no-store');
-    return answerPhoneBatch(request, { services, phone: await enter(request) });
+    return answerPhoneBatch(request, reply, { services, phone: await enter(request) });
   });
 }

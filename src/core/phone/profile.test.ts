@@ -1,9 +1,11 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { expectedProfile } from '../../../test/support/expected-profile.ts';
+import type { PhoneProfile } from '../../contract/phone.ts';
 import { DAY_MS, unixMs } from '../units.ts';
 import type { PhoneEntry, PhoneFinding } from './entry.ts';
 import { normalise, type PhoneNumber } from './normalise.ts';
-import { levelOf, profile } from './profile.ts';
+import { isHit, levelOf, profileText } from './profile.ts';
 import type { SegmentTable } from './segments.ts';
 
 const now = unixMs(Date.parse('2026-11-20T12:00:00Z'));
@@ -28,7 +30,15 @@ const entry = (over: Partial<PhoneEntry> = {}): PhoneEntry => ({
 });
 const cn = (over: Partial<PhoneEntry> = {}): PhoneFinding => ({ library: 'cn', entry: entry(over) });
 const sg = (over: Partial<PhoneEntry> = {}): PhoneFinding => ({ library: 'sg', entry: entry(over) });
-const of = (findings: readonly PhoneFinding[], input = '13800138000') => profile(input, read(input), findings, segments, now);
+const meta = { request_id: 'test', data_version: { cn: '1', sg: '2' } };
+const of = (findings: readonly PhoneFinding[], input = '13800138000', at = now) => {
+  const number = read(input);
+  const text = profileText(input, number, findings, { segments, now: at, meta: JSON.stringify(meta) });
+  assert.equal(text, JSON.stringify(expectedProfile(input, number, findings, { segments, now: at, meta })));
+  const { meta: _, ...body } = JSON.parse(text) as PhoneProfile;
+  assert.equal(body.hit, isHit(number, findings));
+  return body;
+};
 
 test('a hit carries every block of the specification', () => {
   assert.deepEqual(of([cn()]), {
@@ -121,7 +131,7 @@ test('a record wins over the segment, and carrier is for mainland numbers only',
 });
 
 test('unknown activity fields are absent, never null', () => {
-  const body = profile('13800138000', read('13800138000'), [{ library: 'sg', entry: { risk: 1, tags: [], lastActive: daysAgo(0) } }], segments, now);
+  const body = of([{ library: 'sg', entry: { risk: 1, tags: [], lastActive: daysAgo(0) } }]);
   assert.ok(body.hit);
   assert.deepEqual(body.activity, { last_active: '2026-11-20T12:00:00Z', last_active_days_ago: 0 });
   assert.equal('primary_tag' in body.risk, false);
@@ -130,7 +140,47 @@ test('unknown activity fields are absent, never null', () => {
 
 test('times are RFC 3339 in whole seconds over the whole range a record can hold', () => {
   for (const at of [1000, 86_399_999, 86_400_000, Date.parse('2024-02-29T23:59:59Z'), Date.parse('2099-12-31T12:34:56.789Z'), 0xffff_ffff * 1000]) {
-    const body = profile('13800138000', read('13800138000'), [cn({ lastActive: unixMs(at) })], segments, unixMs(at));
+    const body = of([cn({ lastActive: unixMs(at) })], '13800138000', unixMs(at));
     assert.equal(body.hit && body.activity.last_active, `${new Date(at).toISOString().slice(0, 19)}Z`);
   }
+});
+
+test('whatever is known of a card, by the records or by the segment, the text is the one of the document', () => {
+  const cards: (PhoneEntry['card'] | undefined)[] = [
+    undefined,
+    {},
+    { province: 'CN-GD' },
+    { cityCode: '440300' },
+    { province: 'CN-GD', cityCode: '440300', carrier: 'CUCC', attribute: 203, cardType: 305 },
+    { attribute: 99_999 },
+    { carrier: 'a "quoted" \\ name', cardType: 301 },
+  ];
+  const facts = [undefined, { carrier: 'CMCC' }, { province: 'CN-BJ', cityCode: '110000', carrier: 'CMCC', attribute: 201 }];
+  const number = read('13800138000');
+  for (const first of cards)
+    for (const second of [null, ...cards])
+      for (const segment of facts) {
+        const withCard = (card: PhoneEntry['card'] | undefined): PhoneEntry => entry(card === undefined ? {} : { card });
+        const findings: PhoneFinding[] = [{ library: 'cn', entry: withCard(first) }];
+        if (second !== null) findings.push({ library: 'sg', entry: { ...withCard(second), tags: [], risk: 9 } });
+        const frame = { segments: { ...segments, facts: () => segment }, now };
+        assert.equal(
+          profileText('13800138000', number, findings, { ...frame, meta: JSON.stringify(meta) }),
+          JSON.stringify(expectedProfile('13800138000', number, findings, { ...frame, meta })),
+        );
+      }
+});
+
+test('the input comes back as it was written, whatever it was written with', () => {
+  for (const input of [
+    '+86 138-0013-8000',
+    '\t13800138000\n',
+    '（138）00138000',
+    '１３８００１３８０００',
+    '\u200b13800138000\u2028',
+    '[{(13800138000)}]',
+    '+1 202 555 0123',
+    '+999 1234567',
+  ])
+    assert.equal(of([cn()], input).query.input, input);
 });

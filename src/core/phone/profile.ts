@@ -1,136 +1,178 @@
-import {
-  PHONE_STALE_AFTER_DAYS,
-  type PhoneActivity,
-  type PhoneCarrier,
-  type PhoneHitBody,
-  type PhoneLevel,
-  type PhoneMissBody,
-  type PhoneQuery,
-  type PhoneSource,
-} from '../../contract/phone.ts';
-import { DAY_MS, type UnixMs, unixMs } from '../units.ts';
+import { PHONE_STALE_AFTER_DAYS, type PhoneLevel, type PhoneMissReason } from '../../contract/phone.ts';
+import { DAY_MS, type UnixMs } from '../units.ts';
 import { codeSlug, LEVEL_BANDS } from './dictionary.ts';
 import type { CardFacts, PhoneFinding } from './entry.ts';
 import type { PhoneNumber } from './normalise.ts';
 import { MAINLAND } from './numbering-plan.ts';
 import type { SegmentTable } from './segments.ts';
 
+/** What the profiles of one answer have in common. */
+export interface ProfileFrame {
+  readonly segments: SegmentTable;
+  readonly now: UnixMs;
+  /** JSON text of the meta block. */
+  readonly meta: string;
+}
+
 /**
- * The profile of one readable number at one instant (interface, "Phone risk profile"), without meta.
+ * The profile of one readable number at one instant (interface, "Phone risk profile") as finished JSON text. A batch holds a thousand of them: objects that
+ * live only to be printed took three quarters of its time.
  * @param findings what the libraries hold of it; a number of wrong length never hits, whatever they say
  */
-export function profile(
-  input: string,
-  number: PhoneNumber,
-  findings: readonly PhoneFinding[],
-  segments: SegmentTable,
-  now: UnixMs,
-): PhoneHitBody | PhoneMissBody {
-  const query = queryOf(input, number);
-  const [leading, ...rest] = number.validLength === false ? [] : findings.length < 2 ? findings : [...findings].sort(byWeight);
-  if (leading === undefined) return miss(query, number);
-  const all = [leading, ...rest];
-  const activity = activityOf(all, now);
-  const carrier = number.callingCode === MAINLAND ? carrierOf(all, segments.facts(number.national)) : undefined;
-  const primary = leading.entry.tags[0];
-  return {
-    query,
-    hit: true,
-    evidence_state: isStale(lastActiveOf(all), now) ? 'stale' : 'active',
-    risk: {
-      score: leading.entry.risk,
-      level: levelOf(leading.entry.risk),
-      ...(primary === undefined ? {} : { primary_tag: codeSlug(primary) }),
-      tags: unionOfTags(all).map(codeSlug),
-    },
-    activity,
-    ...(carrier === undefined ? {} : { carrier }),
-    sources: all.map(sourceOf),
-  };
+export function profileText(input: string, number: PhoneNumber, findings: readonly PhoneFinding[], frame: ProfileFrame): string {
+  const body = isHit(number, findings) ? hitText(number, leadingFirst(findings), frame) : missText(number);
+  return `{"query":{"input":"${inString(input)}","e164":"+${number.digits}","national_number":"${number.national}"${planText(number)}}${body},"meta":${frame.meta}}`;
 }
 
-function queryOf(input: string, number: PhoneNumber): PhoneQuery {
-  return {
-    input,
-    e164: `+${number.digits}`,
-    national_number: number.national,
-    country_code: number.callingCode,
-    country: { iso2: number.iso2 },
-    valid_length: number.validLength,
-  };
+/** Whether the profile of a number is a hit. */
+export const isHit = (number: PhoneNumber, findings: readonly PhoneFinding[]): boolean => number.validLength !== false && findings.length > 0;
+
+/** Text for the inside of a JSON string. Hardly any holds a character that needs an escape. */
+function inString(text: string): string {
+  for (let at = 0; at < text.length; at += 1) {
+    const unit = text.charCodeAt(at);
+    if (unit < SPACE || unit > TILDE || unit === QUOTE || unit === BACKSLASH) return JSON.stringify(text).slice(1, -1);
+  }
+  return text;
 }
 
-function miss(query: PhoneQuery, number: PhoneNumber): PhoneMissBody {
-  return {
-    query,
-    hit: false,
-    evidence_state: 'none',
-    risk: { score: 0, level: 'none', tags: [] },
-    miss_reason: number.validLength === false ? 'unqueryable_bad_length' : 'not_in_risk_db',
-  };
+const SPACE = 0x20;
+const QUOTE = 0x22;
+const BACKSLASH = 0x5c;
+const TILDE = 0x7e;
+
+/** The rest of the query block: the same for all numbers of one calling code that are as valid. */
+function planText({ callingCode, iso2, validLength }: PhoneNumber): string {
+  const index = callingCode * 3 + (validLength === null ? 2 : Number(validLength));
+  let text = planTexts[index];
+  if (text === undefined) {
+    text = `,"country_code":${callingCode},"country":${JSON.stringify({ iso2 })},"valid_length":${validLength}`;
+    planTexts[index] = text;
+  }
+  return text;
 }
+
+/** A calling code has three digits at most and one main region. */
+const planTexts = new Array<string | undefined>(3000).fill(undefined);
+
+const missText = ({ validLength }: PhoneNumber): string => (validLength === false ? BAD_LENGTH : NOT_IN_RISK_DB);
+
+const missOf = (reason: PhoneMissReason): string =>
+  `,"hit":false,"evidence_state":"none","risk":{"score":0,"level":"none","tags":[]},"miss_reason":"${reason}"`;
+const BAD_LENGTH = missOf('unqueryable_bad_length');
+const NOT_IN_RISK_DB = missOf('not_in_risk_db');
+
+/** What the libraries hold of one number, the leading entry first. */
+type Findings = readonly [PhoneFinding, ...PhoneFinding[]];
+
+const leadingFirst = (findings: readonly PhoneFinding[]): Findings =>
+  (findings.length === 1 ? findings : [...findings].sort(byWeight)) as readonly PhoneFinding[] as Findings;
 
 /** The higher risk leads, then the newer entry (decisions 6.3). */
 const byWeight = (a: PhoneFinding, b: PhoneFinding): number => b.entry.risk - a.entry.risk || b.entry.lastActive - a.entry.lastActive;
 
-export function levelOf(score: number): PhoneLevel {
-  return LEVEL_BANDS.find(({ min, max }) => score >= min && score <= max)?.slug ?? 'none';
+function hitText(number: PhoneNumber, findings: Findings, { segments, now }: ProfileFrame): string {
+  const last = lastActiveOf(findings);
+  const carrier = number.callingCode === MAINLAND ? carrierText(findings, segments.facts(number.national)) : '';
+  return `,"hit":true,"evidence_state":"${isStale(last, now) ? 'stale' : 'active'}","risk":{${riskText(findings)}},"activity":{${activityText(findings, last, now)}}${carrier},"sources":[${sourcesText(findings)}]`;
 }
 
-const lastActiveOf = (findings: readonly PhoneFinding[]): UnixMs => unixMs(Math.max(...findings.map(({ entry }) => entry.lastActive)));
+function riskText(findings: Findings): string {
+  const { risk, tags } = findings[0].entry;
+  const primary = tags[0];
+  const leading = primary === undefined ? '' : `"primary_tag":${codeText(primary)},`;
+  return `"score":${risk},"level":"${levelOf(risk)}",${leading}"tags":[${codesText(unionOfTags(findings))}]`;
+}
 
-/** Stale: more than ninety days have passed since the last capture. Ninety days to the millisecond are still active. */
-export const isStale = (lastActive: UnixMs, now: UnixMs): boolean => now - lastActive > PHONE_STALE_AFTER_DAYS * DAY_MS;
+export function levelOf(score: number): PhoneLevel {
+  for (const { slug, min, max } of LEVEL_BANDS) if (score >= min && score <= max) return slug;
+  return 'none';
+}
 
-/** Primary tag of the leading entry first, then ascending; none twice. */
-function unionOfTags(findings: readonly PhoneFinding[]): number[] {
-  const primary = findings[0]?.entry.tags[0];
+/** Primary tag of the leading entry first, then ascending; none twice. The tags of one entry are in this order already. */
+function unionOfTags(findings: Findings): readonly number[] {
+  const { tags } = findings[0].entry;
+  if (findings.length === 1) return tags;
+  const primary = tags[0];
   const others = new Set(findings.flatMap(({ entry }) => entry.tags));
   if (primary === undefined) return [...others].sort((a, b) => a - b);
   others.delete(primary);
   return [primary, ...[...others].sort((a, b) => a - b)];
 }
 
-function activityOf(findings: readonly PhoneFinding[], now: UnixMs): PhoneActivity {
-  const firsts = findings.flatMap(({ entry }) => (entry.firstSeen === undefined ? [] : [entry.firstSeen]));
-  const days = findings.flatMap(({ entry }) => (entry.observedDays === undefined ? [] : [entry.observedDays]));
-  const last = lastActiveOf(findings);
-  return {
-    ...(firsts.length === 0 ? {} : { first_seen: rfc3339(Math.min(...firsts)) }),
-    last_active: rfc3339(last),
-    last_active_days_ago: Math.max(0, Math.floor((now - last) / DAY_MS)),
-    ...(days.length === 0 ? {} : { observed_days: Math.max(...days) }),
-  };
+function codesText(codes: readonly number[]): string {
+  let text = '';
+  for (const code of codes) text += text === '' ? codeText(code) : `,${codeText(code)}`;
+  return text;
 }
 
-function sourceOf({ library, entry }: PhoneFinding): PhoneSource {
-  const tag = entry.tags[0];
-  return {
-    library,
-    risk: entry.risk,
-    ...(tag === undefined ? {} : { tag: codeSlug(tag) }),
-    ...(entry.firstSeen === undefined ? {} : { first_seen: rfc3339(entry.firstSeen) }),
-    last_active: rfc3339(entry.lastActive),
-  };
+/** JSON text of a code with its slug. */
+function codeText(code: number): string {
+  let text = codeTexts.get(code);
+  if (text === undefined) {
+    text = JSON.stringify(codeSlug(code));
+    codeTexts.set(code, text);
+  }
+  return text;
 }
+
+/** Codes have five digits at most (service/phone-import.ts). */
+const codeTexts = new Map<number, string>();
+
+function lastActiveOf(findings: Findings): UnixMs {
+  let last = findings[0].entry.lastActive;
+  for (const { entry } of findings) if (entry.lastActive > last) last = entry.lastActive;
+  return last;
+}
+
+/** Stale: more than ninety days have passed since the last capture. Ninety days to the millisecond are still active. */
+const isStale = (lastActive: UnixMs, now: UnixMs): boolean => now - lastActive > PHONE_STALE_AFTER_DAYS * DAY_MS;
+
+function activityText(findings: Findings, last: UnixMs, now: UnixMs): string {
+  let first: UnixMs | undefined;
+  let days: number | undefined;
+  for (const { entry } of findings) {
+    if (entry.firstSeen !== undefined && (first === undefined || entry.firstSeen < first)) first = entry.firstSeen;
+    if (entry.observedDays !== undefined && (days === undefined || entry.observedDays > days)) days = entry.observedDays;
+  }
+  const text = `${firstText(first)}"last_active":"${rfc3339(last)}","last_active_days_ago":${Math.max(0, Math.floor((now - last) / DAY_MS))}`;
+  return days === undefined ? text : `${text},"observed_days":${days}`;
+}
+
+function sourcesText(findings: Findings): string {
+  let text = '';
+  for (const { library, entry } of findings) {
+    const tag = entry.tags[0];
+    const tagged = tag === undefined ? '' : `"tag":${codeText(tag)},`;
+    const source = `{"library":"${library}","risk":${entry.risk},${tagged}${firstText(entry.firstSeen)}"last_active":"${rfc3339(entry.lastActive)}"}`;
+    text += text === '' ? source : `,${source}`;
+  }
+  return text;
+}
+
+const firstText = (first: UnixMs | undefined): string => (first === undefined ? '' : `"first_seen":"${rfc3339(first)}",`);
 
 /** What the leading record knows of the card wins, then the other record, then the segment. City and province come from one of them together. */
-function carrierOf(findings: readonly PhoneFinding[], segment: CardFacts | undefined): PhoneCarrier | undefined {
-  const known = [...findings.map(({ entry }) => entry.card), segment].filter((facts) => facts !== undefined);
-  const place = known.find((facts) => facts.province !== undefined);
-  const pick = <Key extends 'carrier' | 'attribute' | 'cardType'>(key: Key): CardFacts[Key] | undefined =>
-    known.find((facts) => facts[key] !== undefined)?.[key];
-  const carrier = pick('carrier');
-  const attribute = pick('attribute');
-  const cardType = pick('cardType');
-  const out: PhoneCarrier = {
-    ...(place?.province === undefined ? {} : { province: place.province }),
-    ...(place?.cityCode === undefined ? {} : { city_code: place.cityCode }),
-    ...(carrier === undefined ? {} : { carrier }),
-    ...(attribute === undefined ? {} : { attribute: codeSlug(attribute) }),
-    ...(cardType === undefined ? {} : { card_type: codeSlug(cardType) }),
-  };
-  return Object.keys(out).length === 0 ? undefined : out;
+function carrierText(findings: Findings, segment: CardFacts | undefined): string {
+  let place: CardFacts | undefined;
+  let carrier: string | undefined;
+  let attribute: number | undefined;
+  let cardType: number | undefined;
+  for (let index = 0; index <= findings.length; index += 1) {
+    const facts = index < findings.length ? findings[index]?.entry.card : segment;
+    if (facts === undefined) continue;
+    if (facts.province !== undefined) place ??= facts;
+    carrier ??= facts.carrier;
+    attribute ??= facts.attribute;
+    cardType ??= facts.cardType;
+  }
+  let text = '';
+  if (place?.province !== undefined) text += `"province":"${inString(place.province)}",`;
+  if (place?.cityCode !== undefined) text += `"city_code":"${inString(place.cityCode)}",`;
+  if (carrier !== undefined) text += `"carrier":"${inString(carrier)}",`;
+  if (attribute !== undefined) text += `"attribute":${codeText(attribute)},`;
+  if (cardType !== undefined) text += `"card_type":${codeText(cardType)},`;
+  return text === '' ? '' : `,"carrier":{${text.slice(0, -1)}}`;
 }
 
 /** RFC 3339 in whole seconds: libraries hold no finer times. A batch writes four thousand of these, so dates are written once each. */
@@ -143,10 +185,13 @@ function rfc3339(at: number): string {
     dates.set(day, date);
   }
   const rest = second - day * DAY_SECONDS;
-  return `${date}${TWO[Math.floor(rest / 3600)]}:${TWO[Math.floor(rest / 60) % 60]}:${TWO[rest % 60]}Z`;
+  const minute = Math.floor(rest / 60);
+  return `${date}${MINUTES[minute]}${SECONDS[rest - minute * 60]}`;
 }
 
 const DAY_SECONDS = DAY_MS / 1000;
 /** At most the 49,711 days that thirty-two bits of seconds have. */
 const dates = new Map<number, string>();
-const TWO: readonly string[] = Array.from({ length: 60 }, (_, value) => String(value).padStart(2, '0'));
+const two = (value: number): string => String(value).padStart(2, '0');
+const MINUTES: readonly string[] = Array.from({ length: 1440 }, (_, minute) => `${two(Math.floor(minute / 60))}:${two(minute % 60)}:`);
+const SECONDS: readonly string[] = Array.from({ length: 60 }, (_, second) => `${two(second)}Z`);

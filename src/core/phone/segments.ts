@@ -41,35 +41,70 @@ const BASIC_OPERATOR = 201;
  */
 export function readSegments(header: SegmentHeader, runs: Uint8Array): SegmentTable {
   const placeOf = expandRuns(header, runs);
-  const operators = new Map(header.operators);
-  // Distinct answers are few: five leading digits and a place settle one.
-  const cache = new Map<number, CardFacts | undefined>();
-  const derive = (place: number, prefix5: string): CardFacts | undefined => {
-    const carrier = operators.get(prefix5.slice(0, 4)) ?? operators.get(prefix5.slice(0, 3));
-    const special = ATTRIBUTES.find(([pattern]) => pattern.test(prefix5))?.[1];
-    const attribute = special ?? (carrier === undefined ? undefined : BASIC_OPERATOR);
-    const [province, cityCode] = header.places[place - 1] ?? [];
-    if (province === undefined && carrier === undefined && attribute === undefined) return undefined;
-    return {
-      ...(province === undefined ? {} : { province }),
-      ...(cityCode === undefined ? {} : { cityCode }),
-      ...(carrier === undefined ? {} : { carrier }),
-      ...(attribute === undefined ? {} : { attribute }),
-    };
-  };
+  const allocations = allocationsOf(header);
   return {
     version: header.version,
     records: header.records,
     facts(national) {
-      const segment = Number(national.slice(0, 7));
+      const segment = leadingSeven(national);
       const place = placeOf[segment - header.first] ?? 0;
-      const key = Math.floor(segment / 100) * 0x1_0000 + place;
-      if (cache.has(key)) return cache.get(key);
-      const facts = derive(place, national.slice(0, 5));
-      cache.set(key, facts);
-      return facts;
+      const { answers, carrier, attribute } = allocations(Math.floor(segment / 100));
+      let facts = answers[place];
+      if (facts === undefined) {
+        facts = factsOf(header.places[place - 1], carrier, attribute) ?? null;
+        answers[place] = facts;
+      }
+      return facts ?? undefined;
     },
   };
+}
+
+/** Who numbers were allocated to, and as what. `answers` by number of the place, derived when first asked for; null: nothing is known. */
+interface Allocation {
+  readonly carrier: string | undefined;
+  readonly attribute: number | undefined;
+  readonly answers: (CardFacts | null | undefined)[];
+}
+
+/** The allocation of five leading digits. There are thousands of these and a dozen or two of different allocations, which keeps the answers in the cache. */
+function allocationsOf({ operators, places }: SegmentHeader): (prefix5: number) => Allocation {
+  const operatorOf = new Map(operators);
+  const distinct = new Map<string, Allocation>();
+  const byPrefix = new Array<Allocation | undefined>(10_000).fill(undefined);
+  const derive = (prefix5: string): Allocation => {
+    const carrier = operatorOf.get(prefix5.slice(0, 4)) ?? operatorOf.get(prefix5.slice(0, 3));
+    const special = ATTRIBUTES.find(([pattern]) => pattern.test(prefix5))?.[1];
+    const attribute = special ?? (carrier === undefined ? undefined : BASIC_OPERATOR);
+    const name = `${carrier} ${attribute}`;
+    const allocation = distinct.get(name) ?? { carrier, attribute, answers: new Array(places.length + 1).fill(undefined) };
+    distinct.set(name, allocation);
+    return allocation;
+  };
+  return (prefix5) => {
+    const index = prefix5 - 10_000;
+    let allocation = byPrefix[index];
+    if (allocation === undefined) {
+      allocation = derive(String(prefix5));
+      byPrefix[index] = allocation;
+    }
+    return allocation;
+  };
+}
+
+function factsOf([province, cityCode]: readonly string[] = [], carrier: string | undefined, attribute: number | undefined): CardFacts | undefined {
+  if (province === undefined && carrier === undefined && attribute === undefined) return undefined;
+  return {
+    ...(province === undefined ? {} : { province }),
+    ...(cityCode === undefined ? {} : { cityCode }),
+    ...(carrier === undefined ? {} : { carrier }),
+    ...(attribute === undefined ? {} : { attribute }),
+  };
+}
+
+function leadingSeven(national: string): number {
+  let value = 0;
+  for (let at = 0; at < 7; at += 1) value = value * 10 + national.charCodeAt(at) - 48;
+  return value;
 }
 
 function expandRuns(header: SegmentHeader, runs: Uint8Array): Uint16Array {

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { PHONE_LIBRARIES, type PhoneLibraryName } from '../../../contract/phone.ts';
 import type { NumberKey } from '../number-key.ts';
-import { findInGeneration, type Generation, loadGeneration } from './generation.ts';
+import { findInGeneration, type Generation, loadGeneration, wordsOf } from './generation.ts';
 import { readIncrements } from './increment-log.ts';
 import { LibraryFolder, type Pointer } from './library-folder.ts';
 import { Overlay } from './overlay.ts';
@@ -86,9 +86,8 @@ function follow(folder: LibraryFolder, loaded: Loaded, key: NumberKey): void {
   const { increments, end } = readIncrements(folder.file(loaded.pointer.log), loaded.logEnd);
   if (increments.length === 0) return;
   const { generation, overlay } = loaded;
-  const records = new Uint32Array(generation.records);
-  const directory = new Uint32Array(generation.directory);
-  const inBase = (w0: number, w1: number, w2: number): boolean => findInGeneration(records, directory, generation.footer.bits, w0, w1, w2) >= 0;
+  const words = wordsOf(generation);
+  const inBase = (w0: number, w1: number, w2: number): boolean => findInGeneration(words, w0, w1, w2) >= 0;
   let count = loaded.shared.records;
   for (const increment of increments) {
     if (increment.head.keyId !== key.id) throw new Error('the log was written with another PULSE_SECRET; load the library anew');

@@ -2,10 +2,11 @@ import { PHONE_LIBRARIES, type PhoneDataVersion, type PhoneLibraryName } from '.
 import type { PhoneAnswer, PhoneEntry, PhoneFinding } from '../../../core/phone/entry.ts';
 import { unixMs } from '../../../core/units.ts';
 import { type LibraryState, LibraryUnavailable, type PhoneLibraries } from '../../../service/phone-libraries.ts';
-import { HASH_BYTES, hashNumbers, type NumberKey } from '../number-key.ts';
-import { findInGeneration, type Generation } from './generation.ts';
+import { HASH_WORDS, hashNumbers, type NumberKey } from '../number-key.ts';
+import { findManyInGeneration, type Generation, type GenerationWords, wordsOf } from './generation.ts';
 import { findInOverlay, type OverlayView, type SharedOverlay, viewOverlay } from './overlay.ts';
-import { isDeletion, readRecord } from './record.ts';
+import { isDeletion, readRecord, WORDS } from './record.ts';
+import { bytesOf } from './record-sorter.ts';
 
 /** One library as a message between threads: shared memory and a few words. */
 export interface SharedLibrary {
@@ -22,8 +23,7 @@ export type SharedLibraries = Readonly<Record<PhoneLibraryName, SharedLibrary | 
 interface View {
   readonly library: PhoneLibraryName;
   readonly shared: SharedLibrary;
-  readonly records: Uint32Array;
-  readonly directory: Uint32Array;
+  readonly words: GenerationWords;
   readonly overlay: OverlayView;
 }
 
@@ -42,17 +42,14 @@ export class SharedPhoneLibraries implements PhoneLibraries {
 
   lookup(digits: readonly string[]): PhoneAnswer {
     const views = this.#ready();
-    const hashes = hashNumbers(this.#key, digits);
-    const findings = digits.map((_, index) => findAll(views, hashes, index * HASH_BYTES));
-    return { dataVersion: versionsOf(views), findings };
+    return { dataVersion: versionsOf(views), findings: findAll(views, hashWords(this.#key, digits)) };
   }
 
   /** What one library holds of each number, for an importer that joins rows with it. @throws LibraryUnavailable */
   lookupIn(library: PhoneLibraryName, digits: readonly string[]): readonly (PhoneEntry | undefined)[] {
     const view = this.#views[PHONE_LIBRARIES.indexOf(library)];
     if (view === undefined || view instanceof LibraryUnavailable) throw view ?? new LibraryUnavailable(library, 'is unknown');
-    const hashes = hashNumbers(this.#key, digits);
-    return digits.map((_, index) => findAll([view], hashes, index * HASH_BYTES)[0]?.entry);
+    return findAll([view], hashWords(this.#key, digits)).map((found) => found[0]?.entry);
   }
 
   state(): readonly LibraryState[] {
@@ -75,35 +72,42 @@ function viewOf(library: PhoneLibraryName, shared: SharedLibraries[PhoneLibraryN
   return {
     library,
     shared,
-    records: new Uint32Array(shared.generation.records),
-    directory: new Uint32Array(shared.generation.directory),
+    words: wordsOf(shared.generation),
     overlay: viewOverlay(shared.overlay),
   };
 }
 
-const NOTHING: readonly PhoneFinding[] = [];
-
-function findAll(views: readonly View[], hashes: Buffer, at: number): readonly PhoneFinding[] {
-  const w0 = hashes.readUInt32LE(at);
-  const w1 = hashes.readUInt32LE(at + 4);
-  const w2 = hashes.readUInt32LE(at + 8);
-  let found: PhoneFinding[] | undefined;
-  for (const view of views) {
-    const entry = findIn(view, w0, w1, w2);
-    if (entry === undefined) continue;
-    found ??= [];
-    found.push({ library: view.library, entry });
-  }
-  return found ?? NOTHING;
+/** The keyed hashes as the words records hold. */
+function hashWords(key: NumberKey, digits: readonly string[]): Uint32Array {
+  const words = new Uint32Array(digits.length * HASH_WORDS);
+  bytesOf(words).set(hashNumbers(key, digits));
+  return words;
 }
 
-/** The overlay first: its record or deletion is newer than the generation's. */
-function findIn(view: View, w0: number, w1: number, w2: number): PhoneEntry | undefined {
-  const { overlay, shared } = view;
-  const over = findInOverlay(overlay, w0, w1, w2);
+const NOTHING: readonly PhoneFinding[] = [];
+
+/** What the libraries hold of each hash, in the order of the views. */
+function findAll(views: readonly View[], hashes: Uint32Array): readonly (readonly PhoneFinding[])[] {
+  const findings = new Array<readonly PhoneFinding[]>(hashes.length / HASH_WORDS).fill(NOTHING);
+  for (const view of views) {
+    const rows = findManyInGeneration(view.words, hashes);
+    for (let index = 0; index < rows.length; index += 1) {
+      const entry = entryOf(view, hashes, index, rows[index] ?? -1);
+      if (entry === undefined) continue;
+      const finding = { library: view.library, entry };
+      const before = findings[index] ?? NOTHING;
+      findings[index] = before.length === 0 ? [finding] : [...before, finding];
+    }
+  }
+  return findings;
+}
+
+/** The overlay first: its record or deletion is newer than the generation's, whose row is `row`. */
+function entryOf({ overlay, words, shared }: View, hashes: Uint32Array, index: number, row: number): PhoneEntry | undefined {
+  const at = index * HASH_WORDS;
+  const over = findInOverlay(overlay, hashes[at] ?? 0, hashes[at + 1] ?? 0, hashes[at + 2] ?? 0);
   if (over >= 0) return isDeletion(overlay.rows, over) ? undefined : readRecord(overlay.rows, over, overlay.tables);
-  const at = findInGeneration(view.records, view.directory, shared.generation.footer.bits, w0, w1, w2);
-  return at < 0 ? undefined : readRecord(view.records, at, shared.generation.footer);
+  return row < 0 ? undefined : readRecord(words.records, row * WORDS, shared.generation.footer);
 }
 
 function versionsOf(views: readonly View[]): PhoneDataVersion {

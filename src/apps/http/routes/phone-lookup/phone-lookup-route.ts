@@ -30,5 +30,6 @@ export async function answerPhoneLookup(request: FastifyRequest, reply: FastifyR
   await chargeNumbers(exchange, services, 1);
   const profile = await lookupPhone(phone, asked, { now: exchange.at, requestId: exchange.requestId });
   request.billableUnits = 1;
+  reply.type('application/json; charset=utf-8');
   return profile;
 }
