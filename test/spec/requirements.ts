@@ -118,6 +118,7 @@ const ROWS: readonly RequirementRow[] = [
   // Errors
   ['errors-http', 'ERR-EVERY-PATH', 'every path answers errors with the error body'],
   ['errors-http', 'ERR-METHOD', 'an unknown method on a known path is 405 with Allow'],
+  ['errors-http', 'ERR-ORDER', 'unknown path or method, key in query, key, tier or capability, minute, input, history rules, day, look-up'],
   ['errors-http', 'ERR-INTERNAL', 'an unexpected fault is 500 internal_error with nothing of the inside'],
   ['errors-http', 'ERR-EXTRAS', 'retry_after, resets_at, next_step and links stand where they apply'],
   ['errors-http', 'ERR-MESSAGE', 'every error has a code and a message'],

@@ -26,7 +26,8 @@ import type { ErrorCode } from '../../contract/errors.ts';
 import { Problem } from '../../service/problem.ts';
 import { type Endpoint, stepsOf } from './endpoints.ts';
 import { Exchange } from './exchange.ts';
-import { type KnownPaths, knownPaths } from './known-paths.ts';
+import { requireHost } from './fast-lane.ts';
+import type { KnownPaths } from './known-paths.ts';
 import { answerProblem } from './problem.ts';
 import { type FlatHeaders, quotaHeaders } from './reply-headers.ts';
 import { COUNTED } from './request-counts.ts';
@@ -61,10 +62,12 @@ export interface AppOptions {
   readonly turn: Turn;
   readonly nextId: () => string;
   readonly plugins: readonly HttpPlugin[];
+  /** Takes in every path of the routes. */
+  readonly paths: KnownPaths;
   readonly serverFactory: FastifyServerFactory;
 }
 
-export async function createApp({ services, turn, nextId, plugins, serverFactory }: AppOptions): Promise<FastifyInstance> {
+export async function createApp({ services, turn, nextId, plugins, paths, serverFactory }: AppOptions): Promise<FastifyInstance> {
   const app = fastify({
     serverFactory,
     logger: false,
@@ -78,7 +81,6 @@ export async function createApp({ services, turn, nextId, plugins, serverFactory
       writeProblem(error, request, reply, services, undefined);
     },
   });
-  const paths = knownPaths();
   app.decorateRequest('exchange', null as unknown as Exchange);
   app.addHook('onRoute', (route) => {
     if (route.config?.unlisted !== true) paths.add(route.url, route.method);
@@ -86,6 +88,9 @@ export async function createApp({ services, turn, nextId, plugins, serverFactory
   app.addHook('onRequest', async (request, reply) => {
     turn.counts.begin(reply.raw);
     request.exchange = exchangeOf(request, services);
+    requireHost(request.exchange);
+    // Before the body is looked at: what is wrong with it comes later in the order of checks (decisions 4.9).
+    if (request.is404) throw new Problem(paths.allowed(request.url) === undefined ? 'not_found' : 'method_not_allowed');
     const { endpoint } = request.routeOptions.config;
     if (endpoint !== undefined) await runSteps(stepsOf(endpoint), request.exchange, services);
   });
@@ -100,10 +105,6 @@ export async function createApp({ services, turn, nextId, plugins, serverFactory
   app.setErrorHandler<FastifyError>(async (error, request, reply) => {
     await giveBack(request.exchange, services);
     return writeProblem(error, request, reply, services, paths);
-  });
-  app.setNotFoundHandler((request, reply) => {
-    const allow = paths.allowed(request.url);
-    return writeProblem(new Problem(allow === undefined ? 'not_found' : 'method_not_allowed'), request, reply, services, paths);
   });
   for (const plugin of plugins) await plugin(app, { services });
   await app.ready();
@@ -163,5 +164,10 @@ function writeProblem(error: FastifyError | Error, request: FastifyRequest, repl
   reply.code(answer.status).header('Content-Type', 'application/json; charset=utf-8').header('X-Request-Id', request.id);
   setAll(reply, answer.headers);
   if (answer.status === 405) reply.header('Allow', paths?.allowed(request.url) ?? '');
+  // The framework would cut the connection under a body that is still being sent, and many clients would never read why: the rest is read and dropped.
+  if (answer.status === 413) {
+    reply.removeHeader('connection');
+    request.raw.resume();
+  }
   return reply.send(answer.body);
 }

@@ -92,7 +92,15 @@ export function createFastLane(services: HttpServices, turn: Turn, nextId: () =>
 /** The path and query of a request target. The absolute form that proxies send must be understood (RFC 9112, 3.2.2). */
 export function pathOf(url: string): string {
   if (url.charCodeAt(0) === 47) return url;
-  return url.replace(/^[a-z][a-z0-9+.-]*:\/\/[^/?#]*/i, '') || '/';
+  const rest = url.replace(/^[a-z][a-z0-9+.-]*:\/\/[^/?#]*/i, '');
+  return rest.charCodeAt(0) === 47 ? rest : `/${rest}`;
+}
+
+/** Value of the Allow header for a look-up's path, or undefined when it is none. */
+export function lookupMethods(target: string): string | undefined {
+  const route = target.startsWith(BASIC_PATH) ? BASIC : target.startsWith(PULSE_PATH) ? PULSE : undefined;
+  const segment = route === undefined ? '' : target.slice(route.path.length).split('?', 1)[0]!;
+  return segment === '' || segment.includes('/') ? undefined : route!.allow;
 }
 
 function serve(route: Route, exchange: Exchange, response: ServerResponse, services: HttpServices, turn: Turn): void {
@@ -108,9 +116,10 @@ function serve(route: Route, exchange: Exchange, response: ServerResponse, servi
   }
 }
 
-/** HTTP/1.1 asks for exactly one Host line (RFC 9112, 3.2); a repeated one is stopped by the parser. */
-function requireHost({ headers, request }: Exchange): void {
-  if (headers.host === undefined && request.httpVersionMinor > 0) throw new Problem('bad_request', { message: 'The Host header is missing.' });
+/** HTTP/1.1 asks for exactly one Host line (RFC 9112, 3.2). */
+export function requireHost({ headers, request }: Pick<Exchange, 'headers' | 'request'>): void {
+  if (headers.host === undefined && request.httpVersionMinor > 0)
+    throw new Problem('bad_request', { message: 'The Host header is missing, or there are several.' });
 }
 
 function finish(answer: PulseText | undefined, route: Route, exchange: Exchange, response: ServerResponse, turn: Turn): void {

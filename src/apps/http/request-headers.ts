@@ -5,6 +5,7 @@ export interface RequestHeaders {
   forwardedFor: string | undefined;
   userAgent: string | undefined;
   cookie: string | undefined;
+  /** Undefined unless there is exactly one line of it. */
   host: string | undefined;
 }
 
@@ -18,11 +19,12 @@ export function readHeaders(raw: readonly string[]): RequestHeaders {
     cookie: undefined,
     host: undefined,
   };
+  let hosts = 0;
   for (let i = 0; i < raw.length; i += 2) {
     const name = raw[i]!;
     switch (name.length) {
       case 4:
-        if (is(name, 'host')) headers.host = raw[i + 1];
+        if (is(name, 'host')) headers.host = hosts++ === 0 ? raw[i + 1] : undefined;
         break;
       case 6:
         if (is(name, 'cookie')) headers.cookie = join(headers.cookie, raw[i + 1]!, '; ');

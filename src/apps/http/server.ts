@@ -1,9 +1,9 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
-import type { Duplex } from 'node:stream';
 import type { FastifyInstance } from 'fastify';
-import { ERRORS, type ErrorCode } from '../../contract/errors.ts';
 import type { AppOptions, HttpPlugin } from './app.ts';
-import { createFastLane, pathOf } from './fast-lane.ts';
+import { createFastLane, lookupMethods, pathOf } from './fast-lane.ts';
+import { knownPaths } from './known-paths.ts';
+import { refuseWhatIsNoRequest } from './no-request.ts';
 import { requestIds } from './request-id.ts';
 import type { HttpServices } from './services.ts';
 import { Turn } from './turn.ts';
@@ -33,6 +33,8 @@ export interface HttpServer {
 const HEADERS_TIMEOUT_MS = 10_000;
 const REQUEST_TIMEOUT_MS = 30_000;
 const KEEP_ALIVE_TIMEOUT_MS = 65_000;
+/** How often they are looked at; node:http's own half minute would make 10 s up to 40. */
+const TIMEOUT_CHECK_MS = 1000;
 const HEADER_BYTES = 16 * 1024;
 const LAST_ANSWERS_MS = 200;
 
@@ -49,13 +51,22 @@ export function createHttpServer({ services, plugins, idPrefix }: HttpServerOpti
   let other: Handler | undefined;
   let loading: Promise<Loaded> | undefined;
   let closing = false;
+  const paths = knownPaths();
   const load = (): Promise<Loaded> => {
-    loading ??= loadApp(server, { services, turn, nextId, plugins }).then((loaded) => {
+    loading ??= loadApp(server, { services, turn, nextId, plugins, paths }).then((loaded) => {
       other = loaded.handler;
+      takeNoRequests();
       return loaded;
     });
     return loading;
   };
+  const allowedMethods = (target: string): string | undefined | Promise<string | undefined> =>
+    lookupMethods(target) ??
+    load().then(
+      () => paths.allowed(target),
+      // `complete` tells of it; what was loaded is all there is.
+      () => paths.allowed(target),
+    );
   const server = createServer(
     {
       optimizeEmptyRequests: true,
@@ -63,6 +74,7 @@ export function createHttpServer({ services, plugins, idPrefix }: HttpServerOpti
       headersTimeout: HEADERS_TIMEOUT_MS,
       requestTimeout: REQUEST_TIMEOUT_MS,
       keepAliveTimeout: KEEP_ALIVE_TIMEOUT_MS,
+      connectionsCheckingInterval: TIMEOUT_CHECK_MS,
       maxHeaderSize: HEADER_BYTES,
     },
     (request: IncomingMessage, response: ServerResponse) => {
@@ -76,7 +88,8 @@ export function createHttpServer({ services, plugins, idPrefix }: HttpServerOpti
       );
     },
   );
-  refuseWhatIsNoRequest(server, nextId);
+  const takeNoRequests = (): void => refuseWhatIsNoRequest(server, nextId, allowedMethods);
+  takeNoRequests();
   return {
     server,
     listen: (address) => listen(server, address),
@@ -118,18 +131,7 @@ async function loadApp(
       return server;
     },
   });
-  refuseWhatIsNoRequest(server, parts.nextId);
   return { app, handler: handler! };
-}
-
-/** Answers for what never becomes a request, in place of any other listener's. */
-function refuseWhatIsNoRequest(server: Server, nextId: () => string): void {
-  for (const event of ['clientError', 'connect', 'checkExpectation']) server.removeAllListeners(event);
-  server.on('clientError', (error: NodeJS.ErrnoException, socket) =>
-    refuseRaw(socket, error.code === 'HPE_HEADER_OVERFLOW' ? 'payload_too_large' : 'bad_request', nextId()),
-  );
-  server.on('connect', (_request, socket) => refuseRaw(socket, 'method_not_allowed', nextId()));
-  server.on('checkExpectation', (_request, response: ServerResponse) => refuseRaw(response.socket!, 'bad_request', nextId()));
 }
 
 function listen(server: Server, { host, port, reusePort }: { readonly host: string; readonly port: number; readonly reusePort: boolean }): Promise<number> {
@@ -141,19 +143,4 @@ function listen(server: Server, { host, port, reusePort }: { readonly host: stri
       resolve(typeof bound === 'object' && bound !== null ? bound.port : port);
     });
   });
-}
-
-/** Answers what is no HTTP request any more: the error body by hand, and the connection ends. */
-function refuseRaw(socket: Duplex, code: ErrorCode, requestId: string): void {
-  if (!socket.writable) {
-    socket.destroy();
-    return;
-  }
-  const { status, message } = ERRORS[code];
-  const body = JSON.stringify({ error: { code, message } });
-  const allow = status === 405 ? 'Allow: GET, HEAD, POST, OPTIONS\r\n' : '';
-  socket.end(
-    `HTTP/1.1 ${status} ${code}\r\nContent-Type: application/json; charset=utf-8\r\nContent-Length: ${Buffer.byteLength(body)}\r\n${allow}X-Request-Id: ${requestId}\r\nConnection: close\r\n\r\n${body}`,
-    () => socket.destroy(),
-  );
 }
