@@ -1,13 +1,48 @@
-/** Entry of the thread that compiles evidence: reads the store that `workerData` names, answers with one CompiledEvidence, ends. */
+/**
+ * Entry of the thread that makes evidence images, as `workerData` orders: everything in the store compiled, or an image brought up to the newest batch. Answers
+ * with one MadeEvidence in shared memory, then writes the file and ends.
+ */
+import { mkdirSync, renameSync, writeFileSync } from 'node:fs';
+import { dirname } from 'node:path';
 import { parentPort, workerData } from 'node:worker_threads';
 import { systemClock } from '../adapters/system/clock.ts';
-import { compileEvidence } from '../service/compile-evidence.ts';
-import { type HistoryTarget, openHistory } from './open-evidence.ts';
+import { openEvidence } from '../engine/evidence/evidence-image.ts';
+import { compileEvidence, mergeEvidenceSince } from '../service/compile-evidence.ts';
+import { type EvidenceOrder, type MadeEvidence, openHistory } from './open-evidence.ts';
 
-const store = await openHistory(workerData as HistoryTarget);
+/** What was accepted while everything was read is merged in, so that an image that took long is not behind those merged meanwhile; this often at most. */
+const CATCH_UPS = 3;
+
+const { target, base, path } = workerData as EvidenceOrder;
+const store = await openHistory(target);
 try {
-  const compiled = await compileEvidence(store, systemClock.now());
-  parentPort?.postMessage(compiled, [compiled.bytes.buffer]);
+  const made = base === undefined ? await compiled() : await mergeEvidenceSince(store, openEvidence(base), systemClock.now());
+  if (made === undefined) parentPort?.postMessage(undefined);
+  else {
+    const image = new SharedArrayBuffer(made.bytes.byteLength);
+    new Uint8Array(image).set(made.bytes);
+    parentPort?.postMessage({ image, meta: made.meta } satisfies MadeEvidence);
+    if (path !== undefined) write(path, made.bytes);
+  }
 } finally {
   await store.close();
+}
+
+async function compiled(): Promise<Awaited<ReturnType<typeof mergeEvidenceSince>>> {
+  let made: Awaited<ReturnType<typeof mergeEvidenceSince>> = await compileEvidence(store, systemClock.now());
+  for (let turn = 0; turn < CATCH_UPS && made !== undefined; turn++) {
+    if ((await store.head()).sequence === made.meta.sequence) break;
+    const newer = await mergeEvidenceSince(store, openEvidence(made.bytes.buffer), systemClock.now());
+    if (newer === undefined) break;
+    made = newer;
+  }
+  return made;
+}
+
+/** Beside the old file, then in its place: a crash leaves a whole one. */
+function write(file: string, bytes: Uint8Array): void {
+  mkdirSync(dirname(file), { recursive: true });
+  const beside = `${file}.${process.pid}.new`;
+  writeFileSync(beside, bytes, { flush: true });
+  renameSync(beside, file);
 }

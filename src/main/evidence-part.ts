@@ -1,37 +1,36 @@
-import { existsSync, mkdirSync, renameSync, writeFileSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { openEvidence, verifyEvidence } from '../engine/evidence/evidence-image.ts';
+import type { UnixMs } from '../core/units.ts';
+import { emptyEvidence, openEvidence, verifyEvidence } from '../engine/evidence/evidence-image.ts';
 import { EvidenceFollower, POLL_MS } from '../service/evidence-follower.ts';
 import type { ControlContext, ControlPart } from './control-part.ts';
 import { readShared } from './geo-image-part.ts';
-import { compileEvidenceInWorker, openHistory } from './open-evidence.ts';
+import { type MadeEvidence, makeEvidence, openHistory } from './open-evidence.ts';
 
-/**
- * Over PostgreSQL a changed pair costs a look-up of its own there, so from fewer of them on an image is the quicker way; and nodes that start from the last
- * published image must be able to catch up from it.
- */
-const POSTGRES_LIMITS = { deltaRows: 20_000, overlayRows: 100_000 };
-
-/** Serves the evidence store: the last compiled image at once, then what was accepted since, then new images as the overlay grows. */
+/** Serves the evidence store: the last image at once, then what was accepted since, then new images as that grows. */
 export const evidencePart: ControlPart = {
   name: 'evidence',
   async start(context) {
     const { config, log, clock, publisher } = context;
     const store = await openHistory(config);
-    const { sequence: known, rows: lastRows } = publishLast(context);
-    let rows = lastRows;
+    const images = new EvidenceImages(context);
+    const known = images.publishLast();
     let told: string | undefined;
     const follower = new EvidenceFollower(
       {
         store,
         emit: (delta) => publisher.delta(delta),
-        imageRows: () => rows,
-        compile: async () => {
-          const compiled = await compileAndPublish(context);
-          rows = compiled.rows;
-          return compiled.sequence;
-        },
-        limits: config.databaseUrl === undefined ? {} : POSTGRES_LIMITS,
+        compile: (restart) => images.compile(restart),
+        ...(store.logSince === undefined
+          ? {}
+          : {
+              merge: async () => {
+                const sequence = await images.merge();
+                // What was accepted meanwhile waits no longer than it must.
+                setImmediate(() => void look());
+                return sequence;
+              },
+            }),
         failed: (error) => {
           const reason = error instanceof Error ? error.message : String(error);
           // A store that is away fails at every poll and is told once.
@@ -41,6 +40,11 @@ export const evidencePart: ControlPart = {
       },
       known,
     );
+    const look = async (): Promise<void> => {
+      await follower.poll(clock.now());
+      if (!follower.behind) told = undefined;
+      publisher.degraded('evidence', follower.isLate(clock.now()));
+    };
     await follower.poll(clock.now());
     if (known === 0 && follower.behind) {
       // Too much for the overlay and no image to stand on: the service stays not_ready for the first build rather than call everything unseen.
@@ -48,60 +52,94 @@ export const evidencePart: ControlPart = {
       await follower.poll(clock.now());
     }
     publisher.degraded('evidence', follower.isLate(clock.now()));
-    const poll = setInterval(async () => {
-      await follower.poll(clock.now());
-      if (!follower.behind) told = undefined;
-      publisher.degraded('evidence', follower.isLate(clock.now()));
-    }, POLL_MS);
+    const poll = setInterval(() => void look(), POLL_MS);
     return {
       async stop() {
         clearInterval(poll);
         await follower.settled();
+        await images.written();
         await store.close();
       },
     };
   },
 };
 
-const imagePath = (dataDir: string): string => join(dataDir, 'images', 'evidence.img');
+/** The image that the threads stand on, and how the next ones are made. */
+class EvidenceImages {
+  readonly #context: ControlContext;
+  readonly #path: string;
+  #served: MadeEvidence | undefined;
+  /** Files are written one after the other, so that the newest stays. */
+  #writing: Promise<void> = Promise.resolve();
 
-/** What the threads stand on after an image was published; nothing at all: zeros. */
-interface Published {
-  readonly sequence: number;
-  /** Rows, as far as known: of an image read back its size tells, at some 24 bytes a row. */
-  readonly rows: number;
-}
+  constructor(context: ControlContext) {
+    this.#context = context;
+    this.#path = join(context.config.dataDir, 'images', 'evidence.img');
+  }
 
-const NOTHING: Published = { sequence: 0, rows: 0 };
+  /** Publishes the image of the last run, if it is whole. @returns its sequence, 0 without one */
+  publishLast(): number {
+    const { log } = this.#context;
+    if (!existsSync(this.#path)) return 0;
+    try {
+      const image = readShared(this.#path);
+      const opened = openEvidence(image);
+      const faults = verifyEvidence(opened);
+      if (faults.length > 0) throw new Error(faults.join('; '));
+      this.#publish({ image, meta: opened.meta });
+      return opened.meta.sequence;
+    } catch (error) {
+      log.warn({ err: error }, 'the last evidence image cannot be used; it is compiled anew');
+      return 0;
+    }
+  }
 
-/** Publishes the image of the last run, if it is whole. */
-function publishLast({ config, log, publisher }: ControlContext): Published {
-  const path = imagePath(config.dataDir);
-  if (!existsSync(path)) return NOTHING;
-  try {
-    const shared = readShared(path);
-    const image = openEvidence(shared);
-    const faults = verifyEvidence(image);
-    if (faults.length > 0) throw new Error(faults.join('; '));
-    publisher.evidence(shared, image.meta.sequence);
-    return { sequence: image.meta.sequence, rows: Math.floor(shared.byteLength / 24) };
-  } catch (error) {
-    log.warn({ err: error }, 'the last evidence image cannot be used; it is compiled anew');
-    return NOTHING;
+  /** Everything anew. An image that took so long that the threads have a newer one by now is not served, unless `restart`. */
+  async compile(restart: boolean): Promise<number> {
+    const made = await this.#make(undefined);
+    if (made === undefined) throw new Error('the compiler thread answered without an image');
+    if (restart || made.meta.sequence >= (this.#served?.meta.sequence ?? 0)) this.#publish(made);
+    this.#context.log.info({ bytes: made.image.byteLength, version: made.meta.dataVersion }, 'compiled evidence');
+    return made.meta.sequence;
+  }
+
+  /** What changed since, on the image that is served. @returns undefined where the store no longer says what that is */
+  async merge(): Promise<number | undefined> {
+    const startedAt = performance.now();
+    const made = await this.#make(this.#served?.image ?? nothing());
+    if (made === undefined) return undefined;
+    this.#publish(made);
+    this.#context.log.info(
+      { bytes: made.image.byteLength, version: made.meta.dataVersion, ms: Math.round(performance.now() - startedAt) },
+      'merged what changed into the evidence image',
+    );
+    return made.meta.sequence;
+  }
+
+  /** Resolves when no file is being written. */
+  written(): Promise<void> {
+    return this.#writing;
+  }
+
+  async #make(base: SharedArrayBuffer | undefined): Promise<MadeEvidence | undefined> {
+    const work = makeEvidence({ target: this.#context.config, base, path: this.#path });
+    this.#writing = Promise.all([this.#writing, work.written]).then(
+      () => {},
+      (error) => this.#context.log.error({ err: error }, 'the evidence image could not be kept for the next start'),
+    );
+    return work.made;
+  }
+
+  #publish(made: MadeEvidence): void {
+    this.#served = made;
+    this.#context.publisher.evidence(made.image, made.meta.sequence);
   }
 }
 
-/** One new image: compiled off this thread, written beside the old one, renamed, published. */
-async function compileAndPublish({ config, log, publisher }: ControlContext): Promise<Published> {
-  const { bytes, meta, rows } = await compileEvidenceInWorker(config);
-  const path = imagePath(config.dataDir);
-  mkdirSync(join(config.dataDir, 'images'), { recursive: true });
-  const beside = `${path}.${process.pid}.new`;
-  writeFileSync(beside, bytes, { flush: true });
-  renameSync(beside, path);
-  const shared = new SharedArrayBuffer(bytes.byteLength);
-  new Uint8Array(shared).set(bytes);
-  publisher.evidence(shared, meta.sequence);
-  log.info({ rows, bytes: bytes.byteLength, version: meta.dataVersion }, 'compiled evidence');
-  return { sequence: meta.sequence, rows };
+/** What a store without an image is merged into. */
+function nothing(): SharedArrayBuffer {
+  const { buffer } = emptyEvidence({ dataVersion: 'none', builtAt: 0 as UnixMs, sequence: 0 }).image;
+  const shared = new SharedArrayBuffer(buffer.byteLength);
+  new Uint8Array(shared).set(new Uint8Array(buffer));
+  return shared;
 }

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { Worker } from 'node:worker_threads';
-import type { CompiledEvidence } from '../service/compile-evidence.ts';
+import type { EvidenceMeta } from '../engine/evidence/evidence-delta.ts';
 import type { HistoryStore } from '../service/ports.ts';
 
 /** Where evidence is kept: the part of Config that says so. */
@@ -22,12 +22,39 @@ export async function openHistory({ dataDir, databaseUrl }: HistoryTarget): Prom
   return new (await import('../adapters/history/postgres/history.ts')).PostgresHistory(databaseUrl, CONNECTIONS);
 }
 
-/** Compiles the store into an image in a thread of its own. The bytes are handed over, not copied. */
-export function compileEvidenceInWorker({ dataDir, databaseUrl }: HistoryTarget): Promise<CompiledEvidence> {
-  return new Promise((resolve, reject) => {
-    const worker = new Worker(new URL('./compile-evidence-worker.ts', import.meta.url), { workerData: { dataDir, databaseUrl } });
-    worker.once('message', resolve);
+/** What the thread that makes images is to do. */
+export interface EvidenceOrder {
+  readonly target: HistoryTarget;
+  /** An image to bring up to the newest batch; undefined: compile everything. */
+  readonly base?: SharedArrayBuffer | undefined;
+  /** Where the image is kept for the next start. */
+  readonly path?: string | undefined;
+}
+
+export interface MadeEvidence {
+  readonly image: SharedArrayBuffer;
+  readonly meta: EvidenceMeta;
+}
+
+/** An order under way. */
+export interface EvidenceWork {
+  /** The image, as soon as it can be served; undefined: the store no longer says what changed since the base. */
+  readonly made: Promise<MadeEvidence | undefined>;
+  /** Resolves when the file is written as well. */
+  readonly written: Promise<void>;
+}
+
+/** Makes an evidence image in a thread of its own. */
+export function makeEvidence(order: EvidenceOrder): EvidenceWork {
+  const { dataDir, databaseUrl } = order.target;
+  const worker = new Worker(new URL('./compile-evidence-worker.ts', import.meta.url), { workerData: { ...order, target: { dataDir, databaseUrl } } });
+  const written = new Promise<void>((resolve, reject) => {
     worker.once('error', reject);
-    worker.once('exit', (code) => reject(new Error(`the compiler thread ended with ${code} and no image`)));
+    worker.once('exit', (code) => (code === 0 ? resolve() : reject(new Error(`the compiler thread ended with ${code}`))));
   });
+  const made = new Promise<MadeEvidence | undefined>((resolve, reject) => {
+    worker.once('message', resolve);
+    written.then(() => reject(new Error('the compiler thread ended without an image')), reject);
+  });
+  return { made, written };
 }

@@ -13,7 +13,9 @@ const changes = (sequence: number, changed: EvidenceChanges['changed'] = []): Ev
   changed,
 });
 
-function follow(answers: (EvidenceChanges | Error)[], compile: () => Promise<number> = async () => 9) {
+type Merge = () => Promise<number | undefined>;
+
+function follow(answers: (EvidenceChanges | Error)[], compile: (restart: boolean) => Promise<number> = async () => 9, merge?: Merge) {
   const emitted: number[] = [];
   const failures: unknown[] = [];
   let compiled = 0;
@@ -28,10 +30,11 @@ function follow(answers: (EvidenceChanges | Error)[], compile: () => Promise<num
     {
       store,
       emit: ({ sequence }) => emitted.push(sequence),
-      compile: () => {
+      compile: (restart) => {
         compiled++;
-        return compile();
+        return compile(restart);
       },
+      ...(merge === undefined ? {} : { merge }),
       failed: (error) => failures.push(error),
       limits: { overlayRows: 2, overlayMs: 10 * MINUTE_MS, retryMs: MINUTE_MS },
     },
@@ -79,18 +82,79 @@ test('a failed read or build is told, leaves the view as it is, and is tried aga
   assert.deepEqual([failures.length, compiled(), follower.known], [3, 2, 1]);
 });
 
-test('the larger the image, the more is sent before the next one is built', async () => {
-  const limits: number[] = [];
-  let imageRows = 0;
-  const store = {
-    changesSince: (_known: number, limit: number) => {
-      limits.push(limit);
-      return changes(1);
-    },
+test('too much to send is merged, whatever is being compiled, and following goes on from the merged image', async () => {
+  const restarts: boolean[] = [];
+  let finish = (_sequence: number): void => {};
+  const compile = (restart: boolean): Promise<number> => {
+    restarts.push(restart);
+    return new Promise((resolve) => {
+      finish = resolve;
+    });
   };
-  const follower = new EvidenceFollower({ store, emit: () => {}, compile: async () => 1, failed: () => {}, imageRows: () => imageRows }, 1);
-  for (imageRows of [0, 1_500_000, 100_000_000]) await follower.poll(NOW);
-  assert.deepEqual(limits, [30_000, 130_000, 200_000]);
+  let mergedAt = (_sequence: number): void => {};
+  const merge: Merge = () =>
+    new Promise((resolve) => {
+      mergedAt = resolve;
+    });
+  const { follower, emitted } = follow([changes(2, [change]), changes(2), changes(8, 'all'), changes(9)], compile, merge);
+  await follower.poll(NOW);
+  await follower.poll(later(10));
+  assert.deepEqual(restarts, [false], 'the aged overlay is compiled');
+  await follower.poll(later(10));
+  assert.equal(follower.behind, true);
+  mergedAt(8);
+  await new Promise(setImmediate);
+  assert.deepEqual([follower.behind, follower.known], [false, 8], 'the merge did not wait for the compiler');
+  finish(2);
+  await follower.settled();
+  await follower.poll(later(11));
+  assert.deepEqual([follower.known, emitted], [9, [2, 9]], 'an image that took long takes nothing back');
+});
+
+test('where the store no longer says what changed everything is compiled anew, once, and the threads take that image', async () => {
+  const restarts: boolean[] = [];
+  let merges = 0;
+  let finish = (_sequence: number): void => {};
+  const compile = (restart: boolean): Promise<number> => {
+    restarts.push(restart);
+    return new Promise((resolve) => {
+      finish = resolve;
+    });
+  };
+  const unknown: Merge = async () => {
+    merges++;
+    return undefined;
+  };
+  const { follower } = follow([changes(8, 'all'), changes(8, 'all'), changes(9)], compile, unknown);
+  for (let i = 0; i < 2; i++) {
+    await follower.poll(NOW);
+    await new Promise(setImmediate);
+  }
+  assert.deepEqual([restarts, merges, follower.behind], [[true], 1, true]);
+  finish(8);
+  await follower.settled();
+  await follower.poll(NOW);
+  assert.deepEqual([follower.known, follower.behind], [9, false]);
+});
+
+test('a merge that fails is told, and compiling takes its place for a while', async () => {
+  const broken: Merge = () => Promise.reject(new Error('out of memory'));
+  const { follower, failures, compiled } = follow([changes(8, 'all'), changes(9)], undefined, broken);
+  await follower.poll(NOW);
+  await follower.settled();
+  await follower.poll(NOW);
+  assert.deepEqual([failures.length, compiled(), follower.known], [1, 1, 9]);
+});
+
+test('what was sent in many small pieces is merged once it is much', async () => {
+  let merges = 0;
+  const merge: Merge = async () => 2 + merges++;
+  const { follower, emitted, compiled } = follow([changes(2, [change]), changes(3, [change]), changes(3)], undefined, merge);
+  for (let i = 0; i < 3; i++) {
+    await follower.poll(NOW);
+    await follower.settled();
+  }
+  assert.deepEqual([emitted, merges, compiled(), follower.known], [[2, 3], 1, 0, 3]);
 });
 
 test('a view is late after two seconds behind, or at once when it never was up with the store', async () => {

@@ -9,41 +9,43 @@ export const POLL_MS = 500;
 /** A view that lacks accepted captures for longer than this is late, and verdicts from it are degraded. */
 const LATE_MS = 2000;
 
-/**
- * More changes than this are compiled rather than sent: reading, sending and applying one costs some 15 µs, compiling some 400 ms and 1 µs a row, off every
- * thread that answers.
- */
-const worthCompiling = (imageRows: number): number => 30_000 + imageRows / 15;
-
 export interface FollowerLimits {
-  /** More changed (prefix, source) pairs than this at once are compiled, not sent. */
+  /** More changed (prefix, source) pairs than this at once go into an image, and are not sent. */
   readonly deltaRows: number;
-  /** Rows sent since the image was built after which the next one is built. */
+  /** Rows sent since the last image after which they go into one. */
   readonly overlayRows: number;
-  /** Age of an image that anything was sent on top of, after which the next one is built. */
+  /** Age of the first change since everything was compiled, after which it is compiled anew: merging leaves behind what rows no longer name. */
   readonly overlayMs: number;
-  /** Wait after a failed build. */
+  /** Wait after a failed build or merge. */
   readonly retryMs: number;
 }
 
-const LIMITS: FollowerLimits = { deltaRows: 200_000, overlayRows: 500_000, overlayMs: 30 * MINUTE_MS, retryMs: 30_000 };
+/** Reading and sending one row costs the control thread some 15 µs and every HTTP thread some 3 µs; merging costs neither of them anything. */
+const LIMITS: FollowerLimits = { deltaRows: 20_000, overlayRows: 100_000, overlayMs: 30 * MINUTE_MS, retryMs: 30_000 };
 
 export interface FollowerParts {
   readonly store: Pick<HistoryStore, 'changesSince'>;
   /** Sends a delta to every thread. */
   readonly emit: (delta: EvidenceDelta) => void;
-  /** Builds an image off this thread, gives it to every thread, and answers with its sequence. Never called twice at once. */
-  readonly compile: () => Promise<number>;
-  /** Rows in the image that the threads stand on; left out: enough that sending is always cheaper. */
-  readonly imageRows?: () => number;
+  /**
+   * Compiles everything into an image off this thread, gives it to every thread, and answers with its sequence. Never called twice at once.
+   * @param restart whether the threads take the image also where they have seen more: what they stand on no longer counts
+   */
+  readonly compile: (restart: boolean) => Promise<number>;
+  /**
+   * Merges what changed into the image the threads stand on, off this thread, gives them the new one, and answers with its sequence; undefined where the store
+   * no longer says what changed. Never called twice at once, but also while `compile` is at work. Left out: everything is compiled.
+   */
+  readonly merge?: () => Promise<number | undefined>;
   /** A store that could not be read or an image that could not be built: the old view keeps serving. */
   readonly failed: (error: unknown) => void;
   readonly limits?: Partial<FollowerLimits>;
 }
 
 /**
- * Keeps the live view up with the store: polls for accepted batches, sends what they changed, and has a new image built when the overlay has grown or
- * aged, or when too much changed to be sent. Owned by the control thread; `poll` is called every POLL_MS and never overlaps itself.
+ * Keeps the live view up with the store: polls for accepted batches and sends what they changed; merges it into a new image when it is too much to be sent or
+ * when much was sent; and has everything compiled anew from time to time, or when the store no longer says what changed. Owned by the control thread; `poll`
+ * is called every POLL_MS and never overlaps itself.
  */
 export class EvidenceFollower {
   readonly #parts: FollowerParts;
@@ -56,6 +58,10 @@ export class EvidenceFollower {
   #polling = false;
   #retryAt = 0;
   #building: Promise<void> | undefined;
+  #merging: Promise<void> | undefined;
+  /** A build goes on that was begun because the store no longer said what changed. */
+  #restarting = false;
+  #mergeAt = 0;
 
   /** @param known sequence of the image the threads start with; 0 for an empty one */
   constructor(parts: FollowerParts, known: number) {
@@ -79,12 +85,12 @@ export class EvidenceFollower {
     return this.#behindSince !== undefined && now - this.#behindSince > LATE_MS;
   }
 
-  /** Looks once. Resolves when what was there is sent; a build goes on by itself (see `settled`). */
+  /** Looks once. Resolves when what was there is sent; merging and compiling go on by themselves (see `settled`). */
   async poll(now: UnixMs): Promise<void> {
-    if (this.#polling) return;
+    if (this.#polling || this.#merging !== undefined) return;
     this.#polling = true;
     try {
-      const changes = await this.#parts.store.changesSince(this.#known, this.#deltaRows());
+      const changes = await this.#parts.store.changesSince(this.#known, this.#limits.deltaRows);
       this.#noteBehind(changes.changed === 'all', now);
       if (changes.changed !== 'all' && changes.head.sequence !== this.#known) {
         this.#parts.emit(deltaOf({ ...changes, changed: changes.changed }));
@@ -92,7 +98,8 @@ export class EvidenceFollower {
         this.#rows += changes.changed.length;
         if (changes.changed.length > 0) this.#since ??= now;
       }
-      if (this.behind || this.#isDue(now)) this.#build(now);
+      if (this.behind || this.#rows >= this.#limits.overlayRows) this.#merge(now);
+      else if (this.#isDue(now)) this.#build(now);
     } catch (error) {
       this.#noteBehind(true, now);
       this.#parts.failed(error);
@@ -101,14 +108,42 @@ export class EvidenceFollower {
     }
   }
 
-  /** Resolves when no build is going on. */
+  /** Resolves when neither merging nor compiling goes on. */
   async settled(): Promise<void> {
-    await this.#building;
+    while (this.#merging !== undefined || this.#building !== undefined) await Promise.all([this.#merging, this.#building]);
   }
 
-  #deltaRows(): number {
-    const rows = this.#parts.imageRows?.();
-    return rows === undefined ? this.#limits.deltaRows : Math.min(this.#limits.deltaRows, Math.floor(worthCompiling(rows)));
+  #isDue(now: UnixMs): boolean {
+    return this.#since !== undefined && now - this.#since >= this.#limits.overlayMs;
+  }
+
+  /** Merges, or compiles where that cannot be done. */
+  #merge(now: UnixMs): void {
+    const { merge } = this.#parts;
+    if (merge === undefined || this.#restarting || now < this.#mergeAt) {
+      this.#build(now);
+      return;
+    }
+    const rows = this.#rows;
+    this.#rows = 0;
+    this.#merging = merge()
+      .then((sequence) => {
+        if (sequence === undefined) this.#build(now);
+        else {
+          this.#known = Math.max(this.#known, sequence);
+          this.#since ??= now;
+          this.#behindSince = undefined;
+        }
+      })
+      .catch((error: unknown) => {
+        this.#rows += rows;
+        this.#mergeAt = now + this.#limits.retryMs;
+        this.#parts.failed(error);
+        this.#build(now);
+      })
+      .finally(() => {
+        this.#merging = undefined;
+      });
   }
 
   #noteBehind(behind: boolean, now: UnixMs): void {
@@ -117,18 +152,15 @@ export class EvidenceFollower {
     this.#polled = true;
   }
 
-  #isDue(now: UnixMs): boolean {
-    return this.#rows >= this.#limits.overlayRows || (this.#since !== undefined && now - this.#since >= this.#limits.overlayMs);
-  }
-
   #build(now: UnixMs): void {
     if (this.#building !== undefined || now < this.#retryAt) return;
     // While the journal does not reach back nothing is sent, so the image alone says where the threads stand, also when the store was replaced by an older one.
     const [rows, since, restart] = [this.#rows, this.#since, this.behind];
+    this.#restarting = restart;
     this.#rows = 0;
     this.#since = undefined;
     this.#building = this.#parts
-      .compile()
+      .compile(restart)
       .then((sequence) => {
         this.#known = restart ? sequence : Math.max(this.#known, sequence);
         this.#retryAt = 0;
@@ -141,6 +173,7 @@ export class EvidenceFollower {
       })
       .finally(() => {
         this.#building = undefined;
+        this.#restarting = false;
       });
   }
 }

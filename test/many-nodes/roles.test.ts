@@ -9,7 +9,7 @@ import { promisify } from 'node:util';
 import { ImageFolder } from '../../src/adapters/snapshots/image-file.ts';
 import { unixMs } from '../../src/core/units.ts';
 import { openAccounts } from '../../src/main/open-accounts.ts';
-import { compileEvidenceInWorker } from '../../src/main/open-evidence.ts';
+import { makeEvidence } from '../../src/main/open-evidence.ts';
 import { createAccount } from '../../src/service/account-create.ts';
 import type { By } from '../../src/service/account-store.ts';
 import { createKey } from '../../src/service/key-create.ts';
@@ -161,8 +161,8 @@ describe('a compiling node and an answering one', () => {
   guarantee('new images are taken while requests are answered, and none of these fails', async () => {
     const asking = keepAsking();
     const geoBefore = (await professional('8.8.8.8')).body.meta.data_version.geo;
-    const { bytes } = await compileEvidenceInWorker({ dataDir: '/nonexistent', databaseUrl: env['PULSE_DATABASE_URL'] });
-    const evidence = await new ImageFolder(join(snapshots, 'evidence'), 'evidence').publish(bytes);
+    const made = await makeEvidence({ target: { dataDir: '/nonexistent', databaseUrl: env['PULSE_DATABASE_URL'] } }).made;
+    const evidence = await new ImageFolder(join(snapshots, 'evidence'), 'evidence').publish(new Uint8Array(made!.image));
     const other = join(folder, 'other-world');
     writeSyntheticGeo(other, 'swapped');
     const geo = await new ImageFolder(join(snapshots, 'geo'), 'geo').publish(readFileSync(join(other, 'images', 'geo.img')));
