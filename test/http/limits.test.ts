@@ -10,6 +10,7 @@ let professional: ReturnType<typeof createKey>;
 let free: ReturnType<typeof createKey>;
 let capped: ReturnType<typeof createKey>;
 let small: ReturnType<typeof createKey>;
+let refusedOften: ReturnType<typeof createKey>;
 const agent = new Agent({ keepAlive: true });
 
 interface Seen {
@@ -25,6 +26,12 @@ async function get(path: string, headers: Record<string, string> = {}): Promise<
   return { status: response.status, code: body.error?.code, extras: { ...body.error }, header: (name) => response.headers.get(name) };
 }
 
+/** What is counted in one clock minute is asked in one. */
+async function nextMinuteIsFar(): Promise<void> {
+  const left = 60_000 - (Date.now() % 60_000);
+  if (left < 10_000) await new Promise((resolve) => setTimeout(resolve, left + 50));
+}
+
 const from = (client: string): Record<string, string> => ({ 'X-Forwarded-For': client });
 
 before(async () => {
@@ -33,6 +40,7 @@ before(async () => {
   free = createKey(server.dataDir, 'free', ['--plan', 'free']);
   capped = createKey(server.dataDir, 'capped', ['--plan', 'free'], ['--per-day', '3']);
   small = createKey(server.dataDir, 'small', ['--plan', 'free']);
+  refusedOften = createKey(server.dataDir, 'refused-often', ['--plan', 'free']);
   // What a command writes is seen within two seconds.
   await new Promise((resolve) => setTimeout(resolve, 2000));
 });
@@ -79,6 +87,33 @@ describe('anonymous allowance', () => {
     const { header } = await get('/v1/ip/8.8.8.8', client);
     assert.equal(header('x-daily-remaining'), '99');
     assert.ok(Number(header('x-ratelimit-remaining')) <= 999);
+  });
+
+  test('what is refused for its method, its key or its tier costs the minute of whoever sent it, and keeps its own refusal when the minute is full', async () => {
+    covers('LIM-MINUTE-ALL', 'ERR-ORDER');
+    const client = from('198.51.100.9');
+    const minuteLeft = async (headers: Record<string, string>): Promise<number> =>
+      Number((await get('/v1/ip/8.8.8.8', headers)).header('x-ratelimit-remaining'));
+    const refusals: readonly (readonly [string, string, Record<string, string>])[] = [
+      ['key_in_query', '/v1/ip/8.8.8.8?key=1', client],
+      ['invalid_key', '/v1/ip/8.8.8.8', { ...client, 'X-API-Key': 'pk_wrong' }],
+      ['key_required', '/pulse/v1/ip/8.8.8.8', client],
+    ];
+    await nextMinuteIsFar();
+    let before = await minuteLeft(client);
+    for (const [code, path, headers] of refusals) {
+      assert.equal((await get(path, headers)).code, code);
+      assert.equal(await minuteLeft(client), before - 2, code);
+      before -= 2;
+    }
+    await (await fetch(`${server.base}/v1/ip/8.8.8.8`, { method: 'POST', headers: client })).text();
+    assert.equal(await minuteLeft(client), before - 2);
+
+    // A key that stands pays from its account, however often it is refused, and the client's own minute is left alone.
+    const stranger = { ...from('198.51.100.10'), 'X-API-Key': refusedOften.key };
+    for (let i = 0; i < 70; i++) assert.equal((await get('/pulse/v1/ip/8.8.8.8', stranger)).code, 'professional_required');
+    assert.equal((await get('/v1/ip/8.8.8.8', stranger)).code, 'rate_limited');
+    assert.equal(await minuteLeft(from('198.51.100.10')), 999);
   });
 
   test('IPv6 is counted per /64, the right-most untrusted hop is the client, and an invented left part changes nothing', async () => {

@@ -10,6 +10,7 @@ import { COUNTED } from './request-counts.ts';
 import type { HttpServices } from './services.ts';
 import { runSteps, type Step } from './step.ts';
 import { giveBack } from './steps/charge-allowance.ts';
+import { countRefusal } from './steps/count-refusal.ts';
 import type { Turn } from './turn.ts';
 
 const BASIC_PATH = '/v1/ip/';
@@ -83,7 +84,7 @@ export function createFastLane(services: HttpServices, turn: Turn, nextId: () =>
     else {
       // The rest of a body nobody reads would be taken for the next request.
       request.resume();
-      refuse(new Problem('method_not_allowed'), route, exchange, response, services, turn);
+      fail(new Problem('method_not_allowed'), route, exchange, response, services, turn);
     }
     return true;
   };
@@ -136,9 +137,9 @@ function okLines(route: Route, { requestId, minute, day }: Exchange, degraded: b
   return degraded ? `${lines}X-Pulse-Degraded: 1\r\n` : lines;
 }
 
-/** A request that fails costs nothing of the day: its charge goes back before the answer leaves. */
+/** A request that fails costs nothing of the day: its charge goes back before the answer leaves. One that is refused costs the minute all the same. */
 function fail(error: unknown, route: Route, exchange: Exchange, response: ServerResponse, services: HttpServices, turn: Turn): void {
-  const waiting = giveBack(exchange, services);
+  const waiting = error instanceof Problem && exchange.minute === undefined ? countRefusal(exchange, services) : giveBack(exchange, services);
   if (waiting === undefined) refuse(error, route, exchange, response, services, turn);
   else
     waiting.then(
