@@ -30,7 +30,7 @@ export class ControlThreads implements Publisher {
   readonly #counts: SharedArrayBuffer;
   #nextOwner = 2;
   #port: number;
-  #state: DataState = { geo: undefined, evidence: undefined, deltas: [], degraded: false, phone: undefined };
+  #state: DataState = { geo: undefined, evidence: undefined, deltas: [], degraded: false, complete: false, phone: undefined };
   readonly #degradedBy = new Set<string>();
   #closing = false;
   #deaths = 0;
@@ -87,6 +87,12 @@ export class ControlThreads implements Publisher {
     if (degraded === this.#state.degraded) return;
     this.#state = { ...this.#state, degraded };
     this.#tell({ type: 'degraded', degraded });
+  }
+
+  /** Has every thread load the paths besides look-ups, which takes most of a thread's start. Until then a request for one of them does. */
+  complete(): void {
+    this.#state = { ...this.#state, complete: true };
+    this.#tell({ type: 'complete' });
   }
 
   networkLists(): void {

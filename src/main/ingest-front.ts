@@ -35,6 +35,9 @@ export class IngestFront implements Publisher, Requests {
     });
   }
 
+  /** There are no other paths. */
+  complete(): void {}
+
   start(): Promise<number> {
     const { host, port } = this.#config;
     return new Promise((resolve, reject) => {

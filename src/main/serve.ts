@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
+import { setTimeout } from 'node:timers/promises';
 import { openSharedLedger, type SharedLedger, tidyLedger } from '../adapters/counters/memory/shared-ledger.ts';
 import { prepareDatabase } from '../adapters/database/prepare-database.ts';
 import { systemClock } from '../adapters/system/clock.ts';
@@ -33,6 +34,8 @@ type Front = ControlThreads | IngestFront;
 const GRACE_MS = 10_000;
 /** Closed logs of the ledger are folded this often. */
 const TIDY_EVERY_MS = 60_000;
+/** Look-ups come first: the other paths are loaded when look-ups are answered, or after this long where data is still being prepared (the site says how far). */
+const COMPLETE_AFTER_MS = 2000;
 
 /**
  * Starts the whole service: ledger, accounts, threads that listen at once (and answer not_ready), then the parts that bring data.
@@ -67,6 +70,7 @@ export async function serve(given: Config, options: ServeOptions = {}, startedAt
     ready.listening(port);
     return port;
   });
+  void Promise.race([ready.promise, setTimeout(COMPLETE_AFTER_MS, undefined, { ref: false })]).then(() => threads.complete());
   const started = await Promise.all([listening, startParts(context, options, running)]).catch(async (error) => {
     await stopAll(0);
     throw error;

@@ -19,12 +19,14 @@ export interface ThreadStart {
   readonly demo: boolean;
 }
 
-/** Newest look-up data: images in shared memory, and what was captured since the evidence image was built. */
+/** How far the process is, and the newest look-up data: images in shared memory, and what was captured since the evidence image was built. */
 export interface DataState {
   readonly geo: SharedArrayBuffer | undefined;
   readonly evidence: SharedArrayBuffer | undefined;
   readonly deltas: readonly EvidenceDelta[];
   readonly degraded: boolean;
+  /** The paths besides look-ups are to be loaded; before, they are when somebody asks for one. */
+  readonly complete: boolean;
   /** Undefined until the libraries were read, and always with PostgreSQL. */
   readonly phone: PhoneShared | undefined;
 }
@@ -34,6 +36,7 @@ export type ToThread =
   | { readonly type: 'evidence'; readonly image: SharedArrayBuffer }
   | { readonly type: 'delta'; readonly delta: EvidenceDelta }
   | { readonly type: 'degraded'; readonly degraded: boolean }
+  | { readonly type: 'complete' }
   | { readonly type: 'network-lists' }
   | { readonly type: 'phone'; readonly libraries: PhoneShared }
   | { readonly type: 'close'; readonly graceMs: number };

@@ -23,7 +23,6 @@ import type { FromThread, ThreadStart, ToThread } from './thread-messages.ts';
 /** Verified AI assistants, per family (decisions 5.7). The day is decided; the minute is ten times an anonymous client's. */
 const ASSISTANT_PER_DAY = 5000;
 const ASSISTANT_PER_MIN = 600;
-const COMPLETE_AFTER_MS = 3000;
 
 const start = workerData as ThreadStart;
 const port = parentPort!;
@@ -79,19 +78,14 @@ const tellView = (): void => {
   const view = data.view();
   if (view === undefined) return;
   tell({ type: 'view', ...view.dataVersion });
-  complete();
 };
 
 /** A thread that cannot answer all its paths is no use: its death is logged, and another one started. */
 function complete(): void {
-  clearTimeout(completing);
   http.complete().catch((error) => {
     throw error;
   });
 }
-
-/** Without data the other paths are loaded all the same, soon: the site tells how far the preparation is. */
-const completing = setTimeout(complete, COMPLETE_AFTER_MS);
 
 port.on('message', (message: ToThread) => {
   switch (message.type) {
@@ -103,6 +97,8 @@ port.on('message', (message: ToThread) => {
       return tellView();
     case 'delta':
       return data.apply(message.delta);
+    case 'complete':
+      return complete();
     case 'network-lists':
       return assistants.reload();
     case 'degraded':
@@ -116,7 +112,6 @@ port.on('message', (message: ToThread) => {
 });
 
 async function close(graceMs: number): Promise<void> {
-  clearTimeout(completing);
   report.stop();
   await http.close(graceMs);
   await ledger.close();
@@ -128,6 +123,7 @@ async function close(graceMs: number): Promise<void> {
 try {
   tell({ type: 'listening', port: await http.listen({ host: config.host, port: start.port, reusePort: config.workers > 1 }) });
   tellView();
+  if (start.data.complete) complete();
 } catch (error) {
   tell({ type: 'fault', message: error instanceof Error ? error.message : String(error) });
   await close(0);
