@@ -50,6 +50,7 @@ const WRONG: readonly (readonly [name: string, ...values: string[]])[] = [
   ['PULSE_HISTORY', 'no', 'true'],
   ['PULSE_SECRET', 'short', 'x'.repeat(31)],
   ['PULSE_SMTP_URL', 'http://x', 'mail.example.com'],
+  ['PULSE_SALES_CONTACT', 'sales@example.com', 'javascript:alert(1)', 'tel:1'],
   ['PULSE_LOG', 'loud', 'trace'],
 ];
 
@@ -79,6 +80,7 @@ const GOOD: readonly Readonly<Record<string, string>>[] = [
   { PULSE_BASE_URL: 'https://example.com/' }, { PULSE_BASE_URL: 'http://[::1]:8080' }, { PULSE_DATA_DIR: join(folder, 'new', 'deep') }, { PULSE_FEEDS: folder },
   { PULSE_FEEDS: pathToFileURL(folder).href }, { PULSE_FEEDS: 'https://mirror.example/lists' }, { PULSE_FEEDS: 'off' }, { PULSE_TRUSTED_PROXIES: ' 10.0.0.0/8 , ::1,' },
   { PULSE_QUOTA_TZ: 'UTC' }, { PULSE_ANON_PER_DAY: '0' }, { PULSE_SECRET: 'x'.repeat(32) }, { PULSE_WORKERS: '256' }, { PULSE_PHONE: '' }, { PULSE_SNAPSHOT_URL: 's3://bucket/prefix' },
+  { PULSE_SALES_CONTACT: 'mailto:sales@example.com' }, { PULSE_SALES_CONTACT: 'https://example.com/contact' },
 ];
 test('right values are taken, an empty one is no value', () => {
   for (const env of GOOD) assert.deepEqual(faultsOf(env), [], JSON.stringify(env));

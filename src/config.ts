@@ -41,6 +41,8 @@ export interface Config {
   readonly secret: string | undefined;
   /** PULSE_SMTP_URL: smtp://… or smtps://… for password reset and verification mails. Default: none are sent. */
   readonly smtpUrl: string | undefined;
+  /** PULSE_SALES_CONTACT: address for more than the plans offer, `sales_contact` of GET /v1/me. Default: none is named. */
+  readonly salesContact: string | undefined;
   /** PULSE_LOG: level of the JSON log on standard error: fatal, error, warn, info, debug. Default info. */
   readonly logLevel: 'fatal' | 'error' | 'warn' | 'info' | 'debug';
 }
@@ -124,7 +126,7 @@ export function loadConfig(env: Readonly<Record<string, string | undefined>>, pr
     if (value === undefined) return undefined;
     const parsed = URL.canParse(value) ? new URL(value) : undefined;
     if (parsed === undefined || !protocols.includes(parsed.protocol))
-      faults.push(`${name}: expected a URL starting with ${protocols.map((protocol) => `${protocol}//`).join(' or ')}`);
+      faults.push(`${name}: expected a URL starting with ${protocols.map((protocol) => (protocol === 'mailto:' ? protocol : `${protocol}//`)).join(' or ')}`);
     return value;
   };
 
@@ -168,6 +170,7 @@ export function loadConfig(env: Readonly<Record<string, string | undefined>>, pr
     history: onOff('PULSE_HISTORY'),
     secret,
     smtpUrl: url('PULSE_SMTP_URL', ['smtp:', 'smtps:']),
+    salesContact: url('PULSE_SALES_CONTACT', ['https:', 'http:', 'mailto:']),
     logLevel,
   };
   if (faults.length > 0) throw new ConfigError(faults);

@@ -5,5 +5,5 @@ import type { Config } from '../config.ts';
 
 /** Every group of routes besides the two look-ups, in order of registration. One line a group. */
 export function httpPlugins(config: Config): readonly HttpPlugin[] {
-  return [healthRoute(), meRoute({ quotaTz: config.quotaTz, phone: config.phone })];
+  return [healthRoute(), meRoute({ quotaTz: config.quotaTz, phone: config.phone, salesContact: config.salesContact })];
 }

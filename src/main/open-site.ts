@@ -45,7 +45,17 @@ export function openSite(parts: SiteParts): readonly HttpPlugin[] {
   const desk = feedDesk(parts);
   const console: HttpPlugin = (app, { services }) => {
     const quotaDay = quotaDayIn(config.quotaTz);
-    accountRoutes(app, { guard, accounts, hasher: parts.hasher, ledger: services.ledger, clock, quotaTz: config.quotaTz, quotaDay, phone: config.phone });
+    accountRoutes(app, {
+      guard,
+      accounts,
+      hasher: parts.hasher,
+      ledger: services.ledger,
+      clock,
+      quotaTz: config.quotaTz,
+      quotaDay,
+      phone: config.phone,
+      salesContact: config.salesContact,
+    });
     evidenceRoutes(app, { guard, services, history: parts.history });
     consolePhoneRoutes(app, services, guard, parts.phone);
     operatorRoutes(app, { guard, accounts, feeds: desk, clock });

@@ -34,7 +34,9 @@ const as = (key: string): Record<string, string> => ({ 'X-API-Key': key });
 const by = (made: { readonly key: string }): Record<string, string> => as(made.key);
 
 before(async () => {
-  server = await serveProcess({ env: { PULSE_TRUSTED_PROXIES: '127.0.0.1', PULSE_QUOTA_TZ: 'America/St_Johns' } });
+  server = await serveProcess({
+    env: { PULSE_TRUSTED_PROXIES: '127.0.0.1', PULSE_QUOTA_TZ: 'America/St_Johns', PULSE_SALES_CONTACT: 'mailto:sales@example.com' },
+  });
 });
 after(async () => {
   await server.dispose();
@@ -146,7 +148,9 @@ describe('GET /v1/me', () => {
       created_at: 'string',
       key_per_day: 'integer',
       capabilities: 'object',
+      sales_contact: 'string',
     });
+    assert.equal(body['sales_contact'], 'mailto:sales@example.com');
     assert.deepEqual(
       [body['tier'], body['plan'], body['quota_day_tz'], body['key_per_day'], body['remaining']],
       ['key', 'enterprise', 'America/St_Johns', 100, 100],

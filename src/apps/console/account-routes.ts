@@ -25,7 +25,7 @@ export interface AccountAppDependencies {
   readonly quotaDay: QuotaDayOf;
   /** Whether this deployment answers phone look-ups at all. */
   readonly phone: boolean;
-  readonly salesContact?: string;
+  readonly salesContact?: string | undefined;
 }
 
 /** Quota days shown in the usage chart, today included. */

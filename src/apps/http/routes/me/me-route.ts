@@ -13,7 +13,7 @@ export interface MeOptions {
   /** Whether this deployment answers phone look-ups at all. */
   readonly phone: boolean;
   /** Address to write to for more than the plans offer. */
-  readonly salesContact?: string;
+  readonly salesContact?: string | undefined;
 }
 
 /** GET /v1/me: who the key belongs to, what it may do, what was used today. Counts nothing (decisions 5.4). */
