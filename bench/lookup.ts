@@ -107,7 +107,10 @@ function buildGeo(): Uint8Array<ArrayBuffer> {
       ['compile', `${compile.toFixed(2)} s`],
       ['verify in full', `${verify.toFixed(2)} s`],
       ['image', mb(bytes.length)],
-      ['ranges IPv4 / IPv6', `${place4.count} / ${place6.count}, of them ${place6.deepIds.length} inside ${place6.deepFirsts.length - 1} /64s`],
+      [
+        'ranges IPv4 / IPv6',
+        `${place4.ranges().count} / ${place6.ranges().count}, of them ${place6.deepIds.length} inside ${place6.deepFirsts.length - 1} /64s`,
+      ],
       ['records', String(places.count)],
     ],
   );

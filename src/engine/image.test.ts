@@ -63,7 +63,7 @@ test('the fault is named', () => {
     return faultOf(bytes);
   };
   assert.match(change((view) => view.setUint8(0, 0)), /magic number/); // biome-ignore format: one row
-  assert.match(change((view) => view.setUint32(8, 2, true)), /format version 2, this program reads 1/); // biome-ignore format: one row
+  assert.match(change((view) => view.setUint32(8, 1, true)), /format version 1, this program reads 2/); // biome-ignore format: one row
   assert.match(change((view) => view.setUint32(16, 0xffff_ffff, true)), /does not fit/); // biome-ignore format: one row
   assert.match(change((view) => view.setUint8(70, 1)), /header is damaged/); // biome-ignore format: one row
   assert.match(faultOf(file(), 'evidence'), /does not hold evidence data/);

@@ -1,14 +1,11 @@
 import type { Image, SectionInput } from './image.ts';
+import { BUCKET, encodeCells, MARKED, NODE, ROOT_BITS, walkCells } from './range-cells.ts';
 import type { RangeSet6 } from './ranges.ts';
 
 /**
- * IPv6 ranges in three steps, because addresses crowd in few /32s and hardly any range is finer than a /64.
+ * IPv6 ranges: a tree of cells (range-cells.ts) over the first 64 bits, because hardly any range is finer than a /64, and deep tables for the rest.
  *
- *   index[65537]    by the first 16 bits: positions in `groups`
- *   groups[g]       the different first words (a /32 each) in which a range starts, ascending
- *   firsts[g+1]     where the entries of a group begin
- *   keys[n]         second word of each entry's start, ascending in a group
- *   ids[n]          record number, or DEEP | d where ranges start inside this /64
+ *   6C              the tree; a marked cell (kind 11) says that ranges start inside this /64, and in which deep table
  *
  *   deepFirsts[d+1] entries of the d-th such /64 (its first entry starts at the /64 itself)
  *   deepKeys[2m]    third and fourth word of the start
@@ -16,8 +13,6 @@ import type { RangeSet6 } from './ranges.ts';
  *
  * Where a range begins inside a /64 and goes on past it, the next /64 gets an entry of its own, so that every /64 can be read alone.
  */
-const DEEP = 0x8000_0000;
-
 export function encodeRanges6(name: string, set: RangeSet6): readonly SectionInput[] {
   const { count, starts, ids } = set;
   const out = new Encoder(count);
@@ -49,10 +44,9 @@ export function encodeRanges6(name: string, set: RangeSet6): readonly SectionInp
 
 /** Arrays that grow while the ranges are walked. */
 class Encoder {
-  readonly #groups: number[] = [];
-  readonly #firsts: number[] = [];
-  #keys: Uint32Array;
-  #ids: Uint32Array;
+  #starts0: Uint32Array;
+  #starts1: Uint32Array;
+  #cells: Uint32Array;
   #count = 0;
   #w0 = -1;
   #w1 = -1;
@@ -61,8 +55,10 @@ class Encoder {
   readonly #deepIds: number[] = [];
 
   constructor(expected: number) {
-    this.#keys = new Uint32Array(expected + 16);
-    this.#ids = new Uint32Array(expected + 16);
+    const capacity = expected + (expected >>> 3) + 16;
+    this.#starts0 = new Uint32Array(capacity);
+    this.#starts1 = new Uint32Array(capacity);
+    this.#cells = new Uint32Array(capacity);
   }
 
   isLast(w0: number, w1: number): boolean {
@@ -70,30 +66,24 @@ class Encoder {
   }
 
   lastId(): number {
-    return this.#ids[this.#count - 1]!;
+    return this.#cells[this.#count - 1]!;
   }
 
   push(w0: number, w1: number, id: number): void {
-    if (this.#count === this.#keys.length) {
-      const keys = new Uint32Array(2 * this.#count);
-      keys.set(this.#keys);
-      this.#keys = keys;
-      const ids = new Uint32Array(2 * this.#count);
-      ids.set(this.#ids);
-      this.#ids = ids;
+    if (this.#count === this.#cells.length) {
+      this.#starts0 = doubled(this.#starts0);
+      this.#starts1 = doubled(this.#starts1);
+      this.#cells = doubled(this.#cells);
     }
-    if (w0 !== this.#w0) {
-      this.#groups.push(w0);
-      this.#firsts.push(this.#count);
-    }
-    this.#keys[this.#count] = w1;
-    this.#ids[this.#count++] = id;
+    this.#starts0[this.#count] = w0;
+    this.#starts1[this.#count] = w1;
+    this.#cells[this.#count++] = id;
     this.#w0 = w0;
     this.#w1 = w1;
   }
 
   endDeep(entries: readonly number[]): void {
-    this.#ids[this.#count - 1] = (DEEP | (this.#deepFirsts.length - 1)) >>> 0;
+    this.#cells[this.#count - 1] = (MARKED | (this.#deepFirsts.length - 1)) >>> 0;
     for (let i = 0; i < entries.length; i += 3) {
       this.#deepKeys.push(entries[i]!, entries[i + 1]!);
       this.#deepIds.push(entries[i + 2]!);
@@ -112,15 +102,8 @@ class Encoder {
   }
 
   sections(name: string): readonly SectionInput[] {
-    const index = new Uint32Array(65_537);
-    for (const group of this.#groups) index[(group >>> 16) + 1]! += 1;
-    for (let h = 0; h < 65_536; h++) index[h + 1]! += index[h]!;
     return [
-      { id: `${name}6X`, data: index },
-      { id: `${name}6G`, data: Uint32Array.from(this.#groups) },
-      { id: `${name}6F`, data: Uint32Array.from([...this.#firsts, this.#count]) },
-      { id: `${name}6K`, data: this.#keys.subarray(0, this.#count) },
-      { id: `${name}6I`, data: this.#ids.subarray(0, this.#count) },
+      { id: `${name}6C`, data: encodeCells({ count: this.#count, w0: this.#starts0, w1: this.#starts1, cells: this.#cells }) },
       { id: `${name}6D`, data: Uint32Array.from(this.#deepFirsts) },
       { id: `${name}6L`, data: Uint32Array.from(this.#deepKeys) },
       { id: `${name}6J`, data: Uint32Array.from(this.#deepIds) },
@@ -128,67 +111,55 @@ class Encoder {
   }
 }
 
+/** A /64 in the words of a fault. */
+const net = (w0: number, w1: number): string => `${w0.toString(16)}:${w1.toString(16)}`;
+
+function doubled(from: Uint32Array): Uint32Array {
+  const to = new Uint32Array(2 * from.length);
+  to.set(from);
+  return to;
+}
+
 /** The sections one table takes, for copying them to another image. */
-export const RANGE_SECTIONS = ['4X', '4K', '4I', '6X', '6G', '6F', '6K', '6I', '6D', '6L', '6J'] as const;
+export const RANGE_SECTIONS = ['4C', '6C', '6D', '6L', '6J'] as const;
 
 export class RangeTable6 {
-  readonly index: Uint32Array;
-  readonly groups: Uint32Array;
-  readonly firsts: Uint32Array;
-  readonly keys: Uint32Array;
-  readonly ids: Uint32Array;
+  readonly cells: Uint32Array;
   readonly deepFirsts: Uint32Array;
   readonly deepKeys: Uint32Array;
   readonly deepIds: Uint32Array;
 
   constructor(image: Image, name: string) {
-    this.index = image.words32(`${name}6X`);
-    this.groups = image.words32(`${name}6G`);
-    this.firsts = image.words32(`${name}6F`);
-    this.keys = image.words32(`${name}6K`);
-    this.ids = image.words32(`${name}6I`);
+    this.cells = image.words32(`${name}6C`);
     this.deepFirsts = image.words32(`${name}6D`);
     this.deepKeys = image.words32(`${name}6L`);
     this.deepIds = image.words32(`${name}6J`);
   }
 
-  /** Entries of the main table and of the deep ones. */
-  get count(): number {
-    return this.ids.length + this.deepIds.length;
-  }
-
   /** Record number at an address of four unsigned words. */
   find(w0: number, w1: number, w2: number, w3: number): number {
-    const { groups, keys } = this;
-    const high = w0 >>> 16;
-    let from = this.index[high]!;
-    let to = this.index[high + 1]!;
-    while (from < to) {
-      const middle = (from + to) >>> 1;
-      if (groups[middle]! <= w0) from = middle + 1;
-      else to = middle;
+    const { cells } = this;
+    let cell = cells[w0 >>> (32 - ROOT_BITS)]!;
+    if (cell < BUCKET) return cell;
+    let depth = ROOT_BITS;
+    // The 32 bits after `depth`. No sound table has nodes past bit 64; the bound ends look-ups in a damaged one.
+    let bits = ((w0 << ROOT_BITS) | (w1 >>> (32 - ROOT_BITS))) >>> 0;
+    while (cell >= NODE && cell < MARKED && depth < 64) {
+      const stride = ((cell >>> 26) & 15) + 1;
+      cell = cells[4 * (cell & 0x3ff_ffff) + (bits >>> (32 - stride))]!;
+      depth += stride;
+      bits = (depth < 32 ? (w0 << depth) | (w1 >>> (32 - depth)) : w1 << depth) >>> 0;
     }
-    // `from` is now past the last group that does not lie after w0; there always is one, since the space starts with a range.
-    const group = from - 1;
-    const last = this.firsts[from]!;
-    if (groups[group] !== w0) return this.#resolve(last - 1, w1, w2, w3, false);
-    from = this.firsts[group]!;
-    to = last;
-    while (from < to) {
-      const middle = (from + to) >>> 1;
-      if (keys[middle]! <= w1) from = middle + 1;
-      else to = middle;
+    if (cell >= BUCKET && cell < NODE) {
+      let at = cell & 0xfff_ffff;
+      const last = at + 2 * (((cell >>> 28) & 3) + 1);
+      while (at < last && cells[at + 1]! <= bits) at += 2;
+      cell = cells[at]!;
     }
-    return this.#resolve(from - 1, w1, w2, w3, from > this.firsts[group]!);
+    return cell < MARKED ? cell : this.#findDeep(cell & 0x3fff_ffff, w2, w3);
   }
 
-  /** @param sameGroup the entry starts in the /32 of the address, so its key can be compared with w1 */
-  #resolve(entry: number, w1: number, w2: number, w3: number, sameGroup: boolean): number {
-    const id = this.ids[entry]!;
-    if (id < DEEP) return id;
-    const deep = id & 0x7fff_ffff;
-    // Past its /64 a deep entry would be wrong, but then the next /64 has an entry of its own; only the end of the space can lie here.
-    if (!sameGroup || this.keys[entry] !== w1) return this.deepIds[this.deepFirsts[deep + 1]! - 1]!;
+  #findDeep(deep: number, w2: number, w3: number): number {
     const { deepKeys } = this;
     let from = this.deepFirsts[deep]!;
     let to = this.deepFirsts[deep + 1]!;
@@ -201,7 +172,7 @@ export class RangeTable6 {
     return this.deepIds[from - 1]!;
   }
 
-  /** Back to a partition; neighbours of equal id that the encoding made are merged again. */
+  /** Back to a partition; neighbours of equal number are one range. */
   ranges(): RangeSet6 {
     const starts: number[] = [];
     const ids: number[] = [];
@@ -210,26 +181,20 @@ export class RangeTable6 {
       starts.push(w0, w1, w2, w3);
       ids.push(id);
     };
-    for (let group = 0; group < this.groups.length; group++) {
-      for (let i = this.firsts[group]!; i < this.firsts[group + 1]!; i++) {
-        const id = this.ids[i]!;
-        if (id < DEEP) push(this.groups[group]!, this.keys[i]!, 0, 0, id);
-        else {
-          const deep = id & 0x7fff_ffff;
-          for (let j = this.deepFirsts[deep]!; j < this.deepFirsts[deep + 1]!; j++)
-            push(this.groups[group]!, this.keys[i]!, this.deepKeys[2 * j]!, this.deepKeys[2 * j + 1]!, this.deepIds[j]!);
-        }
+    walkCells(this.cells, 64, (w0, w1, cell) => {
+      if (cell < MARKED) push(w0, w1, 0, 0, cell);
+      else {
+        const deep = cell & 0x3fff_ffff;
+        for (let j = this.deepFirsts[deep]!; j < this.deepFirsts[deep + 1]!; j++)
+          push(w0, w1, this.deepKeys[2 * j]!, this.deepKeys[2 * j + 1]!, this.deepIds[j]!);
       }
-    }
+    });
     return { family: 6, count: ids.length, starts: Uint32Array.from(starts), ids: Uint32Array.from(ids) };
   }
 
   sizeFaults(): readonly string[] {
-    const { index, groups, firsts, keys, ids, deepFirsts, deepKeys, deepIds } = this;
-    if (index.length !== 65_537) return [`the index has ${index.length} entries`];
-    if (index[0] !== 0 || index[65_536] !== groups.length || groups.length === 0) return ['the index does not end at the last group'];
-    if (firsts.length !== groups.length + 1 || firsts[0] !== 0 || firsts[groups.length] !== ids.length) return ['the groups do not end at the last entry'];
-    if (keys.length !== ids.length) return [`${keys.length} keys and ${ids.length} ids`];
+    const { cells, deepFirsts, deepKeys, deepIds } = this;
+    if (cells.length < 2 ** ROOT_BITS) return [`the table has ${cells.length} cells`];
     if (deepFirsts.length === 0 || deepFirsts[0] !== 0 || deepFirsts[deepFirsts.length - 1] !== deepIds.length || deepKeys.length !== 2 * deepIds.length)
       return ['the deep tables differ in size'];
     return [];
@@ -238,30 +203,31 @@ export class RangeTable6 {
   faults(records: number): readonly string[] {
     const faults = [...this.sizeFaults()];
     if (faults.length > 0) return faults;
-    const { index, groups, firsts, keys } = this;
-    if (groups[0] !== 0 || keys[0] !== 0) faults.push('the first range does not start at ::');
-    for (let high = 0; high < 65_536 && faults.length < 5; high++) {
-      if (index[high]! > index[high + 1]!) return [...faults, `the index falls at ${high}`];
-      for (let g = index[high]!; g < index[high + 1]!; g++) if (groups[g]! >>> 16 !== high) faults.push(`group ${g} is indexed under ${high}`);
-    }
-    for (let g = 0; g < groups.length && faults.length < 5; g++) {
-      if (g > 0 && groups[g - 1]! >= groups[g]!) faults.push(`group ${g} does not come after the one before`);
-      if (firsts[g]! >= firsts[g + 1]!) return [...faults, `group ${g} is empty`];
-      for (let i = firsts[g]! + 1; i < firsts[g + 1]!; i++) if (keys[i - 1]! >= keys[i]!) faults.push(`entry ${i} does not start after the one before`);
-    }
-    return faults.length > 0 ? faults : this.#idFaults(records);
+    const { deepFirsts } = this;
+    let deep = 0;
+    // A deep table holds for one /64, so the next cell must begin with the next one.
+    let next0 = -1;
+    let next1 = -1;
+    const layout = walkCells(this.cells, 64, (w0, w1, cell) => {
+      if (faults.length >= 5) return;
+      if (next0 >= 0 && (w0 !== next0 || w1 !== next1)) faults.push(`the deep table before ${net(w0, w1)} does not end with its /64`);
+      next0 = -1;
+      if (cell < NODE && cell >= records) faults.push(`the range at ${net(w0, w1)} names record ${cell} of ${records}`);
+      if (cell >= NODE && cell < MARKED) faults.push(`the range at ${net(w0, w1)} holds a node`);
+      if (cell < MARKED) return;
+      if ((cell & 0x3fff_ffff) !== deep++) faults.push(`the /64 at ${net(w0, w1)} names a wrong deep table`);
+      next1 = (w1 + 1) >>> 0;
+      next0 = next1 === 0 ? w0 + 1 : w0;
+    });
+    if (layout !== undefined) faults.push(layout);
+    if (next0 >= 0 && next0 <= 0xffff_ffff) faults.push('the last deep table does not end with its /64');
+    if (faults.length === 0 && deep !== deepFirsts.length - 1) faults.push(`${deepFirsts.length - 1} deep tables, ${deep} cells that name one`);
+    return faults.length > 0 ? faults : this.#deepFaults(records);
   }
 
-  #idFaults(records: number): readonly string[] {
-    const { ids, deepFirsts, deepKeys, deepIds } = this;
+  #deepFaults(records: number): readonly string[] {
+    const { deepFirsts, deepKeys, deepIds } = this;
     const faults: string[] = [];
-    let deep = 0;
-    for (let i = 0; i < ids.length && faults.length < 5; i++) {
-      const id = ids[i]!;
-      if (id < DEEP && id >= records) faults.push(`entry ${i} names record ${id} of ${records}`);
-      if (id >= DEEP && (id & 0x7fff_ffff) !== deep++) faults.push(`entry ${i} names a wrong deep table`);
-    }
-    if (deep !== deepFirsts.length - 1) faults.push(`${deepFirsts.length - 1} deep tables, ${deep} entries that name one`);
     for (let d = 0; d + 1 < deepFirsts.length && faults.length < 5; d++) {
       const first = deepFirsts[d]!;
       if (first >= deepFirsts[d + 1]! || deepKeys[2 * first] !== 0 || deepKeys[2 * first + 1] !== 0)

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Address } from '../../core/ip/address.ts';
 import type { UnixMs } from '../../core/units.ts';
-import { ImageError } from '../image.ts';
+import { buildImage, ImageError } from '../image.ts';
 import type { RangeSet4, RangeSet6 } from '../ranges.ts';
 import { compileGeo } from './compile-geo.ts';
 import { openGeo } from './geo-image.ts';
@@ -148,10 +148,15 @@ test('many small partitions, deep ones among them, are read exactly', () => {
   }
 });
 
+function merged4({ starts, ids }: RangeSet4): RangeSet4 {
+  const kept = [...ids.keys()].filter((i) => i === 0 || ids[i] !== ids[i - 1]);
+  return { family: 4, count: kept.length, starts: Uint32Array.from(kept, (i) => starts[i]!), ids: Uint32Array.from(kept, (i) => ids[i]!) };
+}
+
 test('a compiled partition can be read back, equal neighbours merged', () => {
   const { input, place4, place6 } = sample(3, 500);
   const geo = openGeo(shared(compileGeo(input)));
-  assert.deepEqual(geo.place4.ranges(), place4);
+  assert.deepEqual(geo.place4.ranges(), merged4(place4));
   const merged = geo.place6.ranges();
   for (let i = 0; i < place6.count; i++) {
     const words = [...place6.starts.subarray(4 * i, 4 * i + 4)];
@@ -195,10 +200,10 @@ test('place sections of an existing image can be taken over byte by byte', () =>
   const old = openGeo(shared(compileGeo(first.input)));
   const geo = openGeo(shared(compileGeo({ meta: second.input.meta, place: { reuse: old }, network: second.input.network })));
   assert.deepEqual(verifyGeo(geo), []);
-  assert.deepEqual(geo.place4.ranges(), first.place4);
-  assert.deepEqual(geo.network4.ranges(), second.network4);
+  assert.deepEqual(geo.place4.ranges(), merged4(first.place4));
+  assert.deepEqual(geo.network4.ranges(), merged4(second.network4));
   const back = openGeo(shared(compileGeo({ meta: second.input.meta, place: first.input.place, network: { reuse: geo } })));
-  assert.deepEqual(back.network4.ranges(), second.network4);
+  assert.deepEqual(back.network4.ranges(), merged4(second.network4));
 });
 
 test('an id without a record is refused when compiling', () => {
@@ -226,11 +231,55 @@ test('damage of any section is found by verify or by opening, wherever it is', (
   }
 });
 
+test('ranges that do not ascend from 0 are refused when compiling', () => {
+  const { input } = sample(11, 60);
+  const compile = (place: object): unknown => compileGeo({ ...input, place: { ...input.place, ...place } as GeoInput['place'] });
+  const ids = Uint32Array.of(0, 1, 2);
+  for (const starts of [Uint32Array.of(0, 9, 5), Uint32Array.of(0, 0x20000, 5), Uint32Array.of(0, 5, 5)])
+    assert.throws(() => compile({ ranges4: { family: 4, count: 3, starts, ids } }), /range 2 does not start after/);
+  assert.throws(() => compile({ ranges4: { family: 4, count: 1, starts: Uint32Array.of(1), ids } }), /start at 0/);
+  for (const starts of [Uint32Array.of(0, 0, 0, 0, 2, 0, 0, 0, 1, 9, 0, 0), Uint32Array.of(0, 0, 0, 0, 2, 5, 0, 0, 2, 4, 0, 0)])
+    assert.throws(() => compile({ ranges6: { family: 6, count: 3, starts, ids } }), /range 2 does not start after/);
+});
+
+/** The image of `bytes` with one word of a section changed and every checksum right. */
+function withWord(bytes: Uint8Array, section: string, edit: (words: Uint32Array) => void): SharedArrayBuffer {
+  const { image } = openGeo(shared(bytes));
+  const sections = image.entries.map(({ id }) => ({ id, data: image.bytes(id).slice() }));
+  edit(new Uint32Array(sections.find(({ id }) => id === section)!.data.buffer));
+  return shared(buildImage('geo', sections));
+}
+
 test('verify looks behind the checksums: a wrong table with right sums is found', () => {
   const { input } = sample(11, 60);
-  const unsorted: RangeSet4 = { family: 4, count: 3, starts: Uint32Array.of(0, 9, 5), ids: Uint32Array.of(0, 1, 2) };
-  const geo = openGeo(shared(compileGeo({ ...input, place: { ...input.place, ranges4: unsorted } as GeoInput['place'] })));
-  assert.match(verifyGeo(geo).join(), /place IPv4: range 2 does not start after/);
+  const tiny4: RangeSet4 = { family: 4, count: 3, starts: Uint32Array.of(0, 5, 9), ids: Uint32Array.of(0, 1, 2) };
+  const deep6: RangeSet6 = { family: 6, count: 3, starts: Uint32Array.of(0, 0, 0, 0, 0, 5, 0, 7, 0, 5, 1, 0), ids: Uint32Array.of(0, 1, 2) };
+  const bytes = compileGeo({ ...input, place: { ...input.place, ranges4: tiny4, ranges6: deep6 } as GeoInput['place'] });
+  const faultOf = (section: string, edit: (words: Uint32Array) => void): string => verifyGeo(openGeo(withWord(bytes, section, edit))).join();
+  assert.equal(
+    faultOf('PL4C', () => {}),
+    '',
+  );
+  // The bucket behind the root: number at 0.0.0.0, start, number, start, number.
+  const bucket = 65_536;
+  const change =
+    (at: number, by: (word: number) => number) =>
+    (words: Uint32Array): void => {
+      words[at] = by(words[at]!);
+    };
+  assert.match(faultOf('PL4C', change(bucket + 3, () => 5 << 16)), /place IPv4: start 1 of the bucket at word 65536 does not come after/); // biome-ignore format: one row
+  assert.match(faultOf('PL4C', change(bucket + 1, () => 0)), /start 0 of the bucket/); // biome-ignore format: one row
+  assert.match(faultOf('PL4C', change(bucket + 1, () => 1)), /start 0 of the bucket/); // biome-ignore format: one row
+  assert.match(faultOf('PL4C', change(bucket + 4, () => 9)), /names record 9 of 4/); // biome-ignore format: one row
+  assert.match(faultOf('PL4C', change(0, (cell) => cell + 1)), /a bucket at word 65537, after 65536 words/); // biome-ignore format: one row
+  assert.match(faultOf('PL4C', change(0, () => 3)), /65541 words where 65536 are used/); // biome-ignore format: one row
+  assert.match(faultOf('PL4C', change(9, (_) => 0x8000_4000)), /a node of 1 bits at word 65536, after 65544 words/); // biome-ignore format: one row
+  // Four nodes of 16 cells lead to the bucket of the /64 whose ranges are deep: number at ::, start, deep table, start of the next /64, number.
+  const bucket6 = 65_600;
+  assert.match(faultOf('PL6C', change(bucket6 + 2, (cell) => cell + 1)), /place IPv6: the \/64 at 0:5 names a wrong deep table/); // biome-ignore format: one row
+  assert.match(faultOf('PL6C', change(bucket6 + 3, (key) => key + 1)), /place IPv6: the deep table before 0:7 does not end with its \/64/); // biome-ignore format: one row
+  assert.match(faultOf('PL6L', change(2, () => 2)), /deep entry 2 does not start after/); // biome-ignore format: one row
+  assert.match(faultOf('PL6J', change(1, () => 4)), /deep entry 1 names record 4 of 4/); // biome-ignore format: one row
   const noJson = openGeo(shared(compileGeo({ ...input, place: { ...input.place, records: ['', 'x', '[]', '{}'] } as GeoInput['place'] })));
   assert.equal(verifyGeo(noJson).filter((fault) => fault.startsWith('place records')).length, 3);
 });

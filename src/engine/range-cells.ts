@@ -1,0 +1,241 @@
+/**
+ * A partition of addresses as a tree of cells, one 32-bit word each, read from the first bits of an address on.
+ *
+ *   | 00 | number (30)                          |   one range covers the whole cell
+ *   | 01 | starts - 1 (2) | position (28)       |   a bucket: 1 to 4 ranges start inside the cell
+ *   | 10 | stride - 1 (4) | position / 4 (26)   |   a node: 2^stride cells, chosen by the next `stride` bits
+ *   | 11 | number (30)                          |   as 00, for the reader's own use (IPv6: ranges start inside this /64)
+ *
+ * The root is a node of 65,536 cells at position 0. A bucket holds words: number at the cell's start, then of each start inside it the 32 address bits that
+ * follow the cell's prefix, and the number from there on. Nodes begin at multiples of 4. What a cell points to stands in the order of the addresses,
+ * a node before what its cells point to, nothing between but zeros up to the multiple of 4.
+ *
+ * Every step is a memory access that waits for the one before, so there are few: two for most addresses, three for nearly all.
+ */
+export const ROOT_BITS = 16;
+export const BUCKET = 0x4000_0000;
+export const NODE = 0x8000_0000;
+export const MARKED = 0xc000_0000;
+const BUCKET_STARTS = 4;
+const STRIDE_MAX = 16;
+/** A node is a cache line at least, so that starts that share many bits are not reached bit by bit. */
+const STRIDE_MIN = 4;
+/** A table reaches no further: 1 GiB. */
+const WORDS_MAX = 2 ** 28;
+/**
+ * What a start that gets no cell of its own is worth, in bytes: a bucket takes about 12 and costs one more memory access. Larger makes nodes wider.
+ * Measured with the world's city data (bench/lookup.ts): 12 saves a tenth of the size and costs a fifth of the time.
+ */
+const START_COST = 24;
+
+/** Starts of ranges in ascending order: the first 32 bits, and for IPv6 the second. The first one is 0. */
+export interface CellRanges {
+  readonly count: number;
+  readonly w0: Uint32Array;
+  readonly w1: Uint32Array | undefined;
+  /** What is in force from each start on, as a cell of kind 00 or 11. */
+  readonly cells: Uint32Array;
+}
+
+/**
+ * The words of the tree.
+ * @throws RangeError when the starts do not ascend from 0, a number takes more than 30 bits, or the tree would pass the format's size
+ */
+export function encodeCells(ranges: CellRanges): Uint32Array {
+  const { count, w0, w1, cells } = ranges;
+  for (let i = 0; i < count; i++) {
+    const order = i === 0 ? 1 : w0[i]! - w0[i - 1]! || (w1 === undefined ? 0 : w1[i]! - w1[i - 1]!);
+    if (order <= 0) throw new RangeError(`range ${i} does not start after the one before`);
+    if (cells[i]! >= BUCKET && cells[i]! < MARKED) throw new RangeError(`range ${i} has a number of more than 30 bits`);
+  }
+  if (count === 0 || w0[0] !== 0 || (w1 !== undefined && w1[0] !== 0)) throw new RangeError('the first range does not start at 0');
+  return new CellWriter(ranges).write();
+}
+
+class CellWriter {
+  readonly #count: number;
+  readonly #w0: Uint32Array;
+  readonly #w1: Uint32Array;
+  readonly #values: Uint32Array;
+  readonly #bits: 32 | 64;
+  /** Of each start, the length of the shortest prefix that begins there. */
+  readonly #lengths: Uint8Array;
+  /** Starts of a cell by that length. */
+  readonly #byLength = new Uint32Array(65);
+  #words: Uint32Array;
+  #used = 0;
+
+  constructor({ count, w0, w1, cells }: CellRanges) {
+    this.#count = count;
+    this.#w0 = w0;
+    // Without a second half the first stands in for it: no bit past 32 is ever asked for.
+    this.#w1 = w1 ?? w0;
+    this.#values = cells;
+    this.#bits = w1 === undefined ? 32 : 64;
+    this.#lengths = prefixLengths(count, w0, w1);
+    this.#words = new Uint32Array(2 ** ROOT_BITS + 3 * count);
+  }
+
+  write(): Uint32Array {
+    this.#fill(this.#reserve(2 ** ROOT_BITS), 0, ROOT_BITS, 0, this.#count, 0);
+    return this.#words.subarray(0, this.#used);
+  }
+
+  /** Writes the cells of a node at `depth`; starts `from` to `to` lie in it, `value` is in force before the first. */
+  #fill(at: number, depth: number, stride: number, from: number, to: number, value: number): void {
+    const values = this.#values;
+    const inside = depth + stride;
+    let cell = 0;
+    for (let first = from; first < to; ) {
+      const start = this.#cellOf(first, depth, stride);
+      for (; cell < start; cell++) this.#words[at + cell] = value;
+      let next = first + 1;
+      while (next < to && this.#cellOf(next, depth, stride) === start) next++;
+      if (this.#lengths[first]! <= inside) value = values[first++]!;
+      // The words may move while what lies inside is written.
+      const word = first === next ? value : this.#inside(inside, first, next, value);
+      this.#words[at + start] = word;
+      value = values[next - 1]!;
+      cell = start + 1;
+      first = next;
+    }
+    for (const words = this.#words; cell < 2 ** stride; cell++) words[at + cell] = value;
+  }
+
+  #cellOf(i: number, depth: number, stride: number): number {
+    if (depth >= 32) return (this.#w1[i]! << depth) >>> (32 - stride);
+    const inside = depth + stride;
+    const high = (this.#w0[i]! << depth) >>> (32 - stride);
+    return inside <= 32 ? high : high | (this.#w1[i]! >>> (64 - inside));
+  }
+
+  /** The word of a cell whose prefix has `depth` bits and inside which ranges start. */
+  #inside(depth: number, from: number, to: number, value: number): number {
+    if (to - from <= BUCKET_STARTS && this.#fit(depth, from, to)) return this.#bucket(depth, from, to, value);
+    const stride = this.#stride(depth, from, to);
+    this.#used = (this.#used + 3) & ~3;
+    const at = this.#reserve(2 ** stride);
+    this.#fill(at, depth, stride, from, to, value);
+    return (NODE | ((stride - 1) << 26) | (at / 4)) >>> 0;
+  }
+
+  #bucket(depth: number, from: number, to: number, value: number): number {
+    const first = this.#reserve(1 + 2 * (to - from));
+    const words = this.#words;
+    let at = first;
+    words[at++] = value;
+    for (let i = from; i < to; i++) {
+      words[at++] = this.#bits === 32 ? this.#w0[i]! << depth : bitsAfter(this.#w0[i]!, this.#w1[i]!, depth);
+      words[at++] = this.#values[i]!;
+    }
+    return BUCKET | ((to - from - 1) << 28) | first;
+  }
+
+  /** The stride that makes cells and what does not fit into them cheapest. */
+  #stride(depth: number, from: number, to: number): number {
+    const lengths = this.#lengths;
+    const byLength = this.#byLength.fill(0);
+    for (let i = from; i < to; i++) byLength[lengths[i]!]! += 1;
+    const most = Math.min(STRIDE_MAX, this.#bits - depth);
+    let best = Math.min(STRIDE_MIN, most);
+    let inside = to - from;
+    for (let stride = 1; stride < best; stride++) inside -= byLength[depth + stride]!;
+    let least = Number.POSITIVE_INFINITY;
+    for (let stride = best; stride <= most && 4 * 2 ** stride < least; stride++) {
+      inside -= byLength[depth + stride]!;
+      const cost = 4 * 2 ** stride + START_COST * inside;
+      if (cost < least) {
+        least = cost;
+        best = stride;
+      }
+    }
+    return best;
+  }
+
+  /** Whether the 32 bits after `depth` tell the starts whole. */
+  #fit(depth: number, from: number, to: number): boolean {
+    for (let i = from; i < to; i++) if (this.#lengths[i]! > depth + 32) return false;
+    return true;
+  }
+
+  #reserve(words: number): number {
+    const at = this.#used;
+    this.#used += words;
+    if (this.#used > WORDS_MAX) throw new RangeError('a range table exceeds 1 GiB');
+    if (this.#used > this.#words.length) {
+      const larger = new Uint32Array(Math.max(this.#used, 2 * this.#words.length));
+      larger.set(this.#words);
+      this.#words = larger;
+    }
+    return at;
+  }
+}
+
+function prefixLengths(count: number, w0: Uint32Array, w1: Uint32Array | undefined): Uint8Array {
+  const lengths = new Uint8Array(count);
+  for (let i = 0; i < count; i++) {
+    const low = w1 === undefined ? 0 : w1[i]!;
+    const word = low === 0 ? w0[i]! : low;
+    lengths[i] = word === 0 ? 0 : (low === 0 ? 32 : 64) - 31 + Math.clz32(word & -word);
+  }
+  return lengths;
+}
+
+/** The 32 bits of a 64-bit number that follow its first `depth`, 0 to 63; zeros past its end. */
+export function bitsAfter(w0: number, w1: number, depth: number): number {
+  return (depth < 32 ? (w0 << depth) | ((w1 >>> 1) >>> (31 - depth)) : w1 << depth) >>> 0;
+}
+
+/**
+ * Walks the whole tree in the order of addresses and checks that it is laid out as `encodeCells` does it.
+ * @param bits 32 for IPv4, 64 for the first half of IPv6
+ * @param visit start of a range, and its cell of kind 00 or 11; a range may be told in several pieces
+ * @returns the first fault, none for a sound tree
+ */
+export function walkCells(words: Uint32Array, bits: 32 | 64, visit: (w0: number, w1: number, cell: number) => void): string | undefined {
+  let next = 2 ** ROOT_BITS;
+  const walk = (at: number, stride: number, depth: number, w0: number, w1: number): string | undefined => {
+    const inside = depth + stride;
+    let before = NODE;
+    for (let i = 0; i < 2 ** stride; i++) {
+      const cell = words[at + i]!;
+      if (cell === before && cell < BUCKET) continue;
+      before = cell;
+      const start0 = depth < 32 ? (w0 | (inside <= 32 ? i << (32 - inside) : i >>> (inside - 32))) >>> 0 : w0;
+      const start1 = inside <= 32 ? 0 : (w1 | (i << (64 - inside))) >>> 0;
+      if (cell < BUCKET || cell >= MARKED) visit(start0, start1, cell);
+      else {
+        const fault = cell < NODE ? bucket(cell, inside, start0, start1) : node(cell, inside, start0, start1);
+        if (fault !== undefined) return fault;
+      }
+    }
+  };
+  const node = (cell: number, depth: number, w0: number, w1: number): string | undefined => {
+    const at = 4 * (cell & 0x3ff_ffff);
+    const stride = ((cell >>> 26) & 15) + 1;
+    next = (next + 3) & ~3;
+    if (at !== next || depth + stride > bits) return `a node of ${stride} bits at word ${at}, after ${next} words and ${depth} bits`;
+    next += 2 ** stride;
+    return next > words.length ? `the node at word ${at} ends past the table` : walk(at, stride, depth, w0, w1);
+  };
+  const bucket = (cell: number, depth: number, w0: number, w1: number): string | undefined => {
+    const at = cell & 0xfff_ffff;
+    if (at !== next) return `a bucket at word ${at}, after ${next} words`;
+    const starts = ((cell >>> 28) & 3) + 1;
+    next += 1 + 2 * starts;
+    if (next > words.length) return `the bucket at word ${at} ends past the table`;
+    let before = 0;
+    visit(w0, w1, words[at]!);
+    for (let i = 0; i < starts; i++) {
+      const key = words[at + 1 + 2 * i]!;
+      // A start is told whole: nothing past the table's last bit.
+      if (key <= before || (depth + 32 > bits && key << (bits - depth) !== 0))
+        return `start ${i} of the bucket at word ${at} does not come after the one before`;
+      before = key;
+      const start0 = depth < 32 ? (w0 | (key >>> depth)) >>> 0 : w0;
+      const start1 = depth < 32 ? (bits === 32 ? 0 : key << (32 - depth)) >>> 0 : (w1 | (key >>> (depth - 32))) >>> 0;
+      visit(start0, start1, words[at + 2 + 2 * i]!);
+    }
+  };
+  return walk(0, ROOT_BITS, 0, 0, 0) ?? (next === words.length ? undefined : `${words.length} words where ${next} are used`);
+}
