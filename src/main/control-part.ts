@@ -14,6 +14,8 @@ export interface Publisher {
   degraded(who: 'feeds' | 'evidence', degraded: boolean): void;
   /** Files of lists about networks changed. */
   networkLists(): void;
+  /** Prefix lists of AI assistants that another node published. */
+  assistants(lists: SharedArrayBuffer): void;
   phone(libraries: PhoneShared): void;
 }
 

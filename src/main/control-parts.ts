@@ -20,6 +20,6 @@ const demonstration: LoadPart = async () => (await import('./demo-part.ts')).dem
  */
 export function controlParts({ demo, role }: ServeOptions): readonly LoadPart[] {
   if (role === 'api') return [snapshotFollow, networkLists, phone, pruneChanges];
-  if (role === 'ingest') return [evidence, condense, geoImage, pruneChanges, ingest];
+  if (role === 'ingest') return [evidence, condense, geoImage, networkLists, pruneChanges, ingest];
   return [evidence, condense, geoImage, networkLists, phone, pruneChanges, demo === true ? demonstration : ingest];
 }

@@ -30,7 +30,7 @@ export class ControlThreads implements Publisher {
   readonly #counts: SharedArrayBuffer;
   #nextOwner = 2;
   #port: number;
-  #state: DataState = { geo: undefined, evidence: undefined, deltas: [], degraded: false, complete: false, phone: undefined };
+  #state: DataState = { geo: undefined, evidence: undefined, deltas: [], degraded: false, complete: false, assistants: undefined, phone: undefined };
   readonly #degradedBy = new Set<string>();
   #closing = false;
   #deaths = 0;
@@ -97,6 +97,11 @@ export class ControlThreads implements Publisher {
 
   networkLists(): void {
     this.#tell({ type: 'network-lists' });
+  }
+
+  assistants(lists: SharedArrayBuffer): void {
+    this.#state = { ...this.#state, assistants: lists };
+    this.#tell({ type: 'assistants', lists });
   }
 
   phone(libraries: PhoneShared): void {

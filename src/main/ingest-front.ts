@@ -76,6 +76,7 @@ export class IngestFront implements Publisher, Requests {
 
   /** Only threads that answer requests keep these. */
   networkLists(): void {}
+  assistants(): void {}
   phone(): void {}
 
   writers(): readonly string[] {

@@ -5,7 +5,7 @@ import type { ControlPart } from './control-part.ts';
 const LOOK_MS = 1000;
 
 /**
- * Tells HTTP threads when lists about networks changed, whoever wrote them: verified assistants follow within two seconds, without waiting for the image of
+ * Tells HTTP threads, and by way of published lists other nodes, when lists about networks changed, whoever wrote them: verified assistants follow within two seconds, without waiting for the image of
  * place and network that is built from the same lists.
  */
 export const networkListsPart: ControlPart = {

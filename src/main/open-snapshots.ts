@@ -11,7 +11,7 @@ import type { ImageKind } from '../engine/image.ts';
  */
 export function openSnapshots({ dataDir, snapshotUrl }: Pick<Config, 'dataDir' | 'snapshotUrl'>): Readonly<Record<ImageKind, ImageStore>> {
   const of = storeAt(snapshotUrl ?? join(dataDir, 'snapshots'));
-  return { geo: of('geo'), evidence: of('evidence') };
+  return { geo: of('geo'), evidence: of('evidence'), assistants: of('assistants') };
 }
 
 function storeAt(place: string): (kind: ImageKind) => ImageStore {

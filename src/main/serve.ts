@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
+import { packAssistantLists } from '../adapters/assistants/published-lists.ts';
 import { openSharedLedger, type SharedLedger, tidyLedger } from '../adapters/counters/memory/shared-ledger.ts';
 import { prepareDatabase } from '../adapters/database/prepare-database.ts';
 import { systemClock } from '../adapters/system/clock.ts';
@@ -55,7 +56,9 @@ export async function serve(given: Config, options: ServeOptions = {}, startedAt
   const records = await prepareDatabase(config);
   const threads = ledger === undefined ? new IngestFront(config) : new ControlThreads({ config, ledger, run, demo }, log);
   const forOthers = options.role === 'ingest' || (options.role !== 'api' && config.snapshotUrl !== undefined);
-  const published = forOthers ? new SnapshotPublisher(threads, openSnapshots(config), log) : undefined;
+  const published = forOthers
+    ? new SnapshotPublisher(threads, openSnapshots(config), () => packAssistantLists(join(config.dataDir, 'network')), log)
+    : undefined;
   const ready = readiness(config, threads, startedAt, demo);
   // Data is read while the threads load their code: what is published before a thread lives, it is born with.
   const context: ControlContext = { config, log, clock: systemClock, publisher: published ?? threads, requests: threads, progress: terminalProgress() };

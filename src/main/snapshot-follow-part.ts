@@ -1,3 +1,4 @@
+import { unpackAssistantLists } from '../adapters/assistants/published-lists.ts';
 import type { ImageStore } from '../adapters/snapshots/image-file.ts';
 import { openEvidence, verifyEvidence } from '../engine/evidence/evidence-image.ts';
 import { openGeo } from '../engine/geo/geo-image.ts';
@@ -11,6 +12,8 @@ import { openSnapshots } from './open-snapshots.ts';
 
 /** How often pointers are read. */
 const LOOK_MS = 1000;
+/** Lists of AI assistants change a few times a day: every so many looks. */
+const ASSISTANTS_EVERY = 10;
 
 /** Changes go out as deltas up to this many pairs; beyond it the compiling node is at work on an image anyway. Nothing is ever compiled here. */
 const LIMITS = { deltaRows: 200_000, overlayRows: Number.POSITIVE_INFINITY, overlayMs: Number.POSITIVE_INFINITY, retryMs: 5000 };
@@ -61,6 +64,7 @@ class SnapshotFollowing {
   #geoWaiting: SharedArrayBuffer | undefined;
   #sequence = 0;
   #looking = false;
+  #looks = 0;
   serving = false;
 
   constructor(context: ControlContext, store: HistoryStore) {
@@ -75,6 +79,7 @@ class SnapshotFollowing {
     this.#looking = true;
     await this.#take('evidence', (buffer) => this.#evidence(buffer));
     await this.#take('geo', (buffer) => this.#geo(buffer));
+    if (this.#looks++ % ASSISTANTS_EVERY === 0) await this.#take('assistants', (buffer) => this.#assistants(buffer));
     this.#looking = false;
   }
 
@@ -139,6 +144,11 @@ class SnapshotFollowing {
     if (faults.length > 0) throw new Error(`a published image of place and network is wrong: ${faults.join('; ')}`);
     this.#geoWaiting = buffer;
     this.#publishGeo();
+  }
+
+  #assistants(buffer: SharedArrayBuffer): void {
+    unpackAssistantLists(buffer);
+    this.#context.publisher.assistants(buffer);
   }
 
   #evidenceIsIn(): void {

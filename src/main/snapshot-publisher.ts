@@ -17,25 +17,28 @@ export class SnapshotPublisher implements Publisher {
   readonly #inner: Publisher;
   readonly #stores: Readonly<Record<ImageKind, ImageStore>>;
   readonly #log: PublisherLog;
-  readonly #waiting = new Map<ImageKind, SharedArrayBuffer>();
+  readonly #packAssistants: () => Uint8Array;
+  readonly #waiting = new Map<ImageKind, Uint8Array>();
   #sending: Promise<void> | undefined;
   #retry: NodeJS.Timeout | undefined;
   #closed = false;
 
-  constructor(inner: Publisher, stores: Readonly<Record<ImageKind, ImageStore>>, log: PublisherLog) {
+  /** @param packAssistants the prefix lists of AI assistants as they are on this node now */
+  constructor(inner: Publisher, stores: Readonly<Record<ImageKind, ImageStore>>, packAssistants: () => Uint8Array, log: PublisherLog) {
     this.#inner = inner;
     this.#stores = stores;
+    this.#packAssistants = packAssistants;
     this.#log = log;
   }
 
   geo(image: SharedArrayBuffer): void {
     this.#inner.geo(image);
-    this.#send('geo', image);
+    this.#send('geo', new Uint8Array(image));
   }
 
   evidence(image: SharedArrayBuffer, included: number): void {
     this.#inner.evidence(image, included);
-    this.#send('evidence', image);
+    this.#send('evidence', new Uint8Array(image));
   }
 
   delta(delta: EvidenceDelta): void {
@@ -48,6 +51,11 @@ export class SnapshotPublisher implements Publisher {
 
   networkLists(): void {
     this.#inner.networkLists();
+    this.#send('assistants', this.#packAssistants());
+  }
+
+  assistants(lists: SharedArrayBuffer): void {
+    this.#inner.assistants(lists);
   }
 
   phone(libraries: PhoneShared): void {
@@ -61,7 +69,7 @@ export class SnapshotPublisher implements Publisher {
     await this.#sending;
   }
 
-  #send(kind: ImageKind, image: SharedArrayBuffer): void {
+  #send(kind: ImageKind, image: Uint8Array): void {
     this.#waiting.set(kind, image);
     this.#drain();
   }
@@ -78,7 +86,7 @@ export class SnapshotPublisher implements Publisher {
     for (const [kind, image] of this.#waiting) {
       this.#waiting.delete(kind);
       try {
-        const file = await this.#stores[kind].publish(new Uint8Array(image));
+        const file = await this.#stores[kind].publish(image);
         this.#log.info({ file, bytes: image.byteLength }, 'published an image for other nodes');
       } catch (error) {
         this.#log.error({ err: error, kind }, 'an image could not be published; other nodes keep the one before');

@@ -27,6 +27,8 @@ export interface DataState {
   readonly degraded: boolean;
   /** The paths besides look-ups are to be loaded; before, they are when somebody asks for one. */
   readonly complete: boolean;
+  /** Prefix lists of AI assistants as another node published them; undefined where none did. */
+  readonly assistants: SharedArrayBuffer | undefined;
   /** Undefined until the libraries were read, and always with PostgreSQL. */
   readonly phone: PhoneShared | undefined;
 }
@@ -38,6 +40,7 @@ export type ToThread =
   | { readonly type: 'degraded'; readonly degraded: boolean }
   | { readonly type: 'complete' }
   | { readonly type: 'network-lists' }
+  | { readonly type: 'assistants'; readonly lists: SharedArrayBuffer }
   | { readonly type: 'phone'; readonly libraries: PhoneShared }
   | { readonly type: 'close'; readonly graceMs: number };
 

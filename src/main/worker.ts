@@ -32,6 +32,7 @@ const tell = (message: FromThread): void => port.postMessage(message);
 const log = createLogger(config.logLevel);
 const data = new ThreadData(start.data, start.demo ? DEMO_RISK_VERSION : undefined);
 const assistants = new AssistantListFiles(join(config.dataDir, 'network'));
+if (start.data.assistants !== undefined) assistants.take(start.data.assistants);
 const local = new MemoryLedger(start.ledger, { owner: start.owner, writer: `${start.run}${start.owner.toString(36)}` });
 const ledger = await openLedger(config, local, log);
 const keys = await openKeys(config);
@@ -101,6 +102,8 @@ port.on('message', (message: ToThread) => {
       return complete();
     case 'network-lists':
       return assistants.reload();
+    case 'assistants':
+      return assistants.take(message.lists);
     case 'degraded':
       return data.setDegraded(message.degraded);
     case 'phone':

@@ -1,7 +1,7 @@
 /** One node that compiles and nodes that answer, on one PostgreSQL, one Redis and one folder of images. */
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { after, before, describe, test } from 'node:test';
@@ -173,6 +173,17 @@ describe('a compiling node and an answering one', () => {
     await importCaptures(['5.5.5.5'], 'proxy');
     await until(async () => (await professional('5.5.5.5')).body.evidence.length === 1, 5000, 'captures after the new image are followed');
     assert.ok((await asking.stop()) > 20);
+  });
+
+  guarantee('lists of AI assistants that the compiling node read verify them on the answering one', async () => {
+    const prefixes = ['127.0.0.0/8'];
+    const list = { id: 'applebot', version: '1', effect: { crawler: true }, prefixes };
+    const limit = async (): Promise<string | null> =>
+      (await fetch(`${nodes.api!.base}/v1/ip/8.8.8.8`, { headers: { 'User-Agent': 'Applebot/0.1' } })).headers.get('X-Daily-Limit');
+    assert.equal(await limit(), '1000');
+    mkdirSync(join(nodes.ingest!.dataDir, 'network'), { recursive: true });
+    writeFileSync(join(nodes.ingest!.dataDir, 'network', 'applebot.json'), JSON.stringify(list));
+    await until(async () => (await limit()) === '5000', 20_000, 'the family has its own allowance');
   });
 
   guarantee('a published file that is damaged is refused and the one before keeps serving', async () => {

@@ -9,6 +9,7 @@ import { parsePrefix } from '../../core/ip/prefix.ts';
 import { feedById } from '../feeds/catalogue.ts';
 import { AssistantListFiles, AssistantPrefixes } from './assistant-directory.ts';
 import { ASSISTANT_FAMILIES } from './families.ts';
+import { packAssistantLists, unpackAssistantLists } from './published-lists.ts';
 
 const address = (text: string): Address => parseAnyAddress(text)!;
 const directory = new AssistantPrefixes((feed) =>
@@ -43,6 +44,31 @@ test('every family reads feeds of the catalogue that list crawlers', () => {
       assert.ok(feed, `${family}: ${id}`);
       assert.deepEqual(feed.effect, { kind: 'network', network: { crawler: true } }, id);
     }
+  }
+});
+
+test('what another node published goes before files of this one, and what is no such container changes nothing', () => {
+  const [theirs, ours] = [mkdtempSync(join(tmpdir(), 'pulse-assistants-')), mkdtempSync(join(tmpdir(), 'pulse-assistants-'))];
+  const list = (prefix: unknown): string => JSON.stringify({ id: 'x', version: '1', effect: { crawler: true }, prefixes: prefix });
+  try {
+    writeFileSync(join(theirs, 'applebot.json'), list(['17.1.1.0/24', 7, 'no prefix']));
+    writeFileSync(join(theirs, 'mistral-user.json'), list('no list'));
+    writeFileSync(join(ours, 'applebot.json'), list(['17.2.2.0/24']));
+    writeFileSync(join(ours, 'meta-crawlers.json'), list(['31.13.24.0/24']));
+    const directory = new AssistantListFiles(ours);
+    const packed = packAssistantLists(theirs);
+    const shared = new SharedArrayBuffer(packed.byteLength);
+    new Uint8Array(shared).set(packed);
+    directory.take(shared);
+    const verified = (agent: string, from: string): string | undefined => directory.familyOf(agent, address(from));
+    assert.deepEqual([verified('Applebot/0.1', '17.1.1.9'), verified('Applebot/0.1', '17.2.2.9')], ['apple', undefined]);
+    assert.equal(verified('meta-externalagent/1.1', '31.13.24.9'), 'meta', 'a list that was not published is read here');
+    assert.deepEqual(unpackAssistantLists(shared).get('mistral-user'), undefined);
+    new Uint8Array(shared).fill(0, 0, 16);
+    assert.throws(() => directory.take(shared));
+    assert.equal(verified('Applebot/0.1', '17.1.1.9'), 'apple');
+  } finally {
+    for (const folder of [theirs, ours]) rmSync(folder, { recursive: true });
   }
 });
 

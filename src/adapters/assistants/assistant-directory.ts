@@ -1,5 +1,3 @@
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { refusePrefix } from '../../core/evidence/refuse-prefix.ts';
 import type { Address, Prefix } from '../../core/ip/address.ts';
 import { contains, parsePrefix } from '../../core/ip/prefix.ts';
@@ -7,6 +5,7 @@ import type { NetworkListFile } from '../../core/place/network-list.ts';
 import type { AssistantDirectory } from '../../service/ports.ts';
 import { shippedTable } from '../layers/tables.ts';
 import { ASSISTANT_FAMILIES } from './families.ts';
+import { type AssistantLists, readAssistantList, unpackAssistantLists } from './published-lists.ts';
 
 /** Prefixes by feed id; a feed without a list verifies nobody. */
 export type PrefixesOf = (feed: string) => readonly Prefix[];
@@ -47,10 +46,11 @@ function shippedPrefixes(): PrefixesOf {
   return (id) => (byId.get(id) ?? []).map(parsePrefix).filter((prefix) => prefix !== undefined && refusePrefix(prefix) === undefined) as Prefix[];
 }
 
-/** A directory that is rebuilt from the list files feeds have written; `reload` after they changed. */
+/** A directory that is rebuilt from the list files feeds have written (`reload` after they changed), or from what another node published. */
 export class AssistantListFiles implements AssistantDirectory {
   readonly #folder: string;
   readonly #shipped = shippedPrefixes();
+  #published: AssistantLists | undefined;
   #current: AssistantPrefixes;
 
   /** @param folder `<data folder>/network` */
@@ -67,13 +67,14 @@ export class AssistantListFiles implements AssistantDirectory {
     this.#current = new AssistantPrefixes((feed) => this.#read(feed), this.#shipped);
   }
 
-  /** A list that is missing or damaged verifies nobody: callers are then ordinary anonymous ones, which is safe. */
+  /** Takes what another node published; it goes before files of this node. @throws when it is no such container, and what was there stays */
+  take(published: SharedArrayBuffer): void {
+    this.#published = unpackAssistantLists(published);
+    this.reload();
+  }
+
   #read(feed: string): readonly Prefix[] {
-    try {
-      const list = JSON.parse(readFileSync(join(this.#folder, `${feed}.json`), 'utf8')) as Partial<NetworkListFile>;
-      return (list.prefixes ?? []).map(parsePrefix).filter((prefix) => prefix !== undefined);
-    } catch {
-      return [];
-    }
+    const texts = this.#published?.get(feed) ?? readAssistantList(this.#folder, feed);
+    return texts.map(parsePrefix).filter((prefix) => prefix !== undefined);
   }
 }
