@@ -1,4 +1,4 @@
-import type { EvidenceState } from './risk.ts';
+import type { EvidenceState, PulseIPRisk } from './risk.ts';
 
 /** One moment of an address's past or expected future. */
 export interface TimelinePoint {
@@ -7,8 +7,9 @@ export interface TimelinePoint {
   readonly state: EvidenceState;
 }
 
-/** Body of GET /console/api/pulse/{ip}/timeline: how the score stood, and how it will fall if nothing is captured any more. */
+/** Body of GET /console/api/pulse/{ip}/timeline: the answer of now, how the score stood, and how it will fall if nothing is captured any more. */
 export interface Timeline {
+  readonly answer: PulseIPRisk;
   readonly window_from: string;
   readonly past: readonly TimelinePoint[];
   readonly future: readonly TimelinePoint[];

@@ -49,7 +49,8 @@ describe('in either language', { concurrency: 2 }, () => {
       const context = await browser.newContext({ locale: tag });
       const { page, faults } = await watchedPage(context, server.base, [400, 404]);
       await page.goto(`${server.base}${home}`);
-      assert.ok(await page.getByRole('button', { name: '127.0.0.1' }).isVisible(), 'the own address is offered');
+      assert.ok(await page.getByRole('button', { name: '8.8.8.8', exact: true }).isVisible(), 'examples are offered');
+      assert.equal(await page.getByRole('button', { name: '127.0.0.1' }).count(), 0, 'a private own address is not: there is nothing to say about it');
 
       await lookUp(page, '1.2.3.4');
       await page.locator('[data-state=active]').waitFor();
@@ -256,6 +257,15 @@ describe('in either language', { concurrency: 2 }, () => {
         const { access_token: token } = (await (await client.exchange(new URL(consent.url()).searchParams.get('code') ?? '')).json()) as Tokens;
         assert.equal(await callStatus(client.resource, token), 200);
 
+        const { page: keys } = await watchedPage(context, server.base);
+        await keys.goto(`${server.base}${prefix}/console/keys`);
+        await keys
+          .getByRole('row')
+          .filter({ hasText: `Agent ${tag}` })
+          .getByRole('button', { name: c.apps.disconnect })
+          .waitFor();
+        await keys.close();
+
         const { page, faults } = await watchedPage(context, server.base);
         await page.goto(`${server.base}${prefix}/console/apps`);
         const row = page.getByRole('row').filter({ hasText: `Agent ${tag}` });
@@ -319,6 +329,27 @@ test('without an agreement exact times are withheld, and band exits are rounded 
   assert.ok(exits.length > 0);
   for (const { at } of exits) assert.match(at, /T\d\d:00:00\.000Z$/);
   await page.getByText(c.evidence.rounded).waitFor();
+  assert.deepEqual(faults, []);
+  await context.close();
+});
+
+test('opening an address in the professional view costs one look-up, and every past moment one more', async (t) => {
+  if (reason !== undefined) return t.skip(reason);
+  const context = await signedIn(browser, server.base, 'pro');
+  const { page, faults } = await watchedPage(context, server.base);
+  const remaining: number[] = [];
+  page.on('response', (response) => {
+    if (response.url().includes('/console/api/pulse/')) remaining.push(Number(response.headers()['x-daily-remaining']));
+  });
+  await page.goto(`${server.base}/en/console/evidence/1.2.3.4`);
+  await page.getByTestId('exits').waitFor();
+  await page.getByRole('slider').focus();
+  await page.keyboard.press('Home');
+  await page.getByRole('button', { name: LANGUAGES.en.c.evidence.back }).click();
+  await page.reload();
+  await page.getByTestId('exits').waitFor();
+  const [first = Number.NaN] = remaining;
+  assert.deepEqual(remaining, [first, first - 1, first - 2]);
   assert.deepEqual(faults, []);
   await context.close();
 });

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { countryName, formatAge, formatInstant, formatNumber, formatRelative, timeInZone } from '../../console/src/format.ts';
+import { countryName, formatAge, formatInstant, formatNumber, formatRelative, ownZone, timeInZone } from '../../console/src/format.ts';
 import { barePath, fill, inLocale, localeOfPath } from '../../console/src/locale-path.ts';
 import { FIELD_MEANINGS } from '../../console/src/messages/field-meanings.ts';
 import { csvOf, type PhoneItem } from '../../console/src/pages/console/phone-csv.ts';
@@ -31,7 +31,7 @@ test('relative time takes the largest unit that is at least one, in both languag
   assert.equal(formatRelative('en', after(59_999), now), 'in 60 seconds');
   assert.equal(formatRelative('en', after(60_000), now), 'in 1 minute');
   assert.equal(formatRelative('en', after(-86_400_000), now), 'yesterday');
-  assert.equal(formatRelative('zh-CN', after(7_200_000), now), '2小时后');
+  assert.equal(formatRelative('zh-CN', after(7_200_000), now), '2 小时后');
   assert.equal(formatRelative('en', now, now), 'now');
 });
 
@@ -41,7 +41,7 @@ test('ages change unit at two hours and two days', () => {
   assert.equal(formatAge('en', 120), '2 hours');
   assert.equal(formatAge('en', 2879), '48 hours');
   assert.equal(formatAge('en', 2880), '2 days');
-  assert.equal(formatAge('zh-CN', 86_415), '60天');
+  assert.equal(formatAge('zh-CN', 86_415), '60 天');
 });
 
 test('names and numbers are those of the reader, and unknown codes are shown as they are', () => {
@@ -52,6 +52,8 @@ test('names and numbers are those of the reader, and unknown codes are shown as 
   assert.match(formatInstant('zh-CN', new Date('1970-01-15T12:00:00Z')), /1970年1月15日/);
   assert.equal(timeInZone('en', 'Not/AZone', new Date(0)), undefined);
   assert.match(timeInZone('en', 'Asia/Shanghai', new Date(0)) ?? '', /08:00/);
+  assert.equal(timeInZone('zh-CN', 'Asia/Shanghai', new Date(0)), '周四 08:00');
+  assert.match(ownZone(new Date(0)), /^[\w/+-]+, UTC([+-][\d:]+)?$/);
 });
 
 const hit: PhoneItem = {

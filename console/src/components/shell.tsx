@@ -16,7 +16,8 @@ import { useDisclosure } from '@mantine/hooks';
 import type { ReactNode } from 'react';
 import { Link, useLocation } from 'wouter';
 import { useSession } from '../api/session.tsx';
-import { barePath, useLocale } from '../locale.tsx';
+import { ownZone } from '../format.ts';
+import { barePath, fill, useLocale } from '../locale.tsx';
 import { Mark } from './mark.tsx';
 import classes from './shell.module.css';
 
@@ -96,7 +97,10 @@ export function Shell({ children }: { readonly children: ReactNode }) {
               <FooterLink href={to('/docs/mcp')} label={t.site.footer.mcp} />
               <FooterLink href={to('/docs/data')} label={t.site.footer.data} />
             </Group>
-            <span>{t.site.footer.source}</span>
+            <Stack gap={2} className={classes.legal ?? ''}>
+              <span>{t.site.footer.source}</span>
+              <span>{fill(t.site.footer.zone, { zone: ownZone(new Date()) })}</span>
+            </Stack>
           </Group>
         </Container>
       </footer>

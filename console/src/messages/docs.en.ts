@@ -14,6 +14,7 @@ export const docsEn = {
     title: 'How the score is made',
     lead: 'The score is a pure function of captures, network data and the moment. With the captures of a professional answer anybody can recompute it to the digit.',
     formula: 'The formula',
+    otherwise: 'else 0',
     symbols: {
       age: 'a: time since the newest capture of the type',
       days: 'd: observed days of the 14 ending with the capture, 1 to 14, frozen at the capture',

@@ -12,7 +12,7 @@ export function PlaceFactsList({ geo }: { readonly geo: Geo | undefined }) {
   const place = [...names, geo.country === undefined ? undefined : countryName(tag, geo.country)].filter((name) => name !== undefined);
   const local = geo.tz === undefined ? undefined : timeInZone(tag, geo.tz, new Date());
   const rows: readonly (readonly [string, string | undefined])[] = [
-    [t.verdict.place, place.length === 0 ? undefined : place.join(', ')],
+    [t.verdict.placeName, place.length === 0 ? undefined : place.join(', ')],
     [t.verdict.adminCode, geo.admin_code === undefined ? geo.subdivision : [geo.subdivision, geo.admin_code].filter(Boolean).join(' · ')],
     [t.verdict.timeZone, geo.tz],
     [t.verdict.localTime, local],

@@ -4,7 +4,7 @@ import { useLocale } from '../locale.tsx';
 import classes from './facts.module.css';
 
 /** Signals that describe the network and add nothing to the score. */
-const DESCRIPTIVE: ReadonlySet<Signal> = new Set(['hosting', 'mobile', 'crawler']);
+export const DESCRIPTIVE: ReadonlySet<Signal> = new Set(['hosting', 'mobile', 'crawler']);
 
 export function SignalList({ signals }: { readonly signals: readonly Signal[] }) {
   const { t } = useLocale();

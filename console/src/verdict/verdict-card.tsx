@@ -11,7 +11,7 @@ import { headlineOf, stateColour } from './level-colour.ts';
 import { NetworkFactsList } from './network-facts-list.tsx';
 import { PlaceFactsList } from './place-facts-list.tsx';
 import { ScoreDial } from './score-dial.tsx';
-import { SignalList } from './signal-list.tsx';
+import { DESCRIPTIVE, SignalList } from './signal-list.tsx';
 import classes from './verdict-card.module.css';
 
 const MiniMap = lazy(async () => ({ default: (await import('./mini-map.tsx')).MiniMap }));
@@ -33,6 +33,7 @@ export function VerdictCard({ document: verdict, text, takeFocus }: Props) {
   const { t, tag, to } = useLocale();
   const { account } = useSession();
   const { risk, evidence_state: state, geo } = verdict;
+  const seen = (risk.signals ?? []).filter((signal) => !DESCRIPTIVE.has(signal));
   const url = new URL(to(`/ip/${verdict.ip}`), location.origin).href;
   return (
     <Stack gap="lg">
@@ -67,9 +68,18 @@ export function VerdictCard({ document: verdict, text, takeFocus }: Props) {
             <Title order={2} className={classes.ip ?? ''} ref={heading} tabIndex={-1}>
               {verdict.ip}
             </Title>
-            <Text size="lg" fw={600}>
+            <Text size="xl" fw={650} lh={1.3} className={classes.headline ?? ''} data-level={state === 'active' ? risk.level : 'none'}>
               {t.verdict.headline[headlineOf(state, risk.level)]}
             </Text>
+            {seen.length > 0 && (
+              <ul className={classes.chips} aria-label={t.verdict.signals}>
+                {seen.map((signal) => (
+                  <li key={signal} className={classes.headline} data-level={state === 'active' ? risk.level : 'none'}>
+                    {t.verdict.signal[signal].name}
+                  </li>
+                ))}
+              </ul>
+            )}
             <Text>{t.verdict.state[state].text}</Text>
             <Text size="sm" c="dimmed">
               {t.verdict.scoreMeaning} {fill(t.verdict.at, { when: formatInstant(tag, new Date(verdict.computed_at)) })}

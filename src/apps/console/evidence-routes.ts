@@ -1,4 +1,4 @@
-import type { FastifyInstance, FastifyRequest } from 'fastify';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Timeline, TimelinePoint } from '../../contract/timeline.ts';
 import type { Account } from '../../core/caller/caller.ts';
 import { parsePathAddress } from '../../core/ip/parse-path-address.ts';
@@ -7,7 +7,7 @@ import { SCORE_PARAMETERS } from '../../core/risk/parameters.ts';
 import { verdict } from '../../core/risk/verdict.ts';
 import { DAY_MS, HOUR_MS, type UnixMs, unixMs } from '../../core/units.ts';
 import { isoTime } from '../../service/iso-time.ts';
-import { HISTORY_DAYS } from '../../service/lookup-pulse.ts';
+import { HISTORY_DAYS, type PulseQuestion, type PulseText } from '../../service/lookup-pulse.ts';
 import type { HistoryStore, LookupView } from '../../service/ports.ts';
 import { Problem } from '../../service/problem.ts';
 import type { HttpServices } from '../http/services.ts';
@@ -30,7 +30,7 @@ const POINTS = 120;
  * The professional view for a signed-in browser, below /console/api:
  *
  *     GET /pulse/{ip}?at=        the document of GET /pulse/v1/ip/{ip}, by the same rules, for one look-up of the account
- *     GET /pulse/{ip}/timeline   how the score stood and how it will fall, for one look-up
+ *     GET /pulse/{ip}/timeline   that document of now with how the score stood and how it will fall, for one look-up: all that opening an address shows
  */
 export function evidenceRoutes(app: FastifyInstance, { guard, services, history }: EvidenceAppDependencies): void {
   const enter = async (request: FastifyRequest): Promise<{ readonly account: Account; readonly view: LookupView }> => {
@@ -44,6 +44,12 @@ export function evidenceRoutes(app: FastifyInstance, { guard, services, history 
     return { account, view: exchange.view };
   };
 
+  const answerOf = async (question: PulseQuestion): Promise<PulseText> => {
+    const answer = await services.pulse.lookup(question);
+    if (answer === undefined) throw new Problem('not_found', { message: 'No record of this address.' });
+    return answer;
+  };
+
   app.get('/console/api/pulse/:ip', async (request, reply) => {
     const { account, view } = await enter(request);
     const { exchange } = request;
@@ -52,18 +58,15 @@ export function evidenceRoutes(app: FastifyInstance, { guard, services, history 
     const { moment } = exchange;
     if (moment !== undefined && exchange.fault === undefined) await keepFault(exchange, () => services.pulse.checkMoment({ ...question, moment }));
     await chargeAllowance(exchange, services);
-    const answer = await services.pulse.lookup(question);
-    if (answer === undefined) throw new Problem('not_found', { message: 'No record of this address.' });
-    if (answer.degraded) reply.header('X-Pulse-Degraded', '1');
-    return reply.header('cache-control', 'no-store').type('application/json; charset=utf-8').send(answer.json);
+    return sendJson(reply, await answerOf(question));
   });
 
-  app.get('/console/api/pulse/:ip/timeline', async (request, reply): Promise<Timeline> => {
+  app.get('/console/api/pulse/:ip/timeline', async (request, reply) => {
     const { account, view } = await enter(request);
     const { exchange } = request;
-    reply.header('cache-control', 'no-store');
     await chargeAllowance(exchange, services);
     const address = exchange.address!;
+    const answer = await answerOf({ view, address, account, now: exchange.at, moment: undefined });
     const network = view.network(address);
     const live = view.observations(address);
     const told = explain(live, network, address.family, exchange.at, SCORE_PARAMETERS);
@@ -83,8 +86,14 @@ export function evidenceRoutes(app: FastifyInstance, { guard, services, history 
         [1, told.zeroAt],
       ] as const
     ).flatMap(([below, at]) => (at === undefined ? [] : [{ below, at: isoTime(account.dpa ? at : nextHour(at)) }]));
-    return { window_from: isoTime(unixMs(from)), past, future, exits };
+    const course: Omit<Timeline, 'answer'> = { window_from: isoTime(unixMs(from)), past, future, exits };
+    return sendJson(reply, { ...answer, json: `{"answer":${answer.json},${JSON.stringify(course).slice(1)}` });
   });
+}
+
+function sendJson(reply: FastifyReply, { json, degraded }: PulseText): FastifyReply {
+  if (degraded) reply.header('X-Pulse-Degraded', '1');
+  return reply.header('cache-control', 'no-store').type('application/json; charset=utf-8').send(json);
 }
 
 /** Without a data-processing agreement exact times are withheld, and a capture's time follows from the moment its score leaves a band. */

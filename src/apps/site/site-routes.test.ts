@@ -35,6 +35,19 @@ test('a page asked for with a slash at its end leads to the page, query and all,
   await app.close();
 });
 
+test('the document names the public address it was asked from, and offers nobody a private one', async () => {
+  const app = await openSite();
+  for (const [remoteAddress, shown] of [
+    ['8.8.4.4', '8.8.4.4'],
+    ['2001:4860::1', '2001:4860::1'],
+    ['127.0.0.1', ''],
+    ['192.168.1.4', ''],
+    ['::1', ''],
+  ] as const)
+    assert.ok((await app.inject({ url: '/', remoteAddress })).body.includes(`<meta name="client-address" content="${shown}" />`), remoteAddress);
+  await app.close();
+});
+
 test('pages take nothing from another host, sit in no frame, and tell other sites nothing, yet send our own forms with their Origin', async () => {
   const app = await openSite();
   for (const url of ['/', '/en']) {

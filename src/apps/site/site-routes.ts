@@ -2,6 +2,7 @@ import { createHash, randomBytes } from 'node:crypto';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { PAGES } from '../../contract/pages.ts';
 import { formatAddress } from '../../core/ip/format-address.ts';
+import { isReserved } from '../../core/ip/special-purpose.ts';
 import type { Site, SiteFile } from '../../service/site.ts';
 import type { HttpPlugin } from '../http/app.ts';
 import { identifyClient } from '../http/steps/identify-caller.ts';
@@ -46,7 +47,7 @@ export function siteRoutes(site: Site, baseUrl: string): HttpPlugin {
           const account = cookie === undefined ? undefined : await services.sessions?.accountOf(cookie, exchange.at);
           return sendDocument(reply, site.document, {
             language: prefix === '' ? 'zh-CN' : 'en',
-            client: exchange.client === undefined ? '' : formatAddress(exchange.client),
+            client: exchange.client === undefined || isReserved(exchange.client) ? '' : formatAddress(exchange.client),
             signedIn: account !== undefined && !account.disabled,
             page: `${request.url.slice(prefix.length).split(/[?#]/, 1)[0]}`,
             baseUrl,
@@ -71,6 +72,7 @@ function withoutSlash(request: FastifyRequest, reply: FastifyReply): FastifyRepl
 
 interface PageFacts {
   readonly language: 'zh-CN' | 'en';
+  /** The visitor's address where it is one that can be looked up, else empty. */
   readonly client: string;
   readonly signedIn: boolean;
   /** Path as it was asked for, without language prefix and query. */

@@ -1,4 +1,4 @@
-import { Anchor, Button, Group, Stack, Table, Text, Title } from '@mantine/core';
+import { Anchor, Button, Stack, Table, Text, Title } from '@mantine/core';
 import { useState } from 'react';
 import { Link } from 'wouter';
 import type { ConsoleApp } from '../../../../src/contract/console.ts';
@@ -7,26 +7,17 @@ import { useLoad } from '../../api/use-load.ts';
 import { CodeBlock } from '../../components/code-block.tsx';
 import { ConfirmDialog } from '../../components/confirm-dialog.tsx';
 import { ProblemAlert } from '../../components/problem-alert.tsx';
+import { Cell, TableCard } from '../../components/table-card.tsx';
 import { formatInstant } from '../../format.ts';
 import { usePageTitle } from '../../head.ts';
 import { fill, useLocale } from '../../locale.tsx';
 import { useConsole } from '../../messages/use-console.ts';
-import classes from './console.module.css';
 import { useSubmit } from './use-submit.ts';
 
-/** Apps connected over OAuth; disconnecting takes effect at once. An app's name is its own claim and is shown as plain text. */
 export function AppsPage() {
   const c = useConsole();
   usePageTitle(c.apps.title);
-  const { to, tag } = useLocale();
-  const { data, problem, reload } = useLoad<{ readonly apps: readonly ConsoleApp[] }>('/apps');
-  const [leaving, setLeaving] = useState<ConsoleApp>();
-  const disconnect = useSubmit(async () => {
-    if (leaving === undefined) return;
-    await call('DELETE', `/apps/${encodeURIComponent(leaving.client_id)}`);
-    setLeaving(undefined);
-    reload();
-  });
+  const { to } = useLocale();
   return (
     <Stack gap="lg">
       <div>
@@ -35,48 +26,58 @@ export function AppsPage() {
         </Title>
         <Text c="dimmed">{c.apps.lead}</Text>
       </div>
-      <ProblemAlert problem={problem ?? disconnect.problem} />
-      {data?.apps.length === 0 && <Text c="dimmed">{c.apps.empty}</Text>}
-      {data !== undefined && data.apps.length > 0 && (
-        <section className={classes.card}>
-          <Table.ScrollContainer minWidth={520} type="native">
-            <Table verticalSpacing="sm" aria-label={c.apps.title}>
-              <Table.Thead>
-                <Table.Tr>
-                  {Object.entries(c.apps.columns).map(([id, name]) => (
-                    <Table.Th key={id}>{name}</Table.Th>
-                  ))}
-                </Table.Tr>
-              </Table.Thead>
-              <Table.Tbody>
-                {data.apps.map((app) => (
-                  <Table.Tr key={app.client_id}>
-                    <Table.Td>
-                      {app.name}
-                      <Text size="xs" c="dimmed">
-                        {fill(c.apps.answersTo, { hosts: app.redirect_hosts.join(', ') })}
-                      </Text>
-                    </Table.Td>
-                    <Table.Td>{formatInstant(tag, new Date(app.connected_at))}</Table.Td>
-                    <Table.Td>{app.last_used_at === undefined ? c.keys.never : formatInstant(tag, new Date(app.last_used_at))}</Table.Td>
-                    <Table.Td>
-                      <Button size="compact-sm" variant="subtle" color="red" onClick={() => setLeaving(app)} aria-label={`${c.apps.disconnect}: ${app.name}`}>
-                        {c.apps.disconnect}
-                      </Button>
-                    </Table.Td>
-                  </Table.Tr>
-                ))}
-              </Table.Tbody>
-            </Table>
-          </Table.ScrollContainer>
-        </section>
-      )}
-      <Group>
+      <AppsPanel />
+      <CodeBlock label={c.apps.endpoint} code={`${location.origin}${to('/mcp/account')}`} />
+      <div>
         <Anchor component={Link} href={to('/docs/mcp')} underline="always">
           {c.apps.how}
         </Anchor>
-      </Group>
-      <CodeBlock label={c.apps.endpoint} code={`${location.origin}${to('/mcp/account')}`} />
+      </div>
+    </Stack>
+  );
+}
+
+/** Apps connected over OAuth; disconnecting takes effect at once. An app's name is its own claim and is shown as plain text. */
+export function AppsPanel() {
+  const c = useConsole();
+  const { tag } = useLocale();
+  const { data, problem, reload } = useLoad<{ readonly apps: readonly ConsoleApp[] }>('/apps');
+  const [leaving, setLeaving] = useState<ConsoleApp>();
+  const disconnect = useSubmit(async () => {
+    if (leaving === undefined) return;
+    await call('DELETE', `/apps/${encodeURIComponent(leaving.client_id)}`);
+    setLeaving(undefined);
+    reload();
+  });
+  const { columns } = c.apps;
+  return (
+    <>
+      <ProblemAlert problem={problem ?? disconnect.problem} />
+      {data !== undefined && (
+        <TableCard label={c.apps.title} columns={Object.values(columns)} empty={data.apps.length === 0 ? c.apps.empty : undefined}>
+          {data.apps.map((app) => (
+            <Table.Tr key={app.client_id}>
+              <Cell of={columns.app}>
+                {app.name}
+                <Text size="xs" c="dimmed">
+                  {fill(c.apps.answersTo, { hosts: app.redirect_hosts.join(', ') })}
+                </Text>
+              </Cell>
+              <Cell of={columns.connected} whole>
+                {formatInstant(tag, new Date(app.connected_at))}
+              </Cell>
+              <Cell of={columns.lastUsed} whole>
+                {app.last_used_at === undefined ? c.keys.never : formatInstant(tag, new Date(app.last_used_at))}
+              </Cell>
+              <Cell of={columns.actions}>
+                <Button size="compact-sm" variant="subtle" color="red" onClick={() => setLeaving(app)} aria-label={`${c.apps.disconnect}: ${app.name}`}>
+                  {c.apps.disconnect}
+                </Button>
+              </Cell>
+            </Table.Tr>
+          ))}
+        </TableCard>
+      )}
       <ConfirmDialog
         opened={leaving !== undefined}
         title={fill(c.apps.disconnectTitle, { name: leaving?.name ?? '' })}
@@ -86,6 +87,6 @@ export function AppsPage() {
         onConfirm={disconnect.onSubmit}
         onClose={() => setLeaving(undefined)}
       />
-    </Stack>
+    </>
   );
 }

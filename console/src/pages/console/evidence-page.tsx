@@ -3,11 +3,13 @@ import { type FormEvent, useState } from 'react';
 import { useLocation } from 'wouter';
 import type { ConsoleAccount } from '../../../../src/contract/console.ts';
 import type { Evidence, PulseIPRisk } from '../../../../src/contract/risk.ts';
+import type { Timeline } from '../../../../src/contract/timeline.ts';
 import { useLoad } from '../../api/use-load.ts';
 import { ProblemAlert } from '../../components/problem-alert.tsx';
+import { Cell, TableCard } from '../../components/table-card.tsx';
 import { formatAge, formatInstant } from '../../format.ts';
 import { usePageTitle } from '../../head.ts';
-import { useLocale } from '../../locale.tsx';
+import { fill, useLocale } from '../../locale.tsx';
 import { useConsole } from '../../messages/use-console.ts';
 import { stateColour } from '../../verdict/level-colour.ts';
 import { ScoreDial } from '../../verdict/score-dial.tsx';
@@ -66,23 +68,31 @@ export function EvidencePage({ account, ip }: { readonly account: ConsoleAccount
 /** One address: its verdict now or at the moment chosen below. */
 function Address({ ip }: { readonly ip: string }) {
   const [at, setAt] = useState<string>();
-  const { data, problem } = useLoad<PulseIPRisk>(`/pulse/${encodeURIComponent(ip)}${at === undefined ? '' : `?at=${encodeURIComponent(at)}`}`);
+  const path = `/pulse/${encodeURIComponent(ip)}`;
+  const course = useLoad<Timeline>(`${path}/timeline`);
+  // Without its history the answer of now still stands.
+  const alone = useLoad<PulseIPRisk>(course.problem?.code === 'history_unavailable' ? path : undefined);
+  const past = useLoad<PulseIPRisk>(at === undefined ? undefined : `${path}?at=${encodeURIComponent(at)}`);
+  const now = course.data?.answer ?? alone.data;
+  const shown = at === undefined ? now : (past.data ?? now);
+  const problem = course.problem ?? alone.problem ?? (at === undefined ? undefined : past.problem);
   return (
     <Stack gap="lg" aria-live="polite">
       <ProblemAlert problem={problem} />
-      {data === undefined && problem === undefined && <Skeleton height={320} radius="lg" />}
-      {data !== undefined && <Answer document={data} at={at} onAt={setAt} />}
+      {shown === undefined && problem === undefined && <Skeleton height={320} radius="lg" />}
+      {shown !== undefined && <Answer document={shown} timeline={course.data} at={past.data === undefined ? undefined : at} onAt={setAt} />}
     </Stack>
   );
 }
 
 interface AnswerProps {
   readonly document: PulseIPRisk;
+  readonly timeline: Timeline | undefined;
   readonly at: string | undefined;
   readonly onAt: (at: string | undefined) => void;
 }
 
-function Answer({ document: verdict, at, onAt }: AnswerProps) {
+function Answer({ document: verdict, timeline, at, onAt }: AnswerProps) {
   const c = useConsole();
   const { t, tag } = useLocale();
   const { risk, evidence_state: state } = verdict;
@@ -107,7 +117,7 @@ function Answer({ document: verdict, at, onAt }: AnswerProps) {
               {verdict.ip}
             </Title>
             <Text size="sm" c="dimmed">
-              {at === undefined ? c.evidence.now : c.evidence.at}: {formatInstant(tag, new Date(from))}
+              {fill(t.site.labelled, { label: at === undefined ? c.evidence.now : c.evidence.at, value: formatInstant(tag, new Date(from)) })}
             </Text>
             <div>
               <Text fw={600}>{c.evidence.tiers[verdict.share_tier].name}</Text>
@@ -128,8 +138,8 @@ function Answer({ document: verdict, at, onAt }: AnswerProps) {
         <EvidenceTable rows={verdict.evidence} />
         {verdict.resource_pools !== undefined && (
           <Text size="sm" mt="md">
-            {c.evidence.pools}: {verdict.resource_pools.map((pool) => `${pool} `)}
-            <Text span c="dimmed">
+            {fill(t.site.labelled, { label: c.evidence.pools, value: verdict.resource_pools.join(' ') })}
+            <Text size="xs" c="dimmed">
               {c.evidence.poolsHint}
             </Text>
           </Text>
@@ -141,7 +151,9 @@ function Answer({ document: verdict, at, onAt }: AnswerProps) {
         </Title>
         <SignalList signals={risk.signals ?? []} />
       </section>
-      <EvidenceTimeline ip={verdict.ip} state={state} withheld={verdict.professional_degraded !== undefined} at={at} onAt={onAt} />
+      {timeline !== undefined && (
+        <EvidenceTimeline ip={verdict.ip} timeline={timeline} withheld={verdict.professional_degraded !== undefined} at={at} onAt={onAt} />
+      )}
     </Stack>
   );
 }
@@ -149,36 +161,31 @@ function Answer({ document: verdict, at, onAt }: AnswerProps) {
 function EvidenceTable({ rows }: { readonly rows: readonly Evidence[] }) {
   const c = useConsole();
   const { t, tag } = useLocale();
-  if (rows.length === 0) return <Text c="dimmed">{c.evidence.none}</Text>;
+  const { columns } = c.evidence;
   return (
-    <Table.ScrollContainer minWidth={560} type="native">
-      <Table aria-label={c.evidence.rows}>
-        <Table.Thead>
-          <Table.Tr>
-            {Object.entries(c.evidence.columns).map(([id, name]) => (
-              <Table.Th key={id}>{name}</Table.Th>
-            ))}
-          </Table.Tr>
-        </Table.Thead>
-        <Table.Tbody>
-          {rows.map((row) => (
-            <Table.Tr key={row.risk_type}>
-              <Table.Td>
-                {row.risk_type in c.evidence.types
-                  ? c.evidence.types[row.risk_type as keyof typeof c.evidence.types]
-                  : t.verdict.signal[row.risk_type as keyof typeof t.verdict.signal].name}
-                <Text size="xs" c="dimmed" ff="monospace">
-                  {row.risk_type}
-                </Text>
-              </Table.Td>
-              <Table.Td>{c.evidence.freshness[row.freshness]}</Table.Td>
-              <Table.Td>{row.captured_at === undefined ? '—' : formatInstant(tag, new Date(row.captured_at))}</Table.Td>
-              <Table.Td>{row.age_min === undefined ? '—' : formatAge(tag, row.age_min)}</Table.Td>
-              <Table.Td>{row.obs_days}</Table.Td>
-            </Table.Tr>
-          ))}
-        </Table.Tbody>
-      </Table>
-    </Table.ScrollContainer>
+    <TableCard framed={false} label={c.evidence.rows} columns={Object.values(columns)} empty={rows.length === 0 ? c.evidence.none : undefined}>
+      {rows.map((row) => (
+        <Table.Tr key={row.risk_type}>
+          <Cell of={columns.type}>
+            {row.risk_type in c.evidence.types
+              ? c.evidence.types[row.risk_type as keyof typeof c.evidence.types]
+              : t.verdict.signal[row.risk_type as keyof typeof t.verdict.signal].name}
+            <Text size="xs" c="dimmed" ff="monospace">
+              {row.risk_type}
+            </Text>
+          </Cell>
+          <Cell of={columns.freshness} whole>
+            {c.evidence.freshness[row.freshness]}
+          </Cell>
+          <Cell of={columns.captured} whole>
+            {row.captured_at === undefined ? '—' : formatInstant(tag, new Date(row.captured_at))}
+          </Cell>
+          <Cell of={columns.age} whole>
+            {row.age_min === undefined ? '—' : formatAge(tag, row.age_min)}
+          </Cell>
+          <Cell of={columns.days}>{row.obs_days}</Cell>
+        </Table.Tr>
+      ))}
+    </TableCard>
   );
 }

@@ -2,8 +2,6 @@ import { Skeleton, Slider, Stack, Text, Title } from '@mantine/core';
 import { lazy, Suspense, useMemo, useState } from 'react';
 import type { EvidenceState } from '../../../../src/contract/risk.ts';
 import type { Timeline } from '../../../../src/contract/timeline.ts';
-import { useLoad } from '../../api/use-load.ts';
-import { ProblemAlert } from '../../components/problem-alert.tsx';
 import { formatInstant, formatRelative } from '../../format.ts';
 import { fill, useLocale } from '../../locale.tsx';
 import { useConsole } from '../../messages/use-console.ts';
@@ -17,7 +15,7 @@ const DAY_MS = 86_400_000;
 
 interface Props {
   readonly ip: string;
-  readonly state: EvidenceState;
+  readonly timeline: Timeline;
   /** Exact times are withheld from this account. */
   readonly withheld: boolean;
   readonly at: string | undefined;
@@ -25,38 +23,30 @@ interface Props {
 }
 
 /** How the score stood in the history window and how it will fall, as the service computed both; and a slider that asks for the verdict of a moment. */
-export function EvidenceTimeline({ ip, state, withheld, at, onAt }: Props) {
+export function EvidenceTimeline({ ip, timeline, withheld, at, onAt }: Props) {
   const c = useConsole();
   const { tag } = useLocale();
-  const { data, problem } = useLoad<Timeline>(`/pulse/${encodeURIComponent(ip)}/timeline`);
   // One object for as long as the language stays: the chart is made anew when its words change.
   const words = useMemo(() => ({ label: c.evidence.chart, past: c.evidence.past, expected: c.evidence.expected, now: c.evidence.now }), [c]);
-  // The answer shown may be one of the past; what follows now follows from the live state.
-  const live = data?.future[0]?.state ?? data?.past.at(-1)?.state ?? state;
-  const now = Date.parse(data?.past.at(-1)?.at ?? data?.future[0]?.at ?? '');
+  const now = Date.parse(timeline.answer.computed_at);
   return (
     <section className={classes.card} aria-label={c.evidence.chart} data-testid="timeline">
       <Stack gap="md">
         <Title order={2} size="h4">
           {c.evidence.chart}
         </Title>
-        <ProblemAlert problem={problem} />
-        {data === undefined && problem === undefined && <Skeleton height={240} />}
-        {data !== undefined && (
-          <>
-            {data.past.length + data.future.length > 0 && (
-              <Suspense fallback={<Skeleton height={240} />}>
-                <TimelineChart timeline={data} now={now} asked={at === undefined ? undefined : Date.parse(at)} words={words} />
-              </Suspense>
-            )}
-            <Past ip={ip} timeline={data} now={now} onAt={onAt} />
-            <Exits timeline={data} state={live} withheld={withheld} />
-            <Text size="sm" c="dimmed">
-              {c.evidence.cost}{' '}
-              {ip.includes(':') || data.past.length === 0 ? '' : fill(c.evidence.window, { when: formatInstant(tag, new Date(data.window_from)) })}
-            </Text>
-          </>
+        {timeline.past.length + timeline.future.length > 0 && (
+          <Suspense fallback={<Skeleton height={240} />}>
+            <TimelineChart timeline={timeline} now={now} asked={at === undefined ? undefined : Date.parse(at)} words={words} />
+          </Suspense>
         )}
+        <Past ip={ip} timeline={timeline} now={now} onAt={onAt} />
+        {/* The answer shown may be one of the past; what follows now follows from the live one. */}
+        <Exits timeline={timeline} state={timeline.answer.evidence_state} withheld={withheld} />
+        <Text size="sm" c="dimmed">
+          {c.evidence.cost}{' '}
+          {ip.includes(':') || timeline.past.length === 0 ? '' : fill(c.evidence.window, { when: formatInstant(tag, new Date(timeline.window_from)) })}
+        </Text>
       </Stack>
     </section>
   );
@@ -65,7 +55,7 @@ export function EvidenceTimeline({ ip, state, withheld, at, onAt }: Props) {
 /** The slider runs over what can be answered, in steps of an hour; letting go asks. */
 function Past({ ip, timeline, now, onAt }: { readonly ip: string; readonly timeline: Timeline; readonly now: number; readonly onAt: Props['onAt'] }) {
   const c = useConsole();
-  const { tag } = useLocale();
+  const { t, tag } = useLocale();
   const from = Date.parse(timeline.window_from);
   const steps = Math.floor((now - from) / HOUR_MS);
   const [step, setStep] = useState<number>();
@@ -78,7 +68,12 @@ function Past({ ip, timeline, now, onAt }: { readonly ip: string; readonly timel
   return (
     <div>
       <Text size="sm" fw={600}>
-        {shown === steps ? c.evidence.now : `${c.evidence.at} ${formatInstant(tag, instant(shown))} (${formatRelative(tag, instant(shown), new Date(now))})`}
+        {shown === steps
+          ? c.evidence.now
+          : fill(t.site.labelled, {
+              label: c.evidence.at,
+              value: fill(t.site.aside, { text: formatInstant(tag, instant(shown)), aside: formatRelative(tag, instant(shown), new Date(now)) }),
+            })}
       </Text>
       <Slider
         min={0}
@@ -104,7 +99,7 @@ function Past({ ip, timeline, now, onAt }: { readonly ip: string; readonly timel
 
 function Exits({ timeline, state, withheld }: { readonly timeline: Timeline; readonly state: EvidenceState; readonly withheld: boolean }) {
   const c = useConsole();
-  const { tag } = useLocale();
+  const { t, tag } = useLocale();
   if (state !== 'active') return <Text>{state === 'stale' ? c.evidence.expired : c.evidence.neverSeen}</Text>;
   return (
     <div>
@@ -112,7 +107,10 @@ function Exits({ timeline, state, withheld }: { readonly timeline: Timeline; rea
       <ul className={verdictClasses.limits} data-testid="exits">
         {timeline.exits.map((exit) => (
           <li key={exit.below}>
-            {c.evidence.exits[exit.below]}: {formatInstant(tag, new Date(exit.at))} ({formatRelative(tag, new Date(exit.at), new Date())})
+            {fill(t.site.labelled, {
+              label: c.evidence.exits[exit.below],
+              value: fill(t.site.aside, { text: formatInstant(tag, new Date(exit.at)), aside: formatRelative(tag, new Date(exit.at), new Date()) }),
+            })}
           </li>
         ))}
       </ul>

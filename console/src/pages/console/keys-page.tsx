@@ -7,17 +7,19 @@ import { CodeBlock } from '../../components/code-block.tsx';
 import { ConfirmDialog } from '../../components/confirm-dialog.tsx';
 import { CopyButton } from '../../components/copy-button.tsx';
 import { ProblemAlert } from '../../components/problem-alert.tsx';
+import { Cell, TableCard } from '../../components/table-card.tsx';
 import { formatInstant, formatNumber } from '../../format.ts';
 import { usePageTitle } from '../../head.ts';
 import { fill, useLocale } from '../../locale.tsx';
 import { useConsole } from '../../messages/use-console.ts';
+import { AppsPanel } from './apps-page.tsx';
 import classes from './console.module.css';
 import { useSubmit } from './use-submit.ts';
 
 const stateOf = (key: ConsoleKey, now: number): 'active' | 'revoked' | 'expired' =>
   key.revoked_at !== undefined ? 'revoked' : key.expires_at !== undefined && Date.parse(key.expires_at) <= now ? 'expired' : 'active';
 
-/** Create, see and revoke keys. A new key's secret lives in this page's memory until the reader says it is copied, and nowhere else. */
+/** Create, see and revoke keys, and disconnect authorised apps (interface, Authentication 7: they are listed in the key panel). A new key's secret lives in this page's memory until the reader says it is copied, and nowhere else. */
 export function KeysPage({ account }: { readonly account: ConsoleAccount }) {
   const c = useConsole();
   usePageTitle(c.keys.title);
@@ -46,6 +48,17 @@ export function KeysPage({ account }: { readonly account: ConsoleAccount }) {
       <ProblemAlert problem={problem ?? revoke.problem} />
       {made !== undefined && <NewKey made={made} onDone={() => setMade(undefined)} />}
       {data !== undefined && <KeyTable keys={data.keys} onRevoke={setRevoking} />}
+      {data !== undefined && (
+        <section aria-labelledby="apps">
+          <Title order={2} size="h3" id="apps">
+            {c.apps.title}
+          </Title>
+          <Text c="dimmed" mb="md">
+            {c.apps.lead}
+          </Text>
+          <AppsPanel />
+        </section>
+      )}
       <Modal opened={creating} onClose={() => setCreating(false)} title={c.keys.create} centered closeButtonProps={{ 'aria-label': c.keys.cancel }}>
         <CreateForm
           account={account}
@@ -98,52 +111,43 @@ function KeyTable({ keys, onRevoke }: { readonly keys: readonly ConsoleKey[]; re
   const c = useConsole();
   const { tag } = useLocale();
   const now = Date.now();
-  if (keys.length === 0) return <Text c="dimmed">{c.keys.empty}</Text>;
+  const { columns } = c.keys;
   return (
-    <section className={classes.card}>
-      <Table.ScrollContainer minWidth={640} type="native">
-        <Table verticalSpacing="sm" aria-label={c.keys.title}>
-          <Table.Thead>
-            <Table.Tr>
-              {Object.entries(c.keys.columns).map(([id, name]) => (
-                <Table.Th key={id}>{name}</Table.Th>
-              ))}
-            </Table.Tr>
-          </Table.Thead>
-          <Table.Tbody>
-            {keys.map((key) => {
-              const state = stateOf(key, now);
-              return (
-                <Table.Tr key={key.id} data-key={key.id}>
-                  <Table.Td>{key.name || c.keys.unnamed}</Table.Td>
-                  <Table.Td>
-                    <code>{key.prefix}…</code>
-                  </Table.Td>
-                  <Table.Td>
-                    {formatNumber(tag, key.used_today)}
-                    {key.per_day !== undefined && ` / ${formatNumber(tag, key.per_day)}`}
-                  </Table.Td>
-                  <Table.Td>{key.last_used_at === undefined ? c.keys.never : formatInstant(tag, new Date(key.last_used_at))}</Table.Td>
-                  <Table.Td>{key.expires_at === undefined ? c.keys.never : formatInstant(tag, new Date(key.expires_at))}</Table.Td>
-                  <Table.Td>
-                    <Badge variant={state === 'active' ? 'light' : 'outline'} color={state === 'active' ? 'pulse' : 'gray'} tt="none">
-                      {c.keys.state[state]}
-                    </Badge>
-                  </Table.Td>
-                  <Table.Td>
-                    {state !== 'revoked' && (
-                      <Button size="compact-sm" variant="subtle" color="red" onClick={() => onRevoke(key)} aria-label={`${c.keys.revoke}: ${key.name}`}>
-                        {c.keys.revoke}
-                      </Button>
-                    )}
-                  </Table.Td>
-                </Table.Tr>
-              );
-            })}
-          </Table.Tbody>
-        </Table>
-      </Table.ScrollContainer>
-    </section>
+    <TableCard label={c.keys.title} columns={Object.values(columns)} empty={keys.length === 0 ? c.keys.empty : undefined}>
+      {keys.map((key) => {
+        const state = stateOf(key, now);
+        return (
+          <Table.Tr key={key.id} data-key={key.id}>
+            <Cell of={columns.name}>{key.name || c.keys.unnamed}</Cell>
+            <Cell of={columns.key}>
+              <code>{key.prefix}…</code>
+            </Cell>
+            <Cell of={columns.used}>
+              {formatNumber(tag, key.used_today)}
+              {key.per_day !== undefined && ` / ${formatNumber(tag, key.per_day)}`}
+            </Cell>
+            <Cell of={columns.lastUsed} whole>
+              {key.last_used_at === undefined ? c.keys.never : formatInstant(tag, new Date(key.last_used_at))}
+            </Cell>
+            <Cell of={columns.expires} whole>
+              {key.expires_at === undefined ? c.keys.noExpiry : formatInstant(tag, new Date(key.expires_at))}
+            </Cell>
+            <Cell of={columns.state}>
+              <Badge variant={state === 'active' ? 'light' : 'outline'} color={state === 'active' ? 'pulse' : 'gray'} tt="none">
+                {c.keys.state[state]}
+              </Badge>
+            </Cell>
+            <Cell of={columns.actions}>
+              {state !== 'revoked' && (
+                <Button size="compact-sm" variant="subtle" color="red" onClick={() => onRevoke(key)} aria-label={`${c.keys.revoke}: ${key.name}`}>
+                  {c.keys.revoke}
+                </Button>
+              )}
+            </Cell>
+          </Table.Tr>
+        );
+      })}
+    </TableCard>
   );
 }
 

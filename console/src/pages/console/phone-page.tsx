@@ -161,7 +161,7 @@ function Results({ items }: { readonly items: readonly PhoneItem[] }) {
                 <Table.Td>{'e164' in item.query ? item.query.e164 : item.query.input}</Table.Td>
                 <Table.Td>{item.hit ? c.phone.hit.yes : c.phone.hit.no}</Table.Td>
                 <Table.Td>{'evidence_state' in item ? t.verdict.state[item.evidence_state].name : '—'}</Table.Td>
-                <Table.Td>{'risk' in item ? `${item.risk.score} (${t.verdict.level[item.risk.level]})` : '—'}</Table.Td>
+                <Table.Td>{'risk' in item ? fill(t.site.aside, { text: item.risk.score, aside: t.verdict.level[item.risk.level] }) : '—'}</Table.Td>
                 <Table.Td>{'risk' in item ? item.risk.tags.map((row) => row.slug).join(', ') : '—'}</Table.Td>
                 <Table.Td>
                   {'carrier' in item && item.carrier !== undefined ? [item.carrier.carrier, item.carrier.province].filter(Boolean).join(' · ') : '—'}

@@ -9,6 +9,7 @@ import { useLocale } from '../../locale.tsx';
 import { useConsole } from '../../messages/use-console.ts';
 import facts from '../../verdict/facts.module.css';
 import classes from './console.module.css';
+import { planName } from './plan-name.ts';
 import { useSubmit } from './use-submit.ts';
 
 export function ProfilePage({ account }: { readonly account: ConsoleAccount }) {
@@ -37,7 +38,7 @@ export function ProfilePage({ account }: { readonly account: ConsoleAccount }) {
           <dt>{c.profile.since}</dt>
           <dd>{formatInstant(tag, new Date(account.created_at))}</dd>
           <dt>{c.usage.plan}</dt>
-          <dd>{account.plan}</dd>
+          <dd>{planName(c, account.plan)}</dd>
           <dt>{c.profile.tier}</dt>
           <dd>{c.profile.tiers[account.data_tier]}</dd>
           <dt>{c.profile.dpa}</dt>

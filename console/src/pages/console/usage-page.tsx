@@ -8,6 +8,7 @@ import { usePageTitle } from '../../head.ts';
 import { fill, useLocale } from '../../locale.tsx';
 import { useConsole } from '../../messages/use-console.ts';
 import classes from './console.module.css';
+import { planName } from './plan-name.ts';
 
 const UsageChart = lazy(async () => ({ default: (await import('./usage-chart.tsx')).UsageChart }));
 
@@ -70,7 +71,7 @@ function TodayCard({ usage: { me } }: { readonly usage: ConsoleUsage }) {
 
 function PlanCard({ usage: { me } }: { readonly usage: ConsoleUsage }) {
   const c = useConsole();
-  const { tag } = useLocale();
+  const { t, tag } = useLocale();
   const phone = me.capabilities?.phone;
   return (
     <section className={classes.card}>
@@ -78,16 +79,18 @@ function PlanCard({ usage: { me } }: { readonly usage: ConsoleUsage }) {
         {c.usage.plan}
       </Title>
       <Text size="xl" fw={680} mt="xs">
-        {me.plan}
+        {planName(c, me.plan)}
       </Text>
       <Text>{fill(c.usage.minute, { n: formatNumber(tag, me.per_min) })}</Text>
       {phone !== undefined && (
         <Text mt="sm">
-          {c.usage.phone}:{' '}
-          {fill(c.usage.phoneOf, {
-            used: formatNumber(tag, phone.used_today),
-            refunded: formatNumber(tag, phone.refunded_today),
-            remaining: formatNumber(tag, phone.remaining),
+          {fill(t.site.labelled, {
+            label: c.usage.phone,
+            value: fill(c.usage.phoneOf, {
+              used: formatNumber(tag, phone.used_today),
+              refunded: formatNumber(tag, phone.refunded_today),
+              remaining: formatNumber(tag, phone.remaining),
+            }),
           })}
         </Text>
       )}

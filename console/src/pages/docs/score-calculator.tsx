@@ -38,7 +38,7 @@ const observationsOf = (rows: readonly Row[], now: number): readonly Observation
 /** Recomputes a score from evidence rows typed in. One row a type, as in the contract. */
 export function ScoreCalculator() {
   const d = useDocs().score.calculator;
-  const { tag } = useLocale();
+  const { t, tag } = useLocale();
   const [rows, setRows] = useState<readonly Row[]>([FIRST]);
   const [now] = useState(() => Date.now());
   const observations = useMemo(() => observationsOf(rows, now), [rows, now]);
@@ -107,14 +107,12 @@ export function ScoreCalculator() {
           {d.add}
         </Button>
         <Text size="xl" fw={700} aria-live="polite" data-testid="calculated-score">
-          {d.score}: {score}
+          {fill(t.site.labelled, { label: d.score, value: score })}
         </Text>
       </Group>
       <ul className={classes.list}>
         {bandExits(observations, 4, now).map((exit) => (
-          <li key={exit.below}>
-            {d.below[exit.below]}: {formatInstant(tag, exit.at)}
-          </li>
+          <li key={exit.below}>{fill(t.site.labelled, { label: d.below[exit.below], value: formatInstant(tag, exit.at) })}</li>
         ))}
       </ul>
       <Text fw={600}>{d.curve}</Text>

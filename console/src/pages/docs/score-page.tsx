@@ -9,8 +9,9 @@ import { useDocs } from '../../messages/use-docs.ts';
 import classes from './docs.module.css';
 import { ScoreCalculator } from './score-calculator.tsx';
 
-const FORMULA = `W = W_k · (1 + c_k · (d − 1) / 13)
-f = 1 − (a / W)^(1/δ_k)     a < W;  0 from W on
+/** @param otherwise the value from W on, in the reader's words */
+const formula = (otherwise: string): string => `W = W_k · (1 + c_k · (d − 1) / 13)
+f = 1 − (a / W)^(1/δ_k)     (a < W; ${otherwise})
 s = B_k · f
 S = 1 − Π (1 − s)
 score = clamp(round(100 · S), 1, 100)`;
@@ -31,7 +32,7 @@ export function ScorePage() {
       <Title order={1}>{d.score.title}</Title>
       <Text size="lg">{d.score.lead}</Text>
       <Title order={2}>{d.score.formula}</Title>
-      <pre className={classes.formula}>{FORMULA}</pre>
+      <pre className={classes.formula}>{formula(d.score.otherwise)}</pre>
       <ul className={classes.list}>
         {Object.entries(d.score.symbols).map(([key, text]) => (
           <li key={key}>{text}</li>
@@ -56,7 +57,7 @@ export function ScorePage() {
                     <code>{type}</code>
                   </Table.Td>
                   <Table.Td>{row.base.toFixed(2)}</Table.Td>
-                  <Table.Td>{span(row.windowMs)}</Table.Td>
+                  <Table.Td className={classes.number ?? ''}>{span(row.windowMs)}</Table.Td>
                   <Table.Td>{row.delta}</Table.Td>
                   <Table.Td>{row.persistence}</Table.Td>
                   <Table.Td>{span(ageAtStrength(0.695, row.base, row.windowMs, row.delta))}</Table.Td>

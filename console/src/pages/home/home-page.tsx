@@ -9,6 +9,7 @@ import { VerdictSkeleton } from '../../verdict/verdict-skeleton.tsx';
 import { AllowanceLine } from './allowance-line.tsx';
 import classes from './home-page.module.css';
 import { LookupForm } from './lookup-form.tsx';
+import { ScoreScale } from './score-scale.tsx';
 import { useLookup } from './use-lookup.ts';
 
 /** The start page, and the shareable page of one address: the same form, with or without an answer below it. */
@@ -43,6 +44,7 @@ export function HomePage({ ip }: { readonly ip?: string }) {
           {!pending && outcome?.kind === 'verdict' && <VerdictCard document={outcome.document} text={outcome.text} takeFocus={asked} />}
           {!pending && outcome !== undefined && outcome.kind !== 'verdict' && <ProblemCard outcome={outcome} onRetry={again} />}
         </div>
+        {ip === undefined && <ScoreScale />}
         {ip === undefined && (
           <SimpleGrid cols={{ base: 1, sm: 2 }} spacing="lg">
             {Object.entries(t.home.points).map(([key, point]) => (

@@ -2,7 +2,7 @@ import { Button, Group, TextInput } from '@mantine/core';
 import { type FormEvent, useEffect, useState } from 'react';
 import { fill, useLocale } from '../../locale.tsx';
 
-/** The visitor's own address, written into the document by the service that saw the connection. */
+/** The visitor's own public address, written into the document by the service that saw the connection; empty when there is nothing to look up about it. */
 const ownAddress = document.querySelector<HTMLMetaElement>('meta[name="client-address"]')?.content;
 
 const EXAMPLES = ['8.8.8.8', '1.1.1.1', '114.114.114.114', '2001:4860:4860::8888'] as const;

@@ -1,11 +1,14 @@
-import { Badge, Button, Container, Group, SimpleGrid, Skeleton, Stack, Table, Text, Title } from '@mantine/core';
+import { Badge, Button, Container, Group, Skeleton, Stack, Table, Text, Title } from '@mantine/core';
+import { Fragment } from 'react';
 import type { SourceStatus, Status } from '../../../../src/contract/status.ts';
 import { useLoad } from '../../api/use-load.ts';
 import { ProblemAlert } from '../../components/problem-alert.tsx';
+import { Cell, TableCard } from '../../components/table-card.tsx';
 import { formatInstant, formatNumber, formatRelative } from '../../format.ts';
 import { usePageTitle } from '../../head.ts';
 import { fill, useLocale } from '../../locale.tsx';
 import { useDocs } from '../../messages/use-docs.ts';
+import factClasses from '../../verdict/facts.module.css';
 import classes from './status.module.css';
 
 /** What this deployment answers from and how old it is, for everybody. */
@@ -37,11 +40,11 @@ const healthOf = ({ ready, degraded, sources }: Status): 'loading' | 'degraded' 
   return sources.every((source) => source.last_success_at === undefined) ? 'unread' : 'good';
 };
 
-const COLOURS = { loading: 'gray', degraded: 'orange', overdue: 'yellow', unread: 'gray', good: 'teal' } as const;
+const COLOURS = { loading: 'gray', degraded: 'orange', overdue: 'yellow', unread: 'blue.8', good: 'teal' } as const;
 
 function Shown({ status }: { readonly status: Status }) {
   const d = useDocs().status;
-  const { tag } = useLocale();
+  const { t, tag } = useLocale();
   const health = healthOf(status);
   const now = new Date();
   const evidence = status.sources.filter((source) => source.feeds !== 'network');
@@ -51,7 +54,7 @@ function Shown({ status }: { readonly status: Status }) {
     [d.geoData, status.data_version.geo],
     [d.history, status.history ? d.on : d.off],
     [d.phone, status.phone ? d.on : d.off],
-    [d.started, `${formatInstant(tag, new Date(status.started_at))} (${formatRelative(tag, new Date(status.started_at), now)})`],
+    [d.started, fill(t.site.aside, { text: formatInstant(tag, new Date(status.started_at)), aside: formatRelative(tag, new Date(status.started_at), now) })],
   ] as const;
   return (
     <>
@@ -61,16 +64,16 @@ function Shown({ status }: { readonly status: Status }) {
         </Badge>
         <Text mt="sm">{d.health[health].text}</Text>
       </section>
-      <SimpleGrid cols={{ base: 1, sm: 2 }} spacing="md">
-        {facts.map(([name, value]) => (
-          <section key={name} className={classes.card}>
-            <Text size="sm" c="dimmed">
-              {name}
-            </Text>
-            <Text className={classes.value ?? ''}>{value}</Text>
-          </section>
-        ))}
-      </SimpleGrid>
+      <section className={classes.card}>
+        <dl className={factClasses.facts}>
+          {facts.map(([name, value]) => (
+            <Fragment key={name}>
+              <dt>{name}</dt>
+              <dd>{value}</dd>
+            </Fragment>
+          ))}
+        </dl>
+      </section>
       <Sources title={fill(d.evidenceSources, { n: evidence.length })} sources={evidence} />
       <Sources title={fill(d.networkSources, { n: network.length })} sources={network} />
     </>
@@ -86,34 +89,27 @@ function Sources({ title, sources }: { readonly title: string; readonly sources:
   return (
     <details className={classes.card} open={sources.some((source) => source.overdue || source.last_success_at !== undefined)}>
       <summary className={classes.summary}>{title}</summary>
-      <Table.ScrollContainer minWidth={560} type="native">
-        <Table aria-label={title} verticalSpacing={6}>
-          <Table.Thead>
-            <Table.Tr>
-              {Object.entries(d.columns).map(([id, name]) => (
-                <Table.Th key={id}>{name}</Table.Th>
-              ))}
-            </Table.Tr>
-          </Table.Thead>
-          <Table.Tbody>
-            {sorted.map((source) => (
-              <Table.Tr key={source.id} data-source={source.id}>
-                <Table.Td>{source.title}</Table.Td>
-                <Table.Td>
-                  <code>{source.feeds}</code>
-                </Table.Td>
-                <Table.Td>{formatNumber(tag, source.rows)}</Table.Td>
-                <Table.Td>{source.last_success_at === undefined ? d.never : formatRelative(tag, new Date(source.last_success_at), now)}</Table.Td>
-                <Table.Td>
-                  <Badge color={source.overdue ? 'orange' : source.last_success_at === undefined ? 'gray' : 'teal'} variant="light" tt="none" radius="sm">
-                    {source.overdue ? d.overdue : source.last_success_at === undefined ? d.notRead : d.onTime}
-                  </Badge>
-                </Table.Td>
-              </Table.Tr>
-            ))}
-          </Table.Tbody>
-        </Table>
-      </Table.ScrollContainer>
+      <TableCard framed={false} label={title} columns={Object.values(d.columns)}>
+        {sorted.map((source) => (
+          <Table.Tr key={source.id} data-source={source.id}>
+            <Cell of={d.columns.source}>{source.title}</Cell>
+            <Cell of={d.columns.gives}>
+              <code>{source.feeds}</code>
+            </Cell>
+            <Cell of={d.columns.rows} whole>
+              {formatNumber(tag, source.rows)}
+            </Cell>
+            <Cell of={d.columns.last} whole>
+              {source.last_success_at === undefined ? d.never : formatRelative(tag, new Date(source.last_success_at), now)}
+            </Cell>
+            <Cell of={d.columns.state}>
+              <Badge color={source.overdue ? 'orange' : source.last_success_at === undefined ? 'gray' : 'teal'} variant="light" tt="none" radius="sm">
+                {source.overdue ? d.overdue : source.last_success_at === undefined ? d.notRead : d.onTime}
+              </Badge>
+            </Cell>
+          </Table.Tr>
+        ))}
+      </TableCard>
     </details>
   );
 }
