@@ -1,8 +1,9 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
+import { hasFeedStates } from '../adapters/feeds/feed-state-files.ts';
 import type { UnixMs } from '../core/units.ts';
 import { emptyEvidence, openEvidence, verifyEvidence } from '../engine/evidence/evidence-image.ts';
-import { EvidenceFollower, POLL_MS } from '../service/evidence-follower.ts';
+import { EvidenceFollower, LOCAL_POLL_MS, POLL_MS } from '../service/evidence-follower.ts';
 import type { ControlContext, ControlPart } from './control-part.ts';
 import { readShared } from './geo-image-part.ts';
 import { type MadeEvidence, makeEvidence, openHistory } from './open-evidence.ts';
@@ -12,6 +13,8 @@ export const evidencePart: ControlPart = {
   name: 'evidence',
   async start(context) {
     const { config, log, clock, publisher } = context;
+    // The part that reads feeds starts after look-ups are answered: until it has its say, a node that never read any does not answer as if it knew.
+    if (config.feeds !== 'off' && !hasFeedStates(join(config.dataDir, 'feeds'))) publisher.degraded('feeds', true);
     const store = await openHistory(config);
     const images = new EvidenceImages(context);
     const known = images.publishLast();
@@ -52,7 +55,7 @@ export const evidencePart: ControlPart = {
       await follower.poll(clock.now());
     }
     publisher.degraded('evidence', follower.isLate(clock.now()));
-    const poll = setInterval(() => void look(), POLL_MS);
+    const poll = setInterval(() => void look(), config.databaseUrl === undefined ? LOCAL_POLL_MS : POLL_MS);
     return {
       async stop() {
         clearInterval(poll);

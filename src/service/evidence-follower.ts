@@ -5,6 +5,8 @@ import type { HistoryStore } from './ports.ts';
 
 /** How often the control thread should poll, so that a capture is visible on every thread within two seconds of being accepted. */
 export const POLL_MS = 500;
+/** The same where a look is a tenth of a millisecond, and no question over the network. */
+export const LOCAL_POLL_MS = 200;
 
 /** A view that lacks accepted captures for longer than this is late, and verdicts from it are degraded. */
 const LATE_MS = 2000;

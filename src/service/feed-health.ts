@@ -12,6 +12,22 @@ export function isOverdue(feed: Feed, { lastSuccessAt, lastRunAt }: FeedState, n
   return now - (feed.mode === 'listing' ? (lastRunAt ?? lastSuccessAt) : lastSuccessAt) > feed.maxAgeHours * HOUR_MS;
 }
 
+/** Whether none of the feeds that bring evidence was ever read on this machine. */
+export function isNoneRead(feeds: readonly Feed[], states: FeedStates): boolean {
+  return feeds.every((feed) => feed.effect.kind !== 'risk' || states.get(feed.id).lastSuccessAt === undefined);
+}
+
+/**
+ * Whether verdicts lack sources that are to be read here: the first attempt at one is still to come, or none of them was ever read. One that was tried and
+ * failed while others were read does not count, else a publisher that is gone would make every verdict degraded for good.
+ * @param expected feeds that the schedule or the mirror folder holds; those that bring no evidence do not matter
+ */
+export function isUnread(expected: readonly Feed[], states: FeedStates): boolean {
+  const evidence = expected.filter(({ effect }) => effect.kind === 'risk');
+  if (evidence.length === 0) return false;
+  return evidence.some(({ id }) => states.get(id).lastAttemptAt === undefined) || isNoneRead(evidence, states);
+}
+
 /** State of every feed, as the health endpoint and `degraded` need it. */
 export function feedHealth(feeds: readonly Feed[], states: FeedStates, now: UnixMs): readonly SourceHealth[] {
   return feeds.map((feed) => {
@@ -28,9 +44,9 @@ export function feedHealth(feeds: readonly Feed[], states: FeedStates, now: Unix
 }
 
 /**
- * When verdicts are `degraded` on account of feeds: a source of evidence that has delivered before is past its bound. Lists about networks do not count
- * (they are no evidence), and neither do sources that never delivered on this machine: one without a network starts, says so, and answers from what it has.
+ * Whether a source of evidence that has delivered before is past its bound, which makes verdicts `degraded`, as `isUnread` does. Lists about networks do not
+ * count: they are no evidence.
  */
-export function isDegraded(health: readonly SourceHealth[]): boolean {
+export function isLate(health: readonly SourceHealth[]): boolean {
   return health.some((source) => source.overdue && source.riskType !== undefined);
 }

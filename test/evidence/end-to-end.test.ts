@@ -344,6 +344,24 @@ interface Version {
   readonly del?: readonly string[];
 }
 
+test('a node that has read none of its sources never calls an address unseen without saying degraded, and stops saying it once they are read', async () => {
+  const mirror = join(folder, 'first-mirror');
+  mkdirSync(mirror);
+  writeFileSync(join(mirror, 'tor-exits.csv'), `ipaddr\n${Array.from({ length: 600 }, (_, i) => `45.9.${i >> 8}.${i & 255}`).join('\n')}\n`);
+  const fresh = await serveProcess({ env: { PULSE_FEEDS: mirror, PULSE_ANON_PER_MIN: '1000000', PULSE_ANON_PER_DAY: '1000000' } });
+  try {
+    for (;;) {
+      const response = await fetch(`${fresh.base}/v1/ip/45.9.1.1`);
+      const { evidence_state, degraded } = (await response.json()) as { evidence_state: string; degraded?: true };
+      assert.equal(response.headers.get('x-pulse-degraded'), degraded === true ? '1' : null);
+      assert.ok(evidence_state === 'active' || degraded === true, 'none, and nothing said about sources that were not read');
+      if (degraded === undefined) break;
+    }
+  } finally {
+    await fresh.dispose();
+  }
+});
+
 describe('a server that is killed', () => {
   test('has lost nothing it accepted, holds no half batch, and answers the same when it is back', async () => {
     const { dataDir } = server;

@@ -14,7 +14,7 @@ import { readFeed } from '../../src/adapters/feeds/read-feed.ts';
 import { Ingest } from '../../src/apps/ingest/ingest.ts';
 import type { Feed } from '../../src/core/feeds/feed.ts';
 import { unixMs } from '../../src/core/units.ts';
-import { feedHealth, isDegraded } from '../../src/service/feed-health.ts';
+import { feedHealth, isLate, isUnread } from '../../src/service/feed-health.ts';
 import { dueAt } from '../../src/service/feed-schedule.ts';
 import type { HistoryStore, RunOutcome } from '../../src/service/ports.ts';
 import { refreshFeed } from '../../src/service/refresh-feed.ts';
@@ -169,10 +169,10 @@ test('a store that fails is an outcome of its own, and nothing is thrown', async
   assert.deepEqual(await refreshFeed(feed('h'), reader, parts), { status: 'failed', reason: 'disk full', store: true });
 });
 
-test('only a source of evidence that delivered before and is past its bound makes verdicts degraded', () => {
+test('only a source of evidence that delivered before and is past its bound is late', () => {
   const { states } = setup();
   const [risk, network] = [feed('risk'), feed('net', { effect: { kind: 'network', network: { hosting: true } } })];
-  const degradedAt = (hours: number): boolean => isDegraded(feedHealth([risk, network], states, unixMs(NOW + hours * 3_600_000)));
+  const degradedAt = (hours: number): boolean => isLate(feedHealth([risk, network], states, unixMs(NOW + hours * 3_600_000)));
   assert.equal(degradedAt(0), false, 'never read');
   const good = { lastSuccessAt: NOW, lastRunAt: NOW, failures: 0, rows: 1, refused: {} };
   states.put('net', good);
@@ -180,6 +180,23 @@ test('only a source of evidence that delivered before and is past its bound make
   states.put('risk', good);
   assert.equal(degradedAt(12), false, 'at the bound');
   assert.equal(degradedAt(12.001), true, 'past it');
+});
+
+test('sources are unread until each was tried and one was read; a publisher that is gone does not matter from then on', () => {
+  const { states } = setup();
+  const [a, b, network] = [feed('a'), feed('b'), feed('net', { effect: { kind: 'network', network: { hosting: true } } })];
+  const unread = (): boolean => isUnread([a, b, network], states);
+  const never = { failures: 0, rows: 0, refused: {} };
+  assert.equal(unread(), true, 'nothing was read');
+  states.put('net', { ...never, lastAttemptAt: NOW, lastSuccessAt: NOW });
+  assert.equal(unread(), true, 'networks are no evidence');
+  states.put('a', { ...never, lastAttemptAt: NOW, lastSuccessAt: NOW });
+  assert.equal(unread(), true, 'one is still to be tried');
+  states.put('b', { ...never, lastAttemptAt: NOW, failures: 1 });
+  assert.equal(unread(), false);
+  states.put('a', { ...never, lastAttemptAt: NOW, failures: 1 });
+  assert.equal(unread(), true, 'all were tried and none was read');
+  assert.equal(isUnread([network], states), false, 'no evidence is expected');
 });
 
 test('a source of events that was read and brought nothing new is not late, however long its file stands', () => {
@@ -191,7 +208,7 @@ test('a source of events that was read and brought nothing new is not late, howe
     ['appearance', false],
   ] as const) {
     states.put(mode, old);
-    assert.equal(isDegraded(feedHealth([feed(mode, { mode })], states, NOW)), late, mode);
+    assert.equal(isLate(feedHealth([feed(mode, { mode })], states, NOW)), late, mode);
   }
 });
 
@@ -213,13 +230,16 @@ test('one broken feed harms no other, and a mirror folder is taken in at its new
   const scan = () => scanMirror(mirror);
   const newest = (await scan()).newestAt;
   const log = { info: () => {}, warn: () => {} };
+  const degraded: boolean[] = [];
+  const onHealth = (_health: unknown, now: boolean): number => degraded.push(now);
   const ingest = new Ingest({
-    ...parts, source: { kind: 'folder', scan }, catalogue: [], log, random: () => 0, onHealth: () => {}, onNetworkLists: () => {}, bodyOf: () => new Uint8Array(),
+    ...parts, source: { kind: 'folder', scan }, catalogue: [], log, random: () => 0, onHealth, onNetworkLists: () => {}, bodyOf: () => new Uint8Array(),
     readerOf: (path) => ({ read: (one) => readFeed({ from: 'file', feed: one, path }), keep: () => {} }),
   }); // biome-ignore format: short
   await ingest.tick();
   await ingest.idle();
   assert.deepEqual(runs, [{ source: 'x4bnet-vpn-6', at: newest, rows: 60 }]);
+  assert.equal(degraded.indexOf(false), degraded.length - 1, 'verdicts lack sources until the last file was read');
   writeFileSync(join(mirror, 'tn3w-protonvpn_ips.txt'), addresses(300));
   for (let look = 0; look < 2; look++) {
     assert.equal(runs.length, 1, 'a folder that is still changing is left alone');
@@ -240,13 +260,14 @@ test('one broken feed harms no other, and a mirror folder is taken in at its new
 test('a machine without a network is told so once, whatever the number of feeds', async () => {
   const { clock, states, parts } = setup();
   const warned: string[] = [];
+  const degraded = new Set<boolean>();
   const feeds = [feed('n1'), feed('n2'), feed('n3')];
   const ingest = new Ingest({
     ...parts,
     catalogue: feeds,
     source: { kind: 'schedule', feeds, reader: { read: () => Promise.reject(new Error('lists.example: ENOTFOUND')), keep: () => {} } },
     onNetworkLists: () => {},
-    onHealth: () => {},
+    onHealth: (_health, now) => degraded.add(now),
     log: { info: () => {}, warn: (_fields, message) => warned.push(message) },
     random: () => 0,
     bodyOf: () => new Uint8Array(),
@@ -264,5 +285,6 @@ test('a machine without a network is told so once, whatever the number of feeds'
     [true, true, true],
   );
   assert.equal(warned.filter((message) => message.includes('cannot be reached')).length, 1);
+  assert.deepEqual([...degraded], [true], 'it never read a source, and never answers as if it had');
   assert.equal(warned.filter((message) => message.startsWith('feed not taken in')).length, 0);
 });

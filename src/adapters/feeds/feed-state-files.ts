@@ -1,6 +1,11 @@
-import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { FeedState, FeedStates } from '../../service/feed-ports.ts';
+
+const ENDING = '.state.json';
+
+/** Whether any feed was ever attempted: what can be told without the catalogue. */
+export const hasFeedStates = (folder: string): boolean => existsSync(folder) && readdirSync(folder).some((name) => name.endsWith(ENDING));
 
 const NEVER: FeedState = { failures: 0, rows: 0, refused: {} };
 
@@ -36,6 +41,6 @@ export class FeedStateFiles implements FeedStates {
   }
 
   #path(id: string): string {
-    return join(this.#folder, `${id}.state.json`);
+    return join(this.#folder, `${id}${ENDING}`);
   }
 }

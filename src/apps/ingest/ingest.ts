@@ -1,7 +1,7 @@
 import type { Feed } from '../../core/feeds/feed.ts';
 import type { NetworkList } from '../../core/place/network-list.ts';
 import { MINUTE_MS, type UnixMs } from '../../core/units.ts';
-import { feedHealth, isDegraded } from '../../service/feed-health.ts';
+import { feedHealth, isLate, isNoneRead, isUnread } from '../../service/feed-health.ts';
 import { importMirror, type MirrorParts, type MirrorScan } from '../../service/feed-mirror.ts';
 import type { FeedReader } from '../../service/feed-ports.ts';
 import { dueAt } from '../../service/feed-schedule.ts';
@@ -54,6 +54,8 @@ export class Ingest {
   #healthAt = Number.NEGATIVE_INFINITY;
   #stopped = false;
   #unreachable = false;
+  #inFolder: readonly Feed[] | undefined;
+  #allRead = false;
 
   constructor(parts: IngestParts) {
     const { networks } = parts;
@@ -121,9 +123,18 @@ export class Ingest {
     return feedHealth(this.#parts.catalogue, this.#parts.states, this.#parts.clock.now());
   }
 
-  /** True while verdicts lack a source: one that has delivered is past its bound, or what was read could not be stored. */
+  /** True while verdicts lack a source: one that has delivered is past its bound, sources were not read yet, or what was read could not be stored. */
   get degraded(): boolean {
-    return this.#storeFailed || (this.#parts.source.kind !== 'off' && isDegraded(this.health()));
+    return this.#storeFailed || (this.#parts.source.kind !== 'off' && (this.#isUnread() || isLate(this.health())));
+  }
+
+  /** What a folder holds is known from its first look on. What was read stays read. */
+  #isUnread(): boolean {
+    const { source, catalogue, states } = this.#parts;
+    const expected = source.kind === 'schedule' ? source.feeds : this.#inFolder;
+    if (expected === undefined) return isNoneRead(catalogue, states);
+    this.#allRead ||= !isUnread(expected, states);
+    return !this.#allRead;
   }
 
   #startDue(source: Extract<IngestSource, { kind: 'schedule' }>, now: UnixMs): void {
@@ -160,6 +171,9 @@ export class Ingest {
       const settled = this.#taken === undefined || found.fingerprint === this.#seen;
       this.#seen = found.fingerprint;
       if (!settled || found.fingerprint === this.#taken) return;
+      this.#inFolder = found.snapshots.map(({ feed }) => feed);
+      this.#allRead = false;
+      this.#reportHealth();
       if (this.#taken === undefined) this.#parts.log.info({ feeds: found.snapshots.length, unknown: found.unknown.length }, 'reading the mirror folder');
       for await (const event of importMirror(found, this.#parts, { series: false })) {
         this.#report(event.feed, event.outcome);
