@@ -1,5 +1,6 @@
 import { createServer, type Server } from 'node:http';
 import type { Config } from '../config.ts';
+import { ERRORS } from '../contract/errors.ts';
 import type { EvidenceDelta } from '../engine/evidence/evidence-delta.ts';
 import { openEvidence } from '../engine/evidence/evidence-image.ts';
 import { openGeo } from '../engine/geo/geo-image.ts';
@@ -9,6 +10,16 @@ interface Versions {
   readonly risk: string;
   readonly geo: string;
 }
+
+interface Answer {
+  readonly status: number;
+  readonly body: object;
+  readonly retryAfter?: number;
+}
+
+const NOT_FOUND: Answer = { status: 404, body: { error: { code: 'not_found', message: 'This node compiles and publishes; it answers no look-ups.' } } };
+const { status, message, retryAfterSec: retryAfter } = ERRORS.not_ready;
+const NOT_READY: Answer = { status, retryAfter, body: { error: { code: 'not_ready', message, retry_after: retryAfter } } };
 
 /**
  * What stands in the place of HTTP threads on a node of role `ingest`: it keeps the versions of what was made, and answers GET /healthz for whoever watches
@@ -26,13 +37,16 @@ export class IngestFront implements Publisher, Requests {
     this.#config = config;
     this.#server = createServer((request, response) => {
       const found = request.url === '/healthz' && (request.method === 'GET' || request.method === 'HEAD');
-      const ready = this.#geo !== undefined;
-      const body = !found
-        ? { error: { code: 'not_found', message: 'This node compiles and publishes; it answers no look-ups.' } }
-        : { status: ready ? 'ready' : 'loading', role: 'ingest', degraded: this.#degradedBy.size > 0, data_version: { risk: this.#risk, geo: this.#geo } };
+      const { status, body, retryAfter } = found ? this.#health() : NOT_FOUND;
       const headers = { 'Content-Type': 'application/json; charset=utf-8', 'Cache-Control': 'no-store' };
-      response.writeHead(!found ? 404 : ready ? 200 : 503, headers).end(JSON.stringify(body));
+      response.writeHead(status, retryAfter === undefined ? headers : { ...headers, 'Retry-After': retryAfter }).end(JSON.stringify(body));
     });
+  }
+
+  #health(): Answer {
+    if (this.#geo === undefined) return NOT_READY;
+    const body = { status: 'ready', role: 'ingest', degraded: this.#degradedBy.size > 0, data_version: { risk: this.#risk, geo: this.#geo } };
+    return { status: 200, body };
   }
 
   /** There are no other paths. */

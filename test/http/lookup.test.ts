@@ -303,14 +303,15 @@ describe('HTTP as it comes', () => {
 });
 
 test('until the first data is in, look-ups answer not_ready with Retry-After and cost no day', async () => {
-  covers('ERR-not_ready', 'IP-503');
+  covers('ERR-not_ready', 'IP-503', 'ERR-EVERY-PATH');
   const empty = await serveProcess({ geo: false });
   try {
     const response = await fetch(`${empty.base}/v1/ip/8.8.8.8`);
     assert.deepEqual([response.status, response.headers.get('retry-after')], [503, '2']);
     assert.equal(await codeOf(response), 'not_ready');
     assert.equal(await codeOf(await fetch(`${empty.base}/v1/ip/10.0.0.1`)), 'reserved_ip');
-    assert.equal((await fetch(`${empty.base}/healthz`)).status, 503);
+    const health = await fetch(`${empty.base}/healthz`);
+    assert.deepEqual([health.status, await codeOf(health), health.headers.get('retry-after')], [503, 'not_ready', '2']);
   } finally {
     await empty.dispose();
   }

@@ -1,7 +1,8 @@
+import { Problem } from '../../../../service/problem.ts';
 import type { HttpPlugin } from '../../app.ts';
 
 /**
- * GET /healthz: whether this thread answers and has data. 200 when look-ups can be answered, 503 while data is loading. An operational extra, apart from the API:
+ * GET /healthz: whether this thread answers and has data. 200 when look-ups can be answered, 503 not_ready while data is loading. An operational extra, apart from the API:
  * it needs no key, counts nothing and says nothing about callers.
  */
 export function healthRoute(): HttpPlugin {
@@ -9,7 +10,7 @@ export function healthRoute(): HttpPlugin {
     app.get('/healthz', (_request, reply) => {
       const view = services.view();
       reply.header('Cache-Control', 'no-store');
-      if (view === undefined) return reply.code(503).send({ status: 'loading' });
+      if (view === undefined) throw new Problem('not_ready');
       return reply.send({ status: 'ready', degraded: view.degraded, data_version: { risk: view.dataVersion.risk, geo: view.dataVersion.geo } });
     });
   };
