@@ -6,8 +6,216 @@ import type { Image, SectionInput } from './image.ts';
  */
 const WIDE = 0x8000_0000;
 
-/** @param records entry 0 is '' */
-export function encodeRecordTexts(name: string, records: readonly string[]): readonly SectionInput[] {
+/** Texts as the image holds them: where each begins (and, last, where the bytes end) and their UTF-8 bytes. Text 0 is empty. */
+export interface PackedTexts {
+  readonly offsets: Uint32Array<ArrayBuffer>;
+  readonly bytes: Uint8Array<ArrayBuffer>;
+}
+
+/**
+ * Numbers distinct texts in the order they come and keeps them as the image does, so that hundreds of thousands of them are bytes in one block and never
+ * strings in a heap. A text is written piece by piece and ended; equal ones are found by hash and compared byte by byte.
+ */
+export class TextPacker {
+  readonly #encoder = new TextEncoder();
+  #bytes: Uint8Array<ArrayBuffer>;
+  #offsets: Uint32Array<ArrayBuffer>;
+  #hashes: Uint32Array<ArrayBuffer>;
+  /** Open addressing: number of a text, 0 where the place is free. */
+  #slots: Uint32Array<ArrayBuffer>;
+  #count = 1;
+  /** End of the texts that have a number, and of the one that is being written. */
+  #used = 0;
+  #at = 0;
+  #wide = false;
+
+  /** @param expected number of texts. What is reserved and never written costs nothing; more of them grow by doubling */
+  constructor(expected = 0) {
+    this.#bytes = new Uint8Array((1 << 16) + 128 * expected);
+    this.#offsets = new Uint32Array(1024 + expected);
+    this.#hashes = new Uint32Array(1024 + expected);
+    this.#slots = new Uint32Array(slotsFor(1024 + expected));
+  }
+
+  /** A packer that goes on after a block of distinct texts. The block stays as it is. */
+  static continuing({ offsets, bytes }: PackedTexts): TextPacker {
+    const packer = new TextPacker();
+    packer.#bytes = bytes;
+    packer.#offsets = offsets;
+    packer.#count = offsets.length - 1;
+    packer.#used = bytes.length;
+    packer.#at = bytes.length;
+    packer.#hashes = new Uint32Array(offsets.length);
+    for (let id = 1; id < packer.#count; id++) {
+      const from = offsets[id]! & ~WIDE;
+      packer.#hashes[id] = hashOf(bytes, from, (offsets[id + 1]! & ~WIDE) - from);
+    }
+    packer.#grow();
+    return packer;
+  }
+
+  /** A piece of text as it is. */
+  text(text: string): void {
+    const bytes = this.#room(3 * text.length);
+    const { written } = this.#encoder.encodeInto(text, bytes.subarray(this.#at));
+    this.#at += written;
+    if (written !== text.length) this.#wide = true;
+  }
+
+  /** A piece that is known as ASCII bytes. */
+  ascii(piece: Uint8Array): void {
+    const bytes = this.#room(piece.length);
+    let at = this.#at;
+    for (let i = 0; i < piece.length; i++) bytes[at++] = piece[i]!;
+    this.#at = at;
+  }
+
+  /** A text as JSON writes it. Most names are plain ASCII, which needs no escape. */
+  quoted(text: string): void {
+    const bytes = this.#room(text.length + 2);
+    let at = this.#at;
+    bytes[at++] = 34;
+    for (let i = 0; i < text.length; i++) {
+      const code = text.charCodeAt(i);
+      if (code < 32 || code > 126 || code === 34 || code === 92) {
+        this.text(JSON.stringify(text));
+        return;
+      }
+      bytes[at++] = code;
+    }
+    bytes[at++] = 34;
+    this.#at = at;
+  }
+
+  /** A number as JSON writes it. Those of at most five decimals, as coordinates are, come digit by digit. */
+  decimal(value: number): void {
+    const scaled = Math.round(Math.abs(value) * 1e5);
+    // At most 15 digits: then no other decimal of as few lies nearer to the same double, so these are the digits JSON writes.
+    if (scaled >= 1e9 || scaled / 1e5 !== Math.abs(value)) {
+      this.text(JSON.stringify(value));
+      return;
+    }
+    const bytes = this.#room(12);
+    if (value < 0) bytes[this.#at++] = 45;
+    const whole = Math.trunc(scaled / 1e5);
+    this.#at = digits(bytes, this.#at, whole, whole >= 1000 ? 4 : whole >= 100 ? 3 : whole >= 10 ? 2 : 1);
+    let fraction = scaled - whole * 1e5;
+    if (fraction === 0) return;
+    let length = 5;
+    while (fraction % 10 === 0) {
+      fraction /= 10;
+      length--;
+    }
+    bytes[this.#at++] = 46;
+    this.#at = digits(bytes, this.#at, fraction, length);
+  }
+
+  /** Ends the text. @returns its number; 0 for the empty text */
+  end(): number {
+    const size = this.#at - this.#used;
+    const wide = this.#wide;
+    this.#at = this.#used;
+    this.#wide = false;
+    return size === 0 ? 0 : this.#enter(size, wide);
+  }
+
+  /** Takes over one text of another block. @returns its number here */
+  addFrom({ offsets, bytes }: PackedTexts, id: number): number {
+    const from = offsets[id]! & ~WIDE;
+    this.ascii(bytes.subarray(from, offsets[id + 1]! & ~WIDE));
+    this.#wide = offsets[id]! >= WIDE;
+    return this.end();
+  }
+
+  /** The texts so far, over the packer's own memory: it is not used afterwards. */
+  finish(): PackedTexts {
+    this.#offsets[this.#count] = this.#used;
+    return { offsets: this.#offsets.subarray(0, this.#count + 1), bytes: this.#bytes.subarray(0, this.#used) };
+  }
+
+  /** Gives the bytes that were written behind the last text a number, or forgets them when they are known. */
+  #enter(size: number, wide: boolean): number {
+    const hash = hashOf(this.#bytes, this.#used, size);
+    const mask = this.#slots.length - 1;
+    let slot = hash & mask;
+    for (let id = this.#slots[slot]!; id !== 0; id = this.#slots[slot]!) {
+      if (this.#hashes[id] === hash && this.#equals(id, size)) return id;
+      slot = (slot + 1) & mask;
+    }
+    const id = this.#count++;
+    this.#slots[slot] = id;
+    this.#hashes[id] = hash;
+    this.#offsets[id] = wide ? (this.#used | WIDE) >>> 0 : this.#used;
+    this.#used += size;
+    this.#at = this.#used;
+    if (this.#used >= WIDE) throw new RangeError('record texts exceed 2 GiB');
+    // The number after it says where this text ends; its own top bit comes with it.
+    if (this.#count + 1 >= this.#offsets.length) this.#grow();
+    this.#offsets[this.#count] = this.#used;
+    return id;
+  }
+
+  #equals(id: number, size: number): boolean {
+    const from = this.#offsets[id]! & ~WIDE;
+    if ((this.#offsets[id + 1]! & ~WIDE) - from !== size) return false;
+    const bytes = this.#bytes;
+    for (let i = 0, at = this.#used; i < size; i++) if (bytes[from + i] !== bytes[at + i]) return false;
+    return true;
+  }
+
+  /** The bytes, with room for so many more. */
+  #room(size: number): Uint8Array {
+    if (this.#at + size > this.#bytes.length) {
+      const larger = new Uint8Array(2 * this.#bytes.length + size);
+      larger.set(this.#bytes.subarray(0, this.#at));
+      this.#bytes = larger;
+    }
+    return this.#bytes;
+  }
+
+  #grow(): void {
+    const offsets = new Uint32Array(2 * this.#offsets.length);
+    offsets.set(this.#offsets);
+    this.#offsets = offsets;
+    const hashes = new Uint32Array(2 * this.#hashes.length);
+    hashes.set(this.#hashes);
+    this.#hashes = hashes;
+    this.#slots = new Uint32Array(slotsFor(offsets.length));
+    const mask = this.#slots.length - 1;
+    for (let id = 1; id < this.#count; id++) {
+      let slot = hashes[id]! & mask;
+      while (this.#slots[slot] !== 0) slot = (slot + 1) & mask;
+      this.#slots[slot] = id;
+    }
+  }
+}
+
+/** @returns where the digits end */
+function digits(bytes: Uint8Array, at: number, value: number, length: number): number {
+  for (let i = at + length - 1, rest = value; i >= at; i--) {
+    const next = Math.trunc(rest / 10);
+    bytes[i] = 48 + rest - 10 * next;
+    rest = next;
+  }
+  return at + length;
+}
+
+/** Places for so many texts: a power of two that leaves at least half of them free. */
+const slotsFor = (count: number): number => 2 ** Math.ceil(Math.log2(2 * count));
+
+function hashOf(bytes: Uint8Array, from: number, size: number): number {
+  let h = size;
+  let i = from;
+  for (const whole = from + size - 3; i < whole; i += 4)
+    h = Math.imul(h ^ (bytes[i]! | (bytes[i + 1]! << 8) | (bytes[i + 2]! << 16) | (bytes[i + 3]! << 24)), 0x0100_0193) ^ (h >>> 15);
+  for (; i < from + size; i++) h = Math.imul(h ^ bytes[i]!, 0x0100_0193);
+  h ^= h >>> 15;
+  h = Math.imul(h, 0x85eb_ca6b);
+  return (h ^ (h >>> 13)) >>> 0;
+}
+
+/** @param records entry 0 is ''; numbers stay as they are */
+export function packTexts(records: readonly string[]): PackedTexts {
   const offsets = new Uint32Array(records.length + 1);
   const encoder = new TextEncoder();
   let bytes = new Uint8Array(1 << 20);
@@ -25,10 +233,19 @@ export function encodeRecordTexts(name: string, records: readonly string[]): rea
     if (used >= WIDE) throw new RangeError('record texts exceed 2 GiB');
   }
   offsets[records.length] = used;
+  return { offsets, bytes: bytes.subarray(0, used) };
+}
+
+export function encodeRecordTexts(name: string, { offsets, bytes }: PackedTexts): readonly SectionInput[] {
   return [
     { id: `${name}RO`, data: offsets },
-    { id: `${name}RB`, data: bytes.subarray(0, used) },
+    { id: `${name}RB`, data: bytes },
   ];
+}
+
+/** Text of one record of a block. */
+export function packedText({ offsets, bytes }: PackedTexts, id: number): string {
+  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString('utf8', offsets[id]! & ~WIDE, offsets[id + 1]! & ~WIDE);
 }
 
 export const RECORD_SECTIONS = ['RO', 'RB'] as const;

@@ -11,6 +11,7 @@ import { unixMs } from '../core/units.ts';
 import { type GeoImage, openGeo } from '../engine/geo/geo-image.ts';
 import type { GeoMeta } from '../engine/geo/geo-input.ts';
 import { buildData, type FamilyTables } from '../service/build-data.ts';
+import { unpackNetworks } from './packed-networks.ts';
 
 /** Raised when the rules of the merge or the tables in data/ change meaning: images of an earlier number are rebuilt. */
 const RULES_VERSION = 1;
@@ -143,10 +144,10 @@ function inWorker(request: FamilyRequest, onStep: (step: string) => void): Promi
     worker.on('message', ({ step, done }) => {
       if (step !== undefined) onStep(step);
       if (done === undefined) return;
-      const { place, records, network, faults } = done;
+      const { place, network, faults } = done;
       outcome = {
-        ...(place && { place: { ranges: place.ranges, records: Buffer.from(records).toString('utf8').split('\n') } }),
-        ...(network && { network }),
+        ...(place && { place }),
+        ...(network && { network: { ranges: network.ranges, records: unpackNetworks(network.records) } }),
         faults,
       };
     });

@@ -4,11 +4,16 @@ import fc from 'fast-check';
 import { parsePrefix } from '../core/ip/prefix.ts';
 import type { Place } from '../core/place/merge-place.ts';
 import type { NetworkList } from '../core/place/network-list.ts';
-import { mergeNetworks, placeText } from './build-data-merge.ts';
+import { packedText, TextPacker } from '../engine/record-texts.ts';
+import { mergeNetworks, packPlace } from './build-data-merge.ts';
 import { RangeRows, rangeAt } from './build-data-ranges.ts';
 
 test('the text of a place is what JSON.stringify gives, whatever its names hold', () => {
-  const degrees = fc.double({ min: -180, max: 180, noNaN: true });
+  const degrees = fc.oneof(
+    fc.double({ min: -180, max: 180, noNaN: true }),
+    fc.integer({ min: -180e5, max: 180e5 }).map((value) => value / 1e5),
+    fc.constantFrom(0, 1e-5, -1e-5, 0.1, 10, -179.99999, 1e-6, 1e21),
+  );
   const place = fc.record(
     {
       country: fc.string(),
@@ -19,7 +24,15 @@ test('the text of a place is what JSON.stringify gives, whatever its names hold'
     },
     { requiredKeys: [] },
   );
-  fc.assert(fc.property(place, (one) => assert.equal(placeText(one as Place), JSON.stringify(one))));
+  fc.assert(
+    fc.property(fc.array(place), (places) => {
+      const packer = new TextPacker();
+      const ids = places.map((one) => packPlace(packer, one as Place));
+      const texts = packer.finish();
+      for (const [i, one] of places.entries()) assert.equal(packedText(texts, ids[i]!), Object.keys(one).length === 0 ? '' : JSON.stringify(one));
+      assert.equal(texts.offsets.length - 1, new Set(['', ...ids.map((id) => packedText(texts, id))]).size);
+    }),
+  );
 });
 
 test('space that was given out is AUR where no AS number is known, and nowhere while there is no table of them', () => {

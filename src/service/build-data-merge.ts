@@ -2,114 +2,108 @@ import type { LayerRecord } from '../core/place/layer-record.ts';
 import { type LayerRole, type PlaceTables as MergeTables, mergePlace, type Place } from '../core/place/merge-place.ts';
 import { type ListMatch, type MergedNetwork, networkFacts } from '../core/place/network-facts.ts';
 import type { NetworkList, PrefixColumns } from '../core/place/network-list.ts';
-import { RangeBuilder, RangeRows, type RangeSet } from './build-data-ranges.ts';
+import { type PackedTexts, TextPacker } from '../engine/record-texts.ts';
+import { emptyRanges, RangeBuilder, RangeRows, type RangeSet } from './build-data-ranges.ts';
 
 /**
  * Lays partitions of one family over each other and calls `decide` once for every distinct tuple of record numbers that occurs.
+ * The largest partition is walked in stretches over which the others stay the same, and they are laid over each other first in the same way, so that
+ * the many boundaries of one large file do not pay for how many small ones there are.
  * @param decide record numbers, one a partition in the order given → merged record number. The array is reused between calls.
  */
 export function sweep(family: 4 | 6, sets: readonly RangeSet[], decide: (ids: Uint32Array) => number): RangeSet {
-  const width = family === 4 ? 1 : 4;
-  const k = sets.length;
-  const at = new Uint32Array(k);
-  const ids = new Uint32Array(k);
-  const memo = new TupleMemo(k, decide);
-  const out = new RangeBuilder(
-    family,
-    sets.reduce((sum, set) => sum + set.count, 16),
-  );
-  for (let i = 0; i < k; i++) ids[i] = sets[i]!.ids[0]!;
-  if (family === 4) out.push4(0, memo.get(ids));
-  else out.push6(0, 0, 0, 0, memo.get(ids));
-  for (;;) {
-    let next = -1;
-    for (let i = 0; i < k; i++) {
-      if (at[i]! + 1 >= sets[i]!.count) continue;
-      if (next < 0 || compare(sets[i]!.starts, at[i]! + 1, sets[next]!.starts, at[next]! + 1, width) < 0) next = i;
-    }
-    if (next < 0) return out.finish();
-    const starts = sets[next]!.starts;
-    const o = (at[next]! + 1) * width;
-    const here = at[next]! + 1;
-    for (let i = 0; i < k; i++) {
-      if (i !== next && (at[i]! + 1 >= sets[i]!.count || compare(sets[i]!.starts, at[i]! + 1, starts, here, width) !== 0)) continue;
-      at[i]! += 1;
-      ids[i] = sets[i]!.ids[at[i]!]!;
-    }
-    if (family === 4) out.push4(starts[o]!, memo.get(ids));
-    else out.push6(starts[o]!, starts[o + 1]!, starts[o + 2]!, starts[o + 3]!, memo.get(ids));
-  }
+  const ids = new Uint32Array(sets.length);
+  if (sets.length === 0) return { ...emptyRanges(family), ids: Uint32Array.of(decide(ids)) };
+  const largest = sets.reduce((best, set, i) => (set.count > sets[best]!.count ? i : best), 0);
+  /** What the other partitions say together, numbered; 0: nothing. */
+  const tuples = [new Uint32Array(sets.length - 1)];
+  const others = sweep(family, sets.toSpliced(largest, 1), (some) => (some.every((id) => id === 0) ? 0 : tuples.push(some.slice()) - 1));
+  return overlay(family, sets[largest]!, others, (id, tuple) => {
+    const rest = tuples[tuple]!;
+    for (let i = 0; i < rest.length; i++) ids[i < largest ? i : i + 1] = rest[i]!;
+    ids[largest] = id;
+    return decide(ids);
+  });
 }
 
-function compare(left: Uint32Array, a: number, right: Uint32Array, b: number, width: number): number {
+/** Lays a small partition over a large one; `decide` is called once for each pair of numbers. */
+function overlay(family: 4 | 6, large: RangeSet, small: RangeSet, decide: (id: number, over: number) => number): RangeSet {
+  const out = new RangeBuilder(family, large.count + small.count + 16);
+  const merged = new PairMemo(decide);
+  let at = 0;
+  for (let j = 0; j < small.count; j++) {
+    const over = small.ids[j]!;
+    if (j > 0) {
+      while (at + 1 < large.count && compare(large, at + 1, small, j) <= 0) at++;
+      out.pushStart(small, j, merged.get(large.ids[at]!, over));
+    } else out.pushStart(large, 0, merged.get(large.ids[0]!, over));
+    const end = j + 1 < small.count ? firstFrom(large, at + 1, small, j + 1) : large.count;
+    out.pushStretch(large, at + 1, end, (id) => merged.get(id, over));
+    at = end - 1;
+  }
+  return out.finish();
+}
+
+/** First range of `set`, from `from` on, that does not start before the range `j` of `other`. */
+function firstFrom(set: RangeSet, from: number, other: RangeSet, j: number): number {
+  let low = from;
+  let step = 1;
+  while (low + step <= set.count && compare(set, low + step - 1, other, j) < 0) {
+    low += step;
+    step *= 2;
+  }
+  let high = Math.min(low + step - 1, set.count);
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if (compare(set, middle, other, j) < 0) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}
+
+function compare(left: RangeSet, a: number, right: RangeSet, b: number): number {
+  const width = left.family === 4 ? 1 : 4;
   for (let i = 0; i < width; i++) {
-    const difference = left[a * width + i]! - right[b * width + i]!;
+    const difference = left.starts[a * width + i]! - right.starts[b * width + i]!;
     if (difference !== 0) return difference;
   }
   return 0;
 }
 
-/** Open addressing over tuples of k numbers, all in typed arrays. */
-class TupleMemo {
-  readonly #k: number;
-  readonly #decide: (ids: Uint32Array) => number;
-  #slots: Int32Array;
-  #tuples: Uint32Array;
-  #values: Uint32Array;
-  #count = 0;
+/** Merged number of a pair of numbers. Nearly all pairs are of one number and nothing over it: those have a table of their own. */
+class PairMemo {
+  readonly #decide: (id: number, over: number) => number;
+  /** Merged number plus one by number; 0 where it was not asked for yet. */
+  #alone = new Uint32Array(1 << 16);
+  readonly #pairs = new Map<number, number>();
 
-  constructor(k: number, decide: (ids: Uint32Array) => number) {
-    this.#k = k;
+  constructor(decide: (id: number, over: number) => number) {
     this.#decide = decide;
-    this.#slots = new Int32Array(1 << 16).fill(-1);
-    this.#tuples = new Uint32Array(k << 15);
-    this.#values = new Uint32Array(1 << 15);
   }
 
-  get(ids: Uint32Array): number {
-    const k = this.#k;
-    const mask = this.#slots.length - 1;
-    let slot = hash(ids, 0, k) & mask;
-    for (;;) {
-      const entry = this.#slots[slot]!;
-      if (entry < 0) break;
-      let i = 0;
-      while (i < k && this.#tuples[entry * k + i] === ids[i]) i++;
-      if (i === k) return this.#values[entry]!;
-      slot = (slot + 1) & mask;
+  get(id: number, over: number): number {
+    if (over === 0) {
+      const known = id < this.#alone.length ? this.#alone[id]! : 0;
+      return known !== 0 ? known - 1 : this.#single(id);
     }
-    const value = this.#decide(ids);
-    this.#slots[slot] = this.#count;
-    this.#tuples.set(ids, this.#count * k);
-    this.#values[this.#count++] = value;
-    if (this.#count === this.#values.length) this.#grow();
-    return value;
+    const key = over * 0x1_0000_0000 + id;
+    const known = this.#pairs.get(key);
+    if (known !== undefined) return known;
+    const merged = this.#decide(id, over);
+    this.#pairs.set(key, merged);
+    return merged;
   }
 
-  #grow(): void {
-    const tuples = new Uint32Array(this.#tuples.length * 2);
-    tuples.set(this.#tuples);
-    this.#tuples = tuples;
-    const values = new Uint32Array(this.#values.length * 2);
-    values.set(this.#values);
-    this.#values = values;
-    this.#slots = new Int32Array(this.#slots.length * 2).fill(-1);
-    const mask = this.#slots.length - 1;
-    for (let entry = 0; entry < this.#count; entry++) {
-      let slot = hash(tuples, entry * this.#k, this.#k) & mask;
-      while (this.#slots[slot]! >= 0) slot = (slot + 1) & mask;
-      this.#slots[slot] = entry;
+  #single(id: number): number {
+    if (id >= this.#alone.length) {
+      const larger = new Uint32Array(Math.max(2 * this.#alone.length, id + 1));
+      larger.set(this.#alone);
+      this.#alone = larger;
     }
+    const merged = this.#decide(id, 0);
+    this.#alone[id] = merged + 1;
+    return merged;
   }
-}
-
-function hash(ids: Uint32Array, from: number, k: number): number {
-  let h = 0x9e37_79b9;
-  for (let i = 0; i < k; i++) {
-    h = Math.imul(h ^ ids[from + i]!, 0x85eb_ca6b);
-    h ^= h >>> 15;
-  }
-  return h >>> 0;
 }
 
 /** One family's part of a layer, as the merge takes it. */
@@ -123,9 +117,8 @@ export interface LayerPart {
  * Merges the places of layers, most trusted first, into one partition.
  * @returns the partition and its records as JSON texts, entry 0 the empty text
  */
-export function mergePlaces(family: 4 | 6, layers: readonly LayerPart[], tables: MergeTables): { readonly ranges: RangeSet; readonly records: string[] } {
-  const records = [''];
-  const byText = new Map<string, number>();
+export function mergePlaces(family: 4 | 6, layers: readonly LayerPart[], tables: MergeTables): { readonly ranges: RangeSet; readonly records: PackedTexts } {
+  const records = new TextPacker(layers.reduce((most, layer) => Math.max(most, layer.records.length), 0));
   const ranges = sweep(
     family,
     layers.map((layer) => layer.ranges),
@@ -136,34 +129,42 @@ export function mergePlaces(family: 4 | 6, layers: readonly LayerPart[], tables:
         if (record !== undefined) said.push({ role: layers[i]!.role, record });
       }
       const place = said.length === 0 ? undefined : mergePlace(said, tables);
-      if (place === undefined) return 0;
-      const text = placeText(place);
-      const known = byText.get(text);
-      if (known !== undefined) return known;
-      byText.set(text, records.length);
-      return records.push(text) - 1;
+      return place === undefined ? 0 : packPlace(records, place);
     },
   );
-  return { ranges, records };
+  return { ranges, records: records.finish() };
 }
 
-/** A text as JSON. Most names are plain ASCII, which needs no escape. */
-function quoted(text: string): string {
-  for (let i = 0; i < text.length; i++) {
-    const code = text.charCodeAt(i);
-    if (code < 32 || code > 126 || code === 34 || code === 92) return JSON.stringify(text);
-  }
-  return `"${text}"`;
-}
+const KEYS = [
+  'continent',
+  'country',
+  'subdivision',
+  'admin_code',
+  'region',
+  'city',
+  'district',
+  'tz',
+  'lat',
+  'lon',
+] as const satisfies readonly (keyof Place)[];
+/** `,"key":` of each, and the same as the first key of an object. */
+const HEADS = KEYS.map((key) => new TextEncoder().encode(`,"${key}":`));
+const OPEN_HEADS = KEYS.map((key) => new TextEncoder().encode(`{"${key}":`));
+const CLOSE = new TextEncoder().encode('}');
 
-/** What `JSON.stringify` gives for a place, key by key in its own order: there are hundreds of thousands. */
-export function placeText(place: Place): string {
-  let text = '';
-  for (const key in place) {
-    const value = place[key as keyof Place];
-    if (value !== undefined) text += `${text === '' ? '{' : ','}"${key}":${typeof value === 'string' ? quoted(value) : value}`;
+/** Packs what `JSON.stringify` gives for a place. @returns the text's number; 0 for a place that says nothing */
+export function packPlace(texts: TextPacker, place: Place): number {
+  let heads = OPEN_HEADS;
+  for (let i = 0; i < KEYS.length; i++) {
+    const value = place[KEYS[i]!];
+    if (value === undefined) continue;
+    texts.ascii(heads[i]!);
+    heads = HEADS;
+    if (typeof value === 'string') texts.quoted(value);
+    else texts.decimal(value);
   }
-  return text === '' ? '{}' : `${text}}`;
+  if (heads === HEADS) texts.ascii(CLOSE);
+  return texts.end();
 }
 
 /** Ranges of one family that a list names: 1 inside, 0 outside. */
@@ -202,7 +203,7 @@ export function mergeNetworks(
   const prefixed = lists.filter((list) => list.prefixes?.family.includes(family) === true);
   const knowsRoutes = layers.some(({ records }) => records.some((record) => record?.asn !== undefined));
   const records: MergedNetwork[] = [networkFacts([], [])];
-  const byText = new Map<string, number>([[JSON.stringify(records[0]), 0]]);
+  const byKey = new Map<string, number>([[networkKey(records[0]!), 0]]);
   const ranges = sweep(family, [...layers.map((layer) => layer.ranges), ...prefixed.map((list) => listRanges(family, list.prefixes!))], (ids) => {
     const said = layers.map((layer, i) => layer.records[ids[i]!]).filter((record) => record !== undefined);
     const asn = said.find((record) => record.asn !== undefined)?.asn;
@@ -214,11 +215,15 @@ export function mergeNetworks(
     }
     if (asn !== undefined) for (const list of byAsn.get(asn) ?? []) matches.push({ list, by: 'asn' });
     const facts = networkFacts(said, matches);
-    const text = JSON.stringify(facts);
-    const known = byText.get(text);
+    const key = networkKey(facts);
+    const known = byKey.get(key);
     if (known !== undefined) return known;
-    byText.set(text, records.length);
+    byKey.set(key, records.length);
     return records.push(facts) - 1;
   });
   return { ranges, records };
 }
+
+/** Equal for equal records alone. */
+export const networkKey = ({ asn, usageType, hosting, mobile, crawler, relay }: MergedNetwork): string =>
+  `${asn} ${Number(hosting) | (Number(mobile) << 1) | (Number(crawler) << 2) | (Number(relay) << 3)} ${usageType}`;

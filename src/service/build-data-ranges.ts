@@ -24,8 +24,8 @@ export class RangeBuilder {
   /** IPv4: from `start` on the record is `id`. Starting again where the last range started replaces it. */
   push4(start: number, id: number): void {
     let at = this.#count - 1;
+    if (this.#ids[at] === id) return;
     if (this.#starts[at] !== start) {
-      if (this.#ids[at] === id) return;
       if (++at === this.#ids.length) this.#grow();
       this.#count = at + 1;
       this.#starts[at] = start;
@@ -41,8 +41,8 @@ export class RangeBuilder {
     let at = this.#count - 1;
     const o = 4 * at;
     const starts = this.#starts;
+    if (this.#ids[at] === id) return;
     if (starts[o] !== w0 || starts[o + 1] !== w1 || starts[o + 2] !== w2 || starts[o + 3] !== w3) {
-      if (this.#ids[at] === id) return;
       if (++at === this.#ids.length) this.#grow();
       this.#count = at + 1;
       const to = this.#starts;
@@ -57,11 +57,41 @@ export class RangeBuilder {
     this.#ids[at] = id;
   }
 
-  /** The finished partition. The builder is not used afterwards. */
+  /** From where range `i` of a partition of the same family starts on, the record is `id`. */
+  pushStart({ starts }: RangeSet, i: number, id: number): void {
+    if (this.family === 4) this.push4(starts[i]!, id);
+    else this.push6(starts[4 * i]!, starts[4 * i + 1]!, starts[4 * i + 2]!, starts[4 * i + 3]!, id);
+  }
+
+  /** Ranges `from` to `to` of a partition, each with the record that `numberOf` gives for its own; they start after everything that was pushed. */
+  pushStretch(set: RangeSet, from: number, to: number, numberOf: (id: number) => number): void {
+    while (this.#count + to - from > this.#ids.length) this.#grow();
+    const { ids: theirs, starts: given } = set;
+    const starts = this.#starts;
+    const ids = this.#ids;
+    const wide = this.family === 6;
+    let at = this.#count - 1;
+    let last = ids[at]!;
+    for (let i = from; i < to; i++) {
+      const id = numberOf(theirs[i]!);
+      if (id === last) continue;
+      last = id;
+      ids[++at] = id;
+      if (wide) {
+        starts[4 * at] = given[4 * i]!;
+        starts[4 * at + 1] = given[4 * i + 1]!;
+        starts[4 * at + 2] = given[4 * i + 2]!;
+        starts[4 * at + 3] = given[4 * i + 3]!;
+      } else starts[at] = given[i]!;
+    }
+    this.#count = at + 1;
+  }
+
+  /** The finished partition, over the builder's own memory (what was reserved and never written costs nothing). The builder is not used afterwards. */
   finish(): RangeSet {
     const count = this.#count;
-    const starts = this.#starts.slice(0, count * WIDTH[this.family]);
-    return { family: this.family, count, starts, ids: this.#ids.slice(0, count) } as RangeSet;
+    const starts = this.#starts.subarray(0, count * WIDTH[this.family]);
+    return { family: this.family, count, starts, ids: this.#ids.subarray(0, count) } as RangeSet;
   }
 
   #grow(): void {

@@ -5,11 +5,13 @@ import { openGeo } from '../engine/geo/geo-image.ts';
 import type { GeoMeta, NetworkTables, PlaceTables } from '../engine/geo/geo-input.ts';
 import { verifyGeo } from '../engine/geo/verify-geo.ts';
 import type { RangeSet4, RangeSet6 } from '../engine/ranges.ts';
+import { type PackedTexts, TextPacker } from '../engine/record-texts.ts';
+import { networkKey } from './build-data-merge.ts';
 import type { RangeSet } from './build-data-ranges.ts';
 
 /** What one family's layers and lists merged to; a part that is to be taken from the previous image is absent. */
 export interface FamilyTables {
-  readonly place?: { readonly ranges: RangeSet; readonly records: readonly string[] };
+  readonly place?: { readonly ranges: RangeSet; readonly records: PackedTexts };
   readonly network?: { readonly ranges: RangeSet; readonly records: readonly MergedNetwork[] };
 }
 
@@ -46,18 +48,22 @@ function reuse(previous: GeoImage | undefined): { readonly reuse: GeoImage } {
 
 /** One set of records for both families: equal texts share a number. */
 function joinPlaces(a: NonNullable<FamilyTables['place']>, b: NonNullable<FamilyTables['place']>): PlaceTables {
-  const { records, ids } = joinRecords(a.records, b.records, (text) => text, b.ranges.ids);
-  return { ranges4: a.ranges as RangeSet4, ranges6: { ...b.ranges, ids } as RangeSet6, records };
+  const texts = TextPacker.continuing(a.records);
+  const moved = new Uint32Array(b.records.offsets.length - 1);
+  for (let id = 0; id < moved.length; id++) moved[id] = texts.addFrom(b.records, id);
+  return { ranges4: a.ranges as RangeSet4, ranges6: renumbered(b.ranges, moved) as RangeSet6, records: texts.finish() };
 }
 
 function joinNetworks(a: NonNullable<FamilyTables['network']>, b: NonNullable<FamilyTables['network']>): NetworkTables {
-  const { records, ids } = joinRecords(a.records, b.records, (record) => JSON.stringify(record), b.ranges.ids);
-  return { ranges4: a.ranges as RangeSet4, ranges6: { ...b.ranges, ids } as RangeSet6, records };
+  const records = [...a.records];
+  const byKey = new Map(records.map((record, id) => [networkKey(record), id]));
+  const moved = Uint32Array.from(b.records, (record) => byKey.get(networkKey(record)) ?? records.push(record) - 1);
+  return { ranges4: a.ranges as RangeSet4, ranges6: renumbered(b.ranges, moved) as RangeSet6, records };
 }
 
-function joinRecords<T>(first: readonly T[], second: readonly T[], keyOf: (record: T) => string, secondIds: Uint32Array): { records: T[]; ids: Uint32Array } {
-  const records = [...first];
-  const byKey = new Map(first.map((record, id) => [keyOf(record), id]));
-  const moved = Uint32Array.from(second, (record) => byKey.get(keyOf(record)) ?? records.push(record) - 1);
-  return { records, ids: secondIds.map((id) => moved[id]!) };
+function renumbered(ranges: RangeSet, moved: Uint32Array): RangeSet {
+  const { ids } = ranges;
+  const next = new Uint32Array(ids.length);
+  for (let i = 0; i < ids.length; i++) next[i] = moved[ids[i]!]!;
+  return { ...ranges, ids: next };
 }

@@ -85,9 +85,11 @@ export function makeMmdb({ recordSize, ipVersion, entries, alias }: MmdbSpec): B
   const nodes = number(root);
   const data: Buffer[] = [];
   const offsets: number[] = [];
-  for (const [, value] of entries) {
-    offsets.push(data.reduce((sum, part) => sum + part.length, 0));
-    data.push(encode(value));
+  for (const [i, [, value]] of entries.entries()) {
+    // The same object is written once, as writers of real files do.
+    const known = entries.findIndex(([, earlier]) => earlier === value);
+    offsets.push(known < i ? offsets[known]! : data.reduce((sum, part) => sum + part.length, 0));
+    data.push(known < i ? Buffer.alloc(0) : encode(value));
   }
   const record = (child: Node | number | undefined): number =>
     child === undefined ? nodes.length : typeof child === 'number' ? nodes.length + 16 + offsets[child]! : nodes.indexOf(child);

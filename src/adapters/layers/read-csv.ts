@@ -50,9 +50,7 @@ export function guessColumns(line: string): readonly CsvColumn[] | undefined {
  * @throws LayerFileError naming the line; a file is taken whole or not at all
  */
 export function readCsv(name: string, bytes: Buffer, families: Families, columns?: readonly CsvColumn[]): LayerData {
-  const rows4 = new RangeRows(4, wants(families, 4) ? 1 << 16 : 1);
-  const rows6 = new RangeRows(6, wants(families, 6) ? 1 << 16 : 1);
-  const table = new RecordTable();
+  const rows = new CsvRows(name, families);
   const reader = new LineReader(bytes);
   let layout = columns;
   for (let text = reader.next(); text !== undefined; text = reader.next()) {
@@ -64,52 +62,79 @@ export function readCsv(name: string, bytes: Buffer, families: Families, columns
       if (layout === undefined)
         throw new LayerFileError(name, 'no header with network, or start and end, and no known form without one', { line: reader.line });
     }
-    addRow(name, reader.line, splitLine(text), layout, families, table, rows4, rows6);
+    rows.add(text, layout, reader.line);
   }
   if (layout === undefined) throw new LayerFileError(name, 'holds no rows');
-  return {
-    ...(rows4.length > 0 && { v4: rows4.partition() as RangeSet4 }),
-    ...(rows6.length > 0 && { v6: rows6.partition() as RangeSet6 }),
-    records: table.records,
-  };
+  return rows.finish();
 }
 
-function addRow(
-  name: string,
-  line: number,
-  cells: readonly string[],
-  layout: readonly CsvColumn[],
-  families: Families,
-  table: RecordTable,
-  rows4: RangeRows,
-  rows6: RangeRows,
-): void {
-  const raw: RawRecord = {};
-  let first: Address | undefined;
-  let last: Address | undefined;
-  for (let i = 0; i < layout.length; i++) {
-    const column = layout[i];
-    const cell = cells[i];
-    if (column === undefined || cell === undefined) continue;
-    if (column === 'first') first = address(cell, 4);
-    else if (column === 'last') last = address(cell, first?.family ?? 4);
-    else if (column === 'network') {
-      const prefix = parsePrefix(cell);
-      first = prefix;
-      last = prefix && lastAddress(prefix);
-    } else if (cell !== '') raw[column] = cell;
+class CsvRows {
+  readonly #name: string;
+  readonly #families: Families;
+  readonly #rows4: RangeRows;
+  readonly #rows6: RangeRows;
+  readonly #table = new RecordTable();
+  /** Record number by the cells that make it: neighbouring rows say the same again and again. */
+  readonly #byCells = new Map<string, number>();
+
+  constructor(name: string, families: Families) {
+    this.#name = name;
+    this.#families = families;
+    this.#rows4 = new RangeRows(4, wants(families, 4) ? 1 << 16 : 1);
+    this.#rows6 = new RangeRows(6, wants(families, 6) ? 1 << 16 : 1);
   }
-  if (first === undefined || last === undefined || first.family !== last.family) throw new LayerFileError(name, 'row has no readable range', { line });
-  if (first.w0 - last.w0 > 0) throw new LayerFileError(name, 'range ends before it starts', { line });
-  if (!wants(families, first.family)) return;
-  const id = table.add(raw);
-  if (first.family === 4) rows4.add4(first.w0, last.w0, id);
-  else rows6.add6([first.w0, first.w1, first.w2, first.w3], [last.w0, last.w1, last.w2, last.w3], id);
+
+  add(text: string, layout: readonly CsvColumn[], line: number): void {
+    const cells = splitLine(text, 1 + layout.findLastIndex((column) => column !== undefined));
+    let first: Address | undefined;
+    let last: Address | undefined;
+    let said = '';
+    for (let i = 0; i < layout.length; i++) {
+      const column = layout[i];
+      const cell = cells[i];
+      if (column === undefined || cell === undefined) continue;
+      if (column === 'first') first = address(cell, 4);
+      else if (column === 'last') last = address(cell, first?.family ?? 4);
+      else if (column === 'network') {
+        const prefix = parsePrefix(cell);
+        first = prefix;
+        last = prefix && lastAddress(prefix);
+      } else said += `${cell}\n`;
+    }
+    if (first === undefined || last === undefined || first.family !== last.family) throw new LayerFileError(this.#name, 'row has no readable range', { line });
+    if (first.w0 - last.w0 > 0) throw new LayerFileError(this.#name, 'range ends before it starts', { line });
+    if (!wants(this.#families, first.family)) return;
+    let id = this.#byCells.get(said);
+    if (id === undefined) {
+      id = this.#table.add(rawFrom(cells, layout));
+      this.#byCells.set(said, id);
+    }
+    if (first.family === 4) this.#rows4.add4(first.w0, last.w0, id);
+    else this.#rows6.add6([first.w0, first.w1, first.w2, first.w3], [last.w0, last.w1, last.w2, last.w3], id);
+  }
+
+  finish(): LayerData {
+    return {
+      ...(this.#rows4.length > 0 && { v4: this.#rows4.partition() as RangeSet4 }),
+      ...(this.#rows6.length > 0 && { v6: this.#rows6.partition() as RangeSet6 }),
+      records: this.#table.records,
+    };
+  }
+}
+
+function rawFrom(cells: readonly string[], layout: readonly CsvColumn[]): RawRecord {
+  const raw: RawRecord = {};
+  layout.forEach((column, i) => {
+    const cell = cells[i];
+    if (column !== undefined && column !== 'first' && column !== 'last' && column !== 'network' && cell !== undefined && cell !== '') raw[column] = cell;
+  });
+  return raw;
 }
 
 /** An address as text or as a whole number (below 2^32: IPv4 unless the row's first address was IPv6). */
 function address(cell: string, family: 4 | 6): Address | undefined {
-  if (!/^\d+$/.test(cell)) return parseAnyAddress(cell);
+  const parsed = parseAnyAddress(cell);
+  if (parsed !== undefined || !/^\d+$/.test(cell)) return parsed;
   const value = BigInt(cell);
   if (value >> 128n) return undefined;
   const word = (shift: bigint): number => Number((value >> shift) & 0xffff_ffffn);
@@ -118,9 +143,22 @@ function address(cell: string, family: 4 | 6): Address | undefined {
     : { family: 4, w0: Number(value), w1: 0, w2: 0, w3: 0 };
 }
 
-/** Cells of one line; RFC 4180 quotes inside a line. Line breaks inside quotes do not occur in these files. */
-function splitLine(line: string): string[] {
-  if (!line.includes('"')) return line.split(',').map((cell) => cell.trim());
+/** The first cells of one line; RFC 4180 quotes inside a line. Line breaks inside quotes do not occur in these files. */
+function splitLine(line: string, count = Number.POSITIVE_INFINITY): string[] {
+  const cells: string[] = [];
+  for (let at = 0; cells.length < count; ) {
+    const comma = line.indexOf(',', at);
+    const cell = line.slice(at, comma < 0 ? line.length : comma).trim();
+    // A quote means something at the start of a cell alone.
+    if (cell.startsWith('"')) return splitQuoted(line);
+    cells.push(cell);
+    if (comma < 0) break;
+    at = comma + 1;
+  }
+  return cells;
+}
+
+function splitQuoted(line: string): string[] {
   const cells: string[] = [];
   const cell = /\s*(?:"((?:[^"]|"")*)"|([^,]*))\s*(?:,|$)/y;
   while (cell.lastIndex <= line.length) {

@@ -5,6 +5,12 @@ export class RecordTable {
   readonly records: (LayerRecord | undefined)[] = [undefined];
   readonly #byContent = new Map<string, number>();
 
+  /** The same for fields that the file itself holds once: a number of its own, without asking whether another record says as much. */
+  append(raw: RawRecord): number {
+    const record = layerRecord(raw);
+    return record === undefined ? 0 : this.records.push(record) - 1;
+  }
+
   /** Number of the record these fields make; 0 when they say nothing. */
   add(raw: RawRecord): number {
     const record = layerRecord(raw);

@@ -51,20 +51,20 @@ export function layerRecord(raw: RawRecord): LayerRecord | undefined {
   const tz = typeof raw.tz === 'string' && /^[A-Za-z]+\/[A-Za-z_+\-/0-9]+$/.test(raw.tz) ? raw.tz : undefined;
   const asn = asNumber(raw.asn);
   const usage = typeof raw.usage === 'string' && /^[A-Za-z]{2,5}$/.test(raw.usage) ? raw.usage.toUpperCase() : undefined;
-  const record: LayerRecord = {
-    ...(country !== undefined && { country }),
-    ...(region !== undefined && { region }),
-    ...(city !== undefined && { city }),
-    ...(district !== undefined && { district }),
-    ...(typeof adminCode === 'string' && /^[1-8]\d{5}$/.test(adminCode) && { adminCode }),
-    ...(point !== undefined && { point }),
-    ...(tz !== undefined && { tz }),
-    ...(asn !== undefined && { asn }),
-    ...(usage !== undefined && { usage }),
-    ...(isYes(raw.hosting) && { hosting: true }),
-    ...(isYes(raw.mobile) && { mobile: true }),
-  };
-  return Object.keys(record).length === 0 ? undefined : record;
+  const record: { -readonly [K in keyof LayerRecord]: LayerRecord[K] } = {};
+  if (country !== undefined) record.country = country;
+  if (region !== undefined) record.region = region;
+  if (city !== undefined) record.city = city;
+  if (district !== undefined) record.district = district;
+  if (typeof adminCode === 'string' && /^[1-8]\d{5}$/.test(adminCode)) record.adminCode = adminCode;
+  if (point !== undefined) record.point = point;
+  if (tz !== undefined) record.tz = tz;
+  if (asn !== undefined) record.asn = asn;
+  if (usage !== undefined) record.usage = usage;
+  if (isYes(raw.hosting)) record.hosting = true;
+  if (isYes(raw.mobile)) record.mobile = true;
+  for (const _ in record) return record;
+  return undefined;
 }
 
 /** Two letters; ZZ, XX, AP and EU are no countries (unknown and continent-wide codes of older files). */

@@ -30,31 +30,37 @@ interface Said {
  * @returns undefined when nothing is known
  */
 export function mergePlace(said: readonly Said[], tables: PlaceTables): Place | undefined {
-  const heard = said.filter(({ role, record }) => role === 'world' || record.country === 'CN');
-  const country = heard.find(({ record }) => record.country !== undefined)?.record.country;
+  let country: string | undefined;
+  for (const { role, record } of said) {
+    if (role === 'world' || record.country === 'CN') country ??= record.country;
+  }
   if (country === undefined) return undefined;
-  const inside = heard.filter(({ record }) => record.country === country);
+  const inside = said.filter(({ role, record }) => record.country === country && (role === 'world' || country === 'CN'));
   const place = country === 'CN' ? placeInChina(inside, tables) : placeElsewhere(inside, country, tables);
   const continent = tables.countries.get(country)?.[1];
-  return inOrder({ ...(isContinent(continent) && { continent }), country, ...place });
+  return inOrder(isContinent(continent) ? continent : undefined, country, place);
 }
 
 const isContinent = (value: string | undefined): value is Continent => (CONTINENTS as readonly string[]).includes(value ?? '');
 
-/** Keys in the interface's order, so that the published text reads as its table does. */
-function inOrder(geo: Geo): Geo {
-  const { continent, country, subdivision, admin_code, region, city, district, tz, lat, lon } = geo;
-  return {
-    ...(continent !== undefined && { continent }),
-    ...(country !== undefined && { country }),
-    ...(subdivision !== undefined && { subdivision }),
-    ...(admin_code !== undefined && { admin_code }),
-    ...(region !== undefined && { region }),
-    ...(city !== undefined && { city }),
-    ...(district !== undefined && { district }),
-    ...(tz !== undefined && { tz }),
-    ...(lat !== undefined && lon !== undefined && { lat, lon }),
-  };
+type Writable<T> = { -readonly [K in keyof T]: T[K] };
+
+/** Keys in the interface's order, so that the published text reads as its table does. Written one by one: this runs for each distinct place of the world. */
+function inOrder(continent: Continent | undefined, country: string, place: Geo): Geo {
+  const geo: Writable<Geo> = {};
+  if (continent !== undefined) geo.continent = continent;
+  geo.country = country;
+  if (place.subdivision !== undefined) geo.subdivision = place.subdivision;
+  if (place.admin_code !== undefined) geo.admin_code = place.admin_code;
+  if (place.region !== undefined) geo.region = place.region;
+  if (place.city !== undefined) geo.city = place.city;
+  if (place.district !== undefined) geo.district = place.district;
+  if (place.tz !== undefined) geo.tz = place.tz;
+  if (place.lat !== undefined && place.lon !== undefined) {
+    geo.lat = place.lat;
+    geo.lon = place.lon;
+  }
+  return geo;
 }
 
 /** Code of a record inside China: the file's own code, else by its names, Chinese or Latin. A world-wide layer's names lead no deeper than the city. */
@@ -107,33 +113,44 @@ function placeElsewhere(inside: readonly Said[], country: string, tables: PlaceT
   const point = located?.point;
   const zone =
     agreeing.find((layer) => layer.tz !== undefined)?.tz ?? (point !== undefined && located?.cityNamed ? tables.zoneAt(point[0], point[1]) : undefined);
+  const geo: Writable<Geo> = {};
+  if (region !== undefined) geo.region = region;
+  if (city !== undefined) geo.city = city;
+  if (district !== undefined) geo.district = district;
   const tz = zone ?? tables.countries.get(country)?.[2];
-  return {
-    ...(region !== undefined && { region }),
-    ...(city !== undefined && { city }),
-    ...(district !== undefined && { district }),
-    ...(tz !== undefined && { tz }),
-    ...pair(point),
-  };
+  if (tz !== undefined) geo.tz = tz;
+  if (point !== undefined) {
+    geo.lat = point[0];
+    geo.lon = point[1];
+  }
+  return geo;
 }
 
 const disagree = (a: string | undefined, b: string | undefined): boolean => a !== undefined && b !== undefined && a !== b && plain(a) !== plain(b);
 
 const pair = (point: readonly [number, number] | undefined): Pick<Geo, 'lat' | 'lon'> => (point === undefined ? {} : { lat: point[0], lon: point[1] });
 
+interface LatinPlace {
+  readonly region: string | undefined;
+  readonly city: string | undefined;
+  /** Only inside a named city. */
+  readonly district: string | undefined;
+  readonly point: LayerRecord['point'] | undefined;
+  readonly tz: string | undefined;
+  readonly cityNamed: boolean;
+}
+
 /** Names outside China: Latin ones only; "City (District)" is taken apart; geofeeds' ISO 3166-2 region codes are no names. */
-function latinPlace(record: LayerRecord): Pick<LayerRecord, 'region' | 'city' | 'district' | 'point' | 'tz'> & { readonly cityNamed: boolean } {
-  const region = latin(record.region);
+function latinPlace(record: LayerRecord): LatinPlace {
   const whole = latin(record.city);
-  const split = whole === undefined ? null : /^(.*\S) \((.+)\)$/.exec(whole);
+  const split = whole?.endsWith(')') ? /^(.*\S) \((.+)\)$/.exec(whole) : null;
   const city = split?.[1] ?? whole;
-  const district = latin(record.district) ?? split?.[2];
   return {
-    ...(region !== undefined && { region }),
-    ...(city !== undefined && { city }),
-    ...(city !== undefined && district !== undefined && { district }),
-    ...(record.point !== undefined && { point: record.point }),
-    ...(record.tz !== undefined && { tz: record.tz }),
+    region: latin(record.region),
+    city,
+    district: city === undefined ? undefined : (latin(record.district) ?? split?.[2]),
+    point: record.point,
+    tz: record.tz,
     // In whatever script: a point of a named city is near it, a point without one may be the middle of a country and tells no time zone.
     cityNamed: record.city !== undefined,
   };
@@ -141,12 +158,16 @@ function latinPlace(record: LayerRecord): Pick<LayerRecord, 'region' | 'city' | 
 
 /** Letters of the Latin script, with what stands between them in names. */
 const LATIN = /^[\p{Script=Latin}\p{Script=Common}\p{Script=Inherited}]+$/u;
-const isLatin = (name: string): boolean => isAscii(name) || LATIN.test(name);
+const isLatin = (name: string): boolean => LATIN.test(name);
 
-function isAscii(name: string): boolean {
-  for (let i = 0; i < name.length; i++) if (name.charCodeAt(i) > 127) return false;
-  return true;
+function latin(name: string | undefined): string | undefined {
+  if (name === undefined || (name[2] === '-' && /^[A-Z]{2}-[A-Z0-9]{1,3}$/.test(name))) return undefined;
+  let letters = 0;
+  for (let i = 0; i < name.length; i++) {
+    const code = name.charCodeAt(i);
+    // Nearly all names are ASCII, which needs no tables.
+    if (code > 127) return /\p{L}/u.test(name) && isLatin(name) ? name : undefined;
+    if ((code | 32) >= 97 && (code | 32) <= 122) letters++;
+  }
+  return letters === 0 ? undefined : name;
 }
-
-const latin = (name: string | undefined): string | undefined =>
-  name === undefined || /^[A-Z]{2}-[A-Z0-9]{1,3}$/.test(name) || !/\p{L}/u.test(name) || !isLatin(name) ? undefined : name;

@@ -1,7 +1,7 @@
 import { buildImage, type Image, jsonSection, type SectionInput } from '../image.ts';
 import { encodeRanges4 } from '../range-table4.ts';
 import { encodeRanges6, RANGE_SECTIONS } from '../range-table6.ts';
-import { encodeRecordTexts, RECORD_SECTIONS } from '../record-texts.ts';
+import { encodeRecordTexts, packedText, packTexts, RECORD_SECTIONS } from '../record-texts.ts';
 import type { GeoInput, NetworkRecord, NetworkTables, PlaceTables } from './geo-input.ts';
 import { NETWORK_FLAGS, NETWORK_SECTIONS } from './network-records.ts';
 
@@ -32,10 +32,12 @@ function requireIds(ids: Uint32Array, count: number, records: number, what: stri
 }
 
 function placeSections({ ranges4, ranges6, records }: PlaceTables): readonly SectionInput[] {
-  if (records[0] !== '') throw new RangeError('place record 0 must be the empty text');
-  requireIds(ranges4.ids, ranges4.count, records.length, 'IPv4 place');
-  requireIds(ranges6.ids, ranges6.count, records.length, 'IPv6 place');
-  return [...encodeRanges4(PLACE, ranges4), ...encodeRanges6(PLACE, ranges6), ...encodeRecordTexts(PLACE, records)];
+  const texts = 'offsets' in records ? records : packTexts(records);
+  const count = texts.offsets.length - 1;
+  if (packedText(texts, 0) !== '') throw new RangeError('place record 0 must be the empty text');
+  requireIds(ranges4.ids, ranges4.count, count, 'IPv4 place');
+  requireIds(ranges6.ids, ranges6.count, count, 'IPv6 place');
+  return [...encodeRanges4(PLACE, ranges4), ...encodeRanges6(PLACE, ranges6), ...encodeRecordTexts(PLACE, texts)];
 }
 
 const isEmpty = (record: NetworkRecord | undefined): boolean =>

@@ -1,5 +1,6 @@
 import type { UnixMs } from '../../core/units.ts';
 import type { RangeSet4, RangeSet6 } from '../ranges.ts';
+import type { PackedTexts } from '../record-texts.ts';
 import type { GeoImage } from './geo-image.ts';
 
 /** What a network record says, in values. Record 0 is the empty one: nothing known. */
@@ -30,7 +31,7 @@ export interface NetworkRecordFacts {
 export interface PlaceTables {
   readonly ranges4: RangeSet4;
   readonly ranges6: RangeSet6;
-  readonly records: readonly string[];
+  readonly records: readonly string[] | PackedTexts;
 }
 
 export interface NetworkTables {

@@ -26,6 +26,8 @@ export class Decoder {
   readonly #section: DataSection;
   readonly #bytes: Buffer;
   readonly #shared: Map<number, unknown> | undefined;
+  /** Slots of keys that were reached by a pointer, by where they stand. */
+  readonly #slots = new Map<number, number>();
   #at = 0;
 
   constructor(section: DataSection, shared?: Map<number, unknown>) {
@@ -38,6 +40,47 @@ export class Decoder {
   value(offset: number): unknown {
     this.#at = offset;
     return this.#read(0);
+  }
+
+  /**
+   * The values of a map whose keys have a slot, into `cells`, without making an object: files hold hundreds of thousands of flat records.
+   * @param slotOf slot of a key, -1 for one nobody asks for; asked once for each place a key is written at
+   * @returns false when the value at the offset is no map or holds maps or lists; `value` reads it then
+   * @throws LayerFileError naming the offset
+   */
+  scalars(offset: number, slotOf: (key: string) => number, cells: unknown[]): boolean {
+    this.#at = offset;
+    this.#need(1);
+    const control = this.#bytes[this.#at++]!;
+    if (control >> 5 !== 7) return false;
+    const size = this.#size(control);
+    for (let i = 0; i < size; i++) {
+      const slot = this.#slot(slotOf);
+      const value = this.#read(1);
+      if (typeof value === 'object') return false;
+      if (slot >= 0) cells[slot] = value;
+    }
+    return true;
+  }
+
+  /** Reads a key. */
+  #slot(slotOf: (key: string) => number): number {
+    this.#need(1);
+    const control = this.#bytes[this.#at]!;
+    if (control >> 5 !== 1) return this.#slotOfText(slotOf);
+    const start = this.#at++;
+    const target = this.#pointer(control);
+    const known = this.#slots.get(target);
+    if (known !== undefined) return known;
+    this.#at = start;
+    const slot = this.#slotOfText(slotOf);
+    this.#slots.set(target, slot);
+    return slot;
+  }
+
+  #slotOfText(slotOf: (key: string) => number): number {
+    const key = this.#read(1);
+    return typeof key === 'string' ? slotOf(key) : this.#fail('map key is no text');
   }
 
   #fail(what: string, offset = this.#at): never {
@@ -65,7 +108,7 @@ export class Decoder {
   #pointer(control: number): number {
     const size = (control >> 3) & 3;
     const low = this.#uint(size + 1)!;
-    return this.#section.dataStart + POINTER_BASE[size]! + (size === 3 ? low : (control & 7) * 256 ** (size + 1) + low);
+    return this.#section.dataStart + POINTER_BASE[size]! + (size === 3 ? low : ((control & 7) << (8 * size + 8)) + low);
   }
 
   #map(size: number, depth: number): Record<string, unknown> {

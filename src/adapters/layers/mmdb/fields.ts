@@ -34,19 +34,51 @@ function nested(value: Fields): RawRecord {
   };
 }
 
-function flat(value: Fields): RawRecord {
+/** What flat layouts call a field, the name that counts first; `connection_type` is a text of its own meaning. */
+const FLAT_NAMES = {
+  country: ['country_code', 'country'],
+  region: ['state1', 'region', 'region_name', 'stateprov'],
+  city: ['city', 'city_name'],
+  district: ['district'],
+  adminCode: ['admin_code', 'china_admin_code'],
+  lat: ['latitude', 'lat'],
+  lon: ['longitude', 'lng', 'lon'],
+  tz: ['timezone', 'time_zone'],
+  asn: ['autonomous_system_number', 'asn'],
+  usage: ['usage_type'],
+  hosting: ['hosting', 'is_hosting'],
+  mobile: ['is_mobile'],
+} as const satisfies Record<keyof RawRecord, readonly string[]>;
+const SLOTS: readonly string[] = [...Object.values(FLAT_NAMES).flat(), 'connection_type'];
+
+/** Slot of a key of a flat record in the cells that `rawFromCells` takes; -1 for one without meaning here. */
+export const flatSlot = (key: string): number => SLOTS.indexOf(key);
+
+/** Cells of one flat record, all unknown. They are used again for the next one. */
+export const flatCells = (): unknown[] => new Array<unknown>(SLOTS.length).fill(undefined);
+
+const AT = Object.fromEntries(Object.entries(FLAT_NAMES).map(([field, [name]]) => [field, SLOTS.indexOf(name)])) as Record<keyof RawRecord, number>;
+const CONNECTION = SLOTS.indexOf('connection_type');
+
+/** Names of one field stand side by side: the first of them with a value. */
+export function rawFromCells(cells: readonly unknown[]): RawRecord {
+  const { country, region, city, district, adminCode, lat, lon, tz, asn, usage, hosting, mobile } = AT;
   return {
-    country: value.country_code ?? value.country,
-    region: value.state1 ?? value.region ?? value.region_name ?? value.stateprov,
-    city: value.city ?? value.city_name,
-    district: value.district,
-    adminCode: value.admin_code ?? value.china_admin_code,
-    lat: value.latitude ?? value.lat,
-    lon: value.longitude ?? value.lng ?? value.lon,
-    tz: value.timezone ?? value.time_zone,
-    asn: value.autonomous_system_number ?? value.asn,
-    usage: value.usage_type,
-    hosting: value.hosting ?? value.is_hosting,
-    mobile: value.is_mobile ?? value.connection_type === 'Cellular',
+    country: cells[country] ?? cells[country + 1],
+    region: cells[region] ?? cells[region + 1] ?? cells[region + 2] ?? cells[region + 3],
+    city: cells[city] ?? cells[city + 1],
+    district: cells[district],
+    adminCode: cells[adminCode] ?? cells[adminCode + 1],
+    lat: cells[lat] ?? cells[lat + 1],
+    lon: cells[lon] ?? cells[lon + 1] ?? cells[lon + 2],
+    tz: cells[tz] ?? cells[tz + 1],
+    asn: cells[asn] ?? cells[asn + 1],
+    usage: cells[usage],
+    hosting: cells[hosting] ?? cells[hosting + 1],
+    mobile: cells[mobile] ?? cells[CONNECTION] === 'Cellular',
   };
+}
+
+function flat(value: Fields): RawRecord {
+  return rawFromCells(SLOTS.map((key) => value[key]));
 }

@@ -1,9 +1,10 @@
+import type { RawRecord } from '../../../core/place/layer-record.ts';
 import type { RangeSet4, RangeSet6 } from '../../../engine/ranges.ts';
 import { RangeBuilder } from '../../../service/build-data-ranges.ts';
 import { type Families, type LayerData, LayerFileError, wants } from '../layer.ts';
 import { RecordTable } from '../record-table.ts';
 import { Decoder } from './decode.ts';
-import { rawFromMmdb } from './fields.ts';
+import { flatCells, flatSlot, rawFromCells, rawFromMmdb } from './fields.ts';
 import { type MmdbFile, openMmdb } from './metadata.ts';
 
 /**
@@ -25,29 +26,75 @@ export function readMmdb(name: string, bytes: Buffer, families: Families): Layer
   };
 }
 
-/** Data offset → record number. Offsets are dense, so a flat table beats a map; the pages of a zeroed array cost nothing until touched. */
+/** Number of a tree's record → record number. A file holds a record once, so its place is its identity. */
 class RecordInterner {
   readonly table = new RecordTable();
   readonly #file: MmdbFile;
-  readonly #byOffset: Uint32Array;
+  readonly #byOffset = new OffsetTable();
   readonly #decoder: Decoder;
+  readonly #cells = flatCells();
 
   constructor(file: MmdbFile) {
     this.#file = file;
     this.#decoder = new Decoder(file, new Map());
-    this.#byOffset = new Uint32Array(file.dataEnd - file.dataStart);
   }
 
   /** Record number of a tree record that points into the data section. */
   id(value: number, nodeOffset: number): number {
     const file = this.#file;
     const at = value - file.nodeCount - 16;
-    if (at < 0 || at >= this.#byOffset.length) throw new LayerFileError(file.name, 'search tree points outside the data section', { offset: nodeOffset });
-    const known = this.#byOffset[at]!;
-    if (known !== 0) return known - 1;
-    const id = this.table.add(rawFromMmdb(this.#decoder.value(file.dataStart + at)));
-    this.#byOffset[at] = id + 1;
+    if (at < 0 || at >= file.dataEnd - file.dataStart)
+      throw new LayerFileError(file.name, 'search tree points outside the data section', { offset: nodeOffset });
+    const known = this.#byOffset.get(at);
+    if (known >= 0) return known;
+    const id = this.table.append(this.#raw(file.dataStart + at));
+    this.#byOffset.set(at, id);
     return id;
+  }
+
+  #raw(offset: number): RawRecord {
+    const cells = this.#cells.fill(undefined);
+    return this.#decoder.scalars(offset, flatSlot, cells) ? rawFromCells(cells) : rawFromMmdb(this.#decoder.value(offset));
+  }
+}
+
+/**
+ * Offset → number, by open addressing without a hash: records are dozens of bytes long, so an offset's upper bits spread them well enough, and neighbours in
+ * the file stay neighbours in memory.
+ */
+class OffsetTable {
+  /** Pairs of offset plus one (0: free) and number. */
+  #cells = new Uint32Array(1 << 17);
+  #count = 0;
+
+  /** -1: not there */
+  get(offset: number): number {
+    const cells = this.#cells;
+    for (let cell = this.#start(offset); ; cell = (cell + 2) & (cells.length - 1)) {
+      if (cells[cell] === offset + 1) return cells[cell + 1]!;
+      if (cells[cell] === 0) return -1;
+    }
+  }
+
+  set(offset: number, value: number): void {
+    if (4 * ++this.#count > this.#cells.length) {
+      const before = this.#cells;
+      this.#cells = new Uint32Array(2 * before.length);
+      for (let cell = 0; cell < before.length; cell += 2) if (before[cell] !== 0) this.#put(before[cell]!, before[cell + 1]!);
+    }
+    this.#put(offset + 1, value);
+  }
+
+  #put(key: number, value: number): void {
+    const cells = this.#cells;
+    let cell = this.#start(key - 1);
+    while (cells[cell] !== 0) cell = (cell + 2) & (cells.length - 1);
+    cells[cell] = key;
+    cells[cell + 1] = value;
+  }
+
+  #start(offset: number): number {
+    return ((offset >>> 4) << 1) & (this.#cells.length - 1);
   }
 }
 
