@@ -2,17 +2,27 @@ import { type ClientBase, Pool, types } from 'pg';
 
 const INT8 = 20;
 
-/**
- * A small pool: writes are rare, and every thread has its own. Times and counts fit a number, so int8 is read as one.
- * @param options.settings statements each new connection begins with
- */
-export function openPool(url: string, { max = 4, settings }: { readonly max?: number; readonly settings?: string } = {}): Pool {
+export interface PoolOptions {
+  readonly max?: number;
+  /** Statements each new connection begins with. */
+  readonly settings?: string;
+  /** How long a connection may take to be made. */
+  readonly connectMs?: number;
+  /** How long a statement may run before the database ends it; 0: as long as it takes. */
+  readonly statementMs?: number;
+  /** How long an answer is waited for, from a database that says nothing too; without it as long as it takes. */
+  readonly answerMs?: number;
+}
+
+/** A small pool: writes are rare, and every thread has its own. Times and counts fit a number, so int8 is read as one. */
+export function openPool(url: string, { max = 4, settings, connectMs = 3000, statementMs = 15_000, answerMs }: PoolOptions = {}): Pool {
   const pool = new Pool({
     connectionString: url,
     max,
-    connectionTimeoutMillis: 3000,
+    connectionTimeoutMillis: connectMs,
     idleTimeoutMillis: 30_000,
-    statement_timeout: 15_000,
+    statement_timeout: statementMs,
+    ...(answerMs !== undefined && { query_timeout: answerMs }),
     keepAlive: true,
     allowExitOnIdle: true,
     application_name: 'pulse',

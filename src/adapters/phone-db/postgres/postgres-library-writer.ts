@@ -1,7 +1,8 @@
-import pg from 'pg';
+import type { Pool, PoolClient } from 'pg';
 import type { PhoneLibraryName } from '../../../contract/phone.ts';
 import type { PhoneEntry } from '../../../core/phone/entry.ts';
 import { type ImportStamp, type LibraryOutcome, mergeAppearance, type PhoneChange, type PhoneLibraryWriter } from '../../../service/phone-libraries.ts';
+import { openPool } from '../../database/open-pool.ts';
 import { hashNumbers, type NumberKey } from '../number-key.ts';
 import { createTable, DIRECTORY, ensureDirectory, PARTITIONS, tableOf, uuidAt } from './phone-tables.ts';
 import { type EntryRow, entryOf } from './postgres-phone-libraries.ts';
@@ -13,15 +14,13 @@ export function openPostgresLibraryWriter(databaseUrl: string, key: NumberKey, p
 
 /** Every import is one transaction under an advisory lock of its library; readers see the library before it or after it. */
 class PostgresLibraryWriter implements PhoneLibraryWriter {
-  readonly #pool: pg.Pool;
+  readonly #pool: Pool;
   readonly #key: NumberKey;
   readonly #partitions: number;
 
   constructor(databaseUrl: string, key: NumberKey, partitions: number) {
-    this.#pool = new pg.Pool({ connectionString: databaseUrl, max: 2, connectionTimeoutMillis: 5000 });
-    this.#pool.on('error', () => {});
-    // A client that is checked out has no listener of the pool; its queries fail on their own.
-    this.#pool.on('connect', (client) => client.on('error', () => {}));
+    // A full load is one long transaction, and an import waits for the one before it.
+    this.#pool = openPool(databaseUrl, { max: 2, connectMs: 5000, statementMs: 0 });
     this.#key = key;
     this.#partitions = partitions;
   }
@@ -68,7 +67,7 @@ class PostgresLibraryWriter implements PhoneLibraryWriter {
 
   async #locked<Result>(
     library: PhoneLibraryName,
-    work: (client: pg.PoolClient, generation: number | undefined, keyId: string | undefined) => Promise<Result>,
+    work: (client: PoolClient, generation: number | undefined, keyId: string | undefined) => Promise<Result>,
   ): Promise<Result> {
     await ensureDirectory(this.#pool);
     const client = await this.#pool.connect();
@@ -76,7 +75,7 @@ class PostgresLibraryWriter implements PhoneLibraryWriter {
       await client.query('begin');
       await client.query('select pg_advisory_xact_lock(hashtext($1))', [`${DIRECTORY}:${library}`]);
       const { rows } = await client.query(`select generation, key_id from ${DIRECTORY} where library = $1`, [library]);
-      const result = await work(client, rows[0] === undefined ? undefined : Number(rows[0].generation), rows[0]?.key_id);
+      const result = await work(client, rows[0]?.generation, rows[0]?.key_id);
       await client.query('commit');
       client.release();
       return result;
@@ -89,7 +88,7 @@ class PostgresLibraryWriter implements PhoneLibraryWriter {
 
   /** Writes batch by batch. `change`: by how much the number of records changed. */
   async #write(
-    client: pg.PoolClient,
+    client: PoolClient,
     table: string,
     batches: AsyncIterable<readonly PhoneChange[]>,
     merging: boolean,
@@ -135,17 +134,17 @@ class PostgresLibraryWriter implements PhoneLibraryWriter {
   }
 }
 
-async function count(client: pg.PoolClient, table: string): Promise<number> {
+async function count(client: PoolClient, table: string): Promise<number> {
   const { rows } = await client.query(`select count(*) as records from ${table}`);
   return Number(rows[0]?.records);
 }
 
-async function countHeld(client: pg.PoolClient, table: string, keys: readonly string[]): Promise<number> {
+async function countHeld(client: PoolClient, table: string, keys: readonly string[]): Promise<number> {
   const { rows } = await client.query(`select count(*) as held from ${table} where key = any($1::uuid[])`, [keys]);
   return Number(rows[0]?.held);
 }
 
-async function present(client: pg.PoolClient, table: string, keys: readonly string[]): Promise<Map<string, PhoneEntry>> {
+async function present(client: PoolClient, table: string, keys: readonly string[]): Promise<Map<string, PhoneEntry>> {
   const { rows } = await client.query<EntryRow>(`select *, replace(key::text, '-', '') as key from ${table} where key = any($1::uuid[])`, [keys]);
   return new Map(rows.map((row) => [row.key, entryOf(row)]));
 }
@@ -153,7 +152,7 @@ async function present(client: pg.PoolClient, table: string, keys: readonly stri
 const seconds = (at: number | undefined): number | null => (at === undefined ? null : Math.floor(at / 1000));
 
 /** One statement a batch: the rows travel as one JSON parameter. */
-async function upsert(client: pg.PoolClient, table: string, rows: readonly (readonly [string, PhoneEntry])[]): Promise<void> {
+async function upsert(client: PoolClient, table: string, rows: readonly (readonly [string, PhoneEntry])[]): Promise<void> {
   if (rows.length === 0) return;
   const json = JSON.stringify(
     rows.map(([key, entry]) => ({
@@ -181,7 +180,7 @@ async function upsert(client: pg.PoolClient, table: string, rows: readonly (read
   );
 }
 
-async function remove(client: pg.PoolClient, table: string, keys: readonly string[]): Promise<number> {
+async function remove(client: PoolClient, table: string, keys: readonly string[]): Promise<number> {
   if (keys.length === 0) return 0;
   const { rowCount } = await client.query(`delete from ${table} where key = any($1::uuid[])`, [keys]);
   return rowCount ?? 0;

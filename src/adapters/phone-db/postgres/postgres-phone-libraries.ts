@@ -1,29 +1,30 @@
-import pg from 'pg';
+import type { Pool } from 'pg';
 import { PHONE_LIBRARIES, type PhoneDataVersion, type PhoneLibraryName } from '../../../contract/phone.ts';
 import type { CardFacts, PhoneAnswer, PhoneEntry, PhoneFinding } from '../../../core/phone/entry.ts';
 import { unixMs } from '../../../core/units.ts';
 import { type LibraryState, LibraryUnavailable, type PhoneLibraries } from '../../../service/phone-libraries.ts';
+import { openPool } from '../../database/open-pool.ts';
 import { hashNumbers, type NumberKey } from '../number-key.ts';
 import { DIRECTORY, tableOf, uuidAt } from './phone-tables.ts';
 
-/** A row of the directory, as PostgreSQL's driver gives it. */
+/** A row of the directory, as the pool gives it. */
 interface DirectoryRow {
   readonly library: PhoneLibraryName;
-  readonly generation: string;
+  readonly generation: number;
   readonly key_id: string;
   readonly data_version: string;
   readonly loaded_at: Date;
   readonly minute_version: string | null;
   readonly last_increment_at: Date | null;
-  readonly records: string;
+  readonly records: number;
 }
 
 export interface EntryRow {
   readonly key: string;
   readonly risk: number;
   readonly tags: readonly number[];
-  readonly first_seen: string | null;
-  readonly last_active: string;
+  readonly first_seen: number | null;
+  readonly last_active: number;
   readonly observed_days: number | null;
   readonly province: string | null;
   readonly city_code: string | null;
@@ -44,17 +45,13 @@ export function openPostgresPhoneLibraries(databaseUrl: string, key: NumberKey):
  * mixes generations; a table that was replaced meanwhile is noticed in the same row and asked again.
  */
 class PostgresPhoneLibraries implements PhoneLibraries {
-  readonly #pool: pg.Pool;
+  readonly #pool: Pool;
   readonly #key: NumberKey;
   readonly #generations = new Map<PhoneLibraryName, number>();
 
   constructor(databaseUrl: string, key: NumberKey) {
     this.#key = key;
-    this.#pool = new pg.Pool({ connectionString: databaseUrl, max: 4, connectionTimeoutMillis: TIMEOUT_MS, query_timeout: TIMEOUT_MS, allowExitOnIdle: true });
-    // An idle connection that breaks is replaced at the next question; the pool would end the process without a listener.
-    this.#pool.on('error', () => {});
-    // A client that is checked out has no listener of the pool; its queries fail on their own.
-    this.#pool.on('connect', (client) => client.on('error', () => {}));
+    this.#pool = openPool(databaseUrl, { connectMs: TIMEOUT_MS, statementMs: TIMEOUT_MS, answerMs: TIMEOUT_MS });
   }
 
   async lookup(digits: readonly string[]): Promise<PhoneAnswer> {
@@ -80,7 +77,7 @@ class PostgresPhoneLibraries implements PhoneLibraries {
         const generation = this.#generations.get(library) ?? (await this.#learn(library));
         const rows = await this.#select(library, generation, keys);
         const directory = rows?.[0];
-        if (directory !== undefined && Number(directory.generation) === generation)
+        if (directory !== undefined && directory.generation === generation)
           return { directory: checked(directory, library, this.#key), entries: entriesOf(rows) };
         this.#generations.delete(library);
       }
@@ -107,7 +104,7 @@ class PostgresPhoneLibraries implements PhoneLibraries {
   async #learn(library: PhoneLibraryName): Promise<number> {
     const { rows } = await this.#pool.query(`select generation from ${DIRECTORY} where library = $1`, [library]);
     if (rows[0] === undefined) throw new LibraryUnavailable(library, 'was never loaded');
-    const generation = Number(rows[0].generation);
+    const generation = rows[0].generation as number;
     this.#generations.set(library, generation);
     return generation;
   }
@@ -143,8 +140,8 @@ export function entryOf(row: EntryRow): PhoneEntry {
   return {
     risk: row.risk,
     tags: row.tags,
-    ...(row.first_seen === null ? {} : { firstSeen: unixMs(Number(row.first_seen) * 1000) }),
-    lastActive: unixMs(Number(row.last_active) * 1000),
+    ...(row.first_seen === null ? {} : { firstSeen: unixMs(row.first_seen * 1000) }),
+    lastActive: unixMs(row.last_active * 1000),
     ...(row.observed_days === null ? {} : { observedDays: row.observed_days }),
     ...(Object.keys(card).length === 0 ? {} : { card }),
   };
@@ -159,7 +156,7 @@ function versionsOf(rows: readonly DirectoryRow[]): PhoneDataVersion {
 
 const stateOf = (row: DirectoryRow): LibraryState => ({
   library: row.library,
-  records: Number(row.records),
+  records: row.records,
   dataVersion: row.data_version,
   lastFullAt: unixMs(row.loaded_at.getTime()),
   ...(row.minute_version === null ? {} : { minuteVersion: row.minute_version }),
