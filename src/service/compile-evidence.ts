@@ -6,7 +6,7 @@ import type { EvidenceImage } from '../engine/evidence/evidence-image.ts';
 import { EvidenceRowBuffer } from '../engine/evidence/evidence-row-buffer.ts';
 import { mergeEvidence } from '../engine/evidence/merge-evidence.ts';
 import { evidenceVersion } from './evidence-version.ts';
-import type { EvidenceChanges, HistoryStore, LiveRow, SourceChange } from './ports.ts';
+import type { EvidenceChanges, EvidenceColumnScan, EvidenceHead, EvidenceScan, HistoryStore, LiveRow, SourceChange } from './ports.ts';
 
 export interface CompiledEvidence {
   readonly bytes: Uint8Array<ArrayBuffer>;
@@ -17,9 +17,23 @@ export interface CompiledEvidence {
 const CHUNK_ROWS = 65_536;
 
 /** Compiles everything the store holds now into one image, in one consistent reading. Run it in a worker thread: it takes seconds for millions of rows. */
-export async function compileEvidence(store: Pick<HistoryStore, 'scan'>, builtAt: UnixMs): Promise<CompiledEvidence> {
-  const { head, sources, rows } = await store.scan();
+export async function compileEvidence(store: Pick<HistoryStore, 'scan' | 'scanColumns'>, builtAt: UnixMs): Promise<CompiledEvidence> {
   const builder = new EvidenceBuilder();
+  const head = store.scanColumns === undefined ? await addRows(builder, await store.scan()) : addColumns(builder, store.scanColumns());
+  const meta = { dataVersion: evidenceVersion(head), builtAt, sequence: head.sequence };
+  const count = builder.length;
+  return { bytes: builder.compile(meta), meta, rows: count };
+}
+
+/** The builder gives numbers in the order it is asked, so those of the columns are its own. */
+function addColumns(builder: EvidenceBuilder, { head, sources, pools, columns }: EvidenceColumnScan): EvidenceHead {
+  for (const source of sources) builder.source(source);
+  for (const pool of pools) builder.pool(pool);
+  for (const chunk of columns) builder.add(chunk);
+  return head;
+}
+
+async function addRows(builder: EvidenceBuilder, { head, sources, rows }: EvidenceScan): Promise<EvidenceHead> {
   const numbers = new Map(sources.map((source) => [source.id, builder.source(source)]));
   const buffer = new EvidenceRowBuffer(CHUNK_ROWS);
   // A row goes into the columns at once: millions that wait in lists would be copied by every collection of garbage.
@@ -34,9 +48,7 @@ export async function compileEvidence(store: Pick<HistoryStore, 'scan'>, builtAt
   if (Symbol.iterator in rows) for (const row of rows) take(row);
   else for await (const row of rows) take(row);
   flush();
-  const meta = { dataVersion: evidenceVersion(head), builtAt, sequence: head.sequence };
-  const count = builder.length;
-  return { bytes: builder.compile(meta), meta, rows: count };
+  return head;
 }
 
 /**

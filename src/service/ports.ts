@@ -96,6 +96,14 @@ export interface EvidenceScan {
   readonly rows: Iterable<LiveRow> | AsyncIterable<LiveRow>;
 }
 
+/** The same in chunks of columns, whose `source` and `pool` index the lists: no object a row. A chunk is over when the next one is asked for. */
+export interface EvidenceColumnScan {
+  readonly head: EvidenceHead;
+  readonly sources: readonly LiveSource[];
+  readonly pools: readonly string[];
+  readonly columns: Iterable<EvidenceColumns>;
+}
+
 export interface CondenseOutcome {
   readonly spells: number;
   readonly events: number;
@@ -132,6 +140,8 @@ export interface HistoryStore {
   logSince?(sequence: number): EvidenceLog | undefined | Promise<EvidenceLog | undefined>;
   /** Everything that is known now, unfolded, in one snapshot. The iteration must be finished or closed before the next call. */
   scan(): EvidenceScan | Promise<EvidenceScan>;
+  /** The same in columns, for stores that can; the iteration is finished or closed in the same way. */
+  scanColumns?(): EvidenceColumnScan;
   /** Sources that ever brought or failed to bring something. `overdue` is the catalogue's to judge and is false here. */
   sources(): readonly SourceHealth[] | Promise<readonly SourceHealth[]>;
   recordFailure(source: EvidenceSource, at: UnixMs): void | Promise<void>;

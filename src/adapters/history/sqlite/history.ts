@@ -7,12 +7,12 @@ import { HOUR_MS, type UnixMs, unixMs } from '../../../core/units.ts';
 import {
   type CondenseOutcome,
   type EvidenceChanges,
+  type EvidenceColumnScan,
   type EvidenceHead,
   type EvidenceLog,
   type EvidenceScan,
   HISTORY_DAYS,
   type HistoryStore,
-  type LiveRow,
   type RunOutcome,
   type SourceHealth,
 } from '../../../service/ports.ts';
@@ -23,7 +23,7 @@ import { Catalogue, type SourceEntry } from './catalogue.ts';
 import { Condenser, earliest } from './condense.ts';
 import { readLog } from './read-log.ts';
 import { readLive, readPrefix } from './read-prefix.ts';
-import { scanRows } from './scan.ts';
+import { scanColumns, scanLists, scanRows } from './scan.ts';
 import { openEvidenceDatabase } from './schema.ts';
 import { numbers, Statements } from './statements.ts';
 import { BatchWriter, type WrittenBatch } from './write-batch.ts';
@@ -109,14 +109,15 @@ export class SqliteHistory implements HistoryStore {
   }
 
   scan(): EvidenceScan {
-    this.#database.exec('begin');
-    try {
-      this.#catalogue.refresh();
-      return { head: this.#head(), sources: this.#catalogue.liveSources(), rows: this.#scan() };
-    } catch (error) {
-      this.#database.exec('rollback');
-      throw error;
-    }
+    return this.#scan(() => ({ head: this.#head(), sources: this.#catalogue.liveSources(), rows: this.#toEnd(scanRows(this.#statements, this.#catalogue)) }));
+  }
+
+  scanColumns(): EvidenceColumnScan {
+    return this.#scan(() => ({
+      head: this.#head(),
+      ...scanLists(this.#catalogue),
+      columns: this.#toEnd(scanColumns(this.#statements, this.#catalogue)),
+    }));
   }
 
   sources(): readonly SourceHealth[] {
@@ -149,9 +150,21 @@ export class SqliteHistory implements HistoryStore {
     this.#database.close();
   }
 
-  *#scan(): Generator<LiveRow> {
+  /** Begins the transaction that `#toEnd` ends. */
+  #scan<T>(begin: () => T): T {
+    this.#database.exec('begin');
     try {
-      yield* scanRows(this.#statements, this.#catalogue);
+      this.#catalogue.refresh();
+      return begin();
+    } catch (error) {
+      this.#database.exec('rollback');
+      throw error;
+    }
+  }
+
+  *#toEnd<T>(rows: Iterable<T>): Generator<T> {
+    try {
+      yield* rows;
     } finally {
       this.#database.exec('rollback');
     }

@@ -1,11 +1,14 @@
 import type { SQLInputValue, StatementSync } from 'node:sqlite';
+import { RISK_TYPES } from '../../../contract/risk.ts';
 import { alignDays } from '../../../core/evidence/observed-days.ts';
+import type { RunCalendar } from '../../../core/evidence/run-calendar.ts';
 import { mergeSightings, type Sighting, type Spell, sightingOfSpells } from '../../../core/evidence/sighting.ts';
 import { type UnixMs, unixMs } from '../../../core/units.ts';
+import { type EvidenceColumns, type LiveSource, ROW_OP } from '../../../engine/evidence/evidence-delta.ts';
+import { EvidenceRowBuffer } from '../../../engine/evidence/evidence-row-buffer.ts';
 import type { LiveRow } from '../../../service/ports.ts';
 import { compareKeys, type PrefixKey, prefixOfKey } from '../prefix-key.ts';
 import type { Catalogue } from './catalogue.ts';
-import { liveRowsOf } from './read-prefix.ts';
 import type { Statements } from './statements.ts';
 
 /** Rows fetched at once: a call for each row costs nearly twice as much, and longer pages live long enough to be copied by collections of garbage. */
@@ -43,73 +46,143 @@ class Cursor<Row extends readonly unknown[]> {
   }
 }
 
+type SpellRow = readonly [PrefixKey, number, number, number | null];
+type EventRow = readonly [PrefixKey, number, number];
+type MemoryRow = readonly [PrefixKey, number, number, number];
+
+/** Rows a chunk holds at least, unless it is the last. */
+const CHUNK_ROWS = 65_536;
+
 /**
- * All rows of all prefixes in key order, in one pass over three tables at once. Inside a read transaction, after `catalogue.refresh()`.
- * Says the same of each prefix as `readLive` does for all its sources.
+ * All rows of all prefixes in key order, in one pass over three tables at once, in chunks whose memory is used again. Says the same of each prefix as `readLive`
+ * does for all its sources. `source` and `pool` index what `scanLists` gives. Inside a read transaction, after `catalogue.refresh()`.
  */
-export function* scanRows(statements: Statements, catalogue: Catalogue): Generator<LiveRow> {
-  const spells = new Cursor<readonly [PrefixKey, number, number, number | null]>(statements, 'spells', ['prefix', 'track', 'first_at'], ['last_at']);
-  const events = new Cursor<readonly [PrefixKey, number, number]>(statements, 'events', ['prefix', 'track', 'at'], []);
-  const memory = new Cursor<readonly [PrefixKey, number, number, number]>(statements, 'memory', ['prefix', 'track'], ['first_at', 'last_at']);
-  const sightings: Sightings = new Map();
-  const open = new Map<number, UnixMs>();
+export function* scanColumns(statements: Statements, catalogue: Catalogue): Generator<EvidenceColumns> {
+  const spells = new Cursor<SpellRow>(statements, 'spells', ['prefix', 'track', 'first_at'], ['last_at']);
+  const events = new Cursor<EventRow>(statements, 'events', ['prefix', 'track', 'at'], []);
+  const memory = new Cursor<MemoryRow>(statements, 'memory', ['prefix', 'track'], ['first_at', 'last_at']);
+  const units = unitsOf(catalogue);
+  const buffer = new EvidenceRowBuffer(CHUNK_ROWS);
   for (;;) {
     const key = lowest(spells.row?.[0], events.row?.[0], memory.row?.[0]);
-    if (key === undefined) return;
-    sightings.clear();
-    open.clear();
-    takeSpells(spells, catalogue, key, sightings, open);
-    takeEvents(events, key, sightings);
-    for (; memory.row !== undefined && compareKeys(memory.row[0], key) === 0; memory.next()) {
-      const [, track, , lastAt] = memory.row;
-      sightings.set(track, mergeSightings(sightings.get(track), { capturedAt: unixMs(lastAt), days: 1 }));
+    if (key === undefined) break;
+    for (;;) {
+      const track = Math.min(trackAt(spells.row, key), trackAt(events.row, key), trackAt(memory.row, key));
+      if (track === Number.POSITIVE_INFINITY) break;
+      const unit = units[track]!;
+      const { open, over } = takeSpells(spells, key, track, unit);
+      const seen = takeMemory(memory, key, track, takeEvents(events, key, track, over));
+      if (seen !== undefined) append(buffer, key, ROW_OP.fixed, unit, seen.capturedAt, seen.days);
+      if (open !== undefined) append(buffer, key, ROW_OP.following, unit, open, 0);
     }
-    const prefix = prefixOfKey(key);
-    for (const id of open.keys()) if (!sightings.has(id)) sightings.set(id, undefined);
-    for (const [id, over] of sightings) yield* liveRowsOf(prefix, catalogue.tracks.get(id)!, over, open.get(id));
+    if (buffer.length < CHUNK_ROWS) continue;
+    yield buffer.columns();
+    buffer.reset();
+  }
+  if (buffer.length > 0) yield buffer.columns();
+}
+
+/** The lists that numbers in `scanColumns` index. */
+export function scanLists(catalogue: Catalogue): { readonly sources: readonly LiveSource[]; readonly pools: readonly string[] } {
+  return { sources: catalogue.liveSources(), pools: [...new Set(['', ...[...catalogue.tracks.values()].map(({ pool }) => pool)])] };
+}
+
+/** The same rows one by one. */
+export function* scanRows(statements: Statements, catalogue: Catalogue): Generator<LiveRow> {
+  const { sources, pools } = scanLists(catalogue);
+  for (const { length, op, family, words, bits, source, type, pool, capturedAt, days } of scanColumns(statements, catalogue)) {
+    for (let i = 0; i < length; i++) {
+      yield {
+        prefix: { family: family[i] === 4 ? 4 : 6, w0: words[4 * i]!, w1: words[4 * i + 1]!, w2: words[4 * i + 2]!, w3: words[4 * i + 3]!, bits: bits[i]! },
+        source: sources[source[i]!]!.id,
+        riskType: RISK_TYPES[type[i]!]!,
+        pool: pools[pool[i]!]!,
+        following: op[i] === ROW_OP.following,
+        capturedAt: unixMs(capturedAt[i]!),
+        days: days[i]!,
+      };
+    }
   }
 }
 
-type Sightings = Map<number, Sighting | undefined>;
-
-function lowest(...keys: readonly (PrefixKey | undefined)[]): PrefixKey | undefined {
-  let low: PrefixKey | undefined;
-  for (const key of keys) if (key !== undefined && (low === undefined || compareKeys(key, low) < 0)) low = key;
-  return low;
+/** A track in the numbers of the columns. */
+interface Unit {
+  readonly source: number;
+  readonly type: number;
+  readonly pool: number;
+  readonly presence: boolean;
+  readonly runs: RunCalendar;
 }
 
+/** By the track's number: they are small. */
+function unitsOf(catalogue: Catalogue): readonly Unit[] {
+  const { sources, pools } = scanLists(catalogue);
+  const numbers = new Map(sources.map(({ id }, number) => [id, number]));
+  const units: Unit[] = [];
+  for (const { id, source, riskType, pool, presence } of catalogue.tracks.values()) {
+    units[id] = { source: numbers.get(source.name)!, type: RISK_TYPES.indexOf(riskType), pool: pools.indexOf(pool), presence, runs: source.runs };
+  }
+  return units;
+}
+
+function append(buffer: EvidenceRowBuffer, key: PrefixKey, op: number, { source, type, pool }: Unit, capturedAt: UnixMs, days: number): void {
+  let i: number;
+  if (typeof key === 'number') i = buffer.prefix(4, Math.floor(key / 64), 0, 0, 0, key % 64);
+  else {
+    const { w0, w1, w2, w3, bits } = prefixOfKey(key);
+    i = buffer.prefix(6, w0, w1, w2, w3, bits);
+  }
+  buffer.row(i, op, source, type, pool, capturedAt, days);
+}
+
+function lowest(a: PrefixKey | undefined, b: PrefixKey | undefined, c: PrefixKey | undefined): PrefixKey | undefined {
+  const lower = a === undefined || (b !== undefined && compareKeys(b, a) < 0) ? b : a;
+  return lower === undefined || (c !== undefined && compareKeys(c, lower) < 0) ? c : lower;
+}
+
+const isSame = (a: PrefixKey, b: PrefixKey): boolean => a === b || (typeof a !== 'number' && compareKeys(a, b) === 0);
+
+/** Track of a cursor's row while it is at this key. */
+const trackAt = (row: SpellRow | EventRow | MemoryRow | undefined, key: PrefixKey): number =>
+  row !== undefined && isSame(row[0], key) ? row[1] : Number.POSITIVE_INFINITY;
+
+const NO_SPELLS = { open: undefined, over: undefined };
+
+/** Spells of one track, which come oldest first: what is over, and since when one is open. */
 function takeSpells(
-  cursor: Cursor<readonly [PrefixKey, number, number, number | null]>,
-  catalogue: Catalogue,
+  cursor: Cursor<SpellRow>,
   key: PrefixKey,
-  into: Sightings,
-  open: Map<number, UnixMs>,
-): void {
-  while (cursor.row !== undefined && compareKeys(cursor.row[0], key) === 0) {
-    const id = cursor.row[1];
-    const presence = catalogue.tracks.get(id)!.presence;
-    const spells: Spell[] = [];
-    for (; cursor.row !== undefined && cursor.row[1] === id && compareKeys(cursor.row[0], key) === 0; cursor.next()) {
-      const [, , firstAt, lastAt] = cursor.row;
-      if (presence) continue;
-      if (lastAt === null) open.set(id, unixMs(firstAt));
-      else spells.push({ firstAt: unixMs(firstAt), lastAt: unixMs(lastAt) });
-    }
-    if (spells.length > 0) into.set(id, sightingOfSpells(spells, catalogue.tracks.get(id)!.source.runs, Number.MAX_SAFE_INTEGER));
+  track: number,
+  { presence, runs }: Unit,
+): { open: UnixMs | undefined; over: Sighting | undefined } {
+  if (trackAt(cursor.row, key) !== track) return NO_SPELLS;
+  const closed: Spell[] = [];
+  let open: UnixMs | undefined;
+  for (; trackAt(cursor.row, key) === track; cursor.next()) {
+    const [, , firstAt, lastAt] = cursor.row!;
+    if (lastAt === null) open = unixMs(firstAt);
+    else closed.push({ firstAt: unixMs(firstAt), lastAt: unixMs(lastAt) });
   }
+  if (presence) return NO_SPELLS;
+  return { open, over: closed.length === 0 ? undefined : sightingOfSpells(closed, runs, Number.MAX_SAFE_INTEGER) };
 }
 
 /** Events come oldest first: each newer one moves the mask and sets its bit. */
-function takeEvents(cursor: Cursor<readonly [PrefixKey, number, number]>, key: PrefixKey, into: Sightings): void {
-  while (cursor.row !== undefined && compareKeys(cursor.row[0], key) === 0) {
-    const id = cursor.row[1];
-    let capturedAt = cursor.row[2] as UnixMs;
-    let days = 1;
-    for (cursor.next(); cursor.row !== undefined && cursor.row[1] === id && compareKeys(cursor.row[0], key) === 0; cursor.next()) {
-      const at = cursor.row[2] as UnixMs;
-      days = alignDays(days, capturedAt, at) | 1;
-      capturedAt = at;
-    }
-    into.set(id, mergeSightings(into.get(id), { capturedAt, days }));
+function takeEvents(cursor: Cursor<EventRow>, key: PrefixKey, track: number, over: Sighting | undefined): Sighting | undefined {
+  if (trackAt(cursor.row, key) !== track) return over;
+  let capturedAt = cursor.row![2] as UnixMs;
+  let days = 1;
+  for (cursor.next(); trackAt(cursor.row, key) === track; cursor.next()) {
+    const at = cursor.row![2] as UnixMs;
+    days = alignDays(days, capturedAt, at) | 1;
+    capturedAt = at;
   }
+  return mergeSightings(over, { capturedAt, days });
+}
+
+function takeMemory(cursor: Cursor<MemoryRow>, key: PrefixKey, track: number, over: Sighting | undefined): Sighting | undefined {
+  if (trackAt(cursor.row, key) !== track) return over;
+  const [, , , lastAt] = cursor.row!;
+  cursor.next();
+  return mergeSightings(over, { capturedAt: unixMs(lastAt), days: 1 });
 }
