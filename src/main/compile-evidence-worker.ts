@@ -2,10 +2,9 @@
  * Entry of the thread that makes evidence images, as `workerData` orders: everything in the store compiled, or an image brought up to the newest batch. Answers
  * with one MadeEvidence in shared memory, then writes the file and ends.
  */
-import { mkdirSync, renameSync, writeFileSync } from 'node:fs';
-import { dirname } from 'node:path';
 import { parentPort, workerData } from 'node:worker_threads';
 import { systemClock } from '../adapters/system/clock.ts';
+import { writeDurably } from '../adapters/system/durable-file.ts';
 import { openEvidence } from '../engine/evidence/evidence-image.ts';
 import { compileEvidence, mergeEvidenceSince } from '../service/compile-evidence.ts';
 import { type EvidenceOrder, type MadeEvidence, openHistory } from './open-evidence.ts';
@@ -22,7 +21,7 @@ try {
     const image = new SharedArrayBuffer(made.bytes.byteLength);
     new Uint8Array(image).set(made.bytes);
     parentPort?.postMessage({ image, meta: made.meta } satisfies MadeEvidence);
-    if (path !== undefined) write(path, made.bytes);
+    if (path !== undefined) await writeDurably(path, made.bytes);
   }
 } finally {
   await store.close();
@@ -37,12 +36,4 @@ async function compiled(): Promise<Awaited<ReturnType<typeof mergeEvidenceSince>
     made = newer;
   }
   return made;
-}
-
-/** Beside the old file, then in its place: a crash leaves a whole one. */
-function write(file: string, bytes: Uint8Array): void {
-  mkdirSync(dirname(file), { recursive: true });
-  const beside = `${file}.${process.pid}.new`;
-  writeFileSync(beside, bytes, { flush: true });
-  renameSync(beside, file);
 }

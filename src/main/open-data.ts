@@ -1,11 +1,12 @@
 import { createHash } from 'node:crypto';
-import { closeSync, existsSync, fsyncSync, mkdirSync, openSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import { findLayers } from '../adapters/layers/find-layers.ts';
 import type { LayerFile } from '../adapters/layers/layer-file.ts';
 import { findNetworkLists } from '../adapters/layers/network-lists.ts';
 import type { FamilyRequest } from '../adapters/layers/read-family.ts';
+import { writeDurably } from '../adapters/system/durable-file.ts';
 import type { NetworkList } from '../core/place/network-list.ts';
 import { unixMs } from '../core/units.ts';
 import { type GeoImage, openGeo } from '../engine/geo/geo-image.ts';
@@ -76,9 +77,9 @@ export async function prepareGeoImage({ dataDir }: { readonly dataDir: string },
   step('write');
   const file = `geo-${createHash('sha256').update(`${inputs.place} ${inputs.network} ${now}`).digest('hex').slice(0, 16)}.img`;
   const faults = [...new Set([...v4.faults, ...v6.faults])];
-  writeDurably(folder, file, bytes);
+  await writeDurably(join(folder, file), bytes);
   const next: Current = { file, bytes: bytes.length, dataVersion: inputs.dataVersion, place: inputs.place, network: inputs.network, faults };
-  writeDurably(folder, 'geo.json', Buffer.from(`${JSON.stringify(next, null, 2)}\n`));
+  await writeDurably(join(folder, 'geo.json'), Buffer.from(`${JSON.stringify(next, null, 2)}\n`));
   removeOld(folder, [file, current?.file]);
   return { path: join(folder, file), dataVersion: inputs.dataVersion, rebuilt: true, faults: [...inputs.faults, ...faults] };
 }
@@ -165,21 +166,7 @@ function readCurrent(folder: string): Current | undefined {
   }
 }
 
-/** Beside the old file, synced, renamed over it: a reader sees the whole old or the whole new one. */
-function writeDurably(folder: string, name: string, bytes: Uint8Array): void {
-  mkdirSync(folder, { recursive: true });
-  const part = join(folder, `${name}.part`);
-  const handle = openSync(part, 'w');
-  try {
-    for (let at = 0; at < bytes.length; ) at += writeSync(handle, bytes, at, Math.min(bytes.length - at, 1 << 28));
-    fsyncSync(handle);
-  } finally {
-    closeSync(handle);
-  }
-  renameSync(part, join(folder, name));
-}
-
 /** Keeps the new image and the one before it, which a running server may still be loading. */
 function removeOld(folder: string, keep: readonly (string | undefined)[]): void {
-  for (const name of readdirSync(folder)) if (/^geo-[0-9a-f]+\.img(\.part)?$/.test(name) && !keep.includes(name)) rmSync(join(folder, name));
+  for (const name of readdirSync(folder)) if (/^geo-[0-9a-f]+\.img$/.test(name) && !keep.includes(name)) rmSync(join(folder, name));
 }

@@ -1,6 +1,7 @@
-import { mkdir, open, readdir, readFile, rename, rm } from 'node:fs/promises';
+import { open, readdir, readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { ALIGNMENT, HEADER_BYTES, Image, ImageError, type ImageKind, verifyChecksums } from '../../engine/image.ts';
+import { writeDurably } from '../system/durable-file.ts';
 
 /** Read in pieces, so that other work of the thread gets its turn. */
 const CHUNK_BYTES = 32 * 1024 * 1024;
@@ -68,11 +69,10 @@ export class ImageFolder implements ImageStore {
     const file = imageName(bytes, this.#kind);
     const { current, previous } = await this.#pointer();
     if (file === current && (await this.#isSound(file))) return file;
-    await mkdir(this.#folder, { recursive: true });
-    await writeDurably(this.#folder, file, bytes);
+    await writeDurably(join(this.#folder, file), bytes);
     const before = current === file ? previous : current;
     const pointer = before === undefined ? { current: file } : { current: file, previous: before };
-    await writeDurably(this.#folder, POINTER, new TextEncoder().encode(`${JSON.stringify(pointer)}\n`));
+    await writeDurably(join(this.#folder, POINTER), new TextEncoder().encode(`${JSON.stringify(pointer)}\n`));
     await this.#removeOthers([file, before]);
     return file;
   }
@@ -162,37 +162,6 @@ export async function readImageFile(path: string, kind: ImageKind): Promise<Shar
     }
     requireSound(new Image(buffer, kind));
     return buffer;
-  } finally {
-    await handle.close();
-  }
-}
-
-/** Beside the target, synced, renamed over it, and the folder synced: after a crash there is the old file or the new one. */
-async function writeDurably(folder: string, name: string, bytes: Uint8Array): Promise<void> {
-  const beside = join(folder, `.${name}.${process.pid}.part`);
-  const handle = await open(beside, 'w');
-  try {
-    for (let at = 0; at < bytes.length; ) {
-      const { bytesWritten } = await handle.write(bytes, at, Math.min(CHUNK_BYTES, bytes.length - at), at);
-      at += bytesWritten;
-    }
-    await handle.sync();
-  } catch (error) {
-    await handle.close();
-    await rm(beside, { force: true });
-    throw error;
-  }
-  await handle.close();
-  await rename(beside, join(folder, name));
-  await syncFolder(folder);
-}
-
-async function syncFolder(folder: string): Promise<void> {
-  // Windows cannot open a folder for syncing; there the rename is durable by itself.
-  if (process.platform === 'win32') return;
-  const handle = await open(folder, 'r');
-  try {
-    await handle.sync();
   } finally {
     await handle.close();
   }
