@@ -36,8 +36,19 @@ export interface ServeProcessOptions {
 
 /** Starts `pulse serve` as its users do, on a free port, over a data folder with the small synthetic world, and waits until it answers. */
 export async function serveProcess(options: ServeProcessOptions = {}): Promise<ServeProcess> {
-  const dataDir = options.dataDir ?? mkdtempSync(join(tmpdir(), 'pulse-serve-'));
-  if (options.geo !== false && options.dataDir === undefined) writeSyntheticGeo(dataDir);
+  if (options.dataDir !== undefined) return serveOver(options.dataDir, options);
+  const dataDir = mkdtempSync(join(tmpdir(), 'pulse-serve-'));
+  try {
+    if (options.geo !== false) writeSyntheticGeo(dataDir);
+    return await serveOver(dataDir, options);
+  } catch (error) {
+    // Whoever asked never learns of the folder.
+    rmSync(dataDir, { recursive: true, force: true });
+    throw error;
+  }
+}
+
+async function serveOver(dataDir: string, options: ServeProcessOptions): Promise<ServeProcess> {
   const port = await freePort();
   const env = {
     PATH: process.env['PATH'] ?? '',
