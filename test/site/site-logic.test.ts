@@ -2,10 +2,12 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { countryName, formatAge, formatInstant, formatNumber, formatRelative, ownZone, timeInZone } from '../../console/src/format.ts';
 import { barePath, fill, inLocale, localeOfPath } from '../../console/src/locale-path.ts';
-import { FIELD_MEANINGS } from '../../console/src/messages/field-meanings.ts';
+import { consoleEn } from '../../console/src/messages/console.en.ts';
+import { FIELD_MEANINGS, PATH_MEANINGS } from '../../console/src/messages/field-meanings.ts';
 import { csvOf, type PhoneItem } from '../../console/src/pages/console/phone-csv.ts';
 import { fieldsOf, type OpenApi, typeText } from '../../console/src/pages/docs/openapi.ts';
 import { openApiDocument } from '../../src/apps/http/openapi/document.ts';
+import { RISK_TAGS } from '../../src/core/phone/dictionary.ts';
 
 test('the path alone decides the language, and a word that only begins with en is Chinese', () => {
   for (const path of ['/en', '/en/', '/en/docs', '/en/ip/1.1.1.1']) assert.equal(localeOfPath(path), 'en', path);
@@ -112,6 +114,26 @@ test('the reference page knows the meaning of every published field in both lang
   assert.deepEqual(
     Object.keys(FIELD_MEANINGS).filter((name) => !published.has(name)),
     [],
+  );
+});
+
+test('a meaning for one path alone names a path that is published', () => {
+  const published = new Set(
+    Object.keys(document.components.schemas).flatMap((name) => {
+      const phone = name.startsWith('Phone') ? 'phone ' : '';
+      return fieldsOf(document, { $ref: `#/components/schemas/${name}` }).flatMap(({ path }) => [path, `${phone}${path}`]);
+    }),
+  );
+  assert.deepEqual(
+    Object.keys(PATH_MEANINGS).filter((path) => !published.has(path)),
+    [],
+  );
+});
+
+test('every risk tag of the dictionary has a name in the console', () => {
+  assert.deepEqual(
+    Object.keys(consoleEn.phone.names),
+    RISK_TAGS.map(({ slug }) => slug),
   );
 });
 

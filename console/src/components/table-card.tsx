@@ -12,11 +12,10 @@ interface Props {
   readonly empty?: string | undefined;
   /** False inside a card. */
   readonly framed?: boolean;
-  readonly striped?: boolean;
 }
 
 /** A table in its card. On a narrow screen a row becomes a block of named values instead of running out of sight. */
-export function TableCard({ label, columns, children, empty, framed = true, striped = false }: Props) {
+export function TableCard({ label, columns, children, empty, framed = true }: Props) {
   return (
     <section className={framed ? classes.card : classes.plain}>
       {empty !== undefined ? (
@@ -25,7 +24,7 @@ export function TableCard({ label, columns, children, empty, framed = true, stri
         </Text>
       ) : (
         <div className={classes.scroll}>
-          <Table aria-label={label} verticalSpacing="sm" striped={striped} className={classes.table ?? ''}>
+          <Table aria-label={label} verticalSpacing="sm" className={classes.table ?? ''}>
             <Table.Thead>
               <Table.Tr>
                 {columns.map((name) => (
@@ -42,7 +41,7 @@ export function TableCard({ label, columns, children, empty, framed = true, stri
 }
 
 interface CellProps {
-  /** Name of its column. */
+  /** Name of its column; empty where the value needs none beside it on a narrow screen. */
   readonly of: string;
   /** Breaks between words only. */
   readonly whole?: boolean;

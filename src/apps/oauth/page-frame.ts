@@ -6,8 +6,8 @@ import { createHash } from 'node:crypto';
 import type { ConsoleLanguage } from '../../core/oauth/resource.ts';
 
 const STYLE = `
-:root{color-scheme:light dark;--back:#f6f7f9;--card:#fff;--text:#1b1f24;--soft:#57606a;--line:#d0d7de;--main:#0b5cad;--main-text:#fff;--warn-back:#fff4d6;--warn-text:#4d3800;--bad:#a40e26}
-@media (prefers-color-scheme:dark){:root{--back:#0d1117;--card:#161b22;--text:#e6edf3;--soft:#9da7b3;--line:#3d444d;--main:#5aa7f5;--main-text:#06182c;--warn-back:#3a2d06;--warn-text:#ffe3a0;--bad:#ff8a94}}
+:root{color-scheme:light dark;--back:#f6f7f9;--card:#fff;--text:#1b1f24;--soft:#57606a;--line:#d0d7de;--main:#0b7a75;--main-text:#fff;--warn-back:#fff4d6;--warn-text:#4d3800;--bad:#a40e26}
+@media (prefers-color-scheme:dark){:root{--back:#0d1117;--card:#161b22;--text:#e6edf3;--soft:#9da7b3;--line:#3d444d;--main:#47b0a9;--main-text:#04211f;--warn-back:#3a2d06;--warn-text:#ffe3a0;--bad:#ff8a94}}
 *{box-sizing:border-box}
 body{margin:0;background:var(--back);color:var(--text);font:1rem/1.6 system-ui,-apple-system,"Segoe UI","PingFang SC","Microsoft YaHei","Noto Sans CJK SC",sans-serif}
 main{max-width:30rem;margin:0 auto;padding:2rem 1rem}
@@ -26,6 +26,7 @@ a{color:var(--main)}
 :focus-visible{outline:3px solid var(--main);outline-offset:2px}
 .warn{background:var(--warn-back);color:var(--warn-text);border-radius:.5rem;padding:.75rem 1rem}
 .fault{color:var(--bad);font-weight:600}
+.card p:last-child,.card form:last-child{margin-bottom:0}
 .soft{color:var(--soft);font-size:.9rem}
 code{overflow-wrap:anywhere}
 `;

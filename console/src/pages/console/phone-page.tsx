@@ -1,15 +1,18 @@
 import { Alert, Button, Group, Stack, Table, Tabs, Text, Textarea, TextInput, Title } from '@mantine/core';
 import { useState } from 'react';
 import type { ConsoleAccount, ConsoleUsage } from '../../../../src/contract/console.ts';
+import type { ErrorCode } from '../../../../src/contract/errors.ts';
 import { PHONE_BATCH_MAX, type PhoneBatch, type PhoneProfile } from '../../../../src/contract/phone.ts';
 import { call } from '../../api/console.ts';
 import { useLoad } from '../../api/use-load.ts';
 import { ProblemAlert } from '../../components/problem-alert.tsx';
+import { Cell, TableCard } from '../../components/table-card.tsx';
 import { formatInstant, formatNumber } from '../../format.ts';
 import { usePageTitle } from '../../head.ts';
 import { fill, useLocale } from '../../locale.tsx';
+import type { ConsoleMessages } from '../../messages/console.en.ts';
+import { useErrorMeaning } from '../../messages/error-meanings.ts';
 import { useConsole } from '../../messages/use-console.ts';
-import classes from './console.module.css';
 import { downloadText } from './download-text.ts';
 import { csvOf, type PhoneItem } from './phone-csv.ts';
 import { useSubmit } from './use-submit.ts';
@@ -137,42 +140,48 @@ function ManyNumbers() {
 function Results({ items }: { readonly items: readonly PhoneItem[] }) {
   const c = useConsole();
   const { t, tag } = useLocale();
+  const meaning = useErrorMeaning();
   const stale = items.some((item) => 'evidence_state' in item && item.evidence_state === 'stale');
+  const { columns } = c.phone;
   return (
-    <section className={classes.card}>
-      {stale && (
-        <Alert mb="sm" color="yellow">
-          {c.phone.stale}
-        </Alert>
-      )}
-      <Table.ScrollContainer minWidth={720} type="native">
-        <Table aria-label={c.phone.title}>
-          <Table.Thead>
-            <Table.Tr>
-              {Object.entries(c.phone.columns).map(([id, name]) => (
-                <Table.Th key={id}>{name}</Table.Th>
-              ))}
-            </Table.Tr>
-          </Table.Thead>
-          <Table.Tbody>
-            {items.map((item, index) => (
-              // biome-ignore lint/suspicious/noArrayIndexKey: the same number may stand in a list twice, and the list never changes order
-              <Table.Tr key={index}>
-                <Table.Td>{'e164' in item.query ? item.query.e164 : item.query.input}</Table.Td>
-                <Table.Td>{item.hit ? c.phone.hit.yes : c.phone.hit.no}</Table.Td>
-                <Table.Td>{'evidence_state' in item ? t.verdict.state[item.evidence_state].name : '—'}</Table.Td>
-                <Table.Td>{'risk' in item ? fill(t.site.aside, { text: item.risk.score, aside: t.verdict.level[item.risk.level] }) : '—'}</Table.Td>
-                <Table.Td>{'risk' in item ? item.risk.tags.map((row) => row.slug).join(', ') : '—'}</Table.Td>
-                <Table.Td>
-                  {'carrier' in item && item.carrier !== undefined ? [item.carrier.carrier, item.carrier.province].filter(Boolean).join(' · ') : '—'}
-                </Table.Td>
-                <Table.Td>{item.hit ? formatInstant(tag, new Date(item.activity.last_active)) : '—'}</Table.Td>
-                <Table.Td>{'error' in item ? item.error.code : 'miss_reason' in item ? item.miss_reason : ''}</Table.Td>
-              </Table.Tr>
-            ))}
-          </Table.Tbody>
-        </Table>
-      </Table.ScrollContainer>
-    </section>
+    <Stack gap="sm">
+      {stale && <Alert color="yellow">{c.phone.stale}</Alert>}
+      <TableCard label={c.phone.title} columns={Object.values(columns)}>
+        {items.map((item, index) => (
+          // biome-ignore lint/suspicious/noArrayIndexKey: the same number may stand in a list twice, and the list never changes order
+          <Table.Tr key={index}>
+            <Cell of={columns.number} whole>
+              {'e164' in item.query ? item.query.e164 : item.query.input}
+            </Cell>
+            <Cell of={columns.hit}>{item.hit ? c.phone.hit.yes : c.phone.hit.no}</Cell>
+            <Cell of={columns.state}>{'evidence_state' in item ? t.verdict.state[item.evidence_state].name : '—'}</Cell>
+            <Cell of={columns.score}>{'risk' in item ? fill(t.site.aside, { text: item.risk.score, aside: t.verdict.level[item.risk.level] }) : '—'}</Cell>
+            <Cell of={columns.tags}>
+              {'risk' in item &&
+                item.risk.tags.map(({ slug }) => (
+                  <div key={slug}>
+                    {tagName(c, slug)}{' '}
+                    <Text span size="xs" c="dimmed" ff="monospace">
+                      {slug}
+                    </Text>
+                  </div>
+                ))}
+            </Cell>
+            <Cell of={columns.carrier}>
+              {'carrier' in item && item.carrier !== undefined && [item.carrier.carrier, item.carrier.province].filter(Boolean).join(' · ')}
+            </Cell>
+            <Cell of={columns.lastActive}>{item.hit && formatInstant(tag, new Date(item.activity.last_active))}</Cell>
+            <Cell of={columns.error}>
+              {'error' in item && meaning(item.error.code as ErrorCode)}
+              {'miss_reason' in item && c.phone.miss[item.miss_reason]}
+            </Cell>
+          </Table.Tr>
+        ))}
+      </TableCard>
+    </Stack>
   );
 }
+
+/** Name of a risk tag in the reader's language; a tag newer than this page by its slug alone. */
+const tagName = (c: ConsoleMessages, slug: string): string | undefined =>
+  Object.hasOwn(c.phone.names, slug) ? c.phone.names[slug as keyof typeof c.phone.names] : undefined;

@@ -2,6 +2,7 @@ import { Alert, Badge, Group, Skeleton, Stack, Table, Text, Title } from '@manti
 import { useEffect, useState } from 'react';
 import { ERRORS, type ErrorCode } from '../../../../src/contract/errors.ts';
 import { CodeBlock } from '../../components/code-block.tsx';
+import { Cell, TableCard } from '../../components/table-card.tsx';
 import { usePageTitle } from '../../head.ts';
 import { useLocale } from '../../locale.tsx';
 import { useErrorMeaning } from '../../messages/error-meanings.ts';
@@ -91,7 +92,7 @@ function Endpoint({ document, path, method, operation }: EndpointProps) {
         )}
         {body !== undefined && <Parameters rows={bodyRows(body, d.parameters)} />}
         <CodeBlock label="curl" code={curlOf(path, method)} />
-        {answer !== undefined && <Fields document={document} schema={answer} />}
+        {answer !== undefined && <Fields document={document} schema={answer} phone={operation.operationId.startsWith('lookupPhone')} />}
         <Failures operation={operation} />
       </Stack>
     </section>
@@ -110,65 +111,47 @@ const bodyRows = (schema: Schema, meanings: Readonly<Record<string, string>>): r
 
 function Parameters({ rows }: { readonly rows: readonly ParameterRow[] }) {
   const d = useDocs().api;
+  const { parameter, place: where, meaning: says } = d.columns;
   return (
-    <Table.ScrollContainer minWidth={420} type="native">
-      <Table aria-label={d.parametersTitle}>
-        <Table.Thead>
-          <Table.Tr>
-            <Table.Th>{d.columns.parameter}</Table.Th>
-            <Table.Th>{d.columns.place}</Table.Th>
-            <Table.Th>{d.columns.meaning}</Table.Th>
-          </Table.Tr>
-        </Table.Thead>
-        <Table.Tbody>
-          {rows.map(([name, place, required, meaning]) => (
-            <Table.Tr key={name}>
-              <Table.Td>
-                <code>{name}</code>
-              </Table.Td>
-              <Table.Td>{d.places[place as keyof typeof d.places] ?? place}</Table.Td>
-              <Table.Td>
-                {meaning} {required && <span className={docs.soft}>{d.required}</span>}
-              </Table.Td>
-            </Table.Tr>
-          ))}
-        </Table.Tbody>
-      </Table>
-    </Table.ScrollContainer>
+    <TableCard framed={false} label={d.parametersTitle} columns={[parameter, where, says]}>
+      {rows.map(([name, place, required, meaning]) => (
+        <Table.Tr key={name}>
+          <Cell of={parameter}>
+            <code>{name}</code>
+          </Cell>
+          <Cell of={where}>{d.places[place as keyof typeof d.places] ?? place}</Cell>
+          <Cell of={says}>
+            {meaning} {required && <span className={docs.soft}>{d.required}</span>}
+          </Cell>
+        </Table.Tr>
+      ))}
+    </TableCard>
   );
 }
 
-function Fields({ document, schema }: { readonly document: OpenApi; readonly schema: Schema }) {
+function Fields({ document, schema, phone }: { readonly document: OpenApi; readonly schema: Schema; readonly phone: boolean }) {
   const d = useDocs().api;
   const meaning = useFieldMeaning();
   const rows = fieldsOf(document, schema);
+  const { field, type, meaning: says } = d.columns;
   return (
     <details className={docs.details}>
       <summary>{d.fields.replace('{n}', String(rows.length))}</summary>
-      <Table.ScrollContainer minWidth={560} type="native">
-        <Table aria-label={d.answer}>
-          <Table.Thead>
-            <Table.Tr>
-              <Table.Th>{d.columns.field}</Table.Th>
-              <Table.Th>{d.columns.type}</Table.Th>
-              <Table.Th>{d.columns.meaning}</Table.Th>
-            </Table.Tr>
-          </Table.Thead>
-          <Table.Tbody>
-            {rows.map((row) => (
-              <Table.Tr key={row.path}>
-                <Table.Td>
-                  <code>{row.path}</code>
-                </Table.Td>
-                <Table.Td className={docs.type ?? ''}>{row.type}</Table.Td>
-                <Table.Td>
-                  {meaning(row.name, row.description)} {!row.required && <span className={docs.soft}>{d.optional}</span>}
-                </Table.Td>
-              </Table.Tr>
-            ))}
-          </Table.Tbody>
-        </Table>
-      </Table.ScrollContainer>
+      <TableCard framed={false} label={d.answer} columns={[field, type, says]}>
+        {rows.map((row) => (
+          <Table.Tr key={row.path}>
+            <Cell of={field}>
+              <code>{row.path}</code>
+            </Cell>
+            <Cell of={type}>
+              <span className={docs.type}>{row.type}</span>
+            </Cell>
+            <Cell of={says}>
+              {meaning(row, phone)} {!row.required && <span className={docs.soft}>{d.optional}</span>}
+            </Cell>
+          </Table.Tr>
+        ))}
+      </TableCard>
     </details>
   );
 }
@@ -186,21 +169,17 @@ function Failures({ operation }: { readonly operation: Operation }) {
   return (
     <details className={docs.details}>
       <summary>{d.errors.replace('{n}', String(rows.length))}</summary>
-      <Table.ScrollContainer minWidth={480} type="native">
-        <Table aria-label={d.errorsTitle}>
-          <Table.Tbody>
-            {rows.map(({ status, code }) => (
-              <Table.Tr key={code}>
-                <Table.Td>{status}</Table.Td>
-                <Table.Td>
-                  <code>{code}</code>
-                </Table.Td>
-                <Table.Td>{meaning(code)}</Table.Td>
-              </Table.Tr>
-            ))}
-          </Table.Tbody>
-        </Table>
-      </Table.ScrollContainer>
+      <TableCard framed={false} label={d.errorsTitle} columns={[d.columns.code, d.columns.status, d.columns.meaning]}>
+        {rows.map(({ status, code }) => (
+          <Table.Tr key={code}>
+            <Cell of={d.columns.code}>
+              <code>{code}</code>
+            </Cell>
+            <Cell of={d.columns.status}>{status}</Cell>
+            <Cell of={d.columns.meaning}>{meaning(code)}</Cell>
+          </Table.Tr>
+        ))}
+      </TableCard>
     </details>
   );
 }

@@ -3,6 +3,7 @@ import notice from '../../../../NOTICE?raw';
 import type { Status } from '../../../../src/contract/status.ts';
 import { useLoad } from '../../api/use-load.ts';
 import { ProblemAlert } from '../../components/problem-alert.tsx';
+import { Cell, TableCard } from '../../components/table-card.tsx';
 import { usePageTitle } from '../../head.ts';
 import { useDocs } from '../../messages/use-docs.ts';
 import docs from './docs.module.css';
@@ -26,32 +27,21 @@ export function DataPage() {
       <ProblemAlert problem={problem} />
       {data === undefined && problem === undefined && <Skeleton height={320} />}
       {data !== undefined && (
-        <Table.ScrollContainer minWidth={560} type="native">
-          <Table striped aria-label={d.feeds} verticalSpacing={5}>
-            <Table.Thead>
-              <Table.Tr>
-                <Table.Th>{d.source}</Table.Th>
-                <Table.Th>{d.gives}</Table.Th>
-                <Table.Th>{d.licence}</Table.Th>
-              </Table.Tr>
-            </Table.Thead>
-            <Table.Tbody>
-              {data.sources.map((source) => (
-                <Table.Tr key={source.id}>
-                  <Table.Td>
-                    <Anchor href={source.url} rel="noreferrer" underline="always">
-                      {source.title}
-                    </Anchor>
-                  </Table.Td>
-                  <Table.Td>
-                    <code>{source.feeds}</code>
-                  </Table.Td>
-                  <Table.Td>{source.licence}</Table.Td>
-                </Table.Tr>
-              ))}
-            </Table.Tbody>
-          </Table>
-        </Table.ScrollContainer>
+        <TableCard label={d.feeds} columns={[d.source, d.gives, d.licence]}>
+          {data.sources.map((source) => (
+            <Table.Tr key={source.id}>
+              <Cell of={d.source}>
+                <Anchor href={source.url} rel="noreferrer" underline="always" size="sm">
+                  {source.title}
+                </Anchor>
+              </Cell>
+              <Cell of={d.gives}>
+                <code>{source.feeds}</code>
+              </Cell>
+              <Cell of={d.licence}>{source.licence}</Cell>
+            </Table.Tr>
+          ))}
+        </TableCard>
       )}
       <Title order={2}>{d.notice}</Title>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a scrolling region must be reachable by keyboard */}

@@ -16,14 +16,14 @@ export function ErrorsPage() {
       <Title order={1}>{d.title}</Title>
       <Text size="lg">{d.lead}</Text>
       <CodeBlock label="JSON" code={JSON.stringify({ error: { code: 'reserved_ip', message: ERRORS.reserved_ip.message } }, null, 2)} />
-      <TableCard framed={false} striped label={d.title} columns={[d.code, d.status, d.meaning]}>
+      <TableCard label={d.title} columns={[d.code, d.status, d.meaning]}>
         {(Object.keys(ERRORS) as (keyof typeof ERRORS)[]).map((code) => (
           <Table.Tr key={code} id={code}>
             <Cell of={d.code}>
               <code>{code}</code>
             </Cell>
             <Cell of={d.status}>{code === 'missing_ip' ? d.mcpOnly : ERRORS[code].status}</Cell>
-            <Cell of={d.meaning}>{meaning(code)}</Cell>
+            <Cell of="">{meaning(code)}</Cell>
           </Table.Tr>
         ))}
       </TableCard>

@@ -1,5 +1,6 @@
 import { Stack, Table, Text, Title } from '@mantine/core';
 import { CodeBlock } from '../../components/code-block.tsx';
+import { Cell, TableCard } from '../../components/table-card.tsx';
 import { usePageTitle } from '../../head.ts';
 import { useLocale } from '../../locale.tsx';
 import { useDocs } from '../../messages/use-docs.ts';
@@ -24,33 +25,22 @@ export function McpPage() {
     <Stack gap="lg">
       <Title order={1}>{d.title}</Title>
       <Text size="lg">{d.lead}</Text>
-      <Table.ScrollContainer minWidth={480} type="native">
-        <Table aria-label={d.endpoints}>
-          <Table.Thead>
-            <Table.Tr>
-              <Table.Th>{d.endpoints}</Table.Th>
-              <Table.Th>{d.signIn}</Table.Th>
-              <Table.Th>{d.counted}</Table.Th>
-            </Table.Tr>
-          </Table.Thead>
-          <Table.Tbody>
-            <Table.Tr>
-              <Table.Td>
-                <code>{open}</code>
-              </Table.Td>
-              <Table.Td>{d.open.signIn}</Table.Td>
-              <Table.Td>{d.open.counted}</Table.Td>
-            </Table.Tr>
-            <Table.Tr>
-              <Table.Td>
-                <code>{account}</code>
-              </Table.Td>
-              <Table.Td>{d.account.signIn}</Table.Td>
-              <Table.Td>{d.account.counted}</Table.Td>
-            </Table.Tr>
-          </Table.Tbody>
-        </Table>
-      </Table.ScrollContainer>
+      <TableCard label={d.endpoints} columns={[d.endpoints, d.signIn, d.counted]}>
+        {(
+          [
+            [open, d.open],
+            [account, d.account],
+          ] as const
+        ).map(([url, { signIn, counted }]) => (
+          <Table.Tr key={url}>
+            <Cell of={d.endpoints}>
+              <code>{url}</code>
+            </Cell>
+            <Cell of={d.signIn}>{signIn}</Cell>
+            <Cell of={d.counted}>{counted}</Cell>
+          </Table.Tr>
+        ))}
+      </TableCard>
       <Title order={2}>{d.setUp}</Title>
       {setUps.map(([name, code]) => (
         <CodeBlock key={name} label={name} code={code} />
