@@ -57,6 +57,12 @@ describe('help', () => {
     assert.equal(pulse(['nonsense']).status, 2);
     assert.equal(pulse(['--nonsense']).status, 2);
   });
+
+  test('pulse help COMMAND says what pulse COMMAND --help says', () => {
+    covers('CLI-HELP', 'CLI-STATUS');
+    for (const command of ['key', 'lookup', 'feeds']) assert.equal(pulse(['help', command]).stdout, pulse([command, '--help']).stdout, command);
+    assert.equal(pulse(['help', 'nonsense']).status, 2);
+  });
 });
 
 describe('JSON', () => {

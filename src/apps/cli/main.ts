@@ -25,7 +25,8 @@ const COMMANDS: Readonly<Record<string, { readonly summary: string; readonly loa
 
 async function run(argv: readonly string[]): Promise<void> {
   const program = new Command('pulse').description('IP risk, geolocation and phone-number risk, on your own machine.').version('0.1.0').exitOverride();
-  const word = argv.find((argument) => !argument.startsWith('-'));
+  const [first, second] = argv.filter((argument) => !argument.startsWith('-'));
+  const word = first === 'help' ? second : first;
   const chosen = word === undefined ? undefined : COMMANDS[word];
   if (chosen === undefined) for (const [name, { summary }] of Object.entries(COMMANDS)) program.command(name).description(summary);
   else (await chosen.load()).register(program);
@@ -42,6 +43,13 @@ function inherit(command: Command): void {
   }
 }
 
+function textOf(error: unknown): string {
+  if (!(error instanceof Problem)) return error instanceof Error ? error.message : String(error);
+  const { window_from } = error.extras;
+  const more = [error.detail, window_from === undefined ? undefined : `window_from ${window_from}`].filter((part) => part !== undefined);
+  return `${error.code}: ${error.message}${more.length === 0 ? '' : ` (${more.join('; ')})`}`;
+}
+
 // Whoever read our output may have had enough of it (`pulse key list | head -1`): that is no fault, and what was begun is finished.
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {
   if (error.code !== 'EPIPE') throw error;
@@ -53,13 +61,7 @@ try {
   if (error instanceof CommanderError) process.exitCode = error.exitCode === 0 ? 0 : USAGE;
   else {
     process.exitCode = error instanceof ConfigError ? USAGE : FAILED;
-    const text =
-      error instanceof Problem
-        ? `${error.code}: ${error.message}${error.detail === undefined ? '' : ` (${error.detail})`}`
-        : error instanceof Error
-          ? error.message
-          : String(error);
-    process.stderr.write(`pulse: ${text}\n`);
+    process.stderr.write(`pulse: ${textOf(error)}\n`);
     if (process.env.PULSE_LOG === 'debug' && error instanceof Error) process.stderr.write(`${error.stack}\n`);
   }
 }
