@@ -96,7 +96,10 @@ export async function createApp({ services, turn, nextId, plugins, paths, server
   });
   app.addHook('onResponse', async (request, reply) => turn.counts.end(COUNTED.indexOf(request.routeOptions.config.endpoint ?? 'other'), reply.statusCode));
   // A stream that has ended without a byte never says so to whoever begins to read it now: a Content-Type without a body would be waited for.
-  app.addHook('preParsing', async (request, _reply, payload) => (request.raw.readableEnded ? Readable.from([]) : payload));
+  app.addHook('preParsing', async (request, _reply, payload) => {
+    refuseCoding(request.headers['content-encoding']);
+    return request.raw.readableEnded ? Readable.from([]) : payload;
+  });
   app.addHook('onSend', async (request, reply, payload) => {
     await settle(request, turn);
     finishHeaders(request, reply);
@@ -115,6 +118,12 @@ function exchangeOf(request: FastifyRequest, services: HttpServices): Exchange {
   const mark = request.url.indexOf('?');
   const query = mark < 0 ? '' : request.url.slice(mark + 1);
   return new Exchange(request.raw, services.clock.now(), request.id, { query, segment: '' }, services.view());
+}
+
+/** Nothing is unpacked here: a compressed body would be read as broken text, line by line (RFC 9110, 15.5.16). */
+function refuseCoding(coding: string | undefined): void {
+  if (coding === undefined || coding.trim().toLowerCase() === 'identity') return;
+  throw new Problem('unsupported_media_type', { message: 'Send the body as it is, without a Content-Encoding.' });
 }
 
 async function settle(request: FastifyRequest, turn: Turn): Promise<void> {

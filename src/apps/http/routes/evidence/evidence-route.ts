@@ -21,6 +21,10 @@ export const evidenceRoute =
   (accept: AcceptCaptures): HttpPlugin =>
   (app) => {
     app.register(async (scope) => {
+      // Before the body: who may not send gets to know it first (decisions 4.9).
+      scope.addHook('onRequest', async ({ exchange: { caller } }) => {
+        if (caller?.kind !== 'key' || !caller.account.operator) throw new Problem('forbidden', { message: 'This path takes keys of operator accounts only.' });
+      });
       scope.removeAllContentTypeParsers();
       scope.addContentTypeParser(['application/x-ndjson', 'application/ndjson', 'application/jsonl'], { parseAs: 'buffer' }, (_request, body, done) =>
         done(null, body),
@@ -29,8 +33,6 @@ export const evidenceRoute =
         '/v1/evidence',
         { config: { endpoint: 'evidence' }, bodyLimit: BODY_LIMIT_BYTES },
         async ({ exchange, query, body }) => {
-          if (exchange.caller?.kind !== 'key' || !exchange.caller.account.operator)
-            throw new Problem('forbidden', { message: 'This path takes keys of operator accounts only.' });
           if (typeof query.source !== 'string' || !SOURCE.test(query.source)) {
             throw new Problem('bad_request', { message: 'Name the source in ?source=: lower-case letters, digits, dots, dashes and underscores, at most 64.' });
           }

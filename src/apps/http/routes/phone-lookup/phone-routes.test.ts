@@ -42,7 +42,7 @@ const empty: PhoneLibraries = {
   close: () => {},
 };
 
-async function ask(ledger: Ledger, libraries: PhoneLibraries, path: string, body: unknown) {
+async function ask(ledger: Ledger, libraries: PhoneLibraries, path: string, body: unknown, more: Record<string, string> = {}) {
   const logged: unknown[] = [];
   const log = (...line: unknown[]): void => void logged.push(line);
   const services = {
@@ -60,7 +60,7 @@ async function ask(ledger: Ledger, libraries: PhoneLibraries, path: string, body
   try {
     const response = await fetch(`http://127.0.0.1:${port}${path}`, {
       method: 'POST',
-      headers: { 'x-api-key': 'pk_test', 'content-type': 'application/json', connection: 'close' },
+      headers: { 'x-api-key': 'pk_test', 'content-type': 'application/json', connection: 'close', ...more },
       body: JSON.stringify(body),
     });
     return { status: response.status, headers: response.headers, body: (await response.json()) as { error?: { code: string } }, logged };
@@ -148,9 +148,12 @@ test('a refused input is counted in the minute and never in the day', async () =
   const ledger = recordingLedger();
   await ask(ledger, empty, '/v1/phone/lookup', { number: 'x' });
   await ask(ledger, empty, '/v1/phone/batch', { numbers: 7 });
+  const coded = await ask(ledger, empty, '/v1/phone/lookup', { number: '+8613800138000' }, { 'content-encoding': 'gzip' });
+  assert.deepEqual([coded.status, coded.body.error?.code], [415, 'unsupported_media_type']);
   assert.deepEqual(
     ledger.charges.map(({ units, day }) => [units, day.length]),
     [
+      [1, 0],
       [1, 0],
       [1, 0],
     ],

@@ -60,7 +60,7 @@ const NEVER_ASKED: PhoneData = {
 /** A body fastify refused to read never came to a handler: it counts in the minute all the same, and then goes on to the one error writer. */
 function countUnreadBodies(scope: FastifyInstance, services: HttpServices): void {
   scope.setErrorHandler<FastifyError>(async (error, request) => {
-    const unread = typeof error.code === 'string' && error.code.startsWith('FST_ERR_CTP_');
+    const unread = typeof error.code === 'string' && (error.code.startsWith('FST_ERR_CTP_') || error.code === 'unsupported_media_type');
     if (unread && request.exchange.minute === undefined) await countOnly(request, services, error);
     throw error;
   });
