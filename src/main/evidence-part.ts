@@ -5,8 +5,9 @@ import type { UnixMs } from '../core/units.ts';
 import { emptyEvidence, openEvidence, verifyEvidence } from '../engine/evidence/evidence-image.ts';
 import { EvidenceFollower, LOCAL_POLL_MS, POLL_MS } from '../service/evidence-follower.ts';
 import type { ControlContext, ControlPart } from './control-part.ts';
+import { shareImage } from './evidence-file.ts';
 import { readShared } from './geo-image-part.ts';
-import { type MadeEvidence, makeEvidence, openHistory } from './open-evidence.ts';
+import { type MadeEvidence, makeEvidence, openHistory, openMerger } from './open-evidence.ts';
 
 /** Serves the evidence store: the last image at once, then what was accepted since, then new images as that grows. */
 export const evidencePart: ControlPart = {
@@ -60,7 +61,7 @@ export const evidencePart: ControlPart = {
       async stop() {
         clearInterval(poll);
         await follower.settled();
-        await images.written();
+        await images.close();
         await store.close();
       },
     };
@@ -71,13 +72,15 @@ export const evidencePart: ControlPart = {
 class EvidenceImages {
   readonly #context: ControlContext;
   readonly #path: string;
+  readonly #merger: ReturnType<typeof openMerger>;
   #served: MadeEvidence | undefined;
-  /** Files are written one after the other, so that the newest stays. */
+  /** Resolves when no file is being written. */
   #writing: Promise<void> = Promise.resolve();
 
   constructor(context: ControlContext) {
     this.#context = context;
     this.#path = join(context.config.dataDir, 'images', 'evidence.img');
+    this.#merger = openMerger({ target: context.config, path: this.#path });
   }
 
   /** Publishes the image of the last run, if it is whole. @returns its sequence, 0 without one */
@@ -99,8 +102,9 @@ class EvidenceImages {
 
   /** Everything anew. An image that took so long that the threads have a newer one by now is not served, unless `restart`. */
   async compile(restart: boolean): Promise<number> {
-    const made = await this.#make(undefined);
-    if (made === undefined) throw new Error('the compiler thread answered without an image');
+    const work = makeEvidence({ target: this.#context.config, path: this.#path });
+    this.#noteWriting(work.written);
+    const made = await work.made;
     if (restart || made.meta.sequence >= (this.#served?.meta.sequence ?? 0)) this.#publish(made);
     this.#context.log.info({ bytes: made.image.byteLength, version: made.meta.dataVersion }, 'compiled evidence');
     return made.meta.sequence;
@@ -109,8 +113,9 @@ class EvidenceImages {
   /** What changed since, on the image that is served. @returns undefined where the store no longer says what that is */
   async merge(): Promise<number | undefined> {
     const startedAt = performance.now();
-    const made = await this.#make(this.#served?.image ?? nothing());
+    const made = await this.#merger.call({ do: 'merge', base: this.#served?.image ?? nothing() });
     if (made === undefined) return undefined;
+    this.#noteWriting(this.#merger.call({ do: 'keep' }));
     this.#publish(made);
     this.#context.log.info(
       { bytes: made.image.byteLength, version: made.meta.dataVersion, ms: Math.round(performance.now() - startedAt) },
@@ -119,18 +124,17 @@ class EvidenceImages {
     return made.meta.sequence;
   }
 
-  /** Resolves when no file is being written. */
-  written(): Promise<void> {
-    return this.#writing;
+  /** Lets what is being written be written. */
+  async close(): Promise<void> {
+    await this.#writing;
+    await this.#merger.close();
   }
 
-  async #make(base: SharedArrayBuffer | undefined): Promise<MadeEvidence | undefined> {
-    const work = makeEvidence({ target: this.#context.config, base, path: this.#path });
-    this.#writing = Promise.all([this.#writing, work.written]).then(
+  #noteWriting(writing: Promise<unknown>): void {
+    this.#writing = Promise.all([this.#writing, writing]).then(
       () => {},
       (error) => this.#context.log.error({ err: error }, 'the evidence image could not be kept for the next start'),
     );
-    return work.made;
   }
 
   #publish(made: MadeEvidence): void {
@@ -142,7 +146,5 @@ class EvidenceImages {
 /** What a store without an image is merged into. */
 function nothing(): SharedArrayBuffer {
   const { buffer } = emptyEvidence({ dataVersion: 'none', builtAt: 0 as UnixMs, sequence: 0 }).image;
-  const shared = new SharedArrayBuffer(buffer.byteLength);
-  new Uint8Array(shared).set(new Uint8Array(buffer));
-  return shared;
+  return shareImage(new Uint8Array(buffer));
 }

@@ -10,6 +10,7 @@ import { after, before, describe, test } from 'node:test';
 import { gunzipSync } from 'node:zlib';
 import { SqliteHistory } from '../../src/adapters/history/sqlite/history.ts';
 import type { PulseIPRisk } from '../../src/contract/risk.ts';
+import { openEvidence } from '../../src/engine/evidence/evidence-image.ts';
 import type { LiveRow } from '../../src/service/ports.ts';
 import { createKey, pulseJson } from '../support/cli.ts';
 import { type ServeProcess, serveProcess } from '../support/serve-process.ts';
@@ -21,6 +22,8 @@ const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
 /** What every way in promises. */
 const VISIBLE_MS = 2000;
+/** For what is as quick as the processors are free. */
+const BUSY_MS = 20_000;
 
 const folder = mkdtempSync(join(tmpdir(), 'pulse-end-to-end-'));
 after(() => rmSync(folder, { recursive: true }));
@@ -144,6 +147,20 @@ describe('captures from another process', () => {
       await onEveryThread(`45.1.${i}.100`, ({ evidence }) => evidence[0]?.risk_type === args[1]);
     }
     assert.equal((await ask('/pulse/v1/ip/45.1.0.128')).status, 404, 'the address after the prefix');
+  });
+
+  test('a batch too large to be sent is merged into the image, which says the same and is kept for the next start', async () => {
+    const lines = Array.from({ length: 25_000 }, (_, i) => `45.${16 + (i >> 16)}.${(i >> 8) & 255}.${i & 255}\n`).join('');
+    pulseCommand(['evidence', 'import', '-', '--source', 'own', '--risk-type', 'proxy'], `${lines}45.20.0.0/16\n`);
+    for (const ip of ['45.16.0.0', '45.16.97.167', '45.20.255.255']) await onEveryThread(ip, ({ evidence }) => evidence[0]?.risk_type === 'proxy', BUSY_MS);
+    await onEveryThread('45.1.0.7', ({ evidence }) => evidence[0]?.risk_type === 'proxy');
+    await eventually(async () => {
+      const { image, meta } = openEvidence(readFileSync(join(server.dataDir, 'images', 'evidence.img')).buffer as ArrayBuffer);
+      assert.ok(meta.sequence > 0 && image.buffer.byteLength > 16 * 25_000);
+    }, BUSY_MS);
+    // The merging thread is asked again, with what it made as its base.
+    pulseCommand(['evidence', 'import', '-', '--source', 'own', '--risk-type', 'vpn'], lines);
+    await onEveryThread('45.16.97.167', ({ evidence }) => evidence.length === 2, BUSY_MS);
   });
 });
 

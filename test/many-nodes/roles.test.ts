@@ -162,7 +162,7 @@ describe('a compiling node and an answering one', () => {
     const asking = keepAsking();
     const geoBefore = (await professional('8.8.8.8')).body.meta.data_version.geo;
     const made = await makeEvidence({ target: { dataDir: '/nonexistent', databaseUrl: env['PULSE_DATABASE_URL'] } }).made;
-    const evidence = await new ImageFolder(join(snapshots, 'evidence'), 'evidence').publish(new Uint8Array(made!.image));
+    const evidence = await new ImageFolder(join(snapshots, 'evidence'), 'evidence').publish(new Uint8Array(made.image));
     const other = join(folder, 'other-world');
     writeSyntheticGeo(other, 'swapped');
     const geo = await new ImageFolder(join(snapshots, 'geo'), 'geo').publish(readFileSync(join(other, 'images', 'geo.img')));
