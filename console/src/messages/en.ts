@@ -1,11 +1,12 @@
+import { SITE_HEAD } from '../../../src/contract/site-head.ts';
+
 /** English sentences of the site. The type of this table is the type of every translation: a missing or extra sentence does not compile. */
 export const en = {
   site: {
     name: 'Pulse',
     tagline: 'Is this IP risky right now?',
-    title: 'Pulse: is this IP risky right now?',
-    description:
-      'Is this address a proxy, VPN, redial pool, hijacked relay, crawler or data centre now, and how fresh is the evidence? Self-hosted, with API and MCP.',
+    title: SITE_HEAD.en.title,
+    description: SITE_HEAD.en.description,
     menu: 'Menu',
     skip: 'Skip to content',
     nav: { lookup: 'Look-up', docs: 'Docs', status: 'Status', console: 'Console', signIn: 'Sign in', signUp: 'Sign up', signOut: 'Sign out' },

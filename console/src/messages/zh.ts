@@ -1,3 +1,4 @@
+import { SITE_HEAD } from '../../../src/contract/site-head.ts';
 import type { Messages } from './en.ts';
 
 /** 站点的中文文案。类型与英文表一致：缺一句或多一句都无法通过编译。 */
@@ -5,8 +6,8 @@ export const zh = {
   site: {
     name: 'Pulse',
     tagline: '这个 IP，现在有风险吗？',
-    title: 'Pulse：IP 风险查询，证据新鲜可查',
-    description: '查询 IP 当前是否为代理、VPN、秒拨、被劫持设备、爬虫或机房，证据有多新。支持私有部署，提供 API 与 MCP。',
+    title: SITE_HEAD['zh-CN'].title,
+    description: SITE_HEAD['zh-CN'].description,
     menu: '菜单',
     skip: '跳到正文',
     nav: { lookup: '查询', docs: '文档', status: '状态', console: '控制台', signIn: '登录', signUp: '注册', signOut: '退出' },

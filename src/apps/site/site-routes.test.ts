@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
 import { type FastifyInstance, fastify } from 'fastify';
+import { SITE_HEAD } from '../../contract/site-head.ts';
 import type { HttpServices } from '../http/services.ts';
 import { siteRoutes } from './site-routes.ts';
 
@@ -11,7 +13,10 @@ async function openSite(): Promise<FastifyInstance> {
     request.exchange = { headers: {}, request: request.raw } as never;
   });
   const services = { trustedProxies: [], sessions: undefined } as unknown as HttpServices;
-  await siteRoutes({ document: '<html><head></head><body></body></html>', files: new Map() }, 'https://pulse.example')(app, { services });
+  await siteRoutes({ document: readFileSync(new URL('../../../console/index.html', import.meta.url), 'utf8'), files: new Map() }, 'https://pulse.example')(
+    app,
+    { services },
+  );
   return app;
 }
 
@@ -45,6 +50,22 @@ test('the document names the public address it was asked from, and offers nobody
     ['::1', ''],
   ] as const)
     assert.ok((await app.inject({ url: '/', remoteAddress })).body.includes(`<meta name="client-address" content="${shown}" />`), remoteAddress);
+  await app.close();
+});
+
+test('a reader that runs no script is told in the language of the page what the site is and where else to ask', async () => {
+  const app = await openSite();
+  for (const [url, language] of [
+    ['/', 'zh-CN'],
+    ['/en', 'en'],
+    ['/en/docs', 'en'],
+  ] as const) {
+    const { body } = await app.inject({ url, remoteAddress: '8.8.4.4' });
+    const { title, description, noScript } = SITE_HEAD[language];
+    for (const part of [`<html lang="${language}">`, `<title>${title}</title>`, `<meta name="description" content="${description}" />`, noScript])
+      assert.ok(body.includes(part), `${url} ${part}`);
+    assert.doesNotMatch(`${title}${description}${noScript}`, /[<>"&]/, 'stands in the document as it is');
+  }
   await app.close();
 });
 

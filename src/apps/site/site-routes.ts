@@ -1,6 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { PAGES } from '../../contract/pages.ts';
+import { SITE_HEAD } from '../../contract/site-head.ts';
 import { formatAddress } from '../../core/ip/format-address.ts';
 import { isReserved } from '../../core/ip/special-purpose.ts';
 import type { Site, SiteFile } from '../../service/site.ts';
@@ -97,8 +98,17 @@ function sendDocument(reply: FastifyReply, document: string, { language, client,
     `<meta name="client-address" content="${client}" />`,
     ...(signedIn ? ['<meta name="signed-in" content="yes" />'] : []),
   ];
-  // A function as replacement: `$` in a path must stay itself.
-  const html = document.replace(/<html lang="[^"]*">/, `<html lang="${language}">`).replace('</head>', () => `${head.join('')}</head>`);
+  const words = SITE_HEAD[language];
+  // Functions as replacements: `$` in a path must stay itself.
+  const html = document
+    .replace(/<html lang="[^"]*">/, `<html lang="${language}">`)
+    .replace('<title>Pulse</title>', () => `<title>${words.title}</title><meta property="og:title" content="${words.title}" />`)
+    .replace(
+      '<meta name="description" content="" />',
+      () => `<meta name="description" content="${words.description}" /><meta property="og:description" content="${words.description}" />`,
+    )
+    .replace('</head>', () => `${head.join('')}</head>`)
+    .replace('</body>', () => `<noscript><p>${words.noScript} <code>GET ${baseUrl}/v1/ip/{ip}</code></p></noscript></body>`);
   return reply.headers(pageHeaders(nonce)).type('text/html; charset=utf-8').send(html);
 }
 
