@@ -1,7 +1,7 @@
 import type { Readable } from 'node:stream';
 import type { S3Client } from '@aws-sdk/client-s3';
 import { Image, ImageError, type ImageKind } from '../../engine/image.ts';
-import { type ImageStore, imageName, type LoadedImage, type Pointer, parsePointer, requireSound } from './image-file.ts';
+import { type ImageStore, imageName, type LoadedImage, loadFirstUsable, type Pointer, parsePointer, requireSound } from './image-file.ts';
 
 export interface BucketPlace {
   readonly bucket: string;
@@ -34,16 +34,7 @@ export class ImageBucket implements ImageStore {
   }
 
   async load(refused: (file: string, error: Error) => void): Promise<LoadedImage | undefined> {
-    const { current, previous } = await this.#pointer();
-    for (const file of [current, previous]) {
-      if (file === undefined) continue;
-      try {
-        return { file, buffer: await this.#read(file) };
-      } catch (error) {
-        refused(file, error as Error);
-      }
-    }
-    return undefined;
+    return loadFirstUsable(await this.#pointer(), (file) => this.#read(file), refused);
   }
 
   async publish(bytes: Uint8Array): Promise<string> {

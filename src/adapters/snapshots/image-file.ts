@@ -48,16 +48,7 @@ export class ImageFolder implements ImageStore {
    * @returns undefined when there is no usable file
    */
   async load(refused: (file: string, error: Error) => void): Promise<LoadedImage | undefined> {
-    const { current, previous } = await this.#pointer();
-    for (const file of [current, previous]) {
-      if (file === undefined) continue;
-      try {
-        return { file, buffer: await readImageFile(join(this.#folder, file), this.#kind) };
-      } catch (error) {
-        refused(file, error as Error);
-      }
-    }
-    return undefined;
+    return loadFirstUsable(await this.#pointer(), (file) => readImageFile(join(this.#folder, file), this.#kind), refused);
   }
 
   /**
@@ -110,6 +101,23 @@ export class ImageFolder implements ImageStore {
 export interface Pointer {
   readonly current?: string;
   readonly previous?: string;
+}
+
+/** The file the pointer names, or where that cannot be used the one before it. @param refused is told about every file that could not be used */
+export async function loadFirstUsable(
+  { current, previous }: Pointer,
+  read: (file: string) => Promise<SharedArrayBuffer>,
+  refused: (file: string, error: Error) => void,
+): Promise<LoadedImage | undefined> {
+  for (const file of [current, previous]) {
+    if (file === undefined) continue;
+    try {
+      return { file, buffer: await read(file) };
+    } catch (error) {
+      refused(file, error as Error);
+    }
+  }
+  return undefined;
 }
 
 /** A pointer that is no JSON names nothing; the next publication writes it anew. */

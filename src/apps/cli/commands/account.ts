@@ -3,7 +3,7 @@ import { type Command, InvalidArgumentError, Option } from 'commander';
 import { loadConfig } from '../../../config.ts';
 import { unixMs } from '../../../core/units.ts';
 import { type Accounts, openAccounts } from '../../../main/open-accounts.ts';
-import { createAccount } from '../../../service/account-create.ts';
+import { type AccountWish, createAccount } from '../../../service/account-create.ts';
 import { setPassword } from '../../../service/account-password.ts';
 import { setAccount } from '../../../service/account-set.ts';
 import type { AccountChanges, By, StoredAccount } from '../../../service/account-store.ts';
@@ -95,15 +95,7 @@ interface SetOptions {
   readonly json?: boolean;
 }
 
-interface CreateOptions {
-  readonly email: string;
-  readonly password?: string;
-  readonly plan?: string;
-  readonly dpa?: boolean;
-  readonly phone?: boolean;
-  readonly operator?: boolean;
-  readonly json?: boolean;
-}
+type CreateOptions = AccountWish & { readonly json?: boolean };
 
 /** Opens the accounts of this installation, does the work, and closes them whatever happened. */
 export async function withAccounts(work: (accounts: Accounts) => Promise<void>): Promise<void> {
