@@ -131,14 +131,17 @@ class CellWriter {
     return BUCKET | ((to - from - 1) << 28) | first;
   }
 
-  /** The stride that makes cells and what does not fit into them cheapest. */
+  /**
+   * The stride that makes cells and what does not fit into them cheapest, and about a cell a start at least: starts far below would make no stride look
+   * worth its cells, and be reached four bits at a time.
+   */
   #stride(depth: number, from: number, to: number): number {
     const lengths = this.#lengths;
     const byLength = this.#byLength.fill(0);
     for (let i = from; i < to; i++) byLength[lengths[i]!]! += 1;
     const most = Math.min(STRIDE_MAX, this.#bits - depth);
-    let best = Math.min(STRIDE_MIN, most);
     let inside = to - from;
+    let best = Math.min(Math.max(STRIDE_MIN, 31 - Math.clz32(inside)), most);
     for (let stride = 1; stride < best; stride++) inside -= byLength[depth + stride]!;
     let least = Number.POSITIVE_INFINITY;
     for (let stride = best; stride <= most && 4 * 2 ** stride < least; stride++) {
