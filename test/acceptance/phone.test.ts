@@ -237,7 +237,7 @@ describe('who may ask', () => {
   });
 
   test('dictionary and coverage are free for every key, and have their shapes', async () => {
-    covers('PHONE-TAGS-FREE', 'PHONE-COVERAGE-FREE', 'PHONE-TAGS-DICTIONARY');
+    covers('PHONE-TAGS-FREE', 'PHONE-COVERAGE-FREE', 'PHONE-TAGS-DICTIONARY', 'PHONE-HEADERS-NUMBERS');
     const free = createKey(server.dataDir, 'reader', ['--plan', 'free']).key;
     await withinTwoSeconds(
       () => ask('/v1/me', {}, free),
@@ -257,6 +257,12 @@ describe('who may ask', () => {
       assert.deepEqual(Object.keys(coverage.body), ['libraries', 'stale_after_days', 'segments', 'meta']);
       for (const { headers } of [tags, coverage])
         assert.deepEqual([headers.get('x-billable-units'), headers.get('x-quota-unit'), headers.get('cache-control')], ['0', 'phone_number', 'no-store']);
+      const shown = key === full.key ? ['100000', String(before.remaining), '10000'] : [null, null, null];
+      for (const { headers } of [tags, coverage])
+        assert.deepEqual(
+          ['x-daily-limit', 'x-daily-remaining', 'x-ratelimit-limit'].map((name) => headers.get(name)),
+          shown,
+        );
       for (const { body, headers } of [tags, coverage]) assert.equal(body.meta.request_id, headers.get('x-request-id'));
     }
     assert.deepEqual(await usage(), before);

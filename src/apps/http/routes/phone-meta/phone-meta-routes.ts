@@ -1,9 +1,33 @@
 import type { FastifyInstance } from 'fastify';
+import { phoneAllowances } from '../../../../core/quota/allowances.ts';
 import { phoneCoverage, phoneTags } from '../../../../service/phone-meta.ts';
+import type { Exchange } from '../../exchange.ts';
+import type { HttpServices } from '../../services.ts';
 import type { PhoneRouteContext } from '../phone-lookup/phone-routes.ts';
 
 /** GET /v1/phone/meta/tags and /v1/phone/meta/coverage: any key, no charge. */
-export function phoneMetaRoutes(app: FastifyInstance, { phone }: PhoneRouteContext): void {
-  app.get('/v1/phone/meta/tags', { config: { endpoint: 'phone-meta' } }, async ({ exchange }) => phoneTags(exchange.requestId));
-  app.get('/v1/phone/meta/coverage', { config: { endpoint: 'phone-meta' } }, async ({ exchange }) => phoneCoverage(phone, exchange.requestId));
+export function phoneMetaRoutes(app: FastifyInstance, { phone, services }: PhoneRouteContext): void {
+  app.get('/v1/phone/meta/tags', { config: { endpoint: 'phone-meta' } }, async ({ exchange }) => {
+    await showAllowance(exchange, services);
+    return phoneTags(exchange.requestId);
+  });
+  app.get('/v1/phone/meta/coverage', { config: { endpoint: 'phone-meta' } }, async ({ exchange }) => {
+    await showAllowance(exchange, services);
+    return phoneCoverage(phone, exchange.requestId);
+  });
+}
+
+/** Successful answers carry the allowance, in phone numbers (interface, Limits); a caller without the capability has none. Nothing is counted. */
+async function showAllowance(exchange: Exchange, { ledger }: HttpServices): Promise<void> {
+  const { caller, at } = exchange;
+  if (caller?.kind !== 'key' || !caller.account.phoneEligible || !caller.account.phoneEnabled || !caller.key.phone) return;
+  const { minute, day } = phoneAllowances(caller.account);
+  try {
+    const [used, seen] = await Promise.all([ledger.usage(day[0]!.id, at), ledger.charge({ at, units: 0, minute, day: [] })]);
+    const { phonePerDay } = caller.account;
+    exchange.day = { limit: phonePerDay, remaining: Math.max(0, phonePerDay - used.used), resetsAt: used.resetsAt };
+    exchange.minute = seen.minute;
+  } catch {
+    // What is free does not wait for a ledger that is away: the answer goes without these headers.
+  }
 }
