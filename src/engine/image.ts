@@ -137,12 +137,19 @@ function headerSum(buffer: ImageBuffer, headerBytes: number): { low: number; hig
   return checksum(copy);
 }
 
+/** Memory of one thread, zeroed. */
+export const ownMemory = (size: number): ArrayBuffer => new ArrayBuffer(size);
+/** Memory that threads share, zeroed. */
+export const sharedMemory = (size: number): SharedArrayBuffer => new SharedArrayBuffer(size);
+
 /** Lays sections out in the order given, each on a cache line, zeros between. */
-export function buildImage(kind: ImageKind, sections: readonly SectionInput[]): Uint8Array<ArrayBuffer> {
+export function buildImage(kind: ImageKind, sections: readonly SectionInput[]): Uint8Array<ArrayBuffer>;
+export function buildImage<B extends ImageBuffer>(kind: ImageKind, sections: readonly SectionInput[], memory: (size: number) => B): Uint8Array<B>;
+export function buildImage(kind: ImageKind, sections: readonly SectionInput[], memory: (size: number) => ImageBuffer = ownMemory): Uint8Array<ImageBuffer> {
   const headerBytes = HEADER_BYTES + sections.length * ENTRY_BYTES;
   let size = align(headerBytes);
   for (const { data } of sections) size += align(data.byteLength);
-  const bytes = new Uint8Array(size);
+  const bytes = new Uint8Array(memory(size));
   const view = new DataView(bytes.buffer);
   view.setUint32(0, MAGIC[0], true);
   view.setUint32(4, MAGIC[1], true);

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import { Image, verifyChecksums } from '../engine/image.ts';
 import type { ControlContext, ControlPart } from './control-part.ts';
-import { currentGeoImage, type PreparedImage } from './open-data.ts';
+import { type BuiltImage, currentGeoImage, type PreparedImage } from './open-data.ts';
 
 /** Layers and lists are looked at this often; a look is a handful of stat calls. */
 const LOOK_MS = 1000;
@@ -65,12 +65,16 @@ class GeoImages {
       const shared = readShared(path);
       const damaged = verifyChecksums(new Image(shared, 'geo'));
       if (damaged.length > 0) throw new Error(damaged.join('; '));
-      this.#context.publisher.geo(shared);
-      this.#served = path;
+      this.#publish(path, shared);
     } catch (error) {
       this.#refused = path;
       this.#context.log.error({ err: error, path }, 'an image cannot be used and is built anew; the one before keeps serving');
     }
+  }
+
+  #publish(path: string, image: SharedArrayBuffer): void {
+    this.#context.publisher.geo(image);
+    this.#served = path;
   }
 
   /** Publishes an image somebody else built; starts a build when folders changed and have stayed the same for two looks (at the start at once). */
@@ -98,8 +102,10 @@ class GeoImages {
       workerData: { dataDir: config.dataDir, force: this.#refused !== undefined && this.#refused === currentGeoImage(config.dataDir) },
     });
     this.#building = worker;
-    worker.on('message', ({ step, prepared }: { readonly step?: string; readonly prepared?: PreparedImage }) => {
+    worker.on('message', ({ step, built, prepared }: { readonly step?: string; readonly built?: BuiltImage; readonly prepared?: PreparedImage }) => {
       if (step !== undefined) progress(`preparing place and network data: ${step}`);
+      // Served from the memory it was checked in. If its file never reaches the disk, the next start builds it again.
+      if (built !== undefined) this.#publish(built.path, built.image);
       if (prepared === undefined) return;
       for (const fault of prepared.faults) log.warn({ fault }, 'a layer or list was left out');
       if (prepared.rebuilt) log.info({ version: prepared.dataVersion, ms: Math.round(performance.now() - startedAt) }, 'built place and network image');

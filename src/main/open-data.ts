@@ -1,18 +1,17 @@
 import { createHash } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { Worker } from 'node:worker_threads';
 import { findLayers } from '../adapters/layers/find-layers.ts';
 import type { LayerFile } from '../adapters/layers/layer-file.ts';
 import { findNetworkLists } from '../adapters/layers/network-lists.ts';
-import type { FamilyRequest } from '../adapters/layers/read-family.ts';
 import { writeDurably } from '../adapters/system/durable-file.ts';
 import type { NetworkList } from '../core/place/network-list.ts';
 import { unixMs } from '../core/units.ts';
 import { type GeoImage, openGeo } from '../engine/geo/geo-image.ts';
 import type { GeoMeta } from '../engine/geo/geo-input.ts';
-import { buildData, type FamilyTables } from '../service/build-data.ts';
-import { unpackNetworks } from './packed-networks.ts';
+import { GEO_CHECKS, type GeoCheck } from '../engine/geo/verify-geo.ts';
+import { compileData, requireSound } from '../service/build-data.ts';
+import { DataThread, type FamilyOutcome } from './open-data-thread.ts';
 
 /** Raised when the rules of the merge or the tables in data/ change meaning: images of an earlier number are rebuilt. */
 const RULES_VERSION = 1;
@@ -21,8 +20,16 @@ export interface PrepareOptions {
   /** Lists besides the shipped ones and those in the data folder; the same id replaces. */
   readonly networkLists?: readonly NetworkList[];
   readonly onProgress?: (step: string) => void;
+  /** Called with a new image once it is checked, while its file may still be on its way to the disk. */
+  readonly onImage?: (built: BuiltImage) => void;
   /** Build even when nothing changed. */
   readonly force?: boolean;
+}
+
+export interface BuiltImage {
+  /** The file it will be found in. */
+  readonly path: string;
+  readonly image: SharedArrayBuffer;
 }
 
 export interface PreparedImage {
@@ -63,26 +70,75 @@ export async function prepareGeoImage({ dataDir }: { readonly dataDir: string },
   const place = !usable || options.force === true || current.place !== inputs.place;
   const previous = place || !usable ? undefined : openFile(join(folder, current.file));
   const step = options.onProgress ?? (() => {});
-  const families = await Promise.all(
-    ([4, 6] as const).map((family) => inWorker({ family, layers: inputs.layers, lists: inputs.lists, place, network: true }, step)),
-  );
-  const [v4, v6] = families as [FamilyOutcome, FamilyOutcome];
-  const meta: GeoMeta = {
-    dataVersion: inputs.dataVersion,
-    builtAt: unixMs(now),
-    sources: inputs.layers.map(({ id, version, licence, attribution }) => ({ id, version, ...(licence && { licence }), ...(attribution && { attribution }) })),
-    extra: { place: inputs.place, network: inputs.network },
-  };
-  const bytes = buildData({ meta, v4, v6, ...(previous && { previous }), onStep: step });
-  step('write');
-  const file = `geo-${createHash('sha256').update(`${inputs.place} ${inputs.network} ${now}`).digest('hex').slice(0, 16)}.img`;
-  const faults = [...new Set([...v4.faults, ...v6.faults])];
-  await writeDurably(join(folder, file), bytes);
-  const next: Current = { file, bytes: bytes.length, dataVersion: inputs.dataVersion, place: inputs.place, network: inputs.network, faults };
-  await writeDurably(join(folder, 'geo.json'), Buffer.from(`${JSON.stringify(next, null, 2)}\n`));
-  removeOld(folder, [file, current?.file]);
-  return { path: join(folder, file), dataVersion: inputs.dataVersion, rebuilt: true, faults: [...inputs.faults, ...faults] };
+  const threads = [new DataThread(step), new DataThread(step)] as const;
+  try {
+    const [v4, v6] = await mergeFamilies(threads, inputs, place);
+    const meta: GeoMeta = {
+      dataVersion: inputs.dataVersion,
+      builtAt: unixMs(now),
+      sources: inputs.layers.map(({ id, version, licence, attribution }) => ({
+        id,
+        version,
+        ...(licence && { licence }),
+        ...(attribution && { attribution }),
+      })),
+      extra: { place: inputs.place, network: inputs.network },
+    };
+    step('compile');
+    const bytes = compileData({ meta, v4, v6, ...(previous && { previous }) });
+    const file = `geo-${createHash('sha256').update(`${inputs.place} ${inputs.network} ${now}`).digest('hex').slice(0, 16)}.img`;
+    const path = join(folder, file);
+    step('verify and write');
+    await checkAndWrite(threads, path, bytes, () => options.onImage?.({ path, image: bytes.buffer }));
+    const faults = [...new Set([...v4.faults, ...v6.faults])];
+    const next: Current = { file, bytes: bytes.length, dataVersion: inputs.dataVersion, place: inputs.place, network: inputs.network, faults };
+    await writeDurably(join(folder, 'geo.json'), Buffer.from(`${JSON.stringify(next, null, 2)}\n`));
+    removeOld(folder, [file, current?.file]);
+    return { path, dataVersion: inputs.dataVersion, rebuilt: true, faults: [...inputs.faults, ...faults] };
+  } finally {
+    await Promise.all(threads.map((thread) => thread.end()));
+  }
 }
+
+/** Each thread takes the places of one family and the networks of the other, which comes out about even. */
+async function mergeFamilies(
+  [one, other]: readonly [DataThread, DataThread],
+  { layers, lists }: DataInputs,
+  place: boolean,
+): Promise<readonly [FamilyOutcome, FamilyOutcome]> {
+  const places = (thread: DataThread, family: 4 | 6): Promise<FamilyOutcome> | undefined =>
+    place ? thread.merge({ family, layers, lists, place: true, network: false }) : undefined;
+  const networks = (thread: DataThread, family: 4 | 6): Promise<FamilyOutcome> => thread.merge({ family, layers, lists, place: false, network: true });
+  const [place4, place6, network6, network4] = await Promise.all([places(one, 4), places(other, 6), networks(one, 6), networks(other, 4)]);
+  const joined = (a: FamilyOutcome | undefined, b: FamilyOutcome): FamilyOutcome => ({ ...a, ...b, faults: [...(a?.faults ?? []), ...b.faults] });
+  return [joined(place4, network4), joined(place6, network6)];
+}
+
+/**
+ * Checks the finished bytes in both threads while they are written. Until `geo.json` names the file nobody reads it: one that is not sound goes again.
+ * @param onSound is told when the bytes may be served
+ */
+async function checkAndWrite(
+  [one, other]: readonly [DataThread, DataThread],
+  path: string,
+  bytes: Uint8Array<SharedArrayBuffer>,
+  onSound: () => void,
+): Promise<void> {
+  const written = writeDurably(path, bytes);
+  const checked = Promise.all([one.verify(bytes.buffer, CHECKS_OF_ONE), other.verify(bytes.buffer, CHECKS_OF_OTHER)]).then((found) => {
+    requireSound(found.flat());
+    onSound();
+  });
+  const [onDisk, sound] = await Promise.allSettled([written, checked]);
+  if (sound.status === 'rejected') {
+    rmSync(path, { force: true });
+    throw sound.reason;
+  }
+  if (onDisk.status === 'rejected') throw onDisk.reason;
+}
+
+const CHECKS_OF_ONE: readonly GeoCheck[] = ['checksums', 'place IPv4', 'network IPv4', 'network records'];
+const CHECKS_OF_OTHER = GEO_CHECKS.filter((check) => !CHECKS_OF_ONE.includes(check));
 
 /** The image that was prepared last, if it is whole; whether it is still up to date is for `prepareGeoImage` to say. */
 export function currentGeoImage(dataDir: string): string | undefined {
@@ -132,29 +188,6 @@ export function openFile(path: string): GeoImage {
   const buffer = new ArrayBuffer(bytes.length);
   new Uint8Array(buffer).set(bytes);
   return openGeo(buffer);
-}
-
-interface FamilyOutcome extends FamilyTables {
-  readonly faults: readonly string[];
-}
-
-function inWorker(request: FamilyRequest, onStep: (step: string) => void): Promise<FamilyOutcome> {
-  return new Promise((resolve, reject) => {
-    const worker = new Worker(new URL('./open-data-worker.ts', import.meta.url), { workerData: request });
-    let outcome: FamilyOutcome | undefined;
-    worker.on('message', ({ step, done }) => {
-      if (step !== undefined) onStep(step);
-      if (done === undefined) return;
-      const { place, network, faults } = done;
-      outcome = {
-        ...(place && { place }),
-        ...(network && { network: { ranges: network.ranges, records: unpackNetworks(network.records) } }),
-        faults,
-      };
-    });
-    worker.on('error', reject);
-    worker.on('exit', (code) => (outcome === undefined ? reject(new Error(`the data worker ended early (status ${code})`)) : resolve(outcome)));
-  });
 }
 
 function readCurrent(folder: string): Current | undefined {

@@ -5,5 +5,9 @@ import { prepareGeoImage } from './open-data.ts';
 
 const { dataDir, force } = workerData as { readonly dataDir: string; readonly force: boolean };
 const port = parentPort!;
-const prepared = await prepareGeoImage({ dataDir }, systemClock.now(), { force, onProgress: (step) => port.postMessage({ step }) });
+const prepared = await prepareGeoImage({ dataDir }, systemClock.now(), {
+  force,
+  onProgress: (step) => port.postMessage({ step }),
+  onImage: (built) => port.postMessage({ built }),
+});
 port.postMessage({ prepared });

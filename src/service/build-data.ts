@@ -1,9 +1,8 @@
 import type { MergedNetwork } from '../core/place/network-facts.ts';
 import { compileGeo } from '../engine/geo/compile-geo.ts';
 import type { GeoImage } from '../engine/geo/geo-image.ts';
-import { openGeo } from '../engine/geo/geo-image.ts';
 import type { GeoMeta, NetworkTables, PlaceTables } from '../engine/geo/geo-input.ts';
-import { verifyGeo } from '../engine/geo/verify-geo.ts';
+import { sharedMemory } from '../engine/image.ts';
 import type { RangeSet4, RangeSet6 } from '../engine/ranges.ts';
 import { type PackedTexts, TextPacker } from '../engine/record-texts.ts';
 import { networkKey } from './build-data-merge.ts';
@@ -15,30 +14,28 @@ export interface FamilyTables {
   readonly network?: { readonly ranges: RangeSet; readonly records: readonly MergedNetwork[] };
 }
 
-export interface BuildDataInput {
+export interface CompileDataInput {
   readonly meta: GeoMeta;
   readonly v4: FamilyTables;
   readonly v6: FamilyTables;
   /** Image whose tables stand in for the absent parts. */
   readonly previous?: GeoImage;
-  /** Called with the name of each step as it starts. */
-  readonly onStep?: (step: string) => void;
 }
 
 /**
- * Compiles merged tables into an image and checks the finished bytes before anybody sees them.
- * @returns the file's bytes
- * @throws Error naming the faults when the verifier finds any, or when a part is absent and there is no previous image
+ * Compiles merged tables into an image in memory that threads share. Nobody may be served from it, and no file may get its name, before
+ * `requireSound` has seen what every check of `verifyGeo` found in the finished bytes.
+ * @throws Error when a part is absent and there is no previous image
  */
-export function buildData({ meta, v4, v6, previous, onStep }: BuildDataInput): Uint8Array<ArrayBuffer> {
-  onStep?.('compile');
+export function compileData({ meta, v4, v6, previous }: CompileDataInput): Uint8Array<SharedArrayBuffer> {
   const place = v4.place && v6.place ? joinPlaces(v4.place, v6.place) : reuse(previous);
   const network = v4.network && v6.network ? joinNetworks(v4.network, v6.network) : reuse(previous);
-  const bytes = compileGeo({ meta, place, network });
-  onStep?.('verify');
-  const faults = verifyGeo(openGeo(bytes.buffer));
+  return compileGeo({ meta, place, network }, sharedMemory);
+}
+
+/** @throws Error naming the faults when there are any */
+export function requireSound(faults: readonly string[]): void {
   if (faults.length > 0) throw new Error(`the compiled image is not sound: ${faults.slice(0, 5).join('; ')}`);
-  return bytes;
 }
 
 function reuse(previous: GeoImage | undefined): { readonly reuse: GeoImage } {

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
 import { networkList, writeNetworkList } from '../../src/adapters/layers/network-lists.ts';
 import { parseAnyAddress } from '../../src/core/ip/parse-address.ts';
-import { openFile, prepareGeoImage } from '../../src/main/open-data.ts';
+import { type BuiltImage, openFile, prepareGeoImage } from '../../src/main/open-data.ts';
 import { verifyData } from '../../src/main/verify-data.ts';
 import { makeMmdb } from './synthetic-files.ts';
 
@@ -66,6 +66,16 @@ test('a faulty layer is reported and harms nothing, also when nothing is rebuilt
   assert.equal(JSON.parse(look(built.path, '9.9.9.9').place).city, 'Geneva');
   const again = await prepare();
   assert.deepEqual([again.rebuilt, again.faults], [false, built.faults]);
+});
+
+test('a built image is handed on in shared memory, with the bytes and the path of its file; one that is there already is not', async () => {
+  const handed: BuiltImage[] = [];
+  const build = (force: boolean) => prepareGeoImage({ dataDir }, Date.now(), { force, onImage: (built) => handed.push(built) });
+  const { path } = await build(true);
+  await build(false);
+  assert.equal(handed.length, 1);
+  assert.equal(handed[0]!.path, path);
+  assert.ok(handed[0]!.image instanceof SharedArrayBuffer && Buffer.from(handed[0]!.image).equals(readFileSync(path)));
 });
 
 test('a truncated or missing image is built anew, and old ones are removed', async () => {

@@ -1,4 +1,4 @@
-import { buildImage, type Image, jsonSection, type SectionInput } from '../image.ts';
+import { buildImage, type Image, type ImageBuffer, jsonSection, ownMemory, type SectionInput } from '../image.ts';
 import { encodeRanges4 } from '../range-table4.ts';
 import { encodeRanges6, RANGE_SECTIONS } from '../range-table6.ts';
 import { encodeRecordTexts, packedText, packTexts, RECORD_SECTIONS } from '../record-texts.ts';
@@ -11,16 +11,20 @@ export const NETWORK = 'NW';
 
 /**
  * Compiles place and network tables into one geo image.
+ * @param memory where the bytes of the file are laid out
  * @returns the bytes of the file
  * @throws RangeError when an id names no record or the tables are too large for the format
  */
-export function compileGeo(input: GeoInput): Uint8Array<ArrayBuffer> {
+export function compileGeo(input: GeoInput): Uint8Array<ArrayBuffer>;
+export function compileGeo<B extends ImageBuffer>(input: GeoInput, memory: (size: number) => B): Uint8Array<B>;
+export function compileGeo(input: GeoInput, memory: (size: number) => ImageBuffer = ownMemory): Uint8Array<ImageBuffer> {
   const { place, network } = input;
-  return buildImage('geo', [
+  const sections = [
     jsonSection('META', input.meta),
     ...('reuse' in place ? copySections(place.reuse.image, PLACE, [...RANGE_SECTIONS, ...RECORD_SECTIONS]) : placeSections(place)),
     ...('reuse' in network ? copySections(network.reuse.image, NETWORK, [...RANGE_SECTIONS, ...NETWORK_SECTIONS]) : networkSections(network)),
-  ]);
+  ];
+  return buildImage('geo', sections, memory);
 }
 
 function copySections(image: Image, name: string, suffixes: readonly string[]): readonly SectionInput[] {
