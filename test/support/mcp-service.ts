@@ -78,6 +78,15 @@ function view(clock: () => UnixMs): LookupView {
 
 export async function startMcpService(options: ServiceOptions = {}): Promise<TestService> {
   const dataDir = mkdtempSync(join(tmpdir(), 'pulse-mcp-'));
+  try {
+    return await serviceOver(dataDir, options);
+  } catch (error) {
+    rmSync(dataDir, { recursive: true, force: true });
+    throw error;
+  }
+}
+
+async function serviceOver(dataDir: string, options: ServiceOptions): Promise<TestService> {
   const port = await freePort();
   const baseUrl = options.baseUrl?.(port) ?? `http://127.0.0.1:${port}`;
   let shift = 0;

@@ -33,7 +33,6 @@ export async function startPostgres(): Promise<PostgresServer | { readonly skip:
   const dir = mkdtempSync(join(tmpdir(), 'pulse-pg-'));
   if (user !== undefined) chownSync(dir, user.uid, user.gid);
   const data = join(dir, 'data');
-  execFileSync(join(bin, 'initdb'), ['-D', data, '-U', 'pulse', '-A', 'trust', '-E', 'UTF8', '--locale=C', '--no-sync'], { ...user, cwd: dir, stdio: 'pipe' });
   const port = await freePort();
   let child: ChildProcess | undefined;
   let databases = 0;
@@ -64,7 +63,19 @@ export async function startPostgres(): Promise<PostgresServer | { readonly skip:
   };
   const address = (database: string): string => `postgres://pulse@127.0.0.1:${port}/${database}`;
 
-  await start();
+  const dispose = async (): Promise<void> => {
+    await stop();
+    process.off('exit', killHard);
+    rmSync(dir, { recursive: true, force: true });
+  };
+  try {
+    const settings = ['-U', 'pulse', '-A', 'trust', '-E', 'UTF8', '--locale=C', '--no-sync'];
+    execFileSync(join(bin, 'initdb'), ['-D', data, ...settings], { ...user, cwd: dir, stdio: 'pipe' });
+    await start();
+  } catch (error) {
+    await dispose();
+    throw error;
+  }
   return {
     port,
     start,
@@ -75,11 +86,7 @@ export async function startPostgres(): Promise<PostgresServer | { readonly skip:
       await run(address('postgres'), `create database ${name}`);
       return address(name);
     },
-    async dispose() {
-      await stop();
-      process.off('exit', killHard);
-      rmSync(dir, { recursive: true, force: true });
-    },
+    dispose,
   };
 }
 

@@ -42,18 +42,24 @@ export async function startRedis(): Promise<RedisServer | { readonly skip: strin
     running.kill('SIGKILL');
     await gone;
   };
-  await start();
+  const dispose = async (): Promise<void> => {
+    await stop();
+    process.off('exit', killHard);
+    rmSync(dir, { recursive: true, force: true });
+  };
+  try {
+    await start();
+  } catch (error) {
+    await dispose();
+    throw error;
+  }
   return {
     url: `redis://127.0.0.1:${port}`,
     start,
     stop,
     freeze: () => void child?.kill('SIGSTOP'),
     resume: () => void child?.kill('SIGCONT'),
-    async dispose() {
-      await stop();
-      process.off('exit', killHard);
-      rmSync(dir, { recursive: true, force: true });
-    },
+    dispose,
   };
 }
 
