@@ -60,6 +60,9 @@ class Names {
   }
 }
 
+/** Words that `RowChanges.write` takes. */
+export const CHANGE_WORDS = 5;
+
 /** What each row of the changes does to the rows of its prefix. */
 export class RowChanges {
   readonly #changes: EvidenceDelta;
@@ -67,6 +70,8 @@ export class RowChanges {
   #profiles: Uint32Array;
   #count: number;
   readonly #numbers = new Map<number, number>();
+  #lastKey = -1;
+  #lastNumber = 0;
 
   constructor(image: EvidenceImage, changes: EvidenceDelta, names: Names) {
     this.#changes = changes;
@@ -81,18 +86,33 @@ export class RowChanges {
     return this.#profiles.subarray(0, PROFILE_WORDS * this.#count);
   }
 
+  /** Writes what change `i` does to CHANGE_WORDS words: its row, what it is, and the profile of the spell it ends. `clear` has its source for a profile. */
+  write(i: number, into: Uint32Array, at: number): void {
+    const { op, source, capturedAt, days } = this.#changes;
+    const kind = op[i]!;
+    const time = capturedAt[i]!;
+    into[at + 3] = kind;
+    if (kind === ROW_OP.clear) {
+      into[at + 2] = this.#names.sourceOf[source[i]!]!;
+      return;
+    }
+    into[at] = time % 0x1_0000_0000;
+    into[at + 1] = word1Of(time, kind === ROW_OP.following ? 0 : days[i]!);
+    into[at + 2] = this.#profile(i, kind === ROW_OP.following);
+    if (kind === ROW_OP.ended) into[at + 4] = this.#profile(i, true);
+  }
+
   /**
-   * Applies change `i`.
+   * Applies a change that `write` wrote.
    * @param rows all rows of the change's prefix, ROW_WORDS each; changed in place
    */
-  apply(i: number, rows: number[]): void {
-    const { op, source, capturedAt, days } = this.#changes;
-    const at = capturedAt[i]!;
-    if (op[i] === ROW_OP.clear) this.#clear(rows, this.#names.sourceOf[source[i]!]!);
-    else if (op[i] === ROW_OP.following) follow(rows, at, this.#profile(i, true));
+  apply(change: Uint32Array, at: number, rows: number[]): void {
+    const kind = change[at + 3]!;
+    if (kind === ROW_OP.clear) this.#clear(rows, change[at + 2]!);
+    else if (kind === ROW_OP.following) follow(rows, change, at);
     else {
-      if (op[i] === ROW_OP.ended) dropProfile(rows, this.#profile(i, true));
-      unite(rows, at, days[i]!, this.#profile(i, false));
+      if (kind === ROW_OP.ended) dropProfile(rows, change[at + 4]!);
+      unite(rows, change, at);
     }
   }
 
@@ -110,8 +130,14 @@ export class RowChanges {
     const first = packProfile(this.#names.sourceOf[source[i]!]!, this.#names.poolOf[pool[i]!]!);
     const second = packProfile2(type[i]!, bits[i]!, following);
     const key = first * 0x2_0000 + second;
-    const known = this.#numbers.get(key);
-    if (known !== undefined) return known;
+    if (key === this.#lastKey) return this.#lastNumber;
+    const number = this.#numbers.get(key) ?? this.#append(first, second, key);
+    this.#lastKey = key;
+    this.#lastNumber = number;
+    return number;
+  }
+
+  #append(first: number, second: number, key: number): number {
     const number = this.#count++;
     if (PROFILE_WORDS * this.#count > this.#profiles.length) this.#profiles = doubled(this.#profiles, Uint32Array);
     this.#profiles[PROFILE_WORDS * number] = first;
@@ -126,28 +152,30 @@ const placeOf = (rows: readonly number[], profile: number): number => {
   return -1;
 };
 
-function put(rows: number[], at: number, capturedAt: number, days: number, profile: number): void {
-  rows[at] = capturedAt % 0x1_0000_0000;
-  rows[at + 1] = word1Of(capturedAt, days);
-  rows[at + 2] = profile;
-}
-
 /** An open spell; one that is known keeps its earlier beginning. */
-function follow(rows: number[], firstAt: number, profile: number): void {
-  const at = placeOf(rows, profile);
-  if (at < 0) put(rows, rows.length, firstAt, 0, profile);
-  else put(rows, at, Math.min(firstAt, capturedAtOf(rows[at]!, rows[at + 1]!)), 0, profile);
+function follow(rows: number[], change: Uint32Array, from: number): void {
+  const at = placeOf(rows, change[from + 2]!);
+  if (at >= 0 && capturedAtOf(rows[at]!, rows[at + 1]!) <= capturedAtOf(change[from]!, change[from + 1]!)) return;
+  copyRow(change, from, rows, at < 0 ? rows.length : at);
 }
 
 /** Two captures of one kind: newest time first, days moved to its date and joined. */
-function unite(rows: number[], capturedAt: number, days: number, profile: number): void {
-  const at = placeOf(rows, profile);
-  if (at < 0) put(rows, rows.length, capturedAt, days, profile);
-  else {
-    const before = capturedAtOf(rows[at]!, rows[at + 1]!) as UnixMs;
-    const newest = Math.max(before, capturedAt) as UnixMs;
-    put(rows, at, newest, alignDays(daysOf(rows[at + 1]!), before, newest) | alignDays(days, capturedAt as UnixMs, newest), profile);
+function unite(rows: number[], change: Uint32Array, from: number): void {
+  const at = placeOf(rows, change[from + 2]!);
+  if (at < 0) {
+    copyRow(change, from, rows, rows.length);
+    return;
   }
+  const before = capturedAtOf(rows[at]!, rows[at + 1]!) as UnixMs;
+  const capturedAt = capturedAtOf(change[from]!, change[from + 1]!) as UnixMs;
+  const newest = Math.max(before, capturedAt) as UnixMs;
+  const days = alignDays(daysOf(rows[at + 1]!), before, newest) | alignDays(daysOf(change[from + 1]!), capturedAt, newest);
+  rows[at] = newest % 0x1_0000_0000;
+  rows[at + 1] = word1Of(newest, days);
+}
+
+function copyRow(change: Uint32Array, from: number, rows: number[], at: number): void {
+  for (let w = 0; w < ROW_WORDS; w++) rows[at + w] = change[from + w]!;
 }
 
 function dropProfile(rows: number[], profile: number): void {
@@ -220,7 +248,11 @@ function mergePrefixes(image: EvidenceImage, changes: EvidenceDelta, ops: RowCha
     for (let w = 0; w < ROW_WORDS; w++) rows.push(image.setRows[row + w]!);
   });
   const { words } = changes;
-  for (const i of changed) ops.apply(i, rowsOf(words[4 * i]!, words[4 * i + 1]!, words[4 * i + 2]!, words[4 * i + 3]!, changes.bits[i]!));
+  const change = new Uint32Array(CHANGE_WORDS);
+  for (const i of changed) {
+    ops.write(i, change, 0);
+    ops.apply(change, 0, rowsOf(words[4 * i]!, words[4 * i + 1]!, words[4 * i + 2]!, words[4 * i + 3]!, changes.bits[i]!));
+  }
   const pending = new PrefixRows(family);
   for (const { at, rows } of prefixes.values()) {
     for (let row = 0; row < rows.length; row += ROW_WORDS) pending.add(at[0]!, at[1]!, at[2]!, at[3]!, at[4]!, rows[row]!, rows[row + 1]!, rows[row + 2]!);

@@ -2,7 +2,7 @@ import type { SectionInput } from '../image.ts';
 import type { EvidenceDelta } from './evidence-delta.ts';
 import { bucketShift, hash32, hash128, ROW_WORDS, SET } from './evidence-row.ts';
 import { bitmapOf, type HostTable } from './host-table.ts';
-import type { AddedSets, RowChanges } from './merge-evidence.ts';
+import { type AddedSets, CHANGE_WORDS, type RowChanges } from './merge-evidence.ts';
 
 /** Sections of a host table (see host-table.ts) after the changes to single addresses: bucket by bucket, what nobody changed is copied. */
 export function mergeHosts(table: HostTable, changes: EvidenceDelta, ops: RowChanges, sets: AddedSets): readonly SectionInput[] {
@@ -17,12 +17,13 @@ class HostMerge {
   readonly #width: number;
   readonly #shift: number;
   readonly #old: { readonly buckets: Uint32Array; readonly entries: Uint32Array };
-  readonly #changes: EvidenceDelta;
   readonly #ops: RowChanges;
   readonly #sets: AddedSets;
-  /** Changes by bucket, in their order. */
+  /** Where the changes of each bucket begin among `#changes`. */
   readonly #first: Uint32Array;
-  readonly #order: Uint32Array;
+  /** The changes bucket by bucket, in their order: key words, then what RowChanges writes. Side by side, because columns would be read all over the place. */
+  readonly #changes: Uint32Array;
+  readonly #changeWidth: number;
   readonly #buckets: Uint32Array;
   readonly #entries: Uint32Array;
   readonly #rows: number[] = [];
@@ -32,7 +33,7 @@ class HostMerge {
     this.#family = table.family;
     this.#keyWords = table.family === 4 ? 1 : 4;
     this.#width = this.#keyWords + ROW_WORDS;
-    this.#changes = changes;
+    this.#changeWidth = this.#keyWords + CHANGE_WORDS;
     this.#ops = ops;
     this.#sets = sets;
     const mine = hostChanges(changes, table.family);
@@ -41,9 +42,14 @@ class HostMerge {
     this.#old = this.#shift === oldShift ? table : this.#spread(table);
     const buckets = 2 ** (32 - this.#shift);
     const { words } = changes;
-    const ordered = inBuckets(mine.length, buckets, (n) => this.#bucketOf(words, 4 * mine[n]!));
-    this.#first = ordered.first;
-    this.#order = ordered.order.map((n) => mine[n]!);
+    const { first, places } = inBuckets(mine.length, buckets, (n) => this.#bucketOf(words, 4 * mine[n]!));
+    this.#first = first;
+    this.#changes = new Uint32Array(mine.length * this.#changeWidth);
+    for (let n = 0; n < mine.length; n++) {
+      const at = places[n]! * this.#changeWidth;
+      for (let w = 0; w < this.#keyWords; w++) this.#changes[at + w] = words[4 * mine[n]! + w]!;
+      ops.write(mine[n]!, this.#changes, at + this.#keyWords);
+    }
     this.#buckets = new Uint32Array(buckets + 1);
     this.#entries = new Uint32Array((table.count + mine.length) * this.#width);
   }
@@ -76,11 +82,11 @@ class HostMerge {
   #spread(table: HostTable): { readonly buckets: Uint32Array; readonly entries: Uint32Array } {
     const { entries } = table;
     const width = this.#width;
-    const { first, order } = inBuckets(table.count, 2 ** (32 - this.#shift), (n) => this.#bucketOf(entries, n * width));
+    const { first, places } = inBuckets(table.count, 2 ** (32 - this.#shift), (n) => this.#bucketOf(entries, n * width));
     const spread = new Uint32Array(entries.length);
-    for (let i = 0; i < order.length; i++) {
-      const from = order[i]! * width;
-      for (let w = 0; w < width; w++) spread[i * width + w] = entries[from + w]!;
+    for (let n = 0; n < places.length; n++) {
+      const to = places[n]! * width;
+      for (let w = 0; w < width; w++) spread[to + w] = entries[n * width + w]!;
     }
     return { buckets: first, entries: spread };
   }
@@ -96,34 +102,37 @@ class HostMerge {
   /** Old entries and changes of one bucket, both ascending by address. */
   #mergeBucket(from: number, to: number, firstChange: number, endChange: number): void {
     const { entries } = this.#old;
-    const { words } = this.#changes;
-    const order = this.#order;
-    this.#sortChanges(firstChange, endChange);
+    const changes = this.#changes;
+    const step = this.#changeWidth;
+    this.#sortChanges(firstChange * step, endChange * step);
     let entry = from;
-    for (let c = firstChange; c < endChange; ) {
-      const key = 4 * order[c]!;
-      let side = entry === to ? 1 : this.#compare(entries, entry * this.#width, words, key);
+    for (let at = firstChange * step; at < endChange * step; ) {
+      const key = at;
+      let side = entry === to ? 1 : this.#compare(entries, entry * this.#width, changes, key);
       while (side < 0) {
         this.#copy(entry, ++entry);
-        side = entry === to ? 1 : this.#compare(entries, entry * this.#width, words, key);
+        side = entry === to ? 1 : this.#compare(entries, entry * this.#width, changes, key);
       }
       this.#rows.length = 0;
       if (side === 0) this.#take(entry++);
-      for (; c < endChange && this.#compare(words, 4 * order[c]!, words, key) === 0; c++) this.#ops.apply(order[c]!, this.#rows);
-      this.#emit(words, key);
+      for (; at < endChange * step && this.#compare(changes, at, changes, key) === 0; at += step) this.#ops.apply(changes, at + this.#keyWords, this.#rows);
+      this.#emit(changes, key);
     }
     this.#copy(entry, to);
   }
 
   /** Insertion sort by address, stable: buckets are short. */
   #sortChanges(from: number, to: number): void {
-    const order = this.#order;
-    const { words } = this.#changes;
-    for (let i = from + 1; i < to; i++) {
-      const moved = order[i]!;
-      let j = i;
-      for (; j > from && this.#compare(words, 4 * order[j - 1]!, words, 4 * moved) > 0; j--) order[j] = order[j - 1]!;
-      order[j] = moved;
+    const changes = this.#changes;
+    const step = this.#changeWidth;
+    for (let i = from + step; i < to; i += step) {
+      for (let j = i; j > from && this.#compare(changes, j - step, changes, j) > 0; j -= step) {
+        for (let w = j; w < j + step; w++) {
+          const moved = changes[w]!;
+          changes[w] = changes[w - step]!;
+          changes[w - step] = moved;
+        }
+      }
     }
   }
 
@@ -166,13 +175,13 @@ function hostChanges({ family, bits, length }: EvidenceDelta, wanted: 4 | 6): Ui
   return found.subarray(0, count);
 }
 
-/** Counting sort, stable: the numbers 0 to `count` by bucket, and where each bucket begins among them. */
-function inBuckets(count: number, buckets: number, bucketOf: (n: number) => number): { readonly first: Uint32Array; readonly order: Uint32Array } {
+/** Counting sort, stable: where each of the numbers 0 to `count` goes, bucket after bucket, and where each bucket begins. */
+function inBuckets(count: number, buckets: number, bucketOf: (n: number) => number): { readonly first: Uint32Array; readonly places: Uint32Array } {
   const first = new Uint32Array(buckets + 1);
   for (let n = 0; n < count; n++) first[bucketOf(n) + 1]! += 1;
   for (let b = 0; b < buckets; b++) first[b + 1]! += first[b]!;
   const next = first.slice(0, -1);
-  const order = new Uint32Array(count);
-  for (let n = 0; n < count; n++) order[next[bucketOf(n)]!++] = n;
-  return { first, order };
+  const places = new Uint32Array(count);
+  for (let n = 0; n < count; n++) places[n] = next[bucketOf(n)]!++;
+  return { first, places };
 }
