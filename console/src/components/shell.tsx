@@ -15,6 +15,7 @@ import {
 import { useDisclosure } from '@mantine/hooks';
 import type { ReactNode } from 'react';
 import { Link, useLocation } from 'wouter';
+import { demoAddresses } from '../api/demo.ts';
 import { useSession } from '../api/session.tsx';
 import { ownZone } from '../format.ts';
 import { barePath, fill, useLocale } from '../locale.tsx';
@@ -70,6 +71,11 @@ export function Shell({ children }: { readonly children: ReactNode }) {
           </Group>
         </Container>
       </header>
+      {demoAddresses !== undefined && (
+        <div className={classes.demo} role="note">
+          <Container size="lg">{t.site.demo}</Container>
+        </div>
+      )}
       <Drawer
         opened={open}
         onClose={menu.close}

@@ -4,7 +4,7 @@ export const consoleEn = {
     heading: 'Console',
     overview: 'Usage',
     keys: 'Keys',
-    lookup: 'Look-up with evidence',
+    lookup: 'Evidence',
     phone: 'Phone numbers',
     apps: 'Connected apps',
     profile: 'Profile',

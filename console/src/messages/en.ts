@@ -7,6 +7,7 @@ export const en = {
     tagline: 'Is this IP risky right now?',
     title: SITE_HEAD.en.title,
     description: SITE_HEAD.en.description,
+    demo: 'Demonstration: all evidence here is invented and says nothing about the real addresses.',
     menu: 'Menu',
     skip: 'Skip to content',
     nav: { lookup: 'Look-up', docs: 'Docs', status: 'Status', console: 'Console', signIn: 'Sign in', signUp: 'Sign up', signOut: 'Sign out' },

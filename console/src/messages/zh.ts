@@ -8,6 +8,7 @@ export const zh = {
     tagline: '这个 IP，现在有风险吗？',
     title: SITE_HEAD['zh-CN'].title,
     description: SITE_HEAD['zh-CN'].description,
+    demo: '演示模式：所有证据均为虚构，与真实 IP 无关。',
     menu: '菜单',
     skip: '跳到正文',
     nav: { lookup: '查询', docs: '文档', status: '状态', console: '控制台', signIn: '登录', signUp: '注册', signOut: '退出' },

@@ -3,14 +3,16 @@ import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
 import { type FastifyInstance, fastify } from 'fastify';
 import { SITE_HEAD } from '../../contract/site-head.ts';
+import { DEMO_ADDRESSES } from '../../service/demo-addresses.ts';
+import { DEMO_RISK_VERSION } from '../../service/demo-captures.ts';
 import type { HttpServices } from '../http/services.ts';
-import { siteRoutes } from './site-routes.ts';
+import { DEMO_EXAMPLES, siteRoutes } from './site-routes.ts';
 
-async function openSite(): Promise<FastifyInstance> {
+async function openSite(risk = 'r1'): Promise<FastifyInstance> {
   const app = fastify();
   app.decorateRequest('exchange', null as never);
   app.addHook('onRequest', async (request) => {
-    request.exchange = { headers: {}, request: request.raw } as never;
+    request.exchange = { headers: {}, request: request.raw, view: { dataVersion: { risk, geo: 'g1' } } } as never;
   });
   const services = { trustedProxies: [], sessions: undefined } as unknown as HttpServices;
   await siteRoutes({ document: readFileSync(new URL('../../../console/index.html', import.meta.url), 'utf8'), files: new Map() }, 'https://pulse.example')(
@@ -67,6 +69,21 @@ test('a reader that runs no script is told in the language of the page what the 
     assert.doesNotMatch(`${title}${description}${noScript}`, /[<>"&]/, 'stands in the document as it is');
   }
   await app.close();
+});
+
+test('a demonstration says that it is one and offers addresses of its own; any other service does neither', async () => {
+  for (const [risk, said] of [
+    [DEMO_RISK_VERSION, true],
+    ['r1', false],
+  ] as const) {
+    const app = await openSite(risk);
+    const { body } = await app.inject({ url: '/', remoteAddress: '8.8.4.4' });
+    assert.equal(body.includes(`<meta name="demo-addresses" content="${DEMO_EXAMPLES.join(' ')}" />`), said);
+    assert.equal(body.includes('demo'), said);
+    await app.close();
+  }
+  const known = new Set(DEMO_ADDRESSES.map(({ look }) => look));
+  for (const example of DEMO_EXAMPLES) assert.ok(known.has(example), example);
 });
 
 test('pages take nothing from another host, sit in no frame, and tell other sites nothing, yet send our own forms with their Origin', async () => {

@@ -4,9 +4,13 @@ import { PAGES } from '../../contract/pages.ts';
 import { SITE_HEAD } from '../../contract/site-head.ts';
 import { formatAddress } from '../../core/ip/format-address.ts';
 import { isReserved } from '../../core/ip/special-purpose.ts';
+import { DEMO_RISK_VERSION } from '../../service/demo-captures.ts';
 import type { Site, SiteFile } from '../../service/site.ts';
 import type { HttpPlugin } from '../http/app.ts';
 import { identifyClient } from '../http/steps/identify-caller.ts';
+
+/** One address of the demonstration for each answer there is: high, medium, low, expired, never seen. */
+export const DEMO_EXAMPLES = ['119.123.64.0', '185.220.101.0', '94.23.9.0', '200.89.128.0', '162.159.36.0'] as const;
 
 const YEAR_SEC = 31_536_000;
 
@@ -50,6 +54,7 @@ export function siteRoutes(site: Site, baseUrl: string): HttpPlugin {
             language: prefix === '' ? 'zh-CN' : 'en',
             client: exchange.client === undefined || isReserved(exchange.client) ? '' : formatAddress(exchange.client),
             signedIn: account !== undefined && !account.disabled,
+            demo: exchange.view?.dataVersion.risk === DEMO_RISK_VERSION,
             page: `${request.url.slice(prefix.length).split(/[?#]/, 1)[0]}`,
             baseUrl,
           });
@@ -76,6 +81,8 @@ interface PageFacts {
   /** The visitor's address where it is one that can be looked up, else empty. */
   readonly client: string;
   readonly signedIn: boolean;
+  /** Evidence is invented: the pages say so, and offer addresses that show something. */
+  readonly demo: boolean;
   /** Path as it was asked for, without language prefix and query. */
   readonly page: string;
   readonly baseUrl: string;
@@ -88,7 +95,7 @@ const attribute = (text: string): string => text.replace(/[&<>"'`\s]/g, (sign) =
  * The document with what only the service knows: its language, this answer's style nonce, the address it saw, whether anybody is signed in
  * (so that the page need not ask and be refused), and where the same page stands in the other language.
  */
-function sendDocument(reply: FastifyReply, document: string, { language, client, signedIn, page, baseUrl }: PageFacts): FastifyReply {
+function sendDocument(reply: FastifyReply, document: string, { language, client, signedIn, demo, page, baseUrl }: PageFacts): FastifyReply {
   const nonce = randomBytes(16).toString('base64');
   const bare = page === '/' ? '' : page;
   const head = [
@@ -97,6 +104,7 @@ function sendDocument(reply: FastifyReply, document: string, { language, client,
     `<meta name="style-nonce" content="${nonce}" />`,
     `<meta name="client-address" content="${client}" />`,
     ...(signedIn ? ['<meta name="signed-in" content="yes" />'] : []),
+    ...(demo ? [`<meta name="demo-addresses" content="${DEMO_EXAMPLES.join(' ')}" />`] : []),
   ];
   const words = SITE_HEAD[language];
   // Functions as replacements: `$` in a path must stay itself.

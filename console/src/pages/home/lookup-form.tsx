@@ -1,5 +1,6 @@
 import { Button, Group, TextInput } from '@mantine/core';
 import { type FormEvent, useEffect, useState } from 'react';
+import { demoAddresses } from '../../api/demo.ts';
 import { fill, useLocale } from '../../locale.tsx';
 
 /** The visitor's own public address, written into the document by the service that saw the connection; empty when there is nothing to look up about it. */
@@ -22,7 +23,8 @@ export function LookupForm({ initial, pending, onSubmit }: Props) {
     event.preventDefault();
     if (value.trim() !== '') onSubmit(value.trim());
   };
-  const offered = ownAddress === undefined || ownAddress === '' ? EXAMPLES : [ownAddress, ...EXAMPLES];
+  const examples = demoAddresses ?? EXAMPLES;
+  const offered = ownAddress === undefined || ownAddress === '' ? examples : [ownAddress, ...examples];
 
   return (
     <form onSubmit={submit}>
