@@ -6,6 +6,7 @@ import { packAssistantLists } from '../adapters/assistants/published-lists.ts';
 import { openSharedLedger, type SharedLedger, tidyLedger } from '../adapters/counters/memory/shared-ledger.ts';
 import { prepareDatabase } from '../adapters/database/prepare-database.ts';
 import { systemClock } from '../adapters/system/clock.ts';
+import { type FolderLock, lockFolder } from '../adapters/system/folder-lock.ts';
 import { createLogger, type Logger } from '../adapters/system/logger.ts';
 import type { Config } from '../config.ts';
 import { quotaDayIn } from '../core/quota/day.ts';
@@ -33,6 +34,8 @@ type Front = ControlThreads | IngestFront;
 
 /** Requests in flight get this long when the service stops. */
 const GRACE_MS = 10_000;
+/** What a service needs beyond that to write everything and end. */
+const STOPPING_MS = 5000;
 /** Closed logs of the ledger are folded this often. */
 const TIDY_EVERY_MS = 60_000;
 /** Look-ups come first: the other paths are loaded when look-ups are answered, or after this long where data is still being prepared (the site says how far). */
@@ -51,6 +54,7 @@ export async function serve(given: Config, options: ServeOptions = {}, startedAt
   const run = randomBytes(4).readUInt32BE().toString(36).padStart(7, '0');
   // A node that answers nothing counts nothing, and leaves alone the logs of one beside it that shares its data folder.
   const counting = options.role !== 'ingest';
+  const lock = counting ? await requireLedger(config) : undefined;
   const ledger = counting ? openSharedLedger({ dir: join(config.dataDir, 'ledger'), zone: config.quotaTz }, systemClock.now()) : undefined;
   // The schema must be there before threads open their read connections.
   const records = await prepareDatabase(config);
@@ -68,6 +72,7 @@ export async function serve(given: Config, options: ServeOptions = {}, startedAt
     for (const part of running.reverse()) await part.stop();
     await published?.stop();
     await records.close();
+    lock?.release();
   };
   const listening = threads.start(config.workers).then((port) => {
     ready.listening(port);
@@ -112,6 +117,13 @@ function requireFreePort({ host, port }: Config): Promise<void> {
     probe.once('error', (error) => reject(listenFault(error, host, port)));
     probe.listen({ host, port, exclusive: true }, () => probe.close(() => resolve()));
   });
+}
+
+/** Two services that count in one folder would each give the whole allowance, and fold logs that the other still writes. One that is stopping is waited for. */
+async function requireLedger({ dataDir }: Config): Promise<FolderLock> {
+  const lock = await lockFolder(join(dataDir, 'ledger'), GRACE_MS + STOPPING_MS);
+  if (lock === undefined) throw new Error(`another pulse answers requests from ${dataDir}; give each a folder of its own with PULSE_DATA_DIR`);
+  return lock;
 }
 
 interface Readiness {
