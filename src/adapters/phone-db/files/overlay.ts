@@ -1,3 +1,4 @@
+import { HASH_WORDS } from '../number-key.ts';
 import type { Increment } from './increment-log.ts';
 import { Interner, isDeletion, type RecordTables, WORDS } from './record.ts';
 
@@ -130,6 +131,27 @@ export function findInOverlay(view: OverlayView, w0: number, w1: number, w2: num
     while (row > view.visible) row = view.previous[row - 1] ?? 0;
     return row === 0 ? -1 : (row - 1) * WORDS;
   }
+}
+
+/**
+ * `findInOverlay` for many hashes, a stage at a time as in `findManyInGeneration`: what the searches will look at is read first, where no load waits for another.
+ * @param hashes four words a number, the leading word first
+ */
+export function findManyInOverlay(view: OverlayView, hashes: Uint32Array): Int32Array {
+  const { rows, slots, visible } = view;
+  const count = hashes.length / HASH_WORDS;
+  const found = new Int32Array(count).fill(-1);
+  if (visible === 0) return found;
+  const mask = slots.length - 1;
+  const newest = new Uint32Array(count);
+  for (let index = 0; index < count; index += 1) newest[index] = slots[(hashes[index * HASH_WORDS + 1] ?? 0) & mask] ?? 0;
+  const leads = new Uint32Array(count);
+  for (let index = 0; index < count; index += 1) leads[index] = rows[Math.max(0, (newest[index] ?? 0) - 1) * WORDS] ?? 0;
+  for (let index = 0; index < count; index += 1) {
+    const at = index * HASH_WORDS;
+    found[index] = findInOverlay(view, hashes[at] ?? 0, hashes[at + 1] ?? 0, hashes[at + 2] ?? 0);
+  }
+  return found;
 }
 
 const sameHash = (rows: Uint32Array, at: number, w0: number, w1: number, w2: number): boolean => rows[at] === w0 && rows[at + 1] === w1 && rows[at + 2] === w2;

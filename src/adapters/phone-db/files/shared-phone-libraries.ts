@@ -4,7 +4,7 @@ import { unixMs } from '../../../core/units.ts';
 import { type LibraryState, LibraryUnavailable, type PhoneLibraries } from '../../../service/phone-libraries.ts';
 import { HASH_WORDS, hashNumbers, type NumberKey } from '../number-key.ts';
 import { findManyInGeneration, type Generation, type GenerationWords, wordsOf } from './generation.ts';
-import { findInOverlay, type OverlayView, type SharedOverlay, viewOverlay } from './overlay.ts';
+import { findManyInOverlay, type OverlayView, type SharedOverlay, viewOverlay } from './overlay.ts';
 import { isDeletion, readRecord, WORDS } from './record.ts';
 import { bytesOf } from './record-sorter.ts';
 
@@ -91,8 +91,9 @@ function findAll(views: readonly View[], hashes: Uint32Array): readonly (readonl
   const findings = new Array<readonly PhoneFinding[]>(hashes.length / HASH_WORDS).fill(NOTHING);
   for (const view of views) {
     const rows = findManyInGeneration(view.words, hashes);
+    const overs = findManyInOverlay(view.overlay, hashes);
     for (let index = 0; index < rows.length; index += 1) {
-      const entry = entryOf(view, hashes, index, rows[index] ?? -1);
+      const entry = entryOf(view, rows[index] ?? -1, overs[index] ?? -1);
       if (entry === undefined) continue;
       const finding = { library: view.library, entry };
       const before = findings[index] ?? NOTHING;
@@ -102,10 +103,8 @@ function findAll(views: readonly View[], hashes: Uint32Array): readonly (readonl
   return findings;
 }
 
-/** The overlay first: its record or deletion is newer than the generation's, whose row is `row`. */
-function entryOf({ overlay, words, shared }: View, hashes: Uint32Array, index: number, row: number): PhoneEntry | undefined {
-  const at = index * HASH_WORDS;
-  const over = findInOverlay(overlay, hashes[at] ?? 0, hashes[at + 1] ?? 0, hashes[at + 2] ?? 0);
+/** The overlay first: its record or deletion is newer than the generation's. `row` and the word `over` are -1 where there is none. */
+function entryOf({ overlay, words, shared }: View, row: number, over: number): PhoneEntry | undefined {
   if (over >= 0) return isDeletion(overlay.rows, over) ? undefined : readRecord(overlay.rows, over, overlay.tables);
   return row < 0 ? undefined : readRecord(words.records, row * WORDS, shared.generation.footer);
 }
