@@ -10,6 +10,8 @@ const WIDE = 0x8000_0000;
 export interface PackedTexts {
   readonly offsets: Uint32Array<ArrayBuffer>;
   readonly bytes: Uint8Array<ArrayBuffer>;
+  /** Hash of each text; a packer that goes on after the block or takes texts from it needs them again. */
+  readonly hashes?: Uint32Array<ArrayBuffer>;
 }
 
 /**
@@ -38,18 +40,14 @@ export class TextPacker {
   }
 
   /** A packer that goes on after a block of distinct texts. The block stays as it is. */
-  static continuing({ offsets, bytes }: PackedTexts): TextPacker {
+  static continuing({ offsets, bytes, hashes }: PackedTexts): TextPacker {
     const packer = new TextPacker();
     packer.#bytes = bytes;
     packer.#offsets = offsets;
     packer.#count = offsets.length - 1;
     packer.#used = bytes.length;
     packer.#at = bytes.length;
-    packer.#hashes = new Uint32Array(offsets.length);
-    for (let id = 1; id < packer.#count; id++) {
-      const from = offsets[id]! & ~WIDE;
-      packer.#hashes[id] = hashOf(bytes, from, (offsets[id + 1]! & ~WIDE) - from);
-    }
+    packer.#hashes = hashes ?? hashesOf(offsets, bytes);
     packer.#grow();
     return packer;
   }
@@ -116,26 +114,31 @@ export class TextPacker {
     const wide = this.#wide;
     this.#at = this.#used;
     this.#wide = false;
-    return size === 0 ? 0 : this.#enter(size, wide);
+    return size === 0 ? 0 : this.#enter(size, wide, hashOf(this.#bytes, this.#used, size));
   }
 
   /** Takes over one text of another block. @returns its number here */
-  addFrom({ offsets, bytes }: PackedTexts, id: number): number {
+  addFrom({ offsets, bytes, hashes }: PackedTexts, id: number): number {
     const from = offsets[id]! & ~WIDE;
-    this.ascii(bytes.subarray(from, offsets[id + 1]! & ~WIDE));
-    this.#wide = offsets[id]! >= WIDE;
-    return this.end();
+    const size = (offsets[id + 1]! & ~WIDE) - from;
+    if (size === 0) return 0;
+    const into = this.#room(size);
+    for (let i = 0; i < size; i++) into[this.#used + i] = bytes[from + i]!;
+    return this.#enter(size, offsets[id]! >= WIDE, hashes?.[id] ?? hashOf(bytes, from, size));
   }
 
   /** The texts so far, over the packer's own memory: it is not used afterwards. */
   finish(): PackedTexts {
     this.#offsets[this.#count] = this.#used;
-    return { offsets: this.#offsets.subarray(0, this.#count + 1), bytes: this.#bytes.subarray(0, this.#used) };
+    return {
+      offsets: this.#offsets.subarray(0, this.#count + 1),
+      bytes: this.#bytes.subarray(0, this.#used),
+      hashes: this.#hashes.subarray(0, this.#count),
+    };
   }
 
   /** Gives the bytes that were written behind the last text a number, or forgets them when they are known. */
-  #enter(size: number, wide: boolean): number {
-    const hash = hashOf(this.#bytes, this.#used, size);
+  #enter(size: number, wide: boolean, hash: number): number {
     const mask = this.#slots.length - 1;
     let slot = hash & mask;
     for (let id = this.#slots[slot]!; id !== 0; id = this.#slots[slot]!) {
@@ -177,7 +180,7 @@ export class TextPacker {
     const offsets = new Uint32Array(2 * this.#offsets.length);
     offsets.set(this.#offsets);
     this.#offsets = offsets;
-    const hashes = new Uint32Array(2 * this.#hashes.length);
+    const hashes = new Uint32Array(offsets.length);
     hashes.set(this.#hashes);
     this.#hashes = hashes;
     this.#slots = new Uint32Array(slotsFor(offsets.length));
@@ -202,6 +205,15 @@ function digits(bytes: Uint8Array, at: number, value: number, length: number): n
 
 /** Places for so many texts: a power of two that leaves at least half of them free. */
 const slotsFor = (count: number): number => 2 ** Math.ceil(Math.log2(2 * count));
+
+function hashesOf(offsets: Uint32Array, bytes: Uint8Array): Uint32Array<ArrayBuffer> {
+  const hashes = new Uint32Array(offsets.length);
+  for (let id = 1; id + 1 < offsets.length; id++) {
+    const from = offsets[id]! & ~WIDE;
+    hashes[id] = hashOf(bytes, from, (offsets[id + 1]! & ~WIDE) - from);
+  }
+  return hashes;
+}
 
 function hashOf(bytes: Uint8Array, from: number, size: number): number {
   let h = size;

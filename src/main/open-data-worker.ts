@@ -21,7 +21,7 @@ port.on('message', (request: DataRequest) => {
 /** Everything large is an array of numbers whose memory moves to the other thread: nothing is copied. */
 function memoryOf({ place, network }: MergedFamily): ArrayBuffer[] {
   const arrays = [
-    ...(place ? [place.ranges.starts, place.ranges.ids, place.records.offsets, place.records.bytes] : []),
+    ...(place ? [place.ranges.starts, place.ranges.ids, place.records.offsets, place.records.bytes, place.records.hashes!] : []),
     ...(network ? [network.ranges.starts, network.ranges.ids, network.records.asns, network.records.marks] : []),
   ];
   return arrays.map((array) => array.buffer as ArrayBuffer);

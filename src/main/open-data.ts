@@ -8,9 +8,9 @@ import { writeDurably } from '../adapters/system/durable-file.ts';
 import type { NetworkList } from '../core/place/network-list.ts';
 import { unixMs } from '../core/units.ts';
 import { type GeoImage, openGeo } from '../engine/geo/geo-image.ts';
-import type { GeoMeta } from '../engine/geo/geo-input.ts';
+import type { EncodedTables, GeoMeta } from '../engine/geo/geo-input.ts';
 import { GEO_CHECKS, type GeoCheck } from '../engine/geo/verify-geo.ts';
-import { compileData, requireSound } from '../service/build-data.ts';
+import { compileData, encodeNetworkTables, encodePlaceTables, requireSound } from '../service/build-data.ts';
 import { DataThread, type FamilyOutcome } from './open-data-thread.ts';
 
 /** Raised when the rules of the merge or the tables in data/ change meaning: images of an earlier number are rebuilt. */
@@ -72,7 +72,7 @@ export async function prepareGeoImage({ dataDir }: { readonly dataDir: string },
   const step = options.onProgress ?? (() => {});
   const threads = [new DataThread(step), new DataThread(step)] as const;
   try {
-    const [v4, v6] = await mergeFamilies(threads, inputs, place);
+    const { tables, faults } = await mergeAndEncode(threads, inputs, previous, step);
     const meta: GeoMeta = {
       dataVersion: inputs.dataVersion,
       builtAt: unixMs(now),
@@ -85,12 +85,11 @@ export async function prepareGeoImage({ dataDir }: { readonly dataDir: string },
       extra: { place: inputs.place, network: inputs.network },
     };
     step('compile');
-    const bytes = compileData({ meta, v4, v6, ...(previous && { previous }) });
+    const bytes = compileData({ meta, ...tables });
     const file = `geo-${createHash('sha256').update(`${inputs.place} ${inputs.network} ${now}`).digest('hex').slice(0, 16)}.img`;
     const path = join(folder, file);
     step('verify and write');
     await checkAndWrite(threads, path, bytes, () => options.onImage?.({ path, image: bytes.buffer }));
-    const faults = [...new Set([...v4.faults, ...v6.faults])];
     const next: Current = { file, bytes: bytes.length, dataVersion: inputs.dataVersion, place: inputs.place, network: inputs.network, faults };
     await writeDurably(join(folder, 'geo.json'), Buffer.from(`${JSON.stringify(next, null, 2)}\n`));
     removeOld(folder, [file, current?.file]);
@@ -100,18 +99,34 @@ export async function prepareGeoImage({ dataDir }: { readonly dataDir: string },
   }
 }
 
-/** Each thread takes the places of one family and the networks of the other, which comes out about even. */
-async function mergeFamilies(
+interface MergedData {
+  readonly tables: { readonly place: EncodedTables; readonly network: EncodedTables };
+  readonly faults: readonly string[];
+}
+
+/**
+ * Each thread takes the places of one family and then the networks of the other, which comes out about even; while they are at the networks, this one encodes
+ * the places.
+ * @param previous image whose place tables stay as they are; left out, they are built
+ */
+async function mergeAndEncode(
   [one, other]: readonly [DataThread, DataThread],
   { layers, lists }: DataInputs,
-  place: boolean,
-): Promise<readonly [FamilyOutcome, FamilyOutcome]> {
-  const places = (thread: DataThread, family: 4 | 6): Promise<FamilyOutcome> | undefined =>
-    place ? thread.merge({ family, layers, lists, place: true, network: false }) : undefined;
-  const networks = (thread: DataThread, family: 4 | 6): Promise<FamilyOutcome> => thread.merge({ family, layers, lists, place: false, network: true });
-  const [place4, place6, network6, network4] = await Promise.all([places(one, 4), places(other, 6), networks(one, 6), networks(other, 4)]);
-  const joined = (a: FamilyOutcome | undefined, b: FamilyOutcome): FamilyOutcome => ({ ...a, ...b, faults: [...(a?.faults ?? []), ...b.faults] });
-  return [joined(place4, network4), joined(place6, network6)];
+  previous: GeoImage | undefined,
+  step: (step: string) => void,
+): Promise<MergedData> {
+  const merge = (thread: DataThread, family: 4 | 6, what: 'place' | 'network'): Promise<FamilyOutcome> =>
+    thread.merge({ family, layers, lists, place: what === 'place', network: what === 'network' });
+  const places = previous === undefined ? Promise.all([merge(one, 4, 'place'), merge(other, 6, 'place')]) : undefined;
+  const networks = Promise.all([merge(other, 4, 'network'), merge(one, 6, 'network')]);
+  // Places are waited for first; a fault among the networks is met after them.
+  networks.catch(() => undefined);
+  const [place4, place6] = (await places) ?? [];
+  if (places !== undefined) step('encode places');
+  const place = encodePlaceTables(place4?.place, place6?.place, previous);
+  const [network4, network6] = await networks;
+  const network = encodeNetworkTables(network4.network, network6.network);
+  return { tables: { place, network }, faults: [...new Set([place4, place6, network4, network6].flatMap((outcome) => outcome?.faults ?? []))] };
 }
 
 /**

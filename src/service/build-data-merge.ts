@@ -205,8 +205,14 @@ export function mergeNetworks(
   const records: MergedNetwork[] = [networkFacts([], [])];
   const byKey = new Map<string, number>([[networkKey(records[0]!), 0]]);
   const ranges = sweep(family, [...layers.map((layer) => layer.ranges), ...prefixed.map((list) => listRanges(family, list.prefixes!))], (ids) => {
-    const said = layers.map((layer, i) => layer.records[ids[i]!]).filter((record) => record !== undefined);
-    const asn = said.find((record) => record.asn !== undefined)?.asn;
+    const said: LayerRecord[] = [];
+    let asn: number | undefined;
+    for (let i = 0; i < layers.length; i++) {
+      const record = layers[i]!.records[ids[i]!];
+      if (record === undefined) continue;
+      said.push(record);
+      asn ??= record.asn;
+    }
     const matches: ListMatch[] = [];
     for (let i = 0; i < prefixed.length; i++) {
       const list = prefixed[i]!;

@@ -1,7 +1,7 @@
 import type { MergedNetwork } from '../core/place/network-facts.ts';
-import { compileGeo } from '../engine/geo/compile-geo.ts';
+import { compileGeo, encodeNetworks, encodePlaces } from '../engine/geo/compile-geo.ts';
 import type { GeoImage } from '../engine/geo/geo-image.ts';
-import type { GeoMeta, NetworkTables, PlaceTables } from '../engine/geo/geo-input.ts';
+import type { EncodedTables, GeoMeta, NetworkTables, PlaceTables } from '../engine/geo/geo-input.ts';
 import { sharedMemory } from '../engine/image.ts';
 import type { RangeSet4, RangeSet6 } from '../engine/ranges.ts';
 import { type PackedTexts, TextPacker } from '../engine/record-texts.ts';
@@ -16,26 +16,31 @@ export interface FamilyTables {
 
 export interface CompileDataInput {
   readonly meta: GeoMeta;
-  readonly v4: FamilyTables;
-  readonly v6: FamilyTables;
-  /** Image whose tables stand in for the absent parts. */
-  readonly previous?: GeoImage;
+  readonly place: EncodedTables;
+  readonly network: EncodedTables;
 }
 
 /**
- * Compiles merged tables into an image in memory that threads share. Nobody may be served from it, and no file may get its name, before
+ * Lays encoded tables out as an image in memory that threads share. Nobody may be served from it, and no `geo.json` may name it, before
  * `requireSound` has seen what every check of `verifyGeo` found in the finished bytes.
- * @throws Error when a part is absent and there is no previous image
  */
-export function compileData({ meta, v4, v6, previous }: CompileDataInput): Uint8Array<SharedArrayBuffer> {
-  const place = v4.place && v6.place ? joinPlaces(v4.place, v6.place) : reuse(previous);
-  const network = v4.network && v6.network ? joinNetworks(v4.network, v6.network) : reuse(previous);
+export function compileData({ meta, place, network }: CompileDataInput): Uint8Array<SharedArrayBuffer> {
   return compileGeo({ meta, place, network }, sharedMemory);
 }
 
 /** @throws Error naming the faults when there are any */
 export function requireSound(faults: readonly string[]): void {
   if (faults.length > 0) throw new Error(`the compiled image is not sound: ${faults.slice(0, 5).join('; ')}`);
+}
+
+/** The place tables of both families; those of `previous` where they were not built. */
+export function encodePlaceTables(a: FamilyTables['place'], b: FamilyTables['place'], previous?: GeoImage): EncodedTables {
+  return encodePlaces(a && b ? joinPlaces(a, b) : reuse(previous));
+}
+
+/** The network tables of both families; those of `previous` where they were not built. */
+export function encodeNetworkTables(a: FamilyTables['network'], b: FamilyTables['network'], previous?: GeoImage): EncodedTables {
+  return encodeNetworks(a && b ? joinNetworks(a, b) : reuse(previous));
 }
 
 function reuse(previous: GeoImage | undefined): { readonly reuse: GeoImage } {

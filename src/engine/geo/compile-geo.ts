@@ -2,7 +2,7 @@ import { buildImage, type Image, type ImageBuffer, jsonSection, ownMemory, type 
 import { encodeRanges4 } from '../range-table4.ts';
 import { encodeRanges6, RANGE_SECTIONS } from '../range-table6.ts';
 import { encodeRecordTexts, packedText, packTexts, RECORD_SECTIONS } from '../record-texts.ts';
-import type { GeoInput, NetworkRecord, NetworkTables, PlaceTables } from './geo-input.ts';
+import type { EncodedTables, GeoInput, NetworkRecord, NetworkTables, PlaceTables } from './geo-input.ts';
 import { NETWORK_FLAGS, NETWORK_SECTIONS } from './network-records.ts';
 
 /** Names of the two tables inside a geo image. */
@@ -19,12 +19,20 @@ export function compileGeo(input: GeoInput): Uint8Array<ArrayBuffer>;
 export function compileGeo<B extends ImageBuffer>(input: GeoInput, memory: (size: number) => B): Uint8Array<B>;
 export function compileGeo(input: GeoInput, memory: (size: number) => ImageBuffer = ownMemory): Uint8Array<ImageBuffer> {
   const { place, network } = input;
-  const sections = [
-    jsonSection('META', input.meta),
-    ...('reuse' in place ? copySections(place.reuse.image, PLACE, [...RANGE_SECTIONS, ...RECORD_SECTIONS]) : placeSections(place)),
-    ...('reuse' in network ? copySections(network.reuse.image, NETWORK, [...RANGE_SECTIONS, ...NETWORK_SECTIONS]) : networkSections(network)),
-  ];
+  const sections = [jsonSection('META', input.meta), ...encodePlaces(place).sections, ...encodeNetworks(network).sections];
   return buildImage('geo', sections, memory);
+}
+
+/** The sections of the place tables, which do not depend on the rest of the image. @throws as `compileGeo` */
+export function encodePlaces(place: GeoInput['place']): EncodedTables {
+  if ('sections' in place) return place;
+  return { sections: 'reuse' in place ? copySections(place.reuse.image, PLACE, [...RANGE_SECTIONS, ...RECORD_SECTIONS]) : placeSections(place) };
+}
+
+/** The sections of the network tables, which do not depend on the rest of the image. @throws as `compileGeo` */
+export function encodeNetworks(network: GeoInput['network']): EncodedTables {
+  if ('sections' in network) return network;
+  return { sections: 'reuse' in network ? copySections(network.reuse.image, NETWORK, [...RANGE_SECTIONS, ...NETWORK_SECTIONS]) : networkSections(network) };
 }
 
 function copySections(image: Image, name: string, suffixes: readonly string[]): readonly SectionInput[] {

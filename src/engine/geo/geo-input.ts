@@ -1,4 +1,5 @@
 import type { UnixMs } from '../../core/units.ts';
+import type { SectionInput } from '../image.ts';
 import type { RangeSet4, RangeSet6 } from '../ranges.ts';
 import type { PackedTexts } from '../record-texts.ts';
 import type { GeoImage } from './geo-image.ts';
@@ -57,9 +58,14 @@ export interface GeoMeta {
   readonly extra?: Readonly<Record<string, string | number>>;
 }
 
+/** Tables that were encoded already: the sections of the image, in their order. */
+export interface EncodedTables {
+  readonly sections: readonly SectionInput[];
+}
+
 export interface GeoInput {
   readonly meta: GeoMeta;
   /** New tables, or an opened image whose place sections are copied unchanged. */
-  readonly place: PlaceTables | { readonly reuse: GeoImage };
-  readonly network: NetworkTables | { readonly reuse: GeoImage };
+  readonly place: PlaceTables | EncodedTables | { readonly reuse: GeoImage };
+  readonly network: NetworkTables | EncodedTables | { readonly reuse: GeoImage };
 }

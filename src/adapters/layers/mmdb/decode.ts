@@ -21,10 +21,16 @@ export function decodeValue(section: DataSection, offset: number): unknown {
   return new Decoder(section).value(offset);
 }
 
+/** Node's own decoders, which its types leave out; `toString` would look up the encoding at every call. */
+interface SliceableBuffer extends Buffer {
+  latin1Slice(from: number, to: number): string;
+  utf8Slice(from: number, to: number): string;
+}
+
 /** Decodes many values of one file, one after another. Texts reached by a pointer are kept in `shared`, because records share them. */
 export class Decoder {
   readonly #section: DataSection;
-  readonly #bytes: Buffer;
+  readonly #bytes: SliceableBuffer;
   readonly #shared: Map<number, unknown> | undefined;
   /** Slots of keys that were reached by a pointer, by where they stand. */
   readonly #slots = new Map<number, number>();
@@ -32,7 +38,7 @@ export class Decoder {
 
   constructor(section: DataSection, shared?: Map<number, unknown>) {
     this.#section = section;
-    this.#bytes = section.bytes;
+    this.#bytes = section.bytes as SliceableBuffer;
     this.#shared = shared;
   }
 
@@ -138,8 +144,8 @@ export class Decoder {
     const from = this.#at;
     this.#at += size;
     const bytes = this.#bytes;
-    for (let i = from; i < this.#at; i++) if (bytes[i]! > 127) return bytes.toString('utf8', from, this.#at);
-    return bytes.toString('latin1', from, this.#at);
+    for (let i = from; i < this.#at; i++) if (bytes[i]! > 127) return bytes.utf8Slice(from, this.#at);
+    return bytes.latin1Slice(from, this.#at);
   }
 
   #read(depth: number): unknown {
