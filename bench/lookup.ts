@@ -19,14 +19,16 @@ import { formatAddress } from '../src/core/ip/format-address.ts';
 import { parseAddress } from '../src/core/ip/parse-address.ts';
 import { isReserved } from '../src/core/ip/special-purpose.ts';
 import type { UnixMs } from '../src/core/units.ts';
+import { createDataView } from '../src/engine/data-view.ts';
 import { EvidenceBuilder } from '../src/engine/evidence/evidence-builder.ts';
 import { ROW_OP } from '../src/engine/evidence/evidence-delta.ts';
-import { openEvidence } from '../src/engine/evidence/evidence-image.ts';
+import { emptyEvidence, openEvidence } from '../src/engine/evidence/evidence-image.ts';
 import { EvidenceRowBuffer } from '../src/engine/evidence/evidence-row-buffer.ts';
 import { LiveEvidence } from '../src/engine/evidence/live-evidence.ts';
 import { compileGeo } from '../src/engine/geo/compile-geo.ts';
 import { openGeo } from '../src/engine/geo/geo-image.ts';
 import { verifyGeo } from '../src/engine/geo/verify-geo.ts';
+import { lookupIp } from '../src/service/lookup-ip.ts';
 import { DBIP_FILES, readDbip } from './peers/dbip.ts';
 import { inTurns, randomWords, seconds, shared, sink, type Timed, table } from './peers/measure.ts';
 
@@ -254,6 +256,24 @@ async function geoTables(bytes: Uint8Array<ArrayBuffer>, memory: Timed, rounds: 
       [...result].map(([name, ns]) => [name, ns, ns / own]),
     );
   }
+  const view = createDataView(geo, new LiveEvidence(emptyEvidence({ dataVersion: 'bench', builtAt: 0 as UnixMs, sequence: 0 })), false);
+  const answer = (text: string): number => {
+    const parsed = parseAddress(text);
+    return parsed.status === 'ok' ? (lookupIp(view, parsed.address, Date.now() as UnixMs)?.length ?? 0) : 0;
+  };
+  const answers = inTurns(
+    [
+      memory,
+      over('IPv4, any address', (i) => answer(v4[i]!)),
+      over('IPv6, any address', (i) => answer(v6[i]!)),
+      over('IPv4, 1,024 addresses again and again', (i) => answer(v4[i & 1023]!)),
+    ],
+    rounds,
+  );
+  table(
+    ['text → body of GET /v1/ip, in process', 'ns', '× 1 GiB random access'],
+    [...answers].map(([name, ns]) => [name, ns, ns / answers.get(memory.name)!]),
+  );
   table(['load of the image, checksums included', ''], [['file → ready', `${loadMs.toFixed(0)} ms`]]);
 }
 
