@@ -115,8 +115,10 @@ try {
 
   let image: Uint8Array<ArrayBuffer> | undefined;
   let rows = 0;
+  const before = process.cpuUsage();
   const compiled = await seconds(async () => ({ bytes: image, rows } = await compileEvidence(store, NOW)));
-  report(`compile ${(rows / 1e6).toFixed(2)} M rows from the store`, rate(rows, compiled));
+  const { user, system } = process.cpuUsage(before);
+  report(`compile ${(rows / 1e6).toFixed(2)} M rows from the store`, `${rate(rows, compiled)}, ${((user + system) / 1e6).toFixed(2)} s of processor`);
   report('image, bytes a row', (image!.byteLength / rows).toFixed(1));
 
   const live = new LiveEvidence(openEvidence(image!.buffer));
