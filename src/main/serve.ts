@@ -54,7 +54,7 @@ export async function serve(given: Config, options: ServeOptions = {}, startedAt
   const run = randomBytes(4).readUInt32BE().toString(36).padStart(7, '0');
   // A node that answers nothing counts nothing, and leaves alone the logs of one beside it that shares its data folder.
   const counting = options.role !== 'ingest';
-  const lock = counting ? await requireLedger(config) : undefined;
+  const lock = counting && config.redisUrl === undefined ? await requireLedger(config) : undefined;
   const ledger = counting ? openSharedLedger({ dir: join(config.dataDir, 'ledger'), zone: config.quotaTz }, systemClock.now()) : undefined;
   // The schema must be there before threads open their read connections.
   const records = await prepareDatabase(config);
@@ -119,7 +119,10 @@ function requireFreePort({ host, port }: Config): Promise<void> {
   });
 }
 
-/** Two services that count in one folder would each give the whole allowance, and fold logs that the other still writes. One that is stopping is waited for. */
+/**
+ * Two services that count in one folder would each give the whole allowance, and fold logs that the other still writes. One that is stopping is waited for.
+ * Over Redis they count together, and the logs hold only what was counted while it was away.
+ */
 async function requireLedger({ dataDir }: Config): Promise<FolderLock> {
   const lock = await lockFolder(join(dataDir, 'ledger'), GRACE_MS + STOPPING_MS);
   if (lock === undefined) throw new Error(`another pulse answers requests from ${dataDir}; give each a folder of its own with PULSE_DATA_DIR`);
