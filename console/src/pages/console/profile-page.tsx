@@ -2,6 +2,7 @@ import { Alert, Button, PasswordInput, Stack, Title } from '@mantine/core';
 import { useState } from 'react';
 import type { ConsoleAccount } from '../../../../src/contract/console.ts';
 import { call } from '../../api/console.ts';
+import { NewPasswordField } from '../../components/new-password-field.tsx';
 import { ProblemAlert } from '../../components/problem-alert.tsx';
 import { formatInstant } from '../../format.ts';
 import { usePageTitle } from '../../head.ts';
@@ -60,15 +61,7 @@ export function ProfilePage({ account }: { readonly account: ConsoleAccount }) {
               value={current}
               onChange={(event) => setCurrent(event.currentTarget.value)}
             />
-            <PasswordInput
-              required
-              minLength={10}
-              autoComplete="new-password"
-              label={c.profile.next}
-              description={c.signUp.rule}
-              value={next}
-              onChange={(event) => setNext(event.currentTarget.value)}
-            />
+            <NewPasswordField label={c.profile.next} value={next} onChange={setNext} />
             <Button type="submit" loading={busy} style={{ alignSelf: 'flex-start' }}>
               {c.profile.change}
             </Button>

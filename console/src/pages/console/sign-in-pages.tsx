@@ -3,6 +3,7 @@ import { type ReactNode, useState } from 'react';
 import { Link, useLocation } from 'wouter';
 import { call } from '../../api/console.ts';
 import { useSession } from '../../api/session.tsx';
+import { NewPasswordField } from '../../components/new-password-field.tsx';
 import { ProblemAlert } from '../../components/problem-alert.tsx';
 import { usePageTitle } from '../../head.ts';
 import { fill, useLocale } from '../../locale.tsx';
@@ -136,16 +137,7 @@ export function SignUpPage() {
         <Stack mt="md">
           <ProblemAlert problem={problem} />
           <EmailField value={email} onChange={setEmail} />
-          <PasswordInput
-            name="password"
-            autoComplete="new-password"
-            required
-            minLength={10}
-            label={c.signIn.password}
-            description={c.signUp.rule}
-            value={password}
-            onChange={(event) => setPassword(event.currentTarget.value)}
-          />
+          <NewPasswordField label={c.signIn.password} value={password} onChange={setPassword} />
           <Button type="submit" loading={busy}>
             {c.signUp.submit}
           </Button>
@@ -199,21 +191,24 @@ export function LinkPage({ purpose }: { readonly purpose: 'verify' | 'reset' }) 
     await call('POST', `/session/${purpose}`, { token, password });
     await arrive();
   });
-  const words = purpose === 'verify' ? { title: c.verify.title, lead: c.verify.lead, label: c.signIn.password, submit: c.verify.submit } : undefined;
+  const words = purpose === 'verify' ? { title: c.verify.title, lead: c.verify.lead, submit: c.verify.submit } : undefined;
   return (
     <Card title={words?.title ?? c.reset.title} {...(words === undefined ? {} : { lead: words.lead })}>
       <form onSubmit={onSubmit}>
         <Stack mt="md">
           <ProblemAlert problem={problem} />
-          <PasswordInput
-            name="password"
-            autoComplete={purpose === 'verify' ? 'current-password' : 'new-password'}
-            required
-            label={words?.label ?? c.reset.newPassword}
-            {...(purpose === 'reset' ? { description: c.signUp.rule } : {})}
-            value={password}
-            onChange={(event) => setPassword(event.currentTarget.value)}
-          />
+          {purpose === 'reset' ? (
+            <NewPasswordField label={c.reset.newPassword} value={password} onChange={setPassword} />
+          ) : (
+            <PasswordInput
+              name="password"
+              autoComplete="current-password"
+              required
+              label={c.signIn.password}
+              value={password}
+              onChange={(event) => setPassword(event.currentTarget.value)}
+            />
+          )}
           <Button type="submit" loading={busy}>
             {words?.submit ?? c.reset.submit}
           </Button>
