@@ -21,6 +21,7 @@ export interface FamilyOutcome extends FamilyTables {
 /** One worker thread of the data build, with its requests done in the order they were made. */
 export class DataThread {
   readonly #worker = new Worker(new URL('./open-data-worker.ts', import.meta.url));
+  #failure: Error | undefined;
   readonly #waiting: { resolve(answer: unknown): void; reject(error: Error): void }[] = [];
 
   constructor(onStep: (step: string) => void) {
@@ -48,6 +49,7 @@ export class DataThread {
   }
 
   #ask(request: DataRequest): Promise<unknown> {
+    if (this.#failure !== undefined) return Promise.reject(this.#failure);
     return new Promise((resolve, reject) => {
       this.#waiting.push({ resolve, reject });
       this.#worker.postMessage(request);
@@ -55,6 +57,7 @@ export class DataThread {
   }
 
   #fail(error: Error): void {
+    this.#failure ??= error;
     for (const { reject } of this.#waiting.splice(0)) reject(error);
   }
 }
