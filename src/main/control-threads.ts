@@ -46,8 +46,10 @@ export class ControlThreads implements Publisher {
 
   /** Starts all threads. @returns the port; with port 0 the first thread chooses it @throws when one cannot listen */
   async start(count: number): Promise<number> {
-    this.#port = await this.#startOne();
-    await Promise.all(Array.from({ length: count - 1 }, () => this.#startOne()));
+    const chosen = this.#port !== 0;
+    const first = this.#startOne();
+    if (!chosen) this.#port = await first;
+    await Promise.all([first, ...Array.from({ length: count - 1 }, () => this.#startOne())]);
     return this.#port;
   }
 
@@ -89,10 +91,19 @@ export class ControlThreads implements Publisher {
     this.#tell({ type: 'degraded', degraded });
   }
 
-  /** Has every thread load the paths besides look-ups, which takes most of a thread's start. Until then a request for one of them does. */
-  complete(): void {
+  /**
+   * Has every thread load the paths besides look-ups, which takes most of a thread's start; until then a request for one of them does. One thread after
+   * another: the others answer look-ups meanwhile.
+   */
+  async complete(): Promise<void> {
     this.#state = { ...this.#state, complete: true };
-    this.#tell({ type: 'complete' });
+    for (const { worker } of [...this.#threads]) {
+      worker.postMessage({ type: 'complete' } satisfies ToThread);
+      await new Promise<void>((resolve) => {
+        worker.on('message', ({ type }: FromThread) => type === 'completed' && resolve());
+        worker.once('exit', () => resolve());
+      });
+    }
   }
 
   networkLists(): void {
@@ -143,7 +154,7 @@ export class ControlThreads implements Publisher {
           resolve(message.port);
         } else if (message.type === 'view') this.#onView(message);
         else if (message.type === 'refresh-feed') this.#onRefreshFeed(message.id);
-        else reject(new Error(message.message));
+        else if (message.type === 'fault') reject(new Error(message.message));
       });
       thread.worker.on('error', (fault) => {
         error = fault;

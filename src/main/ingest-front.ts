@@ -50,7 +50,7 @@ export class IngestFront implements Publisher, Requests {
   }
 
   /** There are no other paths. */
-  complete(): void {}
+  async complete(): Promise<void> {}
 
   start(): Promise<number> {
     const { host, port } = this.#config;

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
-import { setTimeout } from 'node:timers/promises';
+import { setImmediate, setTimeout } from 'node:timers/promises';
 import { packAssistantLists } from '../adapters/assistants/published-lists.ts';
 import { openSharedLedger, type SharedLedger, tidyLedger } from '../adapters/counters/memory/shared-ledger.ts';
 import { prepareDatabase } from '../adapters/database/prepare-database.ts';
@@ -105,9 +105,12 @@ function listenFault(error: NodeJS.ErrnoException, host: string, port: number): 
 
 type Running = Awaited<ReturnType<ControlPart['start']>>;
 
-/** Starts the parts one after another, in their order. */
+/** Starts the parts one after another, in their order. Between two of them, threads that became ready are heard. */
 async function startParts(context: ControlContext, options: ServeOptions, running: Running[]): Promise<void> {
-  for (const load of controlParts(options)) running.push(await (await load()).start(context));
+  for (const load of controlParts(options)) {
+    running.push(await (await load()).start(context));
+    await setImmediate();
+  }
 }
 
 /** Threads share the port, and so could a second service of the same user: the kernel would split callers between them. So the port must be nobody's before. */

@@ -47,5 +47,7 @@ export type ToThread =
 export type FromThread =
   | { readonly type: 'listening'; readonly port: number }
   | { readonly type: 'view'; readonly risk: string; readonly geo: string }
+  /** The paths besides look-ups are loaded. */
+  | { readonly type: 'completed' }
   | { readonly type: 'refresh-feed'; readonly id: string }
   | { readonly type: 'fault'; readonly message: string };

@@ -17,6 +17,7 @@ import { openLedger } from './open-ledger.ts';
 import { reportThread } from './report-thread.ts';
 import { loadSecret } from './secret.ts';
 import type { SlowLane } from './slow-lane.ts';
+import { loadSlowLanePieces } from './slow-lane-pieces.ts';
 import { ThreadData } from './thread-data.ts';
 import type { FromThread, ThreadStart, ToThread } from './thread-messages.ts';
 
@@ -83,9 +84,14 @@ const tellView = (): void => {
 
 /** A thread that cannot answer all its paths is no use: its death is logged, and another one started. */
 function complete(): void {
-  http.complete().catch((error) => {
-    throw error;
-  });
+  loadSlowLanePieces()
+    .then(() => http.complete())
+    .then(
+      () => tell({ type: 'completed' }),
+      (error) => {
+        throw error;
+      },
+    );
 }
 
 port.on('message', (message: ToThread) => {
