@@ -4,6 +4,7 @@
  *
  *   node bench/workers.ts [--rounds 5] [--seconds 2] [--data-dir DIR]
  */
+import { cpSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { writeSyntheticGeo } from '../test/support/synthetic-geo.ts';
@@ -15,11 +16,15 @@ const { values } = parseArgs({
 
 try {
   requireTools();
-  const dataDir = values['data-dir'] ?? join(scratch, 'data');
-  if (values['data-dir'] === undefined) writeSyntheticGeo(dataDir);
-  const one = await startPulse({ name: 'one thread, one core', dataDir, workers: 1 });
-  // Two services may share a data folder: they have ports of their own.
-  const two = await startPulse({ name: 'two threads, two cores', dataDir, workers: 2, cores: '0,1' });
+  // Each has a folder of its own: two services that count in one refuse to run.
+  const folder = (name: string): string => {
+    const path = join(scratch, name);
+    if (values['data-dir'] === undefined) writeSyntheticGeo(path);
+    else cpSync(values['data-dir'], path, { recursive: true });
+    return path;
+  };
+  const one = await startPulse({ name: 'one thread, one core', dataDir: folder('one'), workers: 1 });
+  const two = await startPulse({ name: 'two threads, two cores', dataDir: folder('two'), workers: 2, cores: '0,1' });
   loadInTurns([one, two], Number(values.rounds), { seconds: Number(values.seconds), connections: 64 });
   loadTable([one, two], 'one');
 } finally {
