@@ -93,17 +93,20 @@ describe('every page', { concurrency: 2 }, () => {
 
 test('cards have their edge and their own ground in both schemes, on the start page and in the docs', async (t) => {
   if (reason !== undefined) return t.skip(reason);
-  for (const path of ['/en', '/en/docs'])
+  for (const [path, card] of [
+    ['/en', '[class*=_point_]'],
+    ['/en/docs', '[class*=_cardLink_]'],
+  ] as const)
     for (const scheme of ['light', 'dark'] as const) {
       const page = await visitor.newPage();
       await page.emulateMedia({ colorScheme: scheme });
       await page.goto(`${server.base}${path}`);
-      await page.locator('[class*=surface]').first().waitFor();
-      const card = await page.evaluate<readonly string[]>(`(() => {
-        const { borderBottomStyle, borderBottomWidth, backgroundColor } = getComputedStyle(document.querySelector('[class*=surface]'));
+      await page.locator(card).first().waitFor();
+      const drawn = await page.evaluate<readonly string[]>(`(() => {
+        const { borderBottomStyle, borderBottomWidth, backgroundColor } = getComputedStyle(document.querySelector('${card}'));
         return [borderBottomStyle, borderBottomWidth, backgroundColor];
       })()`);
-      assert.deepEqual(card, ['solid', '1px', scheme === 'light' ? 'rgb(255, 255, 255)' : 'rgb(16, 23, 31)'], `${path} ${scheme}`);
+      assert.deepEqual(drawn, ['solid', '1px', scheme === 'light' ? 'rgb(255, 255, 255)' : 'rgb(16, 23, 31)'], `${path} ${scheme}`);
       await page.close();
     }
 });

@@ -1,5 +1,6 @@
 import { spawnSync } from 'node:child_process';
 import { join, resolve } from 'node:path';
+import { setTimeout } from 'node:timers/promises';
 
 const ROOT = resolve(import.meta.dirname, '../..');
 
@@ -22,18 +23,26 @@ export function pulseCommand(
   return { status, stdout, stderr };
 }
 
-/** Asks again until the answer holds or two seconds are over: what a command writes is seen by a running server within that time. */
+/** Threads hear of a change one by one, at most this far apart. */
+const EVERY_THREAD_MS = 400;
+
+/**
+ * Asks again until the answer holds or two seconds are over: what a command writes is seen by a running server within that time. The next request may be
+ * another thread's: it is not sent before that one has heard of the change too.
+ */
 export async function withinTwoSeconds<T>(ask: () => Promise<T>, holds: (answer: T) => boolean): Promise<T> {
   const until = performance.now() + 2000;
   for (;;) {
     const answer = await ask();
-    if (holds(answer) || performance.now() > until) return answer;
-    await new Promise((done) => setTimeout(done, 50));
+    const held = holds(answer);
+    if (held) await setTimeout(EVERY_THREAD_MS);
+    if (held || performance.now() > until) return answer;
+    await setTimeout(50);
   }
 }
 
 /** Waits for the next clock minute when this one is nearly over, so that what follows falls into one. */
 export async function clearOfMinuteEnd(neededSec = 10): Promise<void> {
   const second = (Date.now() / 1000) % 60;
-  if (second > 60 - neededSec) await new Promise((done) => setTimeout(done, (60.2 - second) * 1000));
+  if (second > 60 - neededSec) await setTimeout((60.2 - second) * 1000);
 }
