@@ -29,8 +29,9 @@ import { compileGeo } from '../src/engine/geo/compile-geo.ts';
 import { openGeo } from '../src/engine/geo/geo-image.ts';
 import { verifyGeo } from '../src/engine/geo/verify-geo.ts';
 import { lookupIp } from '../src/service/lookup-ip.ts';
+import { randomWords } from '../test/support/random.ts';
 import { DBIP_FILES, readDbip } from './peers/dbip.ts';
-import { inTurns, randomWords, seconds, shared, sink, type Timed, table } from './peers/measure.ts';
+import { inTurns, seconds, shared, sink, type Timed, table } from './peers/measure.ts';
 
 const SAMPLE = 1 << 18;
 const mb = (bytes: number): string => `${(bytes / 1e6).toFixed(1)} MB`;

@@ -19,8 +19,9 @@ import { RedisLedger } from '../src/adapters/counters/redis/redis-ledger.ts';
 import type { ChargeRequest } from '../src/core/quota/quota.ts';
 import { unixMs } from '../src/core/units.ts';
 import type { Ledger } from '../src/service/ports.ts';
+import { randomWords } from '../test/support/random.ts';
 import { startRedis } from '../test/support/redis.ts';
-import { randomWords, table } from './peers/measure.ts';
+import { table } from './peers/measure.ts';
 
 const ACCOUNTS = 1000;
 /** Requests that are in the server at the same time. */

@@ -31,17 +31,6 @@ function threadNanoseconds(): number {
   return (user + system) * 1000;
 }
 
-/** Repeatable 32-bit numbers (mulberry32). */
-export function randomWords(seed: number): () => number {
-  let state = seed;
-  return () => {
-    state = (state + 0x6d2b79f5) | 0;
-    let t = Math.imul(state ^ (state >>> 15), state | 1);
-    t ^= t + Math.imul(t ^ (t >>> 7), t | 61);
-    return (t ^ (t >>> 14)) >>> 0;
-  };
-}
-
 export const seconds = (work: () => void): number => {
   const start = process.hrtime.bigint();
   work();

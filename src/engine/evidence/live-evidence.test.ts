@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { randomBelow } from '../../../test/support/random.ts';
 import { RISK_TYPES } from '../../contract/risk.ts';
 import type { Observation } from '../../core/evidence/capture.ts';
 import { foldObservations } from '../../core/evidence/fold.ts';
@@ -16,16 +17,6 @@ import { EvidenceRowBuffer } from './evidence-row-buffer.ts';
 import { LiveEvidence, NO_OBSERVATIONS } from './live-evidence.ts';
 
 const NOW = Date.UTC(2026, 10, 21, 9, 30) as UnixMs;
-
-function generator(seed: number): (below: number) => number {
-  let state = seed;
-  return (below) => {
-    state = (state + 0x6d2b79f5) | 0;
-    let t = Math.imul(state ^ (state >>> 15), state | 1);
-    t ^= t + Math.imul(t ^ (t >>> 7), t | 61);
-    return ((t ^ (t >>> 14)) >>> 0) % below;
-  };
-}
 
 interface ModelRow {
   readonly prefix: Prefix;
@@ -171,7 +162,7 @@ const modelOf = (rows: ModelRow[]): Model => {
 
 test('nested prefixes of every length in both families are found as a scan of all rows finds them', () => {
   for (let seed = 1; seed <= 120; seed++) {
-    const random = generator(seed);
+    const random = randomBelow(seed);
     const rows = randomRows(1 + random(seed < 100 ? 25 : 250), random);
     const image = open(compile(rows, SOURCES, 1));
     assert.deepEqual(verifyEvidence(image), [], `seed ${seed}`);
@@ -180,7 +171,7 @@ test('nested prefixes of every length in both families are found as a scan of al
 });
 
 test('many single addresses are all found, and their neighbours are not', () => {
-  const random = generator(77);
+  const random = randomBelow(77);
   const rows = Array.from({ length: 20_000 }, (): ModelRow => {
     const row = randomRow(random, []);
     const { w0, w1, w2, w3, family } = row.prefix;
@@ -204,7 +195,7 @@ test('many single addresses are all found, and their neighbours are not', () => 
 
 test('image plus deltas answers as one image of the same rows, through clears, ended spells, new runs, and a swap to a newer image', () => {
   for (let seed = 1; seed <= 60; seed++) {
-    const random = generator(1000 + seed);
+    const random = randomBelow(1000 + seed);
     const model = modelOf(randomRows(20, random));
     let live = new LiveEvidence(open(compile(model.rows, SOURCES, 0)));
     let touched = [...model.rows];
@@ -298,7 +289,7 @@ test('an address never seen gets the one frozen empty array, with and without an
 });
 
 test('an overlay of many thousand prefixes finds each of them, hides what it cleared, and is gone with the image that holds it', () => {
-  const random = generator(8);
+  const random = randomBelow(8);
   const old = Array.from({ length: 3000 }, () => ({ ...randomRow(random, []), source: 'events', following: false, days: 1 }));
   const fresh = Array.from({ length: 6000 }, () => ({ ...randomRow(random, []), source: 'events', following: false, days: 1 })).filter(
     ({ prefix }) => prefix.bits > 24,
@@ -339,13 +330,13 @@ test('rows that do not fit the format are refused by name', () => {
 });
 
 test('the same rows make the same file', () => {
-  const random = generator(5);
+  const random = randomBelow(5);
   const rows = randomRows(200, random);
   assert.deepEqual(compile(rows, SOURCES, 1), compile(rows, SOURCES, 1));
 });
 
 test('damage of any section is found by verify or by opening', () => {
-  const bytes = compile(randomRows(80, generator(6)), SOURCES, 1);
+  const bytes = compile(randomRows(80, randomBelow(6)), SOURCES, 1);
   for (const { id, offset, length } of open(bytes).image.entries) {
     for (const at of [0, length >>> 1, length - 1].filter((at) => at >= 0 && at < length)) {
       const broken = bytes.slice();

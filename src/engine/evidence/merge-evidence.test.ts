@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { randomBelow } from '../../../test/support/random.ts';
 import type { Address } from '../../core/ip/address.ts';
 import { formatPrefix } from '../../core/ip/format-address.ts';
 import { lastAddress, prefixOf, successor } from '../../core/ip/prefix.ts';
@@ -17,16 +18,7 @@ const LISTS: readonly LiveSource[] = ['a', 'b', 'tor'].map((id) => ({ id, family
 const EVENTS: LiveSource = { id: 'events', family: 'own', lastRunAt: 0 as UnixMs, runDays: 0 };
 const SOURCES = [...LISTS, EVENTS];
 
-function generator(seed: number): (below: number) => number {
-  let state = seed;
-  return (below) => {
-    state = (state + 0x6d2b79f5) | 0;
-    let t = Math.imul(state ^ (state >>> 15), state | 1);
-    t ^= t + Math.imul(t ^ (t >>> 7), t | 61);
-    return ((t ^ (t >>> 14)) >>> 0) % below;
-  };
-}
-type Random = ReturnType<typeof generator>;
+type Random = ReturnType<typeof randomBelow>;
 
 /** Prefixes in a small corner of each family, so that they nest, meet and repeat; half of them single addresses. */
 function randomPrefix(random: Random) {
@@ -78,7 +70,7 @@ const assertSame = (merged: EvidenceImage, live: LiveEvidence, probes: readonly 
 
 test('a merged image says what the image says with the same changes on top, again and again', () => {
   for (let seed = 1; seed <= 80; seed++) {
-    const random = generator(seed);
+    const random = randomBelow(seed);
     const first = randomStep(random, random(60), 1, false);
     let image = compile(first.delta);
     const live = new LiveEvidence(image);
@@ -96,7 +88,7 @@ test('a merged image says what the image says with the same changes on top, agai
 });
 
 test('an empty image takes thousands of addresses in, and a table of them thousands more', () => {
-  const random = generator(9);
+  const random = randomBelow(9);
   let image = emptyEvidence({ dataVersion: 'none', builtAt: NOW, sequence: 0 });
   const live = new LiveEvidence(image);
   const probes: Address[] = [];

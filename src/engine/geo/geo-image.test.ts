@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { randomWords } from '../../../test/support/random.ts';
 import type { Address } from '../../core/ip/address.ts';
 import type { UnixMs } from '../../core/units.ts';
 import { buildImage, ImageError } from '../image.ts';
@@ -8,17 +9,6 @@ import { compileGeo } from './compile-geo.ts';
 import { openGeo } from './geo-image.ts';
 import type { GeoInput, NetworkRecord } from './geo-input.ts';
 import { verifyGeo } from './verify-geo.ts';
-
-/** Small repeatable generator (mulberry32): failures can be run again. */
-function randomWords(seed: number): () => number {
-  let state = seed;
-  return () => {
-    state = (state + 0x6d2b79f5) | 0;
-    let t = Math.imul(state ^ (state >>> 15), state | 1);
-    t ^= t + Math.imul(t ^ (t >>> 7), t | 61);
-    return (t ^ (t >>> 14)) >>> 0;
-  };
-}
 
 function set4(starts: number[], records: number, random: () => number): RangeSet4 {
   const sorted = [...new Set([0, ...starts])].sort((a, b) => a - b);
