@@ -1,8 +1,8 @@
-import { Alert, Button, PasswordInput, Stack, Title } from '@mantine/core';
+import { Alert, Button, Stack, Title } from '@mantine/core';
 import { useState } from 'react';
 import type { ConsoleAccount } from '../../../../src/contract/console.ts';
 import { call } from '../../api/console.ts';
-import { NewPasswordField } from '../../components/new-password-field.tsx';
+import { PasswordField } from '../../components/password-field.tsx';
 import { ProblemAlert } from '../../components/problem-alert.tsx';
 import { formatInstant } from '../../format.ts';
 import { usePageTitle } from '../../head.ts';
@@ -54,14 +54,8 @@ export function ProfilePage({ account }: { readonly account: ConsoleAccount }) {
           <Stack maw={360}>
             <ProblemAlert problem={problem} />
             {changed && <Alert role="status">{c.profile.changed}</Alert>}
-            <PasswordInput
-              required
-              autoComplete="current-password"
-              label={c.profile.current}
-              value={current}
-              onChange={(event) => setCurrent(event.currentTarget.value)}
-            />
-            <NewPasswordField label={c.profile.next} value={next} onChange={setNext} />
+            <PasswordField label={c.profile.current} value={current} onChange={setCurrent} />
+            <PasswordField label={c.profile.next} value={next} onChange={setNext} chosen />
             <Button type="submit" loading={busy} style={{ alignSelf: 'flex-start' }}>
               {c.profile.change}
             </Button>

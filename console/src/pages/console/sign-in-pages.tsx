@@ -1,9 +1,9 @@
-import { Alert, Anchor, Button, Container, PasswordInput, Stack, Text, TextInput, Title } from '@mantine/core';
+import { Alert, Anchor, Button, Container, Stack, Text, TextInput, Title } from '@mantine/core';
 import { type ReactNode, useState } from 'react';
 import { Link, useLocation } from 'wouter';
 import { call } from '../../api/console.ts';
 import { useSession } from '../../api/session.tsx';
-import { NewPasswordField } from '../../components/new-password-field.tsx';
+import { PasswordField } from '../../components/password-field.tsx';
 import { ProblemAlert } from '../../components/problem-alert.tsx';
 import { usePageTitle } from '../../head.ts';
 import { fill, useLocale } from '../../locale.tsx';
@@ -87,14 +87,7 @@ export function SignInPage() {
         <Stack mt="md">
           <ProblemAlert problem={problem} />
           <EmailField value={email} onChange={setEmail} />
-          <PasswordInput
-            name="password"
-            autoComplete="current-password"
-            required
-            label={c.signIn.password}
-            value={password}
-            onChange={(event) => setPassword(event.currentTarget.value)}
-          />
+          <PasswordField label={c.signIn.password} value={password} onChange={setPassword} />
           <Button type="submit" loading={busy}>
             {c.signIn.submit}
           </Button>
@@ -137,7 +130,7 @@ export function SignUpPage() {
         <Stack mt="md">
           <ProblemAlert problem={problem} />
           <EmailField value={email} onChange={setEmail} />
-          <NewPasswordField label={c.signIn.password} value={password} onChange={setPassword} />
+          <PasswordField label={c.signIn.password} value={password} onChange={setPassword} chosen />
           <Button type="submit" loading={busy}>
             {c.signUp.submit}
           </Button>
@@ -197,18 +190,12 @@ export function LinkPage({ purpose }: { readonly purpose: 'verify' | 'reset' }) 
       <form onSubmit={onSubmit}>
         <Stack mt="md">
           <ProblemAlert problem={problem} />
-          {purpose === 'reset' ? (
-            <NewPasswordField label={c.reset.newPassword} value={password} onChange={setPassword} />
-          ) : (
-            <PasswordInput
-              name="password"
-              autoComplete="current-password"
-              required
-              label={c.signIn.password}
-              value={password}
-              onChange={(event) => setPassword(event.currentTarget.value)}
-            />
-          )}
+          <PasswordField
+            label={words === undefined ? c.reset.newPassword : c.signIn.password}
+            value={password}
+            onChange={setPassword}
+            chosen={purpose === 'reset'}
+          />
           <Button type="submit" loading={busy}>
             {words?.submit ?? c.reset.submit}
           </Button>

@@ -5,19 +5,19 @@ interface Props {
   readonly label: string;
   readonly value: string;
   readonly onChange: (value: string) => void;
+  /** The password is being chosen: the rule is told before it is broken, and the browser offers to make one up. */
+  readonly chosen?: boolean;
 }
 
-/** A password that is being chosen: the rule is told before it is broken, and the browser offers to make one up. */
-export function NewPasswordField({ label, value, onChange }: Props) {
+export function PasswordField({ label, value, onChange, chosen = false }: Props) {
   const c = useConsole();
   return (
     <PasswordInput
       name="password"
       required
-      minLength={10}
-      autoComplete="new-password"
+      autoComplete={chosen ? 'new-password' : 'current-password'}
+      {...(chosen ? { minLength: 10, description: c.signUp.rule } : {})}
       label={label}
-      description={c.signUp.rule}
       value={value}
       onChange={(event) => onChange(event.currentTarget.value)}
     />
