@@ -376,14 +376,61 @@ test('rooms an account may not enter say so, and a visitor is sent to sign in an
   await page.fill('input[name=email]', 'free@example.com');
   await page.keyboard.press('Enter');
   await page.getByText(c.forgot.noMail).waitFor();
-  await page.goto(`${server.base}/en/console/sign-in?next=//elsewhere.example/`);
-  await page.fill('input[name=email]', 'free@example.com');
-  await page.fill('input[name=password]', PASSWORD);
-  await page.keyboard.press('Enter');
-  await page.waitForURL(`${server.base}/en/console`);
   assert.deepEqual(faults, []);
   await context.close();
 });
+
+/** Values of `next` that a browser reads as another site, or as a scheme; each passes `/oauth/`, the mark of a page that the browser itself loads. */
+const HOSTILE_NEXT = [
+  '//evil.example/oauth/x',
+  '/%09/evil.example/oauth/x',
+  '/%0A/evil.example/oauth/x',
+  '/%0D%09/evil.example/oauth/x',
+  '%09//evil.example/oauth/x',
+  '/%5Cevil.example/oauth/x',
+  '%5C%5Cevil.example/oauth/x',
+  '/.//evil.example/oauth/x',
+  '/x/..//evil.example/oauth/x',
+  'https:%2F%2Fevil.example/oauth/x',
+  'javascript:document.title=%22/oauth/%22',
+];
+
+test('after sign-in no value of next leads to another site, and a path of this one is followed', async (t) => {
+  if (reason !== undefined) return t.skip(reason);
+  const context = await browser.newContext();
+  const { page, faults } = await watchedPage(context, server.base, [400]);
+  const arriveFrom = async (next: string): Promise<string> => {
+    await context.clearCookies();
+    await page.goto(`${server.base}/en/console/sign-in?next=${next}`);
+    await page.fill('input[name=email]', 'free@example.com');
+    await page.fill('input[name=password]', PASSWORD);
+    await page.keyboard.press('Enter');
+    await page.waitForURL((url) => !url.pathname.endsWith('/sign-in'), { waitUntil: 'commit' });
+    return page.url();
+  };
+  for (const next of HOSTILE_NEXT) assert.equal(await arriveFrom(next), `${server.base}/en/console`, next);
+  assert.equal(await arriveFrom('/en/console/keys'), `${server.base}/en/console/keys`);
+  assert.equal(await arriveFrom('/console/oauth/none?x=%252F'), `${server.base}/console/oauth/none?x=%2F`);
+  assert.deepEqual(faults, []);
+  await context.close();
+});
+
+for (const form of ['sign-up', 'verify', 'reset'])
+  test(`the ${form} form does not lead to another site either`, async (t) => {
+    if (reason !== undefined) return t.skip(reason);
+    const context = await browser.newContext();
+    const { page, faults } = await watchedPage(context, server.base, [401]);
+    // The answer is made up, so there is no session; real addresses and links are tested with mail in test/mcp/sign-in.test.ts.
+    await page.route(`**/session/${form}`, (route) => route.fulfill({ status: 204 }));
+    await page.goto(`${server.base}/en/console/${form}?next=/%09/evil.example/oauth/x#token=t`);
+    if (form === 'sign-up') await page.fill('input[name=email]', 'new@example.com');
+    await page.fill('input[name=password]', PASSWORD);
+    await page.keyboard.press('Enter');
+    await page.waitForURL((url) => !url.pathname.endsWith(`/${form}`), { waitUntil: 'commit' });
+    assert.equal(new URL(page.url()).origin, server.base);
+    assert.deepEqual(faults, []);
+    await context.close();
+  });
 
 test('a wrong password is refused in the reader’s words, and nothing is said about the account', async (t) => {
   if (reason !== undefined) return t.skip(reason);

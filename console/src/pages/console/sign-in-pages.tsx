@@ -1,6 +1,7 @@
 import { Alert, Anchor, Button, Container, Stack, Text, TextInput, Title } from '@mantine/core';
 import { type ReactNode, useState } from 'react';
 import { Link, useLocation } from 'wouter';
+import { safeNextPath } from '../../../../src/core/oauth/next-path.ts';
 import { call } from '../../api/console.ts';
 import { useSession } from '../../api/session.tsx';
 import { PasswordField } from '../../components/password-field.tsx';
@@ -12,10 +13,7 @@ import classes from './console.module.css';
 import { useSubmit } from './use-submit.ts';
 
 /** Where to go after sign-in: only a path of this site, never another host. */
-const nextPath = (fallback: string): string => {
-  const next = new URLSearchParams(location.search).get('next');
-  return next !== null && /^\/(?![/\\])/.test(next) ? next : fallback;
-};
+const nextPath = (fallback: string): string => safeNextPath(new URLSearchParams(location.search).get('next')) ?? fallback;
 
 /** The secret of a mailed link stands in the fragment, which browsers send to nobody. */
 const linkToken = (): string => new URLSearchParams(location.hash.slice(1)).get('token') ?? '';
