@@ -170,7 +170,8 @@ function startTidying(ledger: SharedLedger, threads: Front, log: Logger): NodeJS
   const tidy = (): void => {
     const live = new Set(threads.writers());
     try {
-      tidyLedger(ledger.dir, dayOf(systemClock.now()).number, (name, newest) => newest && live.has(name.split('-')[2] ?? ''));
+      const damaged = tidyLedger(ledger.dir, dayOf(systemClock.now()).number, (name, newest) => newest && live.has(name.split('-')[2] ?? ''));
+      for (const one of damaged) log.error(one, 'a log of the ledger holds records that cannot be read; the others are counted, the file is kept as .damaged');
     } catch (error) {
       log.error({ error }, 'ledger logs could not be folded; they are kept');
     }

@@ -4,6 +4,7 @@
  *   seed                            8 random bytes that key the hash of counter names
  *   charges-<day>-<writer>-<n>.log  charges of one quota day by one thread; <writer> is unique for the run, <n> counts its files
  *   totals-<day>.bin                what closed logs of that day add up to, and the names of the logs it holds
+ *   <name>.damaged                  a log in which records could not be read; what could be is counted, and the file is only looked at by people
  *
  * A log belongs to a day's totals or to the days's open charges, never to both: totals name the logs they hold before these are deleted.
  */
@@ -13,6 +14,7 @@ import { join } from 'node:path';
 
 export const logName = (day: number, writer: string, sequence: number): string => `charges-${day}-${writer}-${sequence}.log`;
 export const totalsName = (day: number): string => `totals-${day}.bin`;
+export const damagedName = (name: string): string => `${name}.damaged`;
 
 export interface LedgerFiles {
   /** Names of logs by quota day, unsorted. */
@@ -37,17 +39,29 @@ export function listLedger(dir: string): LedgerFiles {
   return { logs, totals };
 }
 
-/** Makes the folder and its seed when they are missing. @returns the 8-byte seed */
+/**
+ * Makes the folder and its seed when they are missing.
+ * @returns the 8-byte seed
+ * @throws Error when the seed is not one
+ */
 export function prepareLedgerFolder(dir: string): Uint8Array {
   mkdirSync(dir, { recursive: true, mode: 0o700 });
   const path = join(dir, 'seed');
   try {
-    writeFileSync(path, randomBytes(8), { flag: 'wx', mode: 0o600, flush: true });
+    writeFileSync(path, randomBytes(SEED_BYTES), { flag: 'wx', mode: 0o600, flush: true });
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
   }
   const seed = readFileSync(path);
-  if (seed.length !== 8)
-    throw new Error(`${path} should hold 8 bytes and holds ${seed.length}: restore it, or delete the ledger folder to start all counters at 0`);
+  const fault = seedFault(seed);
+  if (fault !== undefined) throw new Error(`${path} ${fault}`);
   return new Uint8Array(seed);
+}
+
+const SEED_BYTES = 8;
+
+/** What is wrong with a seed, undefined when nothing is. Eight equal bytes do not come by chance. */
+export function seedFault(seed: Uint8Array): string | undefined {
+  if (seed.length !== SEED_BYTES) return `should hold ${SEED_BYTES} bytes and holds ${seed.length}`;
+  return seed.every((byte) => byte === seed[0]) ? 'holds eight equal bytes' : undefined;
 }

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { appendFileSync, mkdtempSync, readdirSync, readFileSync, rmSync, truncateSync } from 'node:fs';
+import { appendFileSync, mkdtempSync, readdirSync, readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, describe, test } from 'node:test';
@@ -9,6 +9,7 @@ import { Worker } from 'node:worker_threads';
 import type { Allowance, ChargeRequest, QuotaId } from '../../../core/quota/quota.ts';
 import { DAY_MS, type UnixMs, unixMs } from '../../../core/units.ts';
 import { counterContract } from '../counter.contract.ts';
+import { inspectLedger, keepReadable, ledgerState, setLedgerAside } from './inspect-ledger.ts';
 import { MemoryLedger } from './memory-ledger.ts';
 import { openSharedLedger, type SharedLedger, type SharedLedgerOptions, tidyLedger } from './shared-ledger.ts';
 import { tableBytes } from './table.ts';
@@ -265,5 +266,141 @@ describe('on disk', () => {
     // One turn may have been written and not yet answered, never the other way round.
     assert.ok(used + refunded >= answered && used + refunded <= answered + 50, `${used} + ${refunded} restored, ${answered} answered`);
     assert.equal(refunded, (used + refunded) / 10);
+  });
+});
+
+/** A ledger folder with one log of five charges, written to and closed. */
+async function fiveCharges(): Promise<{ readonly dir: string; readonly log: string }> {
+  const dir = folder();
+  const ledger = open(shared(dir));
+  for (let i = 0; i < 5; i++) take(ledger, 'account:a', 9);
+  await ledger.close();
+  return { dir, log: readdirSync(dir).find((name) => name.startsWith('charges-'))! };
+}
+
+/** Changes bytes of a file in place. */
+function alter(path: string, change: (bytes: Buffer) => unknown): void {
+  const bytes = readFileSync(path);
+  const changed = change(bytes);
+  writeFileSync(path, changed instanceof Buffer ? changed : bytes);
+}
+const flip = (bytes: Buffer, at: number): number => bytes.writeUInt8(bytes[at]! ^ 4, at);
+const usedBy = (dir: string, id: QuotaId): number => open(shared(dir)).usage(id, NOON).used;
+
+describe('damage', () => {
+  const DAMAGED_LOGS: readonly [string, (bytes: Buffer) => unknown, number, number][] = [
+    ['a flipped bit in the first record', (bytes) => flip(bytes, 9), 4, 1],
+    ['a flipped bit in the last record', (bytes) => flip(bytes, 4 * 24 + 9), 4, 1],
+    ['zeros in the middle', (bytes) => void bytes.fill(0, 24, 72), 3, 2],
+    ['nothing but zeros', (bytes) => void bytes.fill(0), 0, 5],
+    ['a piece cut out of the middle', (bytes) => Buffer.concat([bytes.subarray(0, 30), bytes.subarray(60)]), 1, 3],
+  ];
+  for (const [name, change, readable, unreadable] of DAMAGED_LOGS) {
+    test(`a log with ${name}: ${readable} records are read, ${unreadable} are reported`, async () => {
+      const { dir, log } = await fiveCharges();
+      alter(join(dir, log), change);
+      const found = inspectLedger(dir);
+      assert.deepEqual(
+        found.map(({ file, ...counts }) => [file, counts.readable, counts.unreadable]),
+        unreadable === 0 ? [] : [[log, readable, unreadable]],
+      );
+      assert.equal(usedBy(dir, 'account:a'), readable, 'what stands behind the damage is counted too');
+    });
+  }
+
+  for (const [name, change] of [
+    ['cut inside the last record', (bytes: Buffer) => bytes.subarray(0, 5 * 24 - 7)],
+    ['with room that was never written', (bytes: Buffer) => Buffer.concat([bytes, Buffer.alloc(4096)])],
+    ['with half a record and room behind it', (bytes: Buffer) => Buffer.concat([bytes.subarray(0, 5 * 24 - 7), Buffer.alloc(999)])],
+  ] as const) {
+    test(`a log ${name} was left by a crash: it is not damaged`, async () => {
+      const { dir, log } = await fiveCharges();
+      alter(join(dir, log), change);
+      const [found, ...more] = inspectLedger(dir);
+      assert.deepEqual([found?.file, found?.unreadable, more.length], [log, 0, 0]);
+      assert.ok(found!.tornBytes > 0);
+    });
+  }
+
+  for (const [name, change] of [
+    ['zeroed', (bytes: Buffer) => void bytes.fill(0)],
+    ['emptied', () => Buffer.alloc(0)],
+    ['cut at the end of a row', (bytes: Buffer) => bytes.subarray(0, bytes.length - 24)],
+    ['with a flipped bit in a row', (bytes: Buffer) => flip(bytes, bytes.length - 20)],
+    ['with a flipped bit in the names of its logs', (bytes: Buffer) => flip(bytes, 25)],
+    ['with another length of its names', (bytes: Buffer) => void bytes.writeUInt32LE(2, 8)],
+  ] as const) {
+    test(`totals ${name} are found, refused, and what can be read of them is kept`, async () => {
+      const dir = folder();
+      const ledger = open(shared(dir));
+      for (const id of ['account:a', 'account:b', 'account:c'] as const) take(ledger, id, 9);
+      await ledger.close();
+      tidyLedger(dir, DAY, () => false);
+      const file = `totals-${DAY}.bin`;
+      assert.deepEqual(inspectLedger(dir), []);
+      alter(join(dir, file), change);
+      const [found] = inspectLedger(dir);
+      assert.ok(found !== undefined && found.file === file && found.unreadable > 0);
+      assert.throws(() => shared(dir), /totals-20522\.bin is damaged/);
+      assert.equal(keepReadable(dir, file), `${file}.damaged`);
+      assert.deepEqual(inspectLedger(dir), []);
+      const used = ['account:a', 'account:b', 'account:c'].map((id) => usedBy(dir, id as QuotaId));
+      assert.equal(
+        used.reduce((sum, one) => sum + one, 0),
+        found.readable,
+      );
+    });
+  }
+
+  test('a damaged log is kept under another name, with its readable records in its place', async () => {
+    const { dir, log } = await fiveCharges();
+    alter(join(dir, log), (bytes) => void bytes.fill(0, 24, 48));
+    const before = readFileSync(join(dir, log));
+    assert.equal(keepReadable(dir, log), `${log}.damaged`);
+    assert.deepEqual(readFileSync(join(dir, `${log}.damaged`)), before);
+    assert.deepEqual(inspectLedger(dir), []);
+    assert.equal(usedBy(dir, 'account:a'), 4);
+  });
+
+  test('folding a damaged log counts what can be read, keeps the file and says so', async () => {
+    const { dir, log } = await fiveCharges();
+    alter(join(dir, log), (bytes) => void bytes.fill(0, 24, 48));
+    assert.deepEqual(
+      tidyLedger(dir, DAY, () => false),
+      [{ file: log, readable: 4, unreadable: 1 }],
+    );
+    assert.equal(readdirSync(dir).includes(`${log}.damaged`), true);
+    assert.equal(usedBy(dir, 'account:a'), 4);
+  });
+
+  test('totals of the first version are read, and written in this one', async () => {
+    const { dir } = await fiveCharges();
+    tidyLedger(dir, DAY, () => false);
+    const path = join(dir, `totals-${DAY}.bin`);
+    alter(path, (bytes) => Buffer.concat([Buffer.from('PULSEQT1'), bytes.subarray(8, 12), bytes.subarray(20)]));
+    assert.deepEqual(inspectLedger(dir), []);
+    const ledger = open(shared(dir));
+    take(ledger, 'account:a', 9);
+    await ledger.close();
+    tidyLedger(dir, DAY, () => false);
+    assert.equal(readFileSync(path).toString('latin1', 0, 8), 'PULSEQT2');
+    assert.equal(usedBy(dir, 'account:a'), 6);
+  });
+
+  test('a seed that is zeroed or cut is refused, and put aside with everything it named', async () => {
+    const { dir, log } = await fiveCharges();
+    writeFileSync(join(dir, 'seed'), Buffer.alloc(8));
+    assert.match(ledgerState(dir).seed?.fault ?? '', /equal bytes/);
+    assert.throws(() => shared(dir), /seed holds eight equal bytes/);
+    writeFileSync(join(dir, 'seed'), Buffer.alloc(3));
+    assert.throws(() => shared(dir), /seed should hold 8 bytes and holds 3/);
+    assert.deepEqual(
+      setLedgerAside(dir)
+        .map(({ from }) => from)
+        .sort(),
+      [log, 'seed'],
+    );
+    assert.deepEqual(ledgerState(dir), { seed: undefined, holdsCharges: false });
+    assert.equal(usedBy(dir, 'account:a'), 0);
   });
 });

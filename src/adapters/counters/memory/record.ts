@@ -3,7 +3,8 @@
  *
  *   0 h1   4 h2   8 units (negative = refund)   12 clock minute (0 = none)   16 pool number, 3 zero bytes   20 check
  *
- * The check covers the five words before it, so that a torn or foreign tail is seen and nothing after it is believed. The quota day is in the file's name.
+ * The check covers the five words before it: what does not pass it is not believed, and what stands behind it is read all the same. The quota day is in
+ * the file's name.
  */
 import type { QuotaId, QuotaPool } from '../../../core/quota/quota.ts';
 
@@ -58,16 +59,40 @@ export function writeRecord(words: Int32Array, at: number, h1: number, h2: numbe
   words[at + 5] = check(h1, h2, units, minute, pool);
 }
 
-/** Reads records up to the end or the first one whose check fails. @returns bytes that were good */
-export function readRecords(bytes: Uint8Array, each: (record: ChargeRecord) => void): number {
+/** What a run of records held. */
+export interface RecordsRead {
+  readonly readable: number;
+  /** Places of records that do not pass their check and that no crash explains: zeroed, overwritten or cut out. */
+  readonly unreadable: number;
+  /** Bytes at the end that a crash left unfinished: a part of a record, or room the file system gave and nothing was written to. */
+  readonly tornBytes: number;
+}
+
+/** Reads every record that passes its check. */
+export function readRecords(bytes: Uint8Array, each: (record: ChargeRecord) => void): RecordsRead {
   const count = Math.floor(bytes.length / RECORD_BYTES);
-  const aligned = bytes.byteOffset % 4 === 0 ? bytes : bytes.slice();
+  const aligned = bytes.byteOffset % 4 === 0 ? bytes : new Uint8Array(bytes);
   const words = new Int32Array(aligned.buffer, aligned.byteOffset, count * RECORD_WORDS);
+  let readable = 0;
+  let end = 0;
   for (let i = 0; i < count; i++) {
     const at = i * RECORD_WORDS;
     const record = { h1: words[at]!, h2: words[at + 1]!, units: words[at + 2]!, minute: words[at + 3]!, pool: words[at + 4]! };
-    if (record.pool === 0 || words[at + 5] !== check(record.h1, record.h2, record.units, record.minute, record.pool)) return i * RECORD_BYTES;
+    if (record.pool === 0 || words[at + 5] !== check(record.h1, record.h2, record.units, record.minute, record.pool)) continue;
+    readable++;
+    end = i + 1;
     each(record);
   }
-  return count * RECORD_BYTES;
+  const tail = bytes.subarray(end * RECORD_BYTES);
+  const torn = isTorn(tail, readable > 0);
+  return { readable, unreadable: end - readable + (torn ? 0 : Math.ceil(tail.length / RECORD_BYTES)), tornBytes: torn ? tail.length : 0 };
+}
+
+/**
+ * Whether a crash explains what stands behind the last good record: one write that was cut short, and after a loss of power zeros up to the length that
+ * the file was to have. A record that was begun has no check yet. A file in which nothing is good was not written by a crash.
+ */
+function isTorn(tail: Uint8Array, behindGood: boolean): boolean {
+  if (tail.length < RECORD_BYTES) return true;
+  return behindGood && tail.subarray(RECORD_BYTES - 4).every((byte) => byte === 0);
 }

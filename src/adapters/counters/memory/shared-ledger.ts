@@ -6,7 +6,7 @@ import type { UnixMs } from '../../../core/units.ts';
 import { listLedger, prepareLedgerFolder, totalsName } from './files.ts';
 import { isClientPool, readRecords } from './record.ts';
 import { ACCOUNT_TABLE, CLIENT_TABLE, CounterTable, type TableShape, tableBytes } from './table.ts';
-import { foldLogs, readTotals } from './totals.ts';
+import { type DamagedLog, foldLogs, readTotals } from './totals.ts';
 
 /** Can be sent to a thread as it is. */
 export interface SharedLedger {
@@ -72,17 +72,20 @@ function restore(shared: SharedLedger, day: number, minuteNow: number): void {
 /**
  * Folds logs nobody writes any more into totals and deletes what is past keeping.
  * @param isOpen whether a writer may still append to this log; `newest`: it is the writer's last one
+ * @returns logs with records that could not be read: the rest of each was folded, and the file kept
  */
-export function tidyLedger(dir: string, today: number, isOpen: (name: string, newest: boolean) => boolean): void {
+export function tidyLedger(dir: string, today: number, isOpen: (name: string, newest: boolean) => boolean): readonly DamagedLog[] {
   const { logs, totals } = listLedger(dir);
+  const damaged: DamagedLog[] = [];
   const newest = newestOfWriters([...logs.values()].flat());
   for (const [day, names] of logs) {
     const closed = names.filter((name) => !isOpen(name, newest.has(name)));
-    if (closed.length > 0) foldLogs(dir, day, closed, day >= today);
+    if (closed.length > 0) damaged.push(...foldLogs(dir, day, closed, day >= today));
   }
   for (const day of totals) {
     if (day < today - KEEP_DAYS) rmSync(join(dir, totalsName(day)), { force: true });
   }
+  return damaged;
 }
 
 /** The last log of each writer, by its sequence number: the only one that writer may still have open. */

@@ -1,0 +1,91 @@
+import { existsSync, linkSync, readdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { damagedName, listLedger, seedFault, totalsName } from './files.ts';
+import { type ChargeRecord, RECORD_BYTES, RECORD_WORDS, type RecordsRead, readRecords, writeRecord } from './record.ts';
+import { parseTotals, writeTotals } from './totals.ts';
+
+/** One file of the ledger and how many of its records pass their checks. */
+export interface LedgerFile extends RecordsRead {
+  readonly file: string;
+}
+
+export interface LedgerState {
+  /** Undefined: there is none. */
+  readonly seed: { readonly bytes: Uint8Array; readonly fault: string | undefined } | undefined;
+  /** There are charges that only the right seed can name. */
+  readonly holdsCharges: boolean;
+}
+
+/** The seed of a ledger folder, and whether anything depends on it. */
+export function ledgerState(dir: string): LedgerState {
+  if (!existsSync(dir)) return { seed: undefined, holdsCharges: false };
+  const { logs, totals } = listLedger(dir);
+  const path = join(dir, 'seed');
+  const bytes = existsSync(path) ? new Uint8Array(readFileSync(path)) : undefined;
+  return { seed: bytes && { bytes, fault: seedFault(bytes) }, holdsCharges: logs.size + totals.length > 0 };
+}
+
+/** Reads every log and every day's totals. @returns files that a crash left unfinished (`tornBytes`) and files that are damaged (`unreadable`) */
+export function inspectLedger(dir: string): readonly LedgerFile[] {
+  if (!existsSync(dir)) return [];
+  const { logs, totals } = listLedger(dir);
+  const files = [...[...logs.values()].flat().map((file) => inspectLog(dir, file)), ...totals.map((day) => inspectTotals(dir, day))];
+  return files.filter(({ unreadable, tornBytes }) => unreadable > 0 || tornBytes > 0);
+}
+
+const inspectLog = (dir: string, file: string): LedgerFile => ({ file, ...readRecords(readFileSync(join(dir, file)), () => {}) });
+
+function inspectTotals(dir: string, day: number): LedgerFile {
+  const file = totalsName(day);
+  const bytes = readFileSync(join(dir, file));
+  const { totals, sound } = parseTotals(bytes);
+  // How many rows a broken file had is not known: one at least.
+  const places = Math.floor(bytes.length / RECORD_BYTES) - totals.size;
+  return { file, readable: totals.size, unreadable: sound ? 0 : Math.max(1, places), tornBytes: 0 };
+}
+
+/**
+ * Keeps a damaged file under another name and writes what can be read of it in its place, so that there is one or the other at every moment.
+ * @returns the new name of the damaged file
+ */
+export function keepReadable(dir: string, file: string): string {
+  const path = join(dir, file);
+  const aside = freeName(dir, file);
+  const bytes = readFileSync(path);
+  linkSync(path, join(dir, aside));
+  const day = /^totals-(\d+)\.bin$/.exec(file)?.[1];
+  if (day === undefined) {
+    writeFileSync(`${path}.new`, readableRecords(bytes), { mode: 0o600, flush: true });
+    renameSync(`${path}.new`, path);
+  } else {
+    const { folded, totals } = parseTotals(bytes);
+    writeTotals(dir, Number(day), [...folded], [...totals.values()]);
+  }
+  return aside;
+}
+
+function freeName(dir: string, file: string): string {
+  const wanted = damagedName(file);
+  for (let n = 1; ; n++) {
+    const name = n === 1 ? wanted : `${wanted}-${n}`;
+    if (!existsSync(join(dir, name))) return name;
+  }
+}
+
+function readableRecords(bytes: Buffer): Buffer {
+  const records: ChargeRecord[] = [];
+  readRecords(bytes, (record) => void records.push(record));
+  const words = new Int32Array(records.length * RECORD_WORDS);
+  records.forEach(({ h1, h2, units, minute, pool }, i) => void writeRecord(words, i * RECORD_WORDS, h1, h2, units, minute, pool));
+  return Buffer.from(words.buffer);
+}
+
+/** Keeps the seed and every charge under other names, for a ledger whose seed is lost. @returns old and new names */
+export function setLedgerAside(dir: string): readonly { readonly from: string; readonly to: string }[] {
+  const names = readdirSync(dir).filter((name) => name === 'seed' || /^(charges-.*\.log|totals-.*\.bin)$/.test(name));
+  return names.map((from) => {
+    const to = freeName(dir, from);
+    renameSync(join(dir, from), join(dir, to));
+    return { from, to };
+  });
+}
