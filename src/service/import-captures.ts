@@ -23,6 +23,8 @@ export interface ImportOptions {
 
 /** Rows a transaction: large enough for speed, small enough that other writers wait less than a second or two. */
 const BATCH_ROWS = 250_000;
+/** Pools a transaction, of the 65,535 a batch can name: a chunk of input brings far fewer than the rest. */
+const BATCH_POOLS = 32_768;
 
 /** Takes captures from a stream of bytes into history, batch by batch. What was taken in before a fault stays; the same input again changes nothing more. */
 export async function importCaptures(
@@ -46,7 +48,7 @@ export async function importCaptures(
   };
   for await (const chunk of bytes) {
     reader.write(chunk);
-    if (reader.pending >= BATCH_ROWS) await flush();
+    if (reader.pending >= BATCH_ROWS || reader.pendingPools >= BATCH_POOLS) await flush();
   }
   reader.end();
   await flush();

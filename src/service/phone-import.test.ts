@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import fc from 'fast-check';
+import { hostileJson } from '../../test/support/hostile-json.ts';
 import { unixMs } from '../core/units.ts';
 import { judgeRow, type RawPhoneRow } from './phone-import.ts';
 
@@ -73,4 +75,29 @@ test('a row without last_active was last active at its first sight, or now', () 
 
 test('a deletion needs a number and nothing else', () => {
   assert.deepEqual(judgeRow({ number: '+8613800138000', deleted: true }, at), { digits: '8613800138000', deleted: true });
+});
+
+test('whatever type a field has, the row is judged and nothing is thrown', () => {
+  assert.equal(judgeRow(row({ tags: { toString: 1 } }), at), 'bad_tag');
+  const fields = [
+    'number',
+    'risk',
+    'tags',
+    'primary_tag',
+    'first_seen',
+    'last_active',
+    'observed_days',
+    'province',
+    'city_code',
+    'carrier',
+    'card_type',
+    'deleted',
+  ];
+  fc.assert(
+    fc.property(fc.dictionary(fc.constantFrom(...fields, 'attribute', 'merge'), hostileJson), (over) => {
+      const judged = judgeRow(row(over as RawPhoneRow), at);
+      assert.match(typeof judged === 'string' ? judged : judged.digits, /^[a-z_]+$|^\d+$/);
+    }),
+    { seed: 10 },
+  );
 });

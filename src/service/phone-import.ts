@@ -152,7 +152,8 @@ function timeOf(value: unknown): UnixMs | undefined | null {
 
 /** Primary first, then ascending. Codes or slugs; CSV cells separate them with a semicolon, a bar or a blank. */
 function tagsOf(row: RawPhoneRow): readonly number[] | undefined {
-  const list = absent(row.tags) ? [] : Array.isArray(row.tags) ? row.tags : String(row.tags).split(/[;|\s]+/);
+  const list = tagList(row.tags);
+  if (list === undefined) return undefined;
   const codes = list.map(code);
   const primary = absent(row.primary_tag) ? codes[0] : code(row.primary_tag);
   if (codes.includes(undefined) || codes.length > TAGS_MAX || (!absent(row.primary_tag) && primary === undefined)) return undefined;
@@ -160,6 +161,12 @@ function tagsOf(row: RawPhoneRow): readonly number[] | undefined {
   if (primary === undefined) return [];
   others.delete(primary);
   return [primary, ...[...others].sort((a, b) => a - b)];
+}
+
+function tagList(tags: unknown): readonly unknown[] | undefined {
+  if (absent(tags)) return [];
+  if (Array.isArray(tags)) return tags;
+  return typeof tags === 'string' || typeof tags === 'number' ? String(tags).split(/[;|\s]+/) : undefined;
 }
 
 const TAGS_MAX = 64;

@@ -1,6 +1,7 @@
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, extname, isAbsolute, join } from 'node:path';
+import { checkRow, type RowSchema } from '../../core/check-row.ts';
 import { LayerFileError } from './layer.ts';
 import { LAYER_KINDS, type LayerFile, type LayerKind } from './layer-file.ts';
 
@@ -55,18 +56,50 @@ export function findLayers(dataDir: string): FoundLayers {
   return { layers: [...operators, ...shippedLayers(faults).filter((layer) => !off.has(layer.id))], faults };
 }
 
+const LIST = { layers: ['list', 'layers is not a list'], off: ['list', 'off is not a list of ids'] } as const satisfies RowSchema;
+
+const ENTRY = {
+  file: ['text', 'file is not a text'],
+  id: ['text', 'id is not a text'],
+  kind: ['text', 'kind is not a text'],
+  role: ['text', 'role is not a text'],
+  version: ['text', 'version is not a text'],
+  licence: ['text', 'licence is not a text'],
+  attribution: ['text', 'attribution is not a text'],
+} as const satisfies RowSchema;
+
 function readList(folder: string, faults: string[]): LayerList {
   const file = join(folder, 'layers.json');
   if (!existsSync(file)) return {};
   try {
-    const list = JSON.parse(readFileSync(file, 'utf8')) as LayerList;
-    const sound = typeof list === 'object' && list !== null && (list.layers ?? []).every((entry) => typeof entry?.file === 'string');
-    if (sound) return list;
-    faults.push(`${file}: expected {"layers": [{"file": …}]}; the file is not used`);
+    const list: unknown = JSON.parse(readFileSync(file, 'utf8'));
+    const fault = listFault(list);
+    if (fault === undefined) return list as LayerList;
+    faults.push(`${file}: ${fault}; the file is not used`);
   } catch (error) {
     faults.push(`${file}: ${(error as Error).message}; the file is not used`);
   }
   return {};
+}
+
+/** What is wrong with the types in a layers.json; undefined when they are as they should be. */
+function listFault(value: unknown): string | undefined {
+  const list = checkRow(value, LIST) ?? 'expected {"layers": [{"file": …}]}';
+  if (typeof list === 'string') return list;
+  if (list.off?.some((id) => typeof id !== 'string')) return LIST.off[1];
+  for (const [index, entry] of (list.layers ?? []).entries()) {
+    const fault = entryFault(entry);
+    if (fault !== undefined) return `layer ${index + 1}: ${fault}`;
+  }
+  return undefined;
+}
+
+function entryFault(value: unknown): string | undefined {
+  const entry = checkRow(value, ENTRY) ?? 'expected {"file": …}';
+  if (typeof entry === 'string') return entry;
+  if (entry.file === undefined) return 'expected {"file": …}';
+  const { order } = value as { readonly order?: unknown };
+  return order === undefined || Number.isFinite(order) ? undefined : 'order is not a number';
 }
 
 function operatorLayer(file: string, entry: Partial<NonNullable<LayerList['layers']>[number]>): LayerFile {

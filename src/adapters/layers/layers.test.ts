@@ -240,6 +240,23 @@ test('formats are told apart by content', () => {
   assert.equal(kindOf('a.txt', Buffer.from('hello')), undefined);
 });
 
+test('a layers.json with a field of another type is a fault that names it, and the file is not used', () => {
+  const dataDir = join(folder, 'hostile');
+  mkdirSync(join(dataDir, 'layers'), { recursive: true });
+  const faultOf = (text: string): string => {
+    writeFileSync(join(dataDir, 'layers', 'layers.json'), text);
+    return findLayers(dataDir).faults.find((fault) => fault.includes('layers.json')) ?? 'none';
+  };
+  assert.match(faultOf('{"off": 5}'), /off is not a list of ids; the file is not used/);
+  assert.match(faultOf('{"off": [{"toString": 1}]}'), /off is not a list of ids/);
+  assert.match(faultOf('{"layers": {"0": {"file": "a"}}}'), /layers is not a list/);
+  assert.match(faultOf('{"layers": [{"file": "a.csv"}, {"file": {"toString": 1}}]}'), /layer 2: file is not a text/);
+  assert.match(faultOf('{"layers": [{"file": "a.csv", "version": {"toString": 1}}]}'), /layer 1: version is not a text/);
+  assert.match(faultOf('{"layers": [{"file": "a.csv", "order": "first"}]}'), /layer 1: order is not a number/);
+  assert.match(faultOf('{"layers": [null]}'), /layer 1: expected/);
+  assert.match(faultOf('[]'), /expected \{"layers"/);
+});
+
 test('an operator’s files come first, by order and then by name; a faulty one harms only itself', () => {
   const dataDir = join(folder, 'operator');
   mkdirSync(join(dataDir, 'layers'), { recursive: true });

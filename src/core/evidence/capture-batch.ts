@@ -13,8 +13,8 @@ export interface CaptureDetail {
   readonly pool?: string;
 }
 
-/** The most pools one batch can name. */
-const POOLS_MAX = 65_535;
+/** The most pools one batch can name: their numbers have 16 bits. */
+export const POOLS_MAX = 65_535;
 
 /**
  * Collects captures into columns that grow by doubling: one capture at a time with `add`, or column by column with `append`, which makes no object and is
@@ -44,7 +44,13 @@ export class CaptureBatchBuilder {
   add(prefix: Prefix, detail: CaptureDetail = {}): void {
     const type = detail.riskType === undefined ? SOURCE_TYPE : RISK_TYPES.indexOf(detail.riskType);
     const pool = this.poolId(detail.pool ?? '');
+    if (pool === undefined) throw new RangeError(`a batch names at most ${POOLS_MAX} pools`);
     this.append(prefix.family, prefix.w0, prefix.w1, prefix.w2, prefix.w3, prefix.bits, type, detail.capturedAt ?? Number.NaN, pool);
+  }
+
+  /** How many pools have a name so far. */
+  get pools(): number {
+    return this.#poolIds.size;
   }
 
   /** The common row of a plain list, without an object: an IPv4 prefix of the source's own type, pool and time. */
@@ -84,13 +90,13 @@ export class CaptureBatchBuilder {
     this.length = row + 1;
   }
 
-  /** Number of a pool's name; '' is 0, no pool. @throws RangeError when the batch names more than 65,535 */
-  poolId(pool: string): number {
+  /** Number of a pool's name; '' is 0, no pool. @returns undefined when the name is new and the batch names 65,535 already */
+  poolId(pool: string): number | undefined {
     if (pool === '') return 0;
     const known = this.#poolIds.get(pool);
     if (known !== undefined) return known;
     const id = this.#pools.length;
-    if (id > POOLS_MAX) throw new RangeError(`a batch names at most ${POOLS_MAX} pools`);
+    if (id > POOLS_MAX) return undefined;
     this.#pools.push(pool);
     this.#poolIds.set(pool, id);
     return id;

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
+import { hostileJson } from '../../../test/support/hostile-json.ts';
 import { RISK_TYPES } from '../../contract/risk.ts';
 import { formatAddress } from '../ip/format-address.ts';
 import { CaptureReader } from './parse-captures.ts';
@@ -52,6 +53,44 @@ test('NDJSON rows carry their own type, time and pool', () => {
   );
   assert.deepEqual(rows, ['1.2.3.4/32 proxy 2026-08-01T00:00:00.000Z p', '5.6.0.0/16 - - ']);
   assert.deepEqual(refused, { not_json: [2, 3, 4], not_an_address: [2, 5, 6] });
+});
+
+test('a field of another type is refused with its reason and line, and the rows around it are taken', () => {
+  const wrong = '{"toString":1,"valueOf":1}';
+  const { rows, refused } = read(
+    [
+      '{"ip":"1.2.3.4","pool":7}',
+      `{"ip":"5.5.5.5","risk_type":${wrong}}`,
+      `{"ip":${wrong}}`,
+      `{"ip":"5.5.5.5","captured_at":${wrong}}`,
+      `{"ip":"5.5.5.5","pool":${wrong}}`,
+      '{"ip":"5.5.5.5","pool":"a\\u0000"}',
+      '{"ip":"5.5.5.5","pool":"\\ud800"}',
+      `{"ip":"5.5.5.5","pool":"${'x'.repeat(257)}"}`,
+      '{"ip":"5.6.7.8","risk_type":null,"__proto__":{"ip":"9.9.9.9"}}',
+    ].join('\n'),
+  );
+  assert.deepEqual(rows, ['1.2.3.4/32 - - 7', '5.6.7.8/32 - - ']);
+  assert.deepEqual(refused, { unknown_risk_type: [1, 2], not_an_address: [1, 3], not_a_time: [1, 4], not_a_pool: [4, 5, 6, 7] });
+});
+
+test('whatever a line holds, the good lines around it are taken', () => {
+  const row = fc.dictionary(fc.constantFrom('ip', 'risk_type', 'captured_at', 'pool', 'other'), hostileJson, { minKeys: 1 });
+  fc.assert(
+    fc.property(fc.oneof(row, hostileJson), (bad) => {
+      const { rows, refused, lines } = read(`{"ip":"1.2.3.4"}\n${JSON.stringify(bad)}\n{"ip":"5.6.7.8"}`);
+      assert.deepEqual([rows[0], rows.at(-1)], ['1.2.3.4/32 - - ', '5.6.7.8/32 - - ']);
+      assert.equal(rows.length + Object.values(refused).reduce((sum, [count]) => sum + count!, 0), lines);
+    }),
+    { seed: 10 },
+  );
+});
+
+test('a body that names more pools than a batch can number loses those rows and no others', () => {
+  const lines = Array.from({ length: 65_538 }, (_, i) => `{"ip":"1.2.3.4","pool":"p${i}"}`);
+  const { rows, refused } = read([...lines, '{"ip":"5.6.7.8"}'].join('\n'));
+  assert.equal(rows.length, 65_536);
+  assert.deepEqual(refused, { too_many_pools: [3, 65_536, 65_537, 65_538] });
 });
 
 test('where the stream is cut does not matter', () => {

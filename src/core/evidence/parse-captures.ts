@@ -1,4 +1,5 @@
 import { RISK_TYPES, type RiskType } from '../../contract/risk.ts';
+import { type CheckedRow, checkRow, type RowSchema } from '../check-row.ts';
 import { PrefixScanner } from '../feeds/scan-prefix.ts';
 import { splitRow } from '../feeds/split-row.ts';
 import type { CaptureBatch } from './capture.ts';
@@ -22,6 +23,15 @@ const NEWLINE = 10;
 const DECODER = new TextDecoder();
 const ENCODER = new TextEncoder();
 const ADDRESS_COLUMNS = ['ip', 'address', 'prefix', 'cidr', 'network'];
+/** Longest name of a pool, characters. */
+const POOL_MAX = 256;
+
+const NDJSON_ROW = {
+  ip: ['text', 'not_an_address'],
+  risk_type: ['text', 'unknown_risk_type'],
+  captured_at: ['text', 'not_a_time'],
+  pool: ['scalar', 'not_a_pool'],
+} as const satisfies RowSchema;
 
 /**
  * Reads captures from bytes that come in pieces: plain lists (one address or prefix a line, `#` and `;` begin comments), CSV with a header that names
@@ -42,6 +52,11 @@ export class CaptureReader {
   /** Rows read and not yet taken. */
   get pending(): number {
     return this.#builder.length;
+  }
+
+  /** Pools the rows not yet taken name; a row that would name one past `POOLS_MAX` is refused. */
+  get pendingPools(): number {
+    return this.#builder.pools;
   }
 
   /** The rows since the last call. */
@@ -119,15 +134,17 @@ export class CaptureReader {
   /** @returns why the row is refused; undefined when it was taken */
   #named(line: string): string | undefined {
     const fields = this.#format === 'csv' ? this.#csvFields(line) : jsonFields(line);
-    if (fields === undefined) return this.#format === 'csv' ? 'not_csv' : 'not_json';
-    const { ip, riskType, capturedAt, pool } = fields;
+    if (typeof fields === 'string') return fields;
+    const { ip, risk_type: riskType, captured_at: capturedAt, pool } = fields;
     const bytes = ENCODER.encode(ip);
     if (bytes.length === 0 || !this.#scanner.scan(bytes, 0, bytes.length) || this.#scanner.end !== bytes.length) return 'not_an_address';
     if (riskType !== undefined && !RISK_TYPES.includes(riskType as RiskType)) return 'unknown_risk_type';
     const at = capturedAt === undefined ? undefined : parseRfc3339(capturedAt);
     if (capturedAt !== undefined && at === undefined) return 'not_a_time';
+    if (pool !== undefined && !isPoolName(pool)) return 'not_a_pool';
     const range = refusePrefix(this.#scanner);
     if (range !== undefined) return range;
+    if (this.#builder.poolId(pool ?? '') === undefined) return 'too_many_pools';
     this.#builder.add(prefixOf(this.#scanner), {
       ...(riskType === undefined ? {} : { riskType: riskType as RiskType }),
       ...(at === undefined ? {} : { capturedAt: at }),
@@ -136,15 +153,15 @@ export class CaptureReader {
     return undefined;
   }
 
-  #csvFields(line: string): NamedFields | undefined {
+  #csvFields(line: string): CaptureFields | 'not_csv' {
     const cells = splitRow(line, ',');
-    if (cells.length !== this.#columns.length) return undefined;
+    if (cells.length !== this.#columns.length) return 'not_csv';
     const cell = (names: readonly string[]): string | undefined => {
       const index = this.#columns.findIndex((name) => names.includes(name));
       const text = index < 0 ? '' : cells[index]!;
       return text === '' ? undefined : text;
     };
-    return { ip: cell(ADDRESS_COLUMNS) ?? '', riskType: cell(['risk_type']), capturedAt: cell(['captured_at']), pool: cell(['pool']) };
+    return { ip: cell(ADDRESS_COLUMNS), risk_type: cell(['risk_type']), captured_at: cell(['captured_at']), pool: cell(['pool']) };
   }
 
   #refuse(reason: string, line = this.lines): void {
@@ -157,26 +174,20 @@ export class CaptureReader {
   }
 }
 
-interface NamedFields {
-  readonly ip: string;
-  readonly riskType: string | undefined;
-  readonly capturedAt: string | undefined;
-  readonly pool: string | undefined;
-}
+type CaptureFields = CheckedRow<typeof NDJSON_ROW>;
 
 const isBlank = (byte: number): boolean => byte === 32 || byte === 9 || byte === 13;
 
 const prefixOf = ({ family, w0, w1, w2, w3, bits }: PrefixScanner) => ({ family, w0, w1, w2, w3, bits });
 
-function jsonFields(line: string): NamedFields | undefined {
-  let value: unknown;
+/** A name that every store keeps as it is: PostgreSQL takes neither U+0000 nor half a surrogate pair in a text. */
+const isPoolName = (text: string): boolean => text.length <= POOL_MAX && text.isWellFormed() && !/\p{Cc}/u.test(text);
+
+/** @returns the fields of a line, or why it is refused */
+function jsonFields(line: string): CaptureFields | string {
   try {
-    value = JSON.parse(line);
+    return checkRow(JSON.parse(line), NDJSON_ROW) ?? 'not_json';
   } catch {
-    return undefined;
+    return 'not_json';
   }
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) return undefined;
-  const row = value as Record<string, unknown>;
-  const text = (name: string): string | undefined => (row[name] === undefined || row[name] === null ? undefined : String(row[name]));
-  return { ip: text('ip') ?? '', riskType: text('risk_type'), capturedAt: text('captured_at'), pool: text('pool') };
 }

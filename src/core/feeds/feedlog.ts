@@ -1,4 +1,5 @@
 import type { RiskType } from '../../contract/risk.ts';
+import { type CheckedRow, checkRow, isRecord, type RowSchema } from '../check-row.ts';
 import type { CaptureBatch } from '../evidence/capture.ts';
 import type { UnixMs } from '../units.ts';
 import { parseLines } from './parse-lines.ts';
@@ -18,18 +19,37 @@ export interface FeedlogRun {
   readonly batch: CaptureBatch;
 }
 
-interface Version {
-  readonly t: string;
-  readonly full?: readonly string[];
-  readonly add?: readonly string[];
-  readonly del?: readonly string[];
+const VERSION = {
+  t: ['scalar', 't is not a time'],
+  full: ['list', 'full is not a list'],
+  add: ['list', 'add is not a list'],
+  del: ['list', 'del is not a list'],
+} as const satisfies RowSchema;
+
+/** Reads the header. @throws Error when the text is not the header of a feedlog */
+export function feedlogHeader(firstLine: string): FeedlogHeader {
+  const header = documentOf(firstLine);
+  if (!isRecord(header) || header['format'] !== 'feedlog/1') throw new Error('not a feedlog/1 header');
+  const { repo, path, versions } = header;
+  if (typeof repo !== 'string' || typeof path !== 'string') throw new Error('not a feedlog/1 header');
+  return { repo, path, versions: typeof versions === 'number' ? versions : 0 };
 }
 
-/** Reads the header. @throws Error when the text is no feedlog */
-export function feedlogHeader(firstLine: string): FeedlogHeader {
-  const header = JSON.parse(firstLine) as Partial<FeedlogHeader> & { readonly format?: string };
-  if (header.format !== 'feedlog/1' || header.repo === undefined || header.path === undefined) throw new Error('not a feedlog/1 header');
-  return { repo: header.repo, path: header.path, versions: header.versions ?? 0 };
+function documentOf(line: string): unknown {
+  try {
+    return JSON.parse(line);
+  } catch {
+    return undefined;
+  }
+}
+
+/** @throws Error that names the line: what comes after a version that cannot be read would be replayed on the wrong list */
+function versionOf(line: string, number: number): CheckedRow<typeof VERSION> & { readonly at: UnixMs } {
+  const version = checkRow(documentOf(line), VERSION) ?? 'not a JSON object';
+  if (typeof version === 'string') throw new Error(`line ${number}: ${version}`);
+  const at = readTime(version.t ?? '');
+  if (at === undefined) throw new Error(`line ${number}: ${JSON.stringify(version.t)} is not a time`);
+  return { ...version, at };
 }
 
 /**
@@ -43,9 +63,7 @@ export function* replayFeedlog(text: string, riskType: RiskType): Generator<Feed
   const entries = new EntryTable(riskType);
   let batch: CaptureBatch | undefined;
   for (const [index, line] of lines.slice(1).entries()) {
-    const version = JSON.parse(line) as Version;
-    const at = readTime(version.t);
-    if (at === undefined) throw new Error(`line ${index + 2}: ${JSON.stringify(version.t)} is no time`);
+    const { at, ...version } = versionOf(line, index + 2);
     if (version.full !== undefined) entries.replace(version.full);
     for (const entry of version.del ?? []) entries.remove(entry);
     for (const entry of version.add ?? []) entries.add(entry);
@@ -67,12 +85,13 @@ class EntryTable {
     this.#riskType = riskType;
   }
 
-  replace(entries: readonly string[]): void {
+  replace(entries: readonly unknown[]): void {
     this.#present.clear();
     for (const entry of entries) this.add(entry);
   }
 
-  add(entry: string): void {
+  add(entry: unknown): void {
+    if (typeof entry !== 'string') return;
     const prefix = this.#parse(entry);
     if (prefix < 0) return;
     const present = this.#present.get(prefix);
@@ -80,7 +99,8 @@ class EntryTable {
     else present.add(entry);
   }
 
-  remove(entry: string): void {
+  remove(entry: unknown): void {
+    if (typeof entry !== 'string') return;
     const prefix = this.#parse(entry);
     const present = this.#present.get(prefix);
     present?.delete(entry);

@@ -82,6 +82,10 @@ function addRow(fields: CsvFields, columns: Columns, format: CsvFormat, rows: Ro
     return;
   }
   const pool = columns.pool < 0 ? 0 : rows.pool(poolName(fields.text(columns.pool)));
+  if (pool === undefined) {
+    rows.refuse('too_many_pools');
+    return;
+  }
   const riskType = riskTypeOf(fields, columns, format);
   if (!rows.addScanned(time, riskType, pool) || columns.firstTime < 0) return;
   const first = timeOf(fields, columns.firstTime);

@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import fc from 'fast-check';
+import { hostileJson } from '../../../test/support/hostile-json.ts';
 import { RISK_TYPES } from '../../contract/risk.ts';
 import { formatPrefix } from '../ip/format-address.ts';
 import type { FeedFormat, ParsedFeed } from './feed.ts';
@@ -185,7 +187,7 @@ test('own records: types, times and pools, each fault with its reason', () => {
     { kind: 'records' },
   );
   assert.deepEqual(rowsOf(parsed), ['8.8.8.8/32 vpn 2026-08-22T08:00:00.000Z nordvpn', '8.8.4.4/32']);
-  assert.deepEqual(refusedOf(parsed), { unknown_risk_type: 1, bad_time: 1, not_an_address: 1, not_json: 1, reserved_address: 1 });
+  assert.deepEqual(refusedOf(parsed), { unknown_risk_type: 1, bad_time: 1, not_json: 2, reserved_address: 1 });
 });
 
 test('Cowrie: connections are scans, login attempts credential attacks, at the event’s own time', () => {
@@ -262,4 +264,56 @@ test('garbage of any kind throws nothing and yields no row', () => {
   ] satisfies FeedFormat[]) {
     assert.equal(parseFeed(noise, format, {}).batch.length, 0, format.kind);
   }
+});
+
+test('JSON of any form is refused row by row: no type of a field throws, and the good row beside it is taken', () => {
+  const json = JSON.stringify;
+  const good = '8.8.8.8';
+  const to_ids = true;
+  const timestamp = '1755820800';
+  const time = '2026-01-01T00:00:00Z';
+  const forms: readonly (readonly [FeedFormat, (fields: object) => string])[] = [
+    [{ kind: 'records' }, (row) => `${json(row)}\n${json({ ip: good })}`],
+    [{ kind: 'json', paths: ['/*/ip', '/*[kind=a|1]/ip'], time: 'at' }, (row) => json([{ ip: '8.8.4.4', ...row }, { ip: good }])],
+    [
+      { kind: 'cowrie' },
+      (row) =>
+        `${json({ eventid: 'cowrie.login.failed', timestamp: time, src_ip: '8.8.4.4', ...row })}\n${json({ eventid: 'cowrie.login.failed', timestamp: time, src_ip: good })}`,
+    ],
+    [{ kind: 'stix' }, (row) => json({ objects: [{ type: 'indicator', ...row }, row, { type: 'ipv4-addr', value: good }] })],
+    [
+      { kind: 'misp' },
+      (row) =>
+        `${json({
+          Event: {
+            Attribute: [
+              { type: 'ip-src', to_ids, ...row },
+              { type: 'ip-src', value: good, to_ids, timestamp },
+            ],
+            Object: [row],
+          },
+        })}`,
+    ],
+  ];
+  const names = ['ip', 'risk_type', 'captured_at', 'pool', 'at', 'kind', 'eventid', 'timestamp', 'src_ip', 'type', 'value', 'revoked', 'valid_from', 'pattern'];
+  const field = fc.constantFrom(...names, 'modified', 'to_ids', 'deleted', 'last_seen', 'Attribute', 'Object');
+  for (const [format, text] of forms)
+    fc.assert(
+      fc.property(fc.dictionary(field, hostileJson, { minKeys: 1, maxKeys: 3 }), (row) => {
+        assert.ok(rowsOf(read(text(row), format)).some((taken) => taken.startsWith(`${good}/32`)));
+      }),
+      { numRuns: 60 },
+    );
+});
+
+test('an event or a brand that is named like a member of every object is not one we know', () => {
+  const event = '{"eventid":"constructor","timestamp":"2026-01-01T00:00:00Z","src_ip":"8.8.8.8"}';
+  assert.deepEqual(refusedOf(read(event, { kind: 'cowrie' })), { other_event: 1 });
+  const types = (name: string): string => `{"type":"${name}","value":{"toString":1}}`;
+  assert.deepEqual(refusedOf(read(`{"objects":[${types('ipv4-addr')},${types('identity')},7]}`, { kind: 'stix' })), { not_an_address: 1, bad_object: 1 });
+});
+
+test('a list that names more pools than a batch can number loses those rows and no others', () => {
+  const lines = Array.from({ length: 65_540 }, (_, i) => JSON.stringify({ ip: '8.8.8.8', pool: `p${i}` }));
+  assert.deepEqual(refusedOf(read([...lines, '{"ip":"8.8.4.4"}'].join('\n'), { kind: 'records' })), { too_many_pools: 5 });
 });

@@ -1,4 +1,5 @@
 import { RISK_TYPES, type RiskType } from '../../contract/risk.ts';
+import { type CheckedRow, checkRow, isRecord, type RowSchema } from '../check-row.ts';
 import type { JsonFormat } from './feed.ts';
 import { poolName } from './parse-csv.ts';
 import { readTime } from './read-time.ts';
@@ -38,7 +39,7 @@ function addValue(value: string, parent: Json | undefined, format: JsonFormat, r
     rows.addText(value);
     return;
   }
-  const at = readTime(String(stamp));
+  const at = readTime(scalar(stamp) ?? '');
   if (at === undefined) rows.refuse('bad_time');
   else rows.addText(value, at);
 }
@@ -74,81 +75,114 @@ function hasValue(member: Json, key: string, wanted: string): boolean {
   const actual = (member as { readonly [key: string]: Json })[key];
   const values: readonly Json[] = Array.isArray(actual) ? actual : [actual ?? null];
   const accepted = wanted.split('|');
-  return values.some((value) => accepted.includes(String(value)));
+  return values.some((value) => accepted.includes(typeof value === 'boolean' || value === null ? String(value) : (scalar(value) ?? '')));
 }
+
+/** A text, or a number as text; undefined for anything else, which has none. */
+const scalar = (value: Json): string | undefined => (typeof value === 'string' ? value : typeof value === 'number' ? String(value) : undefined);
 
 const lines = function* (bytes: Uint8Array): Generator<Json | undefined> {
   for (const line of new TextDecoder().decode(bytes).split('\n')) if (line.trim() !== '') yield parseJson(line);
 };
 
-const text = (record: Json, key: string): string | undefined => {
-  const value = isContainer(record) ? (record as { readonly [key: string]: Json })[key] : undefined;
-  return typeof value === 'string' ? value : typeof value === 'number' ? String(value) : undefined;
-};
+const RECORD = {
+  ip: ['text', 'not_an_address'],
+  risk_type: ['text', 'unknown_risk_type'],
+  captured_at: ['scalar', 'bad_time'],
+  pool: ['scalar', 'not_a_pool'],
+} as const satisfies RowSchema;
 
 /** NDJSON rows `{ip, risk_type?, captured_at?, pool?}`: what own systems send. */
 export function parseRecords(bytes: Uint8Array, rows: RowBuilder): void {
-  for (const record of lines(bytes)) {
-    if (record === undefined || !isContainer(record)) {
-      rows.refuse('not_json');
-      continue;
-    }
-    const riskType = text(record, 'risk_type');
-    const captured = text(record, 'captured_at');
-    const at = captured === undefined ? Number.NaN : readTime(captured);
-    if (riskType !== undefined && !(RISK_TYPES as readonly string[]).includes(riskType)) rows.refuse('unknown_risk_type');
-    else if (at === undefined) rows.refuse('bad_time');
-    else rows.addText(text(record, 'ip') ?? '', at, riskType as RiskType | undefined, rows.pool(poolName(text(record, 'pool') ?? '')));
+  for (const line of lines(bytes)) {
+    const fault = addRecord(line, rows);
+    if (fault !== undefined) rows.refuse(fault);
   }
 }
 
-const COWRIE_EVENTS: Readonly<Record<string, RiskType>> = {
-  'cowrie.session.connect': 'honeypot_scan',
-  'cowrie.login.failed': 'honeypot_credential',
-  'cowrie.login.success': 'honeypot_credential',
-};
+/** @returns why the record is refused, where the address is not the reason */
+function addRecord(line: Json | undefined, rows: RowBuilder): string | undefined {
+  const record = checkRow(line, RECORD) ?? 'not_json';
+  if (typeof record === 'string') return record;
+  const { ip = '', risk_type: riskType, captured_at: captured, pool: brand = '' } = record;
+  if (riskType !== undefined && !(RISK_TYPES as readonly string[]).includes(riskType)) return 'unknown_risk_type';
+  const at = captured === undefined ? Number.NaN : readTime(captured);
+  if (at === undefined) return 'bad_time';
+  const pool = rows.pool(poolName(brand));
+  if (pool === undefined) return 'too_many_pools';
+  rows.addText(ip, at, riskType as RiskType | undefined, pool);
+  return undefined;
+}
+
+const COWRIE_EVENTS: ReadonlyMap<string, RiskType> = new Map([
+  ['cowrie.session.connect', 'honeypot_scan'],
+  ['cowrie.login.failed', 'honeypot_credential'],
+  ['cowrie.login.success', 'honeypot_credential'],
+]);
+
+const COWRIE_EVENT = {
+  eventid: ['text', 'other_event'],
+  timestamp: ['scalar', 'bad_time'],
+  src_ip: ['text', 'not_an_address'],
+} as const satisfies RowSchema;
 
 /** Cowrie's JSON log: one event a line, with its own time. Events that are neither a connection nor a login attempt say nothing new. */
 export function parseCowrie(bytes: Uint8Array, rows: RowBuilder): void {
-  for (const event of lines(bytes)) {
-    const riskType = event === undefined ? undefined : COWRIE_EVENTS[text(event, 'eventid') ?? ''];
-    if (event === undefined) rows.refuse('not_json');
+  for (const line of lines(bytes)) {
+    const event = checkRow(line, COWRIE_EVENT) ?? 'not_json';
+    const riskType = typeof event === 'string' ? undefined : COWRIE_EVENTS.get(event.eventid ?? '');
+    if (typeof event === 'string') rows.refuse(event);
     else if (riskType === undefined) rows.refuse('other_event');
     else {
-      const at = readTime(text(event, 'timestamp') ?? '');
+      const at = readTime(event.timestamp ?? '');
       if (at === undefined) rows.refuse('bad_time');
-      else rows.addText(text(event, 'src_ip') ?? '', at, riskType);
+      else rows.addText(event.src_ip ?? '', at, riskType);
     }
   }
 }
 
 const STIX_ADDRESS = /ipv[46]-addr:value\s*=\s*'([^']+)'/g;
 
+const STIX_BUNDLE = { objects: ['list', 'not_stix'] } as const satisfies RowSchema;
+
+const STIX_OBJECT = {
+  type: ['text', 'bad_object'],
+  value: ['text', 'not_an_address'],
+  revoked: ['flag', 'bad_object'],
+  valid_from: ['scalar', 'bad_time'],
+  modified: ['scalar', 'bad_time'],
+  pattern: ['text', 'other_indicator'],
+} as const satisfies RowSchema;
+
 /**
  * STIX 2.1 (OASIS): `indicator` objects whose pattern compares an address, and `ipv4-addr`/`ipv6-addr` observables. The capture time is the indicator's
  * `valid_from`, else `modified`. Revoked indicators are refused.
  */
 export function parseStix(bytes: Uint8Array, rows: RowBuilder): void {
-  const bundle = parseJson(new TextDecoder().decode(bytes));
-  const objects = bundle !== undefined && isContainer(bundle) ? (bundle as { readonly objects?: Json }).objects : undefined;
-  if (!Array.isArray(objects)) {
+  const bundle = checkRow(parseJson(new TextDecoder().decode(bytes)), STIX_BUNDLE);
+  if (bundle === undefined || typeof bundle === 'string' || bundle.objects === undefined) {
     rows.refuse('not_stix');
     return;
   }
-  for (const object of objects as readonly Json[]) {
-    const type = text(object, 'type');
-    if (type === 'ipv4-addr' || type === 'ipv6-addr') rows.addText(text(object, 'value') ?? '');
-    else if (type === 'indicator') addIndicator(object, rows);
+  for (const one of bundle.objects) {
+    if (isRecord(one) && !STIX_TYPES.has(one['type'])) continue;
+    const object = checkRow(one, STIX_OBJECT) ?? 'bad_object';
+    if (typeof object === 'string') rows.refuse(object);
+    else if (object.type === 'indicator') addIndicator(object, rows);
+    else rows.addText(object.value ?? '');
   }
 }
 
-function addIndicator(indicator: Json, rows: RowBuilder): void {
-  if (isContainer(indicator) && (indicator as { readonly revoked?: Json }).revoked === true) {
+/** Objects of other types (identities, relations, sightings) say nothing about an address, whatever their fields hold. */
+const STIX_TYPES: ReadonlySet<unknown> = new Set(['indicator', 'ipv4-addr', 'ipv6-addr']);
+
+function addIndicator(indicator: CheckedRow<typeof STIX_OBJECT>, rows: RowBuilder): void {
+  if (indicator.revoked === true) {
     rows.refuse('revoked');
     return;
   }
-  const at = readTime(text(indicator, 'valid_from') ?? text(indicator, 'modified') ?? '');
-  const addresses = [...(text(indicator, 'pattern') ?? '').matchAll(STIX_ADDRESS)];
+  const at = readTime(indicator.valid_from ?? indicator.modified ?? '');
+  const addresses = [...(indicator.pattern ?? '').matchAll(STIX_ADDRESS)];
   if (addresses.length === 0) rows.refuse('other_indicator');
   for (const [, address] of addresses) {
     if (at === undefined) rows.refuse('bad_time');

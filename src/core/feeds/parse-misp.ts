@@ -1,22 +1,21 @@
+import { type CheckedRow, checkRow, isRecord, type RowSchema } from '../check-row.ts';
 import { readTime } from './read-time.ts';
 import type { RowBuilder } from './row-builder.ts';
 
 /** Attribute types that hold an address (MISP core format, attribute types); the `|port` ones hold `address|port`. */
-const ADDRESS_TYPES = new Set(['ip-src', 'ip-dst', 'ip-src|port', 'ip-dst|port']);
+const ADDRESS_TYPES: ReadonlySet<unknown> = new Set(['ip-src', 'ip-dst', 'ip-src|port', 'ip-dst|port']);
 
-interface Attribute {
-  readonly type?: unknown;
-  readonly value?: unknown;
-  readonly to_ids?: unknown;
-  readonly deleted?: unknown;
-  readonly timestamp?: unknown;
-  readonly last_seen?: unknown;
-}
+const DOCUMENT = { Event: ['record', 'not_misp'] } as const satisfies RowSchema;
+/** An event, or an object in it. */
+const HOLDER = { Attribute: ['list', 'not_misp'], Object: ['list', 'not_misp'] } as const satisfies RowSchema;
 
-interface Event {
-  readonly Attribute?: readonly Attribute[];
-  readonly Object?: readonly { readonly Attribute?: readonly Attribute[] }[];
-}
+const ATTRIBUTE = {
+  value: ['text', 'not_an_address'],
+  to_ids: ['flag', 'bad_attribute'],
+  deleted: ['flag', 'bad_attribute'],
+  timestamp: ['scalar', 'bad_time'],
+  last_seen: ['scalar', 'bad_time'],
+} as const satisfies RowSchema;
 
 /**
  * Events of a MISP feed, one JSON document a line as they are read from the feed's folder: addresses meant for detection (`to_ids`), of the event and of the
@@ -25,52 +24,61 @@ interface Event {
 export function parseMisp(bytes: Uint8Array, rows: RowBuilder): void {
   for (const line of new TextDecoder().decode(bytes).split('\n')) {
     if (line.trim() === '') continue;
-    const event = eventOf(line);
-    if (event === undefined) rows.refuse('not_misp');
-    else for (const attribute of attributesOf(event)) addAttribute(attribute, rows);
+    const event = checkRow(documentOf(line), DOCUMENT);
+    if (event === undefined || typeof event === 'string' || event.Event === undefined) rows.refuse('not_misp');
+    else addEvent(event.Event, rows);
   }
 }
 
-function eventOf(line: string): Event | undefined {
+function documentOf(line: string): unknown {
   try {
-    const document = JSON.parse(line) as { readonly Event?: Event } | null;
-    return typeof document?.Event === 'object' && document.Event !== null ? document.Event : undefined;
+    return JSON.parse(line);
   } catch {
     return undefined;
   }
 }
 
-function* attributesOf(event: Event): Generator<Attribute> {
-  for (const holder of [event, ...listOf(event.Object)]) yield* listOf(holder.Attribute);
+function addEvent(event: unknown, rows: RowBuilder): void {
+  const holder = holderOf(event, rows);
+  for (const one of [holder, ...(holder?.Object ?? []).map((object) => holderOf(object, rows))])
+    for (const attribute of one?.Attribute ?? []) if (isRecord(attribute) && ADDRESS_TYPES.has(attribute['type'])) addAttribute(attribute, rows);
 }
 
-const listOf = <T>(value: readonly T[] | undefined): readonly T[] =>
-  Array.isArray(value) ? value.filter((one) => typeof one === 'object' && one !== null) : [];
+function holderOf(value: unknown, rows: RowBuilder): CheckedRow<typeof HOLDER> | undefined {
+  const holder = checkRow(value, HOLDER) ?? 'not_misp';
+  if (typeof holder !== 'string') return holder;
+  rows.refuse(holder);
+  return undefined;
+}
 
-function addAttribute({ type, value, to_ids, deleted, last_seen, timestamp }: Attribute, rows: RowBuilder): void {
-  if (!ADDRESS_TYPES.has(String(type))) return;
-  if (to_ids !== true || deleted === true) {
-    rows.refuse('not_for_detection');
-    return;
-  }
-  const at = readTime(String(last_seen ?? timestamp ?? ''));
+function addAttribute(value: unknown, rows: RowBuilder): void {
+  const attribute = checkRow(value, ATTRIBUTE) ?? 'bad_attribute';
+  if (typeof attribute === 'string') rows.refuse(attribute);
+  else if (attribute.to_ids !== true || attribute.deleted === true) rows.refuse('not_for_detection');
+  else addAddress(attribute, rows);
+}
+
+function addAddress({ value = '', last_seen, timestamp = '' }: CheckedRow<typeof ATTRIBUTE>, rows: RowBuilder): void {
+  const at = readTime(last_seen ?? timestamp);
   if (at === undefined) rows.refuse('bad_time');
-  else rows.addText(String(value).split('|')[0] ?? '', at);
+  else rows.addText(value.split('|')[0] ?? '', at);
 }
 
 /** How far back from the newest event of a manifest events are read: longer ago nothing in them is inside its window. */
 const RECENT_SECONDS = 30 * 86_400;
 
+const MANIFEST_ENTRY = { timestamp: ['scalar', 'bad_time'] } as const satisfies RowSchema;
+
 /**
- * Ids of the events to read, newest first, out of a feed's `manifest.json` (`{uuid: {timestamp, …}}`).
+ * Ids of the events to read, newest first, out of a feed's `manifest.json` (`{uuid: {timestamp, …}}`). An entry of another form is passed over.
  * @param max most events of one reading
- * @throws Error when it is no manifest
+ * @throws Error when it is not a manifest
  */
 export function recentEvents(manifest: Uint8Array, max: number): readonly string[] {
-  const document = JSON.parse(new TextDecoder().decode(manifest)) as Readonly<Record<string, { readonly timestamp?: unknown } | null>>;
-  const events = Object.entries(document)
+  const document: unknown = JSON.parse(new TextDecoder().decode(manifest));
+  const events = Object.entries(isRecord(document) ? document : {})
     .filter(([uuid]) => /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(uuid))
-    .map(([uuid, meta]) => ({ uuid, at: Number(meta?.timestamp) }))
+    .map(([uuid, entry]) => ({ uuid, at: timestampOf(entry) }))
     .filter(({ at }) => Number.isFinite(at))
     .sort((a, b) => b.at - a.at);
   if (events.length === 0) throw new Error('the manifest names no events');
@@ -78,4 +86,9 @@ export function recentEvents(manifest: Uint8Array, max: number): readonly string
     .filter(({ at }) => at >= events[0]!.at - RECENT_SECONDS)
     .slice(0, max)
     .map(({ uuid }) => uuid);
+}
+
+function timestampOf(value: unknown): number {
+  const entry = checkRow(value, MANIFEST_ENTRY);
+  return entry === undefined || typeof entry === 'string' || entry.timestamp === undefined ? Number.NaN : Number(entry.timestamp);
 }

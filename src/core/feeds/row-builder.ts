@@ -29,8 +29,8 @@ export class RowBuilder {
     this.refused.set(reason, (this.refused.get(reason) ?? 0) + 1);
   }
 
-  /** Number of a pool name for `addScanned`; 0 is no pool. @throws RangeError when the list names more than 65,535 */
-  pool(name: string): number {
+  /** Number of a pool name for `addScanned`; 0 is no pool. @returns undefined when the list names more than 65,535 */
+  pool(name: string): number | undefined {
     return this.#batch.poolId(name);
   }
 

@@ -2,6 +2,7 @@ import { createReadStream } from 'node:fs';
 import { open, readFile, stat } from 'node:fs/promises';
 import { createInterface } from 'node:readline';
 import { createGunzip } from 'node:zlib';
+import { isRecord } from '../../../core/check-row.ts';
 import type { RawPhoneRow } from '../../../service/phone-import.ts';
 
 export const PHONE_FORMATS = ['auto', 'ndjson', 'csv', 'ip1sms', 'list'] as const;
@@ -69,12 +70,8 @@ async function* linesOf(path: string): AsyncGenerator<string> {
 }
 
 function jsonRow(line: string): Row {
-  try {
-    const value: unknown = JSON.parse(line);
-    return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as RawPhoneRow) : undefined;
-  } catch {
-    return undefined; // Counted as unreadable_row; the parser's message would repeat the line.
-  }
+  const value = jsonOf(line); // Without the parser's message, which would repeat the line.
+  return isRecord(value) ? (value as RawPhoneRow) : undefined;
 }
 
 const listRow = (line: string, { deletions, seenAt }: PhoneFileOptions): Row => {
@@ -90,10 +87,17 @@ async function* ip1sms(path: string): AsyncGenerator<Row> {
 }
 
 function parseList(text: string): Readonly<Record<string, unknown>> {
+  const list = jsonOf(text);
+  if (list === undefined) throw new Error('the file is not JSON'); // Without the cause: the parser's message quotes the text.
+  if (!isRecord(list)) throw new Error('the file is not one JSON object of numbers and dates');
+  return list;
+}
+
+function jsonOf(text: string): unknown {
   try {
-    return JSON.parse(text) as Record<string, unknown>;
+    return JSON.parse(text);
   } catch {
-    throw new Error('the file is not JSON'); // Without the cause: the parser's message quotes the text.
+    return undefined;
   }
 }
 
