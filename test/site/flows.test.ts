@@ -398,7 +398,7 @@ const HOSTILE_NEXT = [
 test('after sign-in no value of next leads to another site, and a path of this one is followed', async (t) => {
   if (reason !== undefined) return t.skip(reason);
   const context = await browser.newContext();
-  const { page, faults } = await watchedPage(context, server.base, [400]);
+  const { page, faults } = await watchedPage(context, server.base, [400, 401]);
   const arriveFrom = async (next: string): Promise<string> => {
     await context.clearCookies();
     await page.goto(`${server.base}/en/console/sign-in?next=${next}`);

@@ -4,7 +4,7 @@ import { test } from 'node:test';
 import fc from 'fast-check';
 import { RISK_TYPES, type RiskType, SIGNALS, USAGE_TYPES } from '../../contract/risk.ts';
 import type { Observation } from '../evidence/capture.ts';
-import { DAY_MS, HOUR_MS, MINUTE_MS, type UnixMs, unixMs } from '../units.ts';
+import { DAY_MS, HOUR_MS, type UnixMs, unixMs } from '../units.ts';
 import { baseOf, windowOf } from './decay.ts';
 import type { NetworkSignals } from './network-signals.ts';
 import { SCORE_PARAMETERS as P } from './parameters.ts';
@@ -77,7 +77,7 @@ test('rows combine by noisy-OR and observed days at the capture lengthen the win
 });
 
 test('n fresh osint families count 1 − 0.7^n, at most 0.90, in one row with the newest capture', () => {
-  const fresh = (n: number) => Array.from({ length: n }, (_, i) => seen('osint', i * MINUTE_MS * 0, { family: `f${i}` }));
+  const fresh = (n: number) => Array.from({ length: n }, (_, i) => seen('osint', 0, { family: `f${i}` }));
   assert.deepEqual(
     [1, 2, 3, 6, 7, 20].map((n) => score(...fresh(n))),
     [30, 51, 66, 88, 90, 90],
