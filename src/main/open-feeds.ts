@@ -112,8 +112,10 @@ export function startIngest(options: StartIngest): RunningIngest {
     ingest,
     idle: () => ingest.idle(),
     stop: async () => {
+      // First the schedule, so that it begins nothing while what is being read ends.
+      const stopped = ingest.stop();
       await feeds.close();
-      await ingest.stop();
+      await stopped;
     },
   };
 }

@@ -18,6 +18,8 @@ export interface FeedState {
   readonly lastRunAt?: UnixMs;
   readonly lastErrorAt?: UnixMs;
   readonly error?: string;
+  /** How long the last attempt took to read, milliseconds. */
+  readonly tookMs?: number;
   /** Failed attempts since the last success. */
   readonly failures: number;
   readonly rows: number;

@@ -29,9 +29,13 @@ export type RefreshOutcome =
 export async function refreshFeed(feed: Feed, reader: FeedReader, parts: RefreshParts, options: { readonly runAt?: UnixMs } = {}): Promise<RefreshOutcome> {
   const { states, clock } = parts;
   const before = states.get(feed.id);
+  const startedAt = clock.now();
+  let tookMs = 0;
   let reading: FeedReading;
   try {
-    reading = await reader.read(feed, before.validators);
+    reading = await reader.read(feed, before.validators).finally(() => {
+      tookMs = Math.max(0, clock.now() - startedAt);
+    });
   } catch (error) {
     return remember({ status: 'failed', reason: messageOf(error), store: false });
   }
@@ -46,6 +50,7 @@ export async function refreshFeed(feed: Feed, reader: FeedReader, parts: Refresh
       lastAttemptAt: now,
       lastSuccessAt: now,
       lastRunAt: runAt,
+      tookMs,
       failures: 0,
       rows: reading.parsed.rows,
       refused: Object.fromEntries(reading.parsed.refused),
@@ -58,7 +63,7 @@ export async function refreshFeed(feed: Feed, reader: FeedReader, parts: Refresh
 
   function remember(outcome: Exclude<RefreshOutcome, { status: 'accepted' }>): RefreshOutcome {
     const at = clock.now();
-    states.put(feed.id, { ...before, lastAttemptAt: at, lastErrorAt: at, error: outcome.reason, failures: before.failures + 1 });
+    states.put(feed.id, { ...before, lastAttemptAt: at, lastErrorAt: at, tookMs, error: outcome.reason, failures: before.failures + 1 });
     return outcome;
   }
 }

@@ -1,11 +1,14 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Validators } from '../../service/feed-ports.ts';
+import type { ReadingDeadline } from './reading-deadline.ts';
 
 export interface FetchOptions {
   /** Bytes as received, after the transfer's own content coding. */
   readonly maxBytes: number;
   /** For the whole transfer of one attempt, milliseconds. */
   readonly timeoutMs?: number;
+  /** Of the reading this transfer belongs to; no attempt and no pause outlasts it. */
+  readonly deadline: ReadingDeadline;
   readonly attempts?: number;
   /** Uniform in [0, 1); for jitter. */
   readonly random: () => number;
@@ -18,26 +21,46 @@ export type Fetched =
   | { readonly status: 'unchanged'; readonly validators: Validators };
 
 const MAX_REDIRECTS = 5;
+const ATTEMPT_MS = 120_000;
 const USER_AGENT = 'Pulse-IP-Risk/0.1 (feed reader)';
 
 /** A refusal that trying again will not mend. */
 class Final extends Error {}
 
+/** The publisher answered with a status that is an error; it may have the list under another address. */
+export class Refused extends Error {
+  readonly status: number;
+
+  constructor(status: number, message = `status ${status}`) {
+    super(message);
+    this.status = status;
+  }
+}
+
 /**
  * Conditional GET with bounded size, time, redirects and retries (full jitter: each pause is random up to the doubled bound).
- * @throws Error after the last attempt, with the publisher's host and what went wrong
+ * @throws Refused when the last attempt was answered with an error
+ * @throws Error when it was not answered or the reading's time is over, with the publisher's host and what went wrong
  */
 export async function fetchFeed(url: string, validators: Validators | undefined, options: FetchOptions): Promise<Fetched> {
-  const attempts = options.attempts ?? 3;
+  const { deadline } = options;
+  const { host } = new URL(url);
+  let before: string | undefined;
   for (let attempt = 1; ; attempt++) {
+    if (deadline.leftMs === 0) throw new Error(`${host}: ${deadline.cut(before).message}`);
     try {
       return await fetchOnce(url, validators, options);
     } catch (error) {
-      if (attempt >= attempts || error instanceof Final) throw new Error(`${new URL(url).host}: ${reasonOf(error)}`);
-      await sleep(options.random() * (options.pauseMs ?? 1000) * 2 ** attempt);
+      if (deadline.leftMs === 0) throw new Error(`${host}: ${deadline.cut(before ?? reasonOf(error)).message}`);
+      before = reasonOf(error);
+      if (attempt >= (options.attempts ?? 3) || isFinal(error))
+        throw error instanceof Refused ? new Refused(error.status, `${host}: ${before}`) : new Error(`${host}: ${before}`);
+      await sleep(Math.min(deadline.leftMs, options.random() * (options.pauseMs ?? 1000) * 2 ** attempt));
     }
   }
 }
+
+const isFinal = (error: unknown): boolean => error instanceof Final || (error instanceof Refused && error.status !== 429 && error.status < 500);
 
 const reasonOf = (error: unknown): string => {
   const { name, message, cause } = error as Error & { cause?: { code?: string; message?: string } };
@@ -46,7 +69,7 @@ const reasonOf = (error: unknown): string => {
 };
 
 async function fetchOnce(start: string, validators: Validators | undefined, options: FetchOptions): Promise<Fetched> {
-  const signal = AbortSignal.timeout(options.timeoutMs ?? 120_000);
+  const signal = AbortSignal.timeout(Math.min(options.deadline.leftMs, options.timeoutMs ?? ATTEMPT_MS));
   const headers: Record<string, string> = { 'user-agent': USER_AGENT, accept: '*/*' };
   if (validators?.etag !== undefined) headers['if-none-match'] = validators.etag;
   if (validators?.lastModified !== undefined) headers['if-modified-since'] = validators.lastModified;
@@ -82,8 +105,7 @@ function validatorsOf(response: Response): Validators {
 async function bodyOf(response: Response, maxBytes: number): Promise<Uint8Array> {
   if (!response.ok) {
     await response.body?.cancel();
-    const retry = response.status === 429 || response.status >= 500;
-    throw retry ? new Error(`status ${response.status}`) : new Final(`status ${response.status}`);
+    throw new Refused(response.status);
   }
   const declared = Number(response.headers.get('content-length') ?? 0);
   if (declared > maxBytes) {

@@ -4,9 +4,13 @@ import { parseFeed } from '../../core/feeds/parse-feed.ts';
 import { recentEvents } from '../../core/feeds/parse-misp.ts';
 import { readTime } from '../../core/feeds/read-time.ts';
 import type { FeedReading, Validators } from '../../service/feed-ports.ts';
-import { fetchFeed } from './fetch-feed.ts';
+import { type Fetched, type FetchOptions, fetchFeed, Refused } from './fetch-feed.ts';
 import { KeptBodies } from './kept-bodies.ts';
 import { readBody } from './read-body.ts';
+import { ReadingDeadline } from './reading-deadline.ts';
+
+/** For one reading in all. A list of many files, or one attempt at the slowest list and another, fits; a publisher that hangs is let go. */
+const READING_MS = 300_000;
 
 /** One reading to make, as it is sent to the worker. */
 export type ReadRequest =
@@ -16,7 +20,10 @@ export type ReadRequest =
       readonly urls: readonly string[];
       readonly validators: Validators | undefined;
       readonly bodies: string;
+      /** First pause between two attempts, milliseconds. */
       readonly pauseMs?: number;
+      /** For the reading in all, milliseconds. */
+      readonly deadlineMs?: number;
     }
   | { readonly from: 'file'; readonly feed: Feed; readonly path: string };
 
@@ -48,25 +55,43 @@ async function readWeb(request: Extract<ReadRequest, { from: 'web' }>): Promise<
   return { status: fetched.status, parsed, bytes: body.length, publishedAt: parsed.publishedAt ?? modified, validators: fetched.validators };
 }
 
-/** The first of the addresses that answers: the publisher has one, a mirror holds a feed under one of several names. */
-async function fetchFirst({ feed, urls, pauseMs }: Extract<ReadRequest, { from: 'web' }>, validators: Validators | undefined) {
-  const options = { maxBytes: feed.bounds.maxBytes, random: Math.random, ...(pauseMs === undefined ? {} : { pauseMs }) };
-  let failure: unknown = new Error('no address');
+/**
+ * The first of the addresses that has the list: the publisher has one, a mirror holds a feed under one of several names. A host that does not answer is not
+ * asked again under another name.
+ */
+async function fetchFirst(request: Extract<ReadRequest, { from: 'web' }>, validators: Validators | undefined): Promise<Fetched> {
+  const { feed, urls, pauseMs, deadlineMs } = request;
+  const deadline = new ReadingDeadline(deadlineMs ?? READING_MS);
+  const options = { maxBytes: feed.bounds.maxBytes, random: Math.random, deadline, ...(pauseMs === undefined ? {} : { pauseMs }) };
+  const refusals: Refused[] = [];
   for (const url of urls) {
     try {
-      const target = feed.linkPattern === undefined || url !== feed.url ? url : await followLink(url, feed.linkPattern, options);
-      const fetched = await fetchFeed(target, validators, options);
-      const isManifest = feed.manifestEvents !== undefined && url === feed.url && fetched.status === 'fresh';
-      return isManifest ? { ...fetched, body: await fetchEvents(url, fetched.body, feed, options) } : fetched;
+      return await fetchAt(url, feed, validators, options);
     } catch (error) {
-      failure = error;
+      if (!(error instanceof Refused)) throw error;
+      refusals.push(error);
     }
   }
-  throw failure;
+  throw causeOf(refusals);
+}
+
+async function fetchAt(url: string, feed: Feed, validators: Validators | undefined, options: FetchOptions): Promise<Fetched> {
+  const target = feed.linkPattern === undefined || url !== feed.url ? url : await followLink(url, feed.linkPattern, options);
+  const fetched = await fetchFeed(target, validators, options);
+  const isManifest = feed.manifestEvents !== undefined && url === feed.url && fetched.status === 'fresh';
+  return isManifest ? { ...fetched, body: await fetchEvents(url, fetched.body, feed, options) } : fetched;
+}
+
+/** Why no name had the list. That a name is not there says nothing while another was refused for a reason of its own. */
+function causeOf(refusals: readonly Refused[]): Error {
+  const [first, ...others] = refusals;
+  if (first === undefined) return new Error('no address');
+  const telling = refusals.find(({ status }) => status !== 404 && status !== 410);
+  return telling ?? (others.length === 0 ? first : new Error(`${first.message} for each of its ${refusals.length} names`));
 }
 
 /** The newest events of a MISP feed, which lie beside its manifest under their ids; one line an event. A feed whose event is missing is read another time. */
-async function fetchEvents(url: string, manifest: Uint8Array, feed: Feed, options: Parameters<typeof fetchFeed>[2]): Promise<Uint8Array> {
+async function fetchEvents(url: string, manifest: Uint8Array, feed: Feed, options: FetchOptions): Promise<Uint8Array> {
   const lines: string[] = [];
   let bytes = 0;
   for (const id of recentEvents(readBody(manifest, feed.bounds.maxBytes), feed.manifestEvents ?? 0)) {
@@ -80,7 +105,7 @@ async function fetchEvents(url: string, manifest: Uint8Array, feed: Feed, option
   return new TextEncoder().encode(lines.join('\n'));
 }
 
-async function followLink(page: string, pattern: string, options: Parameters<typeof fetchFeed>[2]): Promise<string> {
+async function followLink(page: string, pattern: string, options: FetchOptions): Promise<string> {
   const fetched = await fetchFeed(page, undefined, options);
   const link = fetched.status === 'fresh' ? new RegExp(pattern).exec(new TextDecoder().decode(fetched.body))?.[0] : undefined;
   if (link === undefined) throw new Error(`${new URL(page).host}: the page no longer links to the file`);

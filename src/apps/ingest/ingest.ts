@@ -6,6 +6,7 @@ import { importMirror, type MirrorParts, type MirrorScan } from '../../service/f
 import type { FeedReader } from '../../service/feed-ports.ts';
 import { dueAt } from '../../service/feed-schedule.ts';
 import type { SourceHealth } from '../../service/ports.ts';
+import { type ReadingUnderWay, readingsToStart, wasSlow } from '../../service/reading-slots.ts';
 import { type RefreshOutcome, refreshFeed } from '../../service/refresh-feed.ts';
 
 export interface IngestLog {
@@ -30,8 +31,6 @@ export interface IngestParts extends MirrorParts {
   readonly random: () => number;
 }
 
-/** Readings made at the same time. */
-const CONCURRENCY = 2;
 /** How often the schedule and a mirror folder are looked at. */
 const TICK_MS = 1000;
 const FOLDER_MS = 10_000;
@@ -39,11 +38,21 @@ const FOLDER_MS = 10_000;
 /** No name, no route, nobody there: faults of the network as a whole rather than of one publisher. */
 const UNREACHABLE = /: (ENOTFOUND|EAI_AGAIN|ENETUNREACH|EHOSTUNREACH|ENETDOWN)$/;
 
+interface Running extends ReadingUnderWay {
+  readonly done: Promise<void>;
+}
+
+/** When a feed is to be read next, and whether it is known as slow. */
+interface Plan {
+  readonly at: UnixMs;
+  readonly slow: boolean;
+}
+
 /** Keeps feeds fresh. `tick` does what is due; `start` calls it on a timer. Lives on the control thread; reading and parsing happen in a worker thread. */
 export class Ingest {
   readonly #parts: IngestParts;
-  readonly #due = new Map<string, UnixMs>();
-  readonly #running = new Map<string, Promise<void>>();
+  readonly #due = new Map<string, Plan>();
+  readonly #running = new Map<string, Running>();
   #changed: NetworkList[] = [];
   #storeFailed = false;
   #timer: ReturnType<typeof setInterval> | undefined;
@@ -95,7 +104,7 @@ export class Ingest {
 
   /** Resolves when nothing is being read. */
   async idle(): Promise<void> {
-    while (this.#running.size > 0 || this.#folderWork !== undefined) await Promise.all([...this.#running.values(), this.#folderWork]);
+    await this.#settled();
     this.#reportNetworks();
   }
 
@@ -103,7 +112,12 @@ export class Ingest {
   async stop(): Promise<void> {
     this.#stopped = true;
     clearInterval(this.#timer);
-    while (this.#running.size > 0 || this.#folderWork !== undefined) await Promise.all([...this.#running.values(), this.#folderWork]);
+    await this.#settled();
+  }
+
+  async #settled(): Promise<void> {
+    while (this.#running.size > 0 || this.#folderWork !== undefined)
+      await Promise.all([...[...this.#running.values()].map(({ done }) => done), this.#folderWork]);
   }
 
   /** Reads one feed now, whatever its schedule says; a mirror folder is looked at as a whole. One that is being read already is left to finish. */
@@ -116,7 +130,7 @@ export class Ingest {
       return void this.tick();
     }
     const feed = source.feeds.find((known) => known.id === id);
-    if (feed !== undefined && !this.#running.has(id)) this.#running.set(id, this.#refresh(feed, source.reader));
+    if (feed !== undefined && !this.#running.has(id)) this.#begin(feed, source.reader, this.#parts.clock.now());
   }
 
   health(): readonly SourceHealth[] {
@@ -138,18 +152,26 @@ export class Ingest {
   }
 
   #startDue(source: Extract<IngestSource, { kind: 'schedule' }>, now: UnixMs): void {
-    for (const feed of source.feeds) {
-      if (this.#running.size >= CONCURRENCY) return;
-      if (this.#running.has(feed.id)) continue;
-      const due = this.#due.get(feed.id) ?? this.#plan(feed, now);
-      if (due <= now) this.#running.set(feed.id, this.#refresh(feed, source.reader));
-    }
+    const due = source.feeds.filter((feed) => !this.#running.has(feed.id) && this.#planOf(feed, now).at <= now);
+    const candidates = due.map((feed) => ({ id: feed.id, slow: this.#planOf(feed, now).slow }));
+    const ids = new Set(readingsToStart(candidates, [...this.#running.values()], now));
+    for (const feed of due) if (ids.has(feed.id)) this.#begin(feed, source.reader, now);
   }
 
-  #plan(feed: Feed, now: UnixMs): UnixMs {
-    const due = dueAt(feed, this.#parts.states.get(feed.id), now, this.#parts.random());
-    this.#due.set(feed.id, due);
-    return due;
+  #begin(feed: Feed, reader: FeedReader, startedAt: UnixMs): void {
+    const { slow } = this.#planOf(feed, startedAt);
+    this.#running.set(feed.id, { startedAt, slow, done: this.#refresh(feed, reader) });
+  }
+
+  #planOf(feed: Feed, now: UnixMs): Plan {
+    return this.#due.get(feed.id) ?? this.#plan(feed, now);
+  }
+
+  #plan(feed: Feed, now: UnixMs): Plan {
+    const state = this.#parts.states.get(feed.id);
+    const plan = { at: dueAt(feed, state, now, this.#parts.random()), slow: wasSlow(state) };
+    this.#due.set(feed.id, plan);
+    return plan;
   }
 
   async #refresh(feed: Feed, reader: FeedReader): Promise<void> {

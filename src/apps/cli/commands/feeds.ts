@@ -8,7 +8,8 @@ import { openFeedStates, withFeeds } from '../../../main/open-feeds.ts';
 import { isOverdue } from '../../../service/feed-health.ts';
 import { type ImportEvent, importMirror } from '../../../service/feed-mirror.ts';
 import type { FeedState } from '../../../service/feed-ports.ts';
-import { type RefreshOutcome, refreshFeed } from '../../../service/refresh-feed.ts';
+import type { RefreshOutcome } from '../../../service/refresh-feed.ts';
+import { refreshFeeds } from '../../../service/refresh-feeds.ts';
 
 /** `pulse feeds list|refresh|import` (decisions 8). */
 export function register(program: Command): void {
@@ -133,9 +134,11 @@ async function refresh(names: readonly string[], asJson: boolean, command: Comma
   if (settings.feeds === 'off' && names.length === 0) command.error('error: PULSE_FEEDS is off; name the sources to read anyway');
   const chosen = catalogue.filter((feed) => (names.length > 0 ? names.includes(feed.id) : feed.scheduled !== false && feed.url !== ''));
   await withFeeds(settings, async (feeds) => {
-    for (const [index, feed] of chosen.entries()) {
-      progress(`${index + 1}/${chosen.length} ${feed.id} …`);
-      report(feed, await refreshFeed(feed, feeds.web, feeds.parts), `${index + 1}/${chosen.length}`, asJson);
+    let done = 0;
+    progress(`0/${chosen.length} …`);
+    for await (const { feed, outcome } of refreshFeeds(chosen, feeds.web, feeds.parts)) {
+      report(feed, outcome, `${++done}/${chosen.length}`, asJson);
+      if (done < chosen.length) progress(`${done}/${chosen.length} …`);
     }
   });
 }

@@ -1,0 +1,22 @@
+/** The time one reading has in all: every attempt, pause, redirect and other name, and every file it consists of. */
+export class ReadingDeadline {
+  readonly #ms: number;
+  readonly #endsAt: number;
+
+  /** @param ms from now on, milliseconds */
+  constructor(ms: number) {
+    this.#ms = ms;
+    this.#endsAt = performance.now() + ms;
+  }
+
+  /** What is left, milliseconds; 0 when it is over. */
+  get leftMs(): number {
+    return Math.max(0, Math.ceil(this.#endsAt - performance.now()));
+  }
+
+  /** Says that the reading was cut, and what had gone wrong before. */
+  cut(before: string | undefined): Error {
+    const seconds = Math.round(this.#ms / 100) / 10;
+    return new Error(`the reading was cut after ${seconds} s${before === undefined ? '' : ` (${before})`}`);
+  }
+}
