@@ -20,10 +20,12 @@
  *   waiting for 'end'.
  * - `config: { unlisted: true }` marks routes that only refuse methods: they take no part in the search for a 405's Allow.
  */
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import { Readable } from 'node:stream';
 import { type FastifyError, type FastifyInstance, type FastifyReply, type FastifyRequest, type FastifyServerFactory, fastify } from 'fastify';
 import type { ErrorCode } from '../../contract/errors.ts';
 import { Problem } from '../../service/problem.ts';
+import { clientLeft } from './client-left.ts';
 import { type Endpoint, stepsOf } from './endpoints.ts';
 import { Exchange } from './exchange.ts';
 import { requireHost } from './fast-lane.ts';
@@ -69,10 +71,10 @@ export interface AppOptions {
 
 export async function createApp({ services, turn, nextId, plugins, paths, serverFactory }: AppOptions): Promise<FastifyInstance> {
   const app = fastify({
-    serverFactory,
+    serverFactory: (handler, options) => serverFactory(named(handler, nextId), options),
     logger: false,
     bodyLimit: BODY_LIMIT_BYTES,
-    genReqId: nextId,
+    genReqId: (raw) => (raw as Named)[REQUEST_ID]!,
     return503OnClosing: false,
     exposeHeadRoutes: true,
     forceCloseConnections: 'idle',
@@ -90,7 +92,7 @@ export async function createApp({ services, turn, nextId, plugins, paths, server
     request.exchange = exchangeOf(request, services);
     requireHost(request.exchange);
     // Before the body is looked at: what is wrong with it comes later in the order of checks (decisions 4.9).
-    if (request.is404) throw new Problem(paths.allowed(request.url) === undefined ? 'not_found' : 'method_not_allowed');
+    if (request.is404) throw new Problem(allowedAt(request, paths) === undefined ? 'not_found' : 'method_not_allowed');
     const { endpoint } = request.routeOptions.config;
     if (endpoint !== undefined) await runSteps(stepsOf(endpoint), request.exchange, services);
   });
@@ -98,7 +100,7 @@ export async function createApp({ services, turn, nextId, plugins, paths, server
   // A stream that has ended without a byte never says so to whoever begins to read it now: a Content-Type without a body would be waited for.
   app.addHook('preParsing', async (request, _reply, payload) => {
     refuseCoding(request.headers['content-encoding']);
-    return request.raw.readableEnded ? Readable.from([]) : payload;
+    return request.raw.readableEnded && isReadFor(request) ? Readable.from([]) : payload;
   });
   app.addHook('onSend', async (request, reply, payload) => {
     await settle(request, turn);
@@ -114,6 +116,19 @@ export async function createApp({ services, turn, nextId, plugins, paths, server
   return app;
 }
 
+const REQUEST_ID = Symbol('request id');
+type Named = IncomingMessage & { [REQUEST_ID]?: string };
+
+/** Every answer of this lane carries X-Request-Id because it is set here, before anything can answer: also what a library writes past the framework. */
+const named =
+  (handler: (request: IncomingMessage, response: ServerResponse) => void, nextId: () => string) =>
+  (request: Named, response: ServerResponse): void => {
+    const id = nextId();
+    request[REQUEST_ID] = id;
+    response.setHeader('X-Request-Id', id);
+    handler(request, response);
+  };
+
 function exchangeOf(request: FastifyRequest, services: HttpServices): Exchange {
   const mark = request.url.indexOf('?');
   const query = mark < 0 ? '' : request.url.slice(mark + 1);
@@ -125,6 +140,10 @@ function refuseCoding(coding: string | undefined): void {
   if (coding === undefined || coding.trim().toLowerCase() === 'identity') return;
   throw new Problem('unsupported_media_type', { message: 'Send the body as it is, without a Content-Encoding.' });
 }
+
+/** Whether the framework will look for a body. A stream is a large object, and most requests have no use for one. */
+const isReadFor = ({ method, headers }: FastifyRequest): boolean =>
+  method !== 'GET' && method !== 'HEAD' && (headers['content-type'] !== undefined || headers['transfer-encoding'] !== undefined);
 
 async function settle(request: FastifyRequest, turn: Turn): Promise<void> {
   if (request.exchange.minute === undefined && request.exchange.day === undefined) return;
@@ -139,9 +158,8 @@ async function settle(request: FastifyRequest, turn: Turn): Promise<void> {
   }
 }
 
-/** What every answer carries. Set after the handler, which may have set its own. */
+/** What a good answer carries. Set after the handler, which may have set its own. */
 function finishHeaders(request: FastifyRequest, reply: FastifyReply): void {
-  reply.header('X-Request-Id', request.id);
   if (reply.statusCode >= 300) return;
   setAll(reply, quotaHeaders([], request.exchange));
   if (request.routeOptions.config.endpoint !== undefined && !reply.hasHeader('cache-control')) reply.header('Cache-Control', 'no-store');
@@ -157,22 +175,29 @@ const FRAMEWORK_CODES: Readonly<Record<string, ErrorCode>> = {
   FST_ERR_CTP_INVALID_MEDIA_TYPE: 'unsupported_media_type',
 };
 
-function problemOf(error: FastifyError | Error): unknown {
-  if (error instanceof Problem) return error;
+function problemOf(error: FastifyError | Error, request: FastifyRequest, reply: FastifyReply): unknown {
+  if (error instanceof Problem) return clientLeft(error.cause, request.raw, reply.raw) ? new Problem('bad_request', { cause: error }) : error;
   const { code, statusCode } = error as FastifyError;
   const known = typeof code === 'string' ? FRAMEWORK_CODES[code] : undefined;
   if (known !== undefined) return new Problem(known, { cause: error });
   // Its message may quote the body, which may hold phone numbers: the table's own sentence is sent instead.
   if (typeof code === 'string' && code.startsWith('FST_ERR_') && statusCode !== undefined && statusCode < 500)
     return new Problem('bad_request', { cause: error });
+  // A body that breaks off is the client's doing, and there may be very many.
+  if (clientLeft(error, request.raw, reply.raw)) return new Problem('bad_request', { cause: error });
   return error;
 }
 
+/** The methods of a request's path: of the route that took it where one did, since that one knows its path without reading it again. */
+const allowedAt = (request: FastifyRequest, paths: KnownPaths | undefined): string | undefined =>
+  paths?.allowed(request.is404 ? request.url : (request.routeOptions.url ?? request.url));
+
 function writeProblem(error: FastifyError | Error, request: FastifyRequest, reply: FastifyReply, services: HttpServices, paths: KnownPaths | undefined) {
-  const answer = answerProblem(problemOf(error), request.exchange, services.log);
-  reply.code(answer.status).header('Content-Type', 'application/json; charset=utf-8').header('X-Request-Id', request.id);
+  const answer = answerProblem(problemOf(error, request, reply), request.exchange, services.log);
+  reply.code(answer.status).header('Content-Type', 'application/json; charset=utf-8');
   setAll(reply, answer.headers);
-  if (answer.status === 405) reply.header('Allow', paths?.allowed(request.url) ?? '');
+  const allow = answer.status === 405 ? allowedAt(request, paths) : undefined;
+  if (allow !== undefined) reply.header('Allow', allow);
   // The framework would cut the connection under a body that is still being sent, and many clients would never read why: the rest is read and dropped.
   if (answer.status === 413) {
     reply.removeHeader('connection');

@@ -4,6 +4,7 @@ import type { PulseText } from '../../service/lookup-pulse.ts';
 import { Problem } from '../../service/problem.ts';
 import { type Endpoint, stepsOf } from './endpoints.ts';
 import { Exchange } from './exchange.ts';
+import { plainPath } from './plain-path.ts';
 import { answerProblem } from './problem.ts';
 import { EXPOSED_HEADERS, type FlatHeaders } from './reply-headers.ts';
 import { COUNTED } from './request-counts.ts';
@@ -90,11 +91,14 @@ export function createFastLane(services: HttpServices, turn: Turn, nextId: () =>
   };
 }
 
-/** The path and query of a request target. The absolute form that proxies send must be understood (RFC 9112, 3.2.2). */
+/**
+ * The path and query of a request target, as every lane reads it. The absolute form that proxies send must be understood (RFC 9112, 3.2.2), and letters
+ * or digits that are percent-encoded are the same path as plain ones (RFC 3986, 6.2.2.2).
+ */
 export function pathOf(url: string): string {
-  if (url.charCodeAt(0) === 47) return url;
+  if (url.charCodeAt(0) === 47) return plainPath(url);
   const rest = url.replace(/^[a-z][a-z0-9+.-]*:\/\/[^/?#]*/i, '');
-  return rest.charCodeAt(0) === 47 ? rest : `/${rest}`;
+  return plainPath(rest.charCodeAt(0) === 47 ? rest : `/${rest}`);
 }
 
 /** Value of the Allow header for a look-up's path, or undefined when it is none. */

@@ -16,7 +16,7 @@ export function knownPaths(): KnownPaths {
       known.set(pattern, entry);
     },
     allowed(url) {
-      const path = url.split('?', 1)[0]!;
+      const path = url.split(/[?#]/, 1)[0]!;
       const methods = new Set<string>();
       for (const entry of known.values()) if (entry.shape.test(path)) for (const method of entry.methods) methods.add(method);
       return methods.size === 0 ? undefined : [...methods].sort().join(', ');

@@ -4,11 +4,14 @@ import { isLoopbackRedirect } from '../../core/oauth/redirect-uri.ts';
 import { type ConsoleLanguage, isKnownResource, type OAuthAddresses, pathPrefix } from '../../core/oauth/resource.ts';
 import type { OAuthStore } from '../../service/oauth-store.ts';
 import type { Clock } from '../../service/ports.ts';
+import { clientLeft } from '../http/client-left.ts';
 import { Check, InvalidTarget, Prompt, Provider } from './authorization-server.ts';
 import { PAGE_HEADERS } from './page-frame.ts';
 import { errorPage } from './pages.ts';
 import { providerAdapter } from './provider-adapter.ts';
 import { cookieKey, signingKey } from './signing-key.ts';
+
+const REQUEST_ID = 'X-Request-Id';
 
 export interface ProviderDependencies {
   readonly language: ConsoleLanguage;
@@ -29,11 +32,21 @@ export function createProvider(dependencies: ProviderDependencies): ProviderType
   const provider = new Provider(dependencies.addresses.issuer(dependencies.language), configurationOf(dependencies));
   provider.proxy = true; // the request we hand over carries our own address in the forwarding headers, never the caller's
   provider.use(async (ctx, next) => {
-    await next();
-    await tidyAnswer(ctx as unknown as KoaContextWithOIDC, dependencies.language);
+    const named = ctx.res.getHeader(REQUEST_ID);
+    try {
+      await next();
+      await tidyAnswer(ctx as unknown as KoaContextWithOIDC, dependencies.language);
+    } catch (error) {
+      // The library's last resort takes every header off the answer but those that the error brings.
+      throw Object.assign(error as Error, { headers: { [REQUEST_ID]: named } });
+    }
   });
-  provider.on('server_error', (_ctx, error) => dependencies.onFault(error));
-  (provider as NodeJS.EventEmitter).on('error', (error) => dependencies.onFault(error));
+  const onFault = (error: Error, { req, res }: Pick<KoaContextWithOIDC, 'req' | 'res'>): void => {
+    // What the client's own departure makes is not a fault of ours. Codes alone prove nothing: a database breaks off like that too.
+    if (!clientLeft(error, req, res)) dependencies.onFault(error);
+  };
+  provider.on('server_error', (ctx, error) => onFault(error, ctx));
+  (provider as NodeJS.EventEmitter).on('error', (error: Error, ctx: KoaContextWithOIDC) => onFault(error, ctx));
   return provider;
 }
 

@@ -20,7 +20,16 @@ export function handOver(provider: Provider, request: FastifyRequest, reply: Fas
   for (const [name, value] of Object.entries(reply.getHeaders())) if (value !== undefined) response.setHeader(name, value);
   reply.hijack();
   const own = requestFor(request.raw, { ...handed, originalUrl: `${prefix}${handed.url}`, host: issuer.host, protocol: issuer.protocol.slice(0, -1) });
-  provider.callback()(own, response);
+  handlerOf(provider)(own, response);
+}
+
+const handlers = new WeakMap<Provider, ReturnType<Provider['callback']>>();
+
+/** The library composes its whole chain at each call of `callback`. */
+function handlerOf(provider: Provider): ReturnType<Provider['callback']> {
+  const known = handlers.get(provider) ?? provider.callback();
+  handlers.set(provider, known);
+  return known;
 }
 
 /** A request of the library's interaction calls, which read cookies only. */
@@ -49,6 +58,7 @@ function requestFor(raw: IncomingMessage, own: OwnRequest): IncomingMessage {
   const headers: IncomingHttpHeaders = { ...kept, host: own.host, 'x-forwarded-proto': own.protocol };
   if (own.body !== undefined) headers['content-length'] = String(own.body.length);
   const { socket, method, httpVersion, httpVersionMajor, httpVersionMinor } = raw;
-  const fields = { headers, url: own.url, originalUrl: own.originalUrl, socket, connection: socket, method, httpVersion, httpVersionMajor, httpVersionMinor };
+  const version = { httpVersion, httpVersionMajor, httpVersionMinor };
+  const fields = { headers, url: own.url, originalUrl: own.originalUrl, socket, connection: socket, method, complete: true, ...version };
   return Object.assign(Readable.from(own.body === undefined ? [] : [own.body], { objectMode: false }), fields) as unknown as IncomingMessage;
 }

@@ -59,7 +59,7 @@ export function interactionRoutes(app: FastifyInstance, language: ConsoleLanguag
     reply: FastifyReply,
     at: Open,
     form: 'sign-in' | 'sign-up',
-    more: { readonly fault?: FormFault; readonly email?: string } = {},
+    more: { readonly fault?: FormFault; readonly waitSec?: number; readonly email?: string } = {},
     status = 200,
   ): FastifyReply {
     const { path, app: asking, session } = at;
@@ -125,7 +125,8 @@ export function interactionRoutes(app: FastifyInstance, language: ConsoleLanguag
       if (fault === undefined || !(error instanceof Problem)) throw error;
       const wait = error.extras.retry_after;
       if (wait !== undefined) reply.header('retry-after', String(wait));
-      return show(reply, at, name, { fault, email: form.get('email') ?? '' }, error.status);
+      const waitSec = wait === undefined ? {} : { waitSec: wait };
+      return show(reply, at, name, { fault, ...waitSec, email: form.get('email') ?? '' }, error.status);
     }
   }
 

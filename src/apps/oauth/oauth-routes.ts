@@ -13,7 +13,7 @@ import { createProvider } from './create-provider.ts';
 import { handOver } from './hand-over.ts';
 import { interactionRoutes } from './interaction-routes.ts';
 import { PAGE_HEADERS } from './page-frame.ts';
-import { errorPage } from './pages.ts';
+import { errorPage, tooManyPage } from './pages.ts';
 
 export interface OAuthAppDependencies {
   readonly addresses: OAuthAddresses;
@@ -100,7 +100,11 @@ function endpointRoutes(app: FastifyInstance, language: ConsoleLanguage, provide
 
   app.get(`${prefix}/oauth/authorize`, async (request, reply) => {
     const wait = await throttled(dependencies, `authorize:${dependencies.clientOf(request)}`, LIMITS.authorize);
-    if (wait !== undefined) return sendPage(reply.header('retry-after', String(wait)), language, 'temporarily_unavailable', 429);
+    if (wait !== undefined)
+      return reply
+        .code(429)
+        .headers({ ...PAGE_HEADERS, 'retry-after': String(wait) })
+        .send(tooManyPage(language, wait));
     const query = authorizeQuery(new URL(request.url, addresses.baseUrl).searchParams, addresses, language);
     if (typeof query === 'string') return sendPage(reply, language, query, 400);
     startAfresh(request, language);
@@ -110,7 +114,9 @@ function endpointRoutes(app: FastifyInstance, language: ConsoleLanguage, provide
 
   app.get(`${prefix}/oauth/authorize/:uid`, async (request, reply) => {
     startAfresh(request, language);
-    handOver(provider, request, reply, prefix, { url: request.url.slice(prefix.length) });
+    // Written anew and not as it came: the library compares paths byte by byte.
+    const { uid } = request.params as { readonly uid: string };
+    handOver(provider, request, reply, prefix, { url: `/oauth/authorize/${encodeURIComponent(uid)}` });
     return reply;
   });
 

@@ -74,6 +74,7 @@ export function page(language: ConsoleLanguage, title: string, body: Html): stri
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="robots" content="noindex">
+<link rel="icon" href="/favicon.svg" type="image/svg+xml">
 <title>${title} · Pulse</title>
 <style>${{ html: STYLE }}</style>
 </head>

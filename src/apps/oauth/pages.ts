@@ -19,22 +19,31 @@ interface FormPage {
   readonly csrf: string;
   readonly app: AskingApp;
   readonly fault?: FormFault;
+  /** Seconds to wait, where the fault is too many attempts. */
+  readonly waitSec?: number;
   readonly email?: string;
 }
 
 const nameOf = (app: AskingApp, texts: Texts): string => (app.name === '' ? texts.unnamedApp : app.name);
-const faultLine = (texts: Texts, fault: FormFault | undefined) =>
-  fault === undefined ? undefined : html`<p class="fault" role="alert" id="fault">${texts[fault]}</p>`;
+const faultLine = (texts: Texts, fault: FormFault | undefined, waitSec = DEFAULT_WAIT_SEC) =>
+  fault === undefined
+    ? undefined
+    : html`<p class="fault" role="alert" id="fault">${fault === 'tooMany' ? texts.tooMany(waitTime(texts, waitSec)) : texts[fault]}</p>`;
+
+const DEFAULT_WAIT_SEC = 60;
+
+/** A time to wait in words, never shorter than it is: seconds up to a minute, whole minutes beyond. */
+const waitTime = (texts: Texts, seconds: number): string => (seconds <= 60 ? texts.seconds(Math.max(1, seconds)) : texts.minutes(Math.ceil(seconds / 60)));
 const described = (fault: FormFault | undefined) => (fault === undefined ? undefined : html` aria-describedby="fault" aria-invalid="true"`);
 
-export function signInPage({ language, path, csrf, app, fault, email }: FormPage): string {
+export function signInPage({ language, path, csrf, app, fault, waitSec, email }: FormPage): string {
   const texts = TEXTS[language];
   return page(
     language,
     texts.signInTitle,
     html`<h1>${texts.signInTitle}</h1>
 <p>${texts.signInLead(nameOf(app, texts))}</p>
-${faultLine(texts, fault)}
+${faultLine(texts, fault, waitSec)}
 <form method="post" action="${path}">
 <input type="hidden" name="csrf" value="${csrf}">
 <label for="email">${texts.email}</label>
@@ -48,13 +57,13 @@ ${faultLine(texts, fault)}
   );
 }
 
-export function signUpPage({ language, path, csrf, fault, email }: FormPage): string {
+export function signUpPage({ language, path, csrf, fault, waitSec, email }: FormPage): string {
   const texts = TEXTS[language];
   return page(
     language,
     texts.signUpTitle,
     html`<h1>${texts.signUpTitle}</h1>
-${faultLine(texts, fault)}
+${faultLine(texts, fault, waitSec)}
 <form method="post" action="${path}">
 <input type="hidden" name="csrf" value="${csrf}">
 <label for="email">${texts.email}</label>
@@ -103,6 +112,16 @@ ${warning === undefined ? undefined : html`<p class="warn" role="note">${warning
 export function mailedPage(language: ConsoleLanguage): string {
   const texts = TEXTS[language];
   return page(language, texts.mailedTitle, html`<h1>${texts.mailedTitle}</h1><p>${texts.mailed}</p>`);
+}
+
+/** Too many sign-ins from one client in a short time. The app has done nothing wrong, and the same address works again afterwards. */
+export function tooManyPage(language: ConsoleLanguage, waitSec: number): string {
+  const texts = TEXTS[language];
+  return page(
+    language,
+    texts.tooManyTitle,
+    html`<h1>${texts.tooManyTitle}</h1><p>${texts.tooManySignIns(waitTime(texts, waitSec))}</p><p class="soft">${texts.tooManyHint}</p>`,
+  );
 }
 
 /** @param code stable error code, shown for the app's makers; never free text of the caller */

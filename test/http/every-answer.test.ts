@@ -1,0 +1,185 @@
+/** What every answer has in common, asked of every family of paths over a real server: an id, one reading of the path, and no fault of ours where the client left. */
+import assert from 'node:assert/strict';
+import { connect } from 'node:net';
+import { after, before, describe, test } from 'node:test';
+import { type RawAnswer, rawHttp } from '../support/raw-http.ts';
+import { type ServeProcess, serveProcess } from '../support/serve-process.ts';
+
+let server: ServeProcess;
+before(async () => {
+  server = await serveProcess({ env: { PULSE_TRUSTED_PROXIES: '127.0.0.1/32', PULSE_LOG: 'info' } });
+});
+after(async () => await server.dispose());
+
+const head = (method: string, target: string, lines: readonly string[] = [], body = ''): string =>
+  `${[`${method} ${target} HTTP/1.1`, 'Host: pulse.test', 'Connection: close', ...lines, ...(body === '' ? [] : [`Content-Length: ${body.length}`])].join('\r\n')}\r\n\r\n${body}`;
+
+async function ask(method: string, target: string, lines: readonly string[] = [], body = ''): Promise<RawAnswer> {
+  const answers = await rawHttp(server.port, head(method, target, lines, body));
+  assert.equal(answers.length, 1, `${method} ${target}: one answer`);
+  return answers[0]!;
+}
+
+const JSON_BODY = ['Content-Type: application/json'];
+const FORM = ['Content-Type: application/x-www-form-urlencoded'];
+type Asked = readonly [status: number, method: string, target: string, lines?: readonly string[], body?: string];
+const FAMILIES: Readonly<Record<string, readonly Asked[]>> = {
+  'look-ups': [
+    [200, 'GET', '/v1/ip/8.8.8.8'],
+    [204, 'OPTIONS', '/v1/ip/8.8.8.8'],
+    [400, 'GET', '/v1/ip/x'],
+    [405, 'PUT', '/v1/ip/8.8.8.8'],
+    [401, 'GET', '/pulse/v1/ip/8.8.8.8'],
+  ],
+  REST: [
+    [401, 'GET', '/v1/me'],
+    [401, 'POST', '/v1/evidence', JSON_BODY, '{}'],
+    [200, 'GET', '/healthz'],
+    [200, 'GET', '/metrics'],
+    [200, 'GET', '/openapi.json'],
+    [404, 'GET', '/nothing'],
+    [415, 'POST', '/mcp', ['Content-Type: text/plain'], 'x'],
+    [400, 'GET', '/%zz'],
+    [404, 'OPTIONS', '*'],
+  ],
+  MCP: [
+    [200, 'POST', '/mcp', [...JSON_BODY, 'Accept: application/json, text/event-stream'], '{"jsonrpc":"2.0","id":1,"method":"ping"}'],
+    [401, 'POST', '/mcp/account', JSON_BODY, '{}'],
+    [405, 'PUT', '/mcp'],
+    [200, 'GET', '/llms.txt'],
+    [200, 'GET', '/server.json'],
+  ],
+  console: [
+    [401, 'GET', '/console/api/session'],
+    [400, 'POST', '/console/api/session/sign-in', [...JSON_BODY, 'Sec-Fetch-Site: same-origin'], '{'],
+  ],
+  OAuth: [
+    [200, 'GET', '/.well-known/oauth-authorization-server'],
+    [200, 'GET', '/.well-known/oauth-protected-resource/en/mcp/account'],
+    [400, 'GET', '/oauth/authorize?client_id=nobody'],
+    [400, 'GET', '/oauth/authorize?response_mode=form_post'],
+    [400, 'GET', '/en/oauth/authorize/nothing'],
+    [400, 'GET', '/console/oauth/nothing'],
+    [201, 'POST', '/oauth/register', JSON_BODY, '{"client_name":"x","redirect_uris":["http://127.0.0.1:1/callback"]}'],
+    [400, 'POST', '/oauth/register', JSON_BODY, '['],
+    [401, 'POST', '/oauth/token', FORM, 'grant_type=refresh_token&refresh_token=x&client_id=nobody'],
+    [405, 'GET', '/oauth/token'],
+  ],
+  site: [
+    [200, 'GET', '/'],
+    [200, 'GET', '/en/docs/mcp'],
+    [308, 'GET', '/en/docs/'],
+    [200, 'GET', '/favicon.svg'],
+  ],
+};
+
+describe('X-Request-Id', () => {
+  for (const [family, asked] of Object.entries(FAMILIES)) {
+    test(`is on every answer: ${family}`, async () => {
+      for (const [status, method, target, lines, body] of asked) {
+        const answer = await ask(method, target, lines, body);
+        assert.equal(answer.status, status, `${method} ${target}: ${answer.body}`);
+        assert.match(answer.headers['x-request-id'] ?? '', /^[0-9a-z]+-[0-9a-z]{6,}$/, `${method} ${target}`);
+      }
+    });
+  }
+
+  test('is on an answer that is not modified', async () => {
+    const { headers } = await ask('GET', '/favicon.svg');
+    const again = await ask('GET', '/favicon.svg', [`If-None-Match: ${headers['etag']}`]);
+    assert.equal(again.status, 304);
+    assert.ok(again.headers['x-request-id']);
+  });
+
+  test('is on the answer to HEAD', async () => {
+    for (const path of ['/healthz', '/v1/ip/8.8.8.8', '/', '/nothing']) {
+      const { headers } = await fetch(server.base + path, { method: 'HEAD' });
+      assert.ok(headers.get('x-request-id'), path);
+    }
+  });
+});
+
+describe('a path with letters percent-encoded is the path with the plain ones', () => {
+  const same: readonly Asked[] = [
+    [200, 'GET', '/%761/i%70/8.8.8.8'],
+    [405, 'PUT', '/%761/ip/8.8.8.8'],
+    [405, 'PUT', '/%6dcp'],
+    [405, 'PUT', '/mcp#x'],
+    [405, 'FOO', '/%6dcp'],
+    [405, 'GET', '/%6fauth/token'],
+    [200, 'GET', '/%68ealthz'],
+    [200, 'GET', '/%66avicon.svg'],
+    [200, 'GET', '/.well-known/%6fauth-authorization-server'],
+    [400, 'GET', '/en/%6fauth/authorize?response_mode=form_post'],
+    [400, 'GET', '/%6fauth/authorize/x'],
+    [400, 'GET', '/oauth/authorize/x%2Fy'],
+    [400, 'GET', '/oauth/authorize/%E4%BD%A0'],
+    [404, 'GET', '/%6eothing'],
+    [404, 'GET', '/mcp%2Faccount'],
+  ];
+  for (const [status, method, target] of same) {
+    test(`${method} ${target} answers ${status} in the form of its family`, async () => {
+      const answer = await ask(method, target);
+      assert.equal(answer.status, status, answer.body);
+      assert.doesNotMatch(answer.headers['content-type'] ?? '', /text\/plain/);
+      if (status === 405) assert.match(answer.headers['allow'] ?? '', /^[A-Z]+(, [A-Z]+)*$/);
+      if (status === 404) assert.equal(JSON.parse(answer.body).error.code, 'not_found');
+    });
+  }
+});
+
+describe('pages of the sign-in flow', () => {
+  test('link an icon that is served, under a policy that lets it load', async () => {
+    const page = await ask('GET', '/oauth/authorize?response_mode=form_post');
+    const icon = /<link rel="icon" href="([^"]+)"/.exec(page.body)?.[1];
+    assert.ok(icon);
+    assert.match(page.headers['content-security-policy']!, /img-src 'self'/);
+    const { status, headers } = await ask('GET', icon);
+    assert.deepEqual([status, headers['content-type']], [200, 'image/svg+xml']);
+  });
+
+  test('too many sign-ins: the page asks to wait, says how long, and does not blame the app', async () => {
+    for (const [prefix, words, blame] of [
+      ['', /请等待 \d+ 秒/, /应用开发者/],
+      ['/en', /Please wait \d+ seconds?/, /its makers/],
+    ] as const) {
+      const target = `${prefix}/oauth/authorize?response_mode=form_post`;
+      const from = [`X-Forwarded-For: 198.51.100.${prefix.length + 1}`];
+      let page = await ask('GET', target, from);
+      for (let n = 0; n < 130 && page.status !== 429; n++) page = await ask('GET', target, from);
+      assert.equal(page.status, 429);
+      assert.match(page.body, words);
+      assert.doesNotMatch(page.body, blame);
+      const wait = Number(page.headers['retry-after']);
+      assert.ok(wait >= 1 && wait <= 60, `Retry-After ${wait}`);
+    }
+  });
+});
+
+/** Sends the beginning of a request and goes. */
+function leave(bytes: string, how: 'end' | 'reset'): Promise<void> {
+  return new Promise((done, failed) => {
+    const socket = connect({ host: '127.0.0.1', port: server.port });
+    socket.once('error', failed);
+    socket.once('close', () => done());
+    socket.write(bytes, () => setTimeout(() => (how === 'end' ? socket.destroy() : socket.resetAndDestroy()), 5));
+  });
+}
+
+test('clients that break off leave no error in the log', async () => {
+  const cut = (target: string, type: string): string => `POST ${target} HTTP/1.1\r\nHost: x\r\nContent-Type: ${type}\r\nContent-Length: 500\r\n\r\n{"a`;
+  const begun = [
+    cut('/mcp', 'application/json'),
+    cut('/console/api/session/sign-in', 'application/json'),
+    cut('/oauth/token', 'application/x-www-form-urlencoded'),
+    cut('/oauth/register', 'application/json'),
+    'GET /openapi.json HTTP/1.1\r\nHost: x\r\n\r\n'.repeat(20),
+    'GET /oauth/authorize?client_id=x HTTP/1.1\r\nHost: x\r\n\r\n'.repeat(20),
+    'GET /v1/ip/8.8.8.8 HTTP/1.1\r\nHost: x\r\n\r\n'.repeat(20),
+    'POST /mcp HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\n5\r\n{"a',
+  ];
+  for (const bytes of begun) for (const how of ['end', 'reset'] as const) for (let n = 0; n < 5; n++) await leave(bytes, how);
+  // An answer to the last of them has been written when this one comes from each thread.
+  for (let n = 0; n < 20; n++) await ask('GET', '/healthz');
+  assert.doesNotMatch(server.output(), /"level":(50|60)/);
+});
