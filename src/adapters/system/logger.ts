@@ -1,15 +1,46 @@
 import { type DestinationStream, type Logger, pino } from 'pino';
 import type { Config } from '../../config.ts';
+import { LimitRepeats } from './limit-repeats.ts';
 import { redact } from './redact.ts';
 
 export type { Logger } from 'pino';
 
 /**
  * The log: one JSON object a line on standard error. Whatever reaches it passes `redact` as text, after serialising, so that a key or a phone number
- * inside a message, a nested value or an error's stack is masked like one in a field of its own.
+ * inside a message, a nested value or an error's stack is masked like one in a field of its own. Warnings and errors that say the same are one line a second,
+ * with `repeated` beside: how many more there were.
  * @param destination a stream in tests; standard error otherwise
  */
 export function createLogger(level: Config['logLevel'], destination: DestinationStream = pino.destination({ fd: 2, sync: true })): Logger {
   const redacting: DestinationStream = { write: (line) => destination.write(redact(line)) };
-  return pino({ level, base: null, timestamp: pino.stdTimeFunctions.isoTime, serializers: { error: pino.stdSerializers.err } }, redacting);
+  const repeats = new LimitRepeats();
+  return pino(
+    {
+      level,
+      base: null,
+      timestamp: pino.stdTimeFunctions.isoTime,
+      serializers: { error: pino.stdSerializers.err },
+      hooks: {
+        logMethod(args, method, severity) {
+          if (severity < pino.levels.values['warn']!) return method.apply(this, args);
+          const [fields, ...rest] = typeof args[0] === 'object' ? args : [{}, ...args];
+          repeats.take(kindOf(severity, fields as Fields, rest), (repeated) =>
+            method.apply(this, repeated === 0 ? args : ([{ ...(fields as Fields), repeated }, ...rest] as unknown as typeof args)),
+          );
+        },
+      },
+    },
+    redacting,
+  );
+}
+
+interface Fields {
+  readonly code?: unknown;
+  readonly error?: unknown;
+}
+
+/** What makes two lines the same: everything but the request and the moment. */
+function kindOf(severity: number, { code, error }: Fields, texts: readonly unknown[]): string {
+  const { name, message, code: errorCode } = error instanceof Error ? (error as NodeJS.ErrnoException) : {};
+  return JSON.stringify([severity, texts, code, name, errorCode, message ?? String(error)]);
 }

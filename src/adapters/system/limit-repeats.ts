@@ -1,0 +1,70 @@
+/** One line of a kind is printed at most once in this time. */
+const EVERY_MS = 1000;
+/** Kinds that are remembered at once. Beyond it the oldest is forgotten, so that a flood of different lines cannot grow the memory. */
+const MAX_KINDS = 256;
+
+interface Kind {
+  printedAt: number;
+  /** Lines that were held back since. */
+  held: number;
+  /** Prints the newest of them. */
+  last: ((repeated: number) => void) | undefined;
+}
+
+/**
+ * Holds back lines that say the same within a second of each other: the first is printed at once, the others come as one line with their count when the
+ * second is over.
+ */
+export class LimitRepeats {
+  readonly #kinds = new Map<string, Kind>();
+  readonly #now: () => number;
+  readonly #later: (run: () => void, ms: number) => void;
+
+  /**
+   * @param now milliseconds of a clock that never goes back
+   * @param later runs something after so many milliseconds; must not keep the process alive
+   */
+  constructor(now: () => number = () => performance.now(), later: (run: () => void, ms: number) => void = (run, ms) => void setTimeout(run, ms).unref()) {
+    this.#now = now;
+    this.#later = later;
+  }
+
+  /** @param print prints the line; `repeated` is how many lines it stands for besides itself */
+  take(kind: string, print: (repeated: number) => void): void {
+    const now = this.#now();
+    const known = this.#kinds.get(kind);
+    if (known !== undefined && now - known.printedAt < EVERY_MS) {
+      if (known.held === 0) this.#later(() => this.#release(kind, known), EVERY_MS - (now - known.printedAt));
+      known.held += 1;
+      known.last = print;
+      return;
+    }
+    this.#release(kind, known);
+    this.#remember(kind, { printedAt: now, held: 0, last: undefined });
+    print(0);
+  }
+
+  /** Kinds that are remembered now. */
+  get size(): number {
+    return this.#kinds.size;
+  }
+
+  #remember(kind: string, entry: Kind): void {
+    this.#kinds.delete(kind);
+    this.#kinds.set(kind, entry);
+    if (this.#kinds.size <= MAX_KINDS) return;
+    const [oldest, forgotten] = this.#kinds.entries().next().value!;
+    this.#kinds.delete(oldest);
+    this.#release(oldest, forgotten);
+  }
+
+  /** Prints what was held back of a kind. */
+  #release(kind: string, entry: Kind | undefined): void {
+    if (entry === undefined || entry.held === 0) return;
+    const { held, last } = entry;
+    entry.held = 0;
+    entry.last = undefined;
+    if (this.#kinds.get(kind) === entry) entry.printedAt = this.#now();
+    last?.(held - 1);
+  }
+}
