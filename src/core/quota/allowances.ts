@@ -19,8 +19,13 @@ export interface Allowances {
   readonly day: readonly Allowance[];
 }
 
-/** Allowances of callers that come again as the same object: the anonymous client of a connection, a key while its account stays as it is. */
-const ofClients = new WeakMap<Caller, { readonly limits: OpenLimits; readonly allowances: Allowances }>();
+/**
+ * Where an anonymous caller that comes again as the same object, the client of a connection, keeps its allowances. On the object and not in a WeakMap: behind
+ * a proxy every request has a caller of its own, and a map's entries live until the whole heap is collected.
+ */
+const KNOWN = Symbol('allowances');
+type RememberingCaller = Caller & { [KNOWN]?: { readonly limits: OpenLimits; readonly allowances: Allowances } };
+/** A key while its account stays as it is. Keys are few and live long. */
 const ofKeys = new WeakMap<ApiKey, { readonly account: Account; readonly allowances: Allowances }>();
 
 /** The counters one look-up of this caller is charged to, narrowest first (decisions 5.4). Made once for a caller that comes again. */
@@ -33,10 +38,11 @@ export function lookupAllowances(caller: Caller, limits: OpenLimits): Allowances
     return allowances;
   }
   if (caller.kind !== 'anonymous') return made(caller, limits);
-  const known = ofClients.get(caller);
+  const remembering: RememberingCaller = caller;
+  const known = remembering[KNOWN];
   if (known?.limits === limits) return known.allowances;
   const allowances = made(caller, limits);
-  ofClients.set(caller, { limits, allowances });
+  remembering[KNOWN] = { limits, allowances };
   return allowances;
 }
 
