@@ -22,8 +22,10 @@ export function reportThread(counts: RequestCounts, ledger: Ledger, data: Thread
     counts.set('loop_utilization', performance.eventLoopUtilization(now, before).utilization);
     before = now;
     delay.reset();
+    reportMemory(counts);
     reportState(counts, ledger, data);
   };
+  reportMemory(counts);
   reportState(counts, ledger, data);
   const timer = setInterval(report, EVERY_MS).unref();
   // What is told of data and Redis is seldom older than a second.
@@ -35,6 +37,15 @@ export function reportThread(counts: RequestCounts, ledger: Ledger, data: Thread
       delay.disable();
     },
   };
+}
+
+/** What this thread's own heap holds, and what is outside of it. Shared images are in neither. */
+function reportMemory(counts: RequestCounts): void {
+  const { heapUsed, heapTotal, external, arrayBuffers } = process.memoryUsage();
+  counts.set('heap_used_bytes', heapUsed);
+  counts.set('heap_total_bytes', heapTotal);
+  counts.set('external_bytes', external);
+  counts.set('array_buffers_bytes', arrayBuffers);
 }
 
 const hasState = (ledger: Ledger): ledger is Ledger & { state(): RedisLedgerState } => 'state' in ledger;

@@ -22,6 +22,10 @@ export const THREAD_GAUGES = [
   'redis_waiting_refunds',
   'evidence_sequence',
   'evidence_overlay_prefixes',
+  'heap_used_bytes',
+  'heap_total_bytes',
+  'external_bytes',
+  'array_buffers_bytes',
 ] as const;
 export type ThreadGauge = (typeof THREAD_GAUGES)[number];
 

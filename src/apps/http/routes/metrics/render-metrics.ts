@@ -86,6 +86,16 @@ function threadMetrics(registry: Registry, { threads }: CountsSeen, redis: boole
     delay.set({ thread, quantile: '1' }, seen.loop_delay_max_sec);
     busy.set({ thread }, seen.loop_utilization);
   });
+  const memory = labelled('pulse_thread_memory_bytes', 'heap of a thread and memory outside of it; images and counters in shared memory are not in it', [
+    'thread',
+    'kind',
+  ]);
+  threads.forEach((seen, thread) => {
+    memory.set({ thread, kind: 'heap_used' }, seen.heap_used_bytes);
+    memory.set({ thread, kind: 'heap_total' }, seen.heap_total_bytes);
+    memory.set({ thread, kind: 'external' }, seen.external_bytes);
+    memory.set({ thread, kind: 'array_buffers' }, seen.array_buffers_bytes);
+  });
   if (!redis) return;
   const up = labelled('pulse_redis_up', '1 while Redis answers this thread', ['thread']);
   threads.forEach((seen, thread) => void up.set({ thread }, seen.redis_up));
