@@ -54,7 +54,7 @@ export const ERRORS = {
   // 5xx
   internal_error:                { status: 500, message: 'Unexpected fault.' },
   upstream_unavailable:          { status: 502, message: 'The phone profile database is unreachable; nothing was charged.', retryAfterSec: 5 },
-  not_ready:                     { status: 503, message: 'Data is still loading; retry shortly.', retryAfterSec: 2 },
+  not_ready:                     { status: 503, message: 'The service is starting, or cannot reach its records; retry shortly.', retryAfterSec: 2 },
   history_unavailable:           { status: 503, message: 'The history store cannot be read; retry shortly.', retryAfterSec: 10 },
   phone_disabled:                { status: 503, message: 'The phone capability is switched off in this deployment.' },
   quota_unavailable:             { status: 503, message: 'The billing backend is not ready; retry shortly.' },

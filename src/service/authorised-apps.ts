@@ -3,6 +3,7 @@ import { SCOPE } from '../core/oauth/lifetimes.ts';
 import type { OAuthAddresses } from '../core/oauth/resource.ts';
 import { MINUTE_MS, type UnixMs } from '../core/units.ts';
 import type { AuthorisedApp, OAuthStore } from './oauth-store.ts';
+import { StoreUnavailable } from './store-unavailable.ts';
 
 /** The apps an account has let in, and what their access tokens open. */
 export class AuthorisedApps {
@@ -43,7 +44,12 @@ export class AuthorisedApps {
     if (facts === undefined || facts.audience !== this.#addresses.audience || !facts.scope.split(' ').includes(SCOPE)) return undefined;
     const account = await this.#account(facts.accountId);
     if (account === undefined || account.disabled) return undefined;
-    if (facts.lastUsedAt === undefined || at - facts.lastUsedAt >= MINUTE_MS) await this.#store.touchGrant(facts.grantId, at);
+    if (facts.lastUsedAt === undefined || at - facts.lastUsedAt >= MINUTE_MS) await this.#store.touchGrant(facts.grantId, at).catch(unlessUnavailable);
     return account;
   }
+}
+
+/** A full disk can be read: the app goes on, and its use is noted another time. */
+function unlessUnavailable(error: unknown): void {
+  if (!(error instanceof StoreUnavailable)) throw error;
 }

@@ -56,7 +56,7 @@ export class PulseLookup {
     const history = this.#history;
     if (history === undefined) throw new Problem('history_not_enabled');
     if (question.address.family === 6) throw new Problem('history_no_ipv6');
-    const from = windowFrom(question.now, question.account.historyDays, await read(() => history.earliest()));
+    const from = windowFrom(question.now, question.account.historyDays, await readHistory(() => history.earliest()));
     if (question.moment < from) throw new Problem('at_out_of_window', { extras: { window_from: isoTime(from) } });
   }
 
@@ -72,7 +72,7 @@ export class PulseLookup {
   async #past(question: PulseQuestion, moment: UnixMs): Promise<PulseText | undefined> {
     const history = this.#history;
     if (history === undefined) throw new Problem('history_not_enabled');
-    return this.#render(question, moment, await read(() => history.observationsAt(question.address, moment)));
+    return this.#render(question, moment, await readHistory(() => history.observationsAt(question.address, moment)));
   }
 
   /** @param past what was known at `at`; undefined: the live answer */
@@ -95,7 +95,7 @@ export class PulseLookup {
 }
 
 /** Whatever goes wrong inside the store is one thing to the caller: the past cannot be read now. */
-async function read<T>(from: () => T | Promise<T>): Promise<T> {
+export async function readHistory<T>(from: () => T | Promise<T>): Promise<T> {
   try {
     return await from();
   } catch (cause) {

@@ -1,4 +1,5 @@
 import { ERRORS, type ErrorBody, type ErrorCode, type ErrorExtras } from '../contract/errors.ts';
+import { StoreUnavailable } from './store-unavailable.ts';
 
 export interface ProblemOptions {
   /** Public message in place of the table's. Must hold no secret, key or phone number. */
@@ -30,4 +31,11 @@ export class Problem extends Error {
   body(): ErrorBody {
     return { error: { code: this.code, message: this.message, ...this.extras } };
   }
+}
+
+/** What any error is to the caller: a store that cannot be asked now is not_ready, and what was not foreseen is internal_error. The cause is kept for the log. */
+export function asProblem(error: unknown): Problem {
+  if (error instanceof Problem) return error;
+  if (error instanceof StoreUnavailable) return new Problem('not_ready', { message: 'The account store cannot be reached; retry shortly.', cause: error });
+  return new Problem('internal_error', { cause: error });
 }

@@ -43,6 +43,8 @@ export interface TestService {
   readonly baseUrl: string;
   readonly accounts: AccountStore;
   readonly db: Kysely<Database>;
+  /** The connection that the service itself asks. */
+  readonly records: Kysely<Database>;
   readonly faults: string[];
   /** Moves the service's clock forward. */
   advance(ms: number): void;
@@ -131,6 +133,7 @@ async function serviceOver(dataDir: string, options: ServiceOptions): Promise<Te
     baseUrl,
     accounts: accounts.store,
     db: accounts.db,
+    records: await keys.records(),
     faults,
     advance: (ms) => {
       shift += ms;

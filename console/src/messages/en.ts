@@ -137,7 +137,7 @@ export const en = {
     quota_exceeded_anon: { title: 'Today’s free look-ups are used up', text: 'The allowance resets {when}. A free account has a larger one.' },
     quota_exceeded: { title: 'Today’s allowance is used up', text: 'It resets {when}.' },
     key_quota_exceeded: { title: 'Today’s allowance of this key is used up', text: 'It resets {when}.' },
-    not_ready: { title: 'Data is loading', text: 'The service was just started. This page tries again by itself.' },
+    not_ready: { title: 'Not ready yet', text: 'The service was just started, or cannot reach its records for a moment. This page tries again by itself.' },
     offline: { title: 'The service did not answer', text: 'Check your connection and try again.' },
     other: { title: 'That did not work', text: '{message}' },
     retry: 'Try again',

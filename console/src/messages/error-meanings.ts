@@ -33,7 +33,7 @@ const ZH: Readonly<Record<ErrorCode, string>> = {
   batch_over_rate_limit: '批量大于每分钟额度，永远无法通过，请拆分。',
   internal_error: '意外故障。',
   upstream_unavailable: '手机号数据库不可达，未计费。',
-  not_ready: '数据仍在加载，请稍后重试。',
+  not_ready: '服务正在启动，或暂时无法读取记录，请稍后重试。',
   history_unavailable: '历史存储不可读，请稍后重试。',
   phone_disabled: '本部署关闭了手机号能力。',
   quota_unavailable: '计费后端未就绪，请稍后重试。',

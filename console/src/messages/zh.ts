@@ -128,7 +128,7 @@ export const zh = {
     quota_exceeded_anon: { title: '今日免费次数已用完', text: '{when}重置。注册免费账户，额度更大。' },
     quota_exceeded: { title: '今日额度已用完', text: '{when}重置。' },
     key_quota_exceeded: { title: '此密钥今日额度已用完', text: '{when}重置。' },
-    not_ready: { title: '数据加载中', text: '服务刚启动，数据就绪后本页会自动重试。' },
+    not_ready: { title: '暂未就绪', text: '服务刚启动，或暂时无法读取记录，本页会自动重试。' },
     offline: { title: '服务没有响应', text: '请检查网络后重试。' },
     other: { title: '查询失败', text: '{message}' },
     retry: '重试',

@@ -4,7 +4,8 @@ import { isKeyText, keyFault } from '../../core/caller/key-format.ts';
 import type { UnixMs } from '../../core/units.ts';
 import type { KeyHasher } from '../../service/key-hash.ts';
 import type { KeyDirectory, KeyVerdict } from '../../service/ports.ts';
-import { Problem } from '../../service/problem.ts';
+import { asProblem } from '../../service/problem.ts';
+import { StoreUnavailable } from '../../service/store-unavailable.ts';
 import type { SeenChange } from '../database/change-feed.ts';
 import { Recent } from './recent.ts';
 
@@ -37,7 +38,16 @@ interface CachedKey {
 
 /** A key that is not remembered cannot be judged without the store: the caller is asked to come back, not told that the key is wrong. */
 function unreachable(cause: unknown): never {
-  throw new Problem('not_ready', { message: 'The account store cannot be reached; retry shortly.', cause });
+  throw asProblem(cause instanceof StoreUnavailable ? cause : new StoreUnavailable(cause));
+}
+
+/** A source that answers at once throws at once. */
+function ask<Found>(question: () => Found): Found {
+  try {
+    return question();
+  } catch (cause) {
+    return unreachable(cause);
+  }
 }
 
 const UNKNOWN: KeyVerdict = { status: 'unknown' };
@@ -104,7 +114,7 @@ export class CachedKeyDirectory implements KeyDirectory {
       if (account !== undefined && round === this.#round) this.#adopt(account);
       return account;
     };
-    const found = this.#source.account(id);
+    const found = ask(() => this.#source.account(id));
     return found instanceof Promise ? found.then(keep, unreachable) : keep(found);
   }
 
@@ -145,7 +155,7 @@ export class CachedKeyDirectory implements KeyDirectory {
 
   #load(hash: string): CachedKey | undefined | Promise<CachedKey | undefined> {
     const round = this.#round;
-    const found = this.#source.keyByHash(hash);
+    const found = ask(() => this.#source.keyByHash(hash));
     if (!(found instanceof Promise)) return this.#remember(hash, found, round);
     const loading = found.then((key) => this.#remember(hash, key, round), unreachable).finally(() => this.#loading.delete(hash));
     this.#loading.set(hash, loading);

@@ -1,14 +1,16 @@
 /**
- * Kysely's SQLite dialect over `node:sqlite`. Three things differ from the dialect it extends:
+ * Kysely's SQLite dialect over `node:sqlite`. Four things differ from the dialect it extends:
  * - a transaction takes the write lock when it begins (a deferred one that reads first and writes later fails with "database is locked" under WAL,
  *   whatever the busy timeout);
  * - waiting for that lock gives the thread back: SQLite's own busy timeout would stop every other request, and never end when the holder is another
  *   connection of the same thread;
- * - schema changes run inside a transaction, so that several threads and processes may migrate at once.
+ * - schema changes run inside a transaction, so that several threads and processes may migrate at once;
+ * - a file that cannot be read or written now (held for too long, full, read-only) is StoreUnavailable.
  */
 import type { DatabaseSync, SQLInputValue } from 'node:sqlite';
 import { setTimeout as pause } from 'node:timers/promises';
 import { CompiledQuery, type DatabaseConnection, type DialectAdapter, type Driver, type QueryResult, SqliteAdapter, SqliteDialect, SqliteDriver } from 'kysely';
+import { sqliteCode, sqliteFault } from './sqlite-faults.ts';
 
 export class NodeSqliteDialect extends SqliteDialect {
   readonly #database: DatabaseSync;
@@ -20,7 +22,7 @@ export class NodeSqliteDialect extends SqliteDialect {
 
   override createDriver(): Driver {
     this.#database.exec('pragma busy_timeout = 0');
-    return new PatientDriver({ database: asExpected(this.#database) });
+    return new PatientDriver(this.#database);
   }
 
   override createAdapter(): DialectAdapter {
@@ -29,12 +31,24 @@ export class NodeSqliteDialect extends SqliteDialect {
 }
 
 class PatientDriver extends SqliteDriver {
+  readonly #database: DatabaseSync;
+
+  constructor(database: DatabaseSync) {
+    super({ database: asExpected(database) });
+    this.#database = database;
+  }
+
   override async acquireConnection(): Promise<DatabaseConnection> {
     return patient(await super.acquireConnection());
   }
 
   override async beginTransaction(connection: DatabaseConnection): Promise<void> {
     await connection.executeQuery(CompiledQuery.raw('begin immediate'));
+  }
+
+  /** A full disk ends the transaction by itself; taking it back once more would fail, and hide why. */
+  override async rollbackTransaction(connection: DatabaseConnection): Promise<void> {
+    if (this.#database.isTransaction) await super.rollbackTransaction(connection);
   }
 }
 
@@ -49,7 +63,7 @@ const SQLITE_BUSY = 5;
 const ATTEMPTS = 450;
 const LONGEST_PAUSE_MS = 25;
 
-const isBusy = (error: unknown): boolean => typeof error === 'object' && error !== null && 'errcode' in error && (Number(error.errcode) & 0xff) === SQLITE_BUSY;
+const isBusy = (error: unknown): boolean => sqliteCode(error) === SQLITE_BUSY;
 
 /** Tries a statement again while another connection holds the write lock. Inside a transaction of ours the lock is held, so only its beginning waits. */
 function patient(connection: DatabaseConnection): DatabaseConnection {
@@ -59,7 +73,7 @@ function patient(connection: DatabaseConnection): DatabaseConnection {
         try {
           return await connection.executeQuery<Row>(query);
         } catch (error) {
-          if (!isBusy(error) || attempt === ATTEMPTS) throw error;
+          if (!isBusy(error) || attempt === ATTEMPTS) throw sqliteFault(error);
           await pause(Math.min(attempt, LONGEST_PAUSE_MS));
         }
       }

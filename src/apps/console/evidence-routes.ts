@@ -7,7 +7,7 @@ import { SCORE_PARAMETERS } from '../../core/risk/parameters.ts';
 import { verdict } from '../../core/risk/verdict.ts';
 import { DAY_MS, HOUR_MS, type UnixMs, unixMs } from '../../core/units.ts';
 import { isoTime } from '../../service/iso-time.ts';
-import { HISTORY_DAYS, type PulseQuestion, type PulseText } from '../../service/lookup-pulse.ts';
+import { HISTORY_DAYS, type PulseQuestion, type PulseText, readHistory } from '../../service/lookup-pulse.ts';
 import type { HistoryStore, LookupView } from '../../service/ports.ts';
 import { Problem } from '../../service/problem.ts';
 import type { HttpServices } from '../http/services.ts';
@@ -74,10 +74,10 @@ export function evidenceRoutes(app: FastifyInstance, { guard, services, history 
       const { score, state } = verdict(observations, network, address.family, at, SCORE_PARAMETERS);
       return { at: isoTime(at), score, state };
     };
-    const from = Math.max(exchange.at - (account.historyDays ?? HISTORY_DAYS) * DAY_MS, (await history?.earliest()) ?? exchange.at);
+    const from = Math.max(exchange.at - (account.historyDays ?? HISTORY_DAYS) * DAY_MS, (await readHistory(() => history?.earliest())) ?? exchange.at);
     const past: TimelinePoint[] = [];
     if (history !== undefined && address.family === 4)
-      for (const at of evenly(from, exchange.at, POINTS)) past.push(pointOf(await history.observationsAt(address, at), at));
+      for (const at of evenly(from, exchange.at, POINTS)) past.push(pointOf(await readHistory(() => history.observationsAt(address, at)), at));
     const future = told.zeroAt === undefined ? [] : evenly(exchange.at, told.zeroAt, POINTS).map((at) => pointOf(live, at));
     const exits = (
       [

@@ -1,5 +1,5 @@
 import { ERRORS, type ErrorRow } from '../../contract/errors.ts';
-import { Problem } from '../../service/problem.ts';
+import { asProblem, type Problem } from '../../service/problem.ts';
 import type { Exchange } from './exchange.ts';
 import { type FlatHeaders, quotaHeaders } from './reply-headers.ts';
 import type { Log } from './services.ts';
@@ -12,11 +12,11 @@ export interface ProblemAnswer {
 }
 
 /**
- * The one place where an error becomes an answer, on every path and in both lanes. Anything that is not a `Problem` is our fault: it is logged whole and
- * the caller learns nothing but internal_error and the request id.
+ * The one place where an error becomes an answer, on every path and in both lanes. A store that cannot be asked is not_ready. Anything else that is not a
+ * `Problem` is our fault: it is logged whole and the caller learns nothing but internal_error and the request id.
  */
 export function answerProblem(error: unknown, exchange: Pick<Exchange, 'minute' | 'day' | 'requestId'>, log: Log): ProblemAnswer {
-  const problem = error instanceof Problem ? error : new Problem('internal_error', { cause: error });
+  const problem = asProblem(error);
   if (problem.status >= 500) logFault(problem, exchange.requestId, log);
   const row: ErrorRow = ERRORS[problem.code];
   const retryAfter = problem.extras.retry_after ?? row.retryAfterSec;
@@ -32,8 +32,16 @@ export function answerProblem(error: unknown, exchange: Pick<Exchange, 'minute' 
   };
 }
 
+/** A store that is away refuses every request that needs it: one line in so many milliseconds says so, and callers cannot fill the log. */
+const AWAY_EVERY_MS = 1000;
+let awaySaidAt = Number.NEGATIVE_INFINITY;
+
 function logFault(problem: Problem, requestId: string, log: Log): void {
   // A refused request while data loads is no fault, and there may be very many.
-  if (problem.code === 'not_ready' || problem.code === 'phone_disabled') return;
+  if (problem.code === 'phone_disabled' || (problem.code === 'not_ready' && problem.cause === undefined)) return;
+  if (problem.code === 'not_ready') {
+    if (performance.now() - awaySaidAt < AWAY_EVERY_MS) return;
+    awaySaidAt = performance.now();
+  }
   log.error({ request_id: requestId, code: problem.code, detail: problem.detail, error: problem.cause ?? problem }, 'request failed');
 }

@@ -5,7 +5,7 @@ import { lookupAllowances } from '../../core/quota/allowances.ts';
 import type { WindowState } from '../../core/quota/quota.ts';
 import { isoTime } from '../../service/iso-time.ts';
 import { lookupIp } from '../../service/lookup-ip.ts';
-import { Problem } from '../../service/problem.ts';
+import { asProblem, Problem } from '../../service/problem.ts';
 import type { Exchange } from '../http/exchange.ts';
 import type { HttpServices } from '../http/services.ts';
 import { charge, chargeAllowance, giveBack } from '../http/steps/charge-allowance.ts';
@@ -54,7 +54,7 @@ export async function callTool(call: McpCall, params: CallParams): Promise<CallT
     return { content: [{ type: 'text', text: document }, ...lowQuotaNotice(call)] };
   } catch (error) {
     await giveBack(exchange, services);
-    const problem = error instanceof Problem ? error : new Problem('internal_error', { cause: error });
+    const problem = asProblem(error);
     const result = refusal(call, problem);
     if (problem === MISUSED || ARGUMENT_ERRORS.has(problem.code)) await lookAtAllowances(call);
     if (misuse !== undefined && problem === MISUSED) throw misuse;

@@ -1,6 +1,6 @@
 import { sentKey } from '../../core/caller/sent-key.ts';
 import type { AuthorisedApps } from '../../service/authorised-apps.ts';
-import { Problem } from '../../service/problem.ts';
+import { asProblem, Problem } from '../../service/problem.ts';
 import type { Exchange } from '../http/exchange.ts';
 import type { HttpServices } from '../http/services.ts';
 import { identifyCaller } from '../http/steps/identify-caller.ts';
@@ -22,10 +22,23 @@ export async function identifyOpenCaller(exchange: Exchange, services: HttpServi
 }
 
 /**
- * Who asks at an account endpoint: an account, by key or by access token.
+ * Who asks at an account endpoint: an account, by key or by access token. While the store that knows it cannot be asked, that is the fault returned, and the
+ * caller is counted as the anonymous client it came from: a session goes on, and its tool calls are asked to come back.
  * @throws Problem key_required without a credential; invalid_key, revoked_key, key_expired with a bad one
  */
-export async function identifyAccount(exchange: Exchange, services: HttpServices, apps: AuthorisedApps): Promise<void> {
+export async function identifyAccount(exchange: Exchange, services: HttpServices, apps: AuthorisedApps): Promise<Problem | undefined> {
+  try {
+    await identifyOwner(exchange, services, apps);
+    return undefined;
+  } catch (error) {
+    const problem = asProblem(error);
+    if (problem.code !== 'not_ready') throw error;
+    await identifyWithoutCredentials(exchange, services);
+    return problem;
+  }
+}
+
+async function identifyOwner(exchange: Exchange, services: HttpServices, apps: AuthorisedApps): Promise<void> {
   const { apiKey, authorization } = exchange.headers;
   exchange.headers.cookie = undefined;
   const sent = sentKey(apiKey, authorization);

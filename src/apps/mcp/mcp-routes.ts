@@ -61,7 +61,7 @@ function mount(app: FastifyInstance, { path, account }: Endpoint, { addresses, a
         return undefined;
       }
       try {
-        await identifyAccount(request.exchange, services, apps);
+        request[CREDENTIAL_FAULT] = await identifyAccount(request.exchange, services, apps);
         return undefined;
       } catch (error) {
         if (!(error instanceof Problem) || error.status !== 401) throw error;

@@ -1,4 +1,5 @@
 import type { Configuration, KoaContextWithOIDC, default as ProviderType } from 'oidc-provider';
+import { ERRORS } from '../../contract/errors.ts';
 import { LIFETIME_SEC, SCOPE } from '../../core/oauth/lifetimes.ts';
 import { isLoopbackRedirect } from '../../core/oauth/redirect-uri.ts';
 import { type ConsoleLanguage, isKnownResource, type OAuthAddresses, pathPrefix } from '../../core/oauth/resource.ts';
@@ -10,6 +11,7 @@ import { PAGE_HEADERS } from './page-frame.ts';
 import { errorPage } from './pages.ts';
 import { providerAdapter } from './provider-adapter.ts';
 import { cookieKey, signingKey } from './signing-key.ts';
+import { forProvider, TEMPORARILY_UNAVAILABLE } from './store-away.ts';
 
 const REQUEST_ID = 'X-Request-Id';
 
@@ -90,7 +92,7 @@ function configurationOf({ language, addresses, store, clock, secret, accountLiv
       Grant: LIFETIME_SEC.grant,
       RefreshToken: (ctx) => ctx?.oidc?.entities?.RotatedRefreshToken?.remainingTTL ?? LIFETIME_SEC.refreshToken,
     },
-    findAccount: async (_ctx, sub) => ((await accountLives(sub)) ? { accountId: sub, claims: async () => ({ sub }) } : undefined),
+    findAccount: async (_ctx, sub) => ((await forProvider(() => accountLives(sub))) ? { accountId: sub, claims: async () => ({ sub }) } : undefined),
     // Only the grant that this very request's consent made; an older one must not spare the question.
     loadExistingGrant: async (ctx) => {
       const grantId = ctx.oidc.result?.consent?.grantId;
@@ -105,11 +107,7 @@ function configurationOf({ language, addresses, store, clock, secret, accountLiv
       ] as unknown as NonNullable<NonNullable<Configuration['interactions']>['policy']>,
       url: (_ctx, interaction) => `${prefix}/console/oauth/${interaction.uid}`,
     },
-    renderError: (ctx, out) => {
-      ctx.status = 400;
-      ctx.set(PAGE_HEADERS);
-      ctx.body = errorPage(language, String(out.error), 'request');
-    },
+    renderError: (ctx, out) => answerPage(ctx, language, String(out.error)),
     features: {
       devInteractions: { enabled: false },
       dPoP: { enabled: false },
@@ -145,6 +143,7 @@ async function tidyAnswer(ctx: KoaContextWithOIDC, language: ConsoleLanguage): P
     ctx.body = Object.fromEntries(Object.entries(ctx.body as object).filter(([key]) => CLIENT_KEYS.has(key)));
   }
   if (route === 'authorization') refuseOpenRedirect(ctx, language);
+  if (ctx.status === ERRORS.not_ready.status) ctx.set('retry-after', String(ERRORS.not_ready.retryAfterSec));
 }
 
 /**
@@ -158,7 +157,12 @@ function refuseOpenRedirect(ctx: KoaContextWithOIDC, language: ConsoleLanguage):
   const target = URL.parse(location);
   const sent = new URLSearchParams(target?.search === '' ? target.hash.slice(1) : target?.search);
   ctx.remove('location');
-  ctx.status = 400;
+  answerPage(ctx, language, sent.get('error') ?? 'invalid_request');
+}
+
+function answerPage(ctx: KoaContextWithOIDC, language: ConsoleLanguage, error: string): void {
+  const away = error === TEMPORARILY_UNAVAILABLE;
+  ctx.status = away ? ERRORS.not_ready.status : 400;
   ctx.set(PAGE_HEADERS);
-  ctx.body = errorPage(language, sent.get('error') ?? 'invalid_request', 'request');
+  ctx.body = errorPage(language, error, away ? 'away' : 'request');
 }

@@ -6,11 +6,13 @@ import { type ConsoleLanguage, pathPrefix } from '../../core/oauth/resource.ts';
 import { Problem } from '../../service/problem.ts';
 import type { Session } from '../../service/session.ts';
 import type { SignedIn, Visitor } from '../../service/sign-in.ts';
+import { StoreUnavailable } from '../../service/store-unavailable.ts';
 import { isSameSite } from '../console/session/same-site.ts';
 import { ownRequest, rawResponse } from './hand-over.ts';
 import type { OAuthAppDependencies } from './oauth-routes.ts';
 import { PAGE_HEADERS } from './page-frame.ts';
 import { type AskingApp, consentPage, errorPage, type FormFault, mailedPage, signInPage, signUpPage } from './pages.ts';
+import { storeFault } from './store-away.ts';
 
 type Interaction = Awaited<ReturnType<Provider['interactionDetails']>>;
 
@@ -42,13 +44,13 @@ export function interactionRoutes(app: FastifyInstance, language: ConsoleLanguag
   /** The interaction named in the path, if this browser is the one it was started in; undefined after having answered otherwise. */
   async function open(request: FastifyRequest, reply: FastifyReply): Promise<Open | undefined> {
     const { uid } = request.params as { readonly uid: string };
-    const interaction = await provider.interactionDetails(ownRequest(provider, request), rawResponse(reply)).catch(() => undefined);
+    const interaction = await provider.interactionDetails(ownRequest(provider, request), rawResponse(reply)).catch(unlessGone);
     if (interaction === undefined || interaction.uid !== uid) {
       send(reply, errorPage(language, 'invalid_request', 'expired'), 400);
       return undefined;
     }
     const session = await sessions.find(cookie.read(request.headers.cookie), clock.now());
-    return { uid, path: `${base}/${uid}`, interaction, app: await askingApp(provider, interaction), session };
+    return { uid, path: `${base}/${uid}`, interaction, app: await askingApp(provider, interaction).catch(rethrow), session };
   }
 
   /** What a form must carry: bound to this sign-in, and to the session once there is one, so that nobody agrees for an account they did not see. */
@@ -96,7 +98,7 @@ export function interactionRoutes(app: FastifyInstance, language: ConsoleLanguag
           .headers({ ...PAGE_HEADERS, 'set-cookie': cookie.clear(), location: at.path })
           .send();
       case 'approve':
-        return at.session === undefined ? show(reply, at, 'sign-in') : await finish(request, reply, await approval(at, at.session));
+        return at.session === undefined ? show(reply, at, 'sign-in') : await finish(request, reply, await approval(at, at.session).catch(rethrow));
       case 'deny':
         return await finish(request, reply, { error: 'access_denied', error_description: 'the account holder refused' });
       default:
@@ -143,12 +145,22 @@ export function interactionRoutes(app: FastifyInstance, language: ConsoleLanguag
   }
 
   async function finish(request: FastifyRequest, reply: FastifyReply, result: Record<string, unknown>): Promise<FastifyReply> {
-    const to = await provider.interactionResult(ownRequest(provider, request), rawResponse(reply), result, { mergeWithLastSubmission: false });
+    const to = await provider.interactionResult(ownRequest(provider, request), rawResponse(reply), result, { mergeWithLastSubmission: false }).catch(rethrow);
     return reply
       .code(303)
       .headers({ ...PAGE_HEADERS, location: to })
       .send();
   }
+}
+
+function rethrow(error: unknown): never {
+  throw storeFault(error);
+}
+
+/** A sign-in that is not open any more is told on a page of its own; one whose rows cannot be read may be open still. */
+function unlessGone(error: unknown): undefined {
+  const fault = storeFault(error);
+  if (fault instanceof StoreUnavailable) throw fault;
 }
 
 async function askingApp(provider: Provider, { params }: Interaction): Promise<AskingApp> {

@@ -6,14 +6,18 @@ import { type ConsoleLanguage, isKnownResource, type OAuthAddresses, pathPrefix 
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../core/units.ts';
 import type { OAuthStore } from '../../service/oauth-store.ts';
 import type { Clock } from '../../service/ports.ts';
+import { asProblem } from '../../service/problem.ts';
 import type { Sessions } from '../../service/session.ts';
 import type { SignIn, SignInStore } from '../../service/sign-in.ts';
 import type { SessionCookie } from '../console/session/session-cookie.ts';
+import { answerProblem } from '../http/problem.ts';
+import type { Log } from '../http/services.ts';
 import { createProvider } from './create-provider.ts';
 import { handOver } from './hand-over.ts';
 import { interactionRoutes } from './interaction-routes.ts';
 import { PAGE_HEADERS } from './page-frame.ts';
 import { errorPage, tooManyPage } from './pages.ts';
+import { TEMPORARILY_UNAVAILABLE } from './store-away.ts';
 
 export interface OAuthAppDependencies {
   readonly addresses: OAuthAddresses;
@@ -29,6 +33,7 @@ export interface OAuthAppDependencies {
   /** The counted client address: IPv4 as it is, IPv6 as its /64. */
   readonly clientOf: (request: FastifyRequest) => string;
   readonly onFault: (error: unknown) => void;
+  readonly log: Log;
 }
 
 const BODY_LIMIT = 16 * 1024;
@@ -50,6 +55,10 @@ export function oauthRoutes(parent: FastifyInstance, dependencies: OAuthAppDepen
     // Bodies come as they are, within one limit: forms and JSON are parsed where they are read.
     app.removeAllContentTypeParsers();
     app.addContentTypeParser('*', { parseAs: 'buffer', bodyLimit: BODY_LIMIT }, (_request, body, done) => done(null, body));
+    app.setErrorHandler(async (error, request, reply) => {
+      if (asProblem(error).code !== 'not_ready') throw error;
+      return answerAway(error, request, reply, dependencies.log);
+    });
     for (const language of LANGUAGES) {
       const provider = createProvider({ ...dependencies, language });
       metadataRoutes(app, language, addresses);
@@ -57,6 +66,15 @@ export function oauthRoutes(parent: FastifyInstance, dependencies: OAuthAppDepen
       interactionRoutes(app, language, provider, dependencies);
     }
   });
+}
+
+/** While the store cannot be asked: a page where a person waits, the form of RFC 6749 where a program does. */
+function answerAway(error: unknown, request: FastifyRequest, reply: FastifyReply, log: Log): FastifyReply {
+  const { status, headers } = answerProblem(error, request.exchange, log);
+  for (let at = 0; at < headers.length; at += 2) reply.header(String(headers[at]), headers[at + 1]);
+  const isPage = request.method === 'GET' || request.url.includes('/console/oauth/');
+  if (isPage) return sendPage(reply, request.url.startsWith('/en/') ? 'en' : 'zh', TEMPORARILY_UNAVAILABLE, status, 'away');
+  return reply.code(status).send({ error: TEMPORARILY_UNAVAILABLE, error_description: 'the service cannot reach its records now; try again shortly' });
 }
 
 /** RFC 8414 and RFC 9728 documents. Written from our own address, so that no request header can change a word of them. */
@@ -198,11 +216,11 @@ const tooMany = (reply: FastifyReply, waitSec: number): FastifyReply =>
 const refuse = (reply: FastifyReply, error: string, description: string): FastifyReply =>
   reply.code(400).header('cache-control', 'no-store').send({ error, error_description: description });
 
-const sendPage = (reply: FastifyReply, language: ConsoleLanguage, code: string, status: number): FastifyReply =>
+const sendPage = (reply: FastifyReply, language: ConsoleLanguage, code: string, status: number, kind: 'request' | 'away' = 'request'): FastifyReply =>
   reply
     .code(status)
     .headers(PAGE_HEADERS)
-    .send(errorPage(language, code, 'request'));
+    .send(errorPage(language, code, kind));
 
 const bodyOf = (request: FastifyRequest): Buffer => (Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0));
 

@@ -3,6 +3,7 @@ declare module 'oidc-provider/lib/provider.js' {
   export const Provider: typeof import('oidc-provider').default;
 }
 declare module 'oidc-provider/lib/helpers/errors.js' {
+  export const CustomOIDCProviderError: typeof import('oidc-provider').errors.CustomOIDCProviderError;
   export const InvalidTarget: typeof import('oidc-provider').errors.InvalidTarget;
   export const InvalidGrant: typeof import('oidc-provider').errors.InvalidGrant;
 }

@@ -41,6 +41,8 @@ const en = {
   request: 'The app asked for something that cannot be granted. Nothing was shared. Start again from the app, or tell its makers the code below.',
   forgedTitle: 'This form was not accepted',
   forged: 'It was not sent from this site, or the page was open for too long. Start again from your app.',
+  awayTitle: 'Please try again shortly',
+  away: 'Sign-in cannot reach its records for the moment. Nothing was changed. Wait a few seconds and load this page again.',
   code: 'Code',
 };
 
@@ -88,6 +90,8 @@ const zh: Texts = {
   request: '应用请求了无法授予的权限，未共享任何信息。请回到应用重新发起，或把下面的代码告诉应用开发者。',
   forgedTitle: '提交未被接受',
   forged: '该提交不是来自本站，或页面打开时间过长。请回到应用重新开始。',
+  awayTitle: '请稍后再试',
+  away: '登录服务暂时无法读取记录，未做任何更改。请等待几秒后重新加载本页。',
   code: '代码',
 };
 

@@ -1,0 +1,18 @@
+/** Faults of the way to the server: of the network, or of this side's waiting for it. */
+const NETWORK = /^(ECONN|ENOTFOUND|EAI_|ETIMEDOUT|EHOST|ENET|EPIPE)/;
+
+/**
+ * SQLSTATE classes and codes (PostgreSQL, appendix A) of a server that cannot take the question now: 08 connection, 25006 read-only, 28 authorisation,
+ * 3D no such database, 53 out of space, memory or connections, 57 stopped by an operator, a shutdown or statement_timeout, 58 fault of its disk.
+ */
+const SERVER = /^(08|25006|28|3D|53|57|58)/;
+
+/** What the driver and its pool say without a code, when a connection is gone or there is none in time. */
+const DRIVER = /^(Connection terminated|Client (has encountered|was closed)|timeout exceeded when trying to connect|Query read timeout|Cannot use a pool)/;
+
+/** Whether PostgreSQL could not be asked, or could not take the question now; false when there is something wrong with the question. */
+export function isPostgresUnavailable(error: unknown): boolean {
+  if (!(error instanceof Error)) return false;
+  const code = 'code' in error ? String(error.code) : '';
+  return code === '' ? DRIVER.test(error.message) : NETWORK.test(code) || (code.length === 5 && SERVER.test(code));
+}

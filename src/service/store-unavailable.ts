@@ -1,0 +1,10 @@
+/**
+ * A store cannot be asked now: it is away, does not answer, is full, locked or read-only. Nothing is wrong with the question, and the same one may be
+ * answered in a moment. Stores throw it in place of their technology's own fault, which stays the cause.
+ */
+export class StoreUnavailable extends Error {
+  constructor(cause: unknown) {
+    super('the store cannot be asked now', { cause });
+    this.name = 'StoreUnavailable';
+  }
+}
