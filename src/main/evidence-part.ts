@@ -16,7 +16,8 @@ export const evidencePart: ControlPart = {
     const { config, log, clock, publisher } = context;
     // The part that reads feeds starts after look-ups are answered: until it has its say, a node that never read any does not answer as if it knew.
     if (config.feeds !== 'off' && !hasFeedStates(join(config.dataDir, 'feeds'))) publisher.degraded('feeds', true);
-    const store = await openHistory(config);
+    let look = async (): Promise<void> => {};
+    const store = await openHistory(config, { forCallers: true, onLost: () => void look() });
     const images = new EvidenceImages(context);
     const known = images.publishLast();
     let told: string | undefined;
@@ -44,7 +45,7 @@ export const evidencePart: ControlPart = {
       },
       known,
     );
-    const look = async (): Promise<void> => {
+    look = async () => {
       await follower.poll(clock.now());
       if (!follower.behind) told = undefined;
       publisher.degraded('evidence', follower.isLate(clock.now()));

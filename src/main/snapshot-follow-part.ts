@@ -25,17 +25,22 @@ const LIMITS = { deltaRows: 200_000, overlayRows: Number.POSITIVE_INFINITY, over
 export const snapshotFollowPart: ControlPart = {
   name: 'published images',
   async start(context) {
-    const following = new SnapshotFollowing(context, await openHistory(context.config));
+    // Until the store has answered once, it is not known what published images lack.
+    context.publisher.degraded('evidence', true);
+    let following: SnapshotFollowing | undefined;
+    const store = await openHistory(context.config, { forCallers: true, onLost: () => void following?.poll() });
+    following = new SnapshotFollowing(context, store);
     await following.look();
     await following.poll();
     if (!following.serving) context.log.info({}, 'waiting for the first published images; look-ups answer not_ready until they are here');
-    const look = setInterval(() => void following.look(), LOOK_MS);
-    const poll = setInterval(() => void following.poll(), POLL_MS);
+    const started = following;
+    const look = setInterval(() => void started.look(), LOOK_MS);
+    const poll = setInterval(() => void started.poll(), POLL_MS);
     return {
       async stop() {
         clearInterval(look);
         clearInterval(poll);
-        await following.close();
+        await started.close();
       },
     };
   },

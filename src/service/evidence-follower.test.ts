@@ -170,3 +170,13 @@ test('a view is late after two seconds behind, or at once when it never was up w
   await starting.poll(NOW);
   assert.equal(starting.isLate(NOW), true);
 });
+
+test('a view is late from the first poll that cannot read the store, until one can', async () => {
+  const { follower } = follow([changes(1), new Error('away'), changes(1)]);
+  const late: boolean[] = [];
+  for (let poll = 0; poll < 3; poll++) {
+    await follower.poll(NOW);
+    late.push(follower.isLate(NOW));
+  }
+  assert.deepEqual(late, [false, true, false]);
+});

@@ -57,6 +57,7 @@ export class EvidenceFollower {
   #since: UnixMs | undefined;
   #behindSince: number | undefined;
   #polled = false;
+  #unreadable = false;
   #polling = false;
   #retryAt = 0;
   #building: Promise<void> | undefined;
@@ -82,8 +83,9 @@ export class EvidenceFollower {
     return this.#behindSince !== undefined;
   }
 
-  /** True when it has been behind for longer than a capture may take to become visible, or ever since the first poll. */
+  /** True when the store could not be read at the last poll, or the view has been behind for longer than a capture may take to become visible, or ever since the first poll. */
   isLate(now: UnixMs): boolean {
+    if (this.#unreadable) return true;
     return this.#behindSince !== undefined && now - this.#behindSince > LATE_MS;
   }
 
@@ -93,6 +95,7 @@ export class EvidenceFollower {
     this.#polling = true;
     try {
       const changes = await this.#parts.store.changesSince(this.#known, this.#limits.deltaRows);
+      this.#unreadable = false;
       this.#noteBehind(changes.changed === 'all', now);
       if (changes.changed !== 'all' && changes.head.sequence !== this.#known) {
         this.#parts.emit(deltaOf({ ...changes, changed: changes.changed }));
@@ -103,6 +106,7 @@ export class EvidenceFollower {
       if (this.behind || this.#rows >= this.#limits.overlayRows) this.#merge(now);
       else if (this.#isDue(now)) this.#build(now);
     } catch (error) {
+      this.#unreadable = true;
       this.#noteBehind(true, now);
       this.#parts.failed(error);
     } finally {
