@@ -2,7 +2,7 @@ import { WorkerCalls } from '../adapters/system/worker-calls.ts';
 import type { UnixMs } from '../core/units.ts';
 import type { ImportOutcome } from '../service/import-captures.ts';
 import type { CondenseOutcome, HistoryStore, HistoryWriter, RunOutcome } from '../service/ports.ts';
-import type { HistoryTarget } from './open-evidence.ts';
+import type { HistoryTarget, HistoryUse } from './open-evidence.ts';
 
 /** What the thread is asked to do: a method of the store, or an import of one body. */
 export type HistoryCall =
@@ -19,8 +19,9 @@ const IDLE_MS = 60_000;
 export class HistoryThread implements HistoryWriter {
   readonly #calls: WorkerCalls<HistoryCall, unknown>;
 
-  constructor({ dataDir, databaseUrl }: HistoryTarget) {
-    const options = { workerData: { dataDir, databaseUrl }, idleMs: IDLE_MS, ended: 'the writing thread ended' };
+  /** @param use as `openHistory` takes it */
+  constructor({ dataDir, databaseUrl }: HistoryTarget, { forCallers = false }: Pick<HistoryUse, 'forCallers'> = {}) {
+    const options = { workerData: { dataDir, databaseUrl, forCallers }, idleMs: IDLE_MS, ended: 'the writing thread ended' };
     this.#calls = new WorkerCalls(new URL('./history-worker.ts', import.meta.url), options);
   }
 

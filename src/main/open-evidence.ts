@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import { Worker } from 'node:worker_threads';
+import { BULK_WORK, CALLER_WORK } from '../adapters/database/answer-deadline.ts';
 import { WorkerCalls } from '../adapters/system/worker-calls.ts';
 import type { EvidenceMeta } from '../engine/evidence/evidence-delta.ts';
 import type { HistoryStore } from '../service/ports.ts';
@@ -14,13 +15,21 @@ export interface HistoryTarget {
 /** Connections a thread may have open to the evidence store; half a dozen threads a node share what PostgreSQL allows with the other nodes. */
 const CONNECTIONS = 3;
 
+export interface HistoryUse {
+  /** Callers wait for what is done: a store over the network that falls silent is given up within three seconds. Without it bulk work is given more. */
+  readonly forCallers?: boolean;
+  /** Heard when a store over the network goes down while nothing is asked of it. */
+  readonly onLost?: () => void;
+}
+
 /**
  * Opens the evidence store; it is made on first use. Several threads, processes and (over PostgreSQL) nodes may have it open.
  * Only the code of the store in use is loaded: every thread opens one, and a start waits for them.
  */
-export async function openHistory({ dataDir, databaseUrl }: HistoryTarget): Promise<HistoryStore> {
+export async function openHistory({ dataDir, databaseUrl }: HistoryTarget, { forCallers = false, onLost }: HistoryUse = {}): Promise<HistoryStore> {
   if (databaseUrl === undefined) return new (await import('../adapters/history/sqlite/history.ts')).SqliteHistory(join(dataDir, 'evidence.db'));
-  return new (await import('../adapters/history/postgres/history.ts')).PostgresHistory(databaseUrl, CONNECTIONS);
+  const { PostgresHistory } = await import('../adapters/history/postgres/history.ts');
+  return new PostgresHistory(databaseUrl, { connections: CONNECTIONS, work: forCallers ? CALLER_WORK : BULK_WORK, ...(onLost && { onLost }) });
 }
 
 /** For the threads that make images: of which store, and where an image is kept for the next start. */

@@ -1,6 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import type { Kysely } from 'kysely';
 import { KyselyAccountStore } from '../adapters/accounts/kysely-account-store.ts';
+import { BULK_WORK } from '../adapters/database/answer-deadline.ts';
+import { connectDatabase } from '../adapters/database/open-database.ts';
 import type { Database } from '../adapters/database/tables.ts';
 import { smtpMail } from '../adapters/mail/smtp-mail.ts';
 import { SqlOAuthStore } from '../adapters/oauth/sql-oauth-store.ts';
@@ -25,13 +27,13 @@ import type { Clock } from '../service/ports.ts';
 import { purgeSignIn } from '../service/purge-sign-in.ts';
 import { Sessions } from '../service/session.ts';
 import { SignIn, type SignInAccounts } from '../service/sign-in.ts';
-import type { OpenKeys } from './open-keys.ts';
+import type { KeyTarget, OpenKeys } from './open-keys.ts';
 import { loadSecret } from './secret.ts';
 
 const PURGE_EVERY_MS = 3_600_000;
 
 export interface OpenOAuthOptions {
-  readonly config: Pick<Config, 'dataDir' | 'secret' | 'smtpUrl'>;
+  readonly config: Pick<Config, 'dataDir' | 'databaseUrl' | 'secret' | 'smtpUrl'>;
   /** Public address without a trailing slash. */
   readonly baseUrl: string;
   /** This thread's read path (`openKeys`), and the database behind it. */
@@ -86,12 +88,13 @@ export function openOAuth({ config, baseUrl, keys, db, clock, log }: OpenOAuthOp
       accountLives,
       clientOf: (request) => clientOf(request, services.trustedProxies),
       onFault: (error) => log.error({ error }, 'authorization server'),
+      log,
     });
   const sessionPlugin: HttpPlugin = (app, { services }) =>
     sessionRoutes(app, { sessions, signIn, apps, guard, cookie, clock, clientOf: (request) => clientOf(request, services.trustedProxies) });
 
   const purge = setInterval(
-    () => purgeSignIn(stores, clock.now()).catch((error: unknown) => log.warn({ error }, 'expired sign-in rows stay for now')),
+    () => purgeSignInRows(config, clock).catch((error: unknown) => log.warn({ error }, 'expired sign-in rows stay for now')),
     PURGE_EVERY_MS,
   );
   purge.unref();
@@ -104,6 +107,16 @@ export function openOAuth({ config, baseUrl, keys, db, clock, log }: OpenOAuthOp
       mail?.close();
     },
   };
+}
+
+/** Over a connection of its own: a long backlog takes longer than a caller's question may. */
+async function purgeSignInRows(config: KeyTarget, clock: Clock): Promise<void> {
+  const db = connectDatabase(config, BULK_WORK);
+  try {
+    await purgeSignIn({ oauth: new SqlOAuthStore(db), sessions: new SqlSessionStore(db), signIn: new SqlSignInStore(db) }, clock.now());
+  } finally {
+    await db.destroy();
+  }
 }
 
 /** Accounts as sign-in needs them. */

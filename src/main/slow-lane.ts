@@ -43,7 +43,7 @@ export async function openSlowLane({ start, keys, history, view, metrics, log, t
   const baseUrl = baseUrlOf({ ...config, port: start.port });
   const db = await keys.records();
   const phone = openPhoneReader(config, loadSecret(config));
-  const intake = new HistoryThread(config);
+  const intake = new HistoryThread(config, { forCallers: true });
   const oauth = openOAuth({ config, baseUrl, keys, db, clock: systemClock, log });
   const site = openSite({
     config,

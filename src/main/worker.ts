@@ -39,7 +39,7 @@ const ledger = await openLedger(config, local, log);
 const keys = await openKeys(config);
 const counts = new RequestCounts(start.counts, start.slot);
 const report = reportThread(counts, ledger, data);
-const history = config.history ? await openHistory(config) : undefined;
+const history = config.history ? await openHistory(config, { forCallers: true }) : undefined;
 
 /** Loaded once, behind the look-ups (see `createHttpServer`); what is sent for it meanwhile waits here. */
 let slowLane: Promise<SlowLane> | undefined;

@@ -16,6 +16,9 @@ export interface PostgresServer {
   /** Stops the server at once (as a crash would) and keeps the cluster; `start` brings it back on the same port. */
   stop(): Promise<void>;
   start(): Promise<void>;
+  /** Freezes every process of the server: it keeps its connections, takes new ones and answers nothing until `resume`. */
+  freeze(): void;
+  resume(): void;
   /** Stops the server and removes the cluster. */
   dispose(): Promise<void>;
 }
@@ -53,8 +56,16 @@ export async function startPostgres(): Promise<PostgresServer | { readonly skip:
     child = started;
     await untilAnswering(port, started, () => log);
   };
+  /** The postmaster first, so that no process is made behind the signal; each backend has a process group of its own. */
+  const signalAll = (signal: NodeJS.Signals): void => {
+    const pid = child?.pid;
+    if (pid === undefined) return;
+    process.kill(pid, signal);
+    for (const backend of childrenOf(pid)) process.kill(backend, signal);
+  };
   const stop = async (): Promise<void> => {
     const running = child;
+    if (running !== undefined && running.exitCode === null && running.signalCode === null) signalAll('SIGCONT');
     child = undefined;
     if (running === undefined || running.exitCode !== null || running.signalCode !== null) return;
     const gone = new Promise((resolve) => running.once('exit', resolve));
@@ -80,6 +91,8 @@ export async function startPostgres(): Promise<PostgresServer | { readonly skip:
     port,
     start,
     stop,
+    freeze: () => signalAll('SIGSTOP'),
+    resume: () => signalAll('SIGCONT'),
     async createDatabase() {
       databases += 1;
       const name = `pulse_${databases}`;
@@ -88,6 +101,15 @@ export async function startPostgres(): Promise<PostgresServer | { readonly skip:
     },
     dispose,
   };
+}
+
+function childrenOf(pid: number): number[] {
+  const file = `/proc/${pid}/task/${pid}/children`;
+  const listed = existsSync(file) ? readFileSync(file, 'utf8') : spawnSync('pgrep', ['-P', String(pid)], { encoding: 'utf8' }).stdout;
+  return listed
+    .split(/\s+/)
+    .filter((word) => word !== '')
+    .map(Number);
 }
 
 async function run(url: string, statement: string): Promise<void> {

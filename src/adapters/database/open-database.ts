@@ -1,9 +1,12 @@
-import { Kysely, PostgresDialect } from 'kysely';
+import { Kysely } from 'kysely';
 import { type Migration, Migrator } from 'kysely/migration';
+import { StoreUnavailable } from '../../service/store-unavailable.ts';
+import { BULK_WORK, type Patience, QUESTION } from './answer-deadline.ts';
 import { MIGRATIONS } from './migrations/index.ts';
 import { NodeSqliteDialect } from './node-sqlite-dialect.ts';
 import { openPool } from './open-pool.ts';
 import { openSqlite, sqlitePath } from './open-sqlite.ts';
+import { PoolDialect } from './postgres-dialect.ts';
 import type { Database } from './tables.ts';
 
 /** Where the records are: the part of Config this module needs. */
@@ -13,31 +16,38 @@ export interface DatabaseTarget {
   readonly databaseUrl: string | undefined;
 }
 
+/** Work on all records waits for a connection this long; a caller's question waits less. */
+const CONNECT_MS = 5000;
+
 /**
- * Opens the records database and brings its schema up to date. Safe to call from several threads, processes and nodes at once.
+ * Opens the records database and brings its schema up to date. Safe to call from several threads, processes and nodes at once. For commands and the control
+ * thread: a statement may take as long as it takes while the database lives.
  * @throws when the database cannot be reached or a migration fails; nothing of a failed migration stays
  */
 export async function openDatabase(target: DatabaseTarget): Promise<Kysely<Database>> {
-  const db = connectDatabase(target);
+  const db = connectDatabase(target, BULK_WORK);
   try {
     await migrate(db);
   } catch (error) {
     await db.destroy();
-    throw isUnreachable(error) ? new Error(`the database of PULSE_DATABASE_URL cannot be reached (${error.code})`, { cause: error }) : error;
+    throw target.databaseUrl !== undefined && error instanceof StoreUnavailable ? unreachable(error.cause) : error;
   }
   return db;
 }
 
-/** Faults of the way to the database, not of what was asked: of the network, or of SQLSTATE class 08, 28 (wrong password), 3D (no such database), 57P (shutting down). */
-function isUnreachable(error: unknown): error is Error & { readonly code: string } {
-  const code = error instanceof Error && 'code' in error ? String(error.code) : '';
-  return /^(ECONN|ENOTFOUND|EAI_|ETIMEDOUT|EHOST|ENET)/.test(code) || /^(08|28|3D|57P)/.test(code);
-}
+const unreachable = (cause: unknown): Error =>
+  new Error(`the database of PULSE_DATABASE_URL cannot be reached (${cause instanceof Error && 'code' in cause ? String(cause.code) : 'no answer'})`, {
+    cause,
+  });
 
-/** Opens without touching the schema: for threads that start after `openDatabase` has run in this process. Close with `destroy()`. */
-export function connectDatabase(target: DatabaseTarget): Kysely<Database> {
+/**
+ * Opens without touching the schema: for threads that start after `openDatabase` has run in this process. Close with `destroy()`.
+ * @param patience how long PostgreSQL may take; over SQLite the file is asked, and answers
+ */
+export function connectDatabase(target: DatabaseTarget, patience: Patience = QUESTION): Kysely<Database> {
   if (target.databaseUrl === undefined) return new Kysely({ dialect: new NodeSqliteDialect(openSqlite(sqlitePath(target))) });
-  return new Kysely({ dialect: new PostgresDialect({ pool: openPool(target.databaseUrl) }) });
+  const options = patience === QUESTION ? {} : { patience, connectMs: CONNECT_MS };
+  return new Kysely({ dialect: new PoolDialect(openPool(target.databaseUrl, options)) });
 }
 
 /** Applies what is missing of `migrations`, all in one transaction. */

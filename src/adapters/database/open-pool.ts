@@ -1,4 +1,5 @@
-import { type ClientBase, Pool, types } from 'pg';
+import { Client, type ClientBase, Pool, types } from 'pg';
+import { keepDeadline, type Patience, QUESTION, setPatience } from './answer-deadline.ts';
 
 const INT8 = 20;
 
@@ -6,27 +7,33 @@ export interface PoolOptions {
   readonly max?: number;
   /** Statements each new connection begins with. */
   readonly settings?: string;
-  /** How long a connection may take to be made. */
+  /** How long a connection may take to be had: made, or given back by its user. Milliseconds. */
   readonly connectMs?: number;
-  /** How long a statement may run before the database ends it; 0: as long as it takes. */
-  readonly statementMs?: number;
-  /** How long an answer is waited for, from a database that says nothing too; without it as long as it takes. */
-  readonly answerMs?: number;
+  /** How long answers are waited for; `setPatience` changes it for one use of a connection. */
+  readonly patience?: Patience;
 }
 
-/** A small pool: writes are rare, and every thread has its own. Times and counts fit a number, so int8 is read as one. */
-export function openPool(url: string, { max = 4, settings, connectMs = 3000, statementMs = 15_000, answerMs }: PoolOptions = {}): Pool {
+/** The server itself ends a statement a little before we give up, and the connection can be used again. */
+const ANSWERED_SOONER_MS = 200;
+
+/**
+ * A small pool: writes are rare, and every thread has its own. Times and counts fit a number, so int8 is read as one. Every question has a deadline
+ * (`answer-deadline.ts`), and so has every wait for a connection.
+ */
+export function openPool(url: string, { max = 4, settings, connectMs = 2500, patience = QUESTION }: PoolOptions = {}): Pool {
   const pool = new Pool({
     connectionString: url,
     max,
     connectionTimeoutMillis: connectMs,
     idleTimeoutMillis: 30_000,
-    statement_timeout: statementMs,
-    ...(answerMs !== undefined && { query_timeout: answerMs }),
+    statement_timeout: 'answerMs' in patience ? patience.answerMs - ANSWERED_SOONER_MS : 0,
     keepAlive: true,
     allowExitOnIdle: true,
     application_name: 'pulse',
-    ...(settings && { onConnect: (client: ClientBase) => client.query(settings) }),
+    onConnect: (client: ClientBase) => {
+      keepDeadline(client, patience, (withinMs) => isAlive(url, withinMs));
+      return settings === undefined ? undefined : client.query(settings);
+    },
     types: {
       getTypeParser: (oid: number, format?: 'text' | 'binary') => (oid === INT8 ? (text: string) => Number(text) : types.getTypeParser(oid, format as 'text')),
     },
@@ -35,5 +42,23 @@ export function openPool(url: string, { max = 4, settings, connectMs = 3000, sta
   // connection, the client's for one that is checked out, which the pool does not listen to.
   pool.on('error', () => {});
   pool.on('connect', (client) => client.on('error', () => {}));
+  pool.on('release', (_error, client) => setPatience(client, patience));
   return pool;
+}
+
+/** Whether the server says anything to a connection of its own. A refusal is an answer too: one with a code of the server's. */
+async function isAlive(url: string, withinMs: number): Promise<boolean> {
+  const client = new Client({ connectionString: url, connectionTimeoutMillis: withinMs, query_timeout: withinMs, application_name: 'pulse' });
+  client.on('error', () => {});
+  const late = new Promise<boolean>((resolve) => void setTimeout(resolve, withinMs, false).unref());
+  const asked = client
+    .connect()
+    .then(() => client.query('select 1'))
+    .then(
+      () => true,
+      (error: unknown) => error instanceof Error && 'severity' in error,
+    );
+  const alive = await Promise.race([asked, late]);
+  void client.end().catch(() => {});
+  return alive;
 }

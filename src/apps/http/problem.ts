@@ -32,16 +32,8 @@ export function answerProblem(error: unknown, exchange: Pick<Exchange, 'minute' 
   };
 }
 
-/** A store that is away refuses every request that needs it: one line in so many milliseconds says so, and callers cannot fill the log. */
-const AWAY_EVERY_MS = 1000;
-let awaySaidAt = Number.NEGATIVE_INFINITY;
-
 function logFault(problem: Problem, requestId: string, log: Log): void {
   // A refused request while data loads is no fault, and there may be very many.
   if (problem.code === 'phone_disabled' || (problem.code === 'not_ready' && problem.cause === undefined)) return;
-  if (problem.code === 'not_ready') {
-    if (performance.now() - awaySaidAt < AWAY_EVERY_MS) return;
-    awaySaidAt = performance.now();
-  }
   log.error({ request_id: requestId, code: problem.code, detail: problem.detail, error: problem.cause ?? problem }, 'request failed');
 }

@@ -16,6 +16,7 @@ import {
   type RunOutcome,
   type SourceHealth,
 } from '../../../service/ports.ts';
+import { BULK_WORK, type Patience, setPatience } from '../../database/answer-deadline.ts';
 import { openPool } from '../../database/open-pool.ts';
 import { acceptTime, hashBatch, Refusals } from '../accept-captures.ts';
 import { Catalogue, HEALTH, type HealthRow, healthOf, upsertSource } from './catalogue.ts';
@@ -61,11 +62,19 @@ export class PostgresHistory implements HistoryStore {
   #ready: Promise<void> | undefined;
   #catalogue = new Catalogue();
   #closed = false;
+  readonly #work: Patience;
 
-  /** @param connections at most this many at a time */
-  constructor(url: string, connections = 4) {
+  /**
+   * @param options.connections at most this many at a time
+   * @param options.work how long transactions may take: all but the questions of one statement, which a caller waits for
+   * @param options.onLost heard when a connection without a question breaks: a server that goes down says so at once
+   */
+  constructor(url: string, options: { readonly connections?: number; readonly work?: Patience; readonly onLost?: () => void } = {}) {
+    const { connections = 4, work = BULK_WORK, onLost } = options;
+    this.#work = work;
     // Look-ups take a millisecond: compiling one costs a hundred, and planning one anew over sixteen partitions several.
     this.#pool = openPool(url, { max: connections, settings: 'set jit = off; set plan_cache_mode = force_generic_plan' });
+    if (onLost !== undefined) this.#pool.on('error', onLost);
   }
 
   async recordRun(source: EvidenceSource, runAt: UnixMs, batch: CaptureBatch, acceptedAt: UnixMs): Promise<RunOutcome> {
@@ -175,6 +184,7 @@ export class PostgresHistory implements HistoryStore {
 
   async #withClient<T>(work: (client: PoolClient) => Promise<T>): Promise<T> {
     const client = await this.#pool.connect();
+    setPatience(client, this.#work);
     let broken = true;
     try {
       const outcome = await work(client);
@@ -190,6 +200,7 @@ export class PostgresHistory implements HistoryStore {
   async #begin(): Promise<{ readonly client: PoolClient; readonly catalogue: Catalogue; readonly end: () => Promise<void> }> {
     await this.#open();
     const client = await this.#pool.connect();
+    setPatience(client, this.#work);
     let ended = false;
     const end = async (): Promise<void> => {
       if (ended) return;

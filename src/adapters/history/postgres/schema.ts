@@ -71,6 +71,8 @@ export const WRITERS_LOCK = 7_301_001;
  * @throws when a newer release made them
  */
 export async function migrateEvidence(client: ClientBase): Promise<void> {
+  // Writers hold the lock for as long as their batch takes, and those who only read must not wait for them.
+  if (await isCurrent(client)) return;
   await client.query('begin');
   try {
     await client.query('select pg_advisory_xact_lock($1)', [WRITERS_LOCK]);
@@ -86,4 +88,11 @@ export async function migrateEvidence(client: ClientBase): Promise<void> {
     await client.query('rollback').catch(() => {});
     throw error;
   }
+}
+
+async function isCurrent(client: ClientBase): Promise<boolean> {
+  const { rows } = await client.query(`select to_regclass('evidence_schema') is not null as found`);
+  if (rows[0]?.found !== true) return false;
+  const { rows: made } = await client.query<{ version: number }>('select version from evidence_schema');
+  return made[0]?.version === VERSIONS.length;
 }

@@ -2,6 +2,7 @@ import type { Pool, PoolClient } from 'pg';
 import type { PhoneLibraryName } from '../../../contract/phone.ts';
 import type { PhoneEntry } from '../../../core/phone/entry.ts';
 import { type ImportStamp, type LibraryOutcome, mergeAppearance, type PhoneChange, type PhoneLibraryWriter } from '../../../service/phone-libraries.ts';
+import { BULK_WORK } from '../../database/answer-deadline.ts';
 import { openPool } from '../../database/open-pool.ts';
 import { hashNumbers, type NumberKey } from '../number-key.ts';
 import { createTable, DIRECTORY, ensureDirectory, PARTITIONS, tableOf, uuidAt } from './phone-tables.ts';
@@ -20,7 +21,7 @@ class PostgresLibraryWriter implements PhoneLibraryWriter {
 
   constructor(databaseUrl: string, key: NumberKey, partitions: number) {
     // A full load is one long transaction, and an import waits for the one before it.
-    this.#pool = openPool(databaseUrl, { max: 2, connectMs: 5000, statementMs: 0 });
+    this.#pool = openPool(databaseUrl, { max: 2, connectMs: 5000, patience: BULK_WORK });
     this.#key = key;
     this.#partitions = partitions;
   }

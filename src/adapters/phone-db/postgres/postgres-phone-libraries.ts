@@ -33,8 +33,6 @@ export interface EntryRow {
   readonly card_type: number | null;
 }
 
-const TIMEOUT_MS = 2000;
-
 /** Opens the reader of one thread: a small pool, connected when first asked. */
 export function openPostgresPhoneLibraries(databaseUrl: string, key: NumberKey): PhoneLibraries {
   return new PostgresPhoneLibraries(databaseUrl, key);
@@ -51,7 +49,7 @@ class PostgresPhoneLibraries implements PhoneLibraries {
 
   constructor(databaseUrl: string, key: NumberKey) {
     this.#key = key;
-    this.#pool = openPool(databaseUrl, { connectMs: TIMEOUT_MS, statementMs: TIMEOUT_MS, answerMs: TIMEOUT_MS });
+    this.#pool = openPool(databaseUrl);
   }
 
   async lookup(digits: readonly string[]): Promise<PhoneAnswer> {

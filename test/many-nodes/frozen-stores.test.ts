@@ -1,0 +1,222 @@
+/** Stores that freeze or go away under a running service: every family of endpoints answers in time, in the contract's words, and heals without a restart. */
+import assert from 'node:assert/strict';
+import { after, before, describe, test } from 'node:test';
+import { unixMs } from '../../src/core/units.ts';
+import { openAccounts } from '../../src/main/open-accounts.ts';
+import { createAccount } from '../../src/service/account-create.ts';
+import { setAccount } from '../../src/service/account-set.ts';
+import { createKey } from '../../src/service/key-create.ts';
+import { type PostgresServer, startPostgres } from '../support/postgres.ts';
+import { type RedisServer, startRedis } from '../support/redis.ts';
+import { type ServeProcess, serveProcess } from '../support/serve-process.ts';
+
+const SECRET = 'one-secret-for-the-test-of-frozen-stores';
+const SIGN_IN = { email: 'owner@example.com', password: 'correct horse battery' };
+/** Three seconds are promised. What takes twice as long hangs. */
+const HANGS_MS = 6000;
+
+let why: string | undefined;
+let postgres: PostgresServer | undefined;
+let redis: RedisServer | undefined;
+let node: ServeProcess | undefined;
+let known = '';
+let cookie = '';
+/** Keys that the service has never seen, one for each time it is asked about one. */
+const fresh: string[] = [];
+
+before(async () => {
+  const [database, counters] = await Promise.all([startPostgres(), startRedis()]);
+  if ('skip' in database) why = database.skip;
+  else postgres = database;
+  if ('skip' in counters) why = counters.skip;
+  else redis = counters;
+  if (postgres === undefined || redis === undefined) return;
+  const databaseUrl = await postgres.createDatabase();
+  node = await serveProcess({
+    env: { PULSE_DATABASE_URL: databaseUrl, PULSE_REDIS_URL: redis.url, PULSE_SECRET: SECRET, PULSE_WORKERS: '1', PULSE_PHONE: 'on' },
+  });
+  const { store, hasher, close } = await openAccounts({ dataDir: '/nonexistent', databaseUrl, secret: SECRET });
+  const by = { actor: 'cli', at: unixMs(Date.now()) } as const;
+  const { id } = await createAccount(store, { ...SIGN_IN, plan: 'enterprise', phone: true, dpa: true }, by);
+  await setAccount(store, id, { operator: true, perMin: 100_000, phonePerMin: 100_000 }, by);
+  known = (await createKey(store, hasher, { accountId: id }, by)).secret;
+  for (let n = 0; n < 60; n += 1) fresh.push((await createKey(store, hasher, { accountId: id }, by)).secret);
+  await close();
+  await until(async () => (await heal()).every(({ status }) => status === 200));
+  const signedIn = await ask('/console/api/session/sign-in', { body: JSON.stringify(SIGN_IN), type: 'application/json' });
+  cookie = signedIn.headers.get('set-cookie')!.split(';')[0]!;
+});
+after(async () => {
+  postgres?.resume();
+  redis?.resume();
+  await node?.dispose();
+  await postgres?.dispose();
+  await redis?.dispose();
+});
+
+interface Question {
+  readonly key?: string;
+  readonly cookie?: string;
+  readonly bearer?: string;
+  readonly body?: string;
+  readonly type?: string;
+}
+
+interface Answer {
+  readonly status: number;
+  readonly code: string | undefined;
+  readonly retryAfter: number;
+  readonly text: string;
+  readonly headers: Headers;
+}
+
+/** @throws when nothing comes in time */
+async function ask(path: string, { key, cookie, bearer, body, type }: Question = {}): Promise<Answer> {
+  const headers = {
+    ...(key === undefined ? {} : { 'X-API-Key': key }),
+    ...(cookie === undefined ? {} : { Cookie: cookie }),
+    ...(bearer === undefined ? {} : { Authorization: `Bearer ${bearer}` }),
+    ...(type === undefined ? {} : { 'Content-Type': type }),
+  };
+  const init = { headers, redirect: 'manual', signal: AbortSignal.timeout(HANGS_MS), ...(body === undefined ? {} : { method: 'POST', body }) } as const;
+  const response = await fetch(`${node!.base}${path}`, init);
+  const text = await response.text();
+  return {
+    status: response.status,
+    code: codeOf(text),
+    retryAfter: Number(response.headers.get('Retry-After') ?? Number.NaN),
+    text,
+    headers: response.headers,
+  };
+}
+
+/** Code of an error body, of RFC 6749's form, or of a tool result. */
+function codeOf(text: string): string | undefined {
+  if (!text.startsWith('{')) return undefined;
+  const { error, result } = JSON.parse(text) as { error?: string | { code: string }; result?: { isError?: boolean; content: { text: string }[] } };
+  if (typeof error === 'string') return error;
+  if (result?.isError === true) return codeOf(result.content[0]!.text);
+  return error?.code;
+}
+
+async function until(what: () => Promise<boolean>): Promise<void> {
+  for (const since = performance.now(); !(await what().catch(() => false)); await new Promise((resolve) => setTimeout(resolve, 50)))
+    assert.ok(performance.now() - since < 30_000, 'not within 30 s');
+}
+
+const JSON_TYPE = 'application/json';
+const FORM = 'application/x-www-form-urlencoded';
+const anHourAgo = (): string => encodeURIComponent(new Date(Date.now() - 3_600_000).toISOString());
+const capture = (): string => `${JSON.stringify({ ip: '5.5.5.5', risk_type: 'proxy', captured_at: new Date(Date.now() - 2 * 86_400_000).toISOString() })}\n`;
+const toolCall = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: 'ip_risk_lookup', arguments: { ip: '8.8.8.8' } } });
+
+/** What needs PostgreSQL and works while it is there. */
+const heal = (): Promise<Answer[]> =>
+  Promise.all([
+    ask(`/pulse/v1/ip/8.8.8.8?at=${anHourAgo()}`, { key: known }),
+    ask('/v1/evidence?source=test', { key: known, body: capture(), type: 'application/x-ndjson' }),
+    ask('/v1/phone/lookup', { key: known, body: '{"number":"+8613800138000"}', type: JSON_TYPE }),
+  ]);
+
+/** Every family of endpoints that needs PostgreSQL, asked at once, and what each says without it. */
+async function refusals(): Promise<readonly (readonly [what: string, status: number, code: string | undefined, retryAfter: number])[]> {
+  const register = JSON.stringify({ client_name: 'app', redirect_uris: ['http://127.0.0.1:3999/callback'] });
+  const questions: readonly (readonly [string, string, Question])[] = [
+    ['at', `/pulse/v1/ip/8.8.8.8?at=${anHourAgo()}`, { key: known }],
+    ['intake', '/v1/evidence?source=test', { key: known, body: capture(), type: 'application/x-ndjson' }],
+    ['phone', '/v1/phone/lookup', { key: known, body: '{"number":"+8613800138000"}', type: JSON_TYPE }],
+    ['unknown key', '/v1/ip/8.8.8.8', { key: fresh.pop()! }],
+    ['console', '/console/api/keys', { cookie }],
+    ['sign-in', '/console/api/session/sign-in', { body: JSON.stringify(SIGN_IN), type: JSON_TYPE }],
+    ['token', '/oauth/token', { body: 'grant_type=refresh_token&refresh_token=x&client_id=x', type: FORM }],
+    ['register', '/en/oauth/register', { body: register, type: JSON_TYPE }],
+    ['tool with an unknown key', '/mcp', { key: fresh.pop()!, body: toolCall, type: JSON_TYPE }],
+    ['tool of an account', '/en/mcp/account', { bearer: 'an-access-token', body: toolCall, type: JSON_TYPE }],
+  ];
+  return Promise.all(
+    questions.map(async ([what, path, question]) => {
+      const { status, code, retryAfter } = await ask(path, question);
+      return [what, status, code, retryAfter] as const;
+    }),
+  );
+}
+
+const REFUSED = [
+  ['at', 503, 'history_unavailable', 10],
+  ['intake', 503, 'history_unavailable', 10],
+  ['phone', 502, 'upstream_unavailable', 5],
+  ['unknown key', 503, 'not_ready', 2],
+  ['console', 503, 'not_ready', 2],
+  ['sign-in', 503, 'not_ready', 2],
+  ['token', 503, 'temporarily_unavailable', 2],
+  ['register', 503, 'temporarily_unavailable', 2],
+  ['tool with an unknown key', 200, 'not_ready', 2],
+  ['tool of an account', 200, 'not_ready', 2],
+];
+
+async function assertPages(): Promise<void> {
+  const query = 'response_type=code&client_id=x&redirect_uri=http%3A%2F%2F127.0.0.1%2F&code_challenge=x&code_challenge_method=S256';
+  for (const [prefix, words] of [
+    ['', '请稍后再试'],
+    ['/en', 'Please try again shortly'],
+  ] as const) {
+    const { status, text, retryAfter } = await ask(`${prefix}/oauth/authorize?${query}`);
+    assert.deepEqual([status, retryAfter], [503, 2]);
+    assert.match(text, new RegExp(`<h1>${words}</h1>`));
+  }
+}
+
+describe('without a store that answers', () => {
+  const outage = (title: string, body: (postgres: PostgresServer, redis: RedisServer) => Promise<void>): void => {
+    test(title, async (t) => {
+      if (why !== undefined) return t.skip(why);
+      await body(postgres!, redis!);
+    });
+  };
+  const isDegraded = async (): Promise<boolean> => {
+    const { status, headers } = await ask('/v1/ip/8.8.8.8', { key: known });
+    assert.equal(status, 200);
+    return headers.get('X-Pulse-Degraded') === '1';
+  };
+  const assertHealed = async (): Promise<void> => {
+    await until(async () => (await heal()).every(({ status }) => status === 200));
+    assert.equal((await ask('/v1/ip/8.8.8.8', { key: fresh.pop()! })).status, 200);
+    assert.equal((await ask('/console/api/keys', { cookie })).status, 200);
+    assert.equal((await ask('/oauth/token', { body: 'grant_type=refresh_token&refresh_token=x&client_id=x', type: FORM })).code, 'invalid_client');
+    await until(async () => !(await isDegraded()));
+  };
+
+  outage('PostgreSQL frozen: everything that needs it is refused in time, look-ups go on, and all heals when it thaws', async (database) => {
+    database.freeze();
+    assert.deepEqual(await refusals(), REFUSED);
+    await assertPages();
+    // A pool whose connections are all taken makes nobody wait longer.
+    const crowd = await Promise.all(Array.from({ length: 20 }, () => ask('/v1/ip/8.8.8.8', { key: fresh.pop()! })));
+    assert.deepEqual(new Set(crowd.map(({ status, code }) => `${status} ${code}`)), new Set(['503 not_ready']));
+    await until(isDegraded);
+    database.resume();
+    await assertHealed();
+  });
+
+  outage('PostgreSQL killed: the same answers, and the same healing', async (database) => {
+    await database.stop();
+    assert.deepEqual(await refusals(), REFUSED);
+    await assertPages();
+    await until(isDegraded);
+    await database.start();
+    await assertHealed();
+  });
+
+  outage('Redis frozen: look-ups are answered, phone numbers refused, and both count again when it thaws', async (_database, counters) => {
+    counters.freeze();
+    assert.equal((await ask('/v1/ip/8.8.8.8', { key: known })).status, 200);
+    const number = { key: known, body: '{"number":"+8613800138000"}', type: JSON_TYPE };
+    const { status, code } = await ask('/v1/phone/lookup', number);
+    assert.deepEqual([status, code], [503, 'quota_unavailable']);
+    assert.deepEqual((({ status, code }) => [status, code])(await ask('/v1/me', { key: known })), [503, 'quota_unavailable']);
+    counters.resume();
+    await until(async () => (await ask('/v1/phone/lookup', number)).status === 200);
+  });
+
+  outage('nothing of it is logged as a fault of the service', async () => assert.doesNotMatch(node!.output(), /internal_error/));
+});
