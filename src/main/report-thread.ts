@@ -1,14 +1,22 @@
 import { monitorEventLoopDelay, performance } from 'node:perf_hooks';
+import type { MemoryLedger } from '../adapters/counters/memory/memory-ledger.ts';
 import type { RedisLedgerState } from '../adapters/counters/redis/redis-ledger.ts';
 import type { RequestCounts } from '../apps/http/request-counts.ts';
 import type { Ledger } from '../service/ports.ts';
 import type { ThreadData } from './thread-data.ts';
 
+interface Reported {
+  readonly ledger: Ledger;
+  /** Counts in this process; the same ledger without Redis. */
+  readonly local: MemoryLedger;
+  readonly data: ThreadData;
+}
+
 /** How often a thread writes down how it is. */
 const EVERY_MS = 10_000;
 
 /** Keeps a thread's own gauges fresh: how late its event loop runs, Redis as it sees it, the evidence it shows. */
-export function reportThread(counts: RequestCounts, ledger: Ledger, data: ThreadData): { stop(): void } {
+export function reportThread(counts: RequestCounts, seen: Reported): { stop(): void } {
   const delay = monitorEventLoopDelay({ resolution: 20 });
   delay.enable();
   let before = performance.eventLoopUtilization();
@@ -23,13 +31,13 @@ export function reportThread(counts: RequestCounts, ledger: Ledger, data: Thread
     before = now;
     delay.reset();
     reportMemory(counts);
-    reportState(counts, ledger, data);
+    reportState(counts, seen);
   };
   reportMemory(counts);
-  reportState(counts, ledger, data);
+  reportState(counts, seen);
   const timer = setInterval(report, EVERY_MS).unref();
   // What is told of data and Redis is seldom older than a second.
-  const state = setInterval(() => reportState(counts, ledger, data), 1000).unref();
+  const state = setInterval(() => reportState(counts, seen), 1000).unref();
   return {
     stop() {
       clearInterval(timer);
@@ -48,13 +56,17 @@ function reportMemory(counts: RequestCounts): void {
   counts.set('array_buffers_bytes', arrayBuffers);
 }
 
-const hasState = (ledger: Ledger): ledger is Ledger & { state(): RedisLedgerState } => 'state' in ledger;
+const overRedis = (ledger: Ledger, local: MemoryLedger): ledger is Ledger & { state(): RedisLedgerState } => ledger !== local;
 
-function reportState(counts: RequestCounts, ledger: Ledger, data: ThreadData): void {
+function reportState(counts: RequestCounts, { ledger, local, data }: Reported): void {
   const { sequence, overlayPrefixes } = data.evidence();
   counts.set('evidence_sequence', sequence);
   counts.set('evidence_overlay_prefixes', overlayPrefixes);
-  if (!hasState(ledger)) return;
+  const { accepts, waiting, refused } = local.state();
+  counts.set('ledger_refusing', accepts ? 0 : 1);
+  counts.set('ledger_waiting_charges', waiting);
+  counts.set('ledger_refused_charges', refused);
+  if (!overRedis(ledger, local)) return;
   const { up, localCharges, refusedCharges, waitingRefunds } = ledger.state();
   counts.set('redis_up', up ? 1 : 0);
   counts.set('redis_local_charges', localCharges);

@@ -13,7 +13,7 @@ import { DEMO_RISK_VERSION } from './demo.ts';
 import { linksOf } from './links.ts';
 import { openHistory } from './open-evidence.ts';
 import { openKeys } from './open-keys.ts';
-import { openLedger } from './open-ledger.ts';
+import { openLedger, reportTrouble } from './open-ledger.ts';
 import { reportThread } from './report-thread.ts';
 import { loadSecret } from './secret.ts';
 import type { SlowLane } from './slow-lane.ts';
@@ -34,11 +34,15 @@ const log = createLogger(config.logLevel);
 const data = new ThreadData(start.data, start.demo ? DEMO_RISK_VERSION : undefined);
 const assistants = new AssistantListFiles(join(config.dataDir, 'network'));
 if (start.data.assistants !== undefined) assistants.take(start.data.assistants);
-const local = new MemoryLedger(start.ledger, { owner: start.owner, writer: `${start.run}${start.owner.toString(36)}` });
+const local = new MemoryLedger(start.ledger, {
+  owner: start.owner,
+  writer: `${start.run}${start.owner.toString(36)}`,
+  log: { onTrouble: reportTrouble(log) },
+});
 const ledger = await openLedger(config, local, log);
 const keys = await openKeys(config);
 const counts = new RequestCounts(start.counts, start.slot);
-const report = reportThread(counts, ledger, data);
+const report = reportThread(counts, { ledger, local, data });
 const history = config.history ? await openHistory(config, { forCallers: true }) : undefined;
 
 /** Loaded once, behind the look-ups (see `createHttpServer`); what is sent for it meanwhile waits here. */
@@ -123,7 +127,7 @@ port.on('message', (message: ToThread) => {
 async function close(graceMs: number): Promise<void> {
   report.stop();
   await http.close(graceMs);
-  await ledger.close();
+  await ledger.close().catch((error) => log.error({ error }, 'the ledger log is incomplete'));
   await (await slowLane)?.close();
   await keys.close();
   port.close();

@@ -33,7 +33,8 @@ export function answerProblem(error: unknown, exchange: Pick<Exchange, 'minute' 
 }
 
 function logFault(problem: Problem, requestId: string, log: Log): void {
-  // A refused request while data loads is no fault, and there may be very many.
+  // A refused request while data loads, or while the ledger reports that it cannot write, is not a fault of its own, and there may be very many.
   if (problem.code === 'phone_disabled' || (problem.code === 'not_ready' && problem.cause === undefined)) return;
+  if (problem.code === 'quota_unavailable' && problem.cause === undefined && problem.detail === undefined) return;
   log.error({ request_id: requestId, code: problem.code, detail: problem.detail, error: problem.cause ?? problem }, 'request failed');
 }

@@ -46,7 +46,7 @@ type Handler = (request: IncomingMessage, response: ServerResponse) => void;
  */
 export function createHttpServer({ services, plugins, idPrefix }: HttpServerOptions): HttpServer {
   const nextId = requestIds(idPrefix);
-  const turn = new Turn(services.ledger, services.log, services.counts);
+  const turn = new Turn(services.ledger, services.counts);
   const fastLane = createFastLane(services, turn, nextId);
   let other: Handler | undefined;
   let loading: Promise<Loaded> | undefined;

@@ -2,7 +2,6 @@ import type { ServerResponse } from 'node:http';
 import type { Ledger } from '../../service/ports.ts';
 import type { FlatHeaders } from './reply-headers.ts';
 import { RequestCounts } from './request-counts.ts';
-import type { Log } from './services.ts';
 import { writeOkHead } from './write-head.ts';
 
 /**
@@ -13,7 +12,6 @@ export class Turn {
   /** What this thread answered, for GET /metrics. */
   readonly counts: RequestCounts;
   readonly #ledger: Ledger;
-  readonly #log: Log;
   #responses: ServerResponse[] = [];
   #statuses: number[] = [];
   /** A list for `writeHead`, or the finished lines of a 200. */
@@ -24,10 +22,9 @@ export class Turn {
   #scheduled = false;
   readonly #end = (): void => this.#endTurn();
 
-  constructor(ledger: Ledger, log: Log, counts = new RequestCounts()) {
+  constructor(ledger: Ledger, counts = new RequestCounts()) {
     this.counts = counts;
     this.#ledger = ledger;
-    this.#log = log;
   }
 
   /** Sends an answer at the end of this turn; Content-Type and Content-Length are added here. Without a body nothing but the head is sent (204). */
@@ -103,10 +100,12 @@ export class Turn {
     }
   }
 
-  /** Look-ups go on when the log cannot be written: counters in memory stay exact, and only a crash would lose these charges. The operator is told. */
+  /**
+   * The ledger keeps what it could not write, writes it as soon as it can, refuses further charges until then and reports its state: no line is logged for
+   * a turn. The answers of this one leave; phone answers wait for `settled` and are refused.
+   */
   #leaveUnwritten(leave: (fault: unknown) => void, fault: unknown, answers: number): void {
     this.counts.unwritten(answers);
-    this.#log.error({ error: fault }, 'charges could not be written to the ledger log; they live in memory only');
     leave(fault);
   }
 }

@@ -1,47 +1,97 @@
-import { closeSync, fdatasync, fdatasyncSync, openSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
+import { performance } from 'node:perf_hooks';
 import { logName } from './files.ts';
-import { RECORD_BYTES, RECORD_WORDS, writeRecord } from './record.ts';
+import { diskFiles, type LogFiles } from './log-files.ts';
+import { RECORD_BYTES, RECORD_WORDS, RESERVED, writeRecord } from './record.ts';
 
 /** Charges of one event-loop turn are written together; this many fit before the buffer grows. */
 const FIRST_CAPACITY = 256;
 /** A log is closed at this size, and closed logs are folded into the day's totals. */
 const ROTATE_BYTES = 8 * 1024 * 1024;
+/** Space that an open log holds ahead of its charges: 87,381 of them can be written after the disk is full. */
+const RESERVE_BYTES = 2 * 1024 * 1024;
 /**
  * How long written charges may wait for the disk. Once written they are with the kernel and survive the death of the process; a loss of power can take
  * the charges of the last 100 ms with it.
  */
 export const SYNC_EVERY_MS = 100;
+/** How often a log that cannot be written or extended is tried again. */
+const RETRY_EVERY_MS = 250;
+/** A file that fails for another reason than space is given up at most this often, so that faults cannot litter the folder. */
+const REPLACE_EVERY_MS = 60_000;
+const NO_SPACE: ReadonlySet<string | undefined> = new Set(['ENOSPC', 'EDQUOT', 'EFBIG']);
+const FILLER = Buffer.alloc(64 * 1024, RESERVED);
 
 export interface ChargeLogOptions {
   readonly dir: string;
   /** Unique for this thread and run; part of the file names. */
   readonly writer: string;
   readonly syncEveryMs?: number;
+  /** Bytes an open log reserves ahead. */
+  readonly reserveBytes?: number;
+  readonly retryEveryMs?: number;
+  readonly files?: LogFiles;
+  /** Called with the error when the log can no longer be written or extended, and without one when it can again. */
+  readonly onTrouble?: (error?: unknown) => void;
 }
 
-/** Append-only log of one thread. `add` only remembers; `append` writes what was added since the last time, in one system call. */
+/** Charges that wait for the disk, all of one quota day. */
+interface Unwritten {
+  readonly day: number;
+  bytes: Uint8Array;
+}
+
+/**
+ * Log of one thread. `add` only remembers; `append` writes what was added since the last time, in one system call.
+ *
+ * An open log is longer than its charges: filler behind them holds space on the disk, so what `hasRoom` promised can be written when the disk is full.
+ * Charges are written at their place, not appended: a write that failed half-way is written over. What could not be written is kept, in order, and tried
+ * again until it is written.
+ */
 export class ChargeLog {
   readonly #options: ChargeLogOptions;
+  readonly #files: LogFiles;
+  readonly #reserve: number;
   #bytes = Buffer.alloc(FIRST_CAPACITY * RECORD_BYTES);
   #words = new Int32Array(this.#bytes.buffer, this.#bytes.byteOffset, FIRST_CAPACITY * RECORD_WORDS);
   #pending = 0;
   #pendingDay = 0;
+  /** Earlier days' charges that could not be written before a charge of another day came. */
+  readonly #earlier: Unwritten[] = [];
   #fd: number | undefined;
+  #path = '';
   #day = 0;
+  /** Newest day that charges asked room for. */
+  #wantedDay: number | undefined;
   #size = 0;
+  #reservedTo = 0;
+  /** Records that `hasRoom` lets wait at once: 0 without a file and while writing fails. */
+  #room = 0;
   #sequence = 0;
+  #trouble: unknown;
+  #failing = false;
+  #retryAt = 0;
+  #replacedAt = Number.NEGATIVE_INFINITY;
+  #retryTimer: NodeJS.Timeout | undefined;
   #unsynced = false;
   #syncing = false;
   #timer: NodeJS.Timeout | undefined;
+  #closed = false;
 
   constructor(options: ChargeLogOptions) {
     this.#options = options;
+    this.#files = options.files ?? diskFiles;
+    this.#reserve = options.reserveBytes ?? RESERVE_BYTES;
   }
 
-  /** @throws the file system's error when charges of another day have to be written first and cannot be */
+  /** Whether this many more charges of the day are sure to be written. A quarter of the reserve is kept for refunds, which must never be refused. */
+  hasRoom(day: number, records: number): boolean {
+    return (day === this.#day && this.#pending + records <= this.#room) || this.#makeRoom(day, records);
+  }
+
+  /** Remembers a charge or refund; never fails. */
   add(day: number, h1: number, h2: number, units: number, minute: number, pool: number): void {
-    if (this.#pending > 0 && this.#pendingDay !== day) this.append();
+    if (this.#pending > 0 && this.#pendingDay !== day) this.#setAside();
     if ((this.#pending + 1) * RECORD_WORDS > this.#words.length) this.#grow();
     writeRecord(this.#words, this.#pending * RECORD_WORDS, h1, h2, units, minute, pool);
     this.#pending++;
@@ -50,30 +100,37 @@ export class ChargeLog {
 
   /**
    * Hands everything added so far to the kernel.
-   * @throws the file system's error; what was pending is then lost to the log, and the next charge opens a new file
+   * @throws the file system's error; what was not written is kept and tried again
    */
   append(): void {
-    if (this.#pending === 0) return;
-    const length = this.#pending * RECORD_BYTES;
-    this.#pending = 0;
-    try {
-      const fd = this.#fileFor(this.#pendingDay);
-      for (let written = 0; written < length; ) written += writeSync(fd, this.#bytes, written, length - written);
-    } catch (error) {
-      this.#closeFile();
-      throw error;
-    }
-    this.#size += length;
-    this.#unsynced = true;
-    this.#timer ??= setTimeout(() => this.#sync(), this.#options.syncEveryMs ?? SYNC_EVERY_MS).unref();
-    if (this.#size >= ROTATE_BYTES) this.#closeFile();
+    if (this.#pending === 0 && this.#earlier.length === 0) return;
+    if (this.#failing && performance.now() < this.#retryAt) throw this.#trouble;
+    this.#write();
+    this.#keepReserve();
+    if (this.#size >= ROTATE_BYTES && this.#trouble === undefined) this.#closeFile();
   }
 
+  /** Charges and refunds that wait to be written. */
+  waiting(): number {
+    return this.#earlier.reduce((sum, { bytes }) => sum + bytes.length / RECORD_BYTES, this.#pending);
+  }
+
+  /** Whether charges are accepted: false while writing fails or the reserve is used up. */
+  accepts(): boolean {
+    return this.#trouble === undefined || this.#room > this.#pending;
+  }
+
+  /** @throws Error when charges could not be written: they are lost */
   close(): void {
+    this.#closed = true;
+    clearTimeout(this.#retryTimer);
+    clearTimeout(this.#timer);
     try {
+      this.#retryAt = 0;
       this.append();
+    } catch (cause) {
+      throw new Error(`${this.waiting()} charges could not be written to the ledger log and are lost`, { cause });
     } finally {
-      clearTimeout(this.#timer);
       this.#closeFile();
     }
   }
@@ -85,36 +142,197 @@ export class ChargeLog {
     this.#words = new Int32Array(bytes.buffer, bytes.byteOffset, bytes.length / 4);
   }
 
+  /** Charges of one day are written together: those of another day are written first, or wait in front. */
+  #setAside(): void {
+    try {
+      this.append();
+    } catch {
+      // Reported by `#failed`; kept here, and `append` throws again at the end of the turn.
+    }
+    if (this.#pending === 0) return;
+    this.#earlier.push({ day: this.#pendingDay, bytes: Uint8Array.from(this.#bytes.subarray(0, this.#pending * RECORD_BYTES)) });
+    this.#pending = 0;
+  }
+
+  #makeRoom(day: number, records: number): boolean {
+    this.#wantedDay = day;
+    if (this.#closed || (this.#trouble !== undefined && performance.now() < this.#retryAt)) return false;
+    try {
+      this.append();
+      this.#fileFor(day);
+      this.#keepReserve();
+    } catch (error) {
+      this.#failed(error);
+    }
+    return day === this.#day && this.#pending + records <= this.#room;
+  }
+
+  /** Keeps three quarters of the reserve ahead of the charges at least. When the disk is full, charges go on into what is left of it. */
+  #keepReserve(): void {
+    if (this.#trouble !== undefined || this.#reservedTo - this.#size < this.#reserve - this.#reserve / 4) this.#extend();
+    this.#room = this.#fd === undefined || this.#failing ? 0 : Math.floor((this.#reservedTo - this.#size - this.#reserve / 4) / RECORD_BYTES);
+  }
+
+  #write(): void {
+    try {
+      for (let next = this.#earlier[0]; next !== undefined; next = this.#earlier[0]) {
+        this.#writeRun(next.day, next.bytes, (rest) => {
+          next.bytes = rest;
+        });
+        this.#earlier.shift();
+      }
+      if (this.#pending > 0) this.#writeRun(this.#pendingDay, this.#bytes.subarray(0, this.#pending * RECORD_BYTES), this.#keepPending);
+    } catch (error) {
+      this.#failing = true;
+      this.#room = 0;
+      this.#failed(error);
+      if (!NO_SPACE.has((error as NodeJS.ErrnoException).code)) this.#replaceFile();
+      throw error;
+    }
+    this.#failing = false;
+    this.#unsynced = true;
+    this.#timer ??= this.#syncSoon();
+  }
+
+  readonly #keepPending = (rest: Uint8Array): void => {
+    if (rest.length > 0) this.#bytes.copyWithin(0, this.#pending * RECORD_BYTES - rest.length, this.#pending * RECORD_BYTES);
+    this.#pending = rest.length / RECORD_BYTES;
+  };
+
+  /** Writes whole records; `keep` gets those that were not. */
+  #writeRun(day: number, bytes: Uint8Array, keep: (rest: Uint8Array) => void): void {
+    const fd = this.#fileFor(day);
+    let written = 0;
+    try {
+      while (written < bytes.length) {
+        const count = this.#files.write(fd, bytes, written, bytes.length - written, this.#size + written);
+        if (count === 0) throw new Error(`${this.#path} takes no more bytes`);
+        written += count;
+      }
+    } finally {
+      const whole = written - (written % RECORD_BYTES);
+      this.#size += whole;
+      keep(bytes.subarray(whole));
+    }
+  }
+
   #fileFor(day: number): number {
     if (this.#fd !== undefined && this.#day !== day) this.#closeFile();
-    if (this.#fd === undefined) {
-      this.#fd = openSync(join(this.#options.dir, logName(day, this.#options.writer, this.#sequence++)), 'a', 0o600);
-      this.#day = day;
-      this.#size = 0;
+    return this.#fd ?? this.#open(day);
+  }
+
+  /** A file is opened with a quarter of its reserve at least, or not at all: a full disk leaves no empty files behind. */
+  #open(day: number): number {
+    const path = join(this.#options.dir, logName(day, this.#options.writer, this.#sequence));
+    const fd = this.#files.open(path);
+    const { reservedTo, error } = this.#reserveUpTo(fd, 0, this.#reserve);
+    if (reservedTo < this.#reserve / 4) {
+      this.#attempt(() => this.#files.close(fd));
+      this.#attempt(() => this.#files.remove(path));
+      throw error;
     }
-    return this.#fd;
+    this.#closeFile();
+    this.#sequence++;
+    this.#fd = fd;
+    this.#path = path;
+    this.#day = day;
+    this.#size = 0;
+    this.#reservedTo = reservedTo;
+    if (error === undefined) this.#recovered();
+    else this.#failed(error);
+    return fd;
+  }
+
+  /** Writes filler from `start` to `end`, or as far as it goes. */
+  #reserveUpTo(fd: number, start: number, end: number): { readonly reservedTo: number; readonly error?: unknown } {
+    let reservedTo = start;
+    try {
+      while (reservedTo < end) {
+        const count = this.#files.write(fd, FILLER, 0, Math.min(FILLER.length, end - reservedTo), reservedTo);
+        if (count === 0) throw new Error('the ledger log cannot be extended');
+        reservedTo += count;
+      }
+      return { reservedTo };
+    } catch (error) {
+      return { reservedTo, error };
+    }
+  }
+
+  #extend(): void {
+    if (this.#fd === undefined || (this.#trouble !== undefined && performance.now() < this.#retryAt)) return;
+    const { reservedTo, error } = this.#reserveUpTo(this.#fd, Math.max(this.#reservedTo, this.#size), this.#size + this.#reserve);
+    this.#reservedTo = reservedTo;
+    if (error === undefined) this.#recovered();
+    else this.#failed(error);
+  }
+
+  #failed(error: unknown): void {
+    this.#retryAt = performance.now() + (this.#options.retryEveryMs ?? RETRY_EVERY_MS);
+    if (this.#trouble === undefined) this.#options.onTrouble?.(error);
+    this.#trouble = error;
+    if (!this.#closed) this.#retryTimer ??= setTimeout(this.#retry, this.#options.retryEveryMs ?? RETRY_EVERY_MS).unref();
+  }
+
+  #recovered(): void {
+    if (this.#trouble === undefined || this.#failing) return;
+    this.#trouble = undefined;
+    this.#options.onTrouble?.();
+  }
+
+  /** What waits is written as soon as it can be, whether or not a request comes. */
+  readonly #retry = (): void => {
+    this.#retryTimer = undefined;
+    this.#retryAt = 0;
+    if (this.#wantedDay !== undefined) this.#makeRoom(this.#wantedDay, 0);
+    if (this.#trouble !== undefined) this.#retryTimer ??= setTimeout(this.#retry, this.#options.retryEveryMs ?? RETRY_EVERY_MS).unref();
+  };
+
+  /** A file that fails for another reason than space may be gone for good. It is given up when another one can be had: its reserve may be all there is. */
+  #replaceFile(): void {
+    if (this.#fd === undefined || performance.now() - this.#replacedAt < REPLACE_EVERY_MS) return;
+    this.#replacedAt = performance.now();
+    this.#attempt(() => this.#open(this.#day));
+  }
+
+  #syncSoon(): NodeJS.Timeout {
+    return setTimeout(() => this.#sync(), this.#options.syncEveryMs ?? SYNC_EVERY_MS).unref();
   }
 
   #sync(): void {
     this.#timer = undefined;
-    if (this.#fd === undefined || !this.#unsynced || this.#syncing) return;
+    const fd = this.#fd;
+    if (fd === undefined || !this.#unsynced || this.#syncing) return;
     this.#unsynced = false;
     this.#syncing = true;
-    fdatasync(this.#fd, () => {
+    this.#files.syncLater(fd, (error) => {
       this.#syncing = false;
-      if (this.#unsynced) this.#timer ??= setTimeout(() => this.#sync(), this.#options.syncEveryMs ?? SYNC_EVERY_MS).unref();
+      // A file that was closed meanwhile was synced by its closing.
+      if (error && this.#fd === fd) {
+        this.#unsynced = true;
+        this.#failed(error);
+      }
+      if (this.#unsynced && !this.#closed) this.#timer ??= this.#syncSoon();
     });
   }
 
+  /** Gives the reserve back. Whatever fails here, the charges are with the kernel; it is reported. */
   #closeFile(): void {
     if (this.#fd === undefined) return;
     const fd = this.#fd;
     this.#fd = undefined;
+    this.#room = 0;
+    this.#attempt(() => this.#files.truncate(fd, this.#size));
+    if (this.#unsynced) this.#attempt(() => this.#files.sync(fd));
+    this.#unsynced = false;
+    this.#attempt(() => this.#files.close(fd));
+    if (this.#size === 0) this.#attempt(() => this.#files.remove(this.#path));
+  }
+
+  #attempt(work: () => void): void {
     try {
-      if (this.#unsynced) fdatasyncSync(fd);
-    } finally {
-      this.#unsynced = false;
-      closeSync(fd);
+      work();
+    } catch (error) {
+      this.#failed(error);
     }
   }
 }

@@ -1,8 +1,10 @@
+import { poolOf } from '../../../core/quota/allowances.ts';
 import { minuteNumber, type QuotaDayOf, quotaDayIn } from '../../../core/quota/day.ts';
 import type { Allowance, ChargeRequest, ChargeResult, DayUsage, QuotaId, Receipt, WindowState } from '../../../core/quota/quota.ts';
 import { MINUTE_MS, type UnixMs, unixMs } from '../../../core/units.ts';
 import type { Ledger } from '../../../service/ports.ts';
-import { ChargeLog } from './charge-log.ts';
+import { Problem } from '../../../service/problem.ts';
+import { ChargeLog, type ChargeLogOptions } from './charge-log.ts';
 import { IdHash } from './hash-id.ts';
 import { poolNumberOf } from './record.ts';
 import type { SharedLedger } from './shared-ledger.ts';
@@ -14,12 +16,24 @@ export interface MemoryLedgerOptions {
   readonly owner: number;
   /** Unique for this thread and run: lower-case letters and digits. */
   readonly writer: string;
-  readonly syncEveryMs?: number;
+  /** How the log of this thread is written; see there. */
+  readonly log?: Omit<ChargeLogOptions, 'dir' | 'writer'>;
+}
+
+/** For metrics. */
+export interface MemoryLedgerState {
+  /** False while charges are refused because they could not be written. */
+  readonly accepts: boolean;
+  /** Charges and refunds that wait to be written, those of this turn included. */
+  readonly waiting: number;
+  /** Charges refused because they could not be written, since the start. */
+  readonly refused: number;
 }
 
 /**
  * The ledger of one process (decisions 9): counters in memory that all threads share, exact across them, and one log a thread. `charge` answers at
- * once; a charge must not be answered for before `flushed()`, which writes everything charged since the last call in one system call.
+ * once; a charge must not be answered for before `flushed()`, which writes everything charged since the last call in one system call. A charge that could
+ * not be written is refused before it is made.
  */
 export class MemoryLedger implements Ledger {
   readonly #clients: CounterTable;
@@ -29,6 +43,7 @@ export class MemoryLedger implements Ledger {
   readonly #dir: string;
   readonly #log: ChargeLog;
   #latestDay: number;
+  #refused = 0;
 
   constructor(shared: SharedLedger, options: MemoryLedgerOptions) {
     this.#clients = new CounterTable(shared.clients, shared.clientShape, options.owner);
@@ -37,12 +52,14 @@ export class MemoryLedger implements Ledger {
     this.#dayOf = quotaDayIn(shared.zone);
     this.#dir = shared.dir;
     this.#latestDay = shared.openedOn;
-    this.#log = new ChargeLog({ dir: shared.dir, writer: options.writer, ...(options.syncEveryMs === undefined ? {} : { syncEveryMs: options.syncEveryMs }) });
+    this.#log = new ChargeLog({ dir: shared.dir, writer: options.writer, ...options.log });
   }
 
+  /** @throws Problem not_ready (phone: quota_unavailable) when a charge of the day could not be written now: nothing is counted */
   charge({ at, units, minute, day }: ChargeRequest): ChargeResult {
     const today = this.#dayOf(at);
     if (today.number > this.#latestDay) this.#latestDay = today.number;
+    if (units > 0 && day.length > 0 && !this.#log.hasRoom(today.number, day.length)) throw this.#noRoom(day[0]!.id);
     const minuteAt = minuteNumber(at);
     let minuteState: WindowState | undefined;
     for (let i = 0; i < minute.length; i++) {
@@ -66,7 +83,7 @@ export class MemoryLedger implements Ledger {
     for (let i = 0; i < day.length; i++) {
       const { id } = day[i]!;
       ids.push(id);
-      this.#record(id, today.number, units, names(minute, id) ? minuteAt : 0);
+      if (units > 0) this.#record(id, today.number, units, names(minute, id) ? minuteAt : 0);
     }
     const receipt: Receipt = { units, dayNumber: today.number, ids };
     return minuteState === undefined
@@ -98,7 +115,7 @@ export class MemoryLedger implements Ledger {
 
   /**
    * Writes at once; nothing is left to wait for.
-   * @throws the file system's error when the charges could not be written
+   * @throws the file system's error when the charges could not be written now: they are kept and written later, and `log.onTrouble` has reported it
    */
   flushed(): undefined {
     this.#log.append();
@@ -111,6 +128,15 @@ export class MemoryLedger implements Ledger {
   /** Occupancy of both tables, for metrics. */
   occupancy(): { readonly clients: ReturnType<CounterTable['occupancy']>; readonly accounts: ReturnType<CounterTable['occupancy']> } {
     return { clients: this.#clients.occupancy(), accounts: this.#accounts.occupancy() };
+  }
+
+  state(): MemoryLedgerState {
+    return { accepts: this.#log.accepts(), waiting: this.#log.waiting(), refused: this.#refused };
+  }
+
+  #noRoom(id: QuotaId): Problem {
+    this.#refused++;
+    return poolOf(id) === 'phone' ? new Problem('quota_unavailable') : new Problem('not_ready', { message: 'Usage cannot be recorded now; retry shortly.' });
   }
 
   #tableOf(id: QuotaId): CounterTable {

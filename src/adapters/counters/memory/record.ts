@@ -68,8 +68,19 @@ export interface RecordsRead {
   readonly tornBytes: number;
 }
 
-/** Reads every record that passes its check. */
-export function readRecords(bytes: Uint8Array, each: (record: ChargeRecord) => void): RecordsRead {
+/** Fills the space that an open log reserves ahead of its records. Not zero: zeros are what damage leaves. */
+export const RESERVED = 0x52;
+
+/** The bytes before the reserve. It begins at a record; one that was begun in it is still in front. */
+function withoutReserve(bytes: Uint8Array): Uint8Array {
+  let end = bytes.length;
+  while (end > 0 && bytes[end - 1] === RESERVED) end--;
+  return bytes.subarray(0, Math.ceil(end / RECORD_BYTES) * RECORD_BYTES);
+}
+
+/** Reads every record that passes its check, up to the reserve of a log that was not closed. */
+export function readRecords(stored: Uint8Array, each: (record: ChargeRecord) => void): RecordsRead {
+  const bytes = withoutReserve(stored);
   const count = Math.floor(bytes.length / RECORD_BYTES);
   const aligned = bytes.byteOffset % 4 === 0 ? bytes : new Uint8Array(bytes);
   const words = new Int32Array(aligned.buffer, aligned.byteOffset, count * RECORD_WORDS);
@@ -93,6 +104,6 @@ export function readRecords(bytes: Uint8Array, each: (record: ChargeRecord) => v
  * the file was to have. A record that was begun has no check yet. A file in which nothing is good was not written by a crash.
  */
 function isTorn(tail: Uint8Array, behindGood: boolean): boolean {
-  if (tail.length < RECORD_BYTES) return true;
+  if (tail.length < RECORD_BYTES || (tail.length === RECORD_BYTES && tail[RECORD_BYTES - 1] === RESERVED)) return true;
   return behindGood && tail.subarray(RECORD_BYTES - 4).every((byte) => byte === 0);
 }

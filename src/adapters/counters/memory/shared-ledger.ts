@@ -70,21 +70,29 @@ function restore(shared: SharedLedger, day: number, minuteNow: number): void {
 }
 
 /**
- * Folds logs nobody writes any more into totals and deletes what is past keeping.
+ * Folds closed logs into totals and deletes what is past keeping. A day that cannot be folded keeps its logs and does not hold up the others.
+ * @throws the first fault of a day
  * @param isOpen whether a writer may still append to this log; `newest`: it is the writer's last one
  * @returns logs with records that could not be read: the rest of each was folded, and the file kept
  */
 export function tidyLedger(dir: string, today: number, isOpen: (name: string, newest: boolean) => boolean): readonly DamagedLog[] {
   const { logs, totals } = listLedger(dir);
-  const damaged: DamagedLog[] = [];
-  const newest = newestOfWriters([...logs.values()].flat());
-  for (const [day, names] of logs) {
-    const closed = names.filter((name) => !isOpen(name, newest.has(name)));
-    if (closed.length > 0) damaged.push(...foldLogs(dir, day, closed, day >= today));
-  }
+  // First what frees space: on a full disk the folding may need it.
   for (const day of totals) {
     if (day < today - KEEP_DAYS) rmSync(join(dir, totalsName(day)), { force: true });
   }
+  const newest = newestOfWriters([...logs.values()].flat());
+  const damaged: DamagedLog[] = [];
+  const faults: unknown[] = [];
+  for (const [day, names] of logs) {
+    const closed = names.filter((name) => !isOpen(name, newest.has(name)));
+    try {
+      if (closed.length > 0) damaged.push(...foldLogs(dir, day, closed, day >= today));
+    } catch (fault) {
+      faults.push(fault);
+    }
+  }
+  if (faults.length > 0) throw faults[0];
   return damaged;
 }
 

@@ -151,12 +151,22 @@ export function writeTotals(dir: string, day: number, names: readonly string[], 
   }
   bytes.writeUInt32LE(crc32(bytes.subarray(HEADER_BYTES)), 16);
   const path = join(dir, totalsName(day));
-  const fd = openSync(`${path}.new`, 'w', 0o600);
+  try {
+    writeSynced(`${path}.new`, bytes);
+    renameSync(`${path}.new`, path);
+  } catch (error) {
+    // Half a file would hold the space that a full disk lacks.
+    rmSync(`${path}.new`, { force: true });
+    throw error;
+  }
+}
+
+function writeSynced(path: string, bytes: Uint8Array): void {
+  const fd = openSync(path, 'w', 0o600);
   try {
     for (let written = 0; written < bytes.length; ) written += writeSync(fd, bytes, written);
     fsyncSync(fd);
   } finally {
     closeSync(fd);
   }
-  renameSync(`${path}.new`, path);
 }

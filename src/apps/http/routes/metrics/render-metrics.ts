@@ -53,9 +53,11 @@ function requestMetrics(registry: Registry, counts: CountsSeen): void {
   const requests = new Counter({ name: 'pulse_requests_total', help: 'answers by endpoint and status', labelNames: ['endpoint', 'status'], ...into });
   for (const { endpoint, status, count } of counts.requests) requests.inc({ endpoint, status }, count);
   new Gauge({ name: 'pulse_requests_in_flight', help: 'requests begun and not answered', ...into }).set(counts.inFlight);
-  new Counter({ name: 'pulse_ledger_unwritten_answers_total', help: 'answers whose charges could not be written to the ledger log', ...into }).inc(
-    counts.unwritten,
-  );
+  new Counter({
+    name: 'pulse_ledger_unwritten_answers_total',
+    help: 'answers that left before their charges were written to the ledger log; they are written later',
+    ...into,
+  }).inc(counts.unwritten);
   registry.registerMetric(latencyOf(counts) as never);
 }
 
@@ -96,11 +98,16 @@ function threadMetrics(registry: Registry, { threads }: CountsSeen, redis: boole
     memory.set({ thread, kind: 'external' }, seen.external_bytes);
     memory.set({ thread, kind: 'array_buffers' }, seen.array_buffers_bytes);
   });
+  const total = (name: string, help: string, value: (seen: CountsSeen['threads'][number]) => number): void =>
+    new Counter({ name, help, registers: [registry] }).inc(threads.reduce((sum, seen) => sum + value(seen), 0));
+  const refusing = labelled('pulse_ledger_refusing', '1 while a thread refuses charges because the ledger log cannot be written', ['thread']);
+  threads.forEach((seen, thread) => void refusing.set({ thread }, seen.ledger_refusing));
+  const unwritten = labelled('pulse_ledger_waiting_charges', 'charges that wait to be written to the ledger log', []);
+  unwritten.set(threads.reduce((sum, seen) => sum + seen.ledger_waiting_charges, 0));
+  total('pulse_ledger_refused_charges_total', 'charges refused because the ledger log could not be written', (seen) => seen.ledger_refused_charges);
   if (!redis) return;
   const up = labelled('pulse_redis_up', '1 while Redis answers this thread', ['thread']);
   threads.forEach((seen, thread) => void up.set({ thread }, seen.redis_up));
-  const total = (name: string, help: string, value: (seen: CountsSeen['threads'][number]) => number): void =>
-    new Counter({ name, help, registers: [registry] }).inc(threads.reduce((sum, seen) => sum + value(seen), 0));
   total('pulse_redis_local_charges_total', 'charges counted by this node alone while Redis was away', (seen) => seen.redis_local_charges);
   total('pulse_redis_refused_charges_total', 'phone charges refused while Redis was away', (seen) => seen.redis_refused_charges);
   const waiting = labelled('pulse_redis_waiting_refunds', 'charges to be given back when Redis answers', []);

@@ -1,0 +1,66 @@
+/** A disk of tests: real files in a folder, of which only so many bytes fit, and whose calls fail as a test wants. */
+import { diskFiles, type LogFiles } from './log-files.ts';
+
+type Call = 'open' | 'write' | 'truncate' | 'sync' | 'close';
+
+export class FailingDisk implements LogFiles {
+  /** Bytes that still fit. */
+  free = Number.POSITIVE_INFINITY;
+  /** Calls that fail, and with what. */
+  readonly faults = new Map<Call, string>();
+  readonly #lengths = new Map<number, number>();
+
+  open(path: string): number {
+    this.#check('open');
+    const fd = diskFiles.open(path);
+    this.#lengths.set(fd, 0);
+    return fd;
+  }
+
+  /** Takes what fits, as a file system does, and fails when nothing does. */
+  write(fd: number, bytes: Uint8Array, offset: number, length: number, position: number): number {
+    this.#check('write');
+    const end = this.#lengths.get(fd)!;
+    const fits = Math.min(length, end + this.free - position);
+    if (fits <= 0) throw failure('ENOSPC');
+    const written = diskFiles.write(fd, bytes, offset, fits, position);
+    const grown = Math.max(0, position + written - end);
+    this.free -= grown;
+    this.#lengths.set(fd, end + grown);
+    return written;
+  }
+
+  truncate(fd: number, length: number): void {
+    this.#check('truncate');
+    diskFiles.truncate(fd, length);
+    this.free += this.#lengths.get(fd)! - length;
+    this.#lengths.set(fd, length);
+  }
+
+  sync(fd: number): void {
+    this.#check('sync');
+    diskFiles.sync(fd);
+  }
+
+  syncLater(fd: number, done: (error: NodeJS.ErrnoException | null) => void): void {
+    const code = this.faults.get('sync');
+    if (code === undefined) diskFiles.syncLater(fd, done);
+    else setImmediate(() => done(failure(code)));
+  }
+
+  close(fd: number): void {
+    diskFiles.close(fd);
+    this.#check('close');
+  }
+
+  remove(path: string): void {
+    diskFiles.remove(path);
+  }
+
+  #check(call: Call): void {
+    const code = this.faults.get(call);
+    if (code !== undefined) throw failure(code);
+  }
+}
+
+const failure = (code: string): NodeJS.ErrnoException => Object.assign(new Error(`${code}: as the test wants it`), { code });

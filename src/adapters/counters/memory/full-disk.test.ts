@@ -1,0 +1,283 @@
+/** What the ledger on disk does while its log cannot be written. Over a disk that fails at will; the service over a real full one is in test/http/full-disk.test.ts. */
+import assert from 'node:assert/strict';
+import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, describe, test } from 'node:test';
+import fc from 'fast-check';
+import type { QuotaId, Receipt } from '../../../core/quota/quota.ts';
+import { DAY_MS, type UnixMs, unixMs } from '../../../core/units.ts';
+import { Problem } from '../../../service/problem.ts';
+import { FailingDisk } from './failing-disk.fixture.ts';
+import { inspectLedger } from './inspect-ledger.ts';
+import { MemoryLedger } from './memory-ledger.ts';
+import { openSharedLedger, type SharedLedger } from './shared-ledger.ts';
+
+const NOON = unixMs(Date.UTC(2026, 2, 10, 12));
+const SMALL = { clientShape: { firstSegment: 64, segments: 2 }, accountShape: { firstSegment: 64, segments: 2 } };
+/** Room for 64 records, 48 of them for charges. */
+const RESERVE = 64 * 24;
+const folders: string[] = [];
+after(() => folders.forEach((dir) => void rmSync(dir, { recursive: true, force: true })));
+
+function folder(): string {
+  const dir = mkdtempSync(join(tmpdir(), 'pulse-full-disk-'));
+  folders.push(dir);
+  return dir;
+}
+
+let writers = 0;
+const shared = (dir: string, at: UnixMs = NOON): SharedLedger => openSharedLedger({ dir, zone: 'Asia/Shanghai', ...SMALL }, at);
+const open = (memory: SharedLedger, disk: FailingDisk, onTrouble: (error?: unknown) => void = () => {}): MemoryLedger =>
+  new MemoryLedger(memory, { owner: 2 + writers, writer: `w${writers++}`, log: { files: disk, reserveBytes: RESERVE, retryEveryMs: 0, onTrouble } });
+const logsOf = (dir: string): string[] => readdirSync(dir).filter((name) => name.startsWith('charges-'));
+
+/** @returns the receipt, or the code of the refusal */
+function charge(ledger: MemoryLedger, id: QuotaId, units = 1, at: UnixMs = NOON): Receipt | string {
+  try {
+    const result = ledger.charge({ at, units, minute: [], day: [{ id, limit: 1e9, hardLimit: 1e9 }] });
+    assert.ok(result.ok);
+    return result.receipt;
+  } catch (error) {
+    assert.ok(error instanceof Problem);
+    return error.code;
+  }
+}
+const used = (dir: string, id: QuotaId, at: UnixMs = NOON): number => open(shared(dir, at), new FailingDisk()).usage(id, at).used;
+
+/** @returns whether the turn ended with everything written */
+function endTurn(ledger: MemoryLedger): boolean {
+  try {
+    ledger.flushed();
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+describe('on a full disk', () => {
+  test('charges go on into the reserve, are refused when it is used up, and every answered one is there after an orderly restart on the full disk', async () => {
+    const dir = folder();
+    const disk = new FailingDisk();
+    const ledger = open(shared(dir), disk);
+    charge(ledger, 'account:a');
+    ledger.flushed();
+    disk.free = 0;
+    let answered = 1;
+    let code = '';
+    for (let i = 0; i < 1000 && code === ''; i++) {
+      const result = charge(ledger, 'account:a');
+      if (typeof result === 'string') code = result;
+      else answered += 1;
+      ledger.flushed();
+    }
+    assert.equal(code, 'not_ready');
+    assert.equal(charge(ledger, 'phone:a', 5), 'quota_unavailable');
+    assert.ok(answered > 24 && answered <= 64, String(answered));
+    assert.equal(ledger.usage('account:a', NOON).used, answered, 'a refused charge counts nothing');
+    assert.deepEqual([ledger.state().accepts, ledger.state().waiting], [false, 0]);
+    await ledger.close();
+    assert.equal(used(dir, 'account:a'), answered);
+    assert.equal(logsOf(dir).length, 1);
+  });
+
+  test('it refuses from the first charge when no log can be opened, leaves no files behind, and goes on by itself', async () => {
+    const dir = folder();
+    const disk = new FailingDisk();
+    disk.free = RESERVE / 4 - 1;
+    const states: unknown[] = [];
+    const ledger = open(shared(dir), disk, (error) => states.push(error === undefined ? 'written' : (error as NodeJS.ErrnoException).code));
+    for (let i = 0; i < 500; i++) {
+      assert.equal(charge(ledger, 'account:a'), 'not_ready');
+      ledger.flushed();
+    }
+    assert.deepEqual(logsOf(dir), []);
+    disk.free = 10 * RESERVE;
+    assert.equal(typeof charge(ledger, 'account:a'), 'object');
+    await ledger.close();
+    assert.deepEqual(states, ['ENOSPC', 'written']);
+    assert.equal(used(dir, 'account:a'), 1);
+  });
+
+  test('a refund is never refused and never written without its charge', async () => {
+    const dir = folder();
+    const disk = new FailingDisk();
+    const ledger = open(shared(dir), disk);
+    for (let i = 0; i < 10; i++) assert.equal(typeof charge(ledger, 'phone:a'), 'object');
+    ledger.flushed();
+    const taken = charge(ledger, 'phone:a', 2) as Receipt;
+    disk.faults.set('write', 'EIO');
+    assert.throws(() => ledger.flushed(), /EIO/);
+    ledger.refund(taken, NOON);
+    assert.throws(() => ledger.flushed(), /EIO/);
+    disk.faults.clear();
+    assert.equal(typeof charge(ledger, 'phone:a'), 'object');
+    ledger.flushed();
+    await ledger.close();
+    assert.equal(used(dir, 'phone:a'), 11);
+  });
+
+  test('a write that failed in the middle of a charge is written over, and what follows it is read', async () => {
+    const dir = folder();
+    const disk = new FailingDisk();
+    const ledger = open(shared(dir), disk);
+    charge(ledger, 'account:a');
+    ledger.flushed();
+    const write = disk.write.bind(disk);
+    disk.write = (fd, bytes, offset, length, position) => {
+      if (length < 24) throw Object.assign(new Error('ENOSPC'), { code: 'ENOSPC' });
+      return write(fd, bytes, offset, 24 + 11, position);
+    };
+    for (let i = 0; i < 5; i++) charge(ledger, 'account:b');
+    assert.equal(endTurn(ledger), false);
+    disk.write = write;
+    for (let i = 0; i < 5; i++) charge(ledger, 'account:c');
+    ledger.flushed();
+    await ledger.close();
+    assert.deepEqual(
+      (['account:a', 'account:b', 'account:c'] as const).map((id) => used(dir, id)),
+      [1, 5, 5],
+    );
+  });
+
+  test('what waits is written without a further request', async () => {
+    const dir = folder();
+    const disk = new FailingDisk();
+    let written = (): void => {};
+    const again = new Promise<void>((resolve) => {
+      written = resolve;
+    });
+    const ledger = open(shared(dir), disk, (error) => error === undefined && written());
+    charge(ledger, 'account:a');
+    disk.faults.set('write', 'ENOSPC');
+    assert.equal(endTurn(ledger), false);
+    disk.faults.clear();
+    const awake = setInterval(() => {}, 1000);
+    await again;
+    clearInterval(awake);
+    assert.equal(ledger.state().waiting, 0);
+    assert.equal(used(dir, 'account:a'), 1);
+    await ledger.close();
+  });
+
+  test('a log that a killed process left with its reserve is read and is not damaged', () => {
+    const dir = folder();
+    const ledger = open(shared(dir), new FailingDisk());
+    for (let i = 0; i < 3; i++) charge(ledger, 'account:a');
+    ledger.flushed();
+    assert.equal(used(dir, 'account:a'), 3);
+    assert.deepEqual(inspectLedger(dir), []);
+  });
+
+  test('a stop that cannot write says how many charges are lost', async () => {
+    const disk = new FailingDisk();
+    const ledger = open(shared(folder()), disk);
+    for (let i = 0; i < 3; i++) charge(ledger, 'account:a');
+    disk.faults.set('write', 'EIO');
+    await assert.rejects(ledger.close(), /^Error: 3 charges could not be written/);
+  });
+
+  test('a failed sync is reported and done again; no charge is refused for it', async () => {
+    const disk = new FailingDisk();
+    const states: unknown[] = [];
+    const ledger = new MemoryLedger(shared(folder()), {
+      owner: 2 + writers,
+      writer: `w${writers++}`,
+      log: { files: disk, syncEveryMs: 1, retryEveryMs: 0, onTrouble: (error) => states.push(error === undefined) },
+    });
+    disk.faults.set('sync', 'EIO');
+    charge(ledger, 'account:a');
+    ledger.flushed();
+    for (let i = 0; i < 1000 && states.length === 0; i++) await new Promise((resolve) => setTimeout(resolve, 5));
+    assert.equal(states[0], false);
+    assert.equal(typeof charge(ledger, 'account:a'), 'object');
+    disk.faults.clear();
+    await ledger.close();
+  });
+});
+
+type Step =
+  | { readonly do: 'charge'; readonly id: number; readonly units: number }
+  | { readonly do: 'refund'; readonly nth: number }
+  | { readonly do: 'turn' | 'day' | 'heal' | 'restart' | 'crash' }
+  | { readonly do: 'space'; readonly bytes: number }
+  | { readonly do: 'fault'; readonly call: 'open' | 'write' | 'truncate' | 'sync'; readonly code: string };
+
+const step: fc.Arbitrary<Step> = fc.oneof(
+  { weight: 10, arbitrary: fc.record({ do: fc.constant('charge' as const), id: fc.nat(3), units: fc.integer({ min: 1, max: 5 }) }) },
+  { weight: 3, arbitrary: fc.record({ do: fc.constant('refund' as const), nth: fc.nat(20) }) },
+  { weight: 6, arbitrary: fc.record({ do: fc.constant('turn' as const) }) },
+  { weight: 1, arbitrary: fc.record({ do: fc.constantFrom('day' as const, 'heal' as const, 'restart' as const, 'crash' as const) }) },
+  { weight: 2, arbitrary: fc.record({ do: fc.constant('space' as const), bytes: fc.constantFrom(0, 7, 24, 100, RESERVE / 2, 3 * RESERVE) }) },
+  {
+    weight: 1,
+    arbitrary: fc.record({
+      do: fc.constant('fault' as const),
+      call: fc.constantFrom('open' as const, 'write' as const, 'truncate' as const, 'sync' as const),
+      code: fc.constantFrom('ENOSPC', 'EIO'),
+    }),
+  },
+);
+
+test('whatever the disk does, what was answered is what is counted, before and after every restart', async () => {
+  await fc.assert(
+    fc.asyncProperty(fc.array(step, { minLength: 20, maxLength: 150 }), async (steps) => {
+      const dir = folder();
+      const disk = new FailingDisk();
+      const ids: readonly QuotaId[] = ['account:a', 'phone:a', 'key:a/k', 'ip:192.0.2.1'];
+      let model = new Map<QuotaId, { used: number; refunded: number }>();
+      let taken: Receipt[] = [];
+      let at = NOON;
+      let opened = 1;
+      let ledger = open(shared(dir, at), disk);
+      const check = (why: string): void => {
+        for (const id of ids) {
+          const { used: seen, refunded } = ledger.usage(id, at);
+          assert.deepEqual({ used: seen, refunded }, model.get(id) ?? { used: 0, refunded: 0 }, `${id} ${why}`);
+        }
+      };
+      for (const one of steps) {
+        if (one.do === 'charge') {
+          const id = ids[one.id]!;
+          const result = charge(ledger, id, one.units, at);
+          if (typeof result === 'string') continue;
+          const known = model.get(id) ?? { used: 0, refunded: 0 };
+          model.set(id, { ...known, used: known.used + one.units });
+          taken.push(result);
+        } else if (one.do === 'refund') {
+          const [receipt] = taken.splice(one.nth % Math.max(1, taken.length), 1);
+          if (receipt === undefined) continue;
+          ledger.refund(receipt, at);
+          const known = model.get(receipt.ids[0]!)!;
+          model.set(receipt.ids[0]!, { used: known.used - receipt.units, refunded: known.refunded + receipt.units });
+        } else if (one.do === 'turn') endTurn(ledger);
+        else if (one.do === 'day') {
+          at = unixMs(at + DAY_MS);
+          model = new Map();
+          taken = [];
+        } else if (one.do === 'space') disk.free = one.bytes;
+        else if (one.do === 'fault') disk.faults.set(one.call, one.code);
+        else if (one.do === 'heal') disk.faults.clear();
+        else if (one.do === 'crash' && !endTurn(ledger)) continue;
+        else {
+          // Space is not given back before a stop: that is what the reserve is for.
+          disk.faults.clear();
+          if (one.do === 'restart') await ledger.close();
+          taken = [];
+          ledger = open(shared(dir, at), disk);
+          opened += 1;
+          check('after a restart');
+        }
+      }
+      check('at the end');
+      const days = 1 + steps.filter((one) => one.do === 'day').length;
+      assert.ok(logsOf(dir).length <= opened + days + 1, `${logsOf(dir).length} files`);
+      disk.faults.clear();
+      await ledger.close();
+      ledger = open(shared(dir, at), disk);
+      check('after the last stop');
+      rmSync(dir, { recursive: true, force: true });
+    }),
+    { numRuns: 150 },
+  );
+});

@@ -1,0 +1,24 @@
+import { closeSync, fdatasync, fdatasyncSync, ftruncateSync, openSync, rmSync, writeSync } from 'node:fs';
+
+/** What a charge log asks of the file system. Every function but `syncLater` throws the file system's error; tests put a disk in that fills up. */
+export interface LogFiles {
+  /** Opens an empty file for writing; whatever stood under the path is discarded. */
+  open(path: string): number;
+  /** Writes at `position`. @returns bytes written, which may be fewer than `length` */
+  write(fd: number, bytes: Uint8Array, offset: number, length: number, position: number): number;
+  truncate(fd: number, length: number): void;
+  sync(fd: number): void;
+  syncLater(fd: number, done: (error: NodeJS.ErrnoException | null) => void): void;
+  close(fd: number): void;
+  remove(path: string): void;
+}
+
+export const diskFiles: LogFiles = {
+  open: (path) => openSync(path, 'w', 0o600),
+  write: writeSync,
+  truncate: ftruncateSync,
+  sync: fdatasyncSync,
+  syncLater: fdatasync,
+  close: closeSync,
+  remove: (path) => rmSync(path, { force: true }),
+};
