@@ -1,4 +1,4 @@
-/** The published vocabulary of the phone capability: libraries, states, profile, batch, dictionary and coverage documents (interface, Phone parts). */
+/** The published vocabulary of the phone capability: libraries, states, profile, batch, dictionary and coverage documents (interface, "Phone risk profile" and after). */
 import type { ErrorCode } from './errors.ts';
 
 /** The two risk libraries. Both are asked for every number. Order is storage order: append only. */
