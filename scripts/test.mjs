@@ -1,6 +1,7 @@
 // `npm test`: install what is missing, then type check, lint, and every *.test.ts. Arguments are passed to the test runner (files, --test-name-pattern …).
 import { spawnSync } from 'node:child_process';
 import * as fs from 'node:fs';
+import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { ensureInstalled, pinnedNode, root } from './runtime.mjs';
 
@@ -24,11 +25,23 @@ if (given.length === 0) {
   run('types of the site', [join('node_modules', 'typescript', 'bin', 'tsc'), '-p', 'console']);
   run('lint and format', [join('node_modules', '@biomejs', 'biome', 'bin', 'biome'), 'check', '.']);
 }
-if (given.length === 0) run('site', [join('scripts', 'build-console.mjs')]);
 run('site', [join('scripts', 'build-console.mjs')]);
 const named = given.filter((argument) => !argument.startsWith('-'));
 const files = named.length > 0 ? named : globList(['src/**/*.test.ts', 'test/**/*.test.ts', 'console/**/*.test.ts']);
-run('tests', ['--test', '--test-concurrency=2', '--test-timeout=300000', ...given.filter((argument) => argument.startsWith('-')), ...files]);
+const runner = ['--test', '--test-concurrency=2', '--test-timeout=300000'];
+if (given.length > 0) run('tests', [...runner, ...given.filter((argument) => argument.startsWith('-')), ...files]);
+else runWhole();
+
+/** Every test, then the requirements: each must be cited by a test that passed. A run of single files cannot say that. */
+function runWhole() {
+  const results = fs.mkdtempSync(join(tmpdir(), 'pulse-test-results-'));
+  process.on('exit', () => fs.rmSync(results, { recursive: true, force: true }));
+  env.PULSE_TEST_RESULTS = results;
+  const spec = ['--test-reporter=spec', '--test-reporter-destination=stdout'];
+  const skips = ['--test-reporter=./test/spec/note-skips.mjs', `--test-reporter-destination=${join(results, 'skips.ndjson')}`];
+  run('tests', [...runner, ...spec, ...skips, ...files]);
+  run('requirements', [join('test', 'spec', 'check-coverage.ts'), results]);
+}
 
 /** fs.globSync came with Node 22; this script may run on 20, so the pinned runtime lists the files. */
 function globList(patterns) {

@@ -4,6 +4,7 @@ import { readFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { after, before, describe, test } from 'node:test';
 import type { Browser, Page } from 'playwright-core';
+import { covers } from '../spec/covers.ts';
 import { startChromium } from '../support/chromium.ts';
 import { pulseJson } from '../support/cli.ts';
 import { callStatus, OAuthClient, type Tokens } from '../support/oauth-client.ts';
@@ -85,6 +86,7 @@ describe('in either language', { concurrency: 2 }, () => {
 
     test(`${tag}: a visitor signs up, makes a key, uses it, sees the use, revokes it and signs out`, async (test) => {
       if (reason !== undefined) return test.skip(reason);
+      covers('CONSOLE-KEYS');
       const context = await browser.newContext({ locale: tag });
       const { page, faults } = await watchedPage(context, server.base);
       await page.goto(`${server.base}${home}`);

@@ -1,8 +1,35 @@
+import { appendFileSync } from 'node:fs';
+import { join, relative, resolve } from 'node:path';
+import { getTestContext } from 'node:test';
 import { REQUIREMENTS } from './requirements.ts';
 
+const ROOT = resolve(import.meta.dirname, '../..');
 const KNOWN: ReadonlySet<string> = new Set(REQUIREMENTS.map(({ id }) => id));
 
-/** Says inside a test which requirements it holds the service to. The gate reads these calls from the sources; an unknown id fails the test at once. */
+/** One citation of a requirement by a test that has ended. */
+export interface Citation {
+  readonly id: string;
+  /** Relative to the repository. */
+  readonly file: string;
+  /** Full name, with the names of the suites it stands in. */
+  readonly test: string;
+  readonly passed: boolean;
+}
+
+/**
+ * Says inside a test which requirements it holds the service to. A run of the whole suite (scripts/test.mjs) names a folder in PULSE_TEST_RESULTS, and each
+ * citation is noted there when its test has ended. It proves that a passed test cites the requirement, not that it asserts all of it.
+ * @throws Error on an id that requirements.ts does not have, and outside a test
+ */
 export function covers(...ids: readonly string[]): void {
   for (const id of ids) if (!KNOWN.has(id)) throw new Error(`test/spec/requirements.ts has no requirement ${id}`);
+  const context = getTestContext();
+  if (context === undefined || !('after' in context)) throw new Error('covers() is called inside a test');
+  const folder = process.env['PULSE_TEST_RESULTS'];
+  if (folder === undefined) return;
+  const file = relative(ROOT, context.filePath ?? '');
+  context.after(() => {
+    const lines = ids.map((id) => JSON.stringify({ id, file, test: context.fullName, passed: context.passed } satisfies Citation));
+    appendFileSync(join(folder, `citations-${process.pid}.ndjson`), `${lines.join('\n')}\n`);
+  });
 }

@@ -33,7 +33,7 @@ export const PHONE_ROWS: readonly RequirementRow[] = [
   ['phone', 'PHONE-BODY-ONLY', 'numbers travel in the body; there is no GET form'],
   ['phone', 'PHONE-TAGS-FREE', 'GET /v1/phone/meta/tags is free'],
   ['phone', 'PHONE-TAGS-DICTIONARY', 'the dictionary has label and description of risk tags, card attributes, card types and evidence states'],
-  ['phone', 'PHONE-COVERAGE-FREE', 'GET /v1/phone/meta/coverage is free and tells coverage and cadence'],
+  ['phone', 'PHONE-COVERAGE-FREE', 'GET /v1/phone/meta/coverage is free and reports data coverage and update cadence'],
   // Normalisation
   ['phone', 'PHONE-NORM-1', 'spaces, dashes, brackets, dots, full-width digits, zero-width and non-breaking characters are normalised away'],
   ['phone', 'PHONE-NORM-2', 'a leading + or 00 marks an international form; a long-distance zero on a mainland number is accepted'],

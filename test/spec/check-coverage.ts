@@ -1,0 +1,28 @@
+/** Run by scripts/test.mjs after the whole suite, with the folder of its results: fails when no passed test cites a requirement. */
+import { globSync, readdirSync, readFileSync } from 'node:fs';
+import { join, relative, resolve } from 'node:path';
+import type { Citation } from './covers.ts';
+import { judgeCoverage, type Skip } from './judge-coverage.ts';
+import { REQUIREMENTS } from './requirements.ts';
+
+const ROOT = resolve(import.meta.dirname, '../..');
+const folder = process.argv[2]!;
+
+const read = <Row>(start: string): readonly Row[] =>
+  readdirSync(folder)
+    .filter((name) => name.startsWith(start))
+    .flatMap((name) => readFileSync(join(folder, name), 'utf8').split('\n'))
+    .filter((line) => line !== '')
+    .map((line) => JSON.parse(line) as Row);
+
+const sources = new Map<string, string[]>();
+for (const file of globSync(['src/**/*.test.ts', 'test/**/*.test.ts', 'console/**/*.test.ts'], { cwd: ROOT }))
+  for (const call of readFileSync(resolve(ROOT, file), 'utf8').matchAll(/\bcovers\(([^)]*)\)/g))
+    for (const [, id] of call[1]!.matchAll(/'([^']+)'/g)) sources.set(id!, [...(sources.get(id!) ?? []), file]);
+
+const skips = read<Skip>('skips').map((skip) => ({ ...skip, file: relative(ROOT, skip.file) }));
+const { faults, excused } = judgeCoverage(REQUIREMENTS, { citations: read<Citation>('citations'), skips, sources });
+for (const line of excused) process.stdout.write(`  ${line}\n`);
+for (const line of faults) process.stderr.write(`  ${line}\n`);
+process.stdout.write(`  ${REQUIREMENTS.length - faults.length - excused.length} of ${REQUIREMENTS.length} requirements are cited by a test that passed\n`);
+process.exitCode = faults.length > 0 ? 1 : 0;

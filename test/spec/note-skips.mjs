@@ -1,0 +1,5 @@
+/** A reporter of the test runner: one line of JSON for each skipped test, with its reason. */
+export default async function* noteSkips(events) {
+  for await (const { type, data } of events)
+    if (type === 'test:pass' && data.skip !== undefined) yield `${JSON.stringify({ file: data.file, test: data.name, reason: String(data.skip) })}\n`;
+}
