@@ -222,6 +222,35 @@ describe('ledger over Redis', () => {
     assert.ok(result.ok && result.day?.remaining === 0);
   });
 
+  guarantee('a server that takes our rights away counts as away: look-ups go on, phone is refused', async () => {
+    const ledger = await node();
+    const redis = new Redis(server!.url);
+    try {
+      await redis.call('ACL', 'SETUSER', 'default', '-evalsha', '-eval');
+      assert.equal((await ledger.charge(ask(fresh('account'), 9, 9))).ok, true);
+      assert.equal(ledger.state().localCharges, 1);
+      await assert.rejects(ledger.charge(ask(fresh('phone'), 9, 9)), (error) => error instanceof Problem && error.code === 'quota_unavailable');
+      await redis.call('ACL', 'SETUSER', 'default', '+evalsha', '+eval', '-hincrby');
+      await until(() => ledger.state().up);
+      assert.equal((await ledger.charge(ask(fresh('account'), 9, 9))).ok, true, 'refused inside of the script');
+      assert.equal(ledger.state().localCharges, 2);
+    } finally {
+      await redis.call('ACL', 'SETUSER', 'default', '+@all');
+      redis.disconnect();
+    }
+  });
+
+  guarantee('a fault of our own scripts is not taken for an absent server', async () => {
+    const ledger = await node();
+    const redis = new Redis(server!.url);
+    const id = fresh('account');
+    const key = `pulse:m:{${id.slice(8)}}:account:${Math.floor(NOON / MINUTE_MS)}`;
+    await redis.hset(key, 'not', 'a string');
+    redis.disconnect();
+    await assert.rejects(async () => ledger.charge(ask(id, 9, 9)), /WRONGTYPE/);
+    assert.equal(ledger.state().up, true);
+  });
+
   guarantee('a refund asked for while the server is away is made when it is back', async () => {
     const ledger = await node();
     const id = fresh('phone');

@@ -194,14 +194,9 @@ export class RedisLedger implements Ledger {
     for (let next = this.#waiting[0]; next !== undefined && (await this.#giveBack(next)); next = this.#waiting[0]) this.#waiting.shift();
   }
 
-  /** A reply that is an error of ours (a script fault) is thrown on; anything else means that the server cannot be counted on now. */
+  /** A fault of our scripts is thrown on; any other error (a refusal, lost rights, a lost connection) means that the server cannot be counted on now. */
   #failed(error: unknown): void {
-    if (
-      error instanceof Error &&
-      error.name === 'ReplyError' &&
-      !/^(LOADING|READONLY|MASTERDOWN|BUSY|CLUSTERDOWN|OOM|MISCONF|NOSCRIPT|TRYAGAIN)/.test(error.message)
-    )
-      throw error;
+    if (error instanceof Error && error.name === 'ReplyError' && SCRIPT_FAULT.test(error.message)) throw error;
     this.#wentAway();
   }
 
@@ -231,6 +226,8 @@ export class RedisLedger implements Ledger {
   }
 }
 
+/** How Redis and Valkey report a script that does not compile, that calls a command wrongly, or that finds another type than its own under a key. */
+const SCRIPT_FAULT = /^(WRONGTYPE|ERR (?!.*(permission|ACL|can't run)).*(user_script|compiling script))/;
 const VOID = 3;
 const REFUSED = { 1: 'minute', 2: 'day' } as const;
 
