@@ -15,6 +15,7 @@ import type { NetworkList } from '../core/place/network-list.ts';
 import type { MirrorParts } from '../service/feed-mirror.ts';
 import type { FeedReader, FeedStates } from '../service/feed-ports.ts';
 import type { Clock, HistoryWriter, SourceHealth } from '../service/ports.ts';
+import { openDataFolder } from './data-folder.ts';
 import { refuseDemoFolder } from './demo.ts';
 import { openHistory } from './open-evidence.ts';
 
@@ -62,7 +63,9 @@ function openFeeds(options: { readonly config: Config; readonly store: HistoryWr
 export async function withFeeds<T>(config: Config, work: (feeds: OpenFeeds) => Promise<T>): Promise<T> {
   mkdirSync(config.dataDir, { recursive: true });
   refuseDemoFolder(config);
+  const folder = await openDataFolder(config);
   const store = await openHistory(config);
+  await folder.settle();
   const feeds = openFeeds({ config, store, clock: systemClock });
   try {
     return await work(feeds);

@@ -9,15 +9,18 @@ import { systemClock } from '../adapters/system/clock.ts';
 import { type FolderLock, lockFolder } from '../adapters/system/folder-lock.ts';
 import { createLogger, type Logger } from '../adapters/system/logger.ts';
 import type { Config } from '../config.ts';
+import { isGuessable } from '../core/data-folder/secret-fault.ts';
 import { quotaDayIn } from '../core/quota/day.ts';
 import type { ControlContext, ControlPart } from './control-part.ts';
 import { controlParts } from './control-parts.ts';
 import { ControlThreads } from './control-threads.ts';
+import { type DataFolder, openDataFolder } from './data-folder.ts';
 import { demoBanner, openDemoFolder, refuseDemoFolder } from './demo.ts';
 import { IngestFront } from './ingest-front.ts';
 import { baseUrlOf } from './links.ts';
 import { openSnapshots } from './open-snapshots.ts';
 import { terminalProgress } from './progress.ts';
+import { secretText } from './secret.ts';
 import type { ServeOptions } from './serve-options.ts';
 import { SnapshotPublisher } from './snapshot-publisher.ts';
 
@@ -43,21 +46,26 @@ const COMPLETE_AFTER_MS = 2000;
 
 /**
  * Starts the whole service: ledger, accounts, threads that listen at once (and answer not_ready), then the parts that bring data.
- * @throws when the port is taken or a store cannot be opened
+ * @throws when the port is taken, the data folder is not whole or a store cannot be opened
  */
 export async function serve(given: Config, options: ServeOptions = {}, startedAt = performance.now()): Promise<Serving> {
   const demo = options.demo === true;
   if (!demo) refuseDemoFolder(given);
-  const config = demo ? openDemoFolder(given) : given;
-  const log = createLogger(config.logLevel);
-  await requireFreePort(config);
+  const settings = demo ? openDemoFolder(given) : given;
+  const log = createLogger(settings.logLevel);
+  await requireFreePort(settings);
   const run = randomBytes(4).readUInt32BE().toString(36).padStart(7, '0');
   // A node that answers nothing counts nothing, and leaves alone the logs of one beside it that shares its data folder.
   const counting = options.role !== 'ingest';
-  const lock = counting && config.redisUrl === undefined ? await requireLedger(config) : undefined;
+  const lock = counting && settings.redisUrl === undefined ? await requireLedger(settings) : undefined;
+  const folder = await openDataFolder(settings, counting);
+  reportFolder(folder, settings, log);
+  // Threads get the secret itself: what happens to its file later does not reach them.
+  const config = Object.freeze({ ...settings, secret: secretText(settings) });
   const ledger = counting ? openSharedLedger({ dir: join(config.dataDir, 'ledger'), zone: config.quotaTz }, systemClock.now()) : undefined;
   // The schema must be there before threads open their read connections.
   const records = await prepareDatabase(config);
+  await folder.settle();
   const threads = ledger === undefined ? new IngestFront(config) : new ControlThreads({ config, ledger, run, demo }, log);
   const forOthers = options.role === 'ingest' || (options.role !== 'api' && config.snapshotUrl !== undefined);
   const published = forOthers
@@ -92,6 +100,14 @@ export async function serve(given: Config, options: ServeOptions = {}, startedAt
       await stopAll(GRACE_MS);
     },
   };
+}
+
+function reportFolder({ adopted, torn, losses }: DataFolder, { dataDir, secret }: Config, log: Logger): void {
+  if (adopted) log.info({ folder: dataDir }, 'the data folder had no data.json; everything in it is whole, and is recorded there from now on');
+  for (const { sentence } of losses) log.error({ folder: dataDir }, sentence);
+  for (const { file, readable, tornBytes } of torn)
+    log.info({ file, readable, torn_bytes: tornBytes }, 'a crash left the end of a ledger log unfinished; the records before it are counted');
+  if (secret !== undefined && isGuessable(secret)) log.warn({}, 'PULSE_SECRET can be guessed: few different characters, or one piece over and over');
 }
 
 /** What listening fails with, in the words of the settings. */

@@ -8,7 +8,10 @@ import type { AccountTables } from '../accounts/tables.ts';
 import type { OAuthTables } from '../oauth/tables.ts';
 import type { SignInTables } from '../sign-in/tables.ts';
 
-export interface Database extends AccountTables, ChangeTables, OAuthTables, SignInTables {}
+export interface Database extends AccountTables, ChangeTables, OAuthTables, SignInTables {
+  /** One row, id 1: a random name of this database. */
+  store_identity: { id: number; store_id: string };
+}
 
 /** 0 or 1: SQLite has no boolean, and a number means the same in both engines. */
 export type Flag = 0 | 1;

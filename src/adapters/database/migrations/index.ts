@@ -1,6 +1,7 @@
 import type { Migration } from 'kysely/migration';
 import { up as accounts } from './0001-accounts.ts';
 import { up as signIn } from './0002-sign-in.ts';
+import { up as storeIdentity } from './0003-store-identity.ts';
 import type { MIGRATION_NAMES } from './names.ts';
 
 /**
@@ -11,4 +12,5 @@ import type { MIGRATION_NAMES } from './names.ts';
 export const MIGRATIONS: Readonly<Record<(typeof MIGRATION_NAMES)[number], Migration>> = {
   '0001-accounts': { up: accounts },
   '0002-sign-in': { up: signIn },
+  '0003-store-identity': { up: storeIdentity },
 };

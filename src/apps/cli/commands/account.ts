@@ -2,6 +2,7 @@ import { availableParallelism } from 'node:os';
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { loadConfig } from '../../../config.ts';
 import { unixMs } from '../../../core/units.ts';
+import { openDataFolder } from '../../../main/data-folder.ts';
 import { type Accounts, openAccounts } from '../../../main/open-accounts.ts';
 import { type AccountWish, createAccount } from '../../../service/account-create.ts';
 import { setPassword } from '../../../service/account-password.ts';
@@ -99,8 +100,11 @@ type CreateOptions = AccountWish & { readonly json?: boolean };
 
 /** Opens the accounts of this installation, does the work, and closes them whatever happened. */
 export async function withAccounts(work: (accounts: Accounts) => Promise<void>): Promise<void> {
-  const accounts = await openAccounts(loadConfig(process.env, availableParallelism()));
+  const config = loadConfig(process.env, availableParallelism());
+  const folder = await openDataFolder(config);
+  const accounts = await openAccounts(config);
   try {
+    await folder.settle();
     await work(accounts);
   } finally {
     await accounts.close();

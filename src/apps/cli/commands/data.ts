@@ -1,5 +1,7 @@
-import type { Command } from 'commander';
+import { type Command, InvalidArgumentError } from 'commander';
 import { loadConfig } from '../../../config.ts';
+import { FOLDER_PARTS } from '../../../core/data-folder/folder-record.ts';
+import { type AcceptedLoss, acceptLoss } from '../../../main/accept-loss.ts';
 import { findInputs, prepareGeoImage } from '../../../main/open-data.ts';
 import { verifyData } from '../../../main/verify-data.ts';
 
@@ -67,4 +69,26 @@ export function register(program: Command): void {
       }
       if (report.faults.length > 0) process.exitCode = 1;
     });
+  data
+    .command('accept-loss')
+    .description('go on without parts of the data folder that a start found missing or damaged; damaged files get another name, nothing is deleted')
+    .argument('<part...>', `what to go on without: ${LOSABLE.join(', ')}`, losable)
+    .option('--json', 'print JSON')
+    .action(async (parts: readonly Losable[], options: { json?: boolean }) => {
+      const accepted = await acceptLoss(config(), parts, new Date().toISOString().replaceAll(/[-:]|\.\d+/g, ''));
+      if (options.json) return asJson({ accepted });
+      for (const loss of accepted) print(textOfLoss(loss));
+    });
 }
+
+const LOSABLE = [...FOLDER_PARTS, 'identity'] as const;
+type Losable = (typeof LOSABLE)[number];
+
+function losable(text: string, held: readonly Losable[] = []): readonly Losable[] {
+  const part = LOSABLE.find((one) => one === text);
+  if (part === undefined) throw new InvalidArgumentError(`expected one of ${LOSABLE.join(', ')}`);
+  return [...held, part];
+}
+
+const textOfLoss = ({ part, file, kind, moved }: AcceptedLoss): string =>
+  [`${part}: ${file} (${kind}) is accepted as it is`, ...moved.map(({ from, to }) => `  ${from} is kept as ${to}`)].join('\n');

@@ -5,6 +5,7 @@ import { loadConfig } from '../../../config.ts';
 import { RISK_TYPES, type RiskType } from '../../../contract/risk.ts';
 import { parseRfc3339 } from '../../../core/evidence/rfc3339.ts';
 import type { UnixMs } from '../../../core/units.ts';
+import { openDataFolder } from '../../../main/data-folder.ts';
 import { refuseDemoFolder } from '../../../main/demo.ts';
 import { openHistory } from '../../../main/open-evidence.ts';
 import { terminalProgress } from '../../../main/progress.ts';
@@ -37,7 +38,9 @@ export function register(program: Command): void {
 async function run(file: string, flags: ImportFlags): Promise<void> {
   const config = loadConfig(process.env, availableParallelism());
   refuseDemoFolder(config);
+  const folder = await openDataFolder(config);
   const store = await openHistory(config);
+  await folder.settle();
   const progress = terminalProgress();
   try {
     const outcome = await importCaptures(store, { now: systemNow }, file === '-' ? process.stdin : createReadStream(file, { highWaterMark: 1 << 20 }), {

@@ -3,6 +3,7 @@ import { type Command, InvalidArgumentError, Option } from 'commander';
 import { loadConfig } from '../../../config.ts';
 import { PHONE_LIBRARIES, type PhoneLibraryName } from '../../../contract/phone.ts';
 import type { UnixMs } from '../../../core/units.ts';
+import { openDataFolder } from '../../../main/data-folder.ts';
 import {
   openPhoneWriter,
   PHONE_FORMATS,
@@ -102,8 +103,10 @@ async function load(
   { library, full, dataVersion, json, now, callingCode: code }: Load,
 ): Promise<void> {
   const config = loadConfig(process.env, availableParallelism());
+  const folder = await openDataFolder(config);
   const writer = openPhoneWriter(config, loadSecret(config));
   try {
+    await folder.settle();
     // An increment may be the first thing an installation is given: it goes on top of what a first start would have put there.
     if (!full && !(await writer.exists(library))) await preparePhoneLibraries(writer, now);
     const stamp = { dataVersion: dataVersion ?? versionAt(now, full), at: now };

@@ -1,0 +1,79 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { checkFolder, type Found, type FoundPart } from './check-folder.ts';
+import type { FolderPart, FolderRecord, PartRecord, PartStore } from './folder-record.ts';
+
+const part = (found: Found, store: PartStore = 'file'): FoundPart => ({ file: '/d/part', store, found });
+const recorded = (id: string, store: PartStore = 'file'): PartRecord => ({ store, format: '1', id });
+const record = (parts: FolderRecord['parts']): FolderRecord => ({ format: 1, id: 'folder', made_at: '2026-01-01T00:00:00Z', parts });
+const THERE: Found = { state: 'there', id: 'a' };
+
+const faults = (of: FolderPart, before: FolderRecord | undefined, found: FoundPart) =>
+  checkFolder({ record: before, found: { [of]: found }, charges: [], command: 'pulse data accept-loss' });
+const kinds = (before: FolderRecord | undefined, found: FoundPart): string[] => faults('accounts', before, found).map(({ kind }) => kind);
+
+test('a part that is recorded must be there, whole, and the same one', () => {
+  const before = record({ accounts: recorded('a') });
+  assert.deepEqual(kinds(before, part(THERE)), []);
+  assert.deepEqual(kinds(before, part({ state: 'absent' })), ['missing']);
+  assert.deepEqual(kinds(before, part({ state: 'empty' })), ['empty']);
+  assert.deepEqual(kinds(before, part({ state: 'damaged', how: 'is damaged' })), ['damaged']);
+  assert.deepEqual(kinds(before, part({ state: 'there', id: 'b' })), ['foreign']);
+  assert.deepEqual(kinds(before, part({ state: 'there', id: undefined })), ['foreign'], 'one that was never named is another one');
+  assert.deepEqual(kinds(record({ accounts: recorded('') }), part(THERE)), [], 'which one it is was not known');
+});
+
+test('a part that was never made may be missing or half made, and is never damaged', () => {
+  assert.deepEqual(kinds(record({}), part({ state: 'absent' })), []);
+  assert.deepEqual(kinds(record({}), part({ state: 'empty' })), []);
+  assert.deepEqual(kinds(record({}), part({ state: 'damaged', how: 'is damaged' })), ['damaged']);
+});
+
+test('a folder without a record is new, or taken over when nothing in it is empty, damaged, or missing to something else', () => {
+  assert.deepEqual(kinds(undefined, part({ state: 'absent' })), []);
+  assert.deepEqual(kinds(undefined, part(THERE)), []);
+  assert.deepEqual(kinds(undefined, part({ state: 'empty' })), ['empty']);
+  assert.deepEqual(kinds(undefined, part({ state: 'damaged', how: 'is damaged' })), ['damaged']);
+  assert.deepEqual(kinds(undefined, part({ state: 'absent', needed: 'keys need it' })), ['missing']);
+});
+
+test('records that moved between the folder and PostgreSQL are asked about; a secret may move between its file and the environment', () => {
+  assert.deepEqual(kinds(record({ accounts: recorded('a') }), part({ state: 'there', id: 'b' }, 'postgresql')), ['moved']);
+  assert.deepEqual(kinds(record({ accounts: recorded('a', 'postgresql') }), part({ state: 'absent' })), ['moved']);
+  assert.deepEqual(faults('secret', record({ secret: recorded('a') }), part(THERE, 'environment')), []);
+  assert.deepEqual(
+    faults('secret', record({ secret: recorded('a') }), part({ state: 'there', id: 'b' }, 'environment')).map(({ kind }) => kind),
+    ['foreign'],
+  );
+});
+
+test('a sentence names the file, what is lost, and the command that goes on', () => {
+  for (const name of ['secret', 'accounts', 'ledger'] as const)
+    for (const found of [{ state: 'absent' }, { state: 'empty' }, { state: 'damaged', how: 'is damaged' }, { state: 'there', id: 'b' }] as const) {
+      const [fault] = faults(name, record({ [name]: recorded('a') }), part(found));
+      assert.match(fault!.sentence, new RegExp(`^/d/part .*going on .*loses .*go on with: pulse data accept-loss ${name}$`));
+    }
+});
+
+test('evidence that is gone or another one is said and stops nothing; damaged evidence stops', () => {
+  const before = record({ evidence: recorded('a') });
+  for (const found of [{ state: 'absent' }, { state: 'empty' }, { state: 'there', id: 'b' }] as const) {
+    const [fault] = faults('evidence', before, part(found));
+    assert.equal(fault?.stops, false);
+    assert.match(fault!.sentence, /^\/d\/part .*loses every capture .*do nothing/);
+  }
+  const [damaged] = faults('evidence', before, part({ state: 'damaged', how: 'is damaged' }));
+  assert.equal(damaged?.stops, true);
+  assert.match(damaged!.sentence, /accept-loss evidence$/);
+});
+
+test('damaged charges are counted', () => {
+  const [fault, ...more] = checkFolder({
+    record: record({}),
+    found: {},
+    charges: [{ file: '/d/ledger/x.log', readable: 3, unreadable: 2 }],
+    command: 'pulse data accept-loss',
+  });
+  assert.equal(more.length, 0);
+  assert.match(fault!.sentence, /^\/d\/ledger\/x\.log is damaged: 3 records can be read and 2 cannot;.*pulse data accept-loss ledger$/);
+});

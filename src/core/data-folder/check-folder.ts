@@ -1,0 +1,111 @@
+import { FOLDER_PARTS, type FolderPart, type FolderRecord, type PartRecord, type PartStore } from './folder-record.ts';
+
+/** What stands where a part belongs. */
+export type Found =
+  /** `needed`: what is there that is worth nothing without the part. */
+  | { readonly state: 'absent'; readonly needed?: string }
+  /** Made and never filled, or emptied. */
+  | { readonly state: 'empty' }
+  | { readonly state: 'damaged'; readonly how: string }
+  /** `id` is undefined before the part has one, or before the folder has. */
+  | { readonly state: 'there'; readonly id: string | undefined };
+
+export interface FoundPart {
+  /** As an operator finds it: a path, or the name of a setting. */
+  readonly file: string;
+  readonly store: PartStore;
+  readonly found: Found;
+}
+
+/** A file of the ledger in which records cannot be read. */
+export interface DamagedCharges {
+  readonly file: string;
+  readonly readable: number;
+  readonly unreadable: number;
+}
+
+type PartFault = 'missing' | 'empty' | 'damaged' | 'foreign' | 'moved';
+export type FaultKind = PartFault | 'charges';
+
+export interface FolderFault {
+  readonly part: FolderPart | 'identity';
+  readonly kind: FaultKind;
+  readonly file: string;
+  /** Nothing may be opened. Evidence that is gone or another's is said, and what follows the store compiles the view from what is there. */
+  readonly stops: boolean;
+  /** One sentence: which file, what is lost by going on, and the command that does. */
+  readonly sentence: string;
+}
+
+export interface FolderQuestion {
+  /** Undefined: a new folder, or one of a release that wrote no `data.json`. */
+  readonly record: FolderRecord | undefined;
+  /** Parts that are not asked about are left out. */
+  readonly found: { readonly [Part in FolderPart]?: FoundPart };
+  readonly charges: readonly DamagedCharges[];
+  /** The command that accepts a loss, without the part's name. */
+  readonly command: string;
+}
+
+const LOSSES: Readonly<Record<FolderPart, string>> = {
+  secret: 'every API key, session, authorised app and pool handle, and the phone libraries, which have to be loaded again',
+  accounts: 'all accounts, plans, API keys, sessions, authorised apps and the audit log',
+  evidence: 'every capture and its history, except what sources say again',
+  ledger: 'what every caller has used today, and the use of past days: all counters start at 0',
+};
+
+/** Compares what a folder should hold with what it holds. No fault that stops: everything may be opened, and what is not recorded yet may be recorded. */
+export function checkFolder(question: FolderQuestion): readonly FolderFault[] {
+  const faults: FolderFault[] = [];
+  for (const part of FOLDER_PARTS) {
+    const here = question.found[part];
+    if (here === undefined) continue;
+    const kind = faultOf(question.record, question.record?.parts[part], here);
+    if (kind !== undefined)
+      faults.push({ part, kind, file: here.file, stops: part !== 'evidence' || kind === 'damaged', sentence: sentenceOf(part, kind, here, question.command) });
+  }
+  for (const charges of question.charges) faults.push(chargesFault(charges, question.command));
+  return faults;
+}
+
+function faultOf(record: FolderRecord | undefined, recorded: PartRecord | undefined, { store, found }: FoundPart): PartFault | undefined {
+  if (recorded !== undefined && isDatabase(recorded.store) !== isDatabase(store)) return 'moved';
+  if (found.state === 'damaged') return 'damaged';
+  if (recorded !== undefined) {
+    if (found.state === 'absent') return 'missing';
+    if (found.state === 'empty') return 'empty';
+    return recorded.id === '' || found.id === recorded.id ? undefined : 'foreign';
+  }
+  // Between the first write of data.json and the second a start may have been cut short: what it began is gone on with.
+  if (record !== undefined) return undefined;
+  if (found.state === 'empty') return 'empty';
+  return found.state === 'absent' && found.needed !== undefined ? 'missing' : undefined;
+}
+
+/** A secret may move between its file and PULSE_SECRET: it stays the same one. */
+const isDatabase = (store: PartStore): boolean => store === 'postgresql';
+
+function sentenceOf(part: FolderPart, kind: PartFault, { file, store, found }: FoundPart, command: string): string {
+  const goOn = part === 'evidence' && kind !== 'damaged' ? 'or do nothing: new evidence is taken' : `or go on with: ${command} ${part}`;
+  const loss = LOSSES[part];
+  switch (kind) {
+    case 'missing':
+      return `${file} is missing${found.state === 'absent' && found.needed !== undefined ? `, and ${found.needed}` : ''}; going on without it loses ${loss}. Restore it from a backup, ${goOn}`;
+    case 'empty':
+      return `${file} is empty; going on without it loses ${loss}. Restore it from a backup, ${goOn}`;
+    case 'damaged':
+      return `${file} ${found.state === 'damaged' ? found.how : 'is damaged'}; going on without it loses ${loss}. Restore it from a backup, ${goOn}`;
+    case 'foreign':
+      return `${file} is not the one that this folder was used with; going on with it loses ${loss}. Put the right one back, ${goOn}`;
+    case 'moved':
+      return `${part} of this folder were kept in ${store === 'postgresql' ? 'the folder, and PULSE_DATABASE_URL is set now' : 'PostgreSQL, and PULSE_DATABASE_URL is not set now'}; going on leaves behind ${loss}. Put the setting back, ${goOn}`;
+  }
+}
+
+const chargesFault = ({ file, readable, unreadable }: DamagedCharges, command: string): FolderFault => ({
+  part: 'ledger',
+  kind: 'charges',
+  file,
+  stops: true,
+  sentence: `${file} is damaged: ${readable} records can be read and ${unreadable} cannot; going on loses what those charged, so that callers may use it again. Restore it from a backup, or go on with: ${command} ledger`,
+});

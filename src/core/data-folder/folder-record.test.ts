@@ -1,0 +1,35 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { type FolderRecord, folderRecordText, readFolderRecord } from './folder-record.ts';
+
+const RECORD: FolderRecord = {
+  format: 1,
+  id: '7f0c',
+  made_at: '2026-01-01T00:00:00.000Z',
+  parts: { secret: { store: 'file', format: '1', id: 'aa' }, accounts: { store: 'postgresql', format: '0003-store-identity', id: 'bb' } },
+};
+
+test('what is written is read', () => {
+  assert.deepEqual(readFolderRecord(folderRecordText(RECORD)), RECORD);
+});
+
+test('a text that was cut, emptied or changed in form is damaged', () => {
+  const text = folderRecordText(RECORD);
+  for (let length = 0; length < text.length - 2; length++) assert.equal(readFolderRecord(text.slice(0, length)), 'damaged', `${length} characters`);
+  for (const wrong of [
+    'null',
+    '[]',
+    '"x"',
+    '\0\0\0',
+    '{"format":"1"}',
+    '{"format":0,"id":"a","made_at":"b","parts":{}}',
+    '{"format":1,"id":"","made_at":"b","parts":{}}',
+  ])
+    assert.equal(readFolderRecord(wrong), 'damaged', wrong);
+  for (const secret of [null, [], { store: 'elsewhere', format: '1', id: 'a' }, { store: 'file', format: 1, id: 'a' }, { store: 'file', format: '1' }])
+    assert.equal(readFolderRecord(JSON.stringify({ ...RECORD, parts: { secret } })), 'damaged', JSON.stringify(secret));
+});
+
+test('a later format is told from damage', () => {
+  assert.equal(readFolderRecord('{"format":2}'), 'newer');
+});

@@ -1,0 +1,228 @@
+/** A data folder that lost something: the start stops and says so, the command it names goes on, and nothing is reset in silence. */
+import assert from 'node:assert/strict';
+import { cpSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, truncateSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { after, before, describe, test } from 'node:test';
+import { createKey } from '../support/cli.ts';
+import { type CommandResult, pulseCommand } from '../support/pulse-command.ts';
+import { serveProcess } from '../support/serve-process.ts';
+
+const root = mkdtempSync(join(tmpdir(), 'pulse-folder-'));
+after(() => rmSync(root, { recursive: true, force: true }));
+
+/** A folder that was in use: an account with a key, evidence, and charges of one client and of the account. */
+const used = join(root, 'used');
+let key = '';
+/** Look-ups that were charged to the key. */
+const CHARGED = 6;
+
+let copies = 0;
+function copy(): string {
+  const dir = join(root, `copy-${copies++}`);
+  cpSync(used, dir, { recursive: true });
+  return dir;
+}
+
+const ENV = { PULSE_PORT: '0', PULSE_WORKERS: '1', PULSE_PHONE: 'off', PULSE_METRICS: 'off' };
+const pulse = (dir: string, args: readonly string[], env: Readonly<Record<string, string>> = {}): CommandResult =>
+  pulseCommand(args, { env: { ...ENV, PULSE_DATA_DIR: dir, ...env } });
+/** A start that must not come about. */
+const refused = (dir: string, env: Readonly<Record<string, string>> = {}): string => {
+  const { status, stdout, stderr } = pulse(dir, ['serve'], env);
+  assert.equal(status, 1, stdout + stderr);
+  return stderr;
+};
+const names = (dir: string, part: string): RegExp => new RegExp(`going on .*loses .*go on with: PULSE_DATA_DIR=${dir} pulse data accept-loss ${part}$`, 'm');
+const zero = (path: string): void => writeFileSync(path, Buffer.alloc(statSync(path).size));
+const logsOf = (dir: string): string[] => readdirSync(join(dir, 'ledger')).filter((name) => name.startsWith('charges-'));
+const recordOf = (dir: string): { id: string; parts: Record<string, { id: string; store: string }> } =>
+  JSON.parse(readFileSync(join(dir, 'data.json'), 'utf8'));
+
+/** Starts over a folder and asks with the key. @returns the status, what the account has used, and the log */
+async function usage(dir: string, env: Readonly<Record<string, string>> = {}): Promise<{ status: number; used: number | undefined; log: string }> {
+  const server = await serveProcess({ dataDir: dir, geo: false, env: { PULSE_WORKERS: '1', PULSE_METRICS: 'off', PULSE_LOG: 'info', ...env } });
+  try {
+    const answer = await fetch(`${server.base}/v1/me`, { headers: { Authorization: `Bearer ${key}` } });
+    const text = await answer.text();
+    const counted = /"used_today":(\d+)/.exec(text)?.[1];
+    return { status: answer.status, used: counted === undefined ? undefined : Number(counted), log: server.output() };
+  } finally {
+    await server.stop();
+  }
+}
+
+before(async () => {
+  const server = await serveProcess({ env: { PULSE_WORKERS: '1', PULSE_METRICS: 'off' } });
+  try {
+    ({ key } = createKey(server.dataDir, 'owner', []));
+    pulseCommand(['evidence', 'import', '-', '--source', 'own', '--risk-type', 'proxy'], { env: { PULSE_DATA_DIR: server.dataDir }, input: '45.1.1.1\n' });
+    for (let i = 0; i < CHARGED; i++) {
+      const { status } = await fetch(`${server.base}/v1/ip/8.8.8.8`, { headers: { Authorization: `Bearer ${key}` } });
+      assert.equal(status, 200);
+    }
+    await server.stop();
+    cpSync(server.dataDir, used, { recursive: true });
+  } finally {
+    await server.dispose();
+  }
+});
+
+describe('a folder that is whole', () => {
+  test('says what belongs in it without the secret or the seed, and starts again with its counters', async () => {
+    const text = readFileSync(join(used, 'data.json'), 'utf8');
+    assert.deepEqual(Object.keys(recordOf(used).parts), ['secret', 'accounts', 'evidence', 'ledger']);
+    assert.equal(text.includes(readFileSync(join(used, 'secret'), 'utf8').trim()), false);
+    assert.equal(text.includes(readFileSync(join(used, 'ledger', 'seed')).toString('hex')), false);
+    const answer = await usage(copy());
+    assert.deepEqual([answer.status, answer.used], [200, CHARGED]);
+    assert.doesNotMatch(answer.log, /data\.json/);
+  });
+
+  test('of an earlier release, without data.json, is taken over with a line in the log; so is one whose secret moved to PULSE_SECRET', async () => {
+    const dir = copy();
+    rmSync(join(dir, 'data.json'));
+    const answer = await usage(dir);
+    assert.deepEqual([answer.status, answer.used], [200, CHARGED]);
+    assert.match(answer.log, /the data folder had no data\.json/);
+    const before = recordOf(dir);
+    const secret = readFileSync(join(dir, 'secret'), 'utf8').trim();
+    rmSync(join(dir, 'secret'));
+    assert.equal((await usage(dir, { PULSE_SECRET: secret })).status, 200);
+    assert.equal(recordOf(dir).parts['secret']!.id, before.parts['secret']!.id);
+    assert.equal(existsSync(join(dir, 'secret')), false);
+  });
+});
+
+describe('a part that is lost stops the start and every writing command', () => {
+  test('zeroed secret, emptied accounts, seed gone: one sentence each', () => {
+    const dir = copy();
+    zero(join(dir, 'secret'));
+    truncateSync(join(dir, 'pulse.db'), 0);
+    rmSync(join(dir, 'ledger', 'seed'));
+    const before = readdirSync(dir);
+    for (const said of [
+      refused(dir),
+      pulse(dir, ['account', 'list']).stderr,
+      pulse(dir, ['evidence', 'import', '-', '--source', 'own', '--risk-type', 'proxy']).stderr,
+    ]) {
+      assert.match(said, /secret holds bytes that are not text/);
+      assert.match(said, /pulse\.db is empty/);
+      assert.match(said, /seed is missing/);
+      for (const part of ['secret', 'accounts', 'ledger']) assert.match(said, names(dir, part));
+    }
+    assert.deepEqual(
+      readdirSync(dir).filter((name) => name !== 'lock'),
+      before.filter((name) => name !== 'lock'),
+      'a refused start changes nothing',
+    );
+  });
+
+  test('secret gone, accounts zeroed, seed zeroed, evidence cut', () => {
+    const dir = copy();
+    rmSync(join(dir, 'secret'));
+    zero(join(dir, 'pulse.db'));
+    zero(join(dir, 'ledger', 'seed'));
+    truncateSync(join(dir, 'evidence.db'), statSync(join(dir, 'evidence.db')).size >> 1);
+    const said = refused(dir);
+    for (const part of [/secret is missing/, /pulse\.db is damaged/, /seed holds eight equal bytes/, /evidence\.db is damaged/]) assert.match(said, part);
+    assert.notEqual(pulse(dir, ['lookup', '45.1.1.1', '--professional']).status, 0);
+    assert.equal(existsSync(join(dir, 'secret')), false, 'reading makes no new secret');
+  });
+
+  test('parts of another installation, and a page of the accounts overwritten', () => {
+    const dir = copy();
+    const other = join(root, 'other');
+    assert.equal(pulse(other, ['account', 'create', '--email', 'other@example.com']).status, 0);
+    for (const name of ['secret', 'pulse.db']) cpSync(join(other, name), join(dir, name));
+    writeFileSync(join(dir, 'ledger', 'seed'), Buffer.from('another1'));
+    assert.equal(refused(dir).match(/is not the one that this folder was used with/g)?.length, 3);
+    const torn = copy();
+    const bytes = readFileSync(join(torn, 'pulse.db'));
+    writeFileSync(join(torn, 'pulse.db'), bytes.fill(0xa5, 4096, 8192));
+    assert.match(refused(torn), /pulse\.db is damaged/);
+    assert.match(refused(copy(), { PULSE_SECRET: 'another secret of thirty-two characters' }), /PULSE_SECRET is not the one/);
+  });
+
+  test('an older folder without data.json, in which keys are without a secret, charges without a seed and accounts empty; a damaged data.json', () => {
+    const dir = copy();
+    for (const name of ['data.json', 'secret', 'ledger/seed']) rmSync(join(dir, name));
+    assert.match(refused(dir), /secret is missing, and pulse\.db holds API keys[\s\S]*seed is missing, and the charges/);
+    truncateSync(join(dir, 'pulse.db'), 0);
+    assert.match(refused(dir), /pulse\.db is empty/);
+    writeFileSync(join(dir, 'data.json'), '{"format": 1');
+    assert.match(refused(dir), /data\.json is damaged[\s\S]*accept-loss identity/);
+  });
+});
+
+describe('charges that cannot be read stop the start', () => {
+  test('a zeroed and a flipped log are named with what is readable, the command keeps that, and the counters go on from there', async () => {
+    const dir = copy();
+    const [log, ...more] = logsOf(dir);
+    assert.ok(log !== undefined && more.length === 0);
+    const path = join(dir, 'ledger', log);
+    const bytes = readFileSync(path);
+    const records = bytes.length / 24;
+    bytes[24 * 3 + 8]! ^= 1;
+    writeFileSync(path, bytes);
+    const said = refused(dir);
+    assert.match(said, new RegExp(`${log} is damaged: ${records - 1} records can be read and 1 cannot`));
+    assert.match(said, names(dir, 'ledger'));
+    const { status, stdout } = pulse(dir, ['data', 'accept-loss', 'ledger', '--json']);
+    assert.equal(status, 0);
+    assert.deepEqual((JSON.parse(stdout) as { accepted: { moved: unknown }[] }).accepted[0]?.moved, [{ from: `ledger/${log}`, to: `ledger/${log}.damaged` }]);
+    assert.deepEqual(readFileSync(join(dir, 'ledger', `${log}.damaged`)), bytes);
+    assert.equal((await usage(dir)).used, CHARGED - 1);
+    const zeroed = copy();
+    zero(join(zeroed, 'ledger', logsOf(zeroed)[0]!));
+    assert.match(refused(zeroed), /0 records can be read/);
+  });
+
+  test('the end that a crash left unfinished is said and not asked about, and so is evidence that is gone', async () => {
+    const dir = copy();
+    const path = join(dir, 'ledger', logsOf(dir)[0]!);
+    truncateSync(path, statSync(path).size - 7);
+    rmSync(join(dir, 'evidence.db'));
+    const answer = await usage(dir);
+    assert.deepEqual([answer.status, answer.used], [200, CHARGED - 1]);
+    assert.match(answer.log, /evidence\.db is missing; going on/);
+    assert.match(answer.log, /"torn_bytes":17.*a crash left the end of a ledger log unfinished/);
+  });
+});
+
+describe('pulse data accept-loss', () => {
+  test('puts damaged files aside, and the next start makes new ones', async () => {
+    const dir = copy();
+    const before = readFileSync(join(dir, 'pulse.db'));
+    zero(join(dir, 'secret'));
+    zero(join(dir, 'ledger', 'seed'));
+    truncateSync(join(dir, 'pulse.db'), 1000);
+    refused(dir);
+    const { status, stdout, stderr } = pulse(dir, ['data', 'accept-loss', 'secret', 'ledger']);
+    assert.equal(status, 0, stderr);
+    assert.match(stdout, /secret is kept as secret\.lost-\d{8}T\d{6}Z/);
+    assert.match(refused(dir), /pulse\.db is damaged/, 'what was not accepted still stops the start');
+    assert.equal(pulse(dir, ['data', 'accept-loss', 'accounts']).status, 0);
+    const kept = readdirSync(dir).find((name) => name.startsWith('pulse.db.lost-'))!;
+    assert.deepEqual(readFileSync(join(dir, kept)), before.subarray(0, 1000));
+    assert.equal((await usage(dir)).status, 401);
+    assert.deepEqual(Object.keys(recordOf(dir).parts), ['secret', 'accounts', 'evidence', 'ledger']);
+  });
+
+  test('takes what stands in place of another, leaves a folder alone that is whole, and explains itself', async () => {
+    const dir = copy();
+    const database = new DatabaseSync(join(dir, 'pulse.db'));
+    database.exec("update store_identity set store_id = 'another'");
+    database.close();
+    assert.match(refused(dir), names(dir, 'accounts'));
+    assert.equal(pulse(dir, ['data', 'accept-loss', 'accounts']).status, 0);
+    assert.equal((await usage(dir)).status, 200);
+    assert.equal(recordOf(dir).parts['accounts']!.id, 'another');
+    const again = pulse(dir, ['data', 'accept-loss', 'accounts']);
+    assert.deepEqual([again.status, again.stdout], [1, '']);
+    assert.match(again.stderr, /nothing is missing or damaged/);
+    assert.equal(pulse(dir, ['data', 'accept-loss', 'nonsense']).status, 2);
+    assert.match(pulse(dir, ['data', 'accept-loss', '--help']).stdout, /secret, accounts, evidence, ledger,\s+identity/);
+  });
+});
