@@ -7,7 +7,7 @@ import type { KeyDirectory, KeyVerdict } from '../../service/ports.ts';
 import { asProblem } from '../../service/problem.ts';
 import { StoreUnavailable } from '../../service/store-unavailable.ts';
 import type { SeenChange } from '../database/change-feed.ts';
-import { Recent } from './recent.ts';
+import { Recent } from '../system/recent.ts';
 
 export interface FoundKey {
   readonly hash: string;
