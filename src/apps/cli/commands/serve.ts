@@ -1,9 +1,16 @@
 import { enableCompileCache } from 'node:module';
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
+import { setFlagsFromString } from 'node:v8';
 import { type Command, Option } from 'commander';
 import { loadConfig } from '../../../config.ts';
 import { ROLES, type ServeOptions } from '../../../main/serve-options.ts';
+
+/**
+ * A heap is collected when it has grown by this much of what was alive. By itself V8 lets it grow to a multiple on a machine with memory to spare, so that the
+ * memory of every thread keeps growing for a million requests (docs/benchmarks.md).
+ */
+const HEAP_GROWING_PERCENT = 40;
 
 /** `pulse serve`: runs until it is told to stop by SIGTERM, SIGINT, or the end of the process that started it. */
 export function register(program: Command): void {
@@ -16,6 +23,8 @@ export function register(program: Command): void {
       const startedAt = performance.now() - process.uptime() * 1000;
       const config = loadConfig(process.env, availableParallelism());
       keepCompiledCode(join(config.dataDir, 'cache'));
+      // Before the threads that it is meant for.
+      setFlagsFromString(`--heap-growing-percent=${HEAP_GROWING_PERCENT}`);
       const { serve } = await import('../../../main/serve.ts');
       const serving = await serve(config, options, startedAt);
       await stopRequested();
