@@ -96,7 +96,7 @@ describe('accounts and plans', () => {
 
   test('two keys of one account share its day and its minute; one key’s cap is its own', async () => {
     covers('LIM-PLAN', 'LIM-BINDING');
-    await clearOfMinuteEnd(5);
+    await clearOfMinuteEnd(server, 5);
     const made = createKey(server.dataDir, 'shared', [], ['--per-day', '2']);
     const second = pulseJson(server.dataDir, ['key', 'create', '--account', made.accountId])['key']!;
     const first = await get('/v1/ip/8.8.8.8', by(made));
@@ -110,7 +110,7 @@ describe('accounts and plans', () => {
 
   test('what fails after its charge gives it back; per minute every request counts', async () => {
     covers('LIM-FREE-400', 'LIM-MINUTE-ALL');
-    await clearOfMinuteEnd(5);
+    await clearOfMinuteEnd(server, 5);
     const made = createKey(server.dataDir, 'refund', ['--plan', 'professional']);
     await get('/v1/ip/8.8.8.8', by(made));
     for (const path of [

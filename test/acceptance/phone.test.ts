@@ -26,7 +26,7 @@ let server: ServeProcess;
 let full: ReturnType<typeof createKey>;
 
 before(async () => {
-  server = await serveProcess({ env: { PULSE_PHONE: 'on', PULSE_LOG: 'debug' } });
+  server = await serveProcess({ env: { PULSE_PHONE: 'on', PULSE_LOG: 'debug' }, clockAt: Date.now() });
   full = createKey(server.dataDir, 'full', ['--plan', 'enterprise', '--phone']);
   const until = performance.now() + 20_000;
   while ((await post('lookup', { number: '+8613000000000' })).status !== 200) {
@@ -273,7 +273,7 @@ describe('who may ask', () => {
 describe('what is charged', () => {
   test('a batch costs its parseable numbers, duplicates each time; a look-up costs one; addresses and numbers are counted apart', async () => {
     covers('PHONE-BILL-LOOKUP', 'PHONE-BILL-BATCH', 'PHONE-B-COUNTS', 'PHONE-UNIT', 'PHONE-UNITS-COST', 'PHONE-SEPARATE', 'PHONE-HEADERS-NUMBERS', 'ME-PHONE');
-    await clearOfMinuteEnd(5);
+    await clearOfMinuteEnd(server, 5);
     const before = await usage();
     const single = await post('lookup', { number: '10086' });
     assert.deepEqual([...seen(single), single.body.query.valid_length, single.body.miss_reason], [200, undefined, '1', false, 'unqueryable_bad_length']);
@@ -300,7 +300,7 @@ describe('what is charged', () => {
       (phone) => phone?.remaining === 10,
     );
     await new Promise((done) => setTimeout(done, 500));
-    await clearOfMinuteEnd(8);
+    await clearOfMinuteEnd(server, 8);
 
     assert.deepEqual(seen(await post('batch', of(4), day.key)), [200, undefined, '4']);
     const tooMany = await post('batch', of(7), day.key);

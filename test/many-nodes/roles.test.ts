@@ -13,6 +13,7 @@ import { makeEvidence } from '../../src/main/open-evidence.ts';
 import { createAccount } from '../../src/service/account-create.ts';
 import type { By } from '../../src/service/account-store.ts';
 import { createKey } from '../../src/service/key-create.ts';
+import { eventually } from '../support/eventually.ts';
 import { type PostgresServer, startPostgres } from '../support/postgres.ts';
 import { type RedisServer, startRedis } from '../support/redis.ts';
 import { type ServeProcess, serveProcess } from '../support/serve-process.ts';
@@ -51,7 +52,7 @@ before(async () => {
   const api = serveProcess({ env, args: ['--role', 'api'], geo: false });
   nodes.ingest = await serveProcess({ env, args: ['--role', 'ingest'] });
   nodes.api = await api;
-  await until(async () => (await fetch(`${nodes.api!.base}/healthz`)).status === 200, 15_000, 'the api node is ready');
+  await until(async () => (await fetch(`${nodes.api!.base}/healthz`)).status === 200, 'the api node is ready');
 });
 after(async () => {
   await Promise.all(Object.values(nodes).map((node) => node?.dispose()));
@@ -70,10 +71,8 @@ async function makeKey(databaseUrl: string, perDay: number): Promise<string> {
   return secret;
 }
 
-async function until(what: () => Promise<boolean>, withinMs: number, title: string): Promise<void> {
-  for (const since = performance.now(); !(await what()); await new Promise((done) => setTimeout(done, 20)))
-    assert.ok(performance.now() - since < withinMs, `${title}: not within ${withinMs} ms\n${nodes.api?.output()}`);
-}
+const until = (what: () => Promise<boolean>, title: string): Promise<true> =>
+  eventually(what, { hint: () => `${title}\n${nodes.api?.output()}` }) as Promise<true>;
 
 interface Pulse {
   readonly status: number;
@@ -148,7 +147,7 @@ describe('a compiling node and an answering one', () => {
   guarantee('a capture imported on one node is seen on the other within five seconds, and the past agrees with what was answered live', async () => {
     assert.equal((await professional('9.9.9.9')).body.evidence_state, 'none');
     await importCaptures(['9.9.9.9', '1.2.0.0/24'], 'honeypot_scan');
-    await until(async () => (await professional('9.9.9.9')).body.evidence_state === 'active', 5000, 'the capture is seen');
+    await until(async () => (await professional('9.9.9.9')).body.evidence_state === 'active', 'the capture is seen');
     const live = await professional('1.2.0.77');
     const past = await professional('1.2.0.77', live.body.computed_at);
     assert.deepEqual([live.status, past.status, past.body], [200, 200, live.body]);
@@ -166,12 +165,12 @@ describe('a compiling node and an answering one', () => {
     const other = join(folder, 'other-world');
     writeSyntheticGeo(other, 'swapped');
     const geo = await new ImageFolder(join(snapshots, 'geo'), 'geo').publish(readFileSync(join(other, 'images', 'geo.img')));
-    await until(async () => (await professional('8.8.8.8')).body.meta.data_version.geo === 'swapped', 10_000, 'the new image serves');
-    await until(async () => [evidence, geo].every((file) => nodes.api!.output().includes(file)), 5000, 'both are taken');
+    await until(async () => (await professional('8.8.8.8')).body.meta.data_version.geo === 'swapped', 'the new image serves');
+    await until(async () => [evidence, geo].every((file) => nodes.api!.output().includes(file)), 'both are taken');
     assert.notEqual(geoBefore, 'swapped');
     assert.equal((await professional('9.9.9.9')).body.evidence_state, 'active');
     await importCaptures(['5.5.5.5'], 'proxy');
-    await until(async () => (await professional('5.5.5.5')).body.evidence.length === 1, 5000, 'captures after the new image are followed');
+    await until(async () => (await professional('5.5.5.5')).body.evidence.length === 1, 'captures after the new image are followed');
     assert.ok((await asking.stop()) > 20);
   });
 
@@ -183,7 +182,7 @@ describe('a compiling node and an answering one', () => {
     assert.equal(await limit(), '1000');
     mkdirSync(join(nodes.ingest!.dataDir, 'network'), { recursive: true });
     writeFileSync(join(nodes.ingest!.dataDir, 'network', 'applebot.json'), JSON.stringify(list));
-    await until(async () => (await limit()) === '5000', 20_000, 'the family has its own allowance');
+    await until(async () => (await limit()) === '5000', 'the family has its own allowance');
   });
 
   guarantee('a published file that is damaged is refused and the one before keeps serving', async () => {
@@ -194,7 +193,7 @@ describe('a compiling node and an answering one', () => {
     damaged.fill(0xa5, damaged.length / 2, damaged.length / 2 + 65_536);
     writeFileSync(join(images, 'geo-00000000000000ff.img'), damaged);
     writeFileSync(join(images, 'current.json'), JSON.stringify({ current: 'geo-00000000000000ff.img', previous: current }));
-    await until(async () => /geo-00000000000000ff\.img.*refused|refused.*geo-00000000000000ff\.img/.test(nodes.api!.output()), 5000, 'it is refused');
+    await until(async () => /geo-00000000000000ff\.img.*refused|refused.*geo-00000000000000ff\.img/.test(nodes.api!.output()), 'it is refused');
     assert.equal((await professional('8.8.8.8')).body.meta.data_version.geo, 'swapped');
     writeFileSync(join(images, 'current.json'), pointer);
   });
@@ -207,19 +206,19 @@ describe('a compiling node and an answering one', () => {
     assert.deepEqual([live.status, live.body.evidence_state], [200, 'active']);
     const past = await professional('9.9.9.9', moment);
     assert.deepEqual([past.status, past.body.error?.code], [503, 'history_unavailable']);
-    await until(async () => (await degraded()) === '1', 5000, 'answers say they are degraded');
+    await until(async () => (await degraded()) === '1', 'answers say they are degraded');
     await postgres!.start();
-    await until(async () => (await professional('9.9.9.9', moment)).status === 200, 10_000, 'the past is back');
+    await until(async () => (await professional('9.9.9.9', moment)).status === 200, 'the past is back');
     assert.ok((await asking.stop()) > 20);
     await importCaptures(['8.8.8.8'], 'vpn');
-    await until(async () => (await professional('8.8.8.8')).body.evidence.length === 1, 5000, 'captures are followed again');
+    await until(async () => (await professional('8.8.8.8')).body.evidence.length === 1, 'captures are followed again');
     assert.equal(await degraded(), null);
   });
 
   guarantee('an api node that starts later takes the published images and the captures since', async () => {
     const late = await serveProcess({ env, args: ['--role', 'api'], geo: false });
     try {
-      await until(async () => (await fetch(`${late.base}/healthz`)).status === 200, 10_000, 'the late node is ready');
+      await until(async () => (await fetch(`${late.base}/healthz`)).status === 200, 'the late node is ready');
       const response = await fetch(`${late.base}/pulse/v1/ip/8.8.8.8`, { headers: { 'X-API-Key': key } });
       const body = (await response.json()) as Pulse['body'];
       assert.deepEqual([response.status, body.evidence.map((row) => row.risk_type)], [200, ['vpn']]);
@@ -229,33 +228,26 @@ describe('a compiling node and an answering one', () => {
   });
 });
 
-/** Enough to start two nodes on a busy machine. */
-const TO_MIDNIGHT_MS = 40_000;
-
-/** Node's clock, moved so that midnight in UTC comes `inMs` from now; the same for every thread of the process. */
-const movedClock = (inMs: number): string => {
-  const shift = 86_400_000 - (Date.now() % 86_400_000) - inMs;
-  const code = `const now = Date.now; Date.now = () => now() + ${shift};`;
-  return `--import=data:text/javascript,${encodeURIComponent(code)}`;
-};
-
 test('at midnight of the quota zone both nodes begin a new day at once, with nothing carried over', async (t) => {
   if (why !== undefined) return t.skip(why);
   const secret = await makeKey(env['PULSE_DATABASE_URL']!, 10);
-  const midnight = Date.now() + TO_MIDNIGHT_MS;
-  const clocked = { ...env, PULSE_QUOTA_TZ: 'Etc/UTC', NODE_OPTIONS: movedClock(TO_MIDNIGHT_MS) };
-  const pair = await Promise.all([serveProcess({ env: clocked, args: ['--role', 'api'] }), serveProcess({ env: clocked, args: ['--role', 'api'] })]);
+  const midnight = (Math.floor(Date.now() / 86_400_000) + 1) * 86_400_000;
+  const options = { env: { ...env, PULSE_QUOTA_TZ: 'Etc/UTC' }, args: ['--role', 'api'], clockAt: midnight - 600_000 };
+  const pair = await Promise.all([serveProcess(options), serveProcess(options)]);
   t.after(() => Promise.all(pair.map((node) => node.dispose())));
-  for (const node of pair) await until(async () => (await fetch(`${node.base}/healthz`)).status === 200, 10_000, 'a node is ready');
+  for (const node of pair) await until(async () => (await fetch(`${node.base}/healthz`)).status === 200, 'a node is ready');
   const ask = async (node: ServeProcess): Promise<readonly [number, string | null]> => {
     const response = await fetch(`${node.base}/v1/ip/8.8.8.8`, { headers: { 'X-API-Key': secret } });
     await response.text();
     return [response.status, response.headers.get('X-Daily-Remaining')];
   };
-  assert.ok(Date.now() < midnight - 1000, 'the nodes were up before midnight');
+  assert.ok(
+    pair.every((node) => node.now() < midnight),
+    'the nodes were up before midnight',
+  );
   for (let n = 9; n >= 0; n -= 1) assert.deepEqual(await ask(pair[n % 2]!), [200, String(n)]);
   for (const node of pair) assert.equal((await ask(node))[0], 429);
-  await new Promise((done) => setTimeout(done, midnight + 100 - Date.now()));
+  for (const node of pair) await node.moveClock(midnight + 100 - node.now());
   assert.deepEqual(
     [await ask(pair[0]!), await ask(pair[1]!)],
     [

@@ -1,6 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import { join, resolve } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
+import type { ServeProcess } from './serve-process.ts';
 
 const ROOT = resolve(import.meta.dirname, '../..');
 
@@ -41,8 +42,8 @@ export async function withinTwoSeconds<T>(ask: () => Promise<T>, holds: (answer:
   }
 }
 
-/** Waits for the next clock minute when this one is nearly over, so that what follows falls into one. */
-export async function clearOfMinuteEnd(neededSec = 10): Promise<void> {
-  const second = (Date.now() / 1000) % 60;
-  if (second > 60 - neededSec) await setTimeout((60.2 - second) * 1000);
+/** Moves the server's clock into the next minute when its minute is nearly over, so that what follows falls into one: counts of a minute are the clock minute's. */
+export async function clearOfMinuteEnd(server: ServeProcess, neededSec = 10): Promise<void> {
+  const leftMs = 60_000 - (server.now() % 60_000);
+  if (leftMs < neededSec * 1000) await server.moveClock(leftMs + 200);
 }

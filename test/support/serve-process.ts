@@ -3,9 +3,12 @@ import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { eventually } from './eventually.ts';
 import { writeSyntheticGeo } from './synthetic-geo.ts';
 
 const ROOT = resolve(import.meta.dirname, '../..');
+const MOVABLE_CLOCK = pathToFileURL(join(import.meta.dirname, 'movable-clock.mjs')).href;
 
 export interface ServeProcess {
   readonly base: string;
@@ -16,6 +19,10 @@ export interface ServeProcess {
   output(): string;
   /** Stops with SIGTERM and waits. @returns exit status */
   stop(): Promise<number | null>;
+  /** What the server's clock says, Unix milliseconds. */
+  now(): number;
+  /** Moves the clock of all its threads forward. Only of a server that was started with `clockAt`. */
+  moveClock(byMs: number): Promise<void>;
   /** Kills at once and waits. */
   kill(): Promise<void>;
   /** Stops and deletes the data folder. */
@@ -30,6 +37,8 @@ export interface ServeProcessOptions {
   readonly geo?: boolean;
   /** Further arguments of `pulse serve`. */
   readonly args?: readonly string[];
+  /** Gives the server a clock that `moveClock` moves, and that stands at this moment when it starts (Unix milliseconds). */
+  readonly clockAt?: number;
   /** How long to wait for the first answer, milliseconds; 30 s when left out. */
   readonly waitMs?: number;
 }
@@ -50,6 +59,7 @@ export async function serveProcess(options: ServeProcessOptions = {}): Promise<S
 
 async function serveOver(dataDir: string, options: ServeProcessOptions): Promise<ServeProcess> {
   const port = await freePort();
+  let shiftMs = options.clockAt === undefined ? 0 : options.clockAt - Date.now();
   const env = {
     PATH: process.env['PATH'] ?? '',
     PULSE_DATA_DIR: dataDir,
@@ -58,6 +68,7 @@ async function serveOver(dataDir: string, options: ServeProcessOptions): Promise
     PULSE_FEEDS: 'off',
     PULSE_PHONE: 'off',
     PULSE_LOG: 'warn',
+    ...(options.clockAt !== undefined && { NODE_OPTIONS: `--import=${MOVABLE_CLOCK}`, TEST_CLOCK_SHIFT_MS: String(shiftMs) }),
     ...options.env,
   };
   const child = spawn(process.execPath, [join(ROOT, 'src/apps/cli/main.ts'), 'serve', ...(options.args ?? [])], {
@@ -74,23 +85,29 @@ async function serveOver(dataDir: string, options: ServeProcessOptions): Promise
     return child.exitCode;
   };
   const base = `http://127.0.0.1:${port}`;
-  const deadline = performance.now() + (options.waitMs ?? 30_000);
-  for (;;) {
-    if (child.exitCode !== null) throw new Error(`the server ended with ${child.exitCode}:\n${output}`);
+  const answers = async (): Promise<boolean> => {
+    if (child.exitCode !== null) return true;
     const health = await fetch(`${base}/healthz`).catch(() => undefined);
-    if (health !== undefined && (health.status === 200 || options.geo === false)) break;
-    if (performance.now() > deadline) {
-      await stop('SIGKILL');
-      throw new Error(`the server did not answer in time:\n${output}`);
-    }
-    await new Promise((done) => setTimeout(done, 25));
-  }
+    return health !== undefined && (health.status === 200 || options.geo === false);
+  };
+  await eventually(answers, { withinMs: options.waitMs ?? 30_000, everyMs: 25, hint: () => output }).catch(async (error) => {
+    await stop('SIGKILL');
+    throw error;
+  });
+  if (child.exitCode !== null) throw new Error(`the server ended with ${child.exitCode}:\n${output}`);
   return {
     base,
     port,
     dataDir,
     child,
     output: () => output,
+    now: () => Date.now() + shiftMs,
+    moveClock: async (byMs) => {
+      if (options.clockAt === undefined) throw new Error('this server was started without clockAt');
+      const moved = once(child, 'message');
+      child.send({ moveClockMs: byMs });
+      ({ clockShiftMs: shiftMs } = ((await moved) as [{ clockShiftMs: number }])[0]);
+    },
     stop: () => stop('SIGTERM'),
     kill: async () => void (await stop('SIGKILL')),
     dispose: async () => {

@@ -1,0 +1,36 @@
+import { setTimeout } from 'node:timers/promises';
+
+export interface EventuallyOptions {
+  /** After this long the last failure is thrown; 20 s when left out. Only a hang takes that long: no test says how fast something is. */
+  readonly withinMs?: number;
+  /** Pause between two attempts, 20 ms when left out. */
+  readonly everyMs?: number;
+  /** Added to the failure, say what a server wrote. */
+  readonly hint?: () => string;
+}
+
+/**
+ * Attempts something until it neither throws nor answers false.
+ * @returns the first answer that holds
+ * @throws Error after the deadline, with the last failure as its cause
+ */
+export async function eventually<T>(
+  attempt: () => T | Promise<T>,
+  { withinMs = 20_000, everyMs = 20, hint }: EventuallyOptions = {},
+): Promise<Exclude<T, false>> {
+  const deadline = performance.now() + withinMs;
+  for (;;) {
+    let cause: unknown;
+    try {
+      const answer = await attempt();
+      if (answer !== false) return answer as Exclude<T, false>;
+    } catch (error) {
+      cause = error;
+    }
+    if (performance.now() > deadline) {
+      const why = cause instanceof Error ? `: ${cause.message}` : '';
+      throw new Error(`did not hold within ${withinMs} ms${why}${hint === undefined ? '' : `\n${hint()}`}`, { cause });
+    }
+    await setTimeout(everyMs);
+  }
+}
