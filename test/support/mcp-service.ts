@@ -7,12 +7,13 @@ import type { Kysely } from 'kysely';
 import { MemoryLedger } from '../../src/adapters/counters/memory/memory-ledger.ts';
 import { openSharedLedger } from '../../src/adapters/counters/memory/shared-ledger.ts';
 import type { Database } from '../../src/adapters/database/tables.ts';
+import type { HttpPlugin } from '../../src/apps/http/app.ts';
 import { createHttpServer } from '../../src/apps/http/server.ts';
 import type { HttpServices, Log } from '../../src/apps/http/services.ts';
 import { type UnixMs, unixMs } from '../../src/core/units.ts';
 import { openAccounts } from '../../src/main/open-accounts.ts';
-import { openKeys } from '../../src/main/open-keys.ts';
-import { openOAuth } from '../../src/main/open-oauth.ts';
+import { type OpenKeys, openKeys } from '../../src/main/open-keys.ts';
+import { type OpenOAuth, openOAuth } from '../../src/main/open-oauth.ts';
 import { createAccount } from '../../src/service/account-create.ts';
 import type { AccountStore } from '../../src/service/account-store.ts';
 import { createKey } from '../../src/service/key-create.ts';
@@ -33,8 +34,19 @@ export interface ServiceOptions {
   readonly trustedProxies?: HttpServices['trustedProxies'];
   /** Every caller whose user agent names this family is verified. */
   readonly assistant?: { readonly family: string; readonly perDay: number };
+  /** Further groups of routes, before those of sign-in, OAuth and MCP. */
+  readonly plugins?: (parts: PluginParts) => readonly HttpPlugin[];
   /** Stand in for parts of the service. */
   readonly replace?: Partial<HttpServices>;
+}
+
+export interface PluginParts {
+  readonly dataDir: string;
+  readonly baseUrl: string;
+  readonly accounts: AccountStore;
+  readonly keys: OpenKeys;
+  readonly oauth: OpenOAuth;
+  readonly view: () => LookupView;
 }
 
 export interface TestService {
@@ -126,7 +138,8 @@ async function serviceOver(dataDir: string, options: ServiceOptions): Promise<Te
     links: { signup: `${baseUrl}/en/console/sign-up`, pricing: `${baseUrl}/en/docs/quotas`, console: `${baseUrl}/en/console` },
     ...options.replace,
   };
-  const server = createHttpServer({ services, plugins: oauth.plugins, idPrefix: 't' });
+  const more = options.plugins?.({ dataDir, baseUrl, accounts: accounts.store, keys, oauth, view: () => data }) ?? [];
+  const server = createHttpServer({ services, plugins: [...more, ...oauth.plugins], idPrefix: 't' });
   await server.listen({ host: '127.0.0.1', port, reusePort: false });
   return {
     url: `http://127.0.0.1:${port}`,
