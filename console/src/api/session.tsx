@@ -10,6 +10,8 @@ interface SessionDocument {
 interface SessionValue {
   /** undefined: not asked yet; null: nobody is signed in. */
   readonly account: ConsoleAccount | null | undefined;
+  /** Why it is not known yet who is signed in. It is asked again by itself. */
+  readonly problem: ApiProblem | undefined;
   readonly refresh: () => Promise<void>;
   readonly signOut: () => Promise<void>;
 }
@@ -23,13 +25,22 @@ const saidSignedIn = document.querySelector<HTMLMetaElement>('meta[name="signed-
 export function SessionProvider({ children }: { readonly children: ReactNode }) {
   const [account, setAccount] = useState<ConsoleAccount | null | undefined>(saidSignedIn ? undefined : null);
 
+  const [problem, setProblem] = useState<ApiProblem>();
+
   const refresh = useCallback(async () => {
     try {
       const session = await call<SessionDocument>('GET', '/session');
       keepCsrf(session.csrf);
       setAccount(session.account);
+      setProblem(undefined);
     } catch (error) {
       if (!(error instanceof ApiProblem)) throw error;
+      // Who is signed in cannot be said now: that is not the same as nobody.
+      if (error.code === 'not_ready') {
+        setProblem(error);
+        return;
+      }
+      setProblem(undefined);
       keepCsrf(undefined);
       setAccount(null);
     }
@@ -45,7 +56,13 @@ export function SessionProvider({ children }: { readonly children: ReactNode }) 
     if (saidSignedIn) void refresh();
   }, [refresh]);
 
-  return <Context value={{ account, refresh, signOut }}>{children}</Context>;
+  useEffect(() => {
+    if (problem === undefined) return;
+    const again = setTimeout(() => void refresh(), (problem.extras.retry_after ?? 2) * 1000);
+    return () => clearTimeout(again);
+  }, [problem, refresh]);
+
+  return <Context value={{ account, problem, refresh, signOut }}>{children}</Context>;
 }
 
 export function useSession(): SessionValue {

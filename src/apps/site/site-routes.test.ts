@@ -5,16 +5,17 @@ import { type FastifyInstance, fastify } from 'fastify';
 import { SITE_HEAD } from '../../contract/site-head.ts';
 import { DEMO_ADDRESSES } from '../../service/demo-addresses.ts';
 import { DEMO_RISK_VERSION } from '../../service/demo-captures.ts';
+import { StoreUnavailable } from '../../service/store-unavailable.ts';
 import type { HttpServices } from '../http/services.ts';
 import { DEMO_EXAMPLES, siteRoutes } from './site-routes.ts';
 
-async function openSite(risk = 'r1'): Promise<FastifyInstance> {
+async function openSite(risk = 'r1', sessions?: HttpServices['sessions']): Promise<FastifyInstance> {
   const app = fastify();
   app.decorateRequest('exchange', null as never);
   app.addHook('onRequest', async (request) => {
     request.exchange = { headers: {}, request: request.raw, view: { dataVersion: { risk, geo: 'g1' } } } as never;
   });
-  const services = { trustedProxies: [], sessions: undefined } as unknown as HttpServices;
+  const services = { trustedProxies: [], sessions } as unknown as HttpServices;
   await siteRoutes({ document: readFileSync(new URL('../../../console/index.html', import.meta.url), 'utf8'), files: new Map() }, 'https://pulse.example')(
     app,
     { services },
@@ -52,6 +53,17 @@ test('the document names the public address it was asked from, and offers nobody
     ['::1', ''],
   ] as const)
     assert.ok((await app.inject({ url: '/', remoteAddress })).body.includes(`<meta name="client-address" content="${shown}" />`), remoteAddress);
+  await app.close();
+});
+
+test('a page is shown while the store of sessions cannot be asked, and asks by itself who is signed in', async () => {
+  const app = await openSite('r1', { accountOf: () => Promise.reject(new StoreUnavailable(new Error('away'))) });
+  const asksWho = async (headers: Record<string, string>): Promise<readonly [number, boolean]> => {
+    const { statusCode, body } = await app.inject({ url: '/en/console/keys', headers, remoteAddress: '8.8.4.4' });
+    return [statusCode, body.includes('<meta name="signed-in" content="yes" />')];
+  };
+  assert.deepEqual(await asksWho({ cookie: 'pulse_session=x' }), [200, true]);
+  assert.deepEqual(await asksWho({}), [200, false]);
   await app.close();
 });
 

@@ -5,8 +5,10 @@ import { SITE_HEAD } from '../../contract/site-head.ts';
 import { formatAddress } from '../../core/ip/format-address.ts';
 import { isReserved } from '../../core/ip/special-purpose.ts';
 import { DEMO_RISK_VERSION } from '../../service/demo-captures.ts';
+import { asProblem } from '../../service/problem.ts';
 import type { Site, SiteFile } from '../../service/site.ts';
 import type { HttpPlugin } from '../http/app.ts';
+import type { HttpServices } from '../http/services.ts';
 import { identifyClient } from '../http/steps/identify-caller.ts';
 
 /** One address of the demonstration for each answer there is: high, medium, low, expired, never seen. */
@@ -48,12 +50,10 @@ export function siteRoutes(site: Site, baseUrl: string): HttpPlugin {
         app.get(url, async (request, reply) => {
           const { exchange } = request;
           identifyClient(exchange, services);
-          const { cookie } = request.headers;
-          const account = cookie === undefined ? undefined : await services.sessions?.accountOf(cookie, exchange.at);
           return sendDocument(reply, site.document, {
             language: prefix === '' ? 'zh-CN' : 'en',
             client: exchange.client === undefined || isReserved(exchange.client) ? '' : formatAddress(exchange.client),
-            signedIn: account !== undefined && !account.disabled,
+            signedIn: await isSignedIn(request, services),
             demo: exchange.view?.dataVersion.risk === DEMO_RISK_VERSION,
             page: `${request.url.slice(prefix.length).split(/[?#]/, 1)[0]}`,
             baseUrl,
@@ -69,6 +69,21 @@ export function siteRoutes(site: Site, baseUrl: string): HttpPlugin {
       app.get(path, (request, reply) => sendFile(request, reply, file, etag));
     }
   };
+}
+
+/**
+ * Whether the browser should ask who is signed in. While the store cannot be asked that is not known: the page is shown all the same, asks for itself, and
+ * says why it waits.
+ */
+async function isSignedIn({ headers: { cookie }, exchange }: FastifyRequest, { sessions }: HttpServices): Promise<boolean> {
+  if (cookie === undefined) return false;
+  try {
+    const account = await sessions?.accountOf(cookie, exchange.at);
+    return account !== undefined && !account.disabled;
+  } catch (error) {
+    if (asProblem(error).code !== 'not_ready') throw error;
+    return true;
+  }
 }
 
 /** A page has one address. With a slash at its end, as people type and other sites link it, it leads there; the query comes along. */

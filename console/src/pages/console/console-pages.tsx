@@ -3,6 +3,7 @@ import { lazy, Suspense, useEffect } from 'react';
 import { Link, Route, Switch, useLocation } from 'wouter';
 import type { ConsoleAccount } from '../../../../src/contract/console.ts';
 import { useSession } from '../../api/session.tsx';
+import { ProblemAlert } from '../../components/problem-alert.tsx';
 import { barePath, useLocale } from '../../locale.tsx';
 import { useConsole } from '../../messages/use-console.ts';
 import docs from '../docs/docs.module.css';
@@ -45,7 +46,7 @@ export function ConsolePages() {
 }
 
 function SignedIn() {
-  const { account } = useSession();
+  const { account, problem } = useSession();
   const { to } = useLocale();
   const [pathname, navigate] = useLocation();
   useEffect(() => {
@@ -54,6 +55,7 @@ function SignedIn() {
   if (account === undefined || account === null)
     return (
       <Container size="lg">
+        <ProblemAlert problem={problem} />
         <Skeleton height={320} radius="lg" />
       </Container>
     );
