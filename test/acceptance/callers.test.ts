@@ -36,6 +36,7 @@ const by = (made: { readonly key: string }): Record<string, string> => as(made.k
 before(async () => {
   server = await serveProcess({
     env: { PULSE_TRUSTED_PROXIES: '127.0.0.1', PULSE_QUOTA_TZ: 'America/St_Johns', PULSE_SALES_CONTACT: 'mailto:sales@example.com' },
+    clockAt: Date.now(),
   });
 });
 after(async () => {

@@ -3,6 +3,7 @@ import { Agent } from 'node:http';
 import { after, before, describe, test } from 'node:test';
 import { covers } from '../spec/covers.ts';
 import { createKey } from '../support/cli.ts';
+import { clearOfMinuteEnd, withinTwoSeconds } from '../support/pulse-command.ts';
 import { type ServeProcess, serveProcess } from '../support/serve-process.ts';
 
 let server: ServeProcess;
@@ -26,23 +27,22 @@ async function get(path: string, headers: Record<string, string> = {}): Promise<
   return { status: response.status, code: body.error?.code, extras: { ...body.error }, header: (name) => response.headers.get(name) };
 }
 
-/** What is counted in one clock minute is asked in one. */
-async function nextMinuteIsFar(): Promise<void> {
-  const left = 60_000 - (Date.now() % 60_000);
-  if (left < 10_000) await new Promise((resolve) => setTimeout(resolve, left + 50));
-}
-
 const from = (client: string): Record<string, string> => ({ 'X-Forwarded-For': client });
 
 before(async () => {
-  server = await serveProcess({ env: { PULSE_TRUSTED_PROXIES: '127.0.0.1,10.0.0.0/8', PULSE_ANON_PER_DAY: '100', PULSE_ANON_PER_MIN: '1000' } });
+  server = await serveProcess({
+    env: { PULSE_TRUSTED_PROXIES: '127.0.0.1,10.0.0.0/8', PULSE_ANON_PER_DAY: '100', PULSE_ANON_PER_MIN: '1000' },
+    clockAt: Date.now(),
+  });
   professional = createKey(server.dataDir, 'professional', ['--plan', 'professional']);
   free = createKey(server.dataDir, 'free', ['--plan', 'free']);
   capped = createKey(server.dataDir, 'capped', ['--plan', 'free'], ['--per-day', '3']);
   small = createKey(server.dataDir, 'small', ['--plan', 'free']);
   refusedOften = createKey(server.dataDir, 'refused-often', ['--plan', 'free']);
-  // What a command writes is seen within two seconds.
-  await new Promise((resolve) => setTimeout(resolve, 2000));
+  await withinTwoSeconds(
+    () => get('/v1/me', { 'X-API-Key': refusedOften.key }),
+    ({ status }) => status === 200,
+  );
 });
 after(async () => {
   agent.destroy();
@@ -99,7 +99,7 @@ describe('anonymous allowance', () => {
       ['invalid_key', '/v1/ip/8.8.8.8', { ...client, 'X-API-Key': 'pk_wrong' }],
       ['key_required', '/pulse/v1/ip/8.8.8.8', client],
     ];
-    await nextMinuteIsFar();
+    await clearOfMinuteEnd(server);
     let before = await minuteLeft(client);
     for (const [code, path, headers] of refusals) {
       assert.equal((await get(path, headers)).code, code);
@@ -174,9 +174,7 @@ describe('keys', () => {
 
   test('the minute: exactly per_min pass in it, then rate_limited with X-RateLimit-* and Retry-After only', async () => {
     covers('ERR-rate_limited', 'LIM-RATE-HEADERS', 'LIM-RETRY-AFTER');
-    // Away from the end of a clock minute, so that all requests fall into one.
-    const second = (Date.now() / 1000) % 60;
-    if (second > 50) await new Promise((resolve) => setTimeout(resolve, (60.5 - second) * 1000));
+    await clearOfMinuteEnd(server);
     const seen = await Promise.all(Array.from({ length: 80 }, () => get('/v1/ip/8.8.8.8', { 'X-API-Key': small.key })));
     assert.equal(seen.filter(({ status }) => status === 200).length, 60);
     for (const refused of seen.filter(({ status }) => status !== 200)) {

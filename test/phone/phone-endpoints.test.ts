@@ -6,6 +6,8 @@ import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { covers } from '../spec/covers.ts';
+import { eventually } from '../support/eventually.ts';
+import { clearOfMinuteEnd } from '../support/pulse-command.ts';
 import { type ServeProcess, serveProcess } from '../support/serve-process.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
@@ -32,7 +34,7 @@ describe('phone endpoints of a running server', () => {
   const keyOf = (account: string, ...more: string[]) => pulse('key', 'create', '--account', account, ...more);
 
   before(async () => {
-    server = await serveProcess({ env: { PULSE_PHONE: 'on', PULSE_LOG: 'debug' } });
+    server = await serveProcess({ env: { PULSE_PHONE: 'on', PULSE_LOG: 'debug' }, clockAt: Date.now() });
     const account = (name: string, plan: string, ...more: string[]): string =>
       pulse('account', 'create', '--email', `${name}@example.org`, '--plan', plan, ...more).account_id as string;
     const full = account('full', 'enterprise', '--phone');
@@ -53,7 +55,7 @@ describe('phone endpoints of a running server', () => {
     execFileSync(process.execPath, [join(ROOT, 'src/apps/cli/main.ts'), 'key', 'revoke', revoked.key_id as string], {
       env: { PATH: process.env.PATH ?? '', PULSE_DATA_DIR: server.dataDir },
     });
-    await until(async () => (await post('lookup', { number: UNLISTED })).status === 200);
+    await eventually(async () => (await post('lookup', { number: UNLISTED })).status === 200);
   });
   after(() => server?.dispose());
 
@@ -67,13 +69,6 @@ describe('phone endpoints of a running server', () => {
   const get = (path: string, key: string | undefined = keys.full): Promise<Answer> => ask(path, {}, key);
   const usage = async (key = keys.full) =>
     (await get('/v1/me', key)).body.capabilities.phone as { used_today: number; refunded_today: number; remaining: number };
-  const until = async (holds: () => Promise<boolean>): Promise<void> => {
-    const deadline = performance.now() + 20_000;
-    while (!(await holds())) {
-      assert.ok(performance.now() < deadline, 'did not come true in 20 s');
-      await new Promise((done) => setTimeout(done, 50));
-    }
-  };
   const refused = ({ status, body, headers }: Answer, expected: number, code: string): void => {
     assert.deepEqual([status, body.error.code], [expected, code]);
     assert.equal(headers.get('x-billable-units'), '0');
@@ -241,7 +236,7 @@ describe('phone endpoints of a running server', () => {
   });
 
   test('a batch above the minute can never pass, and a used-up minute carries its own headers alone', async () => {
-    await nextMinuteIfLate();
+    await clearOfMinuteEnd(server);
     const seven = await post('batch', { numbers: Array.from({ length: 7 }, () => UNLISTED) }, keys.small);
     refused(seven, 429, 'batch_over_rate_limit');
     assert.ok(Number(seven.headers.get('retry-after')) >= 1);
@@ -263,7 +258,7 @@ describe('phone endpoints of a running server', () => {
     );
     pulse('phone', 'import', file, '--library', 'cn', '--data-version', 'vendor-7');
     const imported = performance.now();
-    await until(async () => (await post('lookup', { number: UNLISTED })).body.hit === true);
+    await eventually(async () => (await post('lookup', { number: UNLISTED })).body.hit === true);
     assert.ok(performance.now() - imported < 2000);
     const { body } = await post('lookup', { number: UNLISTED });
     assert.deepEqual([body.evidence_state, body.risk.score, body.meta.data_version.cn_minute], ['active', 9, 'vendor-7']);
@@ -271,7 +266,7 @@ describe('phone endpoints of a running server', () => {
 
     const folder = join(server.dataDir, 'phone', 'sg');
     renameSync(folder, `${folder}.away`);
-    await until(async () => (await post('lookup', { number: UNLISTED })).status === 502);
+    await eventually(async () => (await post('lookup', { number: UNLISTED })).status === 502);
     const before = await usage();
     const gone = await post('batch', { numbers: [UNLISTED, `+${LISTED}`] });
     refused(gone, 502, 'upstream_unavailable');
@@ -281,7 +276,7 @@ describe('phone endpoints of a running server', () => {
     assert.equal(charged.remaining, before.remaining);
     assert.equal(charged.refunded_today, before.refunded_today + 3);
     renameSync(`${folder}.away`, folder);
-    await until(async () => (await post('lookup', { number: UNLISTED })).status === 200);
+    await eventually(async () => (await post('lookup', { number: UNLISTED })).status === 200);
   });
 
   test('nothing the process wrote holds seven digits in a row of any number it was asked for', async () => {
@@ -310,12 +305,6 @@ describe('phone endpoints of a running server', () => {
       [],
     );
   });
-
-  /** The minute limit is the clock minute's: a test about it must not begin at its end. */
-  async function nextMinuteIfLate(): Promise<void> {
-    const left = 60_000 - (Date.now() % 60_000);
-    if (left < 5000) await new Promise((done) => setTimeout(done, left + 100));
-  }
 });
 
 test('with the capability switched off an entitled key is told phone_disabled', async () => {

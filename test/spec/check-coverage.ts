@@ -15,13 +15,17 @@ const read = <Row>(start: string): readonly Row[] =>
     .filter((line) => line !== '')
     .map((line) => JSON.parse(line) as Row);
 
-const sources = new Map<string, string[]>();
+const sources = new Map<string, Set<string>>();
 for (const file of globSync(['src/**/*.test.ts', 'test/**/*.test.ts', 'console/**/*.test.ts'], { cwd: ROOT }))
   for (const call of readFileSync(resolve(ROOT, file), 'utf8').matchAll(/\bcovers\(([^)]*)\)/g))
-    for (const [, id] of call[1]!.matchAll(/'([^']+)'/g)) sources.set(id!, [...(sources.get(id!) ?? []), file]);
+    for (const [, id] of call[1]!.matchAll(/'([^']+)'/g)) sources.set(id!, (sources.get(id!) ?? new Set()).add(file));
 
 const skips = read<Skip>('skips').map((skip) => ({ ...skip, file: relative(ROOT, skip.file) }));
-const { faults, excused } = judgeCoverage(REQUIREMENTS, { citations: read<Citation>('citations'), skips, sources });
+const { faults, excused } = judgeCoverage(REQUIREMENTS, {
+  citations: read<Citation>('citations'),
+  skips,
+  sources: new Map([...sources].map(([id, files]) => [id, [...files]])),
+});
 for (const line of excused) process.stdout.write(`  ${line}\n`);
 for (const line of faults) process.stderr.write(`  ${line}\n`);
 process.stdout.write(`  ${REQUIREMENTS.length - faults.length - excused.length} of ${REQUIREMENTS.length} requirements are cited by a test that passed\n`);
