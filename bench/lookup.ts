@@ -21,7 +21,7 @@ import { isReserved } from '../src/core/ip/special-purpose.ts';
 import type { UnixMs } from '../src/core/units.ts';
 import { createDataView } from '../src/engine/data-view.ts';
 import { EvidenceBuilder } from '../src/engine/evidence/evidence-builder.ts';
-import { ROW_OP } from '../src/engine/evidence/evidence-delta.ts';
+import { NOWHERE, ROW_OP } from '../src/engine/evidence/evidence-delta.ts';
 import { emptyEvidence, openEvidence } from '../src/engine/evidence/evidence-image.ts';
 import { EvidenceRowBuffer } from '../src/engine/evidence/evidence-row-buffer.ts';
 import { LiveEvidence } from '../src/engine/evidence/live-evidence.ts';
@@ -257,7 +257,7 @@ async function geoTables(bytes: Uint8Array<ArrayBuffer>, memory: Timed, rounds: 
       [...result].map(([name, ns]) => [name, ns, ns / own]),
     );
   }
-  const view = createDataView(geo, new LiveEvidence(emptyEvidence({ dataVersion: 'bench', builtAt: 0 as UnixMs, sequence: 0 })), false);
+  const view = createDataView(geo, new LiveEvidence(emptyEvidence({ dataVersion: 'bench', builtAt: 0 as UnixMs, ...NOWHERE })), false);
   const answer = (text: string): number => {
     const parsed = parseAddress(text);
     return parsed.status === 'ok' ? (lookupIp(view, parsed.address, Date.now() as UnixMs)?.length ?? 0) : 0;
@@ -331,7 +331,7 @@ function evidenceTables(entries: number, memory: Timed, rounds: number): void {
   });
   let bytes = new Uint8Array(0);
   const compile = seconds(() => {
-    bytes = builder.compile({ dataVersion: 'bench', builtAt: now as UnixMs, sequence: 1 });
+    bytes = builder.compile({ dataVersion: 'bench', builtAt: now as UnixMs, store: 'bench', sequence: 1, mark: '1' });
   });
   const live = new LiveEvidence(openEvidence(shared(bytes)));
   const misses = Uint32Array.from({ length: SAMPLE }, () => {

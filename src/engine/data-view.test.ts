@@ -4,6 +4,7 @@ import { parseAnyAddress } from '../core/ip/parse-address.ts';
 import type { UnixMs } from '../core/units.ts';
 import type { LookupView } from '../service/ports.ts';
 import { createDataView } from './data-view.ts';
+import { NOWHERE } from './evidence/evidence-delta.ts';
 import { emptyEvidence } from './evidence/evidence-image.ts';
 import { LiveEvidence } from './evidence/live-evidence.ts';
 import { compileGeo } from './geo/compile-geo.ts';
@@ -26,7 +27,7 @@ test('a view answers from both images in the shape the services ask for', () => 
       },
     }).buffer,
   );
-  const view: LookupView = createDataView(geo, new LiveEvidence(emptyEvidence({ dataVersion: 'r1', builtAt: 0 as UnixMs, sequence: 0 })), true);
+  const view: LookupView = createDataView(geo, new LiveEvidence(emptyEvidence({ dataVersion: 'r1', builtAt: 0 as UnixMs, ...NOWHERE })), true);
   const known = parseAnyAddress('8.8.8.8')!;
   const unknown = parseAnyAddress('2001:4860::8888')!;
   assert.deepEqual(view.dataVersion, { risk: 'r1', geo: 'g1' });

@@ -7,8 +7,11 @@ import type { PhoneShared } from './open-phone.ts';
 /** Hands new look-up data to every HTTP thread. Requests under way finish on what they took. */
 export interface Publisher {
   geo(image: SharedArrayBuffer): void;
-  /** @param included sequence of the last delta the image holds; later ones stay applied */
-  evidence(image: SharedArrayBuffer, included: number): void;
+  /**
+   * @param included sequence of the last delta the image holds; later ones stay applied
+   * @param restart what threads have seen so far no longer counts: they take the image whatever its number, and no delta stays applied
+   */
+  evidence(image: SharedArrayBuffer, included: number, restart: boolean): void;
   delta(delta: EvidenceDelta): void;
   /** Verdicts are degraded while anybody says so. */
   degraded(who: 'feeds' | 'evidence', degraded: boolean): void;

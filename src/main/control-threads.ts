@@ -68,10 +68,14 @@ export class ControlThreads implements Publisher {
     this.#tell({ type: 'geo', image });
   }
 
-  /** @param included sequence of the last delta that the image holds */
-  evidence(image: SharedArrayBuffer, included: number): void {
-    this.#state = { ...this.#state, evidence: image, deltas: this.#state.deltas.filter((delta) => delta.sequence > included) };
-    this.#tell({ type: 'evidence', image });
+  /**
+   * @param included sequence of the last delta that the image holds
+   * @param restart whether none of the deltas counts any longer
+   */
+  evidence(image: SharedArrayBuffer, included: number, restart: boolean): void {
+    const deltas = restart ? [] : this.#state.deltas.filter((delta) => delta.sequence > included);
+    this.#state = { ...this.#state, evidence: image, deltas };
+    this.#tell({ type: 'evidence', image, restart });
   }
 
   delta(delta: EvidenceDelta): void {

@@ -2,9 +2,11 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { hasFeedStates } from '../adapters/feeds/feed-state-files.ts';
 import type { UnixMs } from '../core/units.ts';
+import { type EvidencePosition, NOWHERE, positionOf } from '../engine/evidence/evidence-delta.ts';
 import { emptyEvidence, openEvidence, verifyEvidence } from '../engine/evidence/evidence-image.ts';
 import { EvidenceFollower, LOCAL_POLL_MS, POLL_MS } from '../service/evidence-follower.ts';
 import type { ControlContext, ControlPart } from './control-part.ts';
+import { divergenceText } from './divergence-text.ts';
 import { shareImage } from './evidence-file.ts';
 import { readShared } from './geo-image-part.ts';
 import { type MadeEvidence, makeEvidence, openHistory, openMerger } from './open-evidence.ts';
@@ -30,10 +32,10 @@ export const evidencePart: ControlPart = {
           ? {}
           : {
               merge: async () => {
-                const sequence = await images.merge();
+                const position = await images.merge();
                 // What was accepted meanwhile waits no longer than it must.
                 setImmediate(() => void look());
-                return sequence;
+                return position;
               },
             }),
         failed: (error) => {
@@ -42,6 +44,8 @@ export const evidencePart: ControlPart = {
           if (reason !== told) log.error({ err: error }, 'evidence cannot be followed; the last view keeps serving');
           told = reason;
         },
+        diverged: (view, head) =>
+          log.error({ view, store: head }, `${divergenceText(view, head)}; verdicts are degraded until everything is compiled from the store`),
       },
       known,
     );
@@ -51,7 +55,7 @@ export const evidencePart: ControlPart = {
       publisher.degraded('evidence', follower.isLate(clock.now()));
     };
     await follower.poll(clock.now());
-    if (known === 0 && follower.behind) {
+    if (known === NOWHERE && follower.behind) {
       // Too much for the overlay and no image to stand on: the service stays not_ready for the first build rather than call everything unseen.
       await follower.settled();
       await follower.poll(clock.now());
@@ -84,45 +88,45 @@ class EvidenceImages {
     this.#merger = openMerger({ target: context.config, path: this.#path });
   }
 
-  /** Publishes the image of the last run, if it is whole. @returns its sequence, 0 without one */
-  publishLast(): number {
+  /** Publishes the image of the last run, if it is whole. @returns where it stands, NOWHERE without one */
+  publishLast(): EvidencePosition {
     const { log } = this.#context;
-    if (!existsSync(this.#path)) return 0;
+    if (!existsSync(this.#path)) return NOWHERE;
     try {
       const image = readShared(this.#path);
       const opened = openEvidence(image);
       const faults = verifyEvidence(opened);
       if (faults.length > 0) throw new Error(faults.join('; '));
-      this.#publish({ image, meta: opened.meta });
-      return opened.meta.sequence;
+      this.#publish({ image, meta: opened.meta }, true);
+      return positionOf(opened.meta);
     } catch (error) {
       log.warn({ err: error }, 'the last evidence image cannot be used; it is compiled anew');
-      return 0;
+      return NOWHERE;
     }
   }
 
   /** Everything anew. An image that took so long that the threads have a newer one by now is not served, unless `restart`. */
-  async compile(restart: boolean): Promise<number> {
+  async compile(restart: boolean): Promise<EvidencePosition> {
     const work = makeEvidence({ target: this.#context.config, path: this.#path });
     this.#noteWriting(work.written);
     const made = await work.made;
-    if (restart || made.meta.sequence >= (this.#served?.meta.sequence ?? 0)) this.#publish(made);
+    if (restart || made.meta.sequence >= (this.#served?.meta.sequence ?? 0)) this.#publish(made, restart);
     this.#context.log.info({ bytes: made.image.byteLength, version: made.meta.dataVersion }, 'compiled evidence');
-    return made.meta.sequence;
+    return positionOf(made.meta);
   }
 
   /** What changed since, on the image that is served. @returns undefined where the store no longer says what that is */
-  async merge(): Promise<number | undefined> {
+  async merge(): Promise<EvidencePosition | undefined> {
     const startedAt = performance.now();
     const made = await this.#merger.call({ do: 'merge', base: this.#served?.image ?? nothing() });
     if (made === undefined) return undefined;
     this.#noteWriting(this.#merger.call({ do: 'keep' }));
-    this.#publish(made);
+    this.#publish(made, false);
     this.#context.log.info(
       { bytes: made.image.byteLength, version: made.meta.dataVersion, ms: Math.round(performance.now() - startedAt) },
       'merged what changed into the evidence image',
     );
-    return made.meta.sequence;
+    return positionOf(made.meta);
   }
 
   /** Lets what is being written be written. */
@@ -138,14 +142,14 @@ class EvidenceImages {
     );
   }
 
-  #publish(made: MadeEvidence): void {
+  #publish(made: MadeEvidence, restart: boolean): void {
     this.#served = made;
-    this.#context.publisher.evidence(made.image, made.meta.sequence);
+    this.#context.publisher.evidence(made.image, made.meta.sequence, restart);
   }
 }
 
 /** What a store without an image is merged into. */
 function nothing(): SharedArrayBuffer {
-  const { buffer } = emptyEvidence({ dataVersion: 'none', builtAt: 0 as UnixMs, sequence: 0 }).image;
+  const { buffer } = emptyEvidence({ dataVersion: 'none', builtAt: 0 as UnixMs, ...NOWHERE }).image;
   return shareImage(new Uint8Array(buffer));
 }

@@ -1,5 +1,6 @@
 import { unpackAssistantLists } from '../adapters/assistants/published-lists.ts';
 import type { ImageStore } from '../adapters/snapshots/image-file.ts';
+import { type EvidencePosition, NOWHERE, positionOf } from '../engine/evidence/evidence-delta.ts';
 import { openEvidence, verifyEvidence } from '../engine/evidence/evidence-image.ts';
 import { openGeo } from '../engine/geo/geo-image.ts';
 import { verifyGeo } from '../engine/geo/verify-geo.ts';
@@ -7,6 +8,7 @@ import type { ImageKind } from '../engine/image.ts';
 import { EvidenceFollower, POLL_MS } from '../service/evidence-follower.ts';
 import type { HistoryStore } from '../service/ports.ts';
 import type { ControlContext, ControlPart } from './control-part.ts';
+import { divergenceText } from './divergence-text.ts';
 import { openHistory } from './open-evidence.ts';
 import { openSnapshots } from './open-snapshots.ts';
 
@@ -68,6 +70,8 @@ class SnapshotFollowing {
   #evidenceIn = false;
   #geoWaiting: SharedArrayBuffer | undefined;
   #sequence = 0;
+  /** The store never stood where the view does: the published images are looked at again, and one of them takes the place of the view. */
+  #diverged = false;
   #looking = false;
   #looks = 0;
   serving = false;
@@ -76,7 +80,7 @@ class SnapshotFollowing {
     this.#context = context;
     this.#stores = openSnapshots(context.config);
     this.#store = store;
-    this.#follower = this.#follow(0);
+    this.#follower = this.#follow(NOWHERE);
   }
 
   async look(): Promise<void> {
@@ -90,14 +94,18 @@ class SnapshotFollowing {
 
   async poll(): Promise<void> {
     const { clock, publisher } = this.#context;
-    await this.#follower.poll(clock.now());
-    const { behind } = this.#follower;
-    if (!behind) {
+    const follower = this.#follower;
+    await follower.poll(clock.now());
+    // A published image came meanwhile: what the follower before it says no longer counts.
+    if (follower !== this.#follower) return;
+    this.#noteDiverged(follower.diverged);
+    if (!follower.behind) {
       this.#told.delete('captures');
+      this.#told.delete('store');
       // Everything accepted so far was sent, so an image is not needed to know that an address was never seen.
       this.#evidenceIsIn();
     }
-    publisher.degraded('evidence', this.#follower.isLate(clock.now()));
+    publisher.degraded('evidence', follower.isLate(clock.now()));
   }
 
   async close(): Promise<void> {
@@ -137,10 +145,10 @@ class SnapshotFollowing {
     if (faults.length > 0) throw new Error(`a published evidence image is wrong: ${faults.join('; ')}`);
     const { sequence } = image.meta;
     // What lies between an older image and this view is no longer held.
-    if (sequence < this.#sequence) return;
+    if (sequence < this.#sequence && !this.#diverged) return;
     this.#sequence = sequence;
-    this.#context.publisher.evidence(buffer, sequence);
-    if (sequence > this.#follower.known || this.#follower.behind) this.#follower = this.#follow(sequence);
+    this.#context.publisher.evidence(buffer, sequence, this.#diverged);
+    if (this.#diverged || sequence > this.#follower.known.sequence || this.#follower.behind) this.#follower = this.#follow(positionOf(image.meta));
     this.#evidenceIsIn();
   }
 
@@ -169,19 +177,30 @@ class SnapshotFollowing {
     this.serving = true;
   }
 
-  #follow(known: number): EvidenceFollower {
-    return new EvidenceFollower(
+  /** The image in use may be of the new state already (it came before this was noticed) or an older one that was passed over: it is read once more. */
+  #noteDiverged(diverged: boolean): void {
+    if (diverged && !this.#diverged) this.#seen.delete('evidence');
+    if (diverged || !this.#follower.behind) this.#diverged = diverged;
+  }
+
+  #follow(known: EvidencePosition): EvidenceFollower {
+    const follower: EvidenceFollower = new EvidenceFollower(
       {
         store: this.#store,
-        emit: (delta) => this.#context.publisher.delta(delta),
+        emit: (delta) => {
+          if (follower === this.#follower) this.#context.publisher.delta(delta);
+        },
         compile: async () => {
           throw new Error('more was accepted than is followed one by one; the next published image brings it');
         },
         failed: (error) => this.#tell('captures', error, 'captures cannot be followed now; the last view keeps serving'),
+        diverged: (view, head) =>
+          this.#tell('store', new Error(divergenceText(view, head)), 'verdicts are degraded until an image of the evidence store as it is now is published'),
         limits: LIMITS,
       },
       known,
     );
+    return follower;
   }
 
   /** Says each trouble once, not at every look. */

@@ -36,8 +36,8 @@ export class SnapshotPublisher implements Publisher {
     this.#send('geo', new Uint8Array(image));
   }
 
-  evidence(image: SharedArrayBuffer, included: number): void {
-    this.#inner.evidence(image, included);
+  evidence(image: SharedArrayBuffer, included: number, restart: boolean): void {
+    this.#inner.evidence(image, included, restart);
     this.#send('evidence', new Uint8Array(image));
   }
 

@@ -1,6 +1,6 @@
 import { unixMs } from '../core/units.ts';
 import { createDataView } from '../engine/data-view.ts';
-import type { EvidenceDelta } from '../engine/evidence/evidence-delta.ts';
+import { type EvidenceDelta, NOWHERE } from '../engine/evidence/evidence-delta.ts';
 import { emptyEvidence, openEvidence } from '../engine/evidence/evidence-image.ts';
 import { LiveEvidence } from '../engine/evidence/live-evidence.ts';
 import { type GeoImage, openGeo } from '../engine/geo/geo-image.ts';
@@ -19,7 +19,7 @@ export class ThreadData {
   constructor(state: DataState, riskVersion?: string) {
     this.#riskVersion = riskVersion;
     this.#geo = state.geo && openGeo(state.geo);
-    this.#evidence = new LiveEvidence(state.evidence ? openEvidence(state.evidence) : emptyEvidence({ dataVersion: 'none', sequence: 0, builtAt: unixMs(0) }));
+    this.#evidence = new LiveEvidence(state.evidence ? openEvidence(state.evidence) : emptyEvidence({ dataVersion: 'none', builtAt: unixMs(0), ...NOWHERE }));
     for (const delta of state.deltas) this.#evidence.applyDelta(delta);
     this.#degraded = state.degraded;
     this.#renew();
@@ -45,8 +45,9 @@ export class ThreadData {
     this.#renew();
   }
 
-  setEvidence(image: SharedArrayBuffer): void {
-    this.#evidence = this.#evidence.withImage(openEvidence(image));
+  /** @param restart as in `LiveEvidence.withImage` */
+  setEvidence(image: SharedArrayBuffer, restart: boolean): void {
+    this.#evidence = this.#evidence.withImage(openEvidence(image), restart);
     this.#renew();
   }
 

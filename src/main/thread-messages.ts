@@ -35,7 +35,7 @@ export interface DataState {
 
 export type ToThread =
   | { readonly type: 'geo'; readonly image: SharedArrayBuffer }
-  | { readonly type: 'evidence'; readonly image: SharedArrayBuffer }
+  | { readonly type: 'evidence'; readonly image: SharedArrayBuffer; readonly restart: boolean }
   | { readonly type: 'delta'; readonly delta: EvidenceDelta }
   | { readonly type: 'degraded'; readonly degraded: boolean }
   | { readonly type: 'complete' }

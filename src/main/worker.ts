@@ -104,7 +104,7 @@ port.on('message', (message: ToThread) => {
       data.setGeo(message.image);
       return tellView();
     case 'evidence':
-      data.setEvidence(message.image);
+      data.setEvidence(message.image, message.restart);
       return tellView();
     case 'delta':
       return data.apply(message.delta);

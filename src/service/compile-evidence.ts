@@ -1,7 +1,7 @@
 import { RISK_TYPES, type RiskType } from '../contract/risk.ts';
 import type { UnixMs } from '../core/units.ts';
 import { EvidenceBuilder } from '../engine/evidence/evidence-builder.ts';
-import { type EvidenceDelta, type EvidenceMeta, ROW_OP } from '../engine/evidence/evidence-delta.ts';
+import { continues, type EvidenceDelta, type EvidenceMeta, positionOf, ROW_OP } from '../engine/evidence/evidence-delta.ts';
 import type { EvidenceImage } from '../engine/evidence/evidence-image.ts';
 import { EvidenceRowBuffer } from '../engine/evidence/evidence-row-buffer.ts';
 import { mergeEvidence } from '../engine/evidence/merge-evidence.ts';
@@ -20,7 +20,7 @@ const CHUNK_ROWS = 65_536;
 export async function compileEvidence(store: Pick<HistoryStore, 'scan' | 'scanColumns'>, builtAt: UnixMs): Promise<CompiledEvidence> {
   const builder = new EvidenceBuilder();
   const head = store.scanColumns === undefined ? await addRows(builder, await store.scan()) : addColumns(builder, store.scanColumns());
-  const meta = { dataVersion: evidenceVersion(head), builtAt, sequence: head.sequence };
+  const meta = { dataVersion: evidenceVersion(head), builtAt, ...positionOf(head) };
   const count = builder.length;
   return { bytes: builder.compile(meta), meta, rows: count };
 }
@@ -54,7 +54,7 @@ async function addRows(builder: EvidenceBuilder, { head, sources, rows }: Eviden
 /**
  * An image brought up to the store's newest batch from what batches since did, whatever the size of the store: a second for a million changes where compiling
  * reads every row. Run it in a worker thread.
- * @returns undefined where the store no longer knows all of it: compile then
+ * @returns undefined where the store no longer knows all of it, or never stood where the image does: compile then
  */
 export async function mergeEvidenceSince(
   store: Pick<HistoryStore, 'logSince'>,
@@ -62,9 +62,9 @@ export async function mergeEvidenceSince(
   builtAt: UnixMs,
 ): Promise<Omit<CompiledEvidence, 'rows'> | undefined> {
   const log = await store.logSince?.(image.meta.sequence);
-  if (log === undefined) return undefined;
+  if (log === undefined || !continues(image.meta, log.since)) return undefined;
   const { head, sources, pools, rows } = log;
-  return mergeEvidence(image, { ...rows, sources, pools, sequence: head.sequence, dataVersion: evidenceVersion(head) }, builtAt);
+  return mergeEvidence(image, { ...rows, sources, pools, ...positionOf(head), dataVersion: evidenceVersion(head) }, builtAt);
 }
 
 /** What a thread needs to move from the view it has to the state of `changes`. `changes.changed` must not be `all`. */
@@ -86,7 +86,7 @@ export function deltaOf(changes: EvidenceChanges & { readonly changed: readonly 
       append(buffer, row, numbers.get(source)!, pool);
     }
   }
-  return { ...buffer.copy(), sequence: head.sequence, dataVersion: evidenceVersion(head), sources, pools };
+  return { ...buffer.copy(), ...positionOf(head), dataVersion: evidenceVersion(head), sources, pools };
 }
 
 const TYPE_NUMBERS = Object.fromEntries(RISK_TYPES.map((type, number) => [type, number])) as Record<RiskType, number>;

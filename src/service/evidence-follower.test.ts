@@ -1,29 +1,36 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { MINUTE_MS, unixMs } from '../core/units.ts';
+import type { EvidencePosition } from '../engine/evidence/evidence-delta.ts';
 import { EvidenceFollower } from './evidence-follower.ts';
 import type { EvidenceChanges } from './ports.ts';
 
 const NOW = unixMs(1_800_000_000_000);
 const later = (minutes: number) => unixMs(NOW + minutes * MINUTE_MS);
 const change = { prefix: { family: 4, w0: 1, w1: 0, w2: 0, w3: 0, bits: 32 }, source: 's', rows: [] } as const;
-const changes = (sequence: number, changed: EvidenceChanges['changed'] = []): EvidenceChanges => ({
-  head: { sequence },
+/** Where a store stands at a batch; one that was restored and written to has other marks. */
+const stand = (sequence: number, line = 'a'): EvidencePosition => ({ store: 'store', sequence, mark: `${line}${sequence}` });
+/** `since` is filled in by what is asked about. */
+type Answer = Omit<EvidenceChanges, 'since'> & { readonly line: string };
+const changes = (sequence: number, changed: EvidenceChanges['changed'] = [], line = 'a'): Answer => ({
+  head: stand(sequence, line),
+  line,
   sources: [{ id: 's', family: 's', lastRunAt: NOW, runDays: 1 }],
   changed,
 });
 
 type Merge = () => Promise<number | undefined>;
 
-function follow(answers: (EvidenceChanges | Error)[], compile: (restart: boolean) => Promise<number> = async () => 9, merge?: Merge) {
+function follow(answers: (Answer | Error)[], compile: (restart: boolean) => Promise<number | EvidencePosition> = async () => 9, merge?: Merge) {
   const emitted: number[] = [];
   const failures: unknown[] = [];
+  const diverged: number[][] = [];
   let compiled = 0;
   const store = {
-    changesSince: () => {
+    changesSince: (sequence: number): EvidenceChanges => {
       const answer = answers.shift();
       if (answer === undefined || answer instanceof Error) throw answer ?? new Error('asked too often');
-      return answer;
+      return { ...answer, since: sequence > answer.head.sequence ? undefined : stand(sequence, answer.line) };
     },
   };
   const follower = new EvidenceFollower(
@@ -32,21 +39,22 @@ function follow(answers: (EvidenceChanges | Error)[], compile: (restart: boolean
       emit: ({ sequence }) => emitted.push(sequence),
       compile: (restart) => {
         compiled++;
-        return compile(restart);
+        return compile(restart).then((made) => (typeof made === 'number' ? stand(made) : made));
       },
-      ...(merge === undefined ? {} : { merge }),
+      ...(merge === undefined ? {} : { merge: () => merge().then((sequence) => (sequence === undefined ? undefined : stand(sequence))) }),
       failed: (error) => failures.push(error),
+      diverged: (view, head) => diverged.push([view.sequence, head.sequence]),
       limits: { overlayRows: 2, overlayMs: 10 * MINUTE_MS, retryMs: MINUTE_MS },
     },
-    1,
+    stand(1),
   );
-  return { follower, emitted, failures, compiled: () => compiled };
+  return { follower, emitted, failures, diverged, compiled: () => compiled };
 }
 
 test('what was accepted is sent once, and nothing is sent when nothing was', async () => {
   const { follower, emitted, compiled } = follow([changes(1), changes(3, [change]), changes(3)]);
   for (let i = 0; i < 3; i++) await follower.poll(NOW);
-  assert.deepEqual([emitted, follower.known, compiled()], [[3], 3, 0]);
+  assert.deepEqual([emitted, follower.known.sequence, compiled()], [[3], 3, 0]);
 });
 
 test('a grown or an aged overlay has a new image built; one without rows never does', async () => {
@@ -67,7 +75,7 @@ test('too much to send is built, and following goes on from the image', async ()
   assert.equal(follower.behind, true);
   await follower.settled();
   await follower.poll(NOW);
-  assert.deepEqual([emitted, follower.known, follower.behind, compiled()], [[], 9, false, 1]);
+  assert.deepEqual([emitted, follower.known.sequence, follower.behind, compiled()], [[], 9, false, 1]);
 });
 
 test('a failed read or build is told, leaves the view as it is, and is tried again only after a while', async () => {
@@ -79,7 +87,7 @@ test('a failed read or build is told, leaves the view as it is, and is tried aga
     await follower.poll(unixMs(NOW + seconds * 1000));
     await follower.settled();
   }
-  assert.deepEqual([failures.length, compiled(), follower.known], [3, 2, 1]);
+  assert.deepEqual([failures.length, compiled(), follower.known.sequence], [3, 2, 1]);
 });
 
 test('too much to send is merged, whatever is being compiled, and following goes on from the merged image', async () => {
@@ -104,11 +112,11 @@ test('too much to send is merged, whatever is being compiled, and following goes
   assert.equal(follower.behind, true);
   mergedAt(8);
   await new Promise(setImmediate);
-  assert.deepEqual([follower.behind, follower.known], [false, 8], 'the merge did not wait for the compiler');
+  assert.deepEqual([follower.behind, follower.known.sequence], [false, 8], 'the merge did not wait for the compiler');
   finish(2);
   await follower.settled();
   await follower.poll(later(11));
-  assert.deepEqual([follower.known, emitted], [9, [2, 9]], 'an image that took long takes nothing back');
+  assert.deepEqual([follower.known.sequence, emitted], [9, [2, 9]], 'an image that took long takes nothing back');
 });
 
 test('where the store no longer says what changed everything is compiled anew, once, and the threads take that image', async () => {
@@ -134,7 +142,7 @@ test('where the store no longer says what changed everything is compiled anew, o
   finish(8);
   await follower.settled();
   await follower.poll(NOW);
-  assert.deepEqual([follower.known, follower.behind], [9, false]);
+  assert.deepEqual([follower.known.sequence, follower.behind], [9, false]);
 });
 
 test('a merge that fails is told, and compiling takes its place for a while', async () => {
@@ -143,7 +151,7 @@ test('a merge that fails is told, and compiling takes its place for a while', as
   await follower.poll(NOW);
   await follower.settled();
   await follower.poll(NOW);
-  assert.deepEqual([failures.length, compiled(), follower.known], [1, 1, 9]);
+  assert.deepEqual([failures.length, compiled(), follower.known.sequence], [1, 1, 9]);
 });
 
 test('what was sent in many small pieces is merged once it is much', async () => {
@@ -154,7 +162,7 @@ test('what was sent in many small pieces is merged once it is much', async () =>
     await follower.poll(NOW);
     await follower.settled();
   }
-  assert.deepEqual([emitted, merges, compiled(), follower.known], [[2, 3], 1, 0, 3]);
+  assert.deepEqual([emitted, merges, compiled(), follower.known.sequence], [[2, 3], 1, 0, 3]);
 });
 
 test('a view is late after two seconds behind, or at once when it never was up with the store', async () => {
@@ -179,4 +187,63 @@ test('a view is late from the first poll that cannot read the store, until one c
     late.push(follower.isLate(NOW));
   }
   assert.deepEqual(late, [false, true, false]);
+});
+
+test('a store that is behind the view, or holds other batches of the same number, is told once, is late at once, and is compiled whatever the number', async () => {
+  for (const [behind, made] of [
+    [changes(0), stand(0)],
+    [changes(1, [], 'b'), stand(1, 'b')],
+    [changes(5, [change], 'b'), stand(5, 'b')],
+  ] as const) {
+    const restarts: boolean[] = [];
+    let finish = (): void => {};
+    const compile = (restart: boolean): Promise<EvidencePosition> => {
+      restarts.push(restart);
+      return new Promise((resolve) => {
+        finish = () => resolve(made);
+      });
+    };
+    const after = { ...changes(made.sequence + 1, [change]), head: { ...stand(made.sequence + 1), mark: 'next' }, line: made.mark.slice(0, 1) };
+    const { follower, emitted, diverged } = follow([changes(1), behind, behind, after], compile, () => assert.fail('merged into a view of another state'));
+    await follower.poll(NOW);
+    for (let i = 0; i < 2; i++) {
+      await follower.poll(NOW);
+      assert.deepEqual([follower.diverged, follower.isLate(NOW), emitted], [true, true, []]);
+    }
+    assert.deepEqual([restarts, diverged], [[true], [[1, behind.head.sequence]]]);
+    finish();
+    await follower.settled();
+    assert.deepEqual(follower.known, made);
+    await follower.poll(NOW);
+    assert.deepEqual([follower.diverged, follower.isLate(NOW), emitted], [false, false, [made.sequence + 1]]);
+  }
+});
+
+test('what the store said about a view that was replaced meanwhile is not sent', async () => {
+  let answer = (_changes: EvidenceChanges): void => {};
+  let finish = (_position: EvidencePosition): void => {};
+  const emitted: number[] = [];
+  const asked: number[] = [];
+  const follower = new EvidenceFollower(
+    {
+      store: {
+        changesSince: (sequence) => {
+          asked.push(sequence);
+          return asked.length === 1 ? { ...changes(8, 'all'), since: stand(1) } : new Promise((resolve) => (answer = resolve));
+        },
+      },
+      emit: ({ sequence }) => emitted.push(sequence),
+      compile: () => new Promise((resolve) => (finish = resolve)),
+      failed: (error) => assert.fail(String(error)),
+      diverged: () => assert.fail('diverged'),
+    },
+    stand(1),
+  );
+  await follower.poll(NOW);
+  const polling = follower.poll(NOW);
+  finish(stand(8, 'b'));
+  await follower.settled();
+  answer({ ...changes(9, [change]), since: stand(1) });
+  await polling;
+  assert.deepEqual([emitted, follower.known, asked], [[], stand(8, 'b'), [1, 1]]);
 });

@@ -1,5 +1,5 @@
 import { MINUTE_MS, type UnixMs } from '../core/units.ts';
-import type { EvidenceDelta } from '../engine/evidence/evidence-delta.ts';
+import { continues, type EvidenceDelta, type EvidencePosition, positionOf } from '../engine/evidence/evidence-delta.ts';
 import { deltaOf } from './compile-evidence.ts';
 import type { HistoryStore } from './ports.ts';
 
@@ -30,17 +30,23 @@ export interface FollowerParts {
   /** Sends a delta to every thread. */
   readonly emit: (delta: EvidenceDelta) => void;
   /**
-   * Compiles everything into an image off this thread, gives it to every thread, and answers with its sequence. Never called twice at once.
+   * Compiles everything into an image off this thread, gives it to every thread, and answers with its position. Never called twice at once.
    * @param restart whether the threads take the image also where they have seen more: what they stand on no longer counts
    */
-  readonly compile: (restart: boolean) => Promise<number>;
+  readonly compile: (restart: boolean) => Promise<EvidencePosition>;
   /**
-   * Merges what changed into the image the threads stand on, off this thread, gives them the new one, and answers with its sequence; undefined where the store
+   * Merges what changed into the image the threads stand on, off this thread, gives them the new one, and answers with its position; undefined where the store
    * no longer says what changed. Never called twice at once, but also while `compile` is at work. Left out: everything is compiled.
    */
-  readonly merge?: () => Promise<number | undefined>;
+  readonly merge?: () => Promise<EvidencePosition | undefined>;
   /** A store that could not be read or an image that could not be built: the old view keeps serving. */
   readonly failed: (error: unknown) => void;
+  /**
+   * The store never stood where the view does: it was restored, cut, or is another one. Called once; what the view says counts as late until everything was
+   * compiled from the store.
+   * @param head where the store stands
+   */
+  readonly diverged: (view: EvidencePosition, head: EvidencePosition) => void;
   readonly limits?: Partial<FollowerLimits>;
 }
 
@@ -52,7 +58,7 @@ export interface FollowerParts {
 export class EvidenceFollower {
   readonly #parts: FollowerParts;
   readonly #limits: FollowerLimits;
-  #known: number;
+  #known: EvidencePosition;
   #rows = 0;
   #since: UnixMs | undefined;
   #behindSince: number | undefined;
@@ -65,17 +71,23 @@ export class EvidenceFollower {
   /** A build goes on that was begun because the store no longer said what changed. */
   #restarting = false;
   #mergeAt = 0;
+  #diverged = false;
 
-  /** @param known sequence of the image the threads start with; 0 for an empty one */
-  constructor(parts: FollowerParts, known: number) {
+  /** @param known where the image stands that the threads start with; NOWHERE without one */
+  constructor(parts: FollowerParts, known: EvidencePosition) {
     this.#parts = parts;
     this.#limits = { ...LIMITS, ...parts.limits };
     this.#known = known;
   }
 
-  /** Sequence every thread has been sent. */
-  get known(): number {
+  /** Where every thread stands that took what it was sent. */
+  get known(): EvidencePosition {
     return this.#known;
+  }
+
+  /** True while the view is known to be of another store, or of a state that the store never had. */
+  get diverged(): boolean {
+    return this.#diverged;
   }
 
   /** True while the view is known to lack accepted captures: a store that cannot be read, or an image still to be built. */
@@ -94,16 +106,21 @@ export class EvidenceFollower {
     if (this.#polling || this.#merging !== undefined) return;
     this.#polling = true;
     try {
-      const changes = await this.#parts.store.changesSince(this.#known, this.#limits.deltaRows);
+      const known = this.#known;
+      const changes = await this.#parts.store.changesSince(known.sequence, this.#limits.deltaRows);
       this.#unreadable = false;
-      this.#noteBehind(changes.changed === 'all', now);
-      if (changes.changed !== 'all' && changes.head.sequence !== this.#known) {
+      // A new image came while the store was asked about the one before.
+      if (this.#known !== known) return;
+      this.#noteDiverged(!continues(known, changes.since), changes.head);
+      this.#noteBehind(this.#diverged || changes.changed === 'all', now);
+      if (!this.#diverged && changes.changed !== 'all' && changes.head.sequence !== known.sequence) {
         this.#parts.emit(deltaOf({ ...changes, changed: changes.changed }));
-        this.#known = changes.head.sequence;
+        this.#known = positionOf(changes.head);
         this.#rows += changes.changed.length;
         if (changes.changed.length > 0) this.#since ??= now;
       }
-      if (this.behind || this.#rows >= this.#limits.overlayRows) this.#merge(now);
+      if (this.#diverged) this.#build(now);
+      else if (this.behind || this.#rows >= this.#limits.overlayRows) this.#merge(now);
       else if (this.#isDue(now)) this.#build(now);
     } catch (error) {
       this.#unreadable = true;
@@ -133,10 +150,10 @@ export class EvidenceFollower {
     const rows = this.#rows;
     this.#rows = 0;
     this.#merging = merge()
-      .then((sequence) => {
-        if (sequence === undefined) this.#build(now);
+      .then((position) => {
+        if (position === undefined) this.#build(now);
         else {
-          this.#known = Math.max(this.#known, sequence);
+          this.#known = newer(this.#known, position);
           this.#since ??= now;
           this.#behindSince = undefined;
         }
@@ -152,9 +169,15 @@ export class EvidenceFollower {
       });
   }
 
+  #noteDiverged(diverged: boolean, head: EvidencePosition): void {
+    if (diverged && !this.#diverged) this.#parts.diverged(this.#known, positionOf(head));
+    this.#diverged = diverged;
+  }
+
   #noteBehind(behind: boolean, now: UnixMs): void {
-    const since = this.#polled ? now : Number.NEGATIVE_INFINITY;
-    this.#behindSince = behind ? (this.#behindSince ?? since) : undefined;
+    if (this.#diverged) this.#behindSince = Number.NEGATIVE_INFINITY;
+    else if (!behind) this.#behindSince = undefined;
+    else this.#behindSince ??= this.#polled ? now : Number.NEGATIVE_INFINITY;
     this.#polled = true;
   }
 
@@ -167,8 +190,8 @@ export class EvidenceFollower {
     this.#since = undefined;
     this.#building = this.#parts
       .compile(restart)
-      .then((sequence) => {
-        this.#known = restart ? sequence : Math.max(this.#known, sequence);
+      .then((position) => {
+        this.#known = restart ? position : newer(this.#known, position);
         this.#retryAt = 0;
       })
       .catch((error: unknown) => {
@@ -183,3 +206,6 @@ export class EvidenceFollower {
       });
   }
 }
+
+/** Where threads stand that had one and were given an image of the other: they keep what is newer by its number. */
+const newer = (had: EvidencePosition, given: EvidencePosition): EvidencePosition => (given.sequence >= had.sequence ? given : had);

@@ -9,7 +9,7 @@ import type { Address, Prefix } from '../core/ip/address.ts';
 import type { ChargeRequest, ChargeResult, DayUsage, QuotaId, Receipt } from '../core/quota/quota.ts';
 import type { NetworkSignals } from '../core/risk/network-signals.ts';
 import type { UnixMs } from '../core/units.ts';
-import type { EvidenceColumns, LiveSource } from '../engine/evidence/evidence-delta.ts';
+import type { EvidenceColumns, EvidencePosition, LiveSource } from '../engine/evidence/evidence-delta.ts';
 
 export interface Clock {
   now(): UnixMs;
@@ -65,13 +65,14 @@ export interface SourceChange {
 }
 
 /** Newest accepted batch. `latestAt` is the newest run time or capture day of any source, for data_version.risk. */
-export interface EvidenceHead {
-  readonly sequence: number;
+export interface EvidenceHead extends EvidencePosition {
   readonly latestAt?: UnixMs;
 }
 
 export interface EvidenceChanges {
   readonly head: EvidenceHead;
+  /** Where the store stood at the batch asked about; undefined where it has no such batch. Compare it with the position the view has (`continues`). */
+  readonly since: EvidencePosition | undefined;
   /** State of every source, as following rows need it. */
   readonly sources: readonly LiveSource[];
   /** `all`: too much changed, or the journal no longer reaches back; read everything anew. */
@@ -84,6 +85,8 @@ export interface EvidenceChanges {
  */
 export interface EvidenceLog {
   readonly head: EvidenceHead;
+  /** As in EvidenceChanges. */
+  readonly since: EvidencePosition | undefined;
   readonly sources: readonly LiveSource[];
   readonly pools: readonly string[];
   readonly rows: EvidenceColumns;

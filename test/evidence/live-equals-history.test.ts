@@ -13,7 +13,7 @@ import { parsePrefix } from '../../src/core/ip/prefix.ts';
 import { SCORE_PARAMETERS } from '../../src/core/risk/parameters.ts';
 import { type Verdict, verdict } from '../../src/core/risk/verdict.ts';
 import { HOUR_MS, MINUTE_MS, type UnixMs, unixMs } from '../../src/core/units.ts';
-import type { EvidenceDelta } from '../../src/engine/evidence/evidence-delta.ts';
+import { type EvidenceDelta, NOWHERE } from '../../src/engine/evidence/evidence-delta.ts';
 import { emptyEvidence, openEvidence, verifyEvidence } from '../../src/engine/evidence/evidence-image.ts';
 import { LiveEvidence } from '../../src/engine/evidence/live-evidence.ts';
 import { compileEvidence, mergeEvidenceSince } from '../../src/service/compile-evidence.ts';
@@ -78,7 +78,7 @@ async function play(story: readonly { readonly waitMin: number; readonly step: S
   const store = new SqliteHistory(join(folder, 'evidence.db'));
   try {
     let now = START;
-    let live = new LiveEvidence(emptyEvidence({ dataVersion: 'empty', builtAt: now, sequence: 0 }));
+    let live = new LiveEvidence(emptyEvidence({ dataVersion: 'empty', builtAt: now, ...NOWHERE }));
     const sent: EvidenceDelta[] = [];
     const follower = new EvidenceFollower(
       {
@@ -91,14 +91,15 @@ async function play(story: readonly { readonly waitMin: number; readonly step: S
           const { bytes, meta } = await compileEvidence(store, now);
           live = new LiveEvidence(openEvidence(bytes.buffer));
           for (const delta of sent) live.applyDelta(delta);
-          return meta.sequence;
+          return meta;
         },
         failed: (error) => {
           throw error;
         },
+        diverged: (view, head) => assert.fail(`the view at ${view.sequence} is not of the store at ${head.sequence}`),
         limits: { deltaRows: 7, overlayRows: 20 },
       },
-      0,
+      NOWHERE,
     );
     const merge = async (): Promise<void> => {
       const merged = await mergeEvidenceSince(store, live.image, now);

@@ -8,16 +8,18 @@ import { foldObservations } from '../../core/evidence/fold.ts';
 import { parseAnyAddress } from '../../core/ip/parse-address.ts';
 import { parsePrefix } from '../../core/ip/prefix.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS, type UnixMs, unixMs, utcDay } from '../../core/units.ts';
-import type { LiveSource } from '../../engine/evidence/evidence-delta.ts';
+import { continues, type LiveSource, NOWHERE } from '../../engine/evidence/evidence-delta.ts';
 import { emptyEvidence, openEvidence } from '../../engine/evidence/evidence-image.ts';
 import { LiveEvidence } from '../../engine/evidence/live-evidence.ts';
-import { mergeEvidenceSince } from '../../service/compile-evidence.ts';
+import { compileEvidence, mergeEvidenceSince } from '../../service/compile-evidence.ts';
 import type { HistoryStore, LiveRow } from '../../service/ports.ts';
 
 /** Opens an empty store; `reopen` gives a second connection to the same one, as another process would have. */
 export interface HistoryFixture {
   readonly store: HistoryStore;
   readonly reopen: () => HistoryStore | Promise<HistoryStore>;
+  /** Keeps a copy of the store as it is now; what it returns puts that copy in the store's place, by another process's means. */
+  readonly save: () => Promise<() => void | Promise<void>>;
   readonly dispose: () => void | Promise<void>;
 }
 
@@ -271,13 +273,83 @@ export function historyContract(name: string, open: () => HistoryFixture | Promi
     );
   });
 
+  check('a position names one state of one store, whichever connection asks', async ({ store, reopen }) => {
+    const other = await reopen();
+    const stranger = await open();
+    try {
+      assert.deepEqual(await store.head(), { store: (await other.head()).store, sequence: 0, mark: '' });
+      assert.match((await store.head()).store, /^[0-9a-f-]{32,36}$/);
+      for (const minute of [0, 30, 60]) await store.recordRun(LISTING, at(minute), batchOf(['1.2.3.4']), LATER);
+      const head = await store.head();
+      assert.equal((await store.recordRun(LISTING, at(60), batchOf(['1.2.3.4']), LATER)).changed, false);
+      assert.deepEqual(await other.head(), head, 'a batch that changes nothing has no position');
+      const positions = await Promise.all([1, 2, 3].map(async (sequence) => (await other.changesSince(sequence, 10)).since!));
+      assert.deepEqual(
+        positions.map(({ store: id, sequence }) => [id, sequence]),
+        [1, 2, 3].map((sequence) => [head.store, sequence]),
+      );
+      assert.equal(new Set(positions.map(({ mark }) => mark)).size, 3);
+      assert.equal(positions[2]!.mark, head.mark);
+      assert.equal((await store.changesSince(4, 10)).since, undefined);
+      if ('skip' in stranger) return;
+      for (const minute of [0, 30, 60]) await stranger.store.recordRun(LISTING, at(minute), batchOf(['1.2.3.4']), LATER);
+      assert.notEqual((await stranger.store.head()).store, head.store);
+      assert.equal(continues(head, (await stranger.store.changesSince(3, 10)).since), false, 'the same batches in another store');
+    } finally {
+      await other.close();
+      if (!('skip' in stranger)) await stranger.dispose();
+    }
+  });
+
+  check('a store that was restored continues no view that is newer, nor one of the same number once it was written to', async ({ store, reopen, save }) => {
+    await store.recordRun(LISTING, at(0), batchOf(['1.2.3.4']), LATER);
+    const restore = await save();
+    const saved = await store.head();
+    await store.recordRun(LISTING, at(30), batchOf(['1.2.3.4', '5.6.7.8']), LATER);
+    await store.recordCaptures(EVENTS, at(31), batchOf(['9.9.9.0/24']), LATER);
+    const other = await reopen();
+    try {
+      const view = await other.head();
+      const image = openEvidence((await compileEvidence(other, LATER)).bytes.buffer);
+      assert.equal((await other.observationsAt(address('9.9.9.9'), LATER)).length, 1);
+      await restore();
+      assert.deepEqual(await other.head(), saved);
+      assert.equal(continues(view, (await other.changesSince(view.sequence, 10)).since), false);
+      assert.equal(continues(saved, (await other.changesSince(saved.sequence, 10)).since), true);
+      assert.equal(await mergeEvidenceSince(other, image, LATER), undefined);
+      const expected = [
+        ['1.2.3.4', ['proxy@0']],
+        ['5.6.7.8', []],
+        ['9.9.9.9', []],
+      ] as const;
+      for (const [ip, captures] of expected)
+        for (const connection of [store, other]) assert.deepEqual(capturesOf(await connection.observationsAt(address(ip), LATER)), captures, ip);
+
+      await store.recordCaptures({ ...EVENTS, id: 'young' }, at(40), batchOf(['9.9.9.0/24', '2001:db8::/40']), LATER);
+      await store.recordRun({ ...LISTING, id: 'younger' }, at(50), batchOf(['5.6.7.8']), LATER);
+      assert.equal((await other.head()).sequence, view.sequence);
+      assert.equal(continues(view, (await other.changesSince(view.sequence, 10)).since), false, 'other batches of the same number');
+      assert.equal(await mergeEvidenceSince(other, image, LATER), undefined);
+      assert.equal(continues(saved, (await other.changesSince(saved.sequence, 10)).since), true);
+      for (const connection of [store, other]) {
+        assert.deepEqual(capturesOf(await connection.observationsAt(address('1.2.3.4'), LATER)), ['proxy@0']);
+        assert.deepEqual(capturesOf(await connection.observationsAt(address('5.6.7.8'), LATER)), ['proxy@50']);
+        assert.deepEqual(capturesOf(await connection.observationsAt(address('9.9.9.9'), LATER)), ['honeypot_scan@40']);
+        assert.deepEqual(capturesOf(await connection.observationsAt(address('2001:db8::1'), LATER)), ['honeypot_scan@40']);
+      }
+    } finally {
+      await other.close();
+    }
+  });
+
   check('sources tell their newest run, rows and last failure', async ({ store }) => {
     await store.recordRun(LISTING, at(30), batchOf(['1.2.3.4', '5.6.7.8']), LATER);
     await store.recordFailure(APPEARANCE, at(40));
     const [list, seen] = await store.sources();
     assert.deepEqual([list?.id, list?.riskType, list?.lastRunAt, list?.rows, list?.lastErrorAt], ['list', 'proxy', at(30), 2, undefined]);
     assert.deepEqual([seen?.id, seen?.lastRunAt, seen?.lastErrorAt], ['seen', undefined, at(40)]);
-    assert.deepEqual(await store.head(), { sequence: 1, latestAt: at(30) });
+    const { sequence, latestAt } = await store.head();
+    assert.deepEqual([sequence, latestAt], [1, at(30)]);
   });
 
   check('condensing keeps the first and last capture for ever and every answer of the last 30 days', async ({ store }) => {
@@ -326,10 +398,12 @@ export function historyContract(name: string, open: () => HistoryFixture | Promi
     const whole = batchOf(['1.2.3.4', '5.6.7.8']);
     const broken = { ...whole, words: whole.words.subarray(0, 4) };
     await assert.rejects(async () => store.recordRun(LISTING, at(0), broken, LATER));
-    assert.deepEqual(await store.head(), { sequence: 0 });
+    const { store: id, ...head } = await store.head();
+    assert.deepEqual(head, { sequence: 0, mark: '' });
     assert.deepEqual(await store.sources(), []);
     await store.recordRun(LISTING, at(0), batchOf(['1.2.3.4']), LATER);
     assert.deepEqual(capturesOf(await store.observationsAt(address('1.2.3.4'), LATER)), ['proxy@0']);
+    assert.equal((await store.head()).store, id);
   });
 
   test(`${name}: any order of arrival gives what a plain list of all captures gives, at every instant, by look-up, scan, changes and log`, async (t) => {
@@ -384,7 +458,7 @@ async function playAndCompare(store: HistoryStore, story: readonly Step[], insta
   let known = 0;
   const overlay = new Map<string, readonly LiveRow[]>();
   let sources: readonly LiveSource[] = [];
-  let image = emptyEvidence({ dataVersion: 'none', builtAt: LATER, sequence: 0 });
+  let image = emptyEvidence({ dataVersion: 'none', builtAt: LATER, ...NOWHERE });
   const merge = async (): Promise<void> => {
     const merged = await mergeEvidenceSince(store, image, LATER);
     if (merged !== undefined) image = openEvidence(merged.bytes.buffer);

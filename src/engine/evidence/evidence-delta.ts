@@ -14,6 +14,34 @@ export interface LiveSource {
   readonly runDays: number;
 }
 
+/**
+ * A state of one evidence store. A number alone does not name a state: a store that was restored or cut gives the same numbers again to other batches. Each
+ * batch therefore has a random mark, and a store that holds the batch with this mark holds all batches before it, as they were.
+ */
+export interface EvidencePosition {
+  /** Identity of the store, made with its tables. Empty: no store is named, as in images of earlier versions. */
+  readonly store: string;
+  /** Number of the newest accepted batch; 0 before the first. */
+  readonly sequence: number;
+  /** Mark of that batch; empty at 0. */
+  readonly mark: string;
+}
+
+/** Where a view stands that has seen no store. Nothing was ever seen there, which is true of every store before its first batch. */
+export const NOWHERE: EvidencePosition = { store: '', sequence: 0, mark: '' };
+
+/** The position alone, of what holds more. */
+export const positionOf = ({ store, sequence, mark }: EvidencePosition): EvidencePosition => ({ store, sequence, mark });
+
+/**
+ * Whether a view at `position` can be brought up to the newest state of a store.
+ * @param held the position of the store at the same number; undefined where it has no batch of that number
+ */
+export function continues(position: EvidencePosition, held: EvidencePosition | undefined): boolean {
+  if (position.sequence === 0) return true;
+  return held !== undefined && held.store === position.store && held.sequence === position.sequence && held.mark === position.mark;
+}
+
 /** What one row does. Rows apply in order. */
 export const ROW_OP = {
   /** Deltas only: forget every row of this source for exactly this prefix. The rows that are still true follow. */
@@ -51,8 +79,8 @@ export interface EvidenceColumns {
  * The end of a spell is a `clear` and then the rows of that source for that prefix which remain, the ended spell among them as `fixed`.
  * A new capture may come without `clear`: rows of equal (prefix, source, type, pool) unite, newest time first, days joined.
  */
-export interface EvidenceDelta extends EvidenceColumns {
-  /** The view after this delta stands at this sequence number. Deltas apply in rising order; one that is not newer than the view changes nothing. */
+export interface EvidenceDelta extends EvidenceColumns, EvidencePosition {
+  /** The view after this delta stands at this position. Deltas apply in rising order of their numbers; one that is not newer than the view changes nothing. */
   readonly sequence: number;
   /** data_version.risk from here on. */
   readonly dataVersion: string;
@@ -62,9 +90,7 @@ export interface EvidenceDelta extends EvidenceColumns {
 }
 
 /** What a compiled evidence file says about itself. */
-export interface EvidenceMeta {
+export interface EvidenceMeta extends EvidencePosition {
   readonly dataVersion: string;
   readonly builtAt: UnixMs;
-  /** Sequence of the last accepted batch that is inside. */
-  readonly sequence: number;
 }

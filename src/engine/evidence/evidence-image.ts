@@ -25,7 +25,9 @@ export class EvidenceImage {
   constructor(image: Image) {
     this.image = image;
     const meta = readMeta(image.json('META'));
-    this.meta = { dataVersion: meta.dataVersion, builtAt: meta.builtAt, sequence: meta.sequence };
+    // Images of earlier versions name no store: they continue none, and everything is compiled from the store.
+    const { dataVersion, builtAt, store = '', sequence, mark = '' } = meta;
+    this.meta = { dataVersion, builtAt, store, sequence, mark };
     this.sources = meta.sources;
     this.pools = meta.pools;
     this.profiles = image.words32('PROF');
@@ -79,6 +81,8 @@ function readMeta(value: unknown): StoredMeta {
     typeof meta.dataVersion === 'string' &&
     typeof meta.builtAt === 'number' &&
     typeof meta.sequence === 'number' &&
+    ['string', 'undefined'].includes(typeof meta.store) &&
+    ['string', 'undefined'].includes(typeof meta.mark) &&
     Array.isArray(meta.sources) &&
     Array.isArray(meta.pools) &&
     meta.pools[0] === '';

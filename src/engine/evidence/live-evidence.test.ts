@@ -11,7 +11,7 @@ import { contains, lastAddress, parsePrefix, prefixOf, successor } from '../../c
 import { DAY_MS, HOUR_MS, type UnixMs, utcDay } from '../../core/units.ts';
 import { ImageError } from '../image.ts';
 import { EvidenceBuilder } from './evidence-builder.ts';
-import { type EvidenceDelta, type LiveSource, ROW_OP } from './evidence-delta.ts';
+import { type EvidenceDelta, type EvidencePosition, type LiveSource, NOWHERE, ROW_OP } from './evidence-delta.ts';
 import { emptyEvidence, openEvidence, verifyEvidence } from './evidence-image.ts';
 import { EvidenceRowBuffer } from './evidence-row-buffer.ts';
 import { LiveEvidence, NO_OBSERVATIONS } from './live-evidence.ts';
@@ -113,6 +113,9 @@ function fill(buffer: EvidenceRowBuffer, rows: readonly ModelRow[], source: (id:
   }
 }
 
+/** Where the store of these tests stands at a batch. */
+const positionAt = (sequence: number): EvidencePosition => ({ store: 'store', sequence, mark: `m${sequence}` });
+
 function compile(rows: readonly ModelRow[], sources: readonly LiveSource[], sequence: number): Uint8Array<ArrayBuffer> {
   const builder = new EvidenceBuilder();
   for (const source of sources) builder.source(source);
@@ -120,7 +123,7 @@ function compile(rows: readonly ModelRow[], sources: readonly LiveSource[], sequ
   const byId = new Map(sources.map((source) => [source.id, source]));
   fill(buffer, rows, (id) => builder.source(byId.get(id)!), (name) => builder.pool(name)); // biome-ignore format: one call
   builder.add(buffer.columns());
-  return builder.compile({ dataVersion: `v${sequence}`, builtAt: NOW, sequence });
+  return builder.compile({ dataVersion: `v${sequence}`, builtAt: NOW, ...positionAt(sequence) });
 }
 
 const open = (bytes: Uint8Array) => {
@@ -257,7 +260,7 @@ function randomDelta(model: Model, random: (below: number) => number, step: numb
   const fresh = added.filter((row) => !row.following || !model.rows.some((other) => other.following && keyOf(other) === keyOf(row)));
   model.rows = [...model.rows, ...fresh];
   fill(buffer, fresh, sourceNumber, poolNumber);
-  return { ...buffer.copy(), sequence: step, dataVersion: `v${step}`, sources, pools: POOLS };
+  return { ...buffer.copy(), ...positionAt(step), dataVersion: `v${step}`, sources, pools: POOLS };
 }
 
 test('an open spell takes its time and days from the runs of its source, from its first run on', () => {
@@ -271,17 +274,23 @@ test('an open spell takes its time and days from the runs of its source, from it
   assert.deepEqual(live.observations(address), [{ ...seen, capturedAt: at, days: 0b111 }]);
   const nextRun = (at + DAY_MS) as UnixMs;
   const empty = new EvidenceRowBuffer().copy();
-  live.applyDelta({ ...empty, sequence: 2, dataVersion: '2', sources: [{ ...source, lastRunAt: nextRun, runDays: 0b11111 }], pools: [''] });
+  live.applyDelta({ ...empty, ...positionAt(2), dataVersion: '2', sources: [{ ...source, lastRunAt: nextRun, runDays: 0b11111 }], pools: [''] });
   assert.deepEqual(live.observations(address), [{ ...seen, capturedAt: nextRun, days: 0b1111 }]);
 });
 
 test('an address never seen gets the one frozen empty array, with and without an overlay', () => {
-  const live = new LiveEvidence(emptyEvidence({ dataVersion: 'none', builtAt: NOW, sequence: 0 }));
+  const live = new LiveEvidence(emptyEvidence({ dataVersion: 'none', builtAt: NOW, ...NOWHERE }));
   assert.deepEqual(verifyEvidence(live.image), []);
   for (const family of [4, 6] as const) assert.equal(live.observations({ family, w0: 0xffff_ffff, w1: 0, w2: 0, w3: 0 }), NO_OBSERVATIONS);
   const buffer = new EvidenceRowBuffer();
   fill(buffer, [{ prefix: parsePrefix('1.1.1.1')!, source: 'a', type: 0, pool: '', following: false, capturedAt: NOW, days: 1 }], () => 0, () => 0); // biome-ignore format: one call
-  live.applyDelta({ ...buffer.copy(), sequence: 1, dataVersion: '1', sources: [{ id: 'a', family: 'a', lastRunAt: 0 as UnixMs, runDays: 0 }], pools: [''] });
+  live.applyDelta({
+    ...buffer.copy(),
+    ...positionAt(1),
+    dataVersion: '1',
+    sources: [{ id: 'a', family: 'a', lastRunAt: 0 as UnixMs, runDays: 0 }],
+    pools: [''],
+  });
   assert.equal(live.observations({ family: 4, w0: 0x01010102, w1: 0, w2: 0, w3: 0 }), NO_OBSERVATIONS);
   assert.equal(live.observations({ family: 4, w0: 0x01010101, w1: 0, w2: 0, w3: 0 }).length, 1);
   assert.equal(live.overlaySize, 1);
@@ -300,7 +309,7 @@ test('an overlay of many thousand prefixes finds each of them, hides what it cle
   fill(buffer, ended, () => 0, poolNumber, ROW_OP.clear); // biome-ignore format: one call
   fill(buffer, fresh, () => 0, poolNumber); // biome-ignore format: one call
   const before = new LiveEvidence(open(compile(old, SOURCES, 1)));
-  before.applyDelta({ ...buffer.copy(), sequence: 2, dataVersion: 'v2', sources: [SOURCES[4]!], pools: POOLS });
+  before.applyDelta({ ...buffer.copy(), ...positionAt(2), dataVersion: 'v2', sources: [SOURCES[4]!], pools: POOLS });
   const gone = new Set(ended.map(({ prefix }) => formatPrefix(prefix)));
   const rows = [...old.filter(({ prefix }) => !gone.has(formatPrefix(prefix))), ...fresh];
   const after = before.withImage(open(compile(rows, SOURCES, 2)));

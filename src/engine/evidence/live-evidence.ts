@@ -73,8 +73,10 @@ export class LiveEvidence {
   /**
    * A view of a newer image that has seen the same deltas: those the image does not include are applied again.
    * An image older than this one's changes nothing, since what lies between the two is no longer held: this view is returned.
+   * @param restart what was seen so far no longer counts: the image is taken whatever its number, and no delta is applied to it
    */
-  withImage(image: EvidenceImage): LiveEvidence {
+  withImage(image: EvidenceImage, restart = false): LiveEvidence {
+    if (restart) return new LiveEvidence(image);
     if (image.meta.sequence < this.image.meta.sequence) return this;
     const next = new LiveEvidence(image);
     for (const delta of this.#deltas) next.applyDelta(delta);

@@ -6,7 +6,7 @@ import { formatPrefix } from '../../core/ip/format-address.ts';
 import { lastAddress, prefixOf, successor } from '../../core/ip/prefix.ts';
 import { DAY_MS, type UnixMs } from '../../core/units.ts';
 import { EvidenceBuilder } from './evidence-builder.ts';
-import { type EvidenceDelta, type LiveSource, ROW_OP } from './evidence-delta.ts';
+import { type EvidenceDelta, type EvidencePosition, type LiveSource, NOWHERE, positionOf, ROW_OP } from './evidence-delta.ts';
 import { type EvidenceImage, emptyEvidence, openEvidence, verifyEvidence } from './evidence-image.ts';
 import { EvidenceRowBuffer } from './evidence-row-buffer.ts';
 import { LiveEvidence } from './live-evidence.ts';
@@ -35,6 +35,9 @@ interface Step {
 }
 
 /** Rows that come and go. @param clears whether sources also take back what they said */
+/** Where the store of these tests stands at a batch. */
+const positionAt = (sequence: number): EvidencePosition => ({ store: 'store', sequence, mark: `m${sequence}` });
+
 function randomStep(random: Random, count: number, sequence: number, clears: boolean): Step {
   const buffer = new EvidenceRowBuffer(1);
   const probes: Address[] = [];
@@ -50,7 +53,7 @@ function randomStep(random: Random, count: number, sequence: number, clears: boo
     const after = successor(last);
     if (after !== undefined) probes.push(after);
   }
-  return { delta: { ...buffer.copy(), sequence, dataVersion: `v${sequence}`, sources: SOURCES, pools: POOLS }, probes };
+  return { delta: { ...buffer.copy(), ...positionAt(sequence), dataVersion: `v${sequence}`, sources: SOURCES, pools: POOLS }, probes };
 }
 
 function compile(delta: EvidenceDelta): EvidenceImage {
@@ -58,7 +61,7 @@ function compile(delta: EvidenceDelta): EvidenceImage {
   for (const source of delta.sources) builder.source(source);
   for (const pool of delta.pools) builder.pool(pool);
   builder.add(delta);
-  return openEvidence(builder.compile({ dataVersion: delta.dataVersion, builtAt: NOW, sequence: delta.sequence }).buffer);
+  return openEvidence(builder.compile({ dataVersion: delta.dataVersion, builtAt: NOW, ...positionOf(delta) }).buffer);
 }
 
 const merged = (image: EvidenceImage, delta: EvidenceDelta): EvidenceImage => openEvidence(mergeEvidence(image, delta, NOW).bytes.buffer);
@@ -81,7 +84,7 @@ test('a merged image says what the image says with the same changes on top, agai
       live.applyDelta(delta);
       probes.push(...more);
       assert.deepEqual(verifyEvidence(image), [], `seed ${seed}/${sequence}`);
-      assert.deepEqual(image.meta, { dataVersion: `v${sequence}`, builtAt: NOW, sequence });
+      assert.deepEqual(image.meta, { dataVersion: `v${sequence}`, builtAt: NOW, ...positionAt(sequence) });
       assertSame(image, live, probes, `seed ${seed}/${sequence}`);
     }
   }
@@ -89,7 +92,7 @@ test('a merged image says what the image says with the same changes on top, agai
 
 test('an empty image takes thousands of addresses in, and a table of them thousands more', () => {
   const random = randomBelow(9);
-  let image = emptyEvidence({ dataVersion: 'none', builtAt: NOW, sequence: 0 });
+  let image = emptyEvidence({ dataVersion: 'none', builtAt: NOW, ...NOWHERE });
   const live = new LiveEvidence(image);
   const probes: Address[] = [];
   for (const [index, count] of [300, 20_000, 40_000].entries()) {
@@ -100,7 +103,7 @@ test('an empty image takes thousands of addresses in, and a table of them thousa
       buffer.row(buffer.prefix(family, address.w0, address.w1, 0, address.w3, family === 4 ? 32 : 128), ROW_OP.fixed, 0, 0, 0, NOW - n, 1);
       if (n % 50 === 0) probes.push(address);
     }
-    const delta = { ...buffer.copy(), sequence: index + 1, dataVersion: `v${index}`, sources: [EVENTS], pools: [''] };
+    const delta = { ...buffer.copy(), ...positionAt(index + 1), dataVersion: `v${index}`, sources: [EVENTS], pools: [''] };
     image = merged(image, delta);
     live.applyDelta(delta);
     assert.deepEqual(verifyEvidence(image), []);
@@ -113,7 +116,7 @@ test('the end of a spell leaves its fixed row, joined to what was over before, a
   const bytes = (rows: readonly (readonly [op: number, at: number, days: number])[], sequence: number): EvidenceDelta => {
     const buffer = new EvidenceRowBuffer();
     for (const bits of [32, 24]) for (const [op, at, days] of rows) buffer.row(buffer.prefix(4, 0x0808_0800, 0, 0, 0, bits), op, 0, 0, 0, at, days);
-    return { ...buffer.copy(), sequence, dataVersion: `v${sequence}`, sources: LISTS, pools: [''] };
+    return { ...buffer.copy(), ...positionAt(sequence), dataVersion: `v${sequence}`, sources: LISTS, pools: [''] };
   };
   const before = compile(bytes([[ROW_OP.fixed, NOW - 5 * DAY_MS, 0b11], [ROW_OP.following, NOW - 3 * DAY_MS, 0]], 1)); // biome-ignore format: one call
   const after = merged(before, bytes([[ROW_OP.ended, NOW - 2 * DAY_MS, 0b11]], 2));

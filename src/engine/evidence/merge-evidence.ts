@@ -24,7 +24,8 @@ export function mergeEvidence(image: EvidenceImage, changes: EvidenceDelta, buil
   const sets = new AddedSets(image);
   const hosts = [...mergeHosts(image.hosts4, changes, ops, sets), ...mergeHosts(image.hosts6, changes, ops, sets)];
   const prefixes = [...mergePrefixes(image, changes, ops, sets, 4), ...mergePrefixes(image, changes, ops, sets, 6)];
-  const meta = { dataVersion: changes.dataVersion, builtAt, sequence: changes.sequence };
+  const { dataVersion, store, sequence, mark } = changes;
+  const meta = { dataVersion, builtAt, store, sequence, mark };
   const bytes = buildImage('evidence', [
     jsonSection('META', { ...meta, sources: names.sources, pools: names.pools }),
     { id: 'PROF', data: ops.profiles() },

@@ -3,8 +3,8 @@ import { RISK_TYPES, type RiskType } from '../../../contract/risk.ts';
 import type { EvidenceSource, SourceMode } from '../../../core/evidence/capture.ts';
 import { RunCalendar } from '../../../core/evidence/run-calendar.ts';
 import { type UnixMs, unixMs } from '../../../core/units.ts';
-import type { LiveSource } from '../../../engine/evidence/evidence-delta.ts';
-import type { SourceHealth } from '../../../service/ports.ts';
+import { continues, type EvidencePosition, type LiveSource, NOWHERE, positionOf } from '../../../engine/evidence/evidence-delta.ts';
+import type { EvidenceHead, SourceHealth } from '../../../service/ports.ts';
 import type { SourceEntry, Track } from '../sqlite/catalogue.ts';
 
 /**
@@ -15,8 +15,8 @@ export class Catalogue {
   readonly sources = new Map<number, SourceEntry>();
   readonly tracks = new Map<number, Track>();
   lengths: Readonly<Record<4 | 6, readonly number[]>> = { 4: [], 6: [] };
-  /** Sequence of the newest batch inside; -1: nothing was loaded yet. */
-  head = -1;
+  /** Where the store stood; undefined: nothing was loaded yet. */
+  position: EvidencePosition | undefined;
   latestAt: UnixMs | undefined;
 
   /**
@@ -26,12 +26,12 @@ export class Catalogue {
   static async load(client: ClientBase, before?: Catalogue): Promise<Catalogue> {
     const next = new Catalogue();
     const rows = async (sql: string, values: unknown[] = []): Promise<unknown[][]> => (await client.query({ text: sql, values, rowMode: 'array' })).rows;
-    const [[head, latestAt]] = (await rows(
-      'select (select coalesce(max(sequence), 0) from evidence_batches), (select max(last_run_at) from evidence_sources)',
-    )) as [[number, number | null]];
-    const known = before !== undefined && before.head <= head ? before : undefined;
-    next.head = head;
-    next.latestAt = latestAt === null ? undefined : unixMs(latestAt);
+    const newest = await readHead(client);
+    const held = before?.position && (await positionAt(client, before.position.sequence));
+    // Run times of another state, which was restored meanwhile, are not this one's.
+    const known = before?.position !== undefined && continues(before.position, held) ? before : undefined;
+    next.position = positionOf(newest);
+    next.latestAt = newest.latestAt;
     const calendars = await next.#calendars(rows, known);
     for (const [id, name, family, mode, sharedBy] of await rows('select id, name, family, mode, shared_by from evidence_sources order by id'))
       next.sources.set(id as number, {
@@ -61,7 +61,7 @@ export class Catalogue {
     const calendars = new Map<number, RunCalendar>();
     for (const { id, runs } of known?.sources.values() ?? []) calendars.set(id, runs);
     const copied = new Set<number>();
-    for (const [source, at] of await rows('select source, at from evidence_runs where sequence > $1 order by source, at', [known?.head ?? -1])) {
+    for (const [source, at] of await rows('select source, at from evidence_runs where sequence > $1 order by source, at', [known?.position?.sequence ?? -1])) {
       const id = source as number;
       if (!copied.has(id)) calendars.set(id, calendars.get(id)?.copy() ?? new RunCalendar());
       copied.add(id);
@@ -82,6 +82,29 @@ export class Catalogue {
       return sharedBy === undefined ? live : { ...live, sharedBy };
     });
   }
+}
+
+type Asked = Pick<ClientBase, 'query'>;
+
+/** Where the store stands, in one statement and so of one state. */
+export async function readHead(client: Asked): Promise<EvidenceHead> {
+  const { rows } = await client.query<{ store: string; sequence: number | null; mark: string | null; latest: number | null }>(
+    `select i.store, b.sequence, b.mark, (select max(last_run_at) from evidence_sources) as latest
+     from evidence_identity i left join (select sequence, mark from evidence_batches order by sequence desc limit 1) b on true`,
+  );
+  const { store, sequence, mark, latest } = rows[0]!;
+  return { store, sequence: sequence ?? 0, mark: mark ?? '', ...(latest === null ? {} : { latestAt: unixMs(latest) }) };
+}
+
+/** Where the store stood at a batch; undefined where it has none of this number. */
+export async function positionAt(client: Asked, sequence: number): Promise<EvidencePosition | undefined> {
+  const { rows } = await client.query<{ store: string; mark: string | null }>(
+    'select i.store, b.mark from evidence_identity i left join evidence_batches b on b.sequence = $1',
+    [sequence],
+  );
+  const { store, mark } = rows[0]!;
+  if (sequence === 0) return { ...NOWHERE, store };
+  return mark === null ? undefined : { store, sequence, mark };
 }
 
 /** The id of the source's row, made or brought up to date. Single captures sent in under a listing's name do not redefine it. */

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
+import { Client } from 'pg';
 import { type PostgresServer, startPostgres } from '../../../../test/support/postgres.ts';
 import type { EvidenceSource } from '../../../core/evidence/capture.ts';
 import { CaptureBatchBuilder } from '../../../core/evidence/capture-batch.ts';
@@ -22,10 +23,32 @@ historyContract(
     if ('skip' in server) return server;
     const url = await server.createDatabase();
     const store = new PostgresHistory(url);
-    return { store, reopen: () => new PostgresHistory(url), dispose: () => store.close() };
+    return { store, reopen: () => new PostgresHistory(url), save: () => saveTables(url), dispose: () => store.close() };
   },
   8,
 );
+
+/** What restoring a dump does to the tables, in one transaction. */
+async function saveTables(url: string): Promise<() => Promise<void>> {
+  const inDatabase = async (work: (client: Client) => Promise<void>): Promise<void> => {
+    const client = new Client(url);
+    await client.connect();
+    await work(client).finally(() => client.end());
+  };
+  const names = `select c.relname as name from pg_class c where c.relnamespace = 'public'::regnamespace and c.relkind in ('r', 'p') and not c.relispartition`;
+  const tables: string[] = [];
+  await inDatabase(async (client) => {
+    for (const { name } of (await client.query<{ name: string }>(names)).rows) tables.push(name);
+    await client.query('create schema saved');
+    for (const name of tables) await client.query(`create table saved.${name} as table public.${name}`);
+  });
+  return () =>
+    inDatabase(async (client) => {
+      await client.query(`begin; truncate ${tables.map((name) => `public.${name}`).join(', ')}`);
+      for (const name of tables) await client.query(`insert into public.${name} overriding system value table saved.${name}`);
+      await client.query('commit');
+    });
+}
 
 const AT = unixMs(Date.UTC(2026, 5, 1));
 const LISTING: EvidenceSource = { id: 'list', family: 'list', mode: 'listing', riskType: 'proxy' };
@@ -54,7 +77,8 @@ test('PostgreSQL history: batches that go by COPY say and leave the same as on S
     const scan = await store.scan();
     for await (const row of scan.rows) rows.push(row);
     rows.sort((a, b) => a.prefix.w0 - b.prefix.w0 || a.source.localeCompare(b.source) || Number(a.following) - Number(b.following));
-    told.push({ outcomes, head: scan.head, sources: scan.sources, rows });
+    const { sequence, latestAt } = scan.head;
+    told.push({ outcomes, head: { sequence, latestAt }, sources: scan.sources, rows });
     await store.close();
   }
   assert.ok(told[0]!.rows.length > 6000);

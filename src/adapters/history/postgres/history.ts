@@ -5,6 +5,7 @@ import { foldObservations } from '../../../core/evidence/fold.ts';
 import { RunCalendar } from '../../../core/evidence/run-calendar.ts';
 import type { Address } from '../../../core/ip/address.ts';
 import { HOUR_MS, type UnixMs, unixMs } from '../../../core/units.ts';
+import { type EvidencePosition, positionOf } from '../../../engine/evidence/evidence-delta.ts';
 import {
   type CondenseOutcome,
   type EvidenceChanges,
@@ -19,7 +20,7 @@ import {
 import { BULK_WORK, type Patience, setPatience } from '../../database/answer-deadline.ts';
 import { openPool } from '../../database/open-pool.ts';
 import { acceptTime, hashBatch, Refusals } from '../accept-captures.ts';
-import { Catalogue, HEALTH, type HealthRow, healthOf, upsertSource } from './catalogue.ts';
+import { Catalogue, HEALTH, type HealthRow, healthOf, positionAt, readHead, upsertSource } from './catalogue.ts';
 import { Condenser } from './condense.ts';
 import { byteaOf, hexOfNetwork } from './prefix-hex.ts';
 import { type EvidenceRecord, HEAD, observationsOf, RECORDS_AT } from './read-prefixes.ts';
@@ -98,7 +99,7 @@ export class PostgresHistory implements HistoryStore {
       const keys = catalogue.lengths[address.family].map((bits) => byteaOf(hexOfNetwork(address, bits)));
       const { rows } = await client.query({ ...RECORDS_AT, values: [keys, at], rowMode: 'array' });
       const records = rows as unknown as EvidenceRecord[];
-      if (records.find(([kind]) => kind === HEAD)?.[3] !== catalogue.head) return undefined;
+      if (!isOf(catalogue, records.find(([kind]) => kind === HEAD)!)) return undefined;
       const found = records.filter(([kind]) => kind !== HEAD);
       return foldObservations(observationsOf(found, catalogue, at));
     };
@@ -114,18 +115,16 @@ export class PostgresHistory implements HistoryStore {
 
   async head(): Promise<EvidenceHead> {
     await this.#open();
-    const { rows } = await this.#pool.query(
-      'select (select coalesce(max(sequence), 0) from evidence_batches) as sequence, (select max(last_run_at) from evidence_sources) as latest',
-    );
-    return headOf(rows[0].sequence, rows[0].latest ?? undefined);
+    return readHead(this.#pool);
   }
 
   async changesSince(sequence: number, limit: number): Promise<EvidenceChanges> {
     const head = await this.head();
-    if (head.sequence === sequence && this.#catalogue.head === sequence) return { head, sources: this.#catalogue.liveSources(), changed: [] };
+    const known = this.#catalogue;
+    if (head.sequence === sequence && isSame(known.position, head)) return { head, since: positionOf(head), sources: known.liveSources(), changed: [] };
     return this.#read(async (client, catalogue) => {
-      const state = { head: headOf(catalogue.head, catalogue.latestAt), sources: catalogue.liveSources() };
-      if (catalogue.head === sequence) return { ...state, changed: [] };
+      const state = { head: headOf(catalogue), since: await positionAt(client, sequence), sources: catalogue.liveSources() };
+      if (state.head.sequence === sequence) return { ...state, changed: [] };
       return { ...state, changed: (await changesAfter(client, catalogue, sequence, limit)) ?? 'all' };
     });
   }
@@ -139,7 +138,7 @@ export class PostgresHistory implements HistoryStore {
         await end();
       }
     }
-    return { head: headOf(catalogue.head, catalogue.latestAt), sources: catalogue.liveSources(), rows: rows() };
+    return { head: headOf(catalogue), sources: catalogue.liveSources(), rows: rows() };
   }
 
   async sources(): Promise<readonly SourceHealth[]> {
@@ -211,7 +210,7 @@ export class PostgresHistory implements HistoryStore {
     try {
       await client.query('begin isolation level repeatable read; set local statement_timeout = 0');
       const catalogue = await Catalogue.load(client, this.#catalogue);
-      if (catalogue.head !== this.#catalogue.head) this.#catalogue = catalogue;
+      if (!isSame(this.#catalogue.position, catalogue.position!)) this.#catalogue = catalogue;
       return { client, catalogue, end };
     } catch (error) {
       await end();
@@ -251,14 +250,14 @@ export class PostgresHistory implements HistoryStore {
     const hash = hashBatch(what.source, what.batch);
     return this.#write(async (client, before) => {
       const id = await upsertSource(client, what.source);
-      const sequence = before.head + 1;
+      const sequence = before.position!.sequence + 1;
       const journalled = what.batch.length <= JOURNAL_ROWS;
       const { rowCount } = await client.query(
         `insert into evidence_batches (sequence, source, kind, at, hash, accepted_at, rows, journalled) values ($1, $2, $3, $4, $5, $6, $7, $8)
          on conflict (source, kind, at, hash) do nothing`,
         [sequence, id, what.kind, what.at, hash, what.acceptedAt, what.batch.length, journalled],
       );
-      if (rowCount === 0) return unchanged(before.head, what.refusals);
+      if (rowCount === 0) return unchanged(sequence - 1, what.refusals);
       const written = await this.#store(client, before, { what, id, sequence, journalled, runAt });
       await finish(client, id, sequence, what.acceptedAt, written);
       return { sequence, rows: written.rows, added: written.added, ended: written.ended, changed: true, refused: what.refusals.counts };
@@ -295,7 +294,12 @@ export class PostgresHistory implements HistoryStore {
   }
 }
 
-const headOf = (sequence: number, latest: number | undefined): EvidenceHead => ({ sequence, ...(latest === undefined ? {} : { latestAt: unixMs(latest) }) });
+const headOf = ({ position, latestAt }: Catalogue): EvidenceHead => ({ ...position!, ...(latestAt === undefined ? {} : { latestAt }) });
+
+const isSame = (a: EvidencePosition | undefined, b: EvidencePosition): boolean => a?.store === b.store && a.sequence === b.sequence && a.mark === b.mark;
+
+/** Whether records are of the state that a catalogue was loaded from. Marks are random, so equal ones are of one batch of one store. */
+const isOf = ({ position }: Catalogue, [, mark, , sequence]: EvidenceRecord): boolean => position?.sequence === sequence && position.mark === (mark ?? '');
 
 const unchanged = (sequence: number, refusals: Refusals): RunOutcome => ({ sequence, rows: 0, added: 0, ended: 0, changed: false, refused: refusals.counts });
 

@@ -11,7 +11,7 @@ import { bitsOfHex, type PrefixHex, prefixOfHex } from './prefix-hex.ts';
 export const SPELL = 0;
 export const EVENT = 1;
 export const MEMORY = 2;
-/** A row that tells the newest batch of the state the others are from, in its third column. */
+/** A row with the newest batch of the state the others are from: its mark in the second column, its number in the fourth. */
 export const HEAD = 3;
 
 /** Kind, prefix, track, time (first_at of a spell or memory), last_at. */
@@ -46,7 +46,7 @@ union all
 select 2, encode(p.prefix, 'hex'), m.track, m.first_at, m.last_at
 from unnest($1::bytea[]) p(prefix) join lateral (select * from evidence_memory m where m.prefix = p.prefix and m.first_at <= $2 offset 0) m on true
 union all
-select 3, null, null, (select coalesce(max(sequence), 0) from evidence_batches), null`,
+select 3, (select mark::text from evidence_batches order by sequence desc limit 1), null, (select coalesce(max(sequence), 0) from evidence_batches), null`,
 };
 
 /** What several records of one prefix say, track by track. */

@@ -104,7 +104,7 @@ order by 4`;
  */
 export async function changesAfter(client: PoolClient, catalogue: Catalogue, sequence: number, limit: number): Promise<readonly SourceChange[] | undefined> {
   const missing = await client.query('select 1 from evidence_batches where sequence > $1 and not journalled limit 1', [sequence]);
-  if (sequence > catalogue.head || missing.rows.length > 0) return undefined;
+  if (sequence > catalogue.position!.sequence || missing.rows.length > 0) return undefined;
   const pairs = await client.query<[PrefixHex, number][]>({
     text: `${PAIRS} select encode(prefix, 'hex'), source from pairs order by prefix, source limit $2`,
     values: [sequence, limit + 1],

@@ -61,6 +61,12 @@ const VERSIONS: readonly (readonly string[])[] = [
     'create index evidence_journal_by_sequence on evidence_journal (sequence)',
     'create table evidence_facts (name text primary key, value bigint not null)',
   ],
+  // Positions (EvidencePosition): who the store is, and a random mark for each batch, those of earlier versions included.
+  [
+    'create table evidence_identity (store uuid not null)',
+    'insert into evidence_identity (store) values (gen_random_uuid())',
+    'alter table evidence_batches add column mark uuid not null default gen_random_uuid()',
+  ],
 ];
 
 /** Key of the advisory lock that writers of evidence hold for one transaction each. */

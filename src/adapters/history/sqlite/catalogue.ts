@@ -3,7 +3,7 @@ import { RISK_TYPES, type RiskType } from '../../../contract/risk.ts';
 import type { EvidenceSource, SourceMode } from '../../../core/evidence/capture.ts';
 import { RunCalendar } from '../../../core/evidence/run-calendar.ts';
 import { type UnixMs, unixMs } from '../../../core/units.ts';
-import type { LiveSource } from '../../../engine/evidence/evidence-delta.ts';
+import { continues, type EvidencePosition, type LiveSource, NOWHERE } from '../../../engine/evidence/evidence-delta.ts';
 import type { SourceHealth } from '../../../service/ports.ts';
 import { numbers, type Statements } from './statements.ts';
 
@@ -36,7 +36,8 @@ export class Catalogue {
   readonly tracks = new Map<number, Track>();
   /** Prefix lengths in use, per family, ascending. */
   lengths: Readonly<Record<4 | 6, readonly number[]>> = { 4: [], 6: [] };
-  head = 0;
+  /** Where the store stands in the state that was loaded. */
+  position: EvidencePosition = NOWHERE;
   #version = -1;
   #runsUntil = -1;
 
@@ -61,7 +62,31 @@ export class Catalogue {
     this.#runsUntil = -1;
   }
 
+  /** Where the store stood at a batch; undefined where it has none of this number. Call inside a transaction, after `refresh`. */
+  positionAt(sequence: number): EvidencePosition | undefined {
+    const { store } = this.position;
+    if (sequence === 0) return { ...NOWHERE, store };
+    const row = this.#statements.get('select mark from batches where sequence = ?').get(sequence) as unknown as [string] | undefined;
+    return row && { store, sequence, mark: row[0] };
+  }
+
+  /** Notes the batch that this connection has just written. Inside the write transaction. */
+  noteBatch(): void {
+    this.position = this.#newest();
+  }
+
+  #newest(): EvidencePosition {
+    const [store] = this.#statements.get('select store from identity').get() as unknown as [string];
+    const newest = this.#statements.get('select sequence, mark from batches order by sequence desc limit 1').get();
+    const [sequence, mark] = (newest as unknown as [number, string] | undefined) ?? [0, ''];
+    return { store, sequence, mark };
+  }
+
   #load(): void {
+    const before = this.position;
+    this.position = this.#newest();
+    // Another state was restored into the file: what is in memory is not of this one.
+    if (!continues(before, this.positionAt(before.sequence))) this.reset();
     const of = (sql: string, ...values: number[]): unknown[][] => this.#statements.get(sql).all(...values) as unknown as unknown[][];
     for (const [id, name, family, mode, sharedBy] of of('select id, name, family, mode, shared_by from sources')) {
       const known = this.sources.get(id as number);
@@ -76,8 +101,7 @@ export class Catalogue {
     const lengths: Record<4 | 6, number[]> = { 4: [], 6: [] };
     for (const [family, bits] of of('select family, bits from lengths order by family, bits')) lengths[family as 4 | 6].push(bits as number);
     this.lengths = lengths;
-    this.head = numbers(this.#statements.get('select coalesce(max(sequence), 0) from batches').get())[0]!;
-    this.#runsUntil = this.head;
+    this.#runsUntil = this.position.sequence;
   }
 
   #track(id: unknown, source: unknown, type: unknown, pool: unknown, presence: unknown): Track {

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { backup, DatabaseSync } from 'node:sqlite';
 import { test } from 'node:test';
 import type { EvidenceSource } from '../../../core/evidence/capture.ts';
 import { CaptureBatchBuilder } from '../../../core/evidence/capture-batch.ts';
@@ -17,6 +18,16 @@ historyContract('SQLite history', () => {
   return {
     store,
     reopen: () => new SqliteHistory(path),
+    save: async () => {
+      const [from, copy] = [new DatabaseSync(path), join(folder, 'copy.db')];
+      await backup(from, copy);
+      from.close();
+      return async () => {
+        const saved = new DatabaseSync(copy);
+        await backup(saved, path);
+        saved.close();
+      };
+    },
     dispose: () => {
       store.close();
       rmSync(folder, { recursive: true });

@@ -86,17 +86,16 @@ export class SqliteHistory implements HistoryStore {
 
   changesSince(sequence: number, limit: number): EvidenceChanges {
     return this.#read(() => {
-      const head = this.#head();
-      const sources = this.#catalogue.liveSources();
-      if (head.sequence === sequence) return { head, sources, changed: [] };
+      const state = { head: this.#head(), since: this.#catalogue.positionAt(sequence), sources: this.#catalogue.liveSources() };
+      if (state.head.sequence === sequence) return { ...state, changed: [] };
       const pairs = this.#journalSince(sequence, limit);
-      if (pairs === undefined) return { head, sources, changed: 'all' };
+      if (pairs === undefined) return { ...state, changed: 'all' };
       const changed = pairs.map(([key, source]) => ({
         prefix: prefixOfKey(key),
         source: source.name,
         rows: readLive(this.#statements, this.#catalogue, key, source),
       }));
-      return { head, sources, changed };
+      return { ...state, changed };
     });
   }
 
@@ -104,7 +103,7 @@ export class SqliteHistory implements HistoryStore {
     return this.#read(() => {
       if (!this.#journalReaches(sequence)) return undefined;
       const columns = readLog(this.#statements, this.#catalogue, this.#journalAfter(sequence));
-      return columns && { head: this.#head(), sources: this.#catalogue.liveSources(), ...columns };
+      return columns && { head: this.#head(), since: this.#catalogue.positionAt(sequence), sources: this.#catalogue.liveSources(), ...columns };
     });
   }
 
@@ -196,17 +195,17 @@ export class SqliteHistory implements HistoryStore {
 
   #head(): EvidenceHead {
     const latest = numbers(this.#statements.get('select max(last_run_at) from sources').get())[0];
-    return { sequence: this.#catalogue.head, ...(typeof latest === 'number' ? { latestAt: unixMs(latest) } : {}) };
+    return { ...this.#catalogue.position, ...(typeof latest === 'number' ? { latestAt: unixMs(latest) } : {}) };
   }
 
   #unchanged(refusals: Refusals): RunOutcome {
-    return { sequence: this.#catalogue.head, rows: 0, added: 0, ended: 0, changed: false, refused: refusals.counts };
+    return { sequence: this.#catalogue.position.sequence, rows: 0, added: 0, ended: 0, changed: false, refused: refusals.counts };
   }
 
   /** Number of the new batch; undefined when this very batch is there already. */
   #begin(source: SourceEntry, kind: string, at: UnixMs, hash: Uint8Array, acceptedAt: UnixMs, rows: number): number | undefined {
     const result = this.#statements
-      .get('insert or ignore into batches (source, kind, at, hash, accepted_at, rows) values (?, ?, ?, ?, ?, ?)')
+      .get('insert or ignore into batches (source, kind, at, hash, accepted_at, rows, mark) values (?, ?, ?, ?, ?, ?, lower(hex(randomblob(8))))')
       .run(source.id, kind, at, hash, acceptedAt, rows);
     return result.changes === 0 ? undefined : Number(result.lastInsertRowid);
   }
@@ -233,7 +232,7 @@ export class SqliteHistory implements HistoryStore {
   }
 
   #finish(source: SourceEntry, sequence: number, acceptedAt: UnixMs, written: WrittenBatch): void {
-    this.#catalogue.head = sequence;
+    this.#catalogue.noteBatch();
     this.#journal(sequence, acceptedAt, written.changes);
     if (written.oldest === undefined || written.newest === undefined) return;
     this.#statements
@@ -254,7 +253,7 @@ export class SqliteHistory implements HistoryStore {
     const missing = this.#statements.get(
       'select count(*) from batches left join journal using (sequence) where batches.sequence > ? and (journal.sequence is null or prefixes is null)',
     );
-    return sequence <= this.#catalogue.head && numbers(missing.get(sequence))[0] === 0;
+    return sequence <= this.#catalogue.position.sequence && numbers(missing.get(sequence))[0] === 0;
   }
 
   /** Packed logs of the batches after this one, with the number of their source, oldest first. Finish or leave the iteration before the next question. */

@@ -80,8 +80,18 @@ create table journal (
   primary key (sequence, part)
 ) strict;
 create table facts (name text primary key, value integer not null) without rowid, strict;
-pragma user_version = 1;
 `;
+
+/** Positions (EvidencePosition): who the store is, and a random mark for each batch. Batches of earlier versions get theirs here, once and for all. */
+const POSITIONS = `
+create table identity (store text not null) strict;
+insert into identity (store) values (lower(hex(randomblob(16))));
+alter table batches add column mark text not null default '';
+update batches set mark = lower(hex(randomblob(8)));
+`;
+
+/** Forward only: what brings a file of version i to version i + 1, never changed once released. */
+const VERSIONS: readonly string[] = [SCHEMA, POSITIONS];
 
 /**
  * Opens (and on first use makes) the evidence database. Several processes may have it open: one writes at a time, readers never wait.
@@ -97,11 +107,12 @@ export function openEvidenceDatabase(path: string): DatabaseSync {
 
 function migrate(database: DatabaseSync): void {
   const version = (): number => Number(database.prepare('pragma user_version').get()!.user_version);
-  if (version() === 1) return;
+  if (version() === VERSIONS.length) return;
   database.exec('begin immediate');
   try {
-    if (version() > 1) throw new Error('the evidence database was made by a newer version');
-    if (version() === 0) database.exec(SCHEMA);
+    if (version() > VERSIONS.length) throw new Error('the evidence database was made by a newer version');
+    for (const statements of VERSIONS.slice(version())) database.exec(statements);
+    database.exec(`pragma user_version = ${VERSIONS.length}`);
     database.exec('commit');
   } catch (error) {
     database.exec('rollback');
