@@ -122,3 +122,21 @@ test('PostgreSQL history: numbers of batches written at once from several nodes 
   assert.equal(seen.size, 24);
   for (const store of [...nodes, follower]) await store.close();
 });
+
+test('PostgreSQL history: tables of the first version get an identity and a mark for each batch', async (t) => {
+  if ('skip' in server) return t.skip(server.skip);
+  const url = await server.createDatabase();
+  const before = new PostgresHistory(url);
+  for (const n of [0, 1, 2]) await before.recordCaptures(EVENTS, unixMs(AT + n), entries(n, 1), unixMs(AT + 10));
+  await before.close();
+  const client = new Client(url);
+  await client.connect();
+  await client.query('drop table evidence_identity; alter table evidence_batches drop column mark; update evidence_schema set version = 1');
+  await client.end();
+  const store = new PostgresHistory(url);
+  const { store: id, sequence } = await store.head();
+  assert.deepEqual([id.length, sequence], [36, 3]);
+  const marks = await Promise.all([1, 2, 3].map(async (batch) => (await store.changesSince(batch, 10)).since?.mark));
+  assert.equal(new Set(marks).size, 3);
+  await store.close();
+});

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, renameSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { backup, DatabaseSync } from 'node:sqlite';
@@ -98,6 +98,80 @@ test('a store that is closed while it condenses stops, and goes on at the next t
     const second = await again.condense(day(120));
     assert.ok(first.spells + first.events < 10 && second.spells + second.events > 60);
     again.close();
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+});
+
+/** A store with two batches, a copy from after the first, and a second connection. */
+async function withCopy(use: (paths: { path: string; copy: string }, store: SqliteHistory, other: SqliteHistory) => void): Promise<void> {
+  const folder = mkdtempSync(join(tmpdir(), 'pulse-replaced-'));
+  const [path, copy] = [join(folder, 'evidence.db'), join(folder, 'copy.db')];
+  const [store, other] = [new SqliteHistory(path), new SqliteHistory(path)];
+  try {
+    store.recordCaptures(EVENTS, day(0), batchOf([1]), day(1));
+    const from = new DatabaseSync(path);
+    await backup(from, copy);
+    from.close();
+    store.recordCaptures(EVENTS, day(1), batchOf([2]), day(1));
+    assert.equal(other.head().sequence, 2);
+    use({ path, copy }, store, other);
+  } finally {
+    store.close();
+    other.close();
+    rmSync(folder, { recursive: true });
+  }
+}
+
+const hostAt = (host: number) => ({ family: 4, w0: 0x01000000 + host, w1: 0, w2: 0, w3: 0 }) as const;
+
+test('a file that was put in the place of the open one is what every connection reads and writes from then on', () =>
+  withCopy(({ path, copy }, store, other) => {
+    for (const end of ['-wal', '-shm']) rmSync(path + end);
+    renameSync(copy, path);
+    assert.equal(store.head().sequence, 1);
+    assert.equal(store.recordCaptures(EVENTS, day(2), batchOf([3]), day(2)).sequence, 2);
+    const fresh = new SqliteHistory(path);
+    for (const connection of [other, store, fresh]) {
+      assert.deepEqual(
+        [1, 2, 3].map((host) => connection.observationsAt(hostAt(host), day(3)).length),
+        [1, 0, 1],
+      );
+    }
+    other.recordCaptures(EVENTS, day(2), batchOf([4]), day(2));
+    fresh.close();
+    assert.equal(store.observationsAt(hostAt(4), day(3)).length, 1);
+  }));
+
+test('a file that is gone is not made again under a running service, and is read again once it is back', () =>
+  withCopy(({ path, copy }, store) => {
+    renameSync(path, `${path}.away`);
+    assert.throws(() => store.head(), /was moved or deleted/);
+    assert.throws(() => store.recordCaptures(EVENTS, day(2), batchOf([3]), day(2)), /was moved or deleted/);
+    assert.equal(existsSync(path), false);
+    renameSync(`${path}.away`, path);
+    assert.equal(store.head().sequence, 2);
+    renameSync(copy, path);
+    assert.throws(() => store.recordCaptures(EVENTS, day(2), batchOf([3]), day(2)), /-wal is of the file before/);
+    for (const end of ['-wal', '-shm']) rmSync(path + end);
+    assert.equal(store.head().sequence, 1);
+  }));
+
+test('a database of the first version gets an identity and a mark for each batch, and keeps what it holds', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'pulse-first-version-'));
+  const path = join(folder, 'evidence.db');
+  try {
+    fill(path).close();
+    const old = new DatabaseSync(path);
+    old.exec('drop table identity; alter table batches drop column mark; pragma user_version = 1');
+    old.close();
+    const store = new SqliteHistory(path);
+    const { store: id, sequence } = store.head();
+    assert.deepEqual([id.length, sequence], [32, 40]);
+    assert.equal(new Set(countFrom(1, 40).map((batch) => store.changesSince(batch, 1).since?.mark)).size, 40);
+    const again = new SqliteHistory(path);
+    assert.deepEqual(again.head(), store.head());
+    for (const connection of [store, again]) connection.close();
   } finally {
     rmSync(folder, { recursive: true });
   }

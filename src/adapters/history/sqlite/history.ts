@@ -24,6 +24,7 @@ import { Condenser, earliest } from './condense.ts';
 import { readLog } from './read-log.ts';
 import { readLive, readPrefix } from './read-prefix.ts';
 import { scanColumns, scanLists, scanRows } from './scan.ts';
+import { OpenFile } from './open-file.ts';
 import { openEvidenceDatabase } from './schema.ts';
 import { numbers, Statements } from './statements.ts';
 import { BatchWriter, type WrittenBatch } from './write-batch.ts';
@@ -35,14 +36,15 @@ const PAUSE_MS = 5;
 
 /** HistoryStore over one SQLite file. Every method is one transaction; refusals are counted, faults are thrown and leave nothing behind. */
 export class SqliteHistory implements HistoryStore {
-  readonly #database: DatabaseSync;
-  readonly #statements: Statements;
-  readonly #catalogue: Catalogue;
+  readonly #path: string;
+  #database!: DatabaseSync;
+  #statements!: Statements;
+  #catalogue!: Catalogue;
+  #file!: OpenFile;
 
   constructor(path: string) {
-    this.#database = openEvidenceDatabase(path);
-    this.#statements = new Statements(this.#database);
-    this.#catalogue = new Catalogue(this.#database, this.#statements);
+    this.#path = path;
+    this.#open();
   }
 
   recordRun(source: EvidenceSource, runAt: UnixMs, batch: CaptureBatch, acceptedAt: UnixMs): RunOutcome {
@@ -149,9 +151,25 @@ export class SqliteHistory implements HistoryStore {
     this.#database.close();
   }
 
+  #open(): void {
+    this.#database = openEvidenceDatabase(this.#path);
+    this.#statements = new Statements(this.#database);
+    this.#catalogue = new Catalogue(this.#database, this.#statements);
+    this.#file = new OpenFile(this.#path);
+  }
+
+  /** Begins a transaction on the file that is at the path now. */
+  #begin(how: 'begin' | 'begin immediate'): void {
+    if (this.#file.isReplaced()) {
+      if (this.#database.isOpen) this.#database.close();
+      this.#open();
+    }
+    this.#database.exec(how);
+  }
+
   /** Begins the transaction that `#toEnd` ends. */
   #scan<T>(begin: () => T): T {
-    this.#database.exec('begin');
+    this.#begin('begin');
     try {
       this.#catalogue.refresh();
       return begin();
@@ -170,7 +188,7 @@ export class SqliteHistory implements HistoryStore {
   }
 
   #read<T>(work: () => T): T {
-    this.#database.exec('begin');
+    this.#begin('begin');
     try {
       this.#catalogue.refresh();
       return work();
@@ -180,7 +198,7 @@ export class SqliteHistory implements HistoryStore {
   }
 
   #write<T>(work: () => T): T {
-    this.#database.exec('begin immediate');
+    this.#begin('begin immediate');
     try {
       this.#catalogue.refresh();
       const outcome = work();
@@ -203,7 +221,7 @@ export class SqliteHistory implements HistoryStore {
   }
 
   /** Number of the new batch; undefined when this very batch is there already. */
-  #begin(source: SourceEntry, kind: string, at: UnixMs, hash: Uint8Array, acceptedAt: UnixMs, rows: number): number | undefined {
+  #beginBatch(source: SourceEntry, kind: string, at: UnixMs, hash: Uint8Array, acceptedAt: UnixMs, rows: number): number | undefined {
     const result = this.#statements
       .get('insert or ignore into batches (source, kind, at, hash, accepted_at, rows, mark) values (?, ?, ?, ?, ?, ?, lower(hex(randomblob(8))))')
       .run(source.id, kind, at, hash, acceptedAt, rows);
@@ -222,7 +240,7 @@ export class SqliteHistory implements HistoryStore {
     const hash = hashBatch(source, batch);
     return this.#write(() => {
       const entry = this.#catalogue.sourceOf(source);
-      const sequence = this.#begin(entry, kind, at, hash, acceptedAt, batch.length);
+      const sequence = this.#beginBatch(entry, kind, at, hash, acceptedAt, batch.length);
       if (sequence === undefined) return this.#unchanged(refusals);
       const store = { statements: this.#statements, catalogue: this.#catalogue };
       const written = write(new BatchWriter(store, { source, entry, batch, acceptedAt, refusals }), entry, sequence);
