@@ -14,7 +14,7 @@ import { createAccount } from '../../src/service/account-create.ts';
 import type { By } from '../../src/service/account-store.ts';
 import { createKey } from '../../src/service/key-create.ts';
 import { eventually } from '../support/eventually.ts';
-import { type PostgresServer, startPostgres } from '../support/postgres.ts';
+import { type PostgresServer, saveEvidenceTables, startPostgres } from '../support/postgres.ts';
 import { type RedisServer, startRedis } from '../support/redis.ts';
 import { type ServeProcess, serveProcess } from '../support/serve-process.ts';
 import { writeSyntheticGeo } from '../support/synthetic-geo.ts';
@@ -196,6 +196,20 @@ describe('a compiling node and an answering one', () => {
     await until(async () => /geo-00000000000000ff\.img.*refused|refused.*geo-00000000000000ff\.img/.test(nodes.api!.output()), 'it is refused');
     assert.equal((await professional('8.8.8.8')).body.meta.data_version.geo, 'swapped');
     writeFileSync(join(images, 'current.json'), pointer);
+  });
+
+  guarantee('when the evidence in PostgreSQL is restored to an older state, both nodes notice, and live and past answers agree again', async () => {
+    const seen = async (ip: string, at?: string): Promise<boolean> => (await professional(ip, at)).body.evidence_state === 'active';
+    const restore = await saveEvidenceTables(env['PULSE_DATABASE_URL']!);
+    await importCaptures(['6.6.6.6'], 'proxy');
+    await until(() => seen('6.6.6.6'), 'the capture is seen');
+    await restore();
+    await until(async () => !(await seen('6.6.6.6')) && (await degraded()) === null, 'what was restored is shown');
+    assert.deepEqual([await seen('9.9.9.9'), await seen('6.6.6.6', new Date().toISOString())], [true, false]);
+    for (const node of [nodes.ingest!, nodes.api!]) assert.match(node.output(), /the evidence store was restored or lost its newest batches/);
+    await importCaptures(['6.6.6.7'], 'proxy');
+    await until(() => seen('6.6.6.7'), 'captures are followed again');
+    assert.deepEqual([await seen('6.6.6.6'), await degraded()], [false, null]);
   });
 
   guarantee('with PostgreSQL gone live look-ups go on, the past is history_unavailable, and captures are followed again when it is back', async () => {

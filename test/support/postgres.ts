@@ -174,3 +174,27 @@ export async function freePort(): Promise<number> {
   if (address === null || typeof address === 'string') throw new Error('no port');
   return address.port;
 }
+
+/** Keeps a copy of the evidence tables, those that others refer to first. @returns what puts it in their place in one transaction, as restoring a dump does */
+export async function saveEvidenceTables(url: string): Promise<() => Promise<void>> {
+  const inDatabase = async (work: (client: Client) => Promise<void>): Promise<void> => {
+    const client = new Client(url);
+    await client.connect();
+    await work(client).finally(() => client.end());
+  };
+  const names = `select c.relname as name from pg_class c where c.relnamespace = 'public'::regnamespace and c.relkind in ('r', 'p')
+    and c.relname like 'evidence%' and not c.relispartition
+    order by c.oid`;
+  const tables: string[] = [];
+  await inDatabase(async (client) => {
+    for (const { name } of (await client.query<{ name: string }>(names)).rows) tables.push(name);
+    await client.query('create schema saved');
+    for (const name of tables) await client.query(`create table saved.${name} as table public.${name}`);
+  });
+  return () =>
+    inDatabase(async (client) => {
+      await client.query(`begin; truncate ${tables.map((name) => `public.${name}`).join(', ')}`);
+      for (const name of tables) await client.query(`insert into public.${name} overriding system value table saved.${name}`);
+      await client.query('commit');
+    });
+}

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { Client } from 'pg';
-import { type PostgresServer, startPostgres } from '../../../../test/support/postgres.ts';
+import { type PostgresServer, saveEvidenceTables, startPostgres } from '../../../../test/support/postgres.ts';
 import type { EvidenceSource } from '../../../core/evidence/capture.ts';
 import { CaptureBatchBuilder } from '../../../core/evidence/capture-batch.ts';
 import { unixMs } from '../../../core/units.ts';
@@ -23,32 +23,10 @@ historyContract(
     if ('skip' in server) return server;
     const url = await server.createDatabase();
     const store = new PostgresHistory(url);
-    return { store, reopen: () => new PostgresHistory(url), save: () => saveTables(url), dispose: () => store.close() };
+    return { store, reopen: () => new PostgresHistory(url), save: () => saveEvidenceTables(url), dispose: () => store.close() };
   },
   8,
 );
-
-/** What restoring a dump does to the tables, in one transaction. */
-async function saveTables(url: string): Promise<() => Promise<void>> {
-  const inDatabase = async (work: (client: Client) => Promise<void>): Promise<void> => {
-    const client = new Client(url);
-    await client.connect();
-    await work(client).finally(() => client.end());
-  };
-  const names = `select c.relname as name from pg_class c where c.relnamespace = 'public'::regnamespace and c.relkind in ('r', 'p') and not c.relispartition`;
-  const tables: string[] = [];
-  await inDatabase(async (client) => {
-    for (const { name } of (await client.query<{ name: string }>(names)).rows) tables.push(name);
-    await client.query('create schema saved');
-    for (const name of tables) await client.query(`create table saved.${name} as table public.${name}`);
-  });
-  return () =>
-    inDatabase(async (client) => {
-      await client.query(`begin; truncate ${tables.map((name) => `public.${name}`).join(', ')}`);
-      for (const name of tables) await client.query(`insert into public.${name} overriding system value table saved.${name}`);
-      await client.query('commit');
-    });
-}
 
 const AT = unixMs(Date.UTC(2026, 5, 1));
 const LISTING: EvidenceSource = { id: 'list', family: 'list', mode: 'listing', riskType: 'proxy' };
