@@ -1,7 +1,7 @@
 import { Worker } from 'node:worker_threads';
 import { CounterTable } from '../adapters/counters/memory/table.ts';
 import type { Logger } from '../adapters/system/logger.ts';
-import { countsBuffer } from '../apps/http/request-counts.ts';
+import { countDeath, countsBuffer } from '../apps/http/request-counts.ts';
 import type { EvidenceDelta } from '../engine/evidence/evidence-delta.ts';
 import type { Publisher } from './control-part.ts';
 import type { PhoneShared } from './open-phone.ts';
@@ -12,6 +12,8 @@ type Birth = Omit<ThreadStart, 'owner' | 'port' | 'data' | 'counts' | 'slot'>;
 /** A thread that died is started again after this long, doubled at each death in a row up to the maximum. */
 const RESTART_FIRST_MS = 100;
 const RESTART_MAX_MS = 10_000;
+/** A dying thread ends by itself before this; one whose fault was an endless loop or a lock it holds does not. */
+const DYING_MS = 3000;
 /** A thread that lived this long starts the doubling anew. */
 const SETTLED_MS = 60_000;
 
@@ -158,6 +160,7 @@ export class ControlThreads implements Publisher {
           resolve(message.port);
         } else if (message.type === 'view') this.#onView(message);
         else if (message.type === 'refresh-feed') this.#onRefreshFeed(message.id);
+        else if (message.type === 'dying') setTimeout(() => void thread.worker.terminate(), DYING_MS).unref();
         else if (message.type === 'fault') reject(new Error(message.message));
       });
       thread.worker.on('error', (fault) => {
@@ -168,6 +171,7 @@ export class ControlThreads implements Publisher {
         this.#threads.delete(thread);
         this.#releaseLocks(owner);
         if (this.#closing) return;
+        countDeath(this.#counts, slot);
         this.#log.error({ error, status, thread: owner }, 'a thread that answers requests died');
         reject(new Error(`a thread ended with status ${status} before it listened`));
         if (listening) this.#startAgain(thread);

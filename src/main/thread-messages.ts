@@ -50,4 +50,6 @@ export type FromThread =
   /** The paths besides look-ups are loaded. */
   | { readonly type: 'completed' }
   | { readonly type: 'refresh-feed'; readonly id: string }
+  /** A fault that nothing caught ends the thread as soon as its requests in flight are answered. */
+  | { readonly type: 'dying' }
   | { readonly type: 'fault'; readonly message: string };

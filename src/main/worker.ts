@@ -25,6 +25,10 @@ import type { FromThread, ThreadStart, ToThread } from './thread-messages.ts';
 const ASSISTANT_PER_DAY = 5000;
 const ASSISTANT_PER_MIN = 600;
 
+/** A thread that ends by a fault has this long to answer what it has begun, and this long to close. */
+const DYING_MS = 2000;
+const ENDING_MS = 500;
+
 const start = workerData as ThreadStart;
 const port = parentPort!;
 const { config } = start;
@@ -76,8 +80,6 @@ const http = createHttpServer({
   },
 });
 
-// What kills this thread takes some time to do it; the port goes at once, so that the other threads get the connections that come meanwhile.
-process.on('uncaughtExceptionMonitor', () => void http.server.close());
 process.on('exit', () => void http.server.close());
 
 const tellView = (): void => {
@@ -133,8 +135,25 @@ async function close(graceMs: number): Promise<void> {
   port.close();
 }
 
+let dying = false;
+
+/**
+ * What nothing caught leaves this thread in a state nobody knows, so another one takes its place; but the requests it has begun have nothing to do with the
+ * fault, and are answered. The port goes at once: the other threads get the connections that come meanwhile.
+ */
+function die(error: unknown): void {
+  log.error({ error, thread: start.owner }, dying ? 'another fault of a thread that is dying' : 'a fault that nothing caught ends this thread');
+  if (dying) return;
+  dying = true;
+  tell({ type: 'dying' });
+  http.server.close();
+  setTimeout(() => process.exit(1), DYING_MS + ENDING_MS);
+  void http.close(DYING_MS).finally(() => process.exit(1));
+}
+
 try {
   tell({ type: 'listening', port: await http.listen({ host: config.host, port: start.port, reusePort: config.workers > 1 }) });
+  process.on('uncaughtException', die);
   tellView();
   if (start.data.complete) complete();
 } catch (error) {

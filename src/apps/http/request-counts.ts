@@ -36,7 +36,8 @@ const STARTED = 0;
 const ENDED = 1;
 const UNWRITTEN = 2;
 const LATENCY_SUM = 3;
-const BUCKETS = 4;
+const DEATHS = 4;
+const BUCKETS = 5;
 const GAUGES = BUCKETS + LATENCY_BOUNDS_SEC.length + 1;
 const STATUSES = GAUGES + THREAD_GAUGES.length;
 /** Statuses 100 to 599. */
@@ -88,6 +89,11 @@ export class RequestCounts {
   }
 }
 
+/** Counts the death of the thread that had this slot; for the one that saw it end. */
+export function countDeath(buffer: SharedArrayBuffer, slot: number): void {
+  slotOf(buffer, slot)[DEATHS]! += 1;
+}
+
 const slotOf = (buffer: SharedArrayBuffer, slot: number): Float64Array =>
   new Float64Array(buffer, slot * SLOT_NUMBERS * Float64Array.BYTES_PER_ELEMENT, SLOT_NUMBERS);
 
@@ -95,6 +101,8 @@ export interface CountsSeen {
   readonly requests: readonly { readonly endpoint: Counted; readonly status: number; readonly count: number }[];
   readonly inFlight: number;
   readonly unwritten: number;
+  /** Threads that ended while they should have answered. */
+  readonly deaths: number;
   readonly latency: { readonly buckets: readonly number[]; readonly sum: number };
   /** By thread, in the order of THREAD_GAUGES. */
   readonly threads: readonly Readonly<Record<ThreadGauge, number>>[];
@@ -111,6 +119,7 @@ export function readCounts(buffer: SharedArrayBuffer): CountsSeen {
     requests,
     inFlight: Math.max(0, total(STARTED) - total(ENDED)),
     unwritten: total(UNWRITTEN),
+    deaths: total(DEATHS),
     latency: { buckets: Array.from({ length: LATENCY_BOUNDS_SEC.length + 1 }, (_, bucket) => total(BUCKETS + bucket)), sum: total(LATENCY_SUM) },
     threads: slots.map((slot) => Object.fromEntries(THREAD_GAUGES.map((name, at) => [name, slot[GAUGES + at]!])) as Record<ThreadGauge, number>),
   };

@@ -58,6 +58,7 @@ function requestMetrics(registry: Registry, counts: CountsSeen): void {
     help: 'answers that left before their charges were written to the ledger log; they are written later',
     ...into,
   }).inc(counts.unwritten);
+  new Counter({ name: 'pulse_thread_deaths_total', help: 'threads that answer requests which ended by a fault', ...into }).inc(counts.deaths);
   registry.registerMetric(latencyOf(counts) as never);
 }
 

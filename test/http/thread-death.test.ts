@@ -1,0 +1,40 @@
+/** A thread that dies of a fault answers what it has begun, is counted, and another takes its place. */
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { connect } from 'node:net';
+import { resolve } from 'node:path';
+import { test } from 'node:test';
+import { pathToFileURL } from 'node:url';
+import { serveProcess } from '../support/serve-process.ts';
+
+const DIE = pathToFileURL(resolve(import.meta.dirname, '../support/die-on-request.ts')).href;
+
+test('requests that a dying thread has begun are answered; it is counted and replaced', async () => {
+  const server = await serveProcess({ env: { PULSE_WORKERS: '1', NODE_OPTIONS: `--import=${DIE}` } });
+  try {
+    // The whole service answers, so that the request below is taken at once.
+    assert.match(await (await fetch(`${server.base}/metrics`)).text(), /^pulse_thread_deaths_total 0$/m);
+    const begun = connect({ host: '127.0.0.1', port: server.port });
+    let text = '';
+    begun.on('data', (chunk) => (text += String(chunk)));
+    begun.write('GET /v1/ip/8.8.8.8 HTTP/1.1\r\nHost: a\r\n\r\n');
+    await once(begun, 'data');
+    text = '';
+    begun.write('POST /v1/ip/8.8.8.8 HTTP/1.1\r\nHost: a\r\n');
+    const killer = connect({ host: '127.0.0.1', port: server.port });
+    killer.on('error', () => {}).write('GET /v1/ip/zz HTTP/1.1\r\nHost: a\r\nX-Die: 1\r\n\r\n');
+    let last = '';
+    killer.on('data', (chunk) => (last += String(chunk)));
+    while (!server.output().includes('nothing caught')) await new Promise((done) => setTimeout(done, 10));
+    begun.write('\r\n');
+    await Promise.all([begun, killer].map((socket) => socket.closed || once(socket, 'close')));
+    assert.match(last, /^HTTP\/1\.1 400 [\s\S]*invalid_ip/, 'the request that killed it');
+    assert.match(text, /^HTTP\/1\.1 405 [\s\S]*Connection: close[\s\S]*method_not_allowed/, 'the request that was begun');
+    while (!server.output().includes('was started again')) await new Promise((done) => setTimeout(done, 10));
+    assert.match(server.output(), /a fault that nothing catches[\s\S]*a thread that answers requests died/);
+    assert.equal((await fetch(`${server.base}/v1/ip/8.8.8.8`)).status, 200);
+    assert.match(await (await fetch(`${server.base}/metrics`)).text(), /^pulse_thread_deaths_total 1$/m);
+  } finally {
+    await server.dispose();
+  }
+});
