@@ -198,10 +198,7 @@ function writeProblem(error: FastifyError | Error, request: FastifyRequest, repl
   setAll(reply, answer.headers);
   const allow = answer.status === 405 ? allowedAt(request, paths) : undefined;
   if (allow !== undefined) reply.header('Allow', allow);
-  // The framework would cut the connection under a body that is still being sent, and many clients would never read why: the rest is read and dropped.
-  if (answer.status === 413) {
-    reply.removeHeader('connection');
-    request.raw.resume();
-  }
+  // The framework would close the connection under a body that is still being sent. The rest is read and dropped (`dropRestOfBody`), so it can go on.
+  if (answer.status === 413) reply.removeHeader('connection');
   return reply.send(answer.body);
 }

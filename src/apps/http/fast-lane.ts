@@ -82,11 +82,7 @@ export function createFastLane(services: HttpServices, turn: Turn, nextId: () =>
     const method = request.method;
     if (method === 'GET' || method === 'HEAD') serve(route, exchange, response, services, turn);
     else if (method === 'OPTIONS' && route.open) preflight(exchange, response, turn);
-    else {
-      // The rest of a body nobody reads would be taken for the next request.
-      request.resume();
-      fail(new Problem('method_not_allowed'), route, exchange, response, services, turn);
-    }
+    else fail(new Problem('method_not_allowed'), route, exchange, response, services, turn);
     return true;
   };
 }
@@ -169,7 +165,6 @@ function headOf(route: Route, exchange: Exchange): FlatHeaders {
 
 /** Answers a browser's question before the real request; it looks nothing up and costs nothing. */
 function preflight(exchange: Exchange, response: ServerResponse, turn: Turn): void {
-  exchange.request.resume();
   const headers = headOf(BASIC, exchange);
   headers.push(
     'Access-Control-Allow-Methods',

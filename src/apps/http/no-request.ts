@@ -1,7 +1,10 @@
-import type { Server, ServerResponse } from 'node:http';
+import type { IncomingMessage, Server, ServerResponse } from 'node:http';
+import { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { ERRORS, type ErrorCode } from '../../contract/errors.ts';
+import { type ClosingConnections, dropRestOfBody } from './closing-connections.ts';
 import { pathOf } from './fast-lane.ts';
+import type { Log } from './services.ts';
 
 /** Value of the Allow header for a path and query, or undefined when nothing has this path. */
 export type AllowedMethods = (target: string) => string | undefined | Promise<string | undefined>;
@@ -18,15 +21,63 @@ interface Refusal {
 
 const ANY_METHOD = 'GET, HEAD, POST, OPTIONS';
 
-/** Answers for what never becomes a request, in place of any other listener's. */
-export function refuseWhatIsNoRequest(server: Server, nextId: () => string, allowedMethods: AllowedMethods): void {
-  for (const event of ['clientError', 'connect', 'checkExpectation']) server.removeAllListeners(event);
-  server.on('clientError', async (error: ParseError, socket) => {
-    const refusal = await refusalOf(error, allowedMethods);
-    refuseInTurn(socket, () => refuseRaw(socket, refusal, nextId()));
-  });
-  server.on('connect', (_request, socket) => refuseRaw(socket, { code: 'method_not_allowed', allow: ANY_METHOD }, nextId()));
-  server.on('checkExpectation', (_request, response: ServerResponse) => refuseRaw(response.socket!, { code: 'bad_request' }, nextId()));
+export interface NoRequestOptions {
+  readonly nextId: () => string;
+  readonly allowedMethods: AllowedMethods;
+  readonly closing: ClosingConnections;
+  readonly log: Log;
+}
+
+/** Answers for what never becomes a request, in place of any other listener's. No listener here throws: a fault ends the one connection. */
+export function refuseWhatIsNoRequest(server: Server, { nextId, allowedMethods, closing, log }: NoRequestOptions): void {
+  const refuse = (socket: Socket, refusal: Refusal): void =>
+    refuseInTurn(socket, (answered) => closing.close(socket, answered ? undefined : rawAnswer(refusal, nextId())));
+  const listeners = {
+    clientError: async (error: ParseError, socket: Duplex): Promise<void> => {
+      // The parser reports the same error again with everything that follows it.
+      if (!(socket instanceof Socket) || closing.has(socket)) return;
+      closing.take(socket);
+      refuse(socket, await refusalOf(error, allowedMethods));
+    },
+    connect: ({ socket }: IncomingMessage, stream: Duplex): void => {
+      // node:http has given the connection away, with nothing that listens to its errors. A stream of its own stands before it while there is a body.
+      if (stream !== socket) stream.on('error', () => {});
+      closing.take(socket);
+      refuse(socket, { code: 'method_not_allowed', allow: ANY_METHOD });
+    },
+    checkExpectation: (request: IncomingMessage, response: ServerResponse): void => {
+      if (losesWhatFollows(request)) response.shouldKeepAlive = false;
+      dropRestOfBody(request, response);
+      const { status, headers, body } = answerOf({ code: 'bad_request' }, nextId());
+      response.writeHead(status, headers).end(body);
+    },
+  };
+  for (const [event, listener] of Object.entries(listeners)) {
+    server.removeAllListeners(event);
+    server.on(event, (...parts: { destroy?(): void }[]) => {
+      Promise.try(listener as (...parts: unknown[]) => unknown, ...parts).catch((error: unknown) => {
+        log.error({ error, event }, 'a connection ended by a fault of ours');
+        for (const part of parts) part.destroy?.();
+      });
+    });
+  }
+}
+
+/** What node:http is reading now. */
+interface Reading extends Socket {
+  readonly parser?: { getCurrentBuffer?(): Buffer | undefined } | null;
+}
+
+/**
+ * Whether the bytes behind this request may be lost. After a request with an Upgrade header the parser drops what came with it in one piece, which may be
+ * a further request; its connection ends then, and the client knows to send that one again.
+ */
+export function losesWhatFollows({ headers, socket }: IncomingMessage): boolean {
+  if (headers.upgrade === undefined) return false;
+  const piece = (socket as Reading).parser?.getCurrentBuffer?.();
+  if (piece === undefined || headers['content-length'] !== undefined || headers['transfer-encoding'] !== undefined) return true;
+  // One that begins within the end of the head has that of another request at its own end.
+  return piece[0]! < SPACE || piece.indexOf('\r\n\r\n') !== piece.length - 4;
 }
 
 async function refusalOf(error: ParseError, allowedMethods: AllowedMethods): Promise<Refusal> {
@@ -53,36 +104,41 @@ function targetOf({ rawPacket, bytesParsed = 0 }: ParseError): string | undefine
   return REQUEST_LINE.exec(rawPacket.toString('latin1', start, end))?.[1];
 }
 
-/** `ServerResponse` that node:http is writing to a connection now. */
-interface Answering extends Duplex {
+/** What node:http is doing on a connection now. */
+interface Answering extends Socket {
+  /** The answer it is writing. */
   readonly _httpMessage?: ServerResponse | null;
+  /** The request it read last. */
+  readonly parser?: { readonly incoming?: IncomingMessage | null } | null;
 }
 
-/** Whole requests that came before on the same connection are answered first: they were counted, and an answer in their place would be taken for theirs. */
-function refuseInTurn(socket: Answering, refuse: () => void): void {
+/**
+ * Whole requests that came before on the same connection are answered first: they were counted, and an answer in their place would be taken for theirs.
+ * @param refuse is given whether the broken request has its answer already, so that a second one would be taken for the next request's
+ */
+function refuseInTurn(socket: Answering, refuse: (answered: boolean) => void): void {
   const before = socket._httpMessage;
-  if (!before) refuse();
-  else if (before.req.complete) before.once('close', () => setImmediate(refuseInTurn, socket, refuse));
-  else if (before.headersSent) socket.destroy();
-  else refuse();
+  if (!before) refuse(socket.parser?.incoming?.complete === false);
+  else if (before.req.complete || before.headersSent) before.once('close', () => setImmediate(refuseInTurn, socket, refuse));
+  else refuse(false);
 }
 
-/** Answers what is no HTTP request any more: the error body by hand, and the connection ends. */
-function refuseRaw(socket: Duplex, { code, allow }: Refusal, requestId: string): void {
-  if (!socket.writable) {
-    socket.destroy();
-    return;
-  }
+function answerOf({ code, allow }: Refusal, requestId: string) {
   const { status, message } = ERRORS[code];
   const body = JSON.stringify({ error: { code, message } });
-  const lines = [
-    `HTTP/1.1 ${status} ${code}`,
-    'Content-Type: application/json; charset=utf-8',
-    `Content-Length: ${Buffer.byteLength(body)}`,
-    'Cache-Control: no-store',
-    ...(allow === undefined ? [] : [`Allow: ${allow}`]),
-    `X-Request-Id: ${requestId}`,
-    'Connection: close',
-  ];
-  socket.end(`${lines.join('\r\n')}\r\n\r\n${body}`, () => socket.destroy());
+  const headers = {
+    'Content-Type': 'application/json; charset=utf-8',
+    'Content-Length': Buffer.byteLength(body),
+    'Cache-Control': 'no-store',
+    ...(allow === undefined ? {} : { Allow: allow }),
+    'X-Request-Id': requestId,
+  };
+  return { status, headers, body };
+}
+
+/** The answer to what is no HTTP request any more, written by hand. */
+function rawAnswer(refusal: Refusal, requestId: string): string {
+  const { status, headers, body } = answerOf(refusal, requestId);
+  const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
+  return `HTTP/1.1 ${status} ${refusal.code}\r\n${lines.join('')}Connection: close\r\n\r\n${body}`;
 }

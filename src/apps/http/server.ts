@@ -1,11 +1,12 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { FastifyInstance } from 'fastify';
 import type { AppOptions, HttpPlugin } from './app.ts';
+import { ClosingConnections, dropRestOfBody } from './closing-connections.ts';
 import { createFastLane, lookupMethods, pathOf } from './fast-lane.ts';
 import { knownPaths } from './known-paths.ts';
-import { refuseWhatIsNoRequest } from './no-request.ts';
+import { losesWhatFollows, refuseWhatIsNoRequest } from './no-request.ts';
 import { requestIds } from './request-id.ts';
-import type { HttpServices } from './services.ts';
+import type { HttpServices, Log } from './services.ts';
 import { Turn } from './turn.ts';
 
 export interface HttpServerOptions {
@@ -46,11 +47,13 @@ type Handler = (request: IncomingMessage, response: ServerResponse) => void;
  */
 export function createHttpServer({ services, plugins, idPrefix }: HttpServerOptions): HttpServer {
   const nextId = requestIds(idPrefix);
-  const turn = new Turn(services.ledger, services.counts);
+  const turn = new Turn(services.ledger, services.log, services.counts);
   const fastLane = createFastLane(services, turn, nextId);
   let other: Handler | undefined;
   let loading: Promise<Loaded> | undefined;
   let closing = false;
+  /** The request being read now, when it asks for another protocol and others may follow it. */
+  let upgrading: IncomingMessage | undefined;
   const paths = knownPaths();
   const load = (): Promise<Loaded> => {
     loading ??= loadApp(server, { services, turn, nextId, plugins, paths }).then((loaded) => {
@@ -67,6 +70,7 @@ export function createHttpServer({ services, plugins, idPrefix }: HttpServerOpti
       // `complete` tells of it; what was loaded is all there is.
       () => paths.allowed(target),
     );
+  // An Upgrade is answered as if it had not been asked for (RFC 9110, 7.8).
   const server = createServer(
     {
       optimizeEmptyRequests: true,
@@ -76,23 +80,47 @@ export function createHttpServer({ services, plugins, idPrefix }: HttpServerOpti
       keepAliveTimeout: KEEP_ALIVE_TIMEOUT_MS,
       connectionsCheckingInterval: TIMEOUT_CHECK_MS,
       maxHeaderSize: HEADER_BYTES,
+      shouldUpgradeCallback: (request) => {
+        upgrading = losesWhatFollows(request) ? request : undefined;
+        return false;
+      },
     },
     (request: IncomingMessage, response: ServerResponse) => {
-      if (closing) response.shouldKeepAlive = false;
-      if (fastLane(request, response)) return;
-      request.url = pathOf(request.url!);
-      if (other !== undefined) return other(request, response);
-      load().then(
-        ({ handler }) => handler(request, response),
-        () => response.destroy(),
-      );
+      try {
+        if (closing || request === upgrading) response.shouldKeepAlive = false;
+        // A request without a body has its stream ended already.
+        if (!request.readableEnded) dropRestOfBody(request, response);
+        if (!fastLane(request, response)) slowLane(request, response);
+      } catch (error) {
+        endByFault(error, response);
+      }
     },
   );
-  const takeNoRequests = (): void => refuseWhatIsNoRequest(server, nextId, allowedMethods);
+  const slowLane: Handler = (request, response) => {
+    request.url = pathOf(request.url!);
+    response.on('error', (error) => services.log.error({ error }, 'an answer could not be written'));
+    if (other !== undefined) return other(request, response);
+    load()
+      .then(
+        ({ handler }) => handler(request, response),
+        () => response.destroy(),
+      )
+      .catch((error) => endByFault(error, response));
+  };
+  /** What a request does to its handler ends its own connection, never the thread with everyone else's. */
+  const endByFault = (error: unknown, response: ServerResponse): void => {
+    services.log.error({ error }, 'a request ended by a fault of ours');
+    response.destroy();
+  };
+  const connections = new ClosingConnections();
+  connections.watch(server);
+  // A client that has sent everything may close its half; node:http would cut it off unanswered. The declared types lack the field.
+  Object.assign(server, { httpAllowHalfOpen: true });
+  const takeNoRequests = (): void => refuseWhatIsNoRequest(server, { nextId, allowedMethods, closing: connections, log: services.log });
   takeNoRequests();
   return {
     server,
-    listen: (address) => listen(server, address),
+    listen: (address) => listen(server, services.log, address),
     complete: async () => void (await load()),
     close: async (graceMs) => {
       closing = true;
@@ -100,7 +128,11 @@ export function createHttpServer({ services, plugins, idPrefix }: HttpServerOpti
       const closed = new Promise<void>((resolve) => server.close(() => resolve()));
       // A connection whose last answer left just now is idle from then on, and would be kept for the next request.
       const idle = setInterval(() => server.closeIdleConnections(), 20);
-      const cut = setTimeout(() => server.closeAllConnections(), graceMs);
+      connections.hurry();
+      const cut = setTimeout(() => {
+        server.closeAllConnections();
+        connections.cut();
+      }, graceMs);
       await closed;
       clearInterval(idle);
       clearTimeout(cut);
@@ -134,11 +166,17 @@ async function loadApp(
   return { app, handler: handler! };
 }
 
-function listen(server: Server, { host, port, reusePort }: { readonly host: string; readonly port: number; readonly reusePort: boolean }): Promise<number> {
+function listen(
+  server: Server,
+  log: Log,
+  { host, port, reusePort }: { readonly host: string; readonly port: number; readonly reusePort: boolean },
+): Promise<number> {
   return new Promise((resolve, reject) => {
     server.once('error', reject);
     server.listen({ host, port, reusePort, backlog: 1024 }, () => {
       server.off('error', reject);
+      // A connection that cannot be accepted (no file descriptor is left) is lost; those that are open go on.
+      server.on('error', (error) => log.error({ error }, 'a connection could not be accepted'));
       const bound = server.address();
       resolve(typeof bound === 'object' && bound !== null ? bound.port : port);
     });

@@ -2,6 +2,7 @@ import type { ServerResponse } from 'node:http';
 import type { Ledger } from '../../service/ports.ts';
 import type { FlatHeaders } from './reply-headers.ts';
 import { RequestCounts } from './request-counts.ts';
+import type { Log } from './services.ts';
 import { writeOkHead } from './write-head.ts';
 
 /**
@@ -12,6 +13,7 @@ export class Turn {
   /** What this thread answered, for GET /metrics. */
   readonly counts: RequestCounts;
   readonly #ledger: Ledger;
+  readonly #log: Log;
   #responses: ServerResponse[] = [];
   #statuses: number[] = [];
   /** A list for `writeHead`, or the finished lines of a 200. */
@@ -22,9 +24,10 @@ export class Turn {
   #scheduled = false;
   readonly #end = (): void => this.#endTurn();
 
-  constructor(ledger: Ledger, counts = new RequestCounts()) {
+  constructor(ledger: Ledger, log: Log, counts = new RequestCounts()) {
     this.counts = counts;
     this.#ledger = ledger;
+    this.#log = log;
   }
 
   /** Sends an answer at the end of this turn; Content-Type and Content-Length are added here. Without a body nothing but the head is sent (204). */
@@ -81,7 +84,7 @@ export class Turn {
     this.#ascii = [];
     this.#waiting = [];
     const leave = (fault?: unknown): void => {
-      for (let i = 0; i < responses.length; i++) send(responses[i]!, statuses[i]!, heads[i]!, bodies[i], ascii[i]!);
+      for (let i = 0; i < responses.length; i++) this.#send(responses[i]!, statuses[i]!, heads[i]!, bodies[i], ascii[i]!);
       for (const one of waiting) {
         if (fault === undefined) one.resolve();
         else one.reject(fault);
@@ -97,6 +100,16 @@ export class Turn {
         );
     } catch (fault) {
       this.#leaveUnwritten(leave, fault, responses.length);
+    }
+  }
+
+  /** An answer that cannot be sent costs its own connection, not the other answers of this turn. */
+  #send(response: ServerResponse, status: number, head: FlatHeaders | string, body: string | undefined, ascii: boolean): void {
+    try {
+      send(response, status, head, body, ascii);
+    } catch (error) {
+      this.#log.error({ error }, 'an answer could not be sent');
+      response.destroy();
     }
   }
 
