@@ -1,0 +1,21 @@
+/** Whatever a client sends, in whichever pieces, and however it leaves: answers come whole and in order, and no thread dies of it. */
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import { type ServeProcess, serveProcess } from '../support/serve-process.ts';
+import { ENDING, fuzzSockets, STAYING } from '../support/socket-fuzz.ts';
+
+let server: ServeProcess;
+before(async () => {
+  server = await serveProcess({ env: { PULSE_WORKERS: '1', PULSE_ANON_PER_MIN: '10000000', PULSE_ANON_PER_DAY: '10000000' } });
+});
+after(() => server.dispose());
+
+test('drawn conversations over raw sockets, and a reset at every byte', async () => {
+  const { faults, conversations, answers } = await fuzzSockets({ port: server.port, seed: 20_261_122, conversations: 800, everyByte: true });
+  assert.deepEqual(faults, []);
+  assert.ok(conversations > 50 * (STAYING.length + ENDING.length), `${conversations} conversations`);
+  assert.ok(answers > 800, `${answers} answers`);
+  const metrics = await (await fetch(`${server.base}/metrics`)).text();
+  assert.match(metrics, /^pulse_thread_deaths_total 0$/m);
+  assert.doesNotMatch(server.output(), /fault/);
+});
