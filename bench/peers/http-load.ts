@@ -103,7 +103,7 @@ export function unlimitedKey(dataDir: string): string {
 }
 
 /** Processor time of a process so far, in microseconds. Clock ticks are 10 ms on Linux. */
-function cpuMicros(pid: number): number {
+export function cpuMicros(pid: number): number {
   const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]!.split(' ');
   return (Number(fields[11]) + Number(fields[12])) * 10_000;
 }
