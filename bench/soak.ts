@@ -239,7 +239,7 @@ async function startService(dataDir: string): Promise<{ readonly child: ChildPro
     // As `npm start` sets it.
     GLIBC_TUNABLES: process.env['GLIBC_TUNABLES'] ?? 'glibc.malloc.hugetlb=1',
   };
-  const child = spawn(process.execPath, [join(ROOT, 'src/apps/cli/main.ts'), 'serve'], { cwd: ROOT, env, stdio: ['ignore', 'ignore', 'inherit'] });
+  const child = spawn(process.execPath, [join(ROOT, 'src/cli/main.ts'), 'serve'], { cwd: ROOT, env, stdio: ['ignore', 'ignore', 'inherit'] });
   const base = `http://127.0.0.1:${port}`;
   const deadline = performance.now() + 90_000;
   for (;;) {

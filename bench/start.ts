@@ -28,7 +28,7 @@ async function startOnce(): Promise<{ readonly ms: number; readonly rss: number 
     GLIBC_TUNABLES: 'glibc.malloc.hugetlb=1',
   };
   const begun = performance.now();
-  const child = spawn(process.execPath, [join(ROOT, 'src/apps/cli/main.ts'), 'serve'], { env, stdio: ['ignore', 'pipe', 'inherit'] });
+  const child = spawn(process.execPath, [join(ROOT, 'src/cli/main.ts'), 'serve'], { env, stdio: ['ignore', 'pipe', 'inherit'] });
   const ended = once(child, 'exit');
   try {
     await ready(child.stdout);

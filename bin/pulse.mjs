@@ -4,4 +4,4 @@ import { join } from 'node:path';
 import { ensureInstalled, root, runPinned } from '../scripts/runtime.mjs';
 
 ensureInstalled();
-runPinned([join(root, 'src', 'apps', 'cli', 'main.ts'), ...process.argv.slice(2)]);
+runPinned([join(root, 'src', 'cli', 'main.ts'), ...process.argv.slice(2)]);

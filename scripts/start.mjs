@@ -9,7 +9,7 @@ if (existsSync(join(root, 'scripts', 'build-console.mjs'))) {
   const built = spawnSync(pinnedNode() ?? process.execPath, [join(root, 'scripts', 'build-console.mjs')], { cwd: root, stdio: 'inherit' });
   if (built.status !== 0) process.exit(built.status ?? 1);
 }
-runPinned([join(root, 'src', 'apps', 'cli', 'main.ts'), 'serve', ...process.argv.slice(2)], {
+runPinned([join(root, 'src', 'cli', 'main.ts'), 'serve', ...process.argv.slice(2)], {
   cwd: root,
   // Transparent huge pages for the look-up image: about a tenth off every look-up, and a faster load. Ignored where glibc is not the C library.
   env: { GLIBC_TUNABLES: process.env.GLIBC_TUNABLES ?? 'glibc.malloc.hugetlb=1' },

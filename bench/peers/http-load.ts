@@ -92,7 +92,7 @@ export async function startPulse({
     // As `npm start` sets it.
     GLIBC_TUNABLES: 'glibc.malloc.hugetlb=1',
   };
-  return start({ name, command: [process.execPath, join(ROOT, 'src/apps/cli/main.ts'), 'serve'], url: `http://127.0.0.1:${port}/v1/ip/8.8.8.8`, env, cores });
+  return start({ name, command: [process.execPath, join(ROOT, 'src/cli/main.ts'), 'serve'], url: `http://127.0.0.1:${port}/v1/ip/8.8.8.8`, env, cores });
 }
 
 /** A key of an account without limits. */

@@ -2,7 +2,7 @@ import type { Logger } from '../adapters/system/logger.ts';
 import type { Config } from '../config.ts';
 import type { EvidenceDelta } from '../engine/evidence/evidence-delta.ts';
 import type { Clock } from '../service/ports.ts';
-import type { PhoneShared } from './open-phone.ts';
+import type { PhoneShared } from './phone/open-phone.ts';
 
 /** Hands new look-up data to every HTTP thread. Requests under way finish on what they took. */
 export interface Publisher {

@@ -10,7 +10,7 @@ import { expectedVerdict, type PlainCapture } from '../support/expected-verdict.
 import { withinTwoSeconds } from '../support/pulse-command.ts';
 import { type ServeProcess, serveProcess } from '../support/serve-process.ts';
 
-const MAIN = resolve(import.meta.dirname, '../../src/apps/cli/main.ts');
+const MAIN = resolve(import.meta.dirname, '../../src/cli/main.ts');
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
 const DAY = 24 * HOUR;

@@ -393,7 +393,7 @@ describe('what the libraries say', () => {
   test('a hundred thousand records are loaded while look-ups go on: every answer is whole, from the old library or the new one', async () => {
     covers('PHONE-LOOKUP', 'PHONE-META-VERSION');
     const args = ['phone', 'generate', '--library', 'cn', '--records', '100000', '--seed', '7', '--json'];
-    const child = spawn(process.execPath, [join(ROOT, 'src/apps/cli/main.ts'), ...args], {
+    const child = spawn(process.execPath, [join(ROOT, 'src/cli/main.ts'), ...args], {
       env: { PATH: process.env['PATH'] ?? '', PULSE_DATA_DIR: server.dataDir },
       stdio: 'ignore',
     });

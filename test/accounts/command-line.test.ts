@@ -7,10 +7,10 @@ import { join, resolve } from 'node:path';
 import { after, test } from 'node:test';
 import { isKeyText } from '../../src/core/caller/key-format.ts';
 import { unixMs } from '../../src/core/units.ts';
-import { openAccounts } from '../../src/main/open-accounts.ts';
-import { openKeys } from '../../src/main/open-keys.ts';
+import { openAccounts } from '../../src/main/accounts/open-accounts.ts';
+import { openKeys } from '../../src/main/accounts/open-keys.ts';
 
-const MAIN = resolve(import.meta.dirname, '../../src/apps/cli/main.ts');
+const MAIN = resolve(import.meta.dirname, '../../src/cli/main.ts');
 const dataDir = mkdtempSync(join(tmpdir(), 'pulse-cli-'));
 after(() => rmSync(dataDir, { recursive: true, force: true }));
 

@@ -5,8 +5,8 @@ import { join } from 'node:path';
 import { after, test } from 'node:test';
 import { networkList, writeNetworkList } from '../../src/adapters/layers/network-lists.ts';
 import { parseAnyAddress } from '../../src/core/ip/parse-address.ts';
-import { type BuiltImage, openFile, prepareGeoImage } from '../../src/main/open-data.ts';
-import { verifyData } from '../../src/main/verify-data.ts';
+import { type BuiltImage, openFile, prepareGeoImage } from '../../src/main/place-data/open-data.ts';
+import { verifyData } from '../../src/main/place-data/verify-data.ts';
 import { makeMmdb } from './synthetic-files.ts';
 
 const dataDir = mkdtempSync(join(tmpdir(), 'pulse-image-'));

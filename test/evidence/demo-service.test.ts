@@ -10,7 +10,7 @@ import { DEMO_ADDRESSES, type DemoAddress } from '../../src/service/demo-address
 import { createKey } from '../support/cli.ts';
 import { type ServeProcess, serveProcess } from '../support/serve-process.ts';
 
-const MAIN = resolve(import.meta.dirname, '../../src/apps/cli/main.ts');
+const MAIN = resolve(import.meta.dirname, '../../src/cli/main.ts');
 
 /** A command that must be refused. */
 function refusedWith(dataDir: string, ...args: readonly string[]): string {

@@ -15,7 +15,7 @@ import type { LiveRow } from '../../src/service/ports.ts';
 import { createKey, pulseJson } from '../support/cli.ts';
 import { type ServeProcess, serveProcess } from '../support/serve-process.ts';
 
-const MAIN = resolve(import.meta.dirname, '../../src/apps/cli/main.ts');
+const MAIN = resolve(import.meta.dirname, '../../src/cli/main.ts');
 const DATA = resolve(import.meta.dirname, '../../../shared/data');
 const absent = existsSync(join(DATA, 'MANIFEST.md')) ? false : `${DATA} is not there`;
 const MINUTE = 60_000;

@@ -13,9 +13,9 @@ import { evidenceRoute } from '../../src/apps/http/routes/evidence/evidence-rout
 import { phoneRoutes } from '../../src/apps/http/routes/phone-lookup/phone-routes.ts';
 import { loadConfig } from '../../src/config.ts';
 import { ERRORS, type ErrorCode } from '../../src/contract/errors.ts';
-import { HistoryThread } from '../../src/main/history-thread.ts';
-import { httpPlugins } from '../../src/main/http-plugins.ts';
-import { openSite } from '../../src/main/open-site.ts';
+import { HistoryThread } from '../../src/main/evidence/history-thread.ts';
+import { openSite } from '../../src/main/site/open-site.ts';
+import { httpPlugins } from '../../src/main/threads/http-plugins.ts';
 import { createAccount } from '../../src/service/account-create.ts';
 import { createKey } from '../../src/service/key-create.ts';
 import { BrowserJar } from '../support/browser-jar.ts';

@@ -58,7 +58,7 @@ test('one scrape counts the answers of all threads by endpoint and status', asyn
 });
 
 test('ledger, images, evidence, sources and the process are in the scrape', async () => {
-  execFileSync(process.execPath, ['src/apps/cli/main.ts', 'evidence', 'import', '-', '--source', 'sensor', '--risk-type', 'proxy'], {
+  execFileSync(process.execPath, ['src/cli/main.ts', 'evidence', 'import', '-', '--source', 'sensor', '--risk-type', 'proxy'], {
     input: '1.2.3.4\n5.5.5.5\n',
     env: { PATH: process.env['PATH'] ?? '', PULSE_DATA_DIR: server.dataDir },
   });

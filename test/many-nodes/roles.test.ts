@@ -8,8 +8,8 @@ import { after, before, describe, test } from 'node:test';
 import { promisify } from 'node:util';
 import { ImageFolder } from '../../src/adapters/snapshots/image-file.ts';
 import { unixMs } from '../../src/core/units.ts';
-import { openAccounts } from '../../src/main/open-accounts.ts';
-import { makeEvidence } from '../../src/main/open-evidence.ts';
+import { openAccounts } from '../../src/main/accounts/open-accounts.ts';
+import { makeEvidence } from '../../src/main/evidence/open-evidence.ts';
 import { createAccount } from '../../src/service/account-create.ts';
 import type { By } from '../../src/service/account-store.ts';
 import { createKey } from '../../src/service/key-create.ts';
@@ -99,7 +99,7 @@ const degraded = async (): Promise<string | null> =>
 async function importCaptures(ips: readonly string[], type: string): Promise<void> {
   const file = join(folder, 'captures.txt');
   writeFileSync(file, `${ips.join('\n')}\n`);
-  const args = ['src/apps/cli/main.ts', 'evidence', 'import', file, '--source', 'sensor', '--risk-type', type];
+  const args = ['src/cli/main.ts', 'evidence', 'import', file, '--source', 'sensor', '--risk-type', type];
   await promisify(execFile)(process.execPath, args, {
     cwd: ROOT,
     env: { PATH: process.env['PATH'] ?? '', PULSE_DATA_DIR: nodes.ingest!.dataDir, ...env },

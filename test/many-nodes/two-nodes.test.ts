@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { unixMs } from '../../src/core/units.ts';
-import { type Accounts, openAccounts } from '../../src/main/open-accounts.ts';
+import { type Accounts, openAccounts } from '../../src/main/accounts/open-accounts.ts';
 import { createAccount } from '../../src/service/account-create.ts';
 import { setAccount } from '../../src/service/account-set.ts';
 import type { AccountChanges, By } from '../../src/service/account-store.ts';

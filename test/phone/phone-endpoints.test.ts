@@ -29,7 +29,7 @@ describe('phone endpoints of a running server', () => {
 
   const pulse = (...args: string[]): Record<string, string> => {
     const env = { PATH: process.env.PATH ?? '', PULSE_DATA_DIR: server.dataDir };
-    return JSON.parse(execFileSync(process.execPath, [join(ROOT, 'src/apps/cli/main.ts'), ...args, '--json'], { env, encoding: 'utf8' }));
+    return JSON.parse(execFileSync(process.execPath, [join(ROOT, 'src/cli/main.ts'), ...args, '--json'], { env, encoding: 'utf8' }));
   };
   const keyOf = (account: string, ...more: string[]) => pulse('key', 'create', '--account', account, ...more);
 
@@ -52,7 +52,7 @@ describe('phone endpoints of a running server', () => {
       tight: keyOf(tight).key as string,
       revoked: revoked.key as string,
     };
-    execFileSync(process.execPath, [join(ROOT, 'src/apps/cli/main.ts'), 'key', 'revoke', revoked.key_id as string], {
+    execFileSync(process.execPath, [join(ROOT, 'src/cli/main.ts'), 'key', 'revoke', revoked.key_id as string], {
       env: { PATH: process.env.PATH ?? '', PULSE_DATA_DIR: server.dataDir },
     });
     await eventually(async () => (await post('lookup', { number: UNLISTED })).status === 200);
@@ -313,7 +313,7 @@ test('with the capability switched off an entitled key is told phone_disabled', 
   try {
     const env = { PATH: process.env.PATH ?? '', PULSE_DATA_DIR: server.dataDir };
     const pulse = (...args: string[]) =>
-      JSON.parse(execFileSync(process.execPath, [join(ROOT, 'src/apps/cli/main.ts'), ...args, '--json'], { env, encoding: 'utf8' }));
+      JSON.parse(execFileSync(process.execPath, [join(ROOT, 'src/cli/main.ts'), ...args, '--json'], { env, encoding: 'utf8' }));
     const { account_id } = pulse('account', 'create', '--email', 'p@example.org', '--plan', 'enterprise', '--phone');
     const { key } = pulse('key', 'create', '--account', account_id);
     let answer: { status: number; code: string } = { status: 0, code: '' };

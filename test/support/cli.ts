@@ -5,7 +5,7 @@ const ROOT = resolve(import.meta.dirname, '../..');
 
 /** Runs `pulse` with `--json` over a data folder and returns what it printed. @throws Error with its standard error when it fails */
 export function pulseJson(dataDir: string, args: readonly string[], env: Readonly<Record<string, string>> = {}): Record<string, string> {
-  const run = spawnSync(process.execPath, [join(ROOT, 'src/apps/cli/main.ts'), ...args, '--json'], {
+  const run = spawnSync(process.execPath, [join(ROOT, 'src/cli/main.ts'), ...args, '--json'], {
     encoding: 'utf8',
     env: { PATH: process.env['PATH'] ?? '', PULSE_DATA_DIR: dataDir, ...env },
   });

@@ -16,7 +16,7 @@ export function pulseCommand(
   args: readonly string[],
   options: { readonly env?: Readonly<Record<string, string>>; readonly input?: string } = {},
 ): CommandResult {
-  const { status, stdout, stderr } = spawnSync(process.execPath, [join(ROOT, 'src/apps/cli/main.ts'), ...args], {
+  const { status, stdout, stderr } = spawnSync(process.execPath, [join(ROOT, 'src/cli/main.ts'), ...args], {
     encoding: 'utf8',
     input: options.input ?? '',
     env: { PATH: process.env['PATH'] ?? '', PULSE_FEEDS: 'off', ...options.env },

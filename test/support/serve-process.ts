@@ -71,7 +71,7 @@ async function serveOver(dataDir: string, options: ServeProcessOptions): Promise
     ...(options.clockAt !== undefined && { NODE_OPTIONS: `--import=${MOVABLE_CLOCK}`, TEST_CLOCK_SHIFT_MS: String(shiftMs) }),
     ...options.env,
   };
-  const child = spawn(process.execPath, [join(ROOT, 'src/apps/cli/main.ts'), 'serve', ...(options.args ?? [])], {
+  const child = spawn(process.execPath, [join(ROOT, 'src/cli/main.ts'), 'serve', ...(options.args ?? [])], {
     cwd: ROOT,
     env,
     stdio: ['ignore', 'pipe', 'pipe', 'ipc'],

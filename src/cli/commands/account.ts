@@ -1,0 +1,160 @@
+import { availableParallelism } from 'node:os';
+import { type Command, InvalidArgumentError, Option } from 'commander';
+import { loadConfig } from '../../config.ts';
+import { unixMs } from '../../core/units.ts';
+import { type Accounts, openAccounts } from '../../main/accounts/open-accounts.ts';
+import { openDataFolder } from '../../main/data-folder/data-folder.ts';
+import { type AccountWish, createAccount } from '../../service/account-create.ts';
+import { setPassword } from '../../service/account-password.ts';
+import { setAccount } from '../../service/account-set.ts';
+import type { AccountChanges, By, StoredAccount } from '../../service/account-store.ts';
+
+/** `pulse account create|set|list` (decisions 8), and `password`, an addition: without mail an owner who forgot his has nobody but the operator. */
+export function register(program: Command): void {
+  const account = program.command('account').description('accounts, their plans and limits');
+  account
+    .command('create')
+    .description('make an account')
+    .requiredOption('--email <email>', 'address of the account, unique')
+    .option('--password <password>', 'for signing in on the site; without one, keys only')
+    .option('--plan <plan>', 'free, professional, enterprise, private, or one of your own (default: free)')
+    .option('--dpa', 'a data-processing agreement is in force: exact evidence times are shown')
+    .option('--phone', 'switch the phone capability on (plans that can hold it)')
+    .option('--operator', 'may see and change every account on the site')
+    .option('--json', 'print JSON')
+    .action((options: CreateOptions) =>
+      withAccounts(async ({ store }) => {
+        const made = await createAccount(store, options, byCli());
+        print(options.json, accountJson(made), `${made.id}  ${made.email}  ${made.plan}`);
+      }),
+    );
+  account
+    .command('set')
+    .description('change an account; limits given here go before those of its plan')
+    .argument('<id>', 'account id')
+    .option('--plan <plan>', 'plan the account is on')
+    .option('--per-min <n>', 'look-ups a minute, or "plan" for what the plan says', limit)
+    .option('--per-day <n>', 'look-ups a day, or "plan"', limit)
+    .option('--overage-pct <n>', 'percent past the daily limit before look-ups are refused, or "plan"', percent)
+    .option('--phone-per-min <n>', 'phone numbers a minute, or "plan"', limit)
+    .option('--phone-per-day <n>', 'phone numbers a day, or "plan"', limit)
+    .option('--history-days <n>', 'days of history the contract grants, or "plan" for the default', limit)
+    .addOption(onOff('--dpa <on|off>', 'data-processing agreement in force'))
+    .addOption(onOff('--phone <on|off>', 'phone capability'))
+    .addOption(onOff('--operator <on|off>', 'may see and change every account on the site'))
+    .addOption(onOff('--disabled <on|off>', 'refuse every key and sign-in of the account'))
+    .option('--json', 'print JSON')
+    .action((id: string, { json, ...given }: SetOptions, command: Command) => {
+      const changes: AccountChanges = Object.fromEntries(
+        Object.entries(given).map(([name, value]) => [name, value === 'plan' && name !== 'plan' ? null : value]),
+      );
+      if (Object.keys(changes).length === 0) command.error('error: nothing to change; see --help');
+      return withAccounts(async ({ store }) => {
+        const changed = await setAccount(store, id, changes, byCli());
+        print(json, accountJson(changed), `${changed.id}  ${changed.email}  ${changed.plan}`);
+      });
+    });
+  account
+    .command('password')
+    .description('give an account a new password; its sessions and authorised apps end')
+    .argument('<id>', 'account id')
+    .option('--password <password>', 'the new password (default: one is generated and printed)')
+    .option('--json', 'print JSON')
+    .action((id: string, { json, password: chosen }: { json?: boolean; password?: string }) =>
+      withAccounts(async (accounts) => {
+        const password = await setPassword(accounts, id, chosen, byCli());
+        print(json, { account_id: id, ...(chosen === undefined ? { password } : {}) }, chosen === undefined ? password : '');
+      }),
+    );
+  account
+    .command('list')
+    .description('all accounts with the limits in force')
+    .option('--json', 'print JSON')
+    .action(({ json }: { json?: boolean }) =>
+      withAccounts(async ({ store }) => {
+        const all = await store.accounts();
+        const lines = all.map((one) => `${one.id}  ${one.email}  ${one.plan}  ${one.perMin}/min  ${one.perDay}/day${one.disabled ? '  disabled' : ''}`);
+        print(json, all.map(accountJson), lines.join('\n'));
+      }),
+    );
+}
+
+type Limit = number | 'plan';
+
+interface SetOptions {
+  readonly plan?: string;
+  readonly perMin?: Limit;
+  readonly perDay?: Limit;
+  readonly overagePct?: Limit;
+  readonly phonePerMin?: Limit;
+  readonly phonePerDay?: Limit;
+  readonly historyDays?: Limit;
+  readonly dpa?: boolean;
+  readonly phone?: boolean;
+  readonly operator?: boolean;
+  readonly disabled?: boolean;
+  readonly json?: boolean;
+}
+
+type CreateOptions = AccountWish & { readonly json?: boolean };
+
+/** Opens the accounts of this installation, does the work, and closes them whatever happened. */
+export async function withAccounts(work: (accounts: Accounts) => Promise<void>): Promise<void> {
+  const config = loadConfig(process.env, availableParallelism());
+  const folder = await openDataFolder(config);
+  const accounts = await openAccounts(config);
+  try {
+    await folder.settle();
+    await work(accounts);
+  } finally {
+    await accounts.close();
+  }
+}
+
+export const byCli = (): By => ({ actor: 'cli', at: unixMs(Date.now()) });
+
+export function print(json: boolean | undefined, value: unknown, text: string): void {
+  process.stdout.write(json === true ? `${JSON.stringify(value)}\n` : text === '' ? '' : `${text}\n`);
+}
+
+export function wholeNumber(text: string): number {
+  const value = Number(text);
+  if (!/^\d{1,12}$/.test(text)) throw new InvalidArgumentError('Expected a whole number, 0 or more.');
+  return value;
+}
+
+const limit = (text: string): Limit => (text === 'plan' ? text : wholeNumber(text));
+
+function percent(text: string): Limit {
+  const value = limit(text);
+  if (value !== 'plan' && value > 1000) throw new InvalidArgumentError('Expected at most 1000.');
+  return value;
+}
+
+function onOff(flags: string, description: string): Option {
+  return new Option(flags, description).argParser((text: string): boolean => {
+    if (text !== 'on' && text !== 'off') throw new InvalidArgumentError('Expected on or off.');
+    return text === 'on';
+  });
+}
+
+function accountJson(account: StoredAccount): Record<string, unknown> {
+  return {
+    account_id: account.id,
+    email: account.email,
+    plan: account.plan,
+    per_min: account.perMin,
+    per_day: account.perDay,
+    overage_pct: account.overagePct,
+    data_tier: account.dataTier,
+    dpa: account.dpa,
+    phone: account.phone,
+    phone_eligible: account.phoneEligible,
+    phone_per_min: account.phonePerMin,
+    phone_per_day: account.phonePerDay,
+    ...(account.historyDays === undefined ? {} : { history_days: account.historyDays }),
+    operator: account.operator,
+    disabled: account.disabled,
+    created_at: new Date(account.createdAt).toISOString(),
+  };
+}

@@ -1,0 +1,94 @@
+import { type Command, InvalidArgumentError } from 'commander';
+import { loadConfig } from '../../config.ts';
+import { FOLDER_PARTS } from '../../core/data-folder/folder-record.ts';
+import { type AcceptedLoss, acceptLoss } from '../../main/data-folder/accept-loss.ts';
+import { findInputs, prepareGeoImage } from '../../main/place-data/open-data.ts';
+import { verifyData } from '../../main/place-data/verify-data.ts';
+
+const config = () => loadConfig(process.env, 1);
+const print = (text: string): void => void process.stdout.write(`${text}\n`);
+const asJson = (value: unknown): void => print(JSON.stringify(value, null, 2));
+
+export function register(program: Command): void {
+  const data = program.command('data').description('geolocation and network data: what is used, build it, check it');
+  data
+    .command('list')
+    .description('layers in their order of trust and lists of networks')
+    .option('--json', 'print JSON')
+    .action((options: { json?: boolean }) => {
+      const { layers, lists, faults, dataVersion } = findInputs(config().dataDir);
+      const rows = layers.map(({ id, kind, role, version, licence, files }) => ({
+        id,
+        kind: kind ?? 'by content',
+        role: role ?? 'by content',
+        version,
+        licence: licence ?? '',
+        files,
+      }));
+      const networks = lists.map(({ id, version, effect, prefixes, asns }) => ({
+        id,
+        version,
+        effect,
+        prefixes: prefixes?.length ?? 0,
+        asns: asns?.length ?? 0,
+      }));
+      if (options.json) return asJson({ data_version: dataVersion, layers: rows, lists: networks, faults });
+      print(`data version ${dataVersion}\n\nlayers, most trusted first`);
+      for (const row of rows) print(`  ${row.id.padEnd(16)} ${row.kind.padEnd(10)} ${row.role.padEnd(10)} ${row.version}  ${row.licence}`);
+      print('\nlists of networks');
+      for (const row of networks)
+        print(`  ${row.id.padEnd(24)} ${String(row.prefixes).padStart(7)} prefixes ${String(row.asns).padStart(5)} ASNs  ${JSON.stringify(row.effect)}`);
+      for (const fault of faults) process.stderr.write(`not used: ${fault}\n`);
+    });
+  data
+    .command('build')
+    .description('compile layers and lists into the image that look-ups read; does nothing when nothing changed')
+    .option('--force', 'build anew in any case')
+    .option('--json', 'print JSON')
+    .action(async (options: { force?: boolean; json?: boolean }) => {
+      const started = performance.now();
+      const seconds = (): string => ((performance.now() - started) / 1000).toFixed(1);
+      const onProgress = (step: string): void => void process.stderr.write(`${seconds().padStart(5)} s  ${step}\n`);
+      const result = await prepareGeoImage(config(), Date.now(), { onProgress, ...(options.force && { force: true }) });
+      for (const fault of result.faults) process.stderr.write(`not used: ${fault}\n`);
+      if (options.json) return asJson({ path: result.path, data_version: result.dataVersion, rebuilt: result.rebuilt, faults: result.faults });
+      print(`${result.rebuilt ? `built in ${seconds()} s` : 'nothing changed'}: ${result.path}\n${result.dataVersion}`);
+    });
+  data
+    .command('verify')
+    .description('check the current image in full, and print what it holds')
+    .option('--json', 'print JSON')
+    .action((options: { json?: boolean }) => {
+      const report = verifyData(config().dataDir);
+      if (options.json) asJson(report);
+      else {
+        print(`${report.path}\n${report.data_version}`);
+        for (const [name, count] of Object.entries(report.counts)) print(`  ${name.padEnd(18)} ${count}`);
+        for (const fault of report.faults) print(`  fault: ${fault}`);
+        if (report.faults.length === 0) print('sound');
+      }
+      if (report.faults.length > 0) process.exitCode = 1;
+    });
+  data
+    .command('accept-loss')
+    .description('go on without parts of the data folder that a start found missing or damaged; damaged files get another name, nothing is deleted')
+    .argument('<part...>', `what to go on without: ${LOSABLE.join(', ')}`, losable)
+    .option('--json', 'print JSON')
+    .action(async (parts: readonly Losable[], options: { json?: boolean }) => {
+      const accepted = await acceptLoss(config(), parts, new Date().toISOString().replaceAll(/[-:]|\.\d+/g, ''));
+      if (options.json) return asJson({ accepted });
+      for (const loss of accepted) print(textOfLoss(loss));
+    });
+}
+
+const LOSABLE = [...FOLDER_PARTS, 'identity'] as const;
+type Losable = (typeof LOSABLE)[number];
+
+function losable(text: string, held: readonly Losable[] = []): readonly Losable[] {
+  const part = LOSABLE.find((one) => one === text);
+  if (part === undefined) throw new InvalidArgumentError(`expected one of ${LOSABLE.join(', ')}`);
+  return [...held, part];
+}
+
+const textOfLoss = ({ part, file, kind, moved }: AcceptedLoss): string =>
+  [`${part}: ${file} (${kind}) is accepted as it is`, ...moved.map(({ from, to }) => `  ${from} is kept as ${to}`)].join('\n');

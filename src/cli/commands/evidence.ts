@@ -1,0 +1,87 @@
+import { createReadStream } from 'node:fs';
+import { availableParallelism } from 'node:os';
+import { type Command, InvalidArgumentError } from 'commander';
+import { terminalProgress } from '../../adapters/system/progress.ts';
+import { loadConfig } from '../../config.ts';
+import { RISK_TYPES, type RiskType } from '../../contract/risk.ts';
+import { parseRfc3339 } from '../../core/evidence/rfc3339.ts';
+import type { UnixMs } from '../../core/units.ts';
+import { openDataFolder } from '../../main/data-folder/data-folder.ts';
+import { refuseDemoFolder } from '../../main/demo/demo.ts';
+import { openHistory } from '../../main/evidence/open-evidence.ts';
+import { systemNow } from '../../main/system-now.ts';
+import { type ImportOutcome, importCaptures } from '../../service/import-captures.ts';
+
+interface ImportFlags {
+  readonly source: string;
+  readonly riskType?: RiskType;
+  readonly capturedAt?: UnixMs;
+  readonly pool?: string;
+  readonly json?: boolean;
+}
+
+/** `pulse evidence import` (decisions 8). */
+export function register(program: Command): void {
+  const evidence = program.command('evidence').description('captures from your own systems');
+  evidence
+    .command('import')
+    .description('take captures in: a plain list of addresses and CIDRs, CSV with a header, or one JSON object a line {ip, risk_type, captured_at, pool?}')
+    .argument('<file>', 'file to read, - for standard input')
+    .requiredOption('--source <name>', 'who says so; also the family in which osint captures count', source)
+    .option('--risk-type <type>', `type of rows that name none: ${RISK_TYPES.join(', ')}`, riskType)
+    .option('--captured-at <time>', 'time of rows that carry none (RFC 3339); default: now', time)
+    .option('--pool <name>', 'pool of rows that name none (proxy vendor, VPN brand); never published as it is')
+    .option('--json', 'print JSON')
+    .action(run);
+}
+
+async function run(file: string, flags: ImportFlags): Promise<void> {
+  const config = loadConfig(process.env, availableParallelism());
+  refuseDemoFolder(config);
+  const folder = await openDataFolder(config);
+  const store = await openHistory(config);
+  await folder.settle();
+  const progress = terminalProgress();
+  try {
+    const outcome = await importCaptures(store, { now: systemNow }, file === '-' ? process.stdin : createReadStream(file, { highWaterMark: 1 << 20 }), {
+      source: {
+        id: flags.source,
+        family: flags.source,
+        mode: 'events',
+        ...(flags.riskType === undefined ? {} : { riskType: flags.riskType }),
+        ...(flags.pool === undefined ? {} : { pool: flags.pool }),
+      },
+      capturedAt: flags.capturedAt,
+      ...(process.stderr.isTTY ? { progress: (lines: number) => progress(`importing ${lines.toLocaleString('en')} lines`) } : {}),
+    });
+    if (process.stderr.isTTY) process.stderr.write('\r\x1b[2K');
+    process.stdout.write(flags.json === true ? `${JSON.stringify(outcome)}\n` : textOf(outcome));
+    if (outcome.accepted === 0 && Object.keys(outcome.refused).length > 0) process.exitCode = 1;
+  } finally {
+    await store.close();
+  }
+}
+
+function textOf({ lines, accepted, added, refused }: ImportOutcome): string {
+  const reasons = Object.entries(refused).map(
+    ([reason, { count, first_lines }]) =>
+      `  refused ${count}: ${reason}${first_lines === undefined ? '' : ` (line ${first_lines.join(', ')}${count > first_lines.length ? ', …' : ''})`}\n`,
+  );
+  return `${lines} lines, ${accepted} captures accepted, ${added} of them new\n${reasons.join('')}`;
+}
+
+function source(text: string): string {
+  if (/^[a-z0-9][a-z0-9._-]{0,63}$/i.test(text)) return text;
+  throw new InvalidArgumentError('expected letters, digits, dots, dashes and underscores, at most 64');
+}
+
+function riskType(text: string): RiskType {
+  if ((RISK_TYPES as readonly string[]).includes(text)) return text as RiskType;
+  throw new InvalidArgumentError(`expected one of ${RISK_TYPES.join(', ')}`);
+}
+
+function time(text: string): UnixMs {
+  const at = parseRfc3339(text);
+  if (at === undefined) throw new InvalidArgumentError('expected an RFC 3339 time such as 2026-08-22T16:00:00Z');
+  return at;
+}

@@ -1,0 +1,172 @@
+import { availableParallelism } from 'node:os';
+import { type Command, InvalidArgumentError } from 'commander';
+import { type Config, loadConfig } from '../../config.ts';
+import type { Feed } from '../../core/feeds/feed.ts';
+import { readTime } from '../../core/feeds/read-time.ts';
+import type { UnixMs } from '../../core/units.ts';
+import { openFeedStates, withFeeds } from '../../main/feeds/open-feeds.ts';
+import { isOverdue } from '../../service/feed-health.ts';
+import { type ImportEvent, importMirror } from '../../service/feed-mirror.ts';
+import type { FeedState } from '../../service/feed-ports.ts';
+import type { RefreshOutcome } from '../../service/refresh-feed.ts';
+import { refreshFeeds } from '../../service/refresh-feeds.ts';
+
+/** `pulse feeds list|refresh|import` (decisions 8). */
+export function register(program: Command): void {
+  const feeds = program.command('feeds').description('public sources: what there is, read them now, take them from a folder');
+  feeds
+    .command('list')
+    .description('the catalogue with last success, rows and licence')
+    .option('--json', 'print JSON')
+    .action((options: { json?: boolean }) => list(config(), options.json === true));
+  feeds
+    .command('refresh')
+    .description('read sources from their publishers now; without names, every scheduled one')
+    .argument('[name...]', 'source ids as in `pulse feeds list`')
+    .option('--json', 'print JSON')
+    .action((names: string[], options: { json?: boolean }, command: Command) => refresh(names, options.json === true, command));
+  feeds
+    .command('import')
+    .description('take the same sources from files in a folder, histories (*.feedlog.jsonl, <source>/<date>.txt) included')
+    .argument('<dir>', 'folder; every folder below it is read too')
+    .option('--captured-at <time>', 'what the files speak for (RFC 3339); default: the time of the newest file', time)
+    .option('--no-history', 'current files only')
+    .option('--json', 'print JSON')
+    .action((dir: string, options: ImportOptions) => importFolder(dir, options));
+}
+
+interface ImportOptions {
+  readonly capturedAt?: UnixMs;
+  readonly history: boolean;
+  readonly json?: boolean;
+}
+
+const config = (): Config => loadConfig(process.env, availableParallelism());
+
+function time(text: string): UnixMs {
+  const at = readTime(text);
+  if (at === undefined) throw new InvalidArgumentError('expected an RFC 3339 time such as 2026-08-22T16:00:00Z');
+  return at;
+}
+
+const iso = (at: UnixMs | undefined): string | undefined => (at === undefined ? undefined : new Date(at).toISOString());
+
+const effectText = ({ effect }: Feed): string =>
+  effect.kind === 'risk'
+    ? effect.riskType
+    : `network: ${
+        Object.entries(effect.network)
+          .map(([key, value]) => (value === true ? key : value))
+          .join(' ') || 'for reference'
+      }`;
+
+function listed(feed: Feed, state: FeedState, now: UnixMs) {
+  return {
+    id: feed.id,
+    title: feed.title,
+    family: feed.family,
+    effect: effectText(feed),
+    mode: feed.mode,
+    scheduled: feed.scheduled !== false && feed.url !== '',
+    cadence_min: feed.cadenceMin,
+    licence: feed.licence,
+    attribution: feed.attribution,
+    redistribution: feed.redistribution,
+    url: feed.url,
+    rows: state.rows,
+    last_success: iso(state.lastSuccessAt),
+    last_run: iso(state.lastRunAt),
+    overdue: isOverdue(feed, state, now),
+    failures: state.failures,
+    error: state.failures > 0 ? state.error : undefined,
+    refused: state.refused,
+  };
+}
+
+function list(config: Config, asJson: boolean): void {
+  const { catalogue, states } = openFeedStates(config);
+  const rows = catalogue.map((feed) => listed(feed, states.get(feed.id), Date.now() as UnixMs));
+  if (asJson) {
+    process.stdout.write(`${JSON.stringify(rows, undefined, 2)}\n`);
+    return;
+  }
+  const table = rows.map((row) => [
+    row.id,
+    row.effect,
+    row.last_success?.slice(0, 16).replace('T', ' ') ?? 'never',
+    row.last_success === undefined ? '-' : String(row.rows),
+    row.failures > 0 ? `failing: ${row.error}` : row.overdue ? 'overdue' : row.scheduled ? '' : 'on request',
+    row.licence,
+  ]);
+  process.stdout.write(columns([['SOURCE', 'SAYS', 'LAST SUCCESS', 'ROWS', 'STATE', 'LICENCE'], ...table]));
+}
+
+function columns(rows: readonly (readonly string[])[]): string {
+  const widths = rows[0]!.map((_, column) => Math.max(...rows.map((row) => row[column]!.length)));
+  return `${rows
+    .map((row) =>
+      row
+        .map((cell, column) => cell.padEnd(widths[column]!))
+        .join('  ')
+        .trimEnd(),
+    )
+    .join('\n')}\n`;
+}
+
+const outcomeText = (outcome: RefreshOutcome): string =>
+  outcome.status === 'accepted'
+    ? `${outcome.rows} rows as of ${iso(outcome.runAt)}${outcome.changed ? '' : ', nothing new'}`
+    : `${outcome.status}: ${outcome.reason}`;
+
+const outcomeJson = (feed: Feed, outcome: RefreshOutcome) => ({
+  source: feed.id,
+  status: outcome.status,
+  ...(outcome.status === 'accepted' ? { rows: outcome.rows, run_at: iso(outcome.runAt), changed: outcome.changed } : { reason: outcome.reason }),
+});
+
+async function refresh(names: readonly string[], asJson: boolean, command: Command): Promise<void> {
+  const settings = config();
+  const { catalogue } = openFeedStates(settings);
+  const unknown = names.filter((name) => !catalogue.some((feed) => feed.id === name));
+  if (unknown.length > 0) command.error(`error: no source ${unknown.join(', ')}; see \`pulse feeds list\``);
+  const fileOnly = names.filter((name) => catalogue.some((feed) => feed.id === name && feed.url === ''));
+  if (fileOnly.length > 0) command.error(`error: ${fileOnly.join(', ')} has no publisher's address; use \`pulse feeds import\``);
+  if (settings.feeds === 'off' && names.length === 0) command.error('error: PULSE_FEEDS is off; name the sources to read anyway');
+  const chosen = catalogue.filter((feed) => (names.length > 0 ? names.includes(feed.id) : feed.scheduled !== false && feed.url !== ''));
+  await withFeeds(settings, async (feeds) => {
+    let done = 0;
+    progress(`0/${chosen.length} …`);
+    for await (const { feed, outcome } of refreshFeeds(chosen, feeds.web, feeds.parts)) {
+      report(feed, outcome, `${++done}/${chosen.length}`, asJson);
+      if (done < chosen.length) progress(`${done}/${chosen.length} …`);
+    }
+  });
+}
+
+async function importFolder(dir: string, options: ImportOptions): Promise<void> {
+  await withFeeds(config(), async (feeds) => {
+    const scan = await feeds.scan(dir);
+    if (scan.snapshots.length + scan.series.length === 0) throw new Error(`${dir} holds no file of a known source; see docs/feeds.md for the names`);
+    const settings = { series: options.history, ...(options.capturedAt === undefined ? {} : { runAt: options.capturedAt }) };
+    for await (const event of importMirror(scan, feeds.parts, settings)) reportImport(event, options.json === true);
+    if (options.json !== true && scan.unknown.length > 0)
+      process.stderr.write(`${scan.unknown.length} files belong to no source: ${scan.unknown.slice(0, 5).join(', ')}${scan.unknown.length > 5 ? ', …' : ''}\n`);
+  });
+}
+
+function reportImport({ feed, outcome, runs, done, total }: ImportEvent, asJson: boolean): void {
+  if (!asJson && runs > 1) process.stdout.write(`${done}/${total} ${feed.id}: ${runs} versions\n`);
+  else report(feed, outcome, `${done}/${total}`, asJson);
+}
+
+/** One line a source; a source that was not taken in makes the command fail at the end without stopping the others. */
+function report(feed: Feed, outcome: RefreshOutcome, place: string, asJson: boolean): void {
+  progress('');
+  process.stdout.write(asJson ? `${JSON.stringify(outcomeJson(feed, outcome))}\n` : `${place} ${feed.id}: ${outcomeText(outcome)}\n`);
+  if (outcome.status !== 'accepted') process.exitCode = 1;
+}
+
+/** A line that is overwritten, on a terminal only. */
+function progress(text: string): void {
+  if (process.stderr.isTTY) process.stderr.write(`\r\u001b[K${text}`);
+}

@@ -1,0 +1,86 @@
+import { type Command, InvalidArgumentError } from 'commander';
+import type { ApiKey } from '../../core/caller/caller.ts';
+import { keyFault } from '../../core/caller/key-format.ts';
+import { parseRfc3339 } from '../../core/evidence/rfc3339.ts';
+import type { UnixMs } from '../../core/units.ts';
+import { createKey } from '../../service/key-create.ts';
+import { revokeKey } from '../../service/key-revoke.ts';
+import { byCli, print, wholeNumber, withAccounts } from './account.ts';
+
+/** `pulse key create|revoke|list` (decisions 8). A key's text is printed once, when it is made. */
+export function register(program: Command): void {
+  const key = program.command('key').description('API keys of an account');
+  key
+    .command('create')
+    .description('make a key; its text is shown this once')
+    .requiredOption('--account <id>', 'account the key belongs to')
+    .option('--name <name>', 'what it is for')
+    .option('--per-day <n>', 'look-ups a day this key may make', wholeNumber)
+    .option('--expires-at <time>', 'RFC 3339 date-time from which the key is refused', rfc3339)
+    .option('--no-phone', 'the key may not use the phone capability')
+    .option('--json', 'print JSON')
+    .action(({ account, json, ...options }: CreateOptions) =>
+      withAccounts(async ({ store, hasher }) => {
+        const { key: made, secret } = await createKey(store, hasher, { accountId: account, ...options }, byCli());
+        if (made.expiresAt !== undefined && made.expiresAt <= made.createdAt) process.stderr.write('pulse: this key has expired already\n');
+        print(json, { key_id: made.id, key: secret, key_prefix: made.prefix }, `${made.id}\n${secret}\nKeep it now: it cannot be shown again.`);
+      }),
+    );
+  key
+    .command('revoke')
+    .description('refuse a key from now on, everywhere within two seconds')
+    .argument('<id>', 'key id')
+    .option('--json', 'print JSON')
+    .action((id: string, { json }: { json?: boolean }) =>
+      withAccounts(async ({ store }) => {
+        const revoked = await revokeKey(store, id, byCli());
+        print(json, keyJson(revoked), `${revoked.id}  ${revoked.prefix}…  revoked`);
+      }),
+    );
+  key
+    .command('list')
+    .description('keys with their prefix, never their text')
+    .option('--account <id>', 'of this account only')
+    .option('--json', 'print JSON')
+    .action(({ account, json }: { account?: string; json?: boolean }) =>
+      withAccounts(async ({ store }) => {
+        const all = await store.keys(account);
+        const lines = all.map((one) => `${one.id}  ${one.accountId}  ${one.prefix}…  ${stateOf(one)}${one.name === '' ? '' : `  ${one.name}`}`);
+        print(json, all.map(keyJson), lines.join('\n'));
+      }),
+    );
+}
+
+interface CreateOptions {
+  readonly account: string;
+  readonly name?: string;
+  readonly perDay?: number;
+  readonly expiresAt?: UnixMs;
+  readonly phone: boolean;
+  readonly json?: boolean;
+}
+
+function rfc3339(text: string): UnixMs {
+  const at = parseRfc3339(text);
+  if (at === undefined) throw new InvalidArgumentError('Expected an RFC 3339 date-time such as 2027-01-31T00:00:00Z.');
+  return at;
+}
+
+const stateOf = (key: ApiKey): 'active' | 'revoked' | 'expired' => keyFault(key, byCli().at) ?? 'active';
+const iso = (at: UnixMs): string => new Date(at).toISOString();
+
+function keyJson(key: ApiKey): Record<string, unknown> {
+  return {
+    key_id: key.id,
+    account_id: key.accountId,
+    name: key.name,
+    key_prefix: key.prefix,
+    state: stateOf(key),
+    phone: key.phone,
+    ...(key.perDay === undefined ? {} : { per_day: key.perDay }),
+    ...(key.expiresAt === undefined ? {} : { expires_at: iso(key.expiresAt) }),
+    ...(key.revokedAt === undefined ? {} : { revoked_at: iso(key.revokedAt) }),
+    created_at: iso(key.createdAt),
+    ...(key.lastUsedAt === undefined ? {} : { last_used_at: iso(key.lastUsedAt) }),
+  };
+}

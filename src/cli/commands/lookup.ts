@@ -1,0 +1,105 @@
+import { availableParallelism } from 'node:os';
+import type { Command } from 'commander';
+import { loadConfig } from '../../config.ts';
+import { parseRfc3339 } from '../../core/evidence/rfc3339.ts';
+import type { Address } from '../../core/ip/address.ts';
+import { parsePathAddress } from '../../core/ip/parse-path-address.ts';
+import { explain } from '../../core/risk/explain.ts';
+import { SCORE_PARAMETERS } from '../../core/risk/parameters.ts';
+import { DAY_MS, HOUR_MS, type UnixMs } from '../../core/units.ts';
+import { loadSecret } from '../../main/data-folder/secret.ts';
+import { openHistory } from '../../main/evidence/open-evidence.ts';
+import { systemNow } from '../../main/system-now.ts';
+import { lookupIpDocument } from '../../service/lookup-ip.ts';
+import { PulseLookup } from '../../service/lookup-pulse.ts';
+import type { HistoryStore, LookupView } from '../../service/ports.ts';
+import { Problem } from '../../service/problem.ts';
+import { localView } from '../local-view.ts';
+
+interface LookupOptions {
+  readonly at?: string;
+  readonly professional?: boolean;
+  readonly explain?: boolean;
+}
+
+/** `pulse lookup` (decisions 8): one verdict from local data, no server. */
+export function register(program: Command): void {
+  program
+    .command('lookup')
+    .description('one verdict as JSON, from the local data; no server needed')
+    .argument('<ip>', 'public IPv4 or IPv6 address')
+    .option('--at <time>', 'as it stood at this moment (RFC 3339); implies --professional')
+    .option('--professional', 'the professional document: evidence, sharing tier, pools')
+    .option('--explain', 'how the score comes about and when it falls')
+    .option('--json', 'print JSON (it always does)')
+    .action(run);
+}
+
+async function run(ip: string, options: LookupOptions): Promise<void> {
+  const config = loadConfig(process.env, availableParallelism());
+  const address = addressOf(ip);
+  const now = systemNow();
+  const at = options.at === undefined ? undefined : parseRfc3339(options.at);
+  if (options.at !== undefined && (at === undefined || at > now)) throw new Problem('invalid_time');
+  const store = await openHistory(config);
+  try {
+    const view = await localView(config, store, address, now);
+    const document =
+      options.professional === true || at !== undefined ? await professional({ config, store, view, address, now, at }) : lookupIpDocument(view, address, now);
+    if (document === undefined) throw new Problem('not_found');
+    const working = options.explain === true ? { explain: explained(await store.observationsAt(address, at ?? now), view, address, at ?? now) } : {};
+    process.stdout.write(`${JSON.stringify({ ...document, ...working }, null, 2)}\n`);
+  } finally {
+    await store.close();
+  }
+}
+
+function addressOf(text: string): Address {
+  const parsed = parsePathAddress(text);
+  if (parsed.status === 'ok') return parsed.address;
+  throw new Problem(parsed.status === 'reserved' ? 'reserved_ip' : 'invalid_ip');
+}
+
+interface Question {
+  readonly config: ReturnType<typeof loadConfig>;
+  readonly store: HistoryStore;
+  readonly view: LookupView;
+  readonly address: Address;
+  readonly now: UnixMs;
+  readonly at: UnixMs | undefined;
+}
+
+/** The operator at the machine sees exact times. */
+async function professional({ config, store, view, address, now, at }: Question): Promise<object | undefined> {
+  const pulse = new PulseLookup({ history: config.history ? store : undefined, secret: loadSecret(config).subkey('pool-handle') });
+  const question = { view, address, now, account: { id: 'local', dpa: true } };
+  if (at !== undefined) await pulse.checkMoment({ ...question, moment: at });
+  const text = await pulse.lookup({ ...question, moment: at });
+  return text === undefined ? undefined : (JSON.parse(text.json) as object);
+}
+
+const iso = (at: UnixMs | undefined): string | null => (at === undefined ? null : new Date(at).toISOString());
+const rounded = (value: number): number => Math.round(value * 1e5) / 1e5;
+
+function explained(observations: Parameters<typeof explain>[0], view: LookupView, address: Address, at: UnixMs) {
+  const { rows, below70At, below30At, zeroAt } = explain(observations, view.network(address), address.family, at, SCORE_PARAMETERS);
+  return {
+    parameters: SCORE_PARAMETERS.version,
+    rows: rows.map((row) => ({
+      risk_type: row.riskType,
+      family: row.family,
+      captured_at: iso(row.capturedAt),
+      age_h: rounded(row.ageMs / HOUR_MS),
+      observed_days: row.observedDays,
+      base: row.base,
+      window_d: rounded(row.windowMs / DAY_MS),
+      delta: row.delta,
+      strength: rounded(row.strength),
+      half_at: iso(row.halfAt),
+      expires_at: iso(row.expiresAt),
+    })),
+    below_70_at: iso(below70At),
+    below_30_at: iso(below30At),
+    zero_at: iso(zeroAt),
+  };
+}

@@ -1,0 +1,170 @@
+import { availableParallelism } from 'node:os';
+import { type Command, InvalidArgumentError, Option } from 'commander';
+import { loadConfig } from '../../config.ts';
+import { PHONE_LIBRARIES, type PhoneLibraryName } from '../../contract/phone.ts';
+import type { UnixMs } from '../../core/units.ts';
+import { openDataFolder } from '../../main/data-folder/data-folder.ts';
+import { loadSecret } from '../../main/data-folder/secret.ts';
+import {
+  openPhoneWriter,
+  PHONE_FORMATS,
+  type PhoneFormat,
+  phoneClock,
+  phoneFileTime,
+  preparePhoneLibraries,
+  readPhoneFile,
+  syntheticPhones,
+} from '../../main/phone/open-phone.ts';
+import { importPhones, type PhoneImportOutcome, type RawPhoneRow } from '../../service/phone-import.ts';
+
+interface ImportOptions {
+  readonly library: PhoneLibraryName;
+  readonly full?: true;
+  readonly dataVersion?: string;
+  readonly format: PhoneFormat;
+  readonly column?: ReadonlyMap<string, string>;
+  readonly callingCode?: string;
+  readonly delete?: true;
+  readonly capturedAt?: string;
+  readonly json?: true;
+}
+
+interface GenerateOptions {
+  readonly library: PhoneLibraryName;
+  readonly records: number;
+  readonly seed: number;
+  readonly dataVersion?: string;
+  readonly json?: true;
+}
+
+/** `pulse phone import|generate` (decisions 8). */
+export function register(program: Command): void {
+  const phone = program.command('phone').description('phone risk libraries: import a drop or a public list, generate a synthetic one');
+  const library = () => new Option('--library <name>', 'library to write').choices(PHONE_LIBRARIES).makeOptionMandatory();
+  phone
+    .command('import')
+    .description('load records from a file (.gz is unpacked); a running server sees them within two seconds')
+    .argument('<file>', 'NDJSON, CSV with a header, the ip1sms date list, or plain numbers one a line')
+    .addOption(library())
+    .option('--full', 'the library is exactly this file afterwards; without it the file is an increment')
+    .option('--data-version <version>', 'version shown in meta.data_version (default: the date, for increments with the minute)', version)
+    .addOption(new Option('--format <format>', 'form of the file').choices(PHONE_FORMATS).default('auto'))
+    .option('--column <ours=theirs>', 'CSV: which column is number, risk, tags, first_seen, last_active … (repeatable)', column)
+    .option('--calling-code <code>', 'numbers without + belong to this calling code, as 86', callingCode)
+    .option('--delete', 'plain numbers: take them out of the library')
+    .option('--captured-at <time>', 'plain numbers: when they were seen (default: time of the file)', time)
+    .option('--json', 'print JSON')
+    .action(runImport);
+  phone
+    .command('generate')
+    .description('replace a library by a seeded synthetic one, for tests and measurements')
+    .addOption(library())
+    .requiredOption('--records <n>', 'number of records', whole)
+    .option('--seed <n>', 'the same seed gives the same library', whole, 1)
+    .option('--data-version <version>', 'version shown in meta.data_version', version)
+    .option('--json', 'print JSON')
+    .action(runGenerate);
+}
+
+async function runImport(file: string, options: ImportOptions): Promise<void> {
+  const now = phoneClock();
+  const rows = readPhoneFile(file, {
+    format: options.delete === true ? 'list' : options.format,
+    columns: options.column ?? new Map(),
+    deletions: options.delete === true,
+    seenAt: options.capturedAt ?? new Date(Math.min(now, await phoneFileTime(file))).toISOString(),
+  });
+  await load(rows, {
+    library: options.library,
+    full: options.full === true,
+    dataVersion: options.dataVersion,
+    json: options.json,
+    now,
+    callingCode: options.callingCode,
+  });
+}
+
+async function runGenerate({ library, records, seed, dataVersion, json }: GenerateOptions): Promise<void> {
+  const now = phoneClock();
+  await load(syntheticPhones({ records, seed, at: now, library }), { library, full: true, dataVersion, json, now, callingCode: undefined });
+}
+
+interface Load {
+  readonly library: PhoneLibraryName;
+  readonly full: boolean;
+  readonly dataVersion: string | undefined;
+  readonly json: true | undefined;
+  readonly now: UnixMs;
+  readonly callingCode: string | undefined;
+}
+
+async function load(
+  rows: AsyncIterable<readonly (RawPhoneRow | undefined)[]>,
+  { library, full, dataVersion, json, now, callingCode: code }: Load,
+): Promise<void> {
+  const config = loadConfig(process.env, availableParallelism());
+  const folder = await openDataFolder(config);
+  const writer = openPhoneWriter(config, loadSecret(config));
+  try {
+    await folder.settle();
+    // An increment may be the first thing an installation is given: it goes on top of what a first start would have put there.
+    if (!full && !(await writer.exists(library))) await preparePhoneLibraries(writer, now);
+    const stamp = { dataVersion: dataVersion ?? versionAt(now, full), at: now };
+    const outcome = await importPhones(writer, rows, { library, full, stamp, progress: showProgress, ...(code === undefined ? {} : { callingCode: code }) });
+    clearProgress();
+    process.stdout.write(
+      json === true ? `${JSON.stringify({ library, data_version: stamp.dataVersion, full, ...outcome })}\n` : summary(library, stamp.dataVersion, outcome),
+    );
+  } finally {
+    await writer.close();
+  }
+}
+
+/** yyyymmdd, with hours and minutes for an increment; UTC. */
+function versionAt(now: UnixMs, full: boolean): string {
+  const digits = new Date(now).toISOString().replaceAll(/\D/g, '');
+  return digits.slice(0, full ? 8 : 12);
+}
+
+const STEP = 100_000;
+let shown = 0;
+function showProgress(rows: number): void {
+  if (!process.stderr.isTTY || rows - shown < STEP) return;
+  shown = rows;
+  process.stderr.write(`\r${rows.toLocaleString('en')} rows`);
+}
+function clearProgress(): void {
+  if (shown > 0) process.stderr.write('\r\u001b[K');
+}
+
+function summary(library: PhoneLibraryName, dataVersion: string, { upserts, deletions, records, refused }: PhoneImportOutcome): string {
+  const lines = [`library ${library}, version ${dataVersion}: ${upserts} written, ${deletions} deleted${records === undefined ? '' : `, ${records} records`}`];
+  for (const [reason, count] of Object.entries(refused)) lines.push(`  refused, ${reason}: ${count}`);
+  return `${lines.join('\n')}\n`;
+}
+
+function whole(value: string): number {
+  if (!/^\d{1,10}$/.test(value)) throw new InvalidArgumentError('expected a whole number');
+  return Number(value);
+}
+
+function callingCode(value: string): string {
+  if (!/^[1-9]\d{0,2}$/.test(value)) throw new InvalidArgumentError('expected a calling code, as 86');
+  return value;
+}
+
+function version(value: string): string {
+  if (!/^[\w.:-]{1,40}$/.test(value)) throw new InvalidArgumentError('expected up to 40 letters, digits, dots, colons or dashes');
+  return value;
+}
+
+function time(value: string): string {
+  if (!/^\d{4}-\d\d-\d\dT/.test(value) || Number.isNaN(Date.parse(value))) throw new InvalidArgumentError('expected an RFC 3339 date-time');
+  return new Date(value).toISOString();
+}
+
+function column(value: string, held: ReadonlyMap<string, string> = new Map()): ReadonlyMap<string, string> {
+  const mark = value.indexOf('=');
+  if (mark < 1) throw new InvalidArgumentError('expected ours=theirs, as in number=phone');
+  return new Map([...held, [value.slice(0, mark), value.slice(mark + 1)]]);
+}

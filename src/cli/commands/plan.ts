@@ -1,0 +1,60 @@
+import { type Command, Option } from 'commander';
+import type { Plan } from '../../core/caller/caller.ts';
+import { byCli, print, wholeNumber, withAccounts } from './account.ts';
+
+/** `pulse plan list|set`: plans are data of the deployment. */
+export function register(program: Command): void {
+  const plan = program.command('plan').description('plans and their limits');
+  plan
+    .command('list')
+    .description('all plans')
+    .option('--json', 'print JSON')
+    .action(({ json }: { json?: boolean }) =>
+      withAccounts(async ({ store }) => {
+        const all = await store.plans();
+        const lines = all.map(
+          (one) => `${one.name}  ${one.perMin}/min  ${one.perDay}/day  +${one.overagePct}%  ${one.dataTier}${one.phoneEligible ? '  phone' : ''}`,
+        );
+        print(json, all.map(planJson), lines.join('\n'));
+      }),
+    );
+  plan
+    .command('set')
+    .description('change a plan, or add one; accounts on it have the new limits within two seconds')
+    .argument('<name>', 'plan name')
+    .option('--per-min <n>', 'look-ups a minute', wholeNumber)
+    .option('--per-day <n>', 'look-ups a day', wholeNumber)
+    .option('--overage-pct <n>', 'percent past the daily limit', wholeNumber)
+    .addOption(new Option('--data-tier <tier>', 'what its callers may see').choices(['basic', 'professional']))
+    .addOption(new Option('--phone-eligible <on|off>', 'whether its accounts can hold the phone capability').choices(['on', 'off']))
+    .option('--phone-per-min <n>', 'phone numbers a minute', wholeNumber)
+    .option('--phone-per-day <n>', 'phone numbers a day', wholeNumber)
+    .option('--json', 'print JSON')
+    .action((name: string, { json, phoneEligible, ...limits }: PlanOptions, command: Command) => {
+      if (!/^[a-z][a-z0-9_-]{0,31}$/.test(name)) command.error('error: a plan name is a lower-case word of at most 32 characters');
+      return withAccounts(async ({ store }) => {
+        const present = (await store.plans()).find((one) => one.name === name);
+        const eligible = phoneEligible === undefined ? {} : { phoneEligible: phoneEligible === 'on' };
+        const changed = await store.putPlan({ ...NOTHING, ...present, ...limits, ...eligible, name }, byCli());
+        print(json, planJson(changed), `${changed.name}  ${changed.perMin}/min  ${changed.perDay}/day`);
+      });
+    });
+}
+
+type PlanOptions = Partial<Omit<Plan, 'name' | 'phoneEligible'>> & { readonly phoneEligible?: 'on' | 'off'; readonly json?: boolean };
+
+/** A plan that was just added allows nothing until it is told to. */
+const NOTHING: Omit<Plan, 'name'> = { perMin: 0, perDay: 0, overagePct: 0, dataTier: 'basic', phoneEligible: false, phonePerMin: 0, phonePerDay: 0 };
+
+function planJson(plan: Plan): Record<string, unknown> {
+  return {
+    name: plan.name,
+    per_min: plan.perMin,
+    per_day: plan.perDay,
+    overage_pct: plan.overagePct,
+    data_tier: plan.dataTier,
+    phone_eligible: plan.phoneEligible,
+    phone_per_min: plan.phonePerMin,
+    phone_per_day: plan.phonePerDay,
+  };
+}

@@ -1,0 +1,56 @@
+import { enableCompileCache } from 'node:module';
+import { availableParallelism } from 'node:os';
+import { join } from 'node:path';
+import { setFlagsFromString } from 'node:v8';
+import { type Command, Option } from 'commander';
+import { loadConfig } from '../../config.ts';
+import { ROLES, type ServeOptions } from '../../main/serve-options.ts';
+
+/**
+ * A heap is collected when it has grown by this much of what was alive. By itself V8 lets it grow to a multiple on a machine with memory to spare, so that the
+ * memory of every thread keeps growing for a million requests (docs/benchmarks.md).
+ */
+const HEAP_GROWING_PERCENT = 40;
+
+/** `pulse serve`: runs until it is told to stop by SIGTERM, SIGINT, or the end of the process that started it. */
+export function register(program: Command): void {
+  program
+    .command('serve')
+    .description('answer requests until stopped; settings come from PULSE_… variables (docs/configuration.md)')
+    .option('--demo', 'invented evidence in a data folder of its own, no network needed (docs/demo.md)')
+    .addOption(new Option('--role <role>', 'what this node does of the work of several (docs/scaling.md)').choices(ROLES).default('all'))
+    .action(async (options: ServeOptions) => {
+      const startedAt = performance.now() - process.uptime() * 1000;
+      const config = loadConfig(process.env, availableParallelism());
+      keepCompiledCode(join(config.dataDir, 'cache'));
+      // Before the threads that it is meant for.
+      setFlagsFromString(`--heap-growing-percent=${HEAP_GROWING_PERCENT}`);
+      const { serve } = await import('../../main/serve.ts');
+      const serving = await serve(config, options, startedAt);
+      await stopRequested();
+      await serving.stop();
+      // Whatever still holds the process (an idle pool, a timer of a library) has nothing left to do.
+      process.exit(0);
+    });
+}
+
+/** Compiled code of this program is kept in the data folder, for this thread and those it starts: the next start takes about half the time. */
+function keepCompiledCode(folder: string): void {
+  const { directory } = enableCompileCache(folder);
+  if (directory !== undefined) process.env['NODE_COMPILE_CACHE'] ??= folder;
+}
+
+/** A second signal while stopping ends the process at once. */
+function stopRequested(): Promise<void> {
+  return new Promise((resolve) => {
+    let asked = false;
+    const ask = (): void => {
+      if (asked) process.exit(130);
+      asked = true;
+      resolve();
+    };
+    process.on('SIGTERM', ask);
+    process.on('SIGINT', ask);
+    process.once('disconnect', ask);
+  });
+}

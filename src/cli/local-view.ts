@@ -1,0 +1,24 @@
+import type { Config } from '../config.ts';
+import type { Address } from '../core/ip/address.ts';
+import type { UnixMs } from '../core/units.ts';
+import { openGeo } from '../engine/geo/geo-image.ts';
+import { DEMO_RISK_VERSION, isDemoFolder } from '../main/demo/demo.ts';
+import { pinnedImage, readShared } from '../main/place-data/geo-image-part.ts';
+import { prepareGeoImage } from '../main/place-data/open-data.ts';
+import { evidenceVersion } from '../service/evidence-version.ts';
+import type { HistoryStore, LookupView } from '../service/ports.ts';
+
+/** Look-up data for one address without a server: evidence straight from the store as of `at`, place and network from the compiled image, which is built if it is not there yet. */
+export async function localView(config: Pick<Config, 'dataDir'>, store: HistoryStore, address: Address, at: UnixMs): Promise<LookupView> {
+  const path = pinnedImage(config.dataDir) ?? (await prepareGeoImage(config, at)).path;
+  const geo = openGeo(readShared(path));
+  const observations = await store.observationsAt(address, at);
+  const placeId = geo.placeId(address);
+  return {
+    dataVersion: { risk: isDemoFolder(config) ? DEMO_RISK_VERSION : evidenceVersion(await store.head()), geo: geo.meta.dataVersion },
+    degraded: false,
+    geoJson: () => (placeId === 0 ? undefined : geo.placeJson(placeId)),
+    network: () => geo.networkFacts(geo.networkId(address)),
+    observations: () => observations,
+  };
+}

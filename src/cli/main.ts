@@ -1,0 +1,67 @@
+/** Entry of the command line. Finds the command's file by its first word, so that starting one command loads nothing of the others. */
+import { Command, CommanderError } from 'commander';
+import { ConfigError } from '../config.ts';
+import { Problem } from '../service/problem.ts';
+
+/** Adds one command (with its subcommands) to the program. */
+export type Register = (program: Command) => void;
+
+/** Exit status: 0 done, 1 failed, 2 wrong usage. */
+const FAILED = 1;
+const USAGE = 2;
+
+const COMMANDS: Readonly<Record<string, { readonly summary: string; readonly load: () => Promise<{ readonly register: Register }> }>> = {
+  account: { summary: 'accounts, their plans and limits', load: () => import('./commands/account.ts') },
+  data: { summary: 'geolocation and network data: list, build, verify; a damaged data folder: accept-loss', load: () => import('./commands/data.ts') },
+  evidence: { summary: 'captures from your own systems: import', load: () => import('./commands/evidence.ts') },
+  feeds: { summary: 'public sources: list, refresh, import', load: () => import('./commands/feeds.ts') },
+  key: { summary: 'API keys of an account', load: () => import('./commands/key.ts') },
+  serve: { summary: 'answer requests until stopped', load: () => import('./commands/serve.ts') },
+  phone: { summary: 'phone risk libraries: import, generate', load: () => import('./commands/phone.ts') },
+  lookup: { summary: 'one verdict from local data, no server', load: () => import('./commands/lookup.ts') },
+  plan: { summary: 'plans and their limits', load: () => import('./commands/plan.ts') },
+  replay: { summary: 'the shipped scoring over dated lists', load: () => import('./commands/replay.ts') },
+};
+
+async function run(argv: readonly string[]): Promise<void> {
+  const program = new Command('pulse').description('IP risk, geolocation and phone-number risk, on your own machine.').version('0.1.0').exitOverride();
+  const [first, second] = argv.filter((argument) => !argument.startsWith('-'));
+  const word = first === 'help' ? second : first;
+  const chosen = word === undefined ? undefined : COMMANDS[word];
+  if (chosen === undefined) for (const [name, { summary }] of Object.entries(COMMANDS)) program.command(name).description(summary);
+  else (await chosen.load()).register(program);
+  inherit(program);
+  if (argv.length === 0) program.help({ error: true });
+  await program.parseAsync([...argv], { from: 'user' });
+}
+
+/** Subcommands do not take over exitOverride by themselves. */
+function inherit(command: Command): void {
+  for (const child of command.commands) {
+    child.exitOverride();
+    inherit(child);
+  }
+}
+
+function textOf(error: unknown): string {
+  if (!(error instanceof Problem)) return error instanceof Error ? error.message : String(error);
+  const { window_from } = error.extras;
+  const more = [error.detail, window_from === undefined ? undefined : `window_from ${window_from}`].filter((part) => part !== undefined);
+  return `${error.code}: ${error.message}${more.length === 0 ? '' : ` (${more.join('; ')})`}`;
+}
+
+// Whoever read our output may have had enough of it (`pulse key list | head -1`): that is no fault, and what was begun is finished.
+process.stdout.on('error', (error: NodeJS.ErrnoException) => {
+  if (error.code !== 'EPIPE') throw error;
+});
+
+try {
+  await run(process.argv.slice(2));
+} catch (error) {
+  if (error instanceof CommanderError) process.exitCode = error.exitCode === 0 ? 0 : USAGE;
+  else {
+    process.exitCode = error instanceof ConfigError ? USAGE : FAILED;
+    process.stderr.write(`pulse: ${textOf(error)}\n`);
+    if (process.env.PULSE_LOG === 'debug' && error instanceof Error) process.stderr.write(`${error.stack}\n`);
+  }
+}

@@ -1,0 +1,33 @@
+import type { Kysely } from 'kysely';
+import { KyselyAccountStore } from '../../adapters/accounts/kysely-account-store.ts';
+import { openDatabase } from '../../adapters/database/open-database.ts';
+import type { Database } from '../../adapters/database/tables.ts';
+import { SqlOAuthStore } from '../../adapters/oauth/sql-oauth-store.ts';
+import { SqlSessionStore } from '../../adapters/sign-in/sql-sign-in-store.ts';
+import type { AccountStore } from '../../service/account-store.ts';
+import type { KeyHasher } from '../../service/key-hash.ts';
+import { hasherOf, type KeyTarget } from './open-keys.ts';
+
+export interface Accounts {
+  readonly db: Kysely<Database>;
+  readonly store: AccountStore;
+  readonly hasher: KeyHasher;
+  /** Ends every session and every authorised app of an account. */
+  signOut(accountId: string): Promise<void>;
+  close(): Promise<void>;
+}
+
+/** Opens accounts for writing and brings the schema up to date: for the control thread and the command line. */
+export async function openAccounts(config: KeyTarget): Promise<Accounts> {
+  const db = await openDatabase(config);
+  return {
+    db,
+    store: new KyselyAccountStore(db),
+    hasher: hasherOf(config),
+    async signOut(accountId) {
+      await new SqlSessionStore(db).removeAll(accountId, undefined);
+      await new SqlOAuthStore(db).disconnect(accountId, undefined);
+    },
+    close: () => db.destroy(),
+  };
+}

@@ -1,0 +1,141 @@
+import { randomBytes } from 'node:crypto';
+import type { Kysely } from 'kysely';
+import { KyselyAccountStore } from '../../adapters/accounts/kysely-account-store.ts';
+import { BULK_WORK } from '../../adapters/database/answer-deadline.ts';
+import { connectDatabase } from '../../adapters/database/open-database.ts';
+import type { Database } from '../../adapters/database/tables.ts';
+import { smtpMail } from '../../adapters/mail/smtp-mail.ts';
+import { SqlOAuthStore } from '../../adapters/oauth/sql-oauth-store.ts';
+import { SqlSessionStore, SqlSignInStore } from '../../adapters/sign-in/sql-sign-in-store.ts';
+import { clientOf } from '../../apps/console/session/client-of.ts';
+import { sessionCookie } from '../../apps/console/session/session-cookie.ts';
+import { type SessionGuard, sessionGuard } from '../../apps/console/session/session-guard.ts';
+import { sessionRoutes } from '../../apps/console/session/session-routes.ts';
+import type { HttpPlugin } from '../../apps/http/app.ts';
+import type { Log, SessionDirectory } from '../../apps/http/services.ts';
+import { llmsTxtPlugin } from '../../apps/mcp/llms-txt.ts';
+import { mcpPlugin } from '../../apps/mcp/mcp-routes.ts';
+import { serverJsonPlugin } from '../../apps/mcp/server-json.ts';
+import { oauthRoutes } from '../../apps/oauth/oauth-routes.ts';
+import type { Config } from '../../config.ts';
+import { oauthAddresses } from '../../core/oauth/resource.ts';
+import { DEFAULT_PLAN } from '../../service/account-create.ts';
+import { newId } from '../../service/account-id.ts';
+import type { AccountStore } from '../../service/account-store.ts';
+import { AuthorisedApps } from '../../service/authorised-apps.ts';
+import type { Clock } from '../../service/ports.ts';
+import { purgeSignIn } from '../../service/purge-sign-in.ts';
+import { Sessions } from '../../service/session.ts';
+import { SignIn, type SignInAccounts } from '../../service/sign-in.ts';
+import { loadSecret } from '../data-folder/secret.ts';
+import type { KeyTarget, OpenKeys } from './open-keys.ts';
+
+const PURGE_EVERY_MS = 3_600_000;
+
+export interface OpenOAuthOptions {
+  readonly config: Pick<Config, 'dataDir' | 'databaseUrl' | 'secret' | 'smtpUrl'>;
+  /** Public address without a trailing slash. */
+  readonly baseUrl: string;
+  /** This thread's read path (`openKeys`), and the database behind it. */
+  readonly keys: Pick<OpenKeys, 'directory'>;
+  readonly db: Kysely<Database>;
+  readonly clock: Clock;
+  readonly log: Log;
+}
+
+export interface OpenOAuth {
+  /** MCP endpoints, OAuth, sign-in pages, /console/api/session and /console/api/apps, /llms.txt, /server.json. */
+  readonly plugins: readonly HttpPlugin[];
+  /** For HttpServices.sessions. */
+  readonly sessions: SessionDirectory;
+  /** For every other console endpoint: who is signed in, and protection against forged requests. */
+  readonly guard: SessionGuard;
+  close(): void;
+}
+
+/** Sign-in, OAuth and MCP of one thread that answers requests. The schema must be there already. */
+export function openOAuth({ config, baseUrl, keys, db, clock, log }: OpenOAuthOptions): OpenOAuth {
+  const secret = loadSecret(config);
+  const addresses = oauthAddresses(baseUrl);
+  const account = (id: string) => keys.directory.account(id);
+  const stores = { oauth: new SqlOAuthStore(db), sessions: new SqlSessionStore(db), signIn: new SqlSignInStore(db) };
+  const sessions = new Sessions({ store: stores.sessions, account, secret: secret.subkey('cookie') });
+  const apps = new AuthorisedApps({ store: stores.oauth, addresses, account });
+  const mail = config.smtpUrl === undefined ? undefined : smtpMail({ url: config.smtpUrl, baseUrl });
+  const signIn = new SignIn({
+    accounts: signInAccounts(new KyselyAccountStore(db)),
+    store: stores.signIn,
+    sessions,
+    mail,
+    disconnectApps: (accountId) => apps.disconnectAll(accountId),
+    baseUrl,
+    onMailFault: (error) => log.error({ error }, 'a mail could not be sent'),
+  });
+  const cookie = sessionCookie(baseUrl);
+  const guard = sessionGuard({ sessions, cookie, baseUrl, clock });
+  const accountLives = async (id: string): Promise<boolean> => (await account(id))?.disabled === false;
+
+  const oauthPlugin: HttpPlugin = (app, { services }) =>
+    oauthRoutes(app, {
+      addresses,
+      store: stores.oauth,
+      throttle: stores.signIn,
+      sessions,
+      signIn,
+      cookie,
+      clock,
+      secret: secret.subkey('oauth'),
+      accountLives,
+      clientOf: (request) => clientOf(request, services.trustedProxies),
+      onFault: (error) => log.error({ error }, 'authorization server'),
+      log,
+    });
+  const sessionPlugin: HttpPlugin = (app, { services }) =>
+    sessionRoutes(app, { sessions, signIn, apps, guard, cookie, clock, clientOf: (request) => clientOf(request, services.trustedProxies) });
+
+  const purge = setInterval(
+    () => purgeSignInRows(config, clock).catch((error: unknown) => log.warn({ error }, 'expired sign-in rows stay for now')),
+    PURGE_EVERY_MS,
+  );
+  purge.unref();
+  return {
+    plugins: [mcpPlugin({ addresses, apps }), oauthPlugin, sessionPlugin, llmsTxtPlugin(baseUrl), serverJsonPlugin(baseUrl)],
+    sessions: { accountOf: async (header, at) => (await sessions.find(cookie.read(header), at))?.account },
+    guard,
+    close() {
+      clearInterval(purge);
+      mail?.close();
+    },
+  };
+}
+
+/** Over a connection of its own: a long backlog takes longer than a caller's question may. */
+async function purgeSignInRows(config: KeyTarget, clock: Clock): Promise<void> {
+  const db = connectDatabase(config, BULK_WORK);
+  try {
+    await purgeSignIn({ oauth: new SqlOAuthStore(db), sessions: new SqlSessionStore(db), signIn: new SqlSignInStore(db) }, clock.now());
+  } finally {
+    await db.destroy();
+  }
+}
+
+/** Accounts as sign-in needs them. */
+function signInAccounts(store: AccountStore): SignInAccounts {
+  const credentials = async (found: Awaited<ReturnType<AccountStore['account']>>) =>
+    found === undefined
+      ? undefined
+      : { accountId: found.id, email: found.email, passwordHash: (await store.passwordHash(found.id)) ?? null, disabled: found.disabled };
+  return {
+    byEmail: async (email) => await credentials(await store.accountByEmail(email)),
+    byId: async (id) => await credentials(await store.account(id)),
+    async create(email, passwordHash, at) {
+      const id = newId('acc', randomBytes);
+      const made = await store.createAccount({ id, email, plan: DEFAULT_PLAN, passwordHash, dpa: false, phone: false }, { actor: `user:${id}`, at });
+      if (made === 'unknown_plan') throw new Error(`there is no plan ${DEFAULT_PLAN}, which new accounts get`);
+      return made === 'email_taken' ? undefined : made.id;
+    },
+    async setPassword(id, hash, at) {
+      await store.setPasswordHash(id, hash, { actor: `user:${id}`, at });
+    },
+  };
+}

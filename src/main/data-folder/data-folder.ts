@@ -1,0 +1,214 @@
+/** What a data folder should hold and what it holds: checked before anything in it is opened for writing (docs/storage.md). */
+import { createHash, randomUUID } from 'node:crypto';
+import { existsSync, mkdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { inspectLedger, type LedgerFile, ledgerState } from '../../adapters/counters/memory/inspect-ledger.ts';
+import { MIGRATION_NAMES } from '../../adapters/database/migrations/names.ts';
+import { openSqlite, sqlitePath } from '../../adapters/database/open-sqlite.ts';
+import { sqliteState } from '../../adapters/database/sqlite-state.ts';
+import { writeDurably } from '../../adapters/system/durable-file.ts';
+import { lockFolder } from '../../adapters/system/folder-lock.ts';
+import type { Config } from '../../config.ts';
+import { checkFolder, type FolderFault, type Found, type FoundPart } from '../../core/data-folder/check-folder.ts';
+import {
+  FOLDER_PARTS,
+  type FolderPart,
+  type FolderRecord,
+  folderRecordText,
+  type PartRecord,
+  RECORD_FORMAT,
+  readFolderRecord,
+} from '../../core/data-folder/folder-record.ts';
+import { findSecret } from './secret.ts';
+
+export type FolderTarget = Pick<Config, 'dataDir' | 'databaseUrl' | 'secret'>;
+
+export interface DataFolder {
+  /** Parts of an earlier release were there without a `data.json`, were whole, and are recorded from now on. */
+  readonly adopted: boolean;
+  /** Files of the ledger that a crash left unfinished, which is no damage. */
+  readonly torn: readonly LedgerFile[];
+  /** What is gone and stops nothing. */
+  readonly losses: readonly FolderFault[];
+  /** Records the parts that were made since. Call when they are open, before anything depends on them. */
+  settle(): Promise<void>;
+}
+
+/** A data folder that is not whole. The message has one line a fault, each with the command that goes on. */
+export class DataFolderError extends Error {
+  readonly faults: readonly FolderFault[];
+  constructor(dataDir: string, faults: readonly FolderFault[]) {
+    super(`the data folder ${dataDir} is not whole:\n${faults.map(({ sentence }) => `  ${sentence}`).join('\n')}`);
+    this.name = 'DataFolderError';
+    this.faults = faults;
+  }
+}
+
+/** Versions of the parts' formats that this release writes. */
+export const FORMATS: Readonly<Record<FolderPart, string>> = { secret: '1', accounts: MIGRATION_NAMES.at(-1)!, evidence: '1', ledger: '1' };
+/** Longer than anything takes that is done under the lock of `data.json`. */
+const LOCK_MS = 10_000;
+
+/**
+ * Checks a data folder and makes its `data.json` when it has none.
+ * @param charges whether every charge of the ledger is read: for a process that counts
+ * @throws DataFolderError when a part is missing, emptied, damaged or another's
+ * @throws Error when the folder was written by a newer release, or the database of PULSE_DATABASE_URL cannot be reached
+ */
+export async function openDataFolder(config: FolderTarget, charges = false): Promise<DataFolder> {
+  const state = await folderState(config, charges);
+  const stopping = state.faults.filter(({ stops }) => stops);
+  if (stopping.length > 0) throw new DataFolderError(config.dataDir, stopping);
+  const parts = partsOf(state.found);
+  if (state.record === undefined) await changeRecord(config.dataDir, (record) => record);
+  return {
+    adopted: state.record === undefined && Object.keys(parts).length > 0,
+    torn: state.torn,
+    losses: state.faults,
+    settle: () => settle(config, state.found.accounts),
+  };
+}
+
+export interface FolderState {
+  readonly record: FolderRecord | undefined;
+  readonly found: { readonly [Part in FolderPart]?: FoundPart };
+  readonly torn: readonly LedgerFile[];
+  readonly faults: readonly FolderFault[];
+}
+
+/** Looks at everything and changes nothing. */
+export async function folderState(config: FolderTarget, charges: boolean): Promise<FolderState> {
+  const { dataDir } = config;
+  const read = readRecord(dataDir);
+  if (read === 'newer') throw new Error(`${recordPath(dataDir)} was written by a newer release of pulse; use that one, or a newer one`);
+  const record = read === 'damaged' ? undefined : read;
+  const files = charges ? inspectLedger(join(dataDir, 'ledger')).map((one) => ({ ...one, file: join(dataDir, 'ledger', one.file) })) : [];
+  const found = findParts(config, record?.id, await findAccounts(config));
+  const damaged = files.filter(({ unreadable }) => unreadable > 0);
+  const faults = read === 'damaged' ? [recordFault(dataDir)] : checkFolder({ record, found, charges: damaged, command: acceptCommand(dataDir) });
+  return { record, found, torn: files.filter(({ unreadable }) => unreadable === 0), faults };
+}
+
+const recordPath = (dataDir: string): string => join(dataDir, 'data.json');
+
+/** The command for this folder, as a shell takes it. */
+const acceptCommand = (dataDir: string): string =>
+  `PULSE_DATA_DIR=${/^[\w/.:@%+-]+$/.test(dataDir) ? dataDir : `'${dataDir.replaceAll("'", "'\\''")}'`} pulse data accept-loss`;
+
+const recordFault = (dataDir: string): FolderFault => ({
+  part: 'identity',
+  kind: 'damaged',
+  file: recordPath(dataDir),
+  stops: true,
+  sentence: `${recordPath(dataDir)} is damaged; going on without it loses only the knowledge of what belongs in this folder, and what is there and whole is taken over. Restore it from a backup, or go on with: ${acceptCommand(dataDir)} identity`,
+});
+
+function readRecord(dataDir: string): FolderRecord | 'damaged' | 'newer' | undefined {
+  const path = recordPath(dataDir);
+  return existsSync(path) ? readFolderRecord(readFileSync(path, 'utf8')) : undefined;
+}
+
+/** @param folderId keys the fingerprints; undefined in a folder without a record, whose parts have no ids to compare yet */
+function findParts(config: FolderTarget, folderId: string | undefined, accounts: FoundPart): FolderState['found'] {
+  const { dataDir } = config;
+  const evidence = join(dataDir, 'evidence.db');
+  return {
+    secret: findSecretPart(config, folderId, accounts),
+    accounts,
+    // In PostgreSQL accounts and evidence are one database.
+    ...(config.databaseUrl === undefined && { evidence: { file: evidence, store: 'file' as const, found: sqliteState(evidence, EVIDENCE_IDENTITY) } }),
+    ledger: { file: join(dataDir, 'ledger', 'seed'), store: 'file', found: findSeed(join(dataDir, 'ledger'), folderId) },
+  };
+}
+
+const ACCOUNTS_IDENTITY = { table: 'store_identity', query: 'select store_id from store_identity where id = 1' };
+const EVIDENCE_IDENTITY = { table: 'identity', query: 'select store from identity' };
+
+function findSecretPart(config: FolderTarget, folderId: string | undefined, accounts: FoundPart): FoundPart {
+  const { found, text } = findSecret(config);
+  const file = config.secret === undefined ? join(config.dataDir, 'secret') : 'PULSE_SECRET';
+  const store = config.secret === undefined ? 'file' : 'environment';
+  if (text !== undefined) return { file, store, found: { state: 'there', id: folderId && fingerprint(folderId, text) } };
+  if (found.state === 'absent' && accounts.store === 'file' && accounts.found.state === 'there' && holdsKeys(config))
+    return { file, store, found: { state: 'absent', needed: 'pulse.db holds API keys that were made with it' } };
+  return { file, store, found };
+}
+
+function holdsKeys(config: FolderTarget): boolean {
+  const database = openSqlite(sqlitePath(config), { readOnly: true });
+  try {
+    const made = database.prepare("select 1 from sqlite_master where name = 'api_keys'").get() !== undefined;
+    return made && database.prepare('select 1 from api_keys limit 1').get() !== undefined;
+  } finally {
+    database.close();
+  }
+}
+
+function findSeed(dir: string, folderId: string | undefined): Found {
+  const { seed, holdsCharges } = ledgerState(dir);
+  if (seed === undefined) return { state: 'absent', ...(holdsCharges && { needed: 'the charges beside it say whose they are only with it' }) };
+  if (seed.fault !== undefined) return { state: 'damaged', how: seed.fault };
+  return { state: 'there', id: folderId && fingerprint(folderId, seed.bytes) };
+}
+
+/** Does not lead back to what it is made of, and is another one in another folder. */
+const fingerprint = (folderId: string, of: string | Uint8Array): string =>
+  createHash('sha256').update(`pulse/data-folder/1\n${folderId}\n`).update(of).digest('hex').slice(0, 32);
+
+async function findAccounts(config: FolderTarget): Promise<FoundPart> {
+  if (config.databaseUrl === undefined) return { file: sqlitePath(config), store: 'file', found: sqliteState(sqlitePath(config), ACCOUNTS_IDENTITY) };
+  const { openDatabase } = await import('../../adapters/database/open-database.ts');
+  const db = await openDatabase(config);
+  try {
+    const { store_id: id } = await db.selectFrom('store_identity').select('store_id').executeTakeFirstOrThrow();
+    return { file: 'the database of PULSE_DATABASE_URL', store: 'postgresql', found: { state: 'there', id } };
+  } finally {
+    await db.destroy();
+  }
+}
+
+function partsOf(found: FolderState['found']): { readonly [Part in FolderPart]?: PartRecord } {
+  const parts: { [Part in FolderPart]?: PartRecord } = {};
+  for (const part of FOLDER_PARTS) {
+    const here = found[part];
+    if (here?.found.state === 'there') parts[part] = { store: here.store, format: FORMATS[part], id: here.found.id ?? '' };
+  }
+  return parts;
+}
+
+async function settle(config: FolderTarget, accounts: FoundPart | undefined): Promise<void> {
+  const again = accounts?.store === 'postgresql' ? accounts : await findAccounts(config);
+  const missing = (record: FolderRecord): FolderRecord => {
+    const now = partsOf(findParts(config, record.id, again));
+    return { ...record, parts: { ...now, ...ofThisRelease(record.parts, now) } };
+  };
+  const record = readRecord(config.dataDir);
+  if (typeof record === 'object' && folderRecordText(missing(record)) === folderRecordText(record)) return;
+  await changeRecord(config.dataDir, missing);
+}
+
+/** Parts that were recorded before, with what this release says of the same ones. Another one in their place is not recorded over them; evidence that stopped no start is. */
+function ofThisRelease(before: FolderRecord['parts'], now: FolderRecord['parts']): FolderRecord['parts'] {
+  const parts: { [Part in FolderPart]?: PartRecord } = {};
+  for (const part of FOLDER_PARTS) {
+    const [old, fresh] = [before[part], now[part]];
+    if (old !== undefined) parts[part] = fresh !== undefined && (part === 'evidence' || fresh.id === old.id || old.id === '') ? fresh : old;
+  }
+  return parts;
+}
+
+/** Writes what `change` makes of the record, one process at a time; a folder without one, or with a damaged one, gets a new one. */
+export async function changeRecord(dataDir: string, change: (record: FolderRecord) => FolderRecord): Promise<void> {
+  mkdirSync(dataDir, { recursive: true });
+  const lock = await lockFolder(dataDir, LOCK_MS);
+  if (lock === undefined) throw new Error(`another process has held ${join(dataDir, 'lock')} for ${LOCK_MS / 1000} s`);
+  try {
+    const record = readRecord(dataDir);
+    const before = typeof record === 'object' ? record : undefined;
+    const after = change(before ?? { format: RECORD_FORMAT, id: randomUUID(), made_at: new Date().toISOString(), parts: {} });
+    if (before === undefined || folderRecordText(before) !== folderRecordText(after))
+      await writeDurably(recordPath(dataDir), Buffer.from(folderRecordText(after)));
+  } finally {
+    lock.release();
+  }
+}

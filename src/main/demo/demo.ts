@@ -1,0 +1,60 @@
+import { existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Config } from '../../config.ts';
+import { DEMO_RENEW_MS, demoNetworkLists, recordDemo } from '../../service/demo-captures.ts';
+import type { Clock, HistoryStore } from '../../service/ports.ts';
+
+export { DEMO_RISK_VERSION, demoBanner } from '../../service/demo-captures.ts';
+
+/** File that says a data folder holds a demonstration. */
+const MARKER = 'THIS-IS-A-DEMONSTRATION';
+
+/**
+ * The settings a demonstration runs with: a data folder of its own inside the ordinary one, and no feeds. Makes the folder, its marker and its network lists.
+ * @throws Error when the folder is there but was not made by a demonstration
+ */
+export function openDemoFolder(config: Config): Config {
+  const dataDir = join(config.dataDir, 'demo');
+  const isDemo = existsSync(join(dataDir, MARKER));
+  if (!isDemo && existsSync(dataDir) && readdirSync(dataDir).length > 0)
+    throw new Error(`${dataDir} holds something else than a demonstration; it is left alone`);
+  // A shared database or snapshot store would let invented evidence reach real answers.
+  const outside = [config.databaseUrl && 'PULSE_DATABASE_URL', config.redisUrl && 'PULSE_REDIS_URL', config.snapshotUrl && 'PULSE_SNAPSHOT_URL'].filter(
+    Boolean,
+  );
+  if (outside.length > 0) throw new Error(`a demonstration keeps to its own folder; unset ${outside.join(', ')}`);
+  mkdirSync(join(dataDir, 'network'), { recursive: true });
+  if (!isDemo) writeFileSync(join(dataDir, MARKER), 'Everything in this folder is invented. Delete it freely; never copy from it.\n');
+  for (const list of demoNetworkLists()) writeFileSync(join(dataDir, 'network', `${list.id}.json`), `${JSON.stringify(list)}\n`);
+  return Object.freeze({ ...config, dataDir, feeds: 'off' as const });
+}
+
+export const isDemoFolder = ({ dataDir }: Pick<Config, 'dataDir'>): boolean => existsSync(join(dataDir, MARKER));
+
+/** Refuses to serve real answers from a demonstration's folder, or to put real evidence into one. @throws Error */
+export function refuseDemoFolder(config: Pick<Config, 'dataDir'>): void {
+  if (isDemoFolder(config)) throw new Error(`${config.dataDir} holds a demonstration; choose another PULSE_DATA_DIR, or serve with --demo`);
+}
+
+export interface StartDemo {
+  /** As `openDemoFolder` gave it. */
+  readonly config: Config;
+  readonly store: HistoryStore;
+  readonly clock: Clock;
+  readonly log: { warn(fields: object, message: string): void };
+}
+
+/** Fills the store and keeps the fresh sightings fresh. */
+export async function startDemo(options: StartDemo): Promise<{ stop(): void }> {
+  const { config, store, clock, log } = options;
+  if (!isDemoFolder(config)) throw new Error('startDemo needs the settings of openDemoFolder');
+  const seeded = join(config.dataDir, 'seeded');
+  const first = !existsSync(seeded);
+  await recordDemo(store, clock.now(), first);
+  if (first) writeFileSync(seeded, '');
+  const renew = (): Promise<unknown> =>
+    recordDemo(store, clock.now(), false).catch((error: unknown) => log.warn({ reason: String(error) }, 'demonstration could not be renewed'));
+  const timer = setInterval(() => void renew(), DEMO_RENEW_MS);
+  timer.unref();
+  return { stop: () => clearInterval(timer) };
+}

@@ -1,0 +1,48 @@
+import { DAY_MS, MINUTE_MS } from '../../core/units.ts';
+import { HISTORY_DAYS } from '../../service/ports.ts';
+import type { ControlContext, ControlPart } from '../control-part.ts';
+import { HistoryThread } from './history-thread.ts';
+
+/** The first time a little after the start, when the rush is over: a machine that is restarted every night condenses too. */
+const FIRST_MS = MINUTE_MS;
+
+/** Once a day, evidence that no account may ask the details of any more is reduced to its first and last capture. */
+export const condensePart: ControlPart = {
+  name: 'condensing',
+  async start(context) {
+    const thread = new HistoryThread(context.config);
+    const first = setTimeout(() => void condense(context, thread), FIRST_MS);
+    const daily = setInterval(() => void condense(context, thread), DAY_MS);
+    return {
+      async stop() {
+        clearTimeout(first);
+        clearInterval(daily);
+        await thread.close();
+      },
+    };
+  },
+};
+
+/** Condenses once. Never throws: what cannot be condensed now is kept. */
+export async function condense(
+  { config, log, clock }: Pick<ControlContext, 'config' | 'log' | 'clock'>,
+  thread: Pick<HistoryThread, 'condense'>,
+): Promise<void> {
+  try {
+    const outcome = await thread.condense(clock.now(), await longestHistory(config));
+    if (outcome.spells + outcome.events > 0) log.info(outcome, 'condensed old evidence');
+  } catch (error) {
+    log.error({ err: error }, 'old evidence could not be condensed');
+  }
+}
+
+/** Days of past that the most generous contract grants. */
+async function longestHistory(config: ControlContext['config']): Promise<number> {
+  const { openAccounts } = await import('../accounts/open-accounts.ts');
+  const accounts = await openAccounts(config);
+  try {
+    return (await accounts.store.accounts()).reduce((longest, { historyDays }) => Math.max(longest, historyDays ?? 0), HISTORY_DAYS);
+  } finally {
+    await accounts.close();
+  }
+}

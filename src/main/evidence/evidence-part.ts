@@ -1,0 +1,155 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { hasFeedStates } from '../../adapters/feeds/feed-state-files.ts';
+import type { UnixMs } from '../../core/units.ts';
+import { type EvidencePosition, NOWHERE, positionOf } from '../../engine/evidence/evidence-delta.ts';
+import { emptyEvidence, openEvidence, verifyEvidence } from '../../engine/evidence/evidence-image.ts';
+import { EvidenceFollower, LOCAL_POLL_MS, POLL_MS } from '../../service/evidence-follower.ts';
+import type { ControlContext, ControlPart } from '../control-part.ts';
+import { readShared } from '../place-data/geo-image-part.ts';
+import { divergenceText } from './divergence-text.ts';
+import { shareImage } from './evidence-file.ts';
+import { type MadeEvidence, makeEvidence, openHistory, openMerger } from './open-evidence.ts';
+
+/** Serves the evidence store: the last image at once, then what was accepted since, then new images as that grows. */
+export const evidencePart: ControlPart = {
+  name: 'evidence',
+  async start(context) {
+    const { config, log, clock, publisher } = context;
+    // The part that reads feeds starts after look-ups are answered: until it has its say, a node that never read any does not answer as if it knew.
+    if (config.feeds !== 'off' && !hasFeedStates(join(config.dataDir, 'feeds'))) publisher.degraded('feeds', true);
+    let look = async (): Promise<void> => {};
+    const store = await openHistory(config, { forCallers: true, onLost: () => void look() });
+    const images = new EvidenceImages(context);
+    const known = images.publishLast();
+    let told: string | undefined;
+    const follower = new EvidenceFollower(
+      {
+        store,
+        emit: (delta) => publisher.delta(delta),
+        compile: (restart) => images.compile(restart),
+        ...(store.logSince === undefined
+          ? {}
+          : {
+              merge: async () => {
+                const position = await images.merge();
+                // What was accepted meanwhile waits no longer than it must.
+                setImmediate(() => void look());
+                return position;
+              },
+            }),
+        failed: (error) => {
+          const reason = error instanceof Error ? error.message : String(error);
+          // A store that is away fails at every poll and is told once.
+          if (reason !== told) log.error({ err: error }, 'evidence cannot be followed; the last view keeps serving');
+          told = reason;
+        },
+        diverged: (view, head) =>
+          log.error({ view, store: head }, `${divergenceText(view, head)}; verdicts are degraded until everything is compiled from the store`),
+      },
+      known,
+    );
+    look = async () => {
+      await follower.poll(clock.now());
+      if (!follower.behind) told = undefined;
+      publisher.degraded('evidence', follower.isLate(clock.now()));
+    };
+    await follower.poll(clock.now());
+    if (known === NOWHERE && follower.behind) {
+      // Too much for the overlay and no image to stand on: the service stays not_ready for the first build rather than call everything unseen.
+      await follower.settled();
+      await follower.poll(clock.now());
+    }
+    publisher.degraded('evidence', follower.isLate(clock.now()));
+    const poll = setInterval(() => void look(), config.databaseUrl === undefined ? LOCAL_POLL_MS : POLL_MS);
+    return {
+      async stop() {
+        clearInterval(poll);
+        await follower.settled();
+        await images.close();
+        await store.close();
+      },
+    };
+  },
+};
+
+/** The image that the threads stand on, and how the next ones are made. */
+class EvidenceImages {
+  readonly #context: ControlContext;
+  readonly #path: string;
+  readonly #merger: ReturnType<typeof openMerger>;
+  #served: MadeEvidence | undefined;
+  /** Resolves when no file is being written. */
+  #writing: Promise<void> = Promise.resolve();
+
+  constructor(context: ControlContext) {
+    this.#context = context;
+    this.#path = join(context.config.dataDir, 'images', 'evidence.img');
+    this.#merger = openMerger({ target: context.config, path: this.#path });
+  }
+
+  /** Publishes the image of the last run, if it is whole. @returns where it stands, NOWHERE without one */
+  publishLast(): EvidencePosition {
+    const { log } = this.#context;
+    if (!existsSync(this.#path)) return NOWHERE;
+    try {
+      const image = readShared(this.#path);
+      const opened = openEvidence(image);
+      const faults = verifyEvidence(opened);
+      if (faults.length > 0) throw new Error(faults.join('; '));
+      this.#publish({ image, meta: opened.meta }, true);
+      return positionOf(opened.meta);
+    } catch (error) {
+      log.warn({ err: error }, 'the last evidence image cannot be used; it is compiled anew');
+      return NOWHERE;
+    }
+  }
+
+  /** Everything anew. An image that took so long that the threads have a newer one by now is not served, unless `restart`. */
+  async compile(restart: boolean): Promise<EvidencePosition> {
+    const work = makeEvidence({ target: this.#context.config, path: this.#path });
+    this.#noteWriting(work.written);
+    const made = await work.made;
+    if (restart || made.meta.sequence >= (this.#served?.meta.sequence ?? 0)) this.#publish(made, restart);
+    this.#context.log.info({ bytes: made.image.byteLength, version: made.meta.dataVersion }, 'compiled evidence');
+    return positionOf(made.meta);
+  }
+
+  /** What changed since, on the image that is served. @returns undefined where the store no longer says what that is */
+  async merge(): Promise<EvidencePosition | undefined> {
+    const startedAt = performance.now();
+    const made = await this.#merger.call({ do: 'merge', base: this.#served?.image ?? nothing() });
+    if (made === undefined) return undefined;
+    this.#noteWriting(this.#merger.call({ do: 'keep' }));
+    this.#publish(made, false);
+    this.#context.log.info(
+      { bytes: made.image.byteLength, version: made.meta.dataVersion, ms: Math.round(performance.now() - startedAt) },
+      'merged what changed into the evidence image',
+    );
+    return positionOf(made.meta);
+  }
+
+  /** Lets what is being written be written. */
+  async close(): Promise<void> {
+    await this.#writing;
+    await this.#merger.close();
+  }
+
+  #noteWriting(writing: Promise<unknown>): void {
+    this.#writing = Promise.all([this.#writing, writing]).then(
+      () => {},
+      (error) => this.#context.log.error({ err: error }, 'the evidence image could not be kept for the next start'),
+    );
+  }
+
+  #publish(made: MadeEvidence, restart: boolean): void {
+    this.#served = made;
+    this.#context.publisher.evidence(made.image, made.meta.sequence, restart);
+  }
+}
+
+/** What a store without an image is merged into. */
+function nothing(): SharedArrayBuffer {
+  const { buffer } = emptyEvidence({ dataVersion: 'none', builtAt: 0 as UnixMs, ...NOWHERE }).image;
+  return shareImage(new Uint8Array(buffer));
+}

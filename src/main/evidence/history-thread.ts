@@ -1,0 +1,50 @@
+import { WorkerCalls } from '../../adapters/system/worker-calls.ts';
+import type { UnixMs } from '../../core/units.ts';
+import type { ImportOutcome } from '../../service/import-captures.ts';
+import type { CondenseOutcome, HistoryStore, HistoryWriter, RunOutcome } from '../../service/ports.ts';
+import type { HistoryTarget, HistoryUse } from './open-evidence.ts';
+
+/** What the thread is asked to do: a method of the store, or an import of one body. */
+export type HistoryCall =
+  | { readonly do: 'recordRun'; readonly with: Parameters<HistoryStore['recordRun']> }
+  | { readonly do: 'recordCaptures'; readonly with: Parameters<HistoryStore['recordCaptures']> }
+  | { readonly do: 'condense'; readonly with: Parameters<HistoryStore['condense']> }
+  | { readonly do: 'import'; readonly with: readonly [source: string, body: Uint8Array, at: UnixMs] }
+  | { readonly do: 'close'; readonly with: readonly [] };
+
+/** A thread without work for this long ends; intake and condensing come seldom. */
+const IDLE_MS = 60_000;
+
+/** Writes to the evidence store from a thread of its own, which lives while there is something to write. The thread that asks goes on answering. */
+export class HistoryThread implements HistoryWriter {
+  readonly #calls: WorkerCalls<HistoryCall, unknown>;
+
+  /** @param use as `openHistory` takes it */
+  constructor({ dataDir, databaseUrl }: HistoryTarget, { forCallers = false }: Pick<HistoryUse, 'forCallers'> = {}) {
+    const options = { workerData: { dataDir, databaseUrl, forCallers }, idleMs: IDLE_MS, ended: 'the writing thread ended' };
+    this.#calls = new WorkerCalls(new URL('./history-worker.ts', import.meta.url), options);
+  }
+
+  recordRun(...args: Parameters<HistoryStore['recordRun']>): Promise<RunOutcome> {
+    return this.#calls.call({ do: 'recordRun', with: args }) as Promise<RunOutcome>;
+  }
+
+  recordCaptures(...args: Parameters<HistoryStore['recordCaptures']>): Promise<RunOutcome> {
+    return this.#calls.call({ do: 'recordCaptures', with: args }) as Promise<RunOutcome>;
+  }
+
+  condense(...args: Parameters<HistoryStore['condense']>): Promise<CondenseOutcome> {
+    return this.#calls.call({ do: 'condense', with: args }) as Promise<CondenseOutcome>;
+  }
+
+  /** Takes the captures of one body in, in one transaction as long as it holds fewer rows than importCaptures puts into one. */
+  import(source: string, body: Uint8Array, at: UnixMs): Promise<ImportOutcome> {
+    return this.#calls.call({ do: 'import', with: [source, body, at] }) as Promise<ImportOutcome>;
+  }
+
+  /** Lets the write under way finish; condensing stops at its next pause. */
+  async close(): Promise<void> {
+    if (this.#calls.running) await this.#calls.call({ do: 'close', with: [] });
+    await this.#calls.close();
+  }
+}

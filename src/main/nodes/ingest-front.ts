@@ -1,0 +1,104 @@
+import { createServer, type Server } from 'node:http';
+import type { Config } from '../../config.ts';
+import { ERRORS } from '../../contract/errors.ts';
+import type { EvidenceDelta } from '../../engine/evidence/evidence-delta.ts';
+import { openEvidence } from '../../engine/evidence/evidence-image.ts';
+import { openGeo } from '../../engine/geo/geo-image.ts';
+import type { Publisher, Requests } from '../control-part.ts';
+
+interface Versions {
+  readonly risk: string;
+  readonly geo: string;
+}
+
+interface Answer {
+  readonly status: number;
+  readonly body: object;
+  readonly retryAfter?: number;
+}
+
+const NOT_FOUND: Answer = { status: 404, body: { error: { code: 'not_found', message: 'This node compiles and publishes; it answers no look-ups.' } } };
+const { status, message, retryAfterSec: retryAfter } = ERRORS.not_ready;
+const NOT_READY: Answer = { status, retryAfter, body: { error: { code: 'not_ready', message, retry_after: retryAfter } } };
+
+/**
+ * What stands in the place of HTTP threads on a node of role `ingest`: it keeps the versions of what was made, and answers GET /healthz for whoever watches
+ * the process. Every other path is 404; nothing of the API is served here.
+ */
+export class IngestFront implements Publisher, Requests {
+  readonly #config: Config;
+  readonly #server: Server;
+  readonly #degradedBy = new Set<string>();
+  #geo: string | undefined;
+  #risk: string | undefined;
+  #onView: (versions: Versions) => void = () => {};
+
+  constructor(config: Config) {
+    this.#config = config;
+    this.#server = createServer((request, response) => {
+      const found = request.url === '/healthz' && (request.method === 'GET' || request.method === 'HEAD');
+      const { status, body, retryAfter } = found ? this.#health() : NOT_FOUND;
+      const headers = { 'Content-Type': 'application/json; charset=utf-8', 'Cache-Control': 'no-store' };
+      response.writeHead(status, retryAfter === undefined ? headers : { ...headers, 'Retry-After': retryAfter }).end(JSON.stringify(body));
+    });
+  }
+
+  #health(): Answer {
+    if (this.#geo === undefined) return NOT_READY;
+    const body = { status: 'ready', role: 'ingest', degraded: this.#degradedBy.size > 0, data_version: { risk: this.#risk, geo: this.#geo } };
+    return { status: 200, body };
+  }
+
+  /** There are no other paths. */
+  async complete(): Promise<void> {}
+
+  start(): Promise<number> {
+    const { host, port } = this.#config;
+    return new Promise((resolve, reject) => {
+      this.#server.once('error', reject);
+      this.#server.listen({ host, port }, () => {
+        const bound = this.#server.address();
+        resolve(typeof bound === 'object' && bound !== null ? bound.port : port);
+      });
+    });
+  }
+
+  onView(listener: (versions: Versions) => void): void {
+    this.#onView = listener;
+  }
+
+  /** Nobody asks on this node. */
+  onRefreshFeed(): void {}
+
+  geo(image: SharedArrayBuffer): void {
+    this.#geo = openGeo(image).meta.dataVersion;
+    this.#onView({ risk: this.#risk ?? 'none', geo: this.#geo });
+  }
+
+  evidence(image: SharedArrayBuffer): void {
+    this.#risk = openEvidence(image).meta.dataVersion;
+  }
+
+  delta({ dataVersion }: EvidenceDelta): void {
+    this.#risk = dataVersion;
+  }
+
+  degraded(who: 'feeds' | 'evidence', degraded: boolean): void {
+    if (degraded) this.#degradedBy.add(who);
+    else this.#degradedBy.delete(who);
+  }
+
+  /** Only threads that answer requests keep these. */
+  networkLists(): void {}
+  assistants(): void {}
+  phone(): void {}
+
+  writers(): readonly string[] {
+    return [];
+  }
+
+  close(): Promise<void> {
+    this.#server.closeAllConnections();
+    return new Promise((resolve) => this.#server.close(() => resolve()));
+  }
+}

@@ -1,0 +1,25 @@
+import { join, resolve } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { ImageBucket } from '../../adapters/snapshots/image-bucket.ts';
+import { ImageFolder, type ImageStore } from '../../adapters/snapshots/image-file.ts';
+import type { Config } from '../../config.ts';
+import type { ImageKind } from '../../engine/image.ts';
+
+/**
+ * Where published images are: PULSE_SNAPSHOT_URL, or `snapshots` in the data folder.
+ * s3://bucket/prefix takes `?style=virtual` for stores that want the bucket in the host name.
+ */
+export function openSnapshots({ dataDir, snapshotUrl }: Pick<Config, 'dataDir' | 'snapshotUrl'>): Readonly<Record<ImageKind, ImageStore>> {
+  const of = storeAt(snapshotUrl ?? join(dataDir, 'snapshots'));
+  return { geo: of('geo'), evidence: of('evidence'), assistants: of('assistants') };
+}
+
+function storeAt(place: string): (kind: ImageKind) => ImageStore {
+  if (place.startsWith('s3://')) {
+    const { hostname, pathname, searchParams } = new URL(place);
+    const bucket = { bucket: hostname, prefix: pathname.replace(/^\/+|\/+$/g, ''), pathStyle: searchParams.get('style') !== 'virtual' };
+    return (kind) => new ImageBucket(bucket, kind);
+  }
+  const folder = place.startsWith('file://') ? fileURLToPath(place) : resolve(place);
+  return (kind) => new ImageFolder(join(folder, kind), kind);
+}

@@ -1,0 +1,213 @@
+import { unpackAssistantLists } from '../../adapters/assistants/published-lists.ts';
+import type { ImageStore } from '../../adapters/snapshots/image-file.ts';
+import { type EvidencePosition, NOWHERE, positionOf } from '../../engine/evidence/evidence-delta.ts';
+import { openEvidence, verifyEvidence } from '../../engine/evidence/evidence-image.ts';
+import { openGeo } from '../../engine/geo/geo-image.ts';
+import { verifyGeo } from '../../engine/geo/verify-geo.ts';
+import type { ImageKind } from '../../engine/image.ts';
+import { EvidenceFollower, POLL_MS } from '../../service/evidence-follower.ts';
+import type { HistoryStore } from '../../service/ports.ts';
+import type { ControlContext, ControlPart } from '../control-part.ts';
+import { divergenceText } from '../evidence/divergence-text.ts';
+import { openHistory } from '../evidence/open-evidence.ts';
+import { openSnapshots } from './open-snapshots.ts';
+
+/** How often pointers are read. */
+const LOOK_MS = 1000;
+/** Lists of AI assistants change a few times a day: every so many looks. */
+const ASSISTANTS_EVERY = 10;
+
+/** Changes go out as deltas up to this many pairs; beyond it the compiling node is at work on an image anyway. Nothing is ever compiled here. */
+const LIMITS = { deltaRows: 200_000, overlayRows: Number.POSITIVE_INFINITY, overlayMs: Number.POSITIVE_INFINITY, retryMs: 5000 };
+
+/**
+ * What a node of role `api` does instead of feeds and compiling: takes images that another node published, after checking them in full, and follows the
+ * captures accepted since over the shared store. A file that is damaged or cut off is refused and the one before keeps serving.
+ */
+export const snapshotFollowPart: ControlPart = {
+  name: 'published images',
+  async start(context) {
+    // Until the store has answered once, it is not known what published images lack.
+    context.publisher.degraded('evidence', true);
+    let following: SnapshotFollowing | undefined;
+    const store = await openHistory(context.config, { forCallers: true, onLost: () => void following?.poll() });
+    following = new SnapshotFollowing(context, store);
+    await following.look();
+    await following.poll();
+    if (!following.serving) context.log.info({}, 'waiting for the first published images; look-ups answer not_ready until they are here');
+    const started = following;
+    const look = setInterval(() => void started.look(), LOOK_MS);
+    const poll = setInterval(() => void started.poll(), POLL_MS);
+    return {
+      async stop() {
+        clearInterval(look);
+        clearInterval(poll);
+        await started.close();
+      },
+    };
+  },
+};
+
+/** A refused file may have been cut off on the way: it is read again after this long. */
+const RETRY_MS = 15_000;
+
+interface SeenImage {
+  /** What the pointer named when it was last acted on. */
+  readonly current: string;
+  /** The file that serves. */
+  readonly used: string | undefined;
+  /** When the same name is worth another try. */
+  readonly retryAt: number;
+}
+
+class SnapshotFollowing {
+  readonly #context: ControlContext;
+  readonly #stores: Readonly<Record<ImageKind, ImageStore>>;
+  readonly #store: HistoryStore;
+  #follower: EvidenceFollower;
+  readonly #seen = new Map<ImageKind, SeenImage>();
+  readonly #told = new Map<string, string>();
+  #evidenceIn = false;
+  #geoWaiting: SharedArrayBuffer | undefined;
+  #sequence = 0;
+  /** The store never stood where the view does: the published images are looked at again, and one of them takes the place of the view. */
+  #diverged = false;
+  #looking = false;
+  #looks = 0;
+  serving = false;
+
+  constructor(context: ControlContext, store: HistoryStore) {
+    this.#context = context;
+    this.#stores = openSnapshots(context.config);
+    this.#store = store;
+    this.#follower = this.#follow(NOWHERE);
+  }
+
+  async look(): Promise<void> {
+    if (this.#looking) return;
+    this.#looking = true;
+    await this.#take('evidence', (buffer) => this.#evidence(buffer));
+    await this.#take('geo', (buffer) => this.#geo(buffer));
+    if (this.#looks++ % ASSISTANTS_EVERY === 0) await this.#take('assistants', (buffer) => this.#assistants(buffer));
+    this.#looking = false;
+  }
+
+  async poll(): Promise<void> {
+    const { clock, publisher } = this.#context;
+    const follower = this.#follower;
+    await follower.poll(clock.now());
+    // A published image came meanwhile: what the follower before it says no longer counts.
+    if (follower !== this.#follower) return;
+    this.#noteDiverged(follower.diverged);
+    if (!follower.behind) {
+      this.#told.delete('captures');
+      this.#told.delete('store');
+      // Everything accepted so far was sent, so an image is not needed to know that an address was never seen.
+      this.#evidenceIsIn();
+    }
+    publisher.degraded('evidence', follower.isLate(clock.now()));
+  }
+
+  async close(): Promise<void> {
+    await this.#follower.settled();
+    await this.#store.close();
+  }
+
+  async #take(kind: ImageKind, use: (buffer: SharedArrayBuffer) => void): Promise<void> {
+    const { log, clock } = this.#context;
+    try {
+      const current = await this.#stores[kind].current();
+      this.#told.delete(kind);
+      const seen = this.#seen.get(kind);
+      if (current === undefined || (current === seen?.current && clock.now() < seen.retryAt)) return;
+      const refused = (file: string, error: unknown): void => {
+        this.#seen.set(kind, { ...this.#seen.get(kind)!, retryAt: clock.now() + RETRY_MS });
+        log.error({ err: error, file }, 'a published image was refused; the one before keeps serving');
+      };
+      this.#seen.set(kind, { current, used: seen?.used, retryAt: Number.POSITIVE_INFINITY });
+      const loaded = await this.#stores[kind].load(refused);
+      if (loaded === undefined || loaded.file === seen?.used) return;
+      try {
+        use(loaded.buffer);
+      } catch (error) {
+        return refused(loaded.file, error);
+      }
+      this.#seen.set(kind, { ...this.#seen.get(kind)!, used: loaded.file });
+      log.info({ file: loaded.file, bytes: loaded.buffer.byteLength }, 'took a published image');
+    } catch (error) {
+      this.#tell(kind, error, 'published images cannot be read; what was there keeps serving');
+    }
+  }
+
+  #evidence(buffer: SharedArrayBuffer): void {
+    const image = openEvidence(buffer);
+    const faults = verifyEvidence(image);
+    if (faults.length > 0) throw new Error(`a published evidence image is wrong: ${faults.join('; ')}`);
+    const { sequence } = image.meta;
+    // What lies between an older image and this view is no longer held.
+    if (sequence < this.#sequence && !this.#diverged) return;
+    this.#sequence = sequence;
+    this.#context.publisher.evidence(buffer, sequence, this.#diverged);
+    if (this.#diverged || sequence > this.#follower.known.sequence || this.#follower.behind) this.#follower = this.#follow(positionOf(image.meta));
+    this.#evidenceIsIn();
+  }
+
+  #geo(buffer: SharedArrayBuffer): void {
+    const faults = verifyGeo(openGeo(buffer));
+    if (faults.length > 0) throw new Error(`a published image of place and network is wrong: ${faults.join('; ')}`);
+    this.#geoWaiting = buffer;
+    this.#publishGeo();
+  }
+
+  #assistants(buffer: SharedArrayBuffer): void {
+    unpackAssistantLists(buffer);
+    this.#context.publisher.assistants(buffer);
+  }
+
+  #evidenceIsIn(): void {
+    this.#evidenceIn = true;
+    this.#publishGeo();
+  }
+
+  /** Look-ups are answered from the moment place and network are there: an address with evidence must never be told to be unseen. */
+  #publishGeo(): void {
+    if (!this.#evidenceIn || this.#geoWaiting === undefined) return;
+    this.#context.publisher.geo(this.#geoWaiting);
+    this.#geoWaiting = undefined;
+    this.serving = true;
+  }
+
+  /** The image in use may be of the new state already (it came before this was noticed) or an older one that was passed over: it is read once more. */
+  #noteDiverged(diverged: boolean): void {
+    if (diverged && !this.#diverged) this.#seen.delete('evidence');
+    if (diverged || !this.#follower.behind) this.#diverged = diverged;
+  }
+
+  #follow(known: EvidencePosition): EvidenceFollower {
+    const follower: EvidenceFollower = new EvidenceFollower(
+      {
+        store: this.#store,
+        emit: (delta) => {
+          if (follower === this.#follower) this.#context.publisher.delta(delta);
+        },
+        compile: async () => {
+          throw new Error('more was accepted than is followed one by one; the next published image brings it');
+        },
+        failed: (error) => this.#tell('captures', error, 'captures cannot be followed now; the last view keeps serving'),
+        diverged: (view, head) =>
+          this.#tell('store', new Error(divergenceText(view, head)), 'verdicts are degraded until an image of the evidence store as it is now is published'),
+        limits: LIMITS,
+      },
+      known,
+    );
+    return follower;
+  }
+
+  /** Says each trouble once, not at every look. */
+  #tell(what: string, error: unknown, text: string): void {
+    const reason = error instanceof Error ? error.message : String(error);
+    if (this.#told.get(what) === reason) return;
+    this.#told.set(what, reason);
+    this.#context.log.warn({ err: error }, text);
+  }
+}

@@ -1,0 +1,44 @@
+import type { ControlPart } from '../control-part.ts';
+import { loadSecret } from '../data-folder/secret.ts';
+import { openPhoneHost } from './open-phone.ts';
+
+/** How often the control thread looks for what an import wrote. */
+const POLL_MS = 500;
+
+/** Fills phone libraries that were never loaded, loads them into shared memory, and follows what imports write. */
+export const phonePart: ControlPart = {
+  name: 'phone libraries',
+  async start({ config, log, clock, publisher }) {
+    const host = openPhoneHost(config, loadSecret(config));
+    if (host === undefined) return { stop() {} };
+    const publish = (): void => {
+      if (!host.poll()) return;
+      const libraries = host.shared();
+      if (libraries === undefined) return;
+      for (const [library, shared] of Object.entries(libraries))
+        if ('unavailable' in shared)
+          log.error({ library, reason: shared.unavailable }, 'a phone library cannot be served; phone look-ups answer upstream_unavailable');
+      publisher.phone(libraries);
+    };
+    let stopped = false;
+    const begun = host
+      .prepare(clock.now())
+      .then((filled) => {
+        if (filled.length > 0) log.info({ libraries: filled }, 'phone libraries filled from the public disposable-number list');
+      })
+      .catch((error) => log.error({ error }, 'phone libraries could not be prepared'))
+      .then(() => {
+        if (stopped) return;
+        publish();
+        timer = setInterval(publish, POLL_MS);
+      });
+    let timer: NodeJS.Timeout | undefined;
+    return {
+      async stop() {
+        stopped = true;
+        await begun;
+        clearInterval(timer);
+      },
+    };
+  },
+};

@@ -1,0 +1,151 @@
+import { closeSync, existsSync, fstatSync, openSync, readdirSync, readSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { Worker } from 'node:worker_threads';
+import { Image, verifyChecksums } from '../../engine/image.ts';
+import type { ControlContext, ControlPart } from '../control-part.ts';
+import { type BuiltImage, currentGeoImage, type PreparedImage } from './open-data.ts';
+
+/** Layers and lists are looked at this often; a look is a handful of stat calls. */
+const LOOK_MS = 1000;
+
+/**
+ * Serves the image of place and network: the last one at once, then a new one whenever layers, network lists or the image itself changed, whoever changed
+ * them (feeds, `pulse data build`, an operator's copy). The build runs in a worker; requests stay on the old image until the new one is whole.
+ */
+export const geoImagePart: ControlPart = {
+  name: 'place and network',
+  async start(context) {
+    const pinned = pinnedImage(context.config.dataDir);
+    if (pinned !== undefined) {
+      context.publisher.geo(readShared(pinned));
+      return { stop() {} };
+    }
+    const images = new GeoImages(context);
+    images.publishCurrent();
+    // With an image to serve, whether it is still the right one can wait for the first tick: the processors are busy starting.
+    if (!images.serving) images.look();
+    const timer = setInterval(() => images.look(), LOOK_MS);
+    return {
+      async stop() {
+        clearInterval(timer);
+        await images.stop();
+      },
+    };
+  },
+};
+
+/** An image under this name is served as it is and nothing is built: for machines that get finished images, and for tests. */
+export function pinnedImage(dataDir: string): string | undefined {
+  const path = join(dataDir, 'images', 'geo.img');
+  return existsSync(path) ? path : undefined;
+}
+
+class GeoImages {
+  readonly #context: ControlContext;
+  #served: string | undefined;
+  /** An image that was found damaged. */
+  #refused: string | undefined;
+  /** What the folders looked like at the last look, and when the last build began. */
+  #seen = '';
+  #built: string | undefined;
+  #building: Worker | undefined;
+
+  constructor(context: ControlContext) {
+    this.#context = context;
+  }
+
+  get serving(): boolean {
+    return this.#served !== undefined;
+  }
+
+  publishCurrent(): void {
+    const path = currentGeoImage(this.#context.config.dataDir);
+    if (path === undefined || path === this.#served || path === this.#refused) return;
+    try {
+      const shared = readShared(path);
+      const damaged = verifyChecksums(new Image(shared, 'geo'));
+      if (damaged.length > 0) throw new Error(damaged.join('; '));
+      this.#publish(path, shared);
+    } catch (error) {
+      this.#refused = path;
+      this.#context.log.error({ err: error, path }, 'an image cannot be used and is built anew; the one before keeps serving');
+    }
+  }
+
+  #publish(path: string, image: SharedArrayBuffer): void {
+    this.#context.publisher.geo(image);
+    this.#served = path;
+  }
+
+  /** Publishes an image somebody else built; starts a build when folders changed and have stayed the same for two looks (at the start at once). */
+  look(): void {
+    if (this.#building !== undefined) return;
+    this.publishCurrent();
+    const now = stampOf(this.#context.config.dataDir);
+    const settled = this.#built === undefined || now === this.#seen;
+    this.#seen = now;
+    if (!settled || now === this.#built) return;
+    this.#built = now;
+    this.#build();
+  }
+
+  async stop(): Promise<void> {
+    await this.#building?.terminate();
+  }
+
+  #build(): void {
+    const { config, log, progress } = this.#context;
+    const first = this.#served === undefined;
+    const startedAt = performance.now();
+    if (first) log.info({}, 'preparing place and network data; look-ups answer not_ready until it is done');
+    const worker = new Worker(new URL('./prepare-geo-worker.ts', import.meta.url), {
+      workerData: { dataDir: config.dataDir, force: this.#refused !== undefined && this.#refused === currentGeoImage(config.dataDir) },
+    });
+    this.#building = worker;
+    worker.on('message', ({ step, built, prepared }: { readonly step?: string; readonly built?: BuiltImage; readonly prepared?: PreparedImage }) => {
+      if (step !== undefined) progress(`preparing place and network data: ${step}`);
+      // Served from the memory it was checked in. If its file never reaches the disk, the next start builds it again.
+      if (built !== undefined) this.#publish(built.path, built.image);
+      if (prepared === undefined) return;
+      for (const fault of prepared.faults) log.warn({ fault }, 'a layer or list was left out');
+      if (prepared.rebuilt) log.info({ version: prepared.dataVersion, ms: Math.round(performance.now() - startedAt) }, 'built place and network image');
+    });
+    worker.on('error', (error) => log.error({ err: error }, 'place and network data could not be prepared; what was there keeps serving'));
+    worker.on('exit', () => {
+      this.#building = undefined;
+      progress('');
+      this.publishCurrent();
+    });
+  }
+}
+
+/** Names, sizes and times of everything an image is made from that can change while the service runs. */
+function stampOf(dataDir: string): string {
+  return ['layers', 'network']
+    .flatMap((folder) => {
+      const path = join(dataDir, folder);
+      if (!existsSync(path)) return [];
+      return readdirSync(path).flatMap((name) => {
+        const stat = statSync(join(path, name), { throwIfNoEntry: false });
+        return stat === undefined ? [] : [`${folder}/${name} ${stat.size} ${stat.mtimeMs}`];
+      });
+    })
+    .join('\n');
+}
+
+/** Reads a file into shared memory in as few calls as the system allows. */
+export function readShared(path: string): SharedArrayBuffer {
+  const fd = openSync(path, 'r');
+  try {
+    const shared = new SharedArrayBuffer(fstatSync(fd).size);
+    const bytes = new Uint8Array(shared);
+    for (let at = 0; at < bytes.length; ) {
+      const read = readSync(fd, bytes, at, Math.min(bytes.length - at, 1 << 30), at);
+      if (read === 0) throw new Error(`${path} ended early`);
+      at += read;
+    }
+    return shared;
+  } finally {
+    closeSync(fd);
+  }
+}

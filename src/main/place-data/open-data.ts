@@ -1,0 +1,220 @@
+import { createHash } from 'node:crypto';
+import { existsSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { findLayers } from '../../adapters/layers/find-layers.ts';
+import type { LayerFile } from '../../adapters/layers/layer-file.ts';
+import { findNetworkLists } from '../../adapters/layers/network-lists.ts';
+import { writeDurably } from '../../adapters/system/durable-file.ts';
+import type { NetworkList } from '../../core/place/network-list.ts';
+import { unixMs } from '../../core/units.ts';
+import { type GeoImage, openGeo } from '../../engine/geo/geo-image.ts';
+import type { EncodedTables, GeoMeta } from '../../engine/geo/geo-input.ts';
+import { GEO_CHECKS, type GeoCheck } from '../../engine/geo/verify-geo.ts';
+import { compileData, encodeNetworkTables, encodePlaceTables, requireSound } from '../../service/build-data.ts';
+import { DataThread, type FamilyOutcome } from './open-data-thread.ts';
+
+/** Raised when the rules of the merge or the tables in data/ change meaning: images of an earlier number are rebuilt. */
+const RULES_VERSION = 1;
+
+export interface PrepareOptions {
+  /** Lists besides the shipped ones and those in the data folder; the same id replaces. */
+  readonly networkLists?: readonly NetworkList[];
+  readonly onProgress?: (step: string) => void;
+  /** Called with a new image once it is checked, while its file may still be on its way to the disk. */
+  readonly onImage?: (built: BuiltImage) => void;
+  /** Build even when nothing changed. */
+  readonly force?: boolean;
+}
+
+export interface BuiltImage {
+  /** The file it will be found in. */
+  readonly path: string;
+  readonly image: SharedArrayBuffer;
+}
+
+export interface PreparedImage {
+  /** The image file to load. */
+  readonly path: string;
+  readonly dataVersion: string;
+  readonly rebuilt: boolean;
+  /** Layers and lists that were left out, as sentences that name the file. */
+  readonly faults: readonly string[];
+}
+
+/** What `images/geo.json` holds: which file is current and what it was made from. */
+interface Current {
+  readonly file: string;
+  readonly bytes: number;
+  readonly dataVersion: string;
+  readonly place: string;
+  readonly network: string;
+  readonly faults: readonly string[];
+}
+
+/**
+ * Makes sure that the image of place and network for the present layers and lists is there, building it when something changed.
+ * Only what changed is built anew: new lists leave the place tables as they are.
+ * @param dataDir the data folder; images go to `<dataDir>/images`
+ * @param now for the image's build time
+ * @throws Error when no image can be built; the earlier file is left as it was
+ */
+export async function prepareGeoImage({ dataDir }: { readonly dataDir: string }, now: number, options: PrepareOptions = {}): Promise<PreparedImage> {
+  const inputs = findInputs(dataDir, options.networkLists ?? []);
+  const folder = join(dataDir, 'images');
+  const current = readCurrent(folder);
+  const usable = current !== undefined && existsSync(join(folder, current.file)) && statSync(join(folder, current.file)).size === current.bytes;
+  if (usable && !options.force && current.place === inputs.place && current.network === inputs.network) {
+    const { file, dataVersion } = current;
+    return { path: join(folder, file), dataVersion, rebuilt: false, faults: [...inputs.faults, ...current.faults] };
+  }
+  const place = !usable || options.force === true || current.place !== inputs.place;
+  const previous = place || !usable ? undefined : openFile(join(folder, current.file));
+  const step = options.onProgress ?? (() => {});
+  const threads = [new DataThread(step), new DataThread(step)] as const;
+  try {
+    const { tables, faults } = await mergeAndEncode(threads, inputs, previous, step);
+    const meta: GeoMeta = {
+      dataVersion: inputs.dataVersion,
+      builtAt: unixMs(now),
+      sources: inputs.layers.map(({ id, version, licence, attribution }) => ({
+        id,
+        version,
+        ...(licence && { licence }),
+        ...(attribution && { attribution }),
+      })),
+      extra: { place: inputs.place, network: inputs.network },
+    };
+    step('compile');
+    const bytes = compileData({ meta, ...tables });
+    const file = `geo-${createHash('sha256').update(`${inputs.place} ${inputs.network} ${now}`).digest('hex').slice(0, 16)}.img`;
+    const path = join(folder, file);
+    step('verify and write');
+    await checkAndWrite(threads, path, bytes, () => options.onImage?.({ path, image: bytes.buffer }));
+    const next: Current = { file, bytes: bytes.length, dataVersion: inputs.dataVersion, place: inputs.place, network: inputs.network, faults };
+    await writeDurably(join(folder, 'geo.json'), Buffer.from(`${JSON.stringify(next, null, 2)}\n`));
+    removeOld(folder, [file, current?.file]);
+    return { path, dataVersion: inputs.dataVersion, rebuilt: true, faults: [...inputs.faults, ...faults] };
+  } finally {
+    await Promise.all(threads.map((thread) => thread.end()));
+  }
+}
+
+interface MergedData {
+  readonly tables: { readonly place: EncodedTables; readonly network: EncodedTables };
+  readonly faults: readonly string[];
+}
+
+/**
+ * Each thread takes the places of one family and then the networks of the other, which comes out about even; while they are at the networks, this one encodes
+ * the places.
+ * @param previous image whose place tables stay as they are; left out, they are built
+ */
+async function mergeAndEncode(
+  [one, other]: readonly [DataThread, DataThread],
+  { layers, lists }: DataInputs,
+  previous: GeoImage | undefined,
+  step: (step: string) => void,
+): Promise<MergedData> {
+  const merge = (thread: DataThread, family: 4 | 6, what: 'place' | 'network'): Promise<FamilyOutcome> =>
+    thread.merge({ family, layers, lists, place: what === 'place', network: what === 'network' });
+  const places = previous === undefined ? Promise.all([merge(one, 4, 'place'), merge(other, 6, 'place')]) : undefined;
+  const networks = Promise.all([merge(other, 4, 'network'), merge(one, 6, 'network')]);
+  // Places are waited for first; a fault among the networks is met after them.
+  networks.catch(() => undefined);
+  const [place4, place6] = (await places) ?? [];
+  if (places !== undefined) step('encode places');
+  const place = encodePlaceTables(place4?.place, place6?.place, previous);
+  const [network4, network6] = await networks;
+  const network = encodeNetworkTables(network4.network, network6.network);
+  return { tables: { place, network }, faults: [...new Set([place4, place6, network4, network6].flatMap((outcome) => outcome?.faults ?? []))] };
+}
+
+/**
+ * Checks the finished bytes in both threads while they are written. Until `geo.json` names the file nobody reads it: one that is not sound goes again.
+ * @param onSound is told when the bytes may be served
+ */
+async function checkAndWrite(
+  [one, other]: readonly [DataThread, DataThread],
+  path: string,
+  bytes: Uint8Array<SharedArrayBuffer>,
+  onSound: () => void,
+): Promise<void> {
+  const written = writeDurably(path, bytes);
+  const checked = Promise.all([one.verify(bytes.buffer, CHECKS_OF_ONE), other.verify(bytes.buffer, CHECKS_OF_OTHER)]).then((found) => {
+    requireSound(found.flat());
+    onSound();
+  });
+  const [onDisk, sound] = await Promise.allSettled([written, checked]);
+  if (sound.status === 'rejected') {
+    rmSync(path, { force: true });
+    throw sound.reason;
+  }
+  if (onDisk.status === 'rejected') throw onDisk.reason;
+}
+
+const CHECKS_OF_ONE: readonly GeoCheck[] = ['checksums', 'place IPv4', 'network IPv4', 'network records'];
+const CHECKS_OF_OTHER = GEO_CHECKS.filter((check) => !CHECKS_OF_ONE.includes(check));
+
+/** The image that was prepared last, if it is whole; whether it is still up to date is for `prepareGeoImage` to say. */
+export function currentGeoImage(dataDir: string): string | undefined {
+  const folder = join(dataDir, 'images');
+  const current = readCurrent(folder);
+  if (current === undefined) return undefined;
+  const path = join(folder, current.file);
+  return existsSync(path) && statSync(path).size === current.bytes ? path : undefined;
+}
+
+export interface DataInputs {
+  readonly layers: readonly LayerFile[];
+  readonly lists: readonly NetworkList[];
+  readonly faults: readonly string[];
+  /** Fingerprints of what the place and the network tables are made from. */
+  readonly place: string;
+  readonly network: string;
+  /** Ids and dates of the layers, and a hash over these and the lists' versions: equal on every machine with the same data. */
+  readonly dataVersion: string;
+}
+
+/** Finds layers and lists and names their state; reads no data. */
+export function findInputs(dataDir: string, more: readonly NetworkList[] = []): DataInputs {
+  const found = findLayers(dataDir);
+  const listed = findNetworkLists(dataDir);
+  const lists = [...new Map([...listed.lists, ...more].map((list) => [list.id, list])).values()];
+  const state = (layer: LayerFile): unknown => [layer, layer.files.map((file) => [statSync(file).size, statSync(file).mtimeMs])];
+  const tables = ['gb2260', 'countries'].map((name) => digest(readFileSync(new URL(`../../../data/${name}.json`, import.meta.url), 'utf8')));
+  const place = digest([RULES_VERSION, tables, found.layers.filter((layer) => layer.gives !== 'network').map(state)]);
+  const versions = lists.map((list) => [list.id, list.version, list.effect, list.priority, list.asns?.length, list.prefixes?.length]);
+  const network = digest([RULES_VERSION, versions, found.layers.filter((layer) => layer.gives !== 'place').map(state)]);
+  const stable = digest([
+    RULES_VERSION,
+    tables,
+    versions,
+    found.layers.map((layer) => [layer.id, layer.version, layer.files.map((file) => statSync(file).size)]),
+  ]);
+  const dataVersion = [...found.layers.map((layer) => `${layer.id}-${layer.version}`), stable.slice(0, 8)].join('+');
+  return { layers: found.layers, lists, faults: [...found.faults, ...listed.faults], place, network, dataVersion };
+}
+
+const digest = (value: unknown): string => createHash('sha256').update(JSON.stringify(value)).digest('hex').slice(0, 32);
+
+/** Opens an image file over its bytes. */
+export function openFile(path: string): GeoImage {
+  const bytes = readFileSync(path);
+  const buffer = new ArrayBuffer(bytes.length);
+  new Uint8Array(buffer).set(bytes);
+  return openGeo(buffer);
+}
+
+function readCurrent(folder: string): Current | undefined {
+  try {
+    return JSON.parse(readFileSync(join(folder, 'geo.json'), 'utf8')) as Current;
+  } catch {
+    // No image yet, or a note that was cut off: either way the image is built.
+    return undefined;
+  }
+}
+
+/** Keeps the new image and the one before it, which a running server may still be loading. */
+function removeOld(folder: string, keep: readonly (string | undefined)[]): void {
+  for (const name of readdirSync(folder)) if (/^geo-[0-9a-f]+\.img$/.test(name) && !keep.includes(name)) rmSync(join(folder, name));
+}

@@ -1,0 +1,46 @@
+import type { MemoryLedger } from '../../adapters/counters/memory/memory-ledger.ts';
+import { FeedStateFiles } from '../../adapters/feeds/feed-state-files.ts';
+import { readCounts } from '../../apps/http/request-counts.ts';
+import type { MetricsSources } from '../../apps/http/routes/metrics/render-metrics.ts';
+import type { Config } from '../../config.ts';
+import { HOUR_MS } from '../../core/units.ts';
+import { feedHealth } from '../../service/feed-health.ts';
+import type { Clock, HistoryStore, LookupView, SourceHealth } from '../../service/ports.ts';
+import { openFeedStates } from '../feeds/open-feeds.ts';
+import type { ThreadData } from '../threads/thread-data.ts';
+
+export interface MetricsParts {
+  readonly config: Config;
+  readonly clock: Clock;
+  /** Counters of all threads. */
+  readonly buffer: SharedArrayBuffer;
+  readonly local: MemoryLedger;
+  readonly history: HistoryStore | undefined;
+  readonly data: Pick<ThreadData, 'built'>;
+  readonly view: () => LookupView | undefined;
+}
+
+/** Where GET /metrics takes its numbers from. */
+export function metricsSources({ config, clock, buffer, local, history, data, view }: MetricsParts): MetricsSources {
+  return {
+    counts: () => readCounts(buffer),
+    view,
+    built: () => data.built(),
+    ledger: () => local.occupancy(),
+    redis: config.redisUrl !== undefined,
+    feeds: () => sourcesOf(config, clock, history),
+    now: () => clock.now(),
+  };
+}
+
+/** Feeds as this node's state files tell them, and what else is in the store: on a node that reads no feeds itself that is all of them. */
+async function sourcesOf(config: Config, clock: Clock, history: HistoryStore | undefined): Promise<readonly SourceHealth[]> {
+  const { catalogue } = openFeedStates(config);
+  const now = clock.now();
+  const own = feedHealth(catalogue, new FeedStateFiles(`${config.dataDir}/feeds`), now).filter(({ lastRunAt, lastErrorAt }) => lastRunAt ?? lastErrorAt);
+  const bounds = new Map(catalogue.map(({ id, maxAgeHours }) => [id, maxAgeHours * HOUR_MS]));
+  const known = new Set(own.map(({ id }) => id));
+  const stored = ((await history?.sources()) ?? []).filter(({ id }) => !known.has(id));
+  const overdue = ({ id, lastRunAt }: SourceHealth): boolean => lastRunAt !== undefined && now - lastRunAt > (bounds.get(id) ?? Number.POSITIVE_INFINITY);
+  return [...own, ...stored.map((source) => ({ ...source, overdue: overdue(source) }))];
+}

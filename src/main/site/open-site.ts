@@ -1,0 +1,106 @@
+import { join, resolve } from 'node:path';
+import { FeedStateFiles } from '../../adapters/feeds/feed-state-files.ts';
+import { readSite } from '../../adapters/site/read-site.ts';
+import { accountRoutes } from '../../apps/console/account-routes.ts';
+import { evidenceRoutes } from '../../apps/console/evidence-routes.ts';
+import { type FeedDesk, operatorRoutes } from '../../apps/console/operator-routes.ts';
+import { consolePhoneRoutes } from '../../apps/console/phone-routes.ts';
+import type { SessionGuard } from '../../apps/console/session/session-guard.ts';
+import { statusRoutes } from '../../apps/console/status-routes.ts';
+import type { HttpPlugin } from '../../apps/http/app.ts';
+import { openApiRoute } from '../../apps/http/openapi/openapi-route.ts';
+import { siteRoutes } from '../../apps/site/site-routes.ts';
+import type { Config } from '../../config.ts';
+import type { SourceStatus } from '../../contract/status.ts';
+import { quotaDayIn } from '../../core/quota/day.ts';
+import type { AccountStore } from '../../service/account-store.ts';
+import { feedHealth } from '../../service/feed-health.ts';
+import { isoTime } from '../../service/iso-time.ts';
+import type { KeyHasher } from '../../service/key-hash.ts';
+import type { PhoneData } from '../../service/lookup-phone.ts';
+import type { Clock, HistoryStore, LookupView } from '../../service/ports.ts';
+import { openFeedStates } from '../feeds/open-feeds.ts';
+
+export interface SiteParts {
+  readonly config: Config;
+  readonly baseUrl: string;
+  readonly clock: Clock;
+  readonly guard: SessionGuard;
+  readonly accounts: AccountStore;
+  readonly hasher: KeyHasher;
+  readonly phone: PhoneData | undefined;
+  readonly history: Pick<HistoryStore, 'observationsAt' | 'earliest'> | undefined;
+  readonly view: () => LookupView | undefined;
+  /** Asks the control thread to read a feed now. */
+  readonly refreshFeed: (id: string) => void;
+}
+
+const SITE = resolve(import.meta.dirname, '../../../console/dist');
+
+/** The site, the console's JSON endpoints and openapi.json of one thread. */
+export function openSite(parts: SiteParts): readonly HttpPlugin[] {
+  const { config, clock, guard, accounts } = parts;
+  const site = readSite(SITE);
+  const startedAt = isoTime(clock.now());
+  const desk = feedDesk(parts);
+  const console: HttpPlugin = (app, { services }) => {
+    const quotaDay = quotaDayIn(config.quotaTz);
+    accountRoutes(app, {
+      guard,
+      accounts,
+      hasher: parts.hasher,
+      ledger: services.ledger,
+      clock,
+      quotaTz: config.quotaTz,
+      quotaDay,
+      phone: config.phone,
+      salesContact: config.salesContact,
+    });
+    evidenceRoutes(app, { guard, services, history: parts.history });
+    consolePhoneRoutes(app, services, guard, parts.phone);
+    operatorRoutes(app, { guard, accounts, feeds: desk, clock });
+    statusRoutes(app, () => {
+      const view = parts.view();
+      return {
+        ready: view !== undefined,
+        degraded: view?.degraded ?? false,
+        started_at: startedAt,
+        data_version: view?.dataVersion ?? { risk: 'none', geo: 'none' },
+        history: config.history,
+        phone: config.phone,
+        sources: desk.list().map(({ last_error: _error, ...source }): SourceStatus => source),
+      };
+    });
+  };
+  return [...(site === undefined ? [] : [siteRoutes(site, parts.baseUrl)]), console, openApiRoute(parts.baseUrl)];
+}
+
+/** Feeds as their state files tell: the control thread writes them, every thread may read them. */
+function feedDesk({ config, clock, refreshFeed }: SiteParts): FeedDesk {
+  const { catalogue } = openFeedStates(config);
+  return {
+    list() {
+      const states = new FeedStateFiles(join(config.dataDir, 'feeds'));
+      const health = new Map(feedHealth(catalogue, states, clock.now()).map((row) => [row.id, row]));
+      return catalogue.map((feed) => {
+        const state = states.get(feed.id);
+        return {
+          id: feed.id,
+          title: feed.title,
+          feeds: feed.effect.kind === 'risk' ? feed.effect.riskType : 'network',
+          rows: state.rows,
+          overdue: health.get(feed.id)?.overdue ?? false,
+          url: feed.url,
+          licence: feed.licence,
+          ...(state.lastSuccessAt === undefined ? {} : { last_success_at: isoTime(state.lastSuccessAt) }),
+          ...(state.error === undefined || state.error === '' ? {} : { last_error: state.error }),
+        };
+      });
+    },
+    refresh(id) {
+      if (config.feeds === 'off' || !catalogue.some((feed) => feed.id === id)) return false;
+      refreshFeed(id);
+      return true;
+    },
+  };
+}

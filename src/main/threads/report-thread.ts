@@ -1,0 +1,75 @@
+import { monitorEventLoopDelay, performance } from 'node:perf_hooks';
+import type { MemoryLedger } from '../../adapters/counters/memory/memory-ledger.ts';
+import type { RedisLedgerState } from '../../adapters/counters/redis/redis-ledger.ts';
+import type { RequestCounts } from '../../apps/http/request-counts.ts';
+import type { Ledger } from '../../service/ports.ts';
+import type { ThreadData } from './thread-data.ts';
+
+interface Reported {
+  readonly ledger: Ledger;
+  /** Counts in this process; the same ledger without Redis. */
+  readonly local: MemoryLedger;
+  readonly data: ThreadData;
+}
+
+/** How often a thread writes down how it is. */
+const EVERY_MS = 10_000;
+
+/** Keeps a thread's own gauges fresh: how late its event loop runs, Redis as it sees it, the evidence it shows. */
+export function reportThread(counts: RequestCounts, seen: Reported): { stop(): void } {
+  const delay = monitorEventLoopDelay({ resolution: 20 });
+  delay.enable();
+  let before = performance.eventLoopUtilization();
+  const report = (): void => {
+    const now = performance.eventLoopUtilization();
+    // The histogram holds how long a 20 ms timer took: what is above 20 ms is lateness.
+    const late = (nanoseconds: number): number => Math.max(0, (nanoseconds || 0) / 1e9 - 0.02);
+    counts.set('loop_delay_p50_sec', late(delay.percentile(50)));
+    counts.set('loop_delay_p99_sec', late(delay.percentile(99)));
+    counts.set('loop_delay_max_sec', late(delay.max));
+    counts.set('loop_utilization', performance.eventLoopUtilization(now, before).utilization);
+    before = now;
+    delay.reset();
+    reportMemory(counts);
+    reportState(counts, seen);
+  };
+  reportMemory(counts);
+  reportState(counts, seen);
+  const timer = setInterval(report, EVERY_MS).unref();
+  // What is told of data and Redis is seldom older than a second.
+  const state = setInterval(() => reportState(counts, seen), 1000).unref();
+  return {
+    stop() {
+      clearInterval(timer);
+      clearInterval(state);
+      delay.disable();
+    },
+  };
+}
+
+/** What this thread's own heap holds, and what is outside of it. Shared images are in neither. */
+function reportMemory(counts: RequestCounts): void {
+  const { heapUsed, heapTotal, external, arrayBuffers } = process.memoryUsage();
+  counts.set('heap_used_bytes', heapUsed);
+  counts.set('heap_total_bytes', heapTotal);
+  counts.set('external_bytes', external);
+  counts.set('array_buffers_bytes', arrayBuffers);
+}
+
+const overRedis = (ledger: Ledger, local: MemoryLedger): ledger is Ledger & { state(): RedisLedgerState } => ledger !== local;
+
+function reportState(counts: RequestCounts, { ledger, local, data }: Reported): void {
+  const { sequence, overlayPrefixes } = data.evidence();
+  counts.set('evidence_sequence', sequence);
+  counts.set('evidence_overlay_prefixes', overlayPrefixes);
+  const { accepts, waiting, refused } = local.state();
+  counts.set('ledger_refusing', accepts ? 0 : 1);
+  counts.set('ledger_waiting_charges', waiting);
+  counts.set('ledger_refused_charges', refused);
+  if (!overRedis(ledger, local)) return;
+  const { up, localCharges, refusedCharges, waitingRefunds } = ledger.state();
+  counts.set('redis_up', up ? 1 : 0);
+  counts.set('redis_local_charges', localCharges);
+  counts.set('redis_refused_charges', refusedCharges);
+  counts.set('redis_waiting_refunds', waitingRefunds);
+}

@@ -1,0 +1,77 @@
+/** Every path of an HTTP thread besides the two look-ups. Loaded after these are answered: its libraries are most of a thread's start. */
+
+import { KyselyAccountStore } from '../../adapters/accounts/kysely-account-store.ts';
+import { systemClock } from '../../adapters/system/clock.ts';
+import type { Logger } from '../../adapters/system/logger.ts';
+import type { HttpPlugin } from '../../apps/http/app.ts';
+import { evidenceRoute } from '../../apps/http/routes/evidence/evidence-route.ts';
+import { metricsRoute } from '../../apps/http/routes/metrics/metrics-route.ts';
+import { phoneRoutes } from '../../apps/http/routes/phone-lookup/phone-routes.ts';
+import type { SessionDirectory } from '../../apps/http/services.ts';
+import type { HistoryStore, LookupView } from '../../service/ports.ts';
+import type { OpenKeys } from '../accounts/open-keys.ts';
+import { openOAuth } from '../accounts/open-oauth.ts';
+import { loadSecret } from '../data-folder/secret.ts';
+import { HistoryThread } from '../evidence/history-thread.ts';
+import { baseUrlOf } from '../links.ts';
+import { openPhoneReader, type PhoneShared } from '../phone/open-phone.ts';
+import { type MetricsParts, metricsSources } from '../site/open-metrics.ts';
+import { openSite } from '../site/open-site.ts';
+import { httpPlugins } from './http-plugins.ts';
+import type { FromThread, ThreadStart } from './thread-messages.ts';
+
+export interface SlowLaneParts {
+  readonly start: Pick<ThreadStart, 'config' | 'port' | 'counts'>;
+  readonly keys: OpenKeys;
+  readonly history: HistoryStore | undefined;
+  readonly view: () => LookupView | undefined;
+  readonly metrics: Pick<MetricsParts, 'local' | 'data'>;
+  readonly log: Logger;
+  readonly tell: (message: FromThread) => void;
+}
+
+export interface SlowLane {
+  readonly plugins: readonly HttpPlugin[];
+  readonly sessions: SessionDirectory;
+  /** Takes phone libraries that the control thread sent. */
+  takePhone(libraries: PhoneShared): void;
+  close(): Promise<void>;
+}
+
+export async function openSlowLane({ start, keys, history, view, metrics, log, tell }: SlowLaneParts): Promise<SlowLane> {
+  const { config } = start;
+  const baseUrl = baseUrlOf({ ...config, port: start.port });
+  const db = await keys.records();
+  const phone = openPhoneReader(config, loadSecret(config));
+  const intake = new HistoryThread(config, { forCallers: true });
+  const oauth = openOAuth({ config, baseUrl, keys, db, clock: systemClock, log });
+  const site = openSite({
+    config,
+    baseUrl,
+    clock: systemClock,
+    guard: oauth.guard,
+    accounts: new KyselyAccountStore(db),
+    hasher: keys.hasher,
+    phone,
+    history,
+    view,
+    refreshFeed: (id) => tell({ type: 'refresh-feed', id }),
+  });
+  return {
+    plugins: [
+      ...httpPlugins(config),
+      metricsRoute(metricsSources({ config, clock: systemClock, buffer: start.counts, history, view, ...metrics })),
+      ...oauth.plugins,
+      ...site,
+      phoneRoutes(phone),
+      evidenceRoute((source, body, at) => intake.import(source, body, at)),
+    ],
+    sessions: oauth.sessions,
+    takePhone: (libraries) => phone?.use(libraries),
+    async close() {
+      oauth.close();
+      await phone?.close();
+      await intake.close();
+    },
+  };
+}

@@ -1,0 +1,68 @@
+import { unixMs } from '../../core/units.ts';
+import { createDataView } from '../../engine/data-view.ts';
+import { type EvidenceDelta, NOWHERE } from '../../engine/evidence/evidence-delta.ts';
+import { emptyEvidence, openEvidence } from '../../engine/evidence/evidence-image.ts';
+import { LiveEvidence } from '../../engine/evidence/live-evidence.ts';
+import { type GeoImage, openGeo } from '../../engine/geo/geo-image.ts';
+import type { LookupView } from '../../service/ports.ts';
+import type { DataState } from './thread-messages.ts';
+
+/** The look-up data of one thread. A new view is made whenever a part changes; requests under way keep the one they took. */
+export class ThreadData {
+  #geo: GeoImage | undefined;
+  #evidence: LiveEvidence;
+  #degraded: boolean;
+  readonly #riskVersion: string | undefined;
+  #view: LookupView | undefined;
+
+  /** @param riskVersion stands in for the evidence's own version */
+  constructor(state: DataState, riskVersion?: string) {
+    this.#riskVersion = riskVersion;
+    this.#geo = state.geo && openGeo(state.geo);
+    this.#evidence = new LiveEvidence(state.evidence ? openEvidence(state.evidence) : emptyEvidence({ dataVersion: 'none', builtAt: unixMs(0), ...NOWHERE }));
+    for (const delta of state.deltas) this.#evidence.applyDelta(delta);
+    this.#degraded = state.degraded;
+    this.#renew();
+  }
+
+  /** Undefined until there is a geo image. */
+  view(): LookupView | undefined {
+    return this.#view;
+  }
+
+  /** What is seen of evidence. */
+  evidence(): { readonly sequence: number; readonly overlayPrefixes: number } {
+    return { sequence: this.#evidence.sequence, overlayPrefixes: this.#evidence.overlaySize };
+  }
+
+  /** When the images were compiled, milliseconds. */
+  built(): { readonly geo: number | undefined; readonly evidence: number | undefined } {
+    return { geo: this.#geo?.meta.builtAt, evidence: this.#evidence.image.meta.builtAt || undefined };
+  }
+
+  setGeo(image: SharedArrayBuffer): void {
+    this.#geo = openGeo(image);
+    this.#renew();
+  }
+
+  /** @param restart as in `LiveEvidence.withImage` */
+  setEvidence(image: SharedArrayBuffer, restart: boolean): void {
+    this.#evidence = this.#evidence.withImage(openEvidence(image), restart);
+    this.#renew();
+  }
+
+  apply(delta: EvidenceDelta): void {
+    this.#evidence.applyDelta(delta);
+    this.#renew();
+  }
+
+  setDegraded(degraded: boolean): void {
+    this.#degraded = degraded;
+    this.#renew();
+  }
+
+  #renew(): void {
+    const view = this.#geo && createDataView(this.#geo, this.#evidence, this.#degraded);
+    this.#view = view === undefined || this.#riskVersion === undefined ? view : { ...view, dataVersion: { ...view.dataVersion, risk: this.#riskVersion } };
+  }
+}

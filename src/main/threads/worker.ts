@@ -1,0 +1,162 @@
+/** Entry of an HTTP thread: its own server on the shared port, its own read connections, the shared images and counters. */
+import { join } from 'node:path';
+import { parentPort, workerData } from 'node:worker_threads';
+import { AssistantListFiles } from '../../adapters/assistants/assistant-directory.ts';
+import { MemoryLedger } from '../../adapters/counters/memory/memory-ledger.ts';
+import { systemClock } from '../../adapters/system/clock.ts';
+import { createLogger } from '../../adapters/system/logger.ts';
+import { RequestCounts } from '../../apps/http/request-counts.ts';
+import { createHttpServer } from '../../apps/http/server.ts';
+import { parsePrefix } from '../../core/ip/prefix.ts';
+import { PulseLookup } from '../../service/lookup-pulse.ts';
+import { openKeys } from '../accounts/open-keys.ts';
+import { openLedger, reportTrouble } from '../accounts/open-ledger.ts';
+import { loadSecret } from '../data-folder/secret.ts';
+import { DEMO_RISK_VERSION } from '../demo/demo.ts';
+import { openHistory } from '../evidence/open-evidence.ts';
+import { linksOf } from '../links.ts';
+import { reportThread } from './report-thread.ts';
+import type { SlowLane } from './slow-lane.ts';
+import { loadSlowLanePieces } from './slow-lane-pieces.ts';
+import { ThreadData } from './thread-data.ts';
+import type { FromThread, ThreadStart, ToThread } from './thread-messages.ts';
+
+/** Verified AI assistants, per family (decisions 5.7). The day is decided; the minute is ten times an anonymous client's. */
+const ASSISTANT_PER_DAY = 5000;
+const ASSISTANT_PER_MIN = 600;
+
+/** A thread that ends by a fault has this long to answer what it has begun, and this long to close. */
+const DYING_MS = 2000;
+const ENDING_MS = 500;
+
+const start = workerData as ThreadStart;
+const port = parentPort!;
+const { config } = start;
+const tell = (message: FromThread): void => port.postMessage(message);
+
+const log = createLogger(config.logLevel);
+const data = new ThreadData(start.data, start.demo ? DEMO_RISK_VERSION : undefined);
+const assistants = new AssistantListFiles(join(config.dataDir, 'network'));
+if (start.data.assistants !== undefined) assistants.take(start.data.assistants);
+const local = new MemoryLedger(start.ledger, {
+  owner: start.owner,
+  writer: `${start.run}${start.owner.toString(36)}`,
+  log: { onTrouble: reportTrouble(log) },
+});
+const ledger = await openLedger(config, local, log);
+const keys = await openKeys(config);
+const counts = new RequestCounts(start.counts, start.slot);
+const report = reportThread(counts, { ledger, local, data });
+const history = config.history ? await openHistory(config, { forCallers: true }) : undefined;
+
+/** Loaded once, behind the look-ups (see `createHttpServer`); what is sent for it meanwhile waits here. */
+let slowLane: Promise<SlowLane> | undefined;
+let phoneLibraries = start.data.phone;
+const openOthers = (): Promise<SlowLane> => {
+  slowLane ??= import('./slow-lane.ts').then(async ({ openSlowLane }) => {
+    const opened = await openSlowLane({ start, keys, history, view: () => data.view(), metrics: { local, data }, log, tell });
+    if (phoneLibraries !== undefined) opened.takePhone(phoneLibraries);
+    return opened;
+  });
+  return slowLane;
+};
+
+const http = createHttpServer({
+  idPrefix: `${start.run}${start.owner.toString(36)}-`,
+  plugins: async () => (await openOthers()).plugins,
+  services: {
+    clock: systemClock,
+    log,
+    ledger,
+    keys: keys.directory,
+    assistants,
+    sessions: { accountOf: async (cookie, at) => (await openOthers()).sessions.accountOf(cookie, at) },
+    pulse: new PulseLookup({ history, secret: loadSecret(config).subkey('pool-handle') }),
+    view: () => data.view(),
+    trustedProxies: config.trustedProxies.map((entry) => parsePrefix(entry)!),
+    limits: { anonPerMin: config.anonPerMin, anonPerDay: config.anonPerDay, assistantPerMin: ASSISTANT_PER_MIN, assistantPerDay: ASSISTANT_PER_DAY },
+    links: linksOf(config),
+    counts,
+  },
+});
+
+process.on('exit', () => void http.server.close());
+
+const tellView = (): void => {
+  const view = data.view();
+  if (view === undefined) return;
+  tell({ type: 'view', ...view.dataVersion });
+};
+
+/** A thread that cannot answer all its paths is no use: its death is logged, and another one started. */
+function complete(): void {
+  loadSlowLanePieces()
+    .then(() => http.complete())
+    .then(
+      () => tell({ type: 'completed' }),
+      (error) => {
+        throw error;
+      },
+    );
+}
+
+port.on('message', (message: ToThread) => {
+  switch (message.type) {
+    case 'geo':
+      data.setGeo(message.image);
+      return tellView();
+    case 'evidence':
+      data.setEvidence(message.image, message.restart);
+      return tellView();
+    case 'delta':
+      return data.apply(message.delta);
+    case 'complete':
+      return complete();
+    case 'network-lists':
+      return assistants.reload();
+    case 'assistants':
+      return assistants.take(message.lists);
+    case 'degraded':
+      return data.setDegraded(message.degraded);
+    case 'phone':
+      phoneLibraries = message.libraries;
+      return void slowLane?.then((opened) => opened.takePhone(message.libraries));
+    case 'close':
+      return void close(message.graceMs);
+  }
+});
+
+async function close(graceMs: number): Promise<void> {
+  report.stop();
+  await http.close(graceMs);
+  await ledger.close().catch((error) => log.error({ error }, 'the ledger log is incomplete'));
+  await (await slowLane)?.close();
+  await keys.close();
+  port.close();
+}
+
+let dying = false;
+
+/**
+ * What nothing caught leaves this thread in a state nobody knows, so another one takes its place; but the requests it has begun have nothing to do with the
+ * fault, and are answered. The port goes at once: the other threads get the connections that come meanwhile.
+ */
+function die(error: unknown): void {
+  log.error({ error, thread: start.owner }, dying ? 'another fault of a thread that is dying' : 'a fault that nothing caught ends this thread');
+  if (dying) return;
+  dying = true;
+  tell({ type: 'dying' });
+  http.server.close();
+  setTimeout(() => process.exit(1), DYING_MS + ENDING_MS);
+  void http.close(DYING_MS).finally(() => process.exit(1));
+}
+
+try {
+  tell({ type: 'listening', port: await http.listen({ host: config.host, port: start.port, reusePort: config.workers > 1 }) });
+  process.on('uncaughtException', die);
+  tellView();
+  if (start.data.complete) complete();
+} catch (error) {
+  tell({ type: 'fault', message: error instanceof Error ? error.message : String(error) });
+  await close(0);
+}
