@@ -134,6 +134,8 @@ export interface HistoryStore {
   recordCaptures(source: EvidenceSource, defaultAt: UnixMs, batch: CaptureBatch, acceptedAt: UnixMs): RunOutcome | Promise<RunOutcome>;
   /** Everything known of one address as of `at` (captures with a time ≤ at), one Observation per risk type (osint: per family). */
   observationsAt(address: Address, at: UnixMs): readonly Observation[] | Promise<readonly Observation[]>;
+  /** What `observationsAt` answers for each of many instants, in their order: one read of one state of the store, however many there are. */
+  observationsAtEach(address: Address, instants: readonly UnixMs[]): readonly (readonly Observation[])[] | Promise<readonly (readonly Observation[])[]>;
   /** Earliest moment whose past is held in full detail: the earliest capture, or later where older detail was condensed. Undefined when there is none. */
   earliest(): UnixMs | undefined | Promise<UnixMs | undefined>;
   head(): EvidenceHead | Promise<EvidenceHead>;

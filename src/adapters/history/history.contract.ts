@@ -80,6 +80,21 @@ export function historyContract(name: string, open: () => HistoryFixture | Promi
     assert.deepEqual(await seen('9.9.9.9', 60), []);
   });
 
+  check('many instants in one read are answered as each of them alone', async ({ store }) => {
+    await store.recordRun(LISTING, at(0), batchOf(['1.2.3.4', '1.2.3.0/24']), LATER);
+    await store.recordRun(LISTING, at(1440), batchOf(['1.2.3.0/24']), LATER);
+    const days = Array.from({ length: 40 }, (_, day) => ({ ip: '1.2.3.4', at: at(day * 1440 + 7) }));
+    await store.recordCaptures(EVENTS, at(0), batchOf(days), LATER);
+    const instants = Array.from({ length: 121 }, (_, step) => at(-1000 + step * 500));
+    const alone: (readonly Observation[])[] = [];
+    for (const instant of instants) alone.push(await store.observationsAt(address('1.2.3.4'), instant));
+    const together = await store.observationsAtEach(address('1.2.3.4'), instants);
+    assert.deepEqual(together, alone);
+    assert.deepEqual([together[0], capturesOf(together[2]!)], [[], ['proxy@0']]);
+    assert.deepEqual(await store.observationsAtEach(address('1.2.3.4'), []), []);
+    assert.deepEqual(await store.observationsAtEach(address('9.9.9.9'), instants.slice(0, 2)), [[], []]);
+  });
+
   check('a missed run does not end a spell', async ({ store }) => {
     await store.recordRun(LISTING, at(0), batchOf(['1.2.3.4']), LATER);
     await store.recordRun(LISTING, at(10_000), batchOf(['1.2.3.4']), LATER);
@@ -479,9 +494,17 @@ async function playAndCompare(store: HistoryStore, story: readonly Step[], insta
   const expected = (ip: string, until: number): readonly Observation[] =>
     foldObservations(rowsOfCaptures(captures.filter((c) => c.at <= until && holds(c.ip, ip))));
   for (const ip of PROBES) {
-    for (const minute of [...instants, 0, 100_000]) {
+    const minutes = [...instants, 0, 100_000];
+    for (const minute of minutes) {
       assert.deepEqual(await store.observationsAt(address(ip), at(minute)), expected(ip, at(minute)), `${ip} at minute ${minute}`);
     }
+    const times = minutes.map(at);
+    const each = await store.observationsAtEach(address(ip), times);
+    assert.deepEqual(
+      each,
+      times.map((time) => expected(ip, time)),
+      `${ip} at each of the minutes`,
+    );
   }
   const scanned: LiveRow[] = [];
   const scan = await store.scan();

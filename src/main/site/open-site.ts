@@ -29,7 +29,7 @@ export interface SiteParts {
   readonly accounts: AccountStore;
   readonly hasher: KeyHasher;
   readonly phone: PhoneData | undefined;
-  readonly history: Pick<HistoryStore, 'observationsAt' | 'earliest'> | undefined;
+  readonly history: Pick<HistoryStore, 'observationsAtEach' | 'earliest'> | undefined;
   readonly view: () => LookupView | undefined;
   /** Asks the control thread to read a feed now. */
   readonly refreshFeed: (id: string) => void;

@@ -23,7 +23,7 @@ import { acceptTime, hashBatch, Refusals } from '../accept-captures.ts';
 import { Catalogue, HEALTH, type HealthRow, healthOf, positionAt, readHead, upsertSource } from './catalogue.ts';
 import { Condenser } from './condense.ts';
 import { byteaOf, hexOfNetwork } from './prefix-hex.ts';
-import { type EvidenceRecord, HEAD, observationsOf, RECORDS_AT } from './read-prefixes.ts';
+import { type EvidenceRecord, HEAD, observationsOf, RECORDS_AT, RECORDS_AT_EACH } from './read-prefixes.ts';
 import { INSERT_APPEARED, INSERT_EVENTS, JOURNAL_TOUCHED, recordSpells } from './record-run.ts';
 import { changesAfter, scanRows } from './scan.ts';
 import { migrateEvidence, WRITERS_LOCK } from './schema.ts';
@@ -94,14 +94,28 @@ export class PostgresHistory implements HistoryStore {
   }
 
   async observationsAt(address: Address, at: UnixMs): Promise<readonly Observation[]> {
+    return (await this.#observationsAt(address, RECORDS_AT, at, [at]))[0]!;
+  }
+
+  async observationsAtEach(address: Address, instants: readonly UnixMs[]): Promise<readonly (readonly Observation[])[]> {
+    return this.#observationsAt(address, RECORDS_AT_EACH, instants, instants);
+  }
+
+  /** @param times the statement's own parameter: one instant, or all of them */
+  async #observationsAt(
+    address: Address,
+    statement: typeof RECORDS_AT,
+    times: UnixMs | readonly UnixMs[],
+    instants: readonly UnixMs[],
+  ): Promise<readonly (readonly Observation[])[]> {
     await this.#open();
-    const ask = async (client: Pool | PoolClient, catalogue: Catalogue): Promise<readonly Observation[] | undefined> => {
+    const ask = async (client: Pool | PoolClient, catalogue: Catalogue): Promise<readonly (readonly Observation[])[] | undefined> => {
       const keys = catalogue.lengths[address.family].map((bits) => byteaOf(hexOfNetwork(address, bits)));
-      const { rows } = await client.query({ ...RECORDS_AT, values: [keys, at], rowMode: 'array' });
+      const { rows } = await client.query({ ...statement, values: [keys, times], rowMode: 'array' });
       const records = rows as unknown as EvidenceRecord[];
       if (!isOf(catalogue, records.find(([kind]) => kind === HEAD)!)) return undefined;
-      const found = records.filter(([kind]) => kind !== HEAD);
-      return foldObservations(observationsOf(found, catalogue, at));
+      const found = records.filter(([kind]) => kind !== HEAD).sort((a, b) => a[3] - b[3]);
+      return instants.map((at) => foldObservations(observationsOf(found, catalogue, at)));
     };
     // Usually nothing was accepted since the last look, and one statement does. Otherwise the small tables and the records are read of one state.
     return (await ask(this.#pool, this.#catalogue)) ?? (await this.#read(async (client, catalogue) => (await ask(client, catalogue))!));

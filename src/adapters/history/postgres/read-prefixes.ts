@@ -17,14 +17,14 @@ export const HEAD = 3;
 /** Kind, prefix, track, time (first_at of a spell or memory), last_at. */
 export type EvidenceRecord = readonly [kind: number, prefix: PrefixHex, track: number, at: number, lastAt: number | null];
 
-/** Newest event of each of the newest 14 days with any, by steps along the index: an address with a hundred thousand events costs no more than 14. */
-const EVENTS_OF_PREFIX = `
+/** Newest event by an instant of each of the newest 14 days with any, by steps along the index: an address with a hundred thousand events costs no more than 14. */
+const eventsOfPrefix = (at: string): string => `
   with recursive seen(track) as (
     (select e.track from evidence_events e where e.prefix = p.prefix order by e.track limit 1)
     union all
     select (select e.track from evidence_events e where e.prefix = p.prefix and e.track > seen.track order by e.track limit 1) from seen where seen.track is not null
   ), newest(track, at, n) as (
-    select seen.track, (select e.at from evidence_events e where e.prefix = p.prefix and e.track = seen.track and e.at <= $2 order by e.at desc limit 1), 1
+    select seen.track, (select e.at from evidence_events e where e.prefix = p.prefix and e.track = seen.track and e.at <= ${at} order by e.at desc limit 1), 1
     from seen where seen.track is not null
     union all
     select w.track, (select e.at from evidence_events e where e.prefix = p.prefix and e.track = w.track and e.at < w.at - w.at % 86400000 order by e.at desc limit 1), w.n + 1
@@ -32,21 +32,30 @@ const EVENTS_OF_PREFIX = `
   ) select track, at from newest where at is not null`;
 
 /**
- * Everything held of the prefixes $1 as of $2, and the batch number of the state that was read, in one statement and so of one state.
+ * Everything held of the prefixes $1 as of an instant, and the batch number of the state that was read, in one statement and so of one state.
  * `offset 0` keeps each prefix a look-up of its own in its own partition, whatever the planner thinks of joining whole tables.
  */
-export const RECORDS_AT = {
-  name: 'evidence-at',
-  text: `
+const recordsOfPrefixes = (last: string, events: string): string => `
 select 0, encode(p.prefix, 'hex'), s.track, s.first_at, s.last_at
-from unnest($1::bytea[]) p(prefix) join lateral (select * from evidence_spells s where s.prefix = p.prefix and s.first_at <= $2 offset 0) s on true
+from unnest($1::bytea[]) p(prefix) join lateral (select * from evidence_spells s where s.prefix = p.prefix and s.first_at <= ${last} offset 0) s on true
 union all
-select 1, encode(p.prefix, 'hex'), e.track, e.at, null from unnest($1::bytea[]) p(prefix) join lateral (${EVENTS_OF_PREFIX}) e on true
+select 1, encode(p.prefix, 'hex'), e.track, e.at, null from unnest($1::bytea[]) p(prefix) join lateral (${events}) e on true
 union all
 select 2, encode(p.prefix, 'hex'), m.track, m.first_at, m.last_at
-from unnest($1::bytea[]) p(prefix) join lateral (select * from evidence_memory m where m.prefix = p.prefix and m.first_at <= $2 offset 0) m on true
+from unnest($1::bytea[]) p(prefix) join lateral (select * from evidence_memory m where m.prefix = p.prefix and m.first_at <= ${last} offset 0) m on true
 union all
-select 3, (select mark::text from evidence_batches order by sequence desc limit 1), null, (select coalesce(max(sequence), 0) from evidence_batches), null`,
+select 3, (select mark::text from evidence_batches order by sequence desc limit 1), null, (select coalesce(max(sequence), 0) from evidence_batches), null`;
+
+/** As of the instant $2. */
+export const RECORDS_AT = { name: 'evidence-at', text: recordsOfPrefixes('$2', eventsOfPrefix('$2')) };
+
+/** As of each of the instants $2, as one set of records: those up to an instant say what was known then (`observationsOf`). */
+export const RECORDS_AT_EACH = {
+  name: 'evidence-at-each',
+  text: recordsOfPrefixes(
+    '(select max(u.at) from unnest($2::bigint[]) u(at))',
+    `select distinct e.track, e.at from unnest($2::bigint[]) i(at) join lateral (${eventsOfPrefix('i.at')}) e on true`,
+  ),
 };
 
 /** What several records of one prefix say, track by track. */
@@ -121,10 +130,14 @@ export class PrefixRecords {
   }
 }
 
-/** Folds nothing yet: one row for each prefix and track with a capture by `until`. */
+/**
+ * Folds nothing yet: one row for each prefix and track with a capture by `until`.
+ * @param records in ascending order of time; those after `until` are left out
+ */
 export function observationsOf(records: readonly EvidenceRecord[], catalogue: Catalogue, until: number): Observation[] {
   const byPrefix = new Map<PrefixHex, PrefixRecords>();
-  for (const [kind, prefix, track, at, lastAt] of [...records].sort((a, b) => a[3] - b[3])) {
+  for (const [kind, prefix, track, at, lastAt] of records) {
+    if (at > until) break;
     let held = byPrefix.get(prefix);
     if (held === undefined) {
       held = new PrefixRecords();

@@ -69,13 +69,20 @@ export class SqliteHistory implements HistoryStore {
   }
 
   observationsAt(address: Address, at: UnixMs): readonly Observation[] {
+    return this.#read(() => foldObservations(this.#captured(address, this.#catalogue.lengths[address.family], at)));
+  }
+
+  observationsAtEach(address: Address, instants: readonly UnixMs[]): readonly (readonly Observation[])[] {
     return this.#read(() => {
-      const rows: Observation[] = [];
-      for (const bits of this.#catalogue.lengths[address.family]) {
-        for (const row of readPrefix(this.#statements, this.#catalogue, keyOfNetwork(address, bits), bits, at)) rows.push(row);
-      }
-      return foldObservations(rows);
+      const last = Math.max(...instants);
+      // What holds nothing at the last instant holds nothing at an earlier one.
+      const lengths = this.#catalogue.lengths[address.family].filter((bits) => this.#captured(address, [bits], last).length > 0);
+      return instants.map((at) => foldObservations(this.#captured(address, lengths, at)));
     });
+  }
+
+  #captured(address: Address, lengths: readonly number[], at: number): Observation[] {
+    return lengths.flatMap((bits) => readPrefix(this.#statements, this.#catalogue, keyOfNetwork(address, bits), bits, at));
   }
 
   earliest(): UnixMs | undefined {
