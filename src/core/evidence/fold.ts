@@ -1,7 +1,7 @@
 import { RISK_TYPES, type RiskType } from '../../contract/risk.ts';
-import type { UnixMs } from '../units.ts';
 import type { Observation } from './capture.ts';
 import { alignDays } from './observed-days.ts';
+import { uniteDays } from './unite-captures.ts';
 
 /**
  * Folds everything known of one address into what a verdict reads: one observation per risk type, for osint one per listing family.
@@ -66,9 +66,8 @@ function foldGroup(group: readonly Observation[]): Observation {
   let sharedBy: Observation['sharedBy'];
   const pools = new Set<string>();
   for (const row of group) {
-    const aligned = alignDays(row.days, row.capturedAt, newest.capturedAt as UnixMs);
-    if (aligned === 0) continue;
-    days |= aligned;
+    if (alignDays(row.days, row.capturedAt, newest.capturedAt) === 0) continue;
+    days = uniteDays(newest.capturedAt, days, row.capturedAt, row.days);
     if (row.prefixBits > prefixBits) prefixBits = row.prefixBits;
     if (row.sharedBy !== undefined && sharedBy !== 'tor') sharedBy = row.sharedBy;
     for (const pool of row.pools) pools.add(pool);

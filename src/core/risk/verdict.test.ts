@@ -4,6 +4,7 @@ import { test } from 'node:test';
 import fc from 'fast-check';
 import { RISK_TYPES, type RiskType, SIGNALS, USAGE_TYPES } from '../../contract/risk.ts';
 import type { Observation } from '../evidence/capture.ts';
+import { foldObservations } from '../evidence/fold.ts';
 import { DAY_MS, HOUR_MS, type UnixMs, unixMs } from '../units.ts';
 import { baseOf, windowOf } from './decay.ts';
 import type { NetworkSignals } from './network-signals.ts';
@@ -87,8 +88,9 @@ test('n fresh osint families count 1 − 0.7^n, at most 0.90, in one row with th
 });
 
 test('a family that feeds proxy or vpn does not also count as osint', () => {
-  assert.equal(score(seen('vpn', 0, { family: 'same' }), seen('osint', 0, { family: 'same' })), 65);
-  assert.equal(score(seen('vpn', 0, { family: 'one' }), seen('osint', 0, { family: 'other' })), 76);
+  const folded = (...rows: readonly Observation[]): number => score(...foldObservations(rows));
+  assert.equal(folded(seen('vpn', 0, { family: 'same' }), seen('osint', 0, { family: 'same' })), 65);
+  assert.equal(folded(seen('vpn', 0, { family: 'one' }), seen('osint', 0, { family: 'other' })), 76);
 });
 
 test('ipv6_range is weighed by the length of the captured prefix', () => {

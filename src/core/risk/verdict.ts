@@ -1,6 +1,7 @@
 import { type Freshness, type Level, RISK_TYPES, type RiskType, type ShareTier, SIGNALS, type Signal } from '../../contract/risk.ts';
 import type { Observation } from '../evidence/capture.ts';
 import { alignDays, countDays } from '../evidence/observed-days.ts';
+import { uniteDays } from '../evidence/unite-captures.ts';
 import { HOUR_MS, type UnixMs } from '../units.ts';
 import { baseOf, remaining, windowOf } from './decay.ts';
 import type { NetworkSignals } from './network-signals.ts';
@@ -126,8 +127,7 @@ function weigh(observations: readonly Observation[], network: NetworkSignals, at
     rows.push(rowOf(riskType, observation, ageMs, strength, days, at));
   }
   if (osint !== undefined) {
-    const row = weighOsint(osint, rows.length > 0 ? observations : NO_OBSERVATIONS, at, parameters);
-    if (row !== undefined) rows.push(row);
+    rows.push(weighOsint(osint, at, parameters));
   }
   return rows;
 }
@@ -145,20 +145,18 @@ const rowOf = (riskType: RiskType, newest: Observation, ageMs: number, strength:
 
 /**
  * The osint row: every listing family is a sub-row with its own age, combined by noisy-OR and capped; its capture is the newest one.
- * A family that already feeds proxy or vpn for this address does not count.
+ * @param counted at least one; folding has left out the families that feed proxy or vpn for this address
  */
-function weighOsint(families: readonly Observation[], all: readonly Observation[], at: UnixMs, parameters: ScoreParameters): WeighedRow | undefined {
+function weighOsint(counted: readonly Observation[], at: UnixMs, parameters: ScoreParameters): WeighedRow {
   const { base, delta, windowMs } = parameters.types.osint;
-  const counted = all.length === 0 ? families : families.filter((row) => !all.some((other) => feedsExit(other, row.family, at)));
-  let newest = counted[0];
-  if (newest === undefined) return undefined;
+  let newest = counted[0]!;
   if (counted.length === 1) {
     const ageMs = at - newest.capturedAt;
     return rowOf('osint', newest, ageMs, base * remaining(ageMs, windowMs, delta), newest.days, at);
   }
   for (const row of counted) if (row.capturedAt > newest.capturedAt || (row.capturedAt === newest.capturedAt && row.family < newest.family)) newest = row;
   let days = 0;
-  for (const row of counted) days |= alignDays(row.days, row.capturedAt, newest.capturedAt);
+  for (const row of counted) days = uniteDays(newest.capturedAt, days, row.capturedAt, row.days);
   // Sorted, so that the order in which families arrive cannot change the last bit.
   const strengths = counted.map((row) => base * remaining(at - row.capturedAt, windowMs, delta)).sort((a, b) => a - b);
   let safe = 1;
@@ -166,13 +164,9 @@ function weighOsint(families: readonly Observation[], all: readonly Observation[
   return rowOf('osint', newest, at - newest.capturedAt, Math.min(parameters.osintCap, 1 - safe), days, at);
 }
 
-const feedsExit = (other: Observation, family: string, at: UnixMs): boolean =>
-  (other.riskType === 'proxy' || other.riskType === 'vpn') && other.family === family && other.capturedAt <= at;
-
 const NO_TYPES: readonly RiskType[] = [];
 const NO_ROWS: readonly [] = [];
 const NO_POOLS: readonly string[] = [];
-const NO_OBSERVATIONS: readonly Observation[] = [];
 
 const unite = (a: readonly string[], b: readonly string[]): readonly string[] => [...new Set([...a, ...b])].sort();
 

@@ -1,4 +1,4 @@
-import { alignDays } from '../../core/evidence/observed-days.ts';
+import { uniteDays } from '../../core/evidence/unite-captures.ts';
 import type { UnixMs } from '../../core/units.ts';
 import { buildImage, jsonSection, type SectionInput } from '../image.ts';
 import { encodeRanges4 } from '../range-table4.ts';
@@ -160,17 +160,17 @@ function follow(rows: number[], change: Uint32Array, from: number): void {
   copyRow(change, from, rows, at < 0 ? rows.length : at);
 }
 
-/** Two captures of one kind: newest time first, days moved to its date and joined. */
+/** Two captures of one kind unite. */
 function unite(rows: number[], change: Uint32Array, from: number): void {
   const at = placeOf(rows, change[from + 2]!);
   if (at < 0) {
     copyRow(change, from, rows, rows.length);
     return;
   }
-  const before = capturedAtOf(rows[at]!, rows[at + 1]!) as UnixMs;
-  const capturedAt = capturedAtOf(change[from]!, change[from + 1]!) as UnixMs;
-  const newest = Math.max(before, capturedAt) as UnixMs;
-  const days = alignDays(daysOf(rows[at + 1]!), before, newest) | alignDays(daysOf(change[from + 1]!), capturedAt, newest);
+  const before = capturedAtOf(rows[at]!, rows[at + 1]!);
+  const capturedAt = capturedAtOf(change[from]!, change[from + 1]!);
+  const newest = Math.max(before, capturedAt);
+  const days = uniteDays(before, daysOf(rows[at + 1]!), capturedAt, daysOf(change[from + 1]!));
   rows[at] = newest % 0x1_0000_0000;
   rows[at + 1] = word1Of(newest, days);
 }

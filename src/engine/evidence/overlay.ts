@@ -1,7 +1,6 @@
-import { alignDays } from '../../core/evidence/observed-days.ts';
+import { uniteDays } from '../../core/evidence/unite-captures.ts';
 import type { Address } from '../../core/ip/address.ts';
 import { mask32 } from '../../core/ip/prefix.ts';
-import type { UnixMs } from '../../core/units.ts';
 import { hash32, hash128 } from './evidence-row.ts';
 import { doubled } from './evidence-row-buffer.ts';
 
@@ -142,13 +141,12 @@ export class Overlay {
   }
 }
 
-/** Two captures of one key: newest time first, days moved to its date and joined. An open spell keeps its earlier beginning. */
+/** Two rows of one key: captures unite, an open spell keeps its earlier beginning. */
 function unite(into: OverlayRow, row: OverlayRow): void {
   if (into.following) {
     into.capturedAt = Math.min(into.capturedAt, row.capturedAt);
     return;
   }
-  const newest = Math.max(into.capturedAt, row.capturedAt) as UnixMs;
-  into.days = alignDays(into.days, into.capturedAt as UnixMs, newest) | alignDays(row.days, row.capturedAt as UnixMs, newest);
-  into.capturedAt = newest;
+  into.days = uniteDays(into.capturedAt, into.days, row.capturedAt, row.days);
+  into.capturedAt = Math.max(into.capturedAt, row.capturedAt);
 }

@@ -1,6 +1,6 @@
 import type { Observation } from '../../../core/evidence/capture.ts';
-import { alignDays } from '../../../core/evidence/observed-days.ts';
-import { mergeSightings, type Sighting, type Spell, sightingOfSpells } from '../../../core/evidence/sighting.ts';
+import { capturesOfSpells, type Spell } from '../../../core/evidence/captures-of-source.ts';
+import { type Captures, uniteCaptures, uniteDays } from '../../../core/evidence/unite-captures.ts';
 import { type UnixMs, unixMs } from '../../../core/units.ts';
 import type { LiveRow } from '../../../service/ports.ts';
 import type { SourceEntry, Track } from '../sqlite/catalogue.ts';
@@ -62,7 +62,7 @@ export const RECORDS_AT_EACH = {
 export class PrefixRecords {
   readonly #spells = new Map<number, Spell[]>();
   readonly #open = new Map<number, UnixMs>();
-  readonly #over = new Map<number, Sighting | undefined>();
+  readonly #over = new Map<number, Captures | undefined>();
 
   clear(): void {
     this.#spells.clear();
@@ -82,23 +82,23 @@ export class PrefixRecords {
       if (held === undefined) this.#spells.set(track, [spell]);
       else held.push(spell);
     } else if (kind === EVENT) this.#event(track, unixMs(at));
-    else this.#over.set(track, mergeSightings(this.#over.get(track), { capturedAt: unixMs(lastAt! <= until ? lastAt! : at), days: 1 }));
+    else this.#over.set(track, uniteCaptures(this.#over.get(track), { capturedAt: unixMs(lastAt! <= until ? lastAt! : at), days: 1 }));
   }
 
   /** Events may come in any order. Most are of a track seen before, so no object is made for one that adds nothing. */
   #event(track: number, at: UnixMs): void {
     const held = this.#over.get(track);
     if (held !== undefined && at <= held.capturedAt) {
-      const days = held.days | alignDays(1, at, held.capturedAt);
+      const days = uniteDays(held.capturedAt, held.days, at, 1);
       if (days !== held.days) this.#over.set(track, { capturedAt: held.capturedAt, days });
-    } else this.#over.set(track, mergeSightings(held, { capturedAt: at, days: 1 }));
+    } else this.#over.set(track, uniteCaptures(held, { capturedAt: at, days: 1 }));
   }
 
   /** What is over (or all, when open spells were not kept apart), by track. */
-  #sightings(catalogue: Catalogue, until: number): Map<number, Sighting | undefined> {
+  #sightings(catalogue: Catalogue, until: number): Map<number, Captures | undefined> {
     for (const [id, spells] of this.#spells) {
       const track = catalogue.tracks.get(id)!;
-      if (!track.presence) this.#over.set(id, mergeSightings(this.#over.get(id), sightingOfSpells(spells, track.source.runs, until)));
+      if (!track.presence) this.#over.set(id, uniteCaptures(this.#over.get(id), capturesOfSpells(spells, track.source.runs, until)));
     }
     return this.#over;
   }

@@ -1,5 +1,6 @@
 import type { Observation } from '../../../core/evidence/capture.ts';
-import { mergeSightings, type Sighting, type Spell, sightingOfEvents, sightingOfSpells } from '../../../core/evidence/sighting.ts';
+import { capturesOfEvents, capturesOfSpells, type Spell } from '../../../core/evidence/captures-of-source.ts';
+import { type Captures, uniteCaptures } from '../../../core/evidence/unite-captures.ts';
 import type { Prefix } from '../../../core/ip/address.ts';
 import { type UnixMs, unixMs } from '../../../core/units.ts';
 import type { LiveRow } from '../../../service/ports.ts';
@@ -12,7 +13,7 @@ import { numbers, type Statements } from './statements.ts';
  * @param at Infinity for everything accepted so far
  */
 export function readPrefix(statements: Statements, catalogue: Catalogue, prefix: PrefixKey, bits: number, at: number): Observation[] {
-  const sightings = new Map<number, Sighting | undefined>();
+  const sightings = new Map<number, Captures | undefined>();
   const until = Math.min(at, Number.MAX_SAFE_INTEGER);
   readSpells(statements, catalogue, prefix, until, sightings);
   readEvents(statements, prefix, until, sightings);
@@ -23,7 +24,7 @@ export function readPrefix(statements: Statements, catalogue: Catalogue, prefix:
 }
 
 /** One track's sighting as an observation row, for folding. */
-function observationOf(track: Track, sighting: Sighting, prefixBits: number): Observation {
+function observationOf(track: Track, sighting: Captures, prefixBits: number): Observation {
   const { source, riskType, pool } = track;
   const row = { riskType, family: source.family, capturedAt: sighting.capturedAt, days: sighting.days, prefixBits, pools: pool === '' ? NO_POOLS : [pool] };
   return source.sharedBy === undefined ? row : { ...row, sharedBy: source.sharedBy };
@@ -33,7 +34,7 @@ const NO_POOLS: readonly string[] = [];
 
 /** What one source says of exactly one prefix now. Inside a read transaction, after `catalogue.refresh()`. */
 export function readLive(statements: Statements, catalogue: Catalogue, key: PrefixKey, source: SourceEntry): LiveRow[] {
-  const closed = new Map<number, Sighting | undefined>();
+  const closed = new Map<number, Captures | undefined>();
   const open = new Map<number, UnixMs>();
   const until = Number.MAX_SAFE_INTEGER;
   readSpells(statements, catalogue, key, until, closed, open);
@@ -46,7 +47,7 @@ export function readLive(statements: Statements, catalogue: Catalogue, key: Pref
 }
 
 /** Rows of one track: what is over, and the open spell beside it. */
-export function liveRowsOf(prefix: Prefix, track: Track, over: Sighting | undefined, openSince: UnixMs | undefined): LiveRow[] {
+export function liveRowsOf(prefix: Prefix, track: Track, over: Captures | undefined, openSince: UnixMs | undefined): LiveRow[] {
   const unit = { prefix, source: track.source.name, riskType: track.riskType, pool: track.pool };
   const rows: LiveRow[] = [];
   if (over !== undefined) rows.push({ ...unit, following: false, ...over });
@@ -54,7 +55,7 @@ export function liveRowsOf(prefix: Prefix, track: Track, over: Sighting | undefi
   return rows;
 }
 
-type Sightings = Map<number, Sighting | undefined>;
+type Sightings = Map<number, Captures | undefined>;
 
 /** @param open takes the open spells apart; without it they count like the others */
 function readSpells(statements: Statements, catalogue: Catalogue, prefix: PrefixKey, at: number, into: Sightings, open?: Map<number, UnixMs>): void {
@@ -73,7 +74,7 @@ function readSpells(statements: Statements, catalogue: Catalogue, prefix: Prefix
       else spells.push({ firstAt: unixMs(firstAt), lastAt: lastAt === null ? undefined : unixMs(lastAt) });
     }
     const track = catalogue.tracks.get(id)!;
-    if (!track.presence) into.set(id, mergeSightings(into.get(id), sightingOfSpells(spells, track.source.runs, at)));
+    if (!track.presence) into.set(id, uniteCaptures(into.get(id), capturesOfSpells(spells, track.source.runs, at)));
     start = end;
   }
 }
@@ -84,7 +85,7 @@ function readEvents(statements: Statements, prefix: PrefixKey, at: number, into:
   for (let track = numbers(next.get(prefix, -1))[0]; track !== undefined; track = numbers(next.get(prefix, track))[0]) {
     const id = track;
     const newestUntil = (time: number): UnixMs | undefined => numbers(newest.get(prefix, id, time))[0] as UnixMs | undefined;
-    into.set(id, mergeSightings(into.get(id), sightingOfEvents(newestUntil, at)));
+    into.set(id, uniteCaptures(into.get(id), capturesOfEvents(newestUntil, at)));
   }
 }
 
@@ -95,6 +96,6 @@ function readMemory(statements: Statements, prefix: PrefixKey, at: number, into:
     number,
   ][];
   for (const [track, firstAt, lastAt] of found) {
-    into.set(track, mergeSightings(into.get(track), { capturedAt: unixMs(lastAt <= at ? lastAt : firstAt), days: 1 }));
+    into.set(track, uniteCaptures(into.get(track), { capturedAt: unixMs(lastAt <= at ? lastAt : firstAt), days: 1 }));
   }
 }

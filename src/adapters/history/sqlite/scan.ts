@@ -1,8 +1,8 @@
 import type { SQLInputValue, StatementSync } from 'node:sqlite';
 import { RISK_TYPES } from '../../../contract/risk.ts';
-import { alignDays } from '../../../core/evidence/observed-days.ts';
+import { capturesOfSpells, type Spell } from '../../../core/evidence/captures-of-source.ts';
 import type { RunCalendar } from '../../../core/evidence/run-calendar.ts';
-import { mergeSightings, type Sighting, type Spell, sightingOfSpells } from '../../../core/evidence/sighting.ts';
+import { type Captures, uniteCaptures, uniteDays } from '../../../core/evidence/unite-captures.ts';
 import { type UnixMs, unixMs } from '../../../core/units.ts';
 import { type EvidenceColumns, type LiveSource, ROW_OP } from '../../../engine/evidence/evidence-delta.ts';
 import { EvidenceRowBuffer } from '../../../engine/evidence/evidence-row-buffer.ts';
@@ -154,7 +154,7 @@ function takeSpells(
   key: PrefixKey,
   track: number,
   { presence, runs }: Unit,
-): { open: UnixMs | undefined; over: Sighting | undefined } {
+): { open: UnixMs | undefined; over: Captures | undefined } {
   if (trackAt(cursor.row, key) !== track) return NO_SPELLS;
   const closed: Spell[] = [];
   let open: UnixMs | undefined;
@@ -164,25 +164,25 @@ function takeSpells(
     else closed.push({ firstAt: unixMs(firstAt), lastAt: unixMs(lastAt) });
   }
   if (presence) return NO_SPELLS;
-  return { open, over: closed.length === 0 ? undefined : sightingOfSpells(closed, runs, Number.MAX_SAFE_INTEGER) };
+  return { open, over: closed.length === 0 ? undefined : capturesOfSpells(closed, runs, Number.MAX_SAFE_INTEGER) };
 }
 
 /** Events come oldest first: each newer one moves the mask and sets its bit. */
-function takeEvents(cursor: Cursor<EventRow>, key: PrefixKey, track: number, over: Sighting | undefined): Sighting | undefined {
+function takeEvents(cursor: Cursor<EventRow>, key: PrefixKey, track: number, over: Captures | undefined): Captures | undefined {
   if (trackAt(cursor.row, key) !== track) return over;
   let capturedAt = cursor.row![2] as UnixMs;
   let days = 1;
   for (cursor.next(); trackAt(cursor.row, key) === track; cursor.next()) {
     const at = cursor.row![2] as UnixMs;
-    days = alignDays(days, capturedAt, at) | 1;
+    days = uniteDays(at, 1, capturedAt, days);
     capturedAt = at;
   }
-  return mergeSightings(over, { capturedAt, days });
+  return uniteCaptures(over, { capturedAt, days });
 }
 
-function takeMemory(cursor: Cursor<MemoryRow>, key: PrefixKey, track: number, over: Sighting | undefined): Sighting | undefined {
+function takeMemory(cursor: Cursor<MemoryRow>, key: PrefixKey, track: number, over: Captures | undefined): Captures | undefined {
   if (trackAt(cursor.row, key) !== track) return over;
   const [, , , lastAt] = cursor.row!;
   cursor.next();
-  return mergeSightings(over, { capturedAt: unixMs(lastAt), days: 1 });
+  return uniteCaptures(over, { capturedAt: unixMs(lastAt), days: 1 });
 }

@@ -1,0 +1,47 @@
+import type { UnixMs } from '../units.ts';
+import { alignDays, DAYS_MASK, dayStart, OBSERVED_DAYS } from './observed-days.ts';
+import type { RunCalendar } from './run-calendar.ts';
+import { type Captures, uniteCaptures } from './unite-captures.ts';
+
+/** One spell: from its first run to its last, or still open. */
+export interface Spell {
+  readonly firstAt: UnixMs;
+  readonly lastAt: UnixMs | undefined;
+}
+
+/**
+ * What the spells of a listing say at an instant: each run of the source inside a spell is a capture.
+ * @param spells ascending by firstAt, not overlapping, all with firstAt ≤ at
+ */
+export function capturesOfSpells(spells: readonly Spell[], runs: RunCalendar, at: number): Captures | undefined {
+  let found: Captures | undefined;
+  for (let index = spells.length - 1; index >= 0; index--) {
+    const spell = spells[index]!;
+    const last = runs.newestUntil(Math.min(at, spell.lastAt ?? Number.POSITIVE_INFINITY));
+    if (last === undefined || last < spell.firstAt) continue;
+    if (found !== undefined && alignDays(1, last, found.capturedAt) === 0) break;
+    found = uniteCaptures(found, { capturedAt: last, days: runs.daysBetween(spell.firstAt, last) });
+    if (found?.days === DAYS_MASK) break;
+  }
+  return found;
+}
+
+/**
+ * What dated events say at an instant, with at most one question a day.
+ * @param newestUntil newest event at or before a time
+ */
+export function capturesOfEvents(newestUntil: (at: number) => UnixMs | undefined, at: number): Captures | undefined {
+  const capturedAt = newestUntil(at);
+  if (capturedAt === undefined) return undefined;
+  let days = 1;
+  let before: number = dayStart(capturedAt);
+  for (let back = 1; back < OBSERVED_DAYS; back++) {
+    const earlier = newestUntil(before - 1);
+    if (earlier === undefined) break;
+    const bit = alignDays(1, earlier, capturedAt);
+    if (bit === 0) break;
+    days |= bit;
+    before = dayStart(earlier);
+  }
+  return { capturedAt, days };
+}
