@@ -3,7 +3,7 @@ import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, 
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
-import { networkList, writeNetworkList } from '../../src/adapters/layers/network-lists.ts';
+import { networkList } from '../../src/adapters/layers/network-lists.ts';
 import { parseAnyAddress } from '../../src/core/ip/parse-address.ts';
 import { type BuiltImage, openFile, prepareGeoImage } from '../../src/main/place-data/open-data.ts';
 import { verifyData } from '../../src/main/place-data/verify-data.ts';
@@ -47,7 +47,9 @@ test('an image is built once, and again only when an input changed', async () =>
 });
 
 test('a new list leaves the place tables as they were and is seen at once', async () => {
-  writeNetworkList(dataDir, { id: 'mine', version: '1', effect: { usage: 'WLA', mobile: true }, priority: 99, prefixes: ['9.9.9.0/25'] });
+  const mine = { id: 'mine', version: '1', effect: { usage: 'WLA', mobile: true }, priority: 99, prefixes: ['9.9.9.0/25'] };
+  mkdirSync(join(dataDir, 'network'), { recursive: true });
+  writeFileSync(join(dataDir, 'network', 'mine.json'), JSON.stringify(mine));
   const steps: string[] = [];
   const built = await prepare(steps);
   assert.ok(built.rebuilt && !steps.some((step) => step.startsWith('merge places')), steps.join(', '));

@@ -1,15 +1,16 @@
-import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { FeedState, FeedStates } from '../../service/feed-ports.ts';
+import { writeDurablySync } from '../system/durable-file.ts';
 
 const ENDING = '.state.json';
 
-/** Whether any feed was ever attempted: what can be told without the catalogue. */
+/** Whether any feed was ever attempted: answered without the catalogue. */
 export const hasFeedStates = (folder: string): boolean => existsSync(folder) && readdirSync(folder).some((name) => name.endsWith(ENDING));
 
 const NEVER: FeedState = { failures: 0, rows: 0, refused: {} };
 
-/** State of each feed in a small file of its own, so that the server and a command beside it do not overwrite each other's. Replaced, never half written. */
+/** State of each feed in a small file of its own, so that the server and a command that runs at the same time do not overwrite each other's. */
 export class FeedStateFiles implements FeedStates {
   readonly #folder: string;
 
@@ -35,9 +36,7 @@ export class FeedStateFiles implements FeedStates {
   }
 
   put(id: string, state: FeedState): void {
-    const path = this.#path(id);
-    writeFileSync(`${path}.${process.pid}.tmp`, `${JSON.stringify(state)}\n`);
-    renameSync(`${path}.${process.pid}.tmp`, path);
+    writeDurablySync(this.#path(id), `${JSON.stringify(state)}\n`);
   }
 
   #path(id: string): string {

@@ -1,9 +1,10 @@
-import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Feed } from '../../core/feeds/feed.ts';
 import { formatPrefix } from '../../core/ip/format-address.ts';
 import type { NetworkList, NetworkListFile, PrefixColumns } from '../../core/place/network-list.ts';
 import type { NetworkListSink } from '../../service/feed-ports.ts';
+import { writeDurablySync } from '../system/durable-file.ts';
 
 /** Writes lists about networks where the compiler of look-up data reads them: `<folder>/<id>.json` in the form of `NetworkListFile`. */
 export class NetworkListFiles implements NetworkListSink {
@@ -28,8 +29,7 @@ export class NetworkListFiles implements NetworkListSink {
       origin: feed.url === '' ? feed.title : feed.url,
       licence: `${feed.licence}; ${feed.attribution}`,
     };
-    writeFileSync(`${path}.${process.pid}.tmp`, `${JSON.stringify(file)}\n`);
-    renameSync(`${path}.${process.pid}.tmp`, path);
+    writeDurablySync(path, `${JSON.stringify(file)}\n`);
     return true;
   }
 }

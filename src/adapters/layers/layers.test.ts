@@ -11,7 +11,7 @@ import { rangeAt } from '../../service/build-data-ranges.ts';
 import { findLayers } from './find-layers.ts';
 import { type LayerData, LayerFileError } from './layer.ts';
 import { readMmdb } from './mmdb/read-mmdb.ts';
-import { findNetworkLists, networkList, shippedLists, writeNetworkList } from './network-lists.ts';
+import { findNetworkLists, networkList, shippedLists } from './network-lists.ts';
 import { readCsv } from './read-csv.ts';
 import { readFamily } from './read-family.ts';
 import { readIp2regionDb } from './read-ip2region-db.ts';
@@ -289,7 +289,8 @@ test('an operator’s files come first, by order and then by name; a faulty one 
 
 test('lists of networks: a data folder’s list replaces a shipped one; malformed ones are named and left out', () => {
   const dataDir = join(folder, 'lists');
-  writeNetworkList(dataDir, { id: 'dns-roots', version: '9', effect: { usage: 'DNS' }, prefixes: ['192.0.2.1'] });
+  mkdirSync(join(dataDir, 'network'), { recursive: true });
+  writeFileSync(join(dataDir, 'network', 'roots.json'), JSON.stringify({ id: 'dns-roots', version: '9', effect: { usage: 'DNS' }, prefixes: ['192.0.2.1'] }));
   writeFileSync(join(dataDir, 'network', 'bad.json'), '{"id":"bad","version":"1","effect":{"usage":"DNS"},"prefixes":["300.1.1.1"]}');
   writeFileSync(join(dataDir, 'network', 'cut.json'), '{"id":');
   const { lists, faults } = findNetworkLists(dataDir);

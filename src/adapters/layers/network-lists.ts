@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { familyBits, parsePrefix } from '../../core/ip/prefix.ts';
 import type { NetworkEffect, NetworkList, NetworkListFile, PrefixColumns } from '../../core/place/network-list.ts';
@@ -79,16 +79,6 @@ export function findNetworkLists(dataDir: string): FoundLists {
     }
   }
   return { lists: [...byId.values()], faults };
-}
-
-/** Writes a list where `findNetworkLists` reads it, beside the old file and renamed over it. */
-export function writeNetworkList(dataDir: string, list: NetworkListFile): void {
-  networkList(list.id, list);
-  const folder = networkFolder(dataDir);
-  mkdirSync(folder, { recursive: true });
-  const file = join(folder, `${list.id}.json`);
-  writeFileSync(`${file}.part`, JSON.stringify(list));
-  renameSync(`${file}.part`, file);
 }
 
 /** What each class of data/asn-classes.json says about its networks. Classes that are absent here are recorded for people and say nothing. */

@@ -1,12 +1,14 @@
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
+import fs, { fstatSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { type FileHandle, mkdir, mkdtemp, open, readdir, readFile, rm, utimes, writeFile } from 'node:fs/promises';
+import { syncBuiltinESMExports } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { Worker } from 'node:worker_threads';
-import { writeDurably } from './durable-file.ts';
+import { createDurablySync, renameDurablySync, writeDurably, writeDurablySync } from './durable-file.ts';
 
 async function folderFor(t: TestContext): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'pulse-durable-'));
@@ -144,4 +146,56 @@ test('killed in the midst of a write, the old file is whole; what was left besid
   for (const name of [...left, 'notes.part']) await utimes(join(folder, name), hourAgo, hourAgo);
   await writeDurably(path, filled(4));
   assert.deepEqual((await readdir(folder)).sort(), ['notes.part', 'x.img']);
+});
+
+/** What is synced while `write` runs: whether it is the folder, the content under the final name and the sizes of the other files at that moment. */
+function syncsOf(t: TestContext, folder: string, name: string, write: () => void): readonly unknown[] {
+  const seen: unknown[] = [];
+  const { fsyncSync } = fs;
+  const mock = t.mock.method(fs, 'fsyncSync', (fd: number) => {
+    const names = readdirSync(folder);
+    const parts = names.filter((one) => one !== name).map((one) => readFileSync(join(folder, one)).length);
+    const serves = names.includes(name) ? readFileSync(join(folder, name), 'utf8') : undefined;
+    seen.push({ ofFolder: fstatSync(fd).isDirectory(), serves, parts });
+    fsyncSync(fd);
+  });
+  syncBuiltinESMExports();
+  try {
+    write();
+  } finally {
+    mock.mock.restore();
+    syncBuiltinESMExports();
+  }
+  return seen;
+}
+
+test('the waiting form syncs the content before it takes the name and the folder after, replacing or creating', {
+  skip: process.platform === 'win32' && 'folders are not synced there',
+}, async (t) => {
+  const folder = await folderFor(t);
+  const path = join(folder, 'x.json');
+  const first = syncsOf(t, folder, 'x.json', () => assert.equal(createDurablySync(path, 'one', 0o600), true));
+  assert.deepEqual(first, [
+    { ofFolder: false, serves: undefined, parts: [3] },
+    { ofFolder: true, serves: 'one', parts: [] },
+  ]);
+  assert.equal(statSync(path).mode & 0o777, 0o600);
+  const second = syncsOf(t, folder, 'x.json', () => writeDurablySync(path, 'three'));
+  assert.deepEqual(second, [
+    { ofFolder: false, serves: 'one', parts: [5] },
+    { ofFolder: true, serves: 'three', parts: [] },
+  ]);
+  const third = syncsOf(t, folder, 'y.json', () => renameDurablySync(path, join(folder, 'y.json')));
+  assert.deepEqual(third, [{ ofFolder: true, serves: 'three', parts: [] }]);
+});
+
+test('a file that is there is not created again, and a failed write of the waiting form leaves nothing', async (t) => {
+  const folder = await folderFor(t);
+  const path = join(folder, 'secret');
+  assert.equal(createDurablySync(path, 'first'), true);
+  assert.equal(createDurablySync(path, 'second'), false);
+  assert.equal(await readFile(path, 'utf8'), 'first');
+  await mkdir(join(folder, 'taken', 'inside'), { recursive: true });
+  assert.throws(() => writeDurablySync(join(folder, 'taken'), 'x'));
+  assert.deepEqual((await readdir(folder)).sort(), ['secret', 'taken']);
 });

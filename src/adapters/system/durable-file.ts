@@ -1,32 +1,95 @@
+/**
+ * The one way a file of the data folder is replaced or made: written next to its target, synced, renamed or linked into place, and the folder synced. So
+ * readers, and a process that starts after a crash or a power cut, find the old file or the new one and never half of either.
+ *
+ * Each call has a form that waits (`…Sync`), for callers whose next step must not begin before the file is safe, and for ports that are synchronous.
+ */
 import { randomUUID } from 'node:crypto';
-import { mkdir, open, readdir, rename, rm, stat } from 'node:fs/promises';
+import { closeSync, fsyncSync, linkSync, mkdirSync, openSync, readdirSync, renameSync, rmSync, statSync, writeSync } from 'node:fs';
+import { mkdir, open, rename, rm } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 
 /** Written in pieces, so that other work of the thread gets its turn. */
 const CHUNK_BYTES = 32 * 1024 * 1024;
 const PART = '.part';
-/** No file takes this long to write: a part that old was left by a process that ended in the midst of it. Processes on other machines may share the folder. */
+/** No file takes this long to write: a part this old was left by a process that died while writing it. Processes on other machines may share the folder. */
 const LEFT_AFTER_MS = 3_600_000;
+/** Permissions before the process's umask, as Node's own default. */
+const ANY_MODE = 0o666;
 
 /**
- * Writes a whole file so that there is the old one or the new one at every moment, for readers and after a crash: beside the target, synced, renamed over it,
- * and the folder synced. When it fails the old file is as it was and nothing is left beside it; parts that a crash left are removed by a later write into
- * the same folder. Several writers of one file do not mix: the last to finish stays.
+ * Writes a whole file. When it fails the old file is as it was and nothing is left next to it; parts that a crash left are removed by a later write into the
+ * same folder. Several writers of one file do not mix: the last to finish stays.
  * @param path its folder is made when it is not there
  */
 export async function writeDurably(path: string, bytes: Uint8Array): Promise<void> {
-  const folder = dirname(path);
-  await mkdir(folder, { recursive: true });
-  await removeLeftParts(folder);
-  const beside = join(folder, `.${basename(path)}.${randomUUID()}${PART}`);
+  await mkdir(dirname(path), { recursive: true });
+  const part = newPart(path);
   try {
-    await writeSynced(beside, bytes);
-    await rename(beside, path);
+    await writeSynced(part, bytes);
+    await rename(part, path);
   } catch (error) {
-    await rm(beside, { force: true });
+    await rm(part, { force: true });
     throw error;
   }
-  await syncFolder(folder);
+  await syncFolder(dirname(path));
+}
+
+/** `writeDurably` that returns when the file is safe. @param mode permissions of the file, before the process's umask */
+export function writeDurablySync(path: string, content: Uint8Array | string, mode = ANY_MODE): void {
+  placeSync(path, content, mode, (part) => renameSync(part, path));
+}
+
+/**
+ * Makes a file that must not be there yet; of several processes that try, one succeeds.
+ * @returns false when the file was there already, and stays as it is
+ */
+export function createDurablySync(path: string, content: Uint8Array | string, mode = ANY_MODE): boolean {
+  return placeSync(path, content, mode, (part) => {
+    try {
+      linkSync(part, path);
+      return true;
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
+      return false;
+    } finally {
+      rmSync(part, { force: true });
+    }
+  });
+}
+
+/** Gives a file that was written durably another name in the same folder, in place of what has it. */
+export function renameDurablySync(from: string, to: string): void {
+  renameSync(from, to);
+  syncFolderSync(dirname(to));
+}
+
+/** Makes the names in a folder durable: of files that were written and synced under their final names. */
+export function syncFolderSync(folder: string): void {
+  // Windows cannot open a folder for syncing; there the rename is durable by itself.
+  if (process.platform === 'win32') return;
+  const fd = openSync(folder, 'r');
+  try {
+    fsyncSync(fd);
+  } finally {
+    closeSync(fd);
+  }
+}
+
+function placeSync<T>(path: string, content: Uint8Array | string, mode: number, place: (part: string) => T): T {
+  mkdirSync(dirname(path), { recursive: true });
+  const part = newPart(path);
+  let placed: T;
+  try {
+    writeSyncedSync(part, typeof content === 'string' ? Buffer.from(content) : content, mode);
+    placed = place(part);
+  } catch (error) {
+    // Half a file would hold the space that a full disk lacks.
+    rmSync(part, { force: true });
+    throw error;
+  }
+  syncFolderSync(dirname(path));
+  return placed;
 }
 
 async function writeSynced(path: string, bytes: Uint8Array): Promise<void> {
@@ -42,8 +105,17 @@ async function writeSynced(path: string, bytes: Uint8Array): Promise<void> {
   }
 }
 
+function writeSyncedSync(path: string, bytes: Uint8Array, mode: number): void {
+  const fd = openSync(path, 'wx', mode);
+  try {
+    for (let at = 0; at < bytes.length; ) at += writeSync(fd, bytes, at);
+    fsyncSync(fd);
+  } finally {
+    closeSync(fd);
+  }
+}
+
 async function syncFolder(folder: string): Promise<void> {
-  // Windows cannot open a folder for syncing; there the rename is durable by itself.
   if (process.platform === 'win32') return;
   const handle = await open(folder, 'r');
   try {
@@ -53,16 +125,21 @@ async function syncFolder(folder: string): Promise<void> {
   }
 }
 
-async function removeLeftParts(folder: string): Promise<void> {
-  for (const name of await readdir(folder)) {
+/** A free name in the target's folder, from which parts that a crash left are removed first. */
+function newPart(path: string): string {
+  const folder = dirname(path);
+  removeLeftParts(folder);
+  return join(folder, `.${basename(path)}.${randomUUID()}${PART}`);
+}
+
+function removeLeftParts(folder: string): void {
+  for (const name of readdirSync(folder)) {
     if (!name.startsWith('.') || !name.endsWith(PART)) continue;
     const path = join(folder, name);
-    const changedAt = await stat(path).then(
-      ({ mtimeMs }) => mtimeMs,
-      // Gone since: its writer has finished.
-      () => Number.POSITIVE_INFINITY,
-    );
-    // One that cannot be removed harms nothing but the disk's room; the file that is to be written does not wait for it.
-    if (Date.now() - changedAt > LEFT_AFTER_MS) await rm(path, { force: true }).catch(() => undefined);
+    try {
+      if (Date.now() - statSync(path).mtimeMs > LEFT_AFTER_MS) rmSync(path, { force: true });
+    } catch {
+      // Its writer has finished since, or it cannot be removed and costs room on the disk: the file to be written does not wait for it.
+    }
   }
 }

@@ -1,6 +1,7 @@
 import { hkdfSync, randomBytes } from 'node:crypto';
-import { existsSync, linkSync, mkdirSync, readFileSync, unlinkSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { createDurablySync } from '../../adapters/system/durable-file.ts';
 import type { Config } from '../../config.ts';
 import type { Found } from '../../core/data-folder/check-folder.ts';
 import { readFolderRecord } from '../../core/data-folder/folder-record.ts';
@@ -51,17 +52,8 @@ function readOrMake(dataDir: string): string {
   const found = read(path);
   if (found !== undefined) return sound(path, found);
   if (isRecorded(dataDir)) throw new Error(`${path} is missing; restore it from a backup, or see what \`pulse serve\` says of this folder`);
-  mkdirSync(dataDir, { recursive: true });
-  // Written whole under another name, then linked: the link fails when another process was first, and nobody ever reads half a file.
-  const draft = `${path}.${process.pid}.${randomBytes(6).toString('hex')}`;
-  writeFileSync(draft, `${randomBytes(32).toString('base64url')}\n`, { mode: 0o600, flush: true });
-  try {
-    linkSync(draft, path);
-  } catch (error) {
-    if (!isCode(error, 'EEXIST')) throw error;
-  } finally {
-    unlinkSync(draft);
-  }
+  // Where another process was first, its secret is the one that is read.
+  createDurablySync(path, `${randomBytes(32).toString('base64url')}\n`, 0o600);
   return sound(path, readFileSync(path, 'utf8').trim());
 }
 

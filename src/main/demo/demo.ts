@@ -1,5 +1,6 @@
 import { existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { writeDurablySync } from '../../adapters/system/durable-file.ts';
 import type { Config } from '../../config.ts';
 import { DEMO_RENEW_MS, demoNetworkLists, recordDemo } from '../../service/demo-captures.ts';
 import type { Clock, HistoryStore } from '../../service/ports.ts';
@@ -25,7 +26,7 @@ export function openDemoFolder(config: Config): Config {
   if (outside.length > 0) throw new Error(`a demonstration keeps to its own folder; unset ${outside.join(', ')}`);
   mkdirSync(join(dataDir, 'network'), { recursive: true });
   if (!isDemo) writeFileSync(join(dataDir, MARKER), 'Everything in this folder is invented. Delete it freely; never copy from it.\n');
-  for (const list of demoNetworkLists()) writeFileSync(join(dataDir, 'network', `${list.id}.json`), `${JSON.stringify(list)}\n`);
+  for (const list of demoNetworkLists()) writeDurablySync(join(dataDir, 'network', `${list.id}.json`), `${JSON.stringify(list)}\n`);
   return Object.freeze({ ...config, dataDir, feeds: 'off' as const });
 }
 

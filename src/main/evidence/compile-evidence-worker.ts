@@ -1,9 +1,10 @@
 /** Entry of the thread that compiles everything in the evidence store: answers with one MadeEvidence in shared memory, then writes the file and ends. */
 import { parentPort, workerData } from 'node:worker_threads';
 import { systemClock } from '../../adapters/system/clock.ts';
+import { writeDurably } from '../../adapters/system/durable-file.ts';
 import { openEvidence } from '../../engine/evidence/evidence-image.ts';
 import { compileEvidence, mergeEvidenceSince } from '../../service/compile-evidence.ts';
-import { keepImage, shareImage } from './evidence-file.ts';
+import { shareImage } from './evidence-file.ts';
 import { type EvidenceOrder, type MadeEvidence, openHistory } from './open-evidence.ts';
 
 /** What was accepted while everything was read is merged in, so that an image that took long is not behind those merged meanwhile; this often at most. */
@@ -14,7 +15,7 @@ const store = await openHistory(target);
 try {
   const { bytes, meta } = await compiled();
   parentPort?.postMessage({ image: shareImage(bytes), meta } satisfies MadeEvidence);
-  if (path !== undefined) keepImage(path, bytes);
+  if (path !== undefined) await writeDurably(path, bytes);
 } finally {
   await store.close();
 }

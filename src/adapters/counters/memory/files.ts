@@ -9,8 +9,9 @@
  * A log belongs to a day's totals or to the days's open charges, never to both: totals name the logs they hold before these are deleted.
  */
 import { randomBytes } from 'node:crypto';
-import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { createDurablySync } from '../../system/durable-file.ts';
 
 export const logName = (day: number, writer: string, sequence: number): string => `charges-${day}-${writer}-${sequence}.log`;
 export const totalsName = (day: number): string => `totals-${day}.bin`;
@@ -47,11 +48,7 @@ export function listLedger(dir: string): LedgerFiles {
 export function prepareLedgerFolder(dir: string): Uint8Array {
   mkdirSync(dir, { recursive: true, mode: 0o700 });
   const path = join(dir, 'seed');
-  try {
-    writeFileSync(path, randomBytes(SEED_BYTES), { flag: 'wx', mode: 0o600, flush: true });
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
-  }
+  if (!existsSync(path)) createDurablySync(path, randomBytes(SEED_BYTES), 0o600);
   const seed = readFileSync(path);
   const fault = seedFault(seed);
   if (fault !== undefined) throw new Error(`${path} ${fault}`);

@@ -1,5 +1,6 @@
-import { existsSync, linkSync, readdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { existsSync, linkSync, readdirSync, readFileSync, renameSync } from 'node:fs';
 import { join } from 'node:path';
+import { writeDurablySync } from '../../system/durable-file.ts';
 import { damagedName, listLedger, seedFault, totalsName } from './files.ts';
 import { type ChargeRecord, RECORD_BYTES, RECORD_WORDS, type RecordsRead, readRecords, writeRecord } from './record.ts';
 import { parseTotals, writeTotals } from './totals.ts';
@@ -55,8 +56,7 @@ export function keepReadable(dir: string, file: string): string {
   linkSync(path, join(dir, aside));
   const day = /^totals-(\d+)\.bin$/.exec(file)?.[1];
   if (day === undefined) {
-    writeFileSync(`${path}.new`, readableRecords(bytes), { mode: 0o600, flush: true });
-    renameSync(`${path}.new`, path);
+    writeDurablySync(path, readableRecords(bytes), 0o600);
   } else {
     const { folded, totals } = parseTotals(bytes);
     writeTotals(dir, Number(day), [...folded], [...totals.values()]);

@@ -7,11 +7,12 @@
  *
  * Files of the first version (`PULSEQT1`) have neither number of rows nor CRC-32; they are read, and written in this version.
  *
- * The file is written beside the old one, synced and renamed; logs it names are deleted after that and skipped while they are still there.
+ * The file is replaced whole (durable-file.ts); logs it names are deleted after that and skipped while they are still there.
  */
-import { closeSync, existsSync, fsyncSync, openSync, readFileSync, renameSync, rmSync, writeSync } from 'node:fs';
+import { existsSync, readFileSync, renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { crc32 } from 'node:zlib';
+import { writeDurablySync } from '../../system/durable-file.ts';
 import { damagedName, totalsName } from './files.ts';
 import { isClientPool, RECORD_BYTES, readRecords, writeRecord } from './record.ts';
 
@@ -150,23 +151,5 @@ export function writeTotals(dir: string, day: number, names: readonly string[], 
     at += RECORD_BYTES / 4;
   }
   bytes.writeUInt32LE(crc32(bytes.subarray(HEADER_BYTES)), 16);
-  const path = join(dir, totalsName(day));
-  try {
-    writeSynced(`${path}.new`, bytes);
-    renameSync(`${path}.new`, path);
-  } catch (error) {
-    // Half a file would hold the space that a full disk lacks.
-    rmSync(`${path}.new`, { force: true });
-    throw error;
-  }
-}
-
-function writeSynced(path: string, bytes: Uint8Array): void {
-  const fd = openSync(path, 'w', 0o600);
-  try {
-    for (let written = 0; written < bytes.length; ) written += writeSync(fd, bytes, written);
-    fsyncSync(fd);
-  } finally {
-    closeSync(fd);
-  }
+  writeDurablySync(join(dir, totalsName(day)), bytes, 0o600);
 }

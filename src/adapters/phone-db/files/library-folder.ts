@@ -1,5 +1,6 @@
-import { closeSync, fsyncSync, mkdirSync, openSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync, writeSync } from 'node:fs';
+import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { syncFolderSync, writeDurablySync } from '../../system/durable-file.ts';
 
 /** What `current.json` names: the generation that serves, and its log. */
 export interface Pointer {
@@ -49,12 +50,9 @@ export class LibraryFolder {
   /** Makes a generation the serving one and removes all but it and the one before, which a reader may still be loading. */
   swap(pointer: Pointer): void {
     const before = this.pointer();
-    const temporary = this.file(`${POINTER}.new`);
-    const file = openSync(temporary, 'w');
-    writeSync(file, JSON.stringify(pointer));
-    fsyncSync(file);
-    closeSync(file);
-    renameSync(temporary, this.file(POINTER));
+    // The files it names were written and synced; their names must be safe before the pointer is.
+    syncFolderSync(this.path);
+    writeDurablySync(this.file(POINTER), JSON.stringify(pointer));
     const keep = new Set([POINTER, LOCK, pointer.generation, pointer.log, before?.generation, before?.log]);
     for (const name of readdirSync(this.path)) if (/^\d+\./.test(name) && !keep.has(name)) rmSync(this.file(name), { recursive: true, force: true });
   }
