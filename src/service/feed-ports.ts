@@ -3,10 +3,19 @@ import type { Feed, ParsedFeed } from '../core/feeds/feed.ts';
 import type { NetworkList } from '../core/place/network-list.ts';
 import type { UnixMs } from '../core/units.ts';
 
-/** What a publisher gave to ask with next time (RFC 9110, conditional requests). */
+/** Tells one received body from any other. */
+export interface BodyMark {
+  readonly bytes: number;
+  /** Base64url. */
+  readonly sha256: string;
+}
+
+/** The publisher's validators for the next conditional request (RFC 9110, 13.1), and the body they belong to. */
 export interface Validators {
   readonly etag?: string;
   readonly lastModified?: string;
+  /** Without it, or when the kept body is not this one, the next request is unconditional: "not modified" would leave nothing to read. */
+  readonly body?: BodyMark;
 }
 
 /** What is remembered of a feed between readings and restarts. */

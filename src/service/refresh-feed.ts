@@ -40,7 +40,8 @@ export async function refreshFeed(feed: Feed, reader: FeedReader, parts: Refresh
     return remember({ status: 'failed', reason: messageOf(error), store: false });
   }
   const refusal = refuseReading(feed, reading.parsed, reading.bytes, before.lastSuccessAt === undefined ? undefined : before.rows);
-  if (refusal !== undefined) return remember({ status: 'refused', reason: refusal });
+  // The publisher says that nothing changed since a body we refuse: asked the same way it would say so for ever, so it is asked for the whole list next time.
+  if (refusal !== undefined) return remember({ status: 'refused', reason: refusal }, reading.status === 'unchanged');
   const now = clock.now();
   const runAt = options.runAt ?? publicationOf(reading, now);
   try {
@@ -61,9 +62,11 @@ export async function refreshFeed(feed: Feed, reader: FeedReader, parts: Refresh
     return remember({ status: 'failed', reason: messageOf(error), store: true });
   }
 
-  function remember(outcome: Exclude<RefreshOutcome, { status: 'accepted' }>): RefreshOutcome {
+  function remember(outcome: Exclude<RefreshOutcome, { status: 'accepted' }>, unconditional = false): RefreshOutcome {
     const at = clock.now();
-    states.put(feed.id, { ...before, lastAttemptAt: at, lastErrorAt: at, tookMs, error: outcome.reason, failures: before.failures + 1 });
+    const { validators, ...known } = before;
+    const kept = validators === undefined || unconditional ? known : before;
+    states.put(feed.id, { ...kept, lastAttemptAt: at, lastErrorAt: at, tookMs, error: outcome.reason, failures: before.failures + 1 });
     return outcome;
   }
 }

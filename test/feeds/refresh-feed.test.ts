@@ -1,6 +1,6 @@
 /** Fetching over real sockets, bounds, keep-last-good, and the ingest loop, over a store that remembers what it was given. */
 import assert from 'node:assert/strict';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -50,12 +50,10 @@ function setup(now = NOW) {
   };
   const store = { recordRun: record, recordCaptures: record } as unknown as HistoryStore;
   const states = new FeedStateFiles(mkdtempSync(join(folder, 'states-')));
-  const reader = webReader(
-    { read: (request) => readFeed(request.from === 'web' ? { ...request, pauseMs: 1 } : request) },
-    mkdtempSync(join(folder, 'bodies-')),
-  );
+  const bodies = mkdtempSync(join(folder, 'bodies-'));
+  const reader = webReader({ read: (request) => readFeed(request.from === 'web' ? { ...request, pauseMs: 1 } : request) }, bodies);
   const parts = { store, states, clock, networks: { put: () => false } };
-  return { runs, clock, states, reader, parts, breakStore: (error: Error | undefined) => { failure = error; } }; // biome-ignore format: short
+  return { runs, clock, states, reader, bodies, parts, breakStore: (error: Error | undefined) => { failure = error; } }; // biome-ignore format: short
 }
 
 const addresses = (count: number): string => Array.from({ length: count }, (_, i) => `8.8.${i >> 8}.${i & 255}\n`).join('');
@@ -116,6 +114,45 @@ test('a reading outside its bounds is refused whole and the last good one keeps 
   assert.equal(asked[0]?.['if-none-match'], '"good"');
   answer = (_, response) => response.end(addresses(50));
   assert.equal((await refreshFeed(feed('e'), reader, parts)).status, 'accepted', 'exactly half is not less than half');
+});
+
+test('a kept body that was lost, cut off or damaged is fetched whole again, though the publisher would say "not modified"', async () => {
+  const { runs, reader, parts, bodies } = setup();
+  answer = (request, response) =>
+    request.headers['if-none-match'] === undefined ? response.setHeader('etag', '"1"').end(addresses(3)) : response.writeHead(304).end();
+  await refreshFeed(feed('k'), reader, parts);
+  const path = join(bodies, 'k.body');
+  for (const damage of [
+    () => writeFileSync(path, ''),
+    () => writeFileSync(path, addresses(2)),
+    () => writeFileSync(path, addresses(3).replace('8', '9')),
+    () => rmSync(path),
+  ]) {
+    damage();
+    asked = [];
+    assert.deepEqual(await refreshFeed(feed('k'), reader, parts), { status: 'accepted', rows: 3, runAt: NOW, changed: true });
+    assert.deepEqual(asked.map((headers) => headers['if-none-match']), [undefined]); // biome-ignore format: short
+    assert.equal(readFileSync(path, 'utf8'), addresses(3));
+  }
+  assert.deepEqual(new Set(runs.map(({ rows }) => rows)), new Set([3]));
+});
+
+test('a kept body that is refused, or no longer read, does not hold its feed: the next reading asks for the whole list', async () => {
+  const { reader, parts, states } = setup();
+  answer = (request, response) =>
+    request.headers['if-none-match'] === undefined ? response.setHeader('etag', '"1"').end(addresses(3)) : response.writeHead(304).end();
+  await refreshFeed(feed('l'), reader, parts);
+  const stricter = feed('l', { bounds: { minRows: 5, maxRows: 1000, maxBytes: 10_000 } });
+  assert.equal((await refreshFeed(stricter, reader, parts)).status, 'refused');
+  answer = (request, response) =>
+    request.headers['if-none-match'] === undefined ? response.setHeader('etag', '"2"').end(addresses(6)) : response.writeHead(304).end();
+  assert.equal((await refreshFeed(stricter, reader, parts)).status, 'accepted');
+  const shorter = feed('l', { bounds: { minRows: 1, maxRows: 1000, maxBytes: 10 } });
+  assert.equal((await refreshFeed(shorter, reader, parts)).status, 'failed');
+  asked = [];
+  assert.equal((await refreshFeed(feed('l'), reader, parts)).status, 'accepted');
+  assert.deepEqual(asked.map((headers) => headers['if-none-match']), [undefined]); // biome-ignore format: short
+  assert.equal(states.get('l').failures, 0);
 });
 
 test('server faults are tried again, client faults and endless redirects are not', async () => {

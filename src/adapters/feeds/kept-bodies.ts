@@ -1,5 +1,8 @@
-import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { createHash } from 'node:crypto';
+import { existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
+import type { BodyMark } from '../../service/feed-ports.ts';
+import { renameDurablySync, writeDurably } from '../system/durable-file.ts';
 
 /** Bodies of the last good readings in a folder, `<id>.body`; a new one waits as `<id>.next` until it is accepted. */
 export class KeptBodies {
@@ -10,24 +13,33 @@ export class KeptBodies {
     mkdirSync(folder, { recursive: true });
   }
 
-  has(id: string): boolean {
-    return existsSync(this.#path(id, 'body'));
+  /** The kept body, if it is the one with this mark; undefined when it is missing, damaged or another one. */
+  read(id: string, mark: BodyMark | undefined): Uint8Array | undefined {
+    const path = this.#path(id, 'body');
+    if (mark === undefined || !existsSync(path)) return undefined;
+    const body = readFileSync(path);
+    const { bytes, sha256 } = markOf(body);
+    return bytes === mark.bytes && sha256 === mark.sha256 ? body : undefined;
   }
 
-  read(id: string): Uint8Array {
-    return readFileSync(this.#path(id, 'body'));
+  /** Removes a body that proved unreadable, so that the next reading fetches it again. */
+  discard(id: string): void {
+    rmSync(this.#path(id, 'body'), { force: true });
   }
 
-  propose(id: string, body: Uint8Array): void {
-    writeFileSync(this.#path(id, 'next'), body);
+  async propose(id: string, body: Uint8Array): Promise<void> {
+    await writeDurably(this.#path(id, 'next'), body);
   }
 
   /** Makes the proposed body the good one; without a proposal nothing happens. */
   accept(id: string): void {
-    if (existsSync(this.#path(id, 'next'))) renameSync(this.#path(id, 'next'), this.#path(id, 'body'));
+    if (existsSync(this.#path(id, 'next'))) renameDurablySync(this.#path(id, 'next'), this.#path(id, 'body'));
   }
 
   #path(id: string, ending: string): string {
     return join(this.#folder, `${id}.${ending}`);
   }
 }
+
+/** Length and hash of a body as it was received. */
+export const markOf = (body: Uint8Array): BodyMark => ({ bytes: body.length, sha256: createHash('sha256').update(body).digest('base64url') });

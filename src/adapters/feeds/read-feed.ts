@@ -5,7 +5,7 @@ import { recentEvents } from '../../core/feeds/parse-misp.ts';
 import { readTime } from '../../core/feeds/read-time.ts';
 import type { FeedReading, Validators } from '../../service/feed-ports.ts';
 import { type Fetched, type FetchOptions, fetchFeed, Refused } from './fetch-feed.ts';
-import { KeptBodies } from './kept-bodies.ts';
+import { KeptBodies, markOf } from './kept-bodies.ts';
 import { readBody } from './read-body.ts';
 import { ReadingDeadline } from './reading-deadline.ts';
 
@@ -44,15 +44,32 @@ const parse = (feed: Feed, body: Uint8Array) =>
 async function readWeb(request: Extract<ReadRequest, { from: 'web' }>): Promise<FeedReading> {
   const { feed } = request;
   const bodies = new KeptBodies(request.bodies);
-  // Asking "changed since?" without the old content at hand would leave us with nothing to read.
-  const validators = bodies.has(feed.id) ? request.validators : undefined;
-  const fetched = await fetchFirst(request, validators);
-  const raw = fetched.status === 'fresh' ? fetched.body : bodies.read(feed.id);
+  const kept = bodies.read(feed.id, request.validators?.body);
+  const fetched = await fetchFirst(request, kept === undefined ? undefined : request.validators);
+  if (fetched.status === 'unchanged') {
+    if (kept === undefined) throw new Error('"not modified" answered an unconditional request');
+    return readKept(feed, kept, fetched.validators, bodies);
+  }
+  const reading = readingOf(feed, fetched.body, { ...fetched.validators, body: markOf(fetched.body) });
+  await bodies.propose(feed.id, fetched.body);
+  return { status: 'fresh', ...reading };
+}
+
+/** A body that was good once and can no longer be read (its parser has changed) is fetched again at the next reading. */
+function readKept(feed: Feed, kept: Uint8Array, validators: Validators, bodies: KeptBodies): FeedReading {
+  try {
+    return { status: 'unchanged', ...readingOf(feed, kept, validators) };
+  } catch (error) {
+    bodies.discard(feed.id);
+    throw error;
+  }
+}
+
+function readingOf(feed: Feed, raw: Uint8Array, validators: Validators): Omit<FeedReading, 'status'> {
   const body = readBody(raw, feed.bounds.maxBytes);
   const parsed = parse(feed, body);
-  if (fetched.status === 'fresh') bodies.propose(feed.id, raw);
-  const modified = fetched.validators.lastModified === undefined ? undefined : readTime(fetched.validators.lastModified);
-  return { status: fetched.status, parsed, bytes: body.length, publishedAt: parsed.publishedAt ?? modified, validators: fetched.validators };
+  const modified = validators.lastModified === undefined ? undefined : readTime(validators.lastModified);
+  return { parsed, bytes: body.length, publishedAt: parsed.publishedAt ?? modified, validators };
 }
 
 /**
