@@ -2,9 +2,9 @@ import type { Config } from '../config.ts';
 import type { Address } from '../core/ip/address.ts';
 import type { UnixMs } from '../core/units.ts';
 import { openGeo } from '../engine/geo/geo-image.ts';
-import { DEMO_RISK_VERSION, isDemoFolder } from '../main/demo/demo.ts';
-import { pinnedImage, readShared } from '../main/place-data/geo-image-part.ts';
-import { prepareGeoImage } from '../main/place-data/open-data.ts';
+import { DEMO_RISK_VERSION, isDemoFolder } from '../main/demo/open-demo-folder.ts';
+import { pinnedImage, readShared } from '../main/place-data/geo-image-job.ts';
+import { prepareGeoImage } from '../main/place-data/prepare-geo-image.ts';
 import { evidenceVersion } from '../service/evidence-version.ts';
 import type { HistoryStore, LookupView } from '../service/ports.ts';
 

@@ -8,15 +8,15 @@ import { prepareDatabase } from '../adapters/database/prepare-database.ts';
 import { systemClock } from '../adapters/system/clock.ts';
 import { type FolderLock, lockFolder } from '../adapters/system/folder-lock.ts';
 import { createLogger, type Logger } from '../adapters/system/logger.ts';
-import { terminalProgress } from '../adapters/system/progress.ts';
+import { terminalProgress } from '../adapters/system/terminal-progress.ts';
 import type { Config } from '../config.ts';
 import { isGuessable } from '../core/data-folder/secret-fault.ts';
 import { quotaDayIn } from '../core/quota/day.ts';
-import type { ControlContext, ControlPart } from './control-part.ts';
-import { controlParts } from './control-parts.ts';
-import { type DataFolder, openDataFolder } from './data-folder/data-folder.ts';
-import { secretText } from './data-folder/secret.ts';
-import { demoBanner, openDemoFolder, refuseDemoFolder } from './demo/demo.ts';
+import type { BackgroundJob, ControlContext } from './background-job.ts';
+import { backgroundJobs } from './background-jobs.ts';
+import { secretText } from './data-folder/deployment-secret.ts';
+import { type DataFolder, openDataFolder } from './data-folder/open-data-folder.ts';
+import { demoBanner, openDemoFolder, refuseDemoFolder } from './demo/open-demo-folder.ts';
 import { baseUrlOf } from './links.ts';
 import { IngestFront } from './nodes/ingest-front.ts';
 import { openSnapshots } from './nodes/open-snapshots.ts';
@@ -45,7 +45,7 @@ const TIDY_EVERY_MS = 60_000;
 const COMPLETE_AFTER_MS = 2000;
 
 /**
- * Starts the whole service: ledger, accounts, threads that listen at once (and answer not_ready), then the parts that bring data.
+ * Starts the whole service: ledger, accounts, threads that listen at once (and answer not_ready), then the background jobs that bring data.
  * @throws when the port is taken, the data folder is not whole or a store cannot be opened
  */
 export async function serve(given: Config, options: ServeOptions = {}, startedAt = performance.now()): Promise<Serving> {
@@ -77,7 +77,7 @@ export async function serve(given: Config, options: ServeOptions = {}, startedAt
   const running: Running[] = [];
   const stopAll = async (graceMs: number): Promise<void> => {
     await threads.close(graceMs);
-    for (const part of running.reverse()) await part.stop();
+    for (const job of running.reverse()) await job.stop();
     await published?.stop();
     await records.close();
     lock?.release();
@@ -87,7 +87,7 @@ export async function serve(given: Config, options: ServeOptions = {}, startedAt
     return port;
   });
   void Promise.race([ready.promise, setTimeout(COMPLETE_AFTER_MS, undefined, { ref: false })]).then(() => threads.complete());
-  const started = await Promise.all([listening, startParts(context, options, running)]).catch(async (error) => {
+  const started = await Promise.all([listening, startJobs(context, options, running)]).catch(async (error) => {
     await stopAll(0);
     throw error;
   });
@@ -119,11 +119,11 @@ function listenFault(error: NodeJS.ErrnoException, host: string, port: number): 
   return error;
 }
 
-type Running = Awaited<ReturnType<ControlPart['start']>>;
+type Running = Awaited<ReturnType<BackgroundJob['start']>>;
 
-/** Starts the parts one after another, in their order. Between two of them, threads that became ready are heard. */
-async function startParts(context: ControlContext, options: ServeOptions, running: Running[]): Promise<void> {
-  for (const load of controlParts(options)) {
+/** Starts the jobs one after another, in their order. Between two of them, messages of threads that became ready are handled. */
+async function startJobs(context: ControlContext, options: ServeOptions, running: Running[]): Promise<void> {
+  for (const load of backgroundJobs(options)) {
     running.push(await (await load()).start(context));
     await setImmediate();
   }

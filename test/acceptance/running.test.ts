@@ -148,7 +148,7 @@ async function crashOneThread(inspector: string, expression = "setImmediate(() =
     });
     socket.onmessage = ({ data }) => {
       const message = JSON.parse(String(data)) as { method?: string; params?: { sessionId: string; workerInfo: { url: string } } };
-      if (message.method === 'NodeWorker.attachedToWorker' && message.params!.workerInfo.url.endsWith('/threads/worker.ts'))
+      if (message.method === 'NodeWorker.attachedToWorker' && message.params!.workerInfo.url.endsWith('/threads/http-worker.ts'))
         threads.push(message.params!.sessionId);
     };
     send('NodeWorker.enable', { waitForDebuggerOnStart: false });

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { after, test } from 'node:test';
 import { networkList } from '../../src/adapters/layers/network-lists.ts';
 import { parseAnyAddress } from '../../src/core/ip/parse-address.ts';
-import { type BuiltImage, openFile, prepareGeoImage } from '../../src/main/place-data/open-data.ts';
+import { type BuiltImage, openFile, prepareGeoImage } from '../../src/main/place-data/prepare-geo-image.ts';
 import { verifyData } from '../../src/main/place-data/verify-data.ts';
 import { makeMmdb } from './synthetic-files.ts';
 

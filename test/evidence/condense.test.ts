@@ -7,10 +7,10 @@ import { after, test } from 'node:test';
 import { loadConfig } from '../../src/config.ts';
 import { CaptureBatchBuilder } from '../../src/core/evidence/capture-batch.ts';
 import { DAY_MS, unixMs } from '../../src/core/units.ts';
-import type { ControlContext } from '../../src/main/control-part.ts';
-import { condense } from '../../src/main/evidence/condense-part.ts';
+import type { ControlContext } from '../../src/main/background-job.ts';
+import { condense } from '../../src/main/evidence/compact-job.ts';
 import { HistoryThread } from '../../src/main/evidence/history-thread.ts';
-import { openHistory } from '../../src/main/evidence/open-evidence.ts';
+import { openHistory } from '../../src/main/evidence/open-history.ts';
 import { createKey, pulseJson } from '../support/cli.ts';
 
 const dataDir = mkdtempSync(join(tmpdir(), 'pulse-condense-'));

@@ -10,7 +10,7 @@ import { parseAddress, parseAnyAddress } from '../../src/core/ip/parse-address.t
 import { SCORE_PARAMETERS } from '../../src/core/risk/parameters.ts';
 import { verdict } from '../../src/core/risk/verdict.ts';
 import { unixMs } from '../../src/core/units.ts';
-import { openDemoFolder, refuseDemoFolder, startDemo } from '../../src/main/demo/demo.ts';
+import { openDemoFolder, refuseDemoFolder, startDemo } from '../../src/main/demo/open-demo-folder.ts';
 import { DEMO_ADDRESSES } from '../../src/service/demo-addresses.ts';
 import { recordDemo } from '../../src/service/demo-captures.ts';
 

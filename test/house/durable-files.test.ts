@@ -15,7 +15,7 @@ const ALLOWED: Readonly<Record<string, string>> = {
   'src/adapters/counters/memory/totals.ts': 'puts a damaged log aside',
   'src/adapters/phone-db/files/library-folder.ts': 'a lock file, worth nothing after a crash',
   'src/main/data-folder/accept-loss.ts': 'puts lost parts of a data folder aside',
-  'src/main/demo/demo.ts': 'empty marker files of a demonstration',
+  'src/main/demo/open-demo-folder.ts': 'empty marker files of a demonstration',
 };
 
 test('files of the data folder are written by the one durable write; every other file that places one has its reason', () => {

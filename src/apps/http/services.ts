@@ -26,7 +26,7 @@ export interface SessionDirectory {
   accountOf(cookie: string, at: UnixMs): Account | undefined | Promise<Account | undefined>;
 }
 
-/** Everything the HTTP side needs from outside, put together by main/threads/worker.ts. */
+/** Everything the HTTP side needs from outside, put together by main/threads/http-worker.ts. */
 export interface HttpServices {
   readonly clock: Clock;
   readonly log: Log;

@@ -3,7 +3,7 @@ import { type Command, InvalidArgumentError, Option } from 'commander';
 import { loadConfig } from '../../config.ts';
 import { unixMs } from '../../core/units.ts';
 import { type Accounts, openAccounts } from '../../main/accounts/open-accounts.ts';
-import { openDataFolder } from '../../main/data-folder/data-folder.ts';
+import { openDataFolder } from '../../main/data-folder/open-data-folder.ts';
 import { type AccountWish, createAccount } from '../../service/account-create.ts';
 import { setPassword } from '../../service/account-password.ts';
 import { setAccount } from '../../service/account-set.ts';

@@ -2,7 +2,7 @@ import { type Command, InvalidArgumentError } from 'commander';
 import { loadConfig } from '../../config.ts';
 import { FOLDER_PARTS } from '../../core/data-folder/folder-record.ts';
 import { type AcceptedLoss, acceptLoss } from '../../main/data-folder/accept-loss.ts';
-import { findInputs, prepareGeoImage } from '../../main/place-data/open-data.ts';
+import { findInputs, prepareGeoImage } from '../../main/place-data/prepare-geo-image.ts';
 import { verifyData } from '../../main/place-data/verify-data.ts';
 
 const config = () => loadConfig(process.env, 1);

@@ -1,15 +1,15 @@
 import { createReadStream } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { type Command, InvalidArgumentError } from 'commander';
-import { terminalProgress } from '../../adapters/system/progress.ts';
+import { systemClock } from '../../adapters/system/clock.ts';
+import { terminalProgress } from '../../adapters/system/terminal-progress.ts';
 import { loadConfig } from '../../config.ts';
 import { RISK_TYPES, type RiskType } from '../../contract/risk.ts';
 import { parseRfc3339 } from '../../core/evidence/rfc3339.ts';
 import type { UnixMs } from '../../core/units.ts';
-import { openDataFolder } from '../../main/data-folder/data-folder.ts';
-import { refuseDemoFolder } from '../../main/demo/demo.ts';
-import { openHistory } from '../../main/evidence/open-evidence.ts';
-import { systemNow } from '../../main/system-now.ts';
+import { openDataFolder } from '../../main/data-folder/open-data-folder.ts';
+import { refuseDemoFolder } from '../../main/demo/open-demo-folder.ts';
+import { openHistory } from '../../main/evidence/open-history.ts';
 import { type ImportOutcome, importCaptures } from '../../service/import-captures.ts';
 
 interface ImportFlags {
@@ -43,7 +43,7 @@ async function run(file: string, flags: ImportFlags): Promise<void> {
   await folder.settle();
   const progress = terminalProgress();
   try {
-    const outcome = await importCaptures(store, { now: systemNow }, file === '-' ? process.stdin : createReadStream(file, { highWaterMark: 1 << 20 }), {
+    const outcome = await importCaptures(store, systemClock, file === '-' ? process.stdin : createReadStream(file, { highWaterMark: 1 << 20 }), {
       source: {
         id: flags.source,
         family: flags.source,

@@ -1,5 +1,6 @@
 import { availableParallelism } from 'node:os';
 import type { Command } from 'commander';
+import { systemClock } from '../../adapters/system/clock.ts';
 import { loadConfig } from '../../config.ts';
 import { parseRfc3339 } from '../../core/evidence/rfc3339.ts';
 import type { Address } from '../../core/ip/address.ts';
@@ -7,9 +8,8 @@ import { parsePathAddress } from '../../core/ip/parse-path-address.ts';
 import { explain } from '../../core/risk/explain.ts';
 import { SCORE_PARAMETERS } from '../../core/risk/parameters.ts';
 import { DAY_MS, HOUR_MS, type UnixMs } from '../../core/units.ts';
-import { loadSecret } from '../../main/data-folder/secret.ts';
-import { openHistory } from '../../main/evidence/open-evidence.ts';
-import { systemNow } from '../../main/system-now.ts';
+import { loadSecret } from '../../main/data-folder/deployment-secret.ts';
+import { openHistory } from '../../main/evidence/open-history.ts';
 import { lookupIpDocument } from '../../service/lookup-ip.ts';
 import { PulseLookup } from '../../service/lookup-pulse.ts';
 import type { HistoryStore, LookupView } from '../../service/ports.ts';
@@ -38,7 +38,7 @@ export function register(program: Command): void {
 async function run(ip: string, options: LookupOptions): Promise<void> {
   const config = loadConfig(process.env, availableParallelism());
   const address = addressOf(ip);
-  const now = systemNow();
+  const now = systemClock.now();
   const at = options.at === undefined ? undefined : parseRfc3339(options.at);
   if (options.at !== undefined && (at === undefined || at > now)) throw new Problem('invalid_time');
   const store = await openHistory(config);

@@ -1,20 +1,15 @@
 import { availableParallelism } from 'node:os';
 import { type Command, InvalidArgumentError, Option } from 'commander';
+import { fileTime, PHONE_FORMATS, type PhoneFormat, readPhoneFile } from '../../adapters/phone-db/formats/read-phone-file.ts';
+import { prepareLibraries } from '../../adapters/phone-db/prepare-libraries.ts';
+import { syntheticPhones } from '../../adapters/phone-db/synthetic-phones.ts';
+import { systemClock } from '../../adapters/system/clock.ts';
 import { loadConfig } from '../../config.ts';
 import { PHONE_LIBRARIES, type PhoneLibraryName } from '../../contract/phone.ts';
 import type { UnixMs } from '../../core/units.ts';
-import { openDataFolder } from '../../main/data-folder/data-folder.ts';
-import { loadSecret } from '../../main/data-folder/secret.ts';
-import {
-  openPhoneWriter,
-  PHONE_FORMATS,
-  type PhoneFormat,
-  phoneClock,
-  phoneFileTime,
-  preparePhoneLibraries,
-  readPhoneFile,
-  syntheticPhones,
-} from '../../main/phone/open-phone.ts';
+import { loadSecret } from '../../main/data-folder/deployment-secret.ts';
+import { openDataFolder } from '../../main/data-folder/open-data-folder.ts';
+import { openPhoneWriter } from '../../main/phone/open-phone.ts';
 import { importPhones, type PhoneImportOutcome, type RawPhoneRow } from '../../service/phone-import.ts';
 
 interface ImportOptions {
@@ -67,12 +62,12 @@ export function register(program: Command): void {
 }
 
 async function runImport(file: string, options: ImportOptions): Promise<void> {
-  const now = phoneClock();
+  const now = systemClock.now();
   const rows = readPhoneFile(file, {
     format: options.delete === true ? 'list' : options.format,
     columns: options.column ?? new Map(),
     deletions: options.delete === true,
-    seenAt: options.capturedAt ?? new Date(Math.min(now, await phoneFileTime(file))).toISOString(),
+    seenAt: options.capturedAt ?? new Date(Math.min(now, await fileTime(file))).toISOString(),
   });
   await load(rows, {
     library: options.library,
@@ -85,7 +80,7 @@ async function runImport(file: string, options: ImportOptions): Promise<void> {
 }
 
 async function runGenerate({ library, records, seed, dataVersion, json }: GenerateOptions): Promise<void> {
-  const now = phoneClock();
+  const now = systemClock.now();
   await load(syntheticPhones({ records, seed, at: now, library }), { library, full: true, dataVersion, json, now, callingCode: undefined });
 }
 
@@ -108,7 +103,7 @@ async function load(
   try {
     await folder.settle();
     // An increment may be the first thing an installation is given: it goes on top of what a first start would have put there.
-    if (!full && !(await writer.exists(library))) await preparePhoneLibraries(writer, now);
+    if (!full && !(await writer.exists(library))) await prepareLibraries(writer, now);
     const stamp = { dataVersion: dataVersion ?? versionAt(now, full), at: now };
     const outcome = await importPhones(writer, rows, { library, full, stamp, progress: showProgress, ...(code === undefined ? {} : { callingCode: code }) });
     clearProgress();

@@ -1,5 +1,5 @@
 import { type Command, InvalidArgumentError } from 'commander';
-import { terminalProgress } from '../../adapters/system/progress.ts';
+import { terminalProgress } from '../../adapters/system/terminal-progress.ts';
 import { LEVELS } from '../../contract/risk.ts';
 import { DAY_MS } from '../../core/units.ts';
 import { openReplay } from '../../main/open-replay.ts';

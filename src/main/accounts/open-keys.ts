@@ -7,7 +7,7 @@ import { openSqlite, sqlitePath } from '../../adapters/database/open-sqlite.ts';
 import type { Database } from '../../adapters/database/tables.ts';
 import type { Config } from '../../config.ts';
 import { type KeyHasher, keyHasher } from '../../service/key-hash.ts';
-import { loadSecret } from '../data-folder/secret.ts';
+import { loadSecret } from '../data-folder/deployment-secret.ts';
 
 export type KeyTarget = Pick<Config, 'dataDir' | 'databaseUrl' | 'secret'>;
 

@@ -27,7 +27,7 @@ import type { Clock } from '../../service/ports.ts';
 import { purgeSignIn } from '../../service/purge-sign-in.ts';
 import { Sessions } from '../../service/session.ts';
 import { SignIn, type SignInAccounts } from '../../service/sign-in.ts';
-import { loadSecret } from '../data-folder/secret.ts';
+import { loadSecret } from '../data-folder/deployment-secret.ts';
 import type { KeyTarget, OpenKeys } from './open-keys.ts';
 
 const PURGE_EVERY_MS = 3_600_000;

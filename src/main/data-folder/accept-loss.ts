@@ -4,7 +4,7 @@ import { keepReadable, setLedgerAside } from '../../adapters/counters/memory/ins
 import { lockFolder } from '../../adapters/system/folder-lock.ts';
 import type { FolderFault } from '../../core/data-folder/check-folder.ts';
 import { FOLDER_PARTS, type FolderPart, type FolderRecord, type PartRecord } from '../../core/data-folder/folder-record.ts';
-import { changeRecord, FORMATS, type FolderState, type FolderTarget, folderState } from './data-folder.ts';
+import { changeRecord, FORMATS, type FolderState, type FolderTarget, folderState } from './open-data-folder.ts';
 
 export interface Moved {
   /** Relative to the data folder. */

@@ -5,7 +5,7 @@ import { writeDurably } from '../../adapters/system/durable-file.ts';
 import { openEvidence } from '../../engine/evidence/evidence-image.ts';
 import { compileEvidence, mergeEvidenceSince } from '../../service/compile-evidence.ts';
 import { shareImage } from './evidence-file.ts';
-import { type EvidenceOrder, type MadeEvidence, openHistory } from './open-evidence.ts';
+import { type EvidenceOrder, type MadeEvidence, openHistory } from './open-history.ts';
 
 /** What was accepted while everything was read is merged in, so that an image that took long is not behind those merged meanwhile; this often at most. */
 const CATCH_UPS = 3;

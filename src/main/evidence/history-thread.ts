@@ -2,7 +2,7 @@ import { WorkerCalls } from '../../adapters/system/worker-calls.ts';
 import type { UnixMs } from '../../core/units.ts';
 import type { ImportOutcome } from '../../service/import-captures.ts';
 import type { CondenseOutcome, HistoryStore, HistoryWriter, RunOutcome } from '../../service/ports.ts';
-import type { HistoryTarget, HistoryUse } from './open-evidence.ts';
+import type { HistoryTarget, HistoryUse } from './open-history.ts';
 
 /** What the thread is asked to do: a method of the store, or an import of one body. */
 export type HistoryCall =

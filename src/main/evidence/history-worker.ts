@@ -4,7 +4,7 @@ import { systemClock } from '../../adapters/system/clock.ts';
 import { answerCalls } from '../../adapters/system/worker-calls.ts';
 import { importCaptures } from '../../service/import-captures.ts';
 import type { HistoryCall } from './history-thread.ts';
-import { type HistoryTarget, type HistoryUse, openHistory } from './open-evidence.ts';
+import { type HistoryTarget, type HistoryUse, openHistory } from './open-history.ts';
 
 const { forCallers, ...target } = workerData as HistoryTarget & Required<Pick<HistoryUse, 'forCallers'>>;
 const store = await openHistory(target, { forCallers });

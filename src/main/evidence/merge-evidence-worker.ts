@@ -6,7 +6,7 @@ import { answerCalls } from '../../adapters/system/worker-calls.ts';
 import { openEvidence } from '../../engine/evidence/evidence-image.ts';
 import { mergeEvidenceSince } from '../../service/compile-evidence.ts';
 import { shareImage } from './evidence-file.ts';
-import { type EvidenceOrder, type MadeEvidence, type MergeCall, openHistory } from './open-evidence.ts';
+import { type EvidenceOrder, type MadeEvidence, type MergeCall, openHistory } from './open-history.ts';
 
 const { target, path } = workerData as EvidenceOrder;
 const store = await openHistory(target);

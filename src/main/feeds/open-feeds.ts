@@ -15,9 +15,9 @@ import type { NetworkList } from '../../core/place/network-list.ts';
 import type { MirrorParts } from '../../service/feed-mirror.ts';
 import type { FeedReader, FeedStates } from '../../service/feed-ports.ts';
 import type { Clock, HistoryWriter, SourceHealth } from '../../service/ports.ts';
-import { openDataFolder } from '../data-folder/data-folder.ts';
-import { refuseDemoFolder } from '../demo/demo.ts';
-import { openHistory } from '../evidence/open-evidence.ts';
+import { openDataFolder } from '../data-folder/open-data-folder.ts';
+import { refuseDemoFolder } from '../demo/open-demo-folder.ts';
+import { openHistory } from '../evidence/open-history.ts';
 
 export interface OpenFeeds {
   readonly catalogue: readonly Feed[];

@@ -4,7 +4,7 @@ import { ERRORS } from '../../contract/errors.ts';
 import type { EvidenceDelta } from '../../engine/evidence/evidence-delta.ts';
 import { openEvidence } from '../../engine/evidence/evidence-image.ts';
 import { openGeo } from '../../engine/geo/geo-image.ts';
-import type { Publisher, Requests } from '../control-part.ts';
+import type { Publisher, Requests } from '../background-job.ts';
 
 interface Versions {
   readonly risk: string;

@@ -1,7 +1,7 @@
 import type { ImageStore } from '../../adapters/snapshots/image-file.ts';
 import type { EvidenceDelta } from '../../engine/evidence/evidence-delta.ts';
 import type { ImageKind } from '../../engine/image.ts';
-import type { Publisher } from '../control-part.ts';
+import type { Publisher } from '../background-job.ts';
 import type { PhoneShared } from '../phone/open-phone.ts';
 
 /** A store that did not take an image is tried again after this long. */

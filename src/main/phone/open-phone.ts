@@ -7,13 +7,12 @@ import { numberKey } from '../../adapters/phone-db/number-key.ts';
 import { openPostgresLibraryWriter } from '../../adapters/phone-db/postgres/postgres-library-writer.ts';
 import { openPostgresPhoneLibraries } from '../../adapters/phone-db/postgres/postgres-phone-libraries.ts';
 import { prepareLibraries } from '../../adapters/phone-db/prepare-libraries.ts';
-import { systemClock } from '../../adapters/system/clock.ts';
 import type { Config } from '../../config.ts';
 import type { PhoneLibraryName } from '../../contract/phone.ts';
 import type { UnixMs } from '../../core/units.ts';
 import type { PhoneData } from '../../service/lookup-phone.ts';
 import type { PhoneLibraryWriter } from '../../service/phone-libraries.ts';
-import type { DeploymentSecret } from '../data-folder/secret.ts';
+import type { DeploymentSecret } from '../data-folder/deployment-secret.ts';
 
 export type { SharedLibraries as PhoneShared } from '../../adapters/phone-db/files/shared-phone-libraries.ts';
 
@@ -71,10 +70,3 @@ export function openPhoneWriter(config: PhoneConfig, secret: DeploymentSecret): 
   const key = numberKey(secret.subkey('phone-number'));
   return config.databaseUrl === undefined ? new FileLibraryWriter(libraryFolder(config), key) : openPostgresLibraryWriter(config.databaseUrl, key);
 }
-
-export { fileTime as phoneFileTime, PHONE_FORMATS, type PhoneFormat, readPhoneFile } from '../../adapters/phone-db/formats/read-phone-file.ts';
-export { prepareLibraries as preparePhoneLibraries } from '../../adapters/phone-db/prepare-libraries.ts';
-export { syntheticPhones } from '../../adapters/phone-db/synthetic-phones.ts';
-
-/** The clock of a command. */
-export const phoneClock = (): UnixMs => systemClock.now();

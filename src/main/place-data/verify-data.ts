@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { verifyGeo } from '../../engine/geo/verify-geo.ts';
-import { openFile } from './open-data.ts';
+import { openFile } from './prepare-geo-image.ts';
 
 export interface DataReport {
   readonly path: string;

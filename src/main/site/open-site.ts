@@ -21,7 +21,7 @@ import type { PhoneData } from '../../service/lookup-phone.ts';
 import type { Clock, HistoryStore, LookupView } from '../../service/ports.ts';
 import { openFeedStates } from '../feeds/open-feeds.ts';
 
-export interface SiteParts {
+export interface SiteOptions {
   readonly config: Config;
   readonly baseUrl: string;
   readonly clock: Clock;
@@ -38,17 +38,17 @@ export interface SiteParts {
 const SITE = resolve(import.meta.dirname, '../../../console/dist');
 
 /** The site, the console's JSON endpoints and openapi.json of one thread. */
-export function openSite(parts: SiteParts): readonly HttpPlugin[] {
-  const { config, clock, guard, accounts } = parts;
+export function openSite(options: SiteOptions): readonly HttpPlugin[] {
+  const { config, clock, guard, accounts } = options;
   const site = readSite(SITE);
   const startedAt = isoTime(clock.now());
-  const desk = feedDesk(parts);
+  const desk = feedDesk(options);
   const console: HttpPlugin = (app, { services }) => {
     const quotaDay = quotaDayIn(config.quotaTz);
     accountRoutes(app, {
       guard,
       accounts,
-      hasher: parts.hasher,
+      hasher: options.hasher,
       ledger: services.ledger,
       clock,
       quotaTz: config.quotaTz,
@@ -56,11 +56,11 @@ export function openSite(parts: SiteParts): readonly HttpPlugin[] {
       phone: config.phone,
       salesContact: config.salesContact,
     });
-    evidenceRoutes(app, { guard, services, history: parts.history });
-    consolePhoneRoutes(app, services, guard, parts.phone);
+    evidenceRoutes(app, { guard, services, history: options.history });
+    consolePhoneRoutes(app, services, guard, options.phone);
     operatorRoutes(app, { guard, accounts, feeds: desk, clock });
     statusRoutes(app, () => {
-      const view = parts.view();
+      const view = options.view();
       return {
         ready: view !== undefined,
         degraded: view?.degraded ?? false,
@@ -72,11 +72,11 @@ export function openSite(parts: SiteParts): readonly HttpPlugin[] {
       };
     });
   };
-  return [...(site === undefined ? [] : [siteRoutes(site, parts.baseUrl)]), console, openApiRoute(parts.baseUrl)];
+  return [...(site === undefined ? [] : [siteRoutes(site, options.baseUrl)]), console, openApiRoute(options.baseUrl)];
 }
 
 /** Feeds as their state files tell: the control thread writes them, every thread may read them. */
-function feedDesk({ config, clock, refreshFeed }: SiteParts): FeedDesk {
+function feedDesk({ config, clock, refreshFeed }: SiteOptions): FeedDesk {
   const { catalogue } = openFeedStates(config);
   return {
     list() {

@@ -3,7 +3,7 @@ import { CounterTable } from '../../adapters/counters/memory/table.ts';
 import type { Logger } from '../../adapters/system/logger.ts';
 import { countDeath, countsBuffer } from '../../apps/http/request-counts.ts';
 import type { EvidenceDelta } from '../../engine/evidence/evidence-delta.ts';
-import type { Publisher } from '../control-part.ts';
+import type { Publisher } from '../background-job.ts';
 import type { PhoneShared } from '../phone/open-phone.ts';
 import type { DataState, FromThread, ThreadStart, ToThread } from './thread-messages.ts';
 
@@ -149,7 +149,7 @@ export class ControlThreads implements Publisher {
     const owner = this.#nextOwner++;
     const slot = this.#freeSlot();
     const workerData: ThreadStart = { ...this.#birth, owner, port: this.#port, data: this.#state, counts: this.#counts, slot };
-    const thread: Thread = { worker: new Worker(new URL('./worker.ts', import.meta.url), { workerData }), slot, owner, bornAt: performance.now() };
+    const thread: Thread = { worker: new Worker(new URL('./http-worker.ts', import.meta.url), { workerData }), slot, owner, bornAt: performance.now() };
     this.#threads.add(thread);
     return new Promise((resolve, reject) => {
       let listening = false;

@@ -20,7 +20,7 @@ export interface FamilyOutcome extends FamilyTables {
 
 /** One worker thread of the data build, with its requests done in the order they were made. */
 export class DataThread {
-  readonly #worker = new Worker(new URL('./open-data-worker.ts', import.meta.url));
+  readonly #worker = new Worker(new URL('./data-worker.ts', import.meta.url));
   #failure: Error | undefined;
   readonly #waiting: { resolve(answer: unknown): void; reject(error: Error): void }[] = [];
 

@@ -9,7 +9,7 @@ import type { Clock, HistoryStore, LookupView, SourceHealth } from '../../servic
 import { openFeedStates } from '../feeds/open-feeds.ts';
 import type { ThreadData } from '../threads/thread-data.ts';
 
-export interface MetricsParts {
+export interface MetricsOptions {
   readonly config: Config;
   readonly clock: Clock;
   /** Counters of all threads. */
@@ -21,7 +21,7 @@ export interface MetricsParts {
 }
 
 /** Where GET /metrics takes its numbers from. */
-export function metricsSources({ config, clock, buffer, local, history, data, view }: MetricsParts): MetricsSources {
+export function metricsSources({ config, clock, buffer, local, history, data, view }: MetricsOptions): MetricsSources {
   return {
     counts: () => readCounts(buffer),
     view,

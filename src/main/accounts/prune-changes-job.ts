@@ -1,10 +1,10 @@
 import { connectDatabase } from '../../adapters/database/open-database.ts';
 import { pruneChanges } from '../../adapters/database/record-change.ts';
 import { DAY_MS, HOUR_MS } from '../../core/units.ts';
-import type { ControlPart } from '../control-part.ts';
+import type { BackgroundJob } from '../background-job.ts';
 
 /** Drops numbers of changes that every follower has long seen; one that was away longer forgets everything and starts afresh. The audit log stays. */
-export const pruneChangesPart: ControlPart = {
+export const pruneChangesJob: BackgroundJob = {
   name: 'prune changes',
   async start({ config, clock, log }) {
     const db = connectDatabase(config);

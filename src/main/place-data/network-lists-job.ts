@@ -1,6 +1,6 @@
 import { existsSync, readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import type { ControlPart } from '../control-part.ts';
+import type { BackgroundJob } from '../background-job.ts';
 
 const LOOK_MS = 1000;
 
@@ -8,7 +8,7 @@ const LOOK_MS = 1000;
  * Tells HTTP threads, and by way of published lists other nodes, when lists about networks changed, whoever wrote them: verified assistants follow within two seconds, without waiting for the image of
  * place and network that is built from the same lists.
  */
-export const networkListsPart: ControlPart = {
+export const networkListsJob: BackgroundJob = {
   name: 'network lists',
   async start({ config, publisher }) {
     const folder = join(config.dataDir, 'network');

@@ -11,13 +11,13 @@ import { parsePrefix } from '../../core/ip/prefix.ts';
 import { PulseLookup } from '../../service/lookup-pulse.ts';
 import { openKeys } from '../accounts/open-keys.ts';
 import { openLedger, reportTrouble } from '../accounts/open-ledger.ts';
-import { loadSecret } from '../data-folder/secret.ts';
-import { DEMO_RISK_VERSION } from '../demo/demo.ts';
-import { openHistory } from '../evidence/open-evidence.ts';
+import { loadSecret } from '../data-folder/deployment-secret.ts';
+import { DEMO_RISK_VERSION } from '../demo/open-demo-folder.ts';
+import { openHistory } from '../evidence/open-history.ts';
 import { linksOf } from '../links.ts';
+import { loadAppRoutes } from './load-app-routes.ts';
+import type { AppRoutes } from './open-app-routes.ts';
 import { reportThread } from './report-thread.ts';
-import type { SlowLane } from './slow-lane.ts';
-import { loadSlowLanePieces } from './slow-lane-pieces.ts';
 import { ThreadData } from './thread-data.ts';
 import type { FromThread, ThreadStart, ToThread } from './thread-messages.ts';
 
@@ -50,15 +50,15 @@ const report = reportThread(counts, { ledger, local, data });
 const history = config.history ? await openHistory(config, { forCallers: true }) : undefined;
 
 /** Loaded once, behind the look-ups (see `createHttpServer`); what is sent for it meanwhile waits here. */
-let slowLane: Promise<SlowLane> | undefined;
+let appRoutes: Promise<AppRoutes> | undefined;
 let phoneLibraries = start.data.phone;
-const openOthers = (): Promise<SlowLane> => {
-  slowLane ??= import('./slow-lane.ts').then(async ({ openSlowLane }) => {
-    const opened = await openSlowLane({ start, keys, history, view: () => data.view(), metrics: { local, data }, log, tell });
+const openOthers = (): Promise<AppRoutes> => {
+  appRoutes ??= import('./open-app-routes.ts').then(async ({ openAppRoutes }) => {
+    const opened = await openAppRoutes({ start, keys, history, view: () => data.view(), metrics: { local, data }, log, tell });
     if (phoneLibraries !== undefined) opened.takePhone(phoneLibraries);
     return opened;
   });
-  return slowLane;
+  return appRoutes;
 };
 
 const http = createHttpServer({
@@ -90,7 +90,7 @@ const tellView = (): void => {
 
 /** A thread that cannot answer all its paths is no use: its death is logged, and another one started. */
 function complete(): void {
-  loadSlowLanePieces()
+  loadAppRoutes()
     .then(() => http.complete())
     .then(
       () => tell({ type: 'completed' }),
@@ -120,7 +120,7 @@ port.on('message', (message: ToThread) => {
       return data.setDegraded(message.degraded);
     case 'phone':
       phoneLibraries = message.libraries;
-      return void slowLane?.then((opened) => opened.takePhone(message.libraries));
+      return void appRoutes?.then((opened) => opened.takePhone(message.libraries));
     case 'close':
       return void close(message.graceMs);
   }
@@ -130,7 +130,7 @@ async function close(graceMs: number): Promise<void> {
   report.stop();
   await http.close(graceMs);
   await ledger.close().catch((error) => log.error({ error }, 'the ledger log is incomplete'));
-  await (await slowLane)?.close();
+  await (await appRoutes)?.close();
   await keys.close();
   port.close();
 }

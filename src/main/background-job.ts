@@ -40,9 +40,9 @@ export interface ControlContext {
 
 /**
  * A piece of work of the control thread: preparing data, keeping feeds fresh, following what other processes wrote.
- * `start` returns when the part runs; work that takes longer goes on behind it and publishes when it is done. A part that throws stops the start.
+ * `start` returns when the job runs; work that takes longer continues in the background and publishes when it is done. A job that throws stops the start.
  */
-export interface ControlPart {
+export interface BackgroundJob {
   readonly name: string;
   start(context: ControlContext): Promise<{ stop(): Promise<void> | void }>;
 }

@@ -1,9 +1,9 @@
-import type { ControlPart } from '../control-part.ts';
-import { openHistory } from '../evidence/open-evidence.ts';
-import { startDemo } from './demo.ts';
+import type { BackgroundJob } from '../background-job.ts';
+import { openHistory } from '../evidence/open-history.ts';
+import { startDemo } from './open-demo-folder.ts';
 
 /** Fills the demonstration's own folder with invented captures and keeps them fresh. */
-export const demoPart: ControlPart = {
+export const demoJob: BackgroundJob = {
   name: 'demonstration',
   async start({ config, log, clock }) {
     const store = await openHistory(config);

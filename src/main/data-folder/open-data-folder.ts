@@ -19,7 +19,7 @@ import {
   RECORD_FORMAT,
   readFolderRecord,
 } from '../../core/data-folder/folder-record.ts';
-import { findSecret } from './secret.ts';
+import { findSecret } from './deployment-secret.ts';
 
 export type FolderTarget = Pick<Config, 'dataDir' | 'databaseUrl' | 'secret'>;
 

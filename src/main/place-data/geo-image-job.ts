@@ -2,8 +2,8 @@ import { closeSync, existsSync, fstatSync, openSync, readdirSync, readSync, stat
 import { join } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import { Image, verifyChecksums } from '../../engine/image.ts';
-import type { ControlContext, ControlPart } from '../control-part.ts';
-import { type BuiltImage, currentGeoImage, type PreparedImage } from './open-data.ts';
+import type { BackgroundJob, ControlContext } from '../background-job.ts';
+import { type BuiltImage, currentGeoImage, type PreparedImage } from './prepare-geo-image.ts';
 
 /** Layers and lists are looked at this often; a look is a handful of stat calls. */
 const LOOK_MS = 1000;
@@ -12,7 +12,7 @@ const LOOK_MS = 1000;
  * Serves the image of place and network: the last one at once, then a new one whenever layers, network lists or the image itself changed, whoever changed
  * them (feeds, `pulse data build`, an operator's copy). The build runs in a worker; requests stay on the old image until the new one is whole.
  */
-export const geoImagePart: ControlPart = {
+export const geoImageJob: BackgroundJob = {
   name: 'place and network',
   async start(context) {
     const pinned = pinnedImage(context.config.dataDir);

@@ -11,26 +11,26 @@ import type { SessionDirectory } from '../../apps/http/services.ts';
 import type { HistoryStore, LookupView } from '../../service/ports.ts';
 import type { OpenKeys } from '../accounts/open-keys.ts';
 import { openOAuth } from '../accounts/open-oauth.ts';
-import { loadSecret } from '../data-folder/secret.ts';
+import { loadSecret } from '../data-folder/deployment-secret.ts';
 import { HistoryThread } from '../evidence/history-thread.ts';
 import { baseUrlOf } from '../links.ts';
 import { openPhoneReader, type PhoneShared } from '../phone/open-phone.ts';
-import { type MetricsParts, metricsSources } from '../site/open-metrics.ts';
+import { type MetricsOptions, metricsSources } from '../site/metrics-sources.ts';
 import { openSite } from '../site/open-site.ts';
 import { httpPlugins } from './http-plugins.ts';
 import type { FromThread, ThreadStart } from './thread-messages.ts';
 
-export interface SlowLaneParts {
+export interface AppRoutesOptions {
   readonly start: Pick<ThreadStart, 'config' | 'port' | 'counts'>;
   readonly keys: OpenKeys;
   readonly history: HistoryStore | undefined;
   readonly view: () => LookupView | undefined;
-  readonly metrics: Pick<MetricsParts, 'local' | 'data'>;
+  readonly metrics: Pick<MetricsOptions, 'local' | 'data'>;
   readonly log: Logger;
   readonly tell: (message: FromThread) => void;
 }
 
-export interface SlowLane {
+export interface AppRoutes {
   readonly plugins: readonly HttpPlugin[];
   readonly sessions: SessionDirectory;
   /** Takes phone libraries that the control thread sent. */
@@ -38,7 +38,7 @@ export interface SlowLane {
   close(): Promise<void>;
 }
 
-export async function openSlowLane({ start, keys, history, view, metrics, log, tell }: SlowLaneParts): Promise<SlowLane> {
+export async function openAppRoutes({ start, keys, history, view, metrics, log, tell }: AppRoutesOptions): Promise<AppRoutes> {
   const { config } = start;
   const baseUrl = baseUrlOf({ ...config, port: start.port });
   const db = await keys.records();

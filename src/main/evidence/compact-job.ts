@@ -1,13 +1,13 @@
 import { DAY_MS, MINUTE_MS } from '../../core/units.ts';
 import { HISTORY_DAYS } from '../../service/ports.ts';
-import type { ControlContext, ControlPart } from '../control-part.ts';
+import type { BackgroundJob, ControlContext } from '../background-job.ts';
 import { HistoryThread } from './history-thread.ts';
 
 /** The first time a little after the start, when the rush is over: a machine that is restarted every night condenses too. */
 const FIRST_MS = MINUTE_MS;
 
 /** Once a day, evidence that no account may ask the details of any more is reduced to its first and last capture. */
-export const condensePart: ControlPart = {
+export const compactJob: BackgroundJob = {
   name: 'condensing',
   async start(context) {
     const thread = new HistoryThread(context.config);

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { terminalProgress } from './progress.ts';
+import { terminalProgress } from './terminal-progress.ts';
 
 function shown(isTTY: boolean, ...texts: string[]): string {
   let written = '';

@@ -1,9 +1,9 @@
-/** Worker thread of the data build: merges what it is asked for and checks images. Started by open-data-thread.ts, which also ends it. */
+/** Worker thread of the data build: merges what it is asked for and checks images. Started by data-thread.ts, which also ends it. */
 import { parentPort } from 'node:worker_threads';
 import { readFamily } from '../../adapters/layers/read-family.ts';
 import { openGeo } from '../../engine/geo/geo-image.ts';
 import { verifyGeo } from '../../engine/geo/verify-geo.ts';
-import type { DataRequest, MergedFamily } from './open-data-thread.ts';
+import type { DataRequest, MergedFamily } from './data-thread.ts';
 import { packNetworks } from './packed-networks.ts';
 
 const port = parentPort!;

@@ -4,7 +4,7 @@ import { mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { loadSecret } from './secret.ts';
+import { loadSecret } from './deployment-secret.ts';
 
 const hex = (bytes: Uint8Array): string => Buffer.from(bytes).toString('hex');
 const folder = (t: { after(done: () => void): void }): string => {
@@ -42,7 +42,7 @@ test('a damaged secret file stops the start instead of making new keys quietly',
 
 test('processes that start at once agree on one secret', async (t) => {
   const dataDir = folder(t);
-  const script = `import { loadSecret } from ${JSON.stringify(join(import.meta.dirname, 'secret.ts'))};
+  const script = `import { loadSecret } from ${JSON.stringify(join(import.meta.dirname, 'deployment-secret.ts'))};
     process.stdout.write(Buffer.from(loadSecret({ dataDir: ${JSON.stringify(dataDir)}, secret: undefined }).subkey('cookie')).toString('hex'));`;
   const outputs = await Promise.all(
     Array.from({ length: 4 }, async () => {

@@ -1,6 +1,6 @@
 import { setImmediate } from 'node:timers/promises';
 
-/** What the slow lane is made of, one large library or two a piece. */
+/** The code behind the app routes, one or two large libraries per piece. */
 const PIECES: readonly (() => Promise<unknown>)[] = [
   () => import('../../adapters/database/open-database.ts'),
   () => import('../../apps/http/app.ts'),
@@ -12,8 +12,8 @@ const PIECES: readonly (() => Promise<unknown>)[] = [
   () => import('../site/open-site.ts'),
 ];
 
-/** Loads the code of the slow lane piece by piece, so that look-ups are answered in between: all at once it would hold its thread for over half a second. */
-export async function loadSlowLanePieces(): Promise<void> {
+/** Loads the code of the app routes piece by piece, so that look-ups are answered in between: in one piece it would block its thread for over half a second. */
+export async function loadAppRoutes(): Promise<void> {
   for (const load of PIECES) {
     await load();
     await setImmediate();

@@ -1,12 +1,12 @@
-import type { ControlPart } from '../control-part.ts';
+import type { BackgroundJob } from '../background-job.ts';
 import { HistoryThread } from '../evidence/history-thread.ts';
 import { startIngest } from './open-feeds.ts';
 
-/** By then a capture that was accepted is seen by every thread, or the evidence part has said that it is late. */
+/** After this long every thread sees an accepted capture, or the evidence job has reported that it is late. */
 const SEEN_MS = 3000;
 
-/** Keeps feeds fresh as PULSE_FEEDS says, and tells HTTP threads whether a source is missing. Network lists land in the data folder, where the geo part finds them. */
-export const ingestPart: ControlPart = {
+/** Keeps feeds fresh as PULSE_FEEDS says, and publishes whether a source is missing. Network lists are written to the data folder, where the job for place and network finds them. */
+export const ingestJob: BackgroundJob = {
   name: 'feeds',
   async start({ config, log, clock, publisher, requests }) {
     const store = new HistoryThread(config);

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { DataThread } from './open-data-thread.ts';
+import { DataThread } from './data-thread.ts';
 
 test('a thread that fails refuses the request it failed at, the ones that waited behind it, and later ones', async () => {
   const thread = new DataThread(() => {});

@@ -7,9 +7,9 @@ import { verifyGeo } from '../../engine/geo/verify-geo.ts';
 import type { ImageKind } from '../../engine/image.ts';
 import { EvidenceFollower, POLL_MS } from '../../service/evidence-follower.ts';
 import type { HistoryStore } from '../../service/ports.ts';
-import type { ControlContext, ControlPart } from '../control-part.ts';
+import type { BackgroundJob, ControlContext } from '../background-job.ts';
 import { divergenceText } from '../evidence/divergence-text.ts';
-import { openHistory } from '../evidence/open-evidence.ts';
+import { openHistory } from '../evidence/open-history.ts';
 import { openSnapshots } from './open-snapshots.ts';
 
 /** How often pointers are read. */
@@ -24,7 +24,7 @@ const LIMITS = { deltaRows: 200_000, overlayRows: Number.POSITIVE_INFINITY, over
  * What a node of role `api` does instead of feeds and compiling: takes images that another node published, after checking them in full, and follows the
  * captures accepted since over the shared store. A file that is damaged or cut off is refused and the one before keeps serving.
  */
-export const snapshotFollowPart: ControlPart = {
+export const snapshotFollowJob: BackgroundJob = {
   name: 'published images',
   async start(context) {
     // Until the store has answered once, it is not known what published images lack.

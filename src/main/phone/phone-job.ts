@@ -1,12 +1,12 @@
-import type { ControlPart } from '../control-part.ts';
-import { loadSecret } from '../data-folder/secret.ts';
+import type { BackgroundJob } from '../background-job.ts';
+import { loadSecret } from '../data-folder/deployment-secret.ts';
 import { openPhoneHost } from './open-phone.ts';
 
 /** How often the control thread looks for what an import wrote. */
 const POLL_MS = 500;
 
 /** Fills phone libraries that were never loaded, loads them into shared memory, and follows what imports write. */
-export const phonePart: ControlPart = {
+export const phoneJob: BackgroundJob = {
   name: 'phone libraries',
   async start({ config, log, clock, publisher }) {
     const host = openPhoneHost(config, loadSecret(config));

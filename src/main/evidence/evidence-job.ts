@@ -5,18 +5,18 @@ import type { UnixMs } from '../../core/units.ts';
 import { type EvidencePosition, NOWHERE, positionOf } from '../../engine/evidence/evidence-delta.ts';
 import { emptyEvidence, openEvidence, verifyEvidence } from '../../engine/evidence/evidence-image.ts';
 import { EvidenceFollower, LOCAL_POLL_MS, POLL_MS } from '../../service/evidence-follower.ts';
-import type { ControlContext, ControlPart } from '../control-part.ts';
-import { readShared } from '../place-data/geo-image-part.ts';
+import type { BackgroundJob, ControlContext } from '../background-job.ts';
+import { readShared } from '../place-data/geo-image-job.ts';
 import { divergenceText } from './divergence-text.ts';
 import { shareImage } from './evidence-file.ts';
-import { type MadeEvidence, makeEvidence, openHistory, openMerger } from './open-evidence.ts';
+import { type MadeEvidence, makeEvidence, openHistory, openMerger } from './open-history.ts';
 
 /** Serves the evidence store: the last image at once, then what was accepted since, then new images as that grows. */
-export const evidencePart: ControlPart = {
+export const evidenceJob: BackgroundJob = {
   name: 'evidence',
   async start(context) {
     const { config, log, clock, publisher } = context;
-    // The part that reads feeds starts after look-ups are answered: until it has its say, a node that never read any does not answer as if it knew.
+    // The job that reads feeds starts after look-ups are answered: until it reports, a node that never read a feed must not answer as if it knew.
     if (config.feeds !== 'off' && !hasFeedStates(join(config.dataDir, 'feeds'))) publisher.degraded('feeds', true);
     let look = async (): Promise<void> => {};
     const store = await openHistory(config, { forCallers: true, onLost: () => void look() });

@@ -11,7 +11,7 @@ import { type GeoImage, openGeo } from '../../engine/geo/geo-image.ts';
 import type { EncodedTables, GeoMeta } from '../../engine/geo/geo-input.ts';
 import { GEO_CHECKS, type GeoCheck } from '../../engine/geo/verify-geo.ts';
 import { compileData, encodeNetworkTables, encodePlaceTables, requireSound } from '../../service/build-data.ts';
-import { DataThread, type FamilyOutcome } from './open-data-thread.ts';
+import { DataThread, type FamilyOutcome } from './data-thread.ts';
 
 /** Raised when the rules of the merge or the tables in data/ change meaning: images of an earlier number are rebuilt. */
 const RULES_VERSION = 1;

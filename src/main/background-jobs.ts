@@ -1,0 +1,25 @@
+import type { BackgroundJob } from './background-job.ts';
+import type { ServeOptions } from './serve-options.ts';
+
+/** A job's code is loaded just before the job starts: code that the first look-up does not need must not delay it. */
+export type LoadJob = () => Promise<BackgroundJob>;
+
+const evidence: LoadJob = async () => (await import('./evidence/evidence-job.ts')).evidenceJob;
+const condense: LoadJob = async () => (await import('./evidence/compact-job.ts')).compactJob;
+const geoImage: LoadJob = async () => (await import('./place-data/geo-image-job.ts')).geoImageJob;
+const networkLists: LoadJob = async () => (await import('./place-data/network-lists-job.ts')).networkListsJob;
+const phone: LoadJob = async () => (await import('./phone/phone-job.ts')).phoneJob;
+const pruneChanges: LoadJob = async () => (await import('./accounts/prune-changes-job.ts')).pruneChangesJob;
+const snapshotFollow: LoadJob = async () => (await import('./nodes/snapshot-follow-job.ts')).snapshotFollowJob;
+const ingest: LoadJob = async () => (await import('./feeds/ingest-job.ts')).ingestJob;
+const demonstration: LoadJob = async () => (await import('./demo/demo-job.ts')).demoJob;
+
+/**
+ * What the control thread does besides keeping HTTP threads alive, in order of start; stopped in reverse. Evidence comes before place and network, because
+ * look-ups are answered from the moment those are there: an address with evidence must never be told to be unseen.
+ */
+export function backgroundJobs({ demo, role }: ServeOptions): readonly LoadJob[] {
+  if (role === 'api') return [snapshotFollow, networkLists, phone, pruneChanges];
+  if (role === 'ingest') return [evidence, condense, geoImage, networkLists, pruneChanges, ingest];
+  return [evidence, condense, geoImage, networkLists, phone, pruneChanges, demo === true ? demonstration : ingest];
+}
