@@ -20,6 +20,8 @@ export interface Ledger {
   charge(request: ChargeRequest): ChargeResult | Promise<ChargeResult>;
   refund(receipt: Receipt, at: UnixMs): void | Promise<void>;
   usage(id: QuotaId, at: UnixMs): DayUsage | Promise<DayUsage>;
+  /** Use of many counters on many quota days, each named by an instant in it: one row a day, in the order of `instants`, one entry an id. One pass. */
+  usageOf(ids: readonly QuotaId[], instants: readonly UnixMs[]): readonly (readonly DayUsage[])[] | Promise<readonly (readonly DayUsage[])[]>;
   /** Resolves when every charge made before this call is durable against a crash of the process. */
   flushed(): Promise<void> | undefined;
   close(): Promise<void>;

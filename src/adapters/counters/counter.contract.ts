@@ -171,6 +171,24 @@ export function counterContract(name: string, open: () => CounterFixture | Promi
       for (const other of others.slice(1)) await other.close();
     });
 
+    test('many counters over many days are read in one pass, as each of them alone', async () => {
+      const ids = [fresh(), fresh('key'), fresh('phone'), fresh()];
+      const days = [unixMs(NOON - 3 * DAY_MS), unixMs(NOON - DAY_MS), NOON, unixMs(NOON + DAY_MS)];
+      for (const [day, at] of days.entries()) for (const [n, id] of ids.slice(0, 3).entries()) await charge([allow(id, 100)], { at, units: 1 + day * 10 + n });
+      const alone = [];
+      for (const at of days) {
+        const row = [];
+        for (const id of ids) row.push(await ledger.usage(id, at));
+        alone.push(row);
+      }
+      const together = await ledger.usageOf(ids, days);
+      assert.deepEqual(together, alone);
+      assert.deepEqual(
+        together.at(-1)?.map(({ used }) => used),
+        [31, 32, 33, 0],
+      );
+    });
+
     test('nobody used anything before the first charge', async () => {
       assert.deepEqual(await ledger.usage(fresh(), NOON), { used: 0, refunded: 0, resetsAt: SHANGHAI_MIDNIGHT });
     });

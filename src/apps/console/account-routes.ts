@@ -1,21 +1,21 @@
 import type { FastifyInstance } from 'fastify';
-import type { ConsoleKey, ConsoleNewKey, ConsoleUsage, ConsoleUsageDay } from '../../contract/console.ts';
-import type { Account, ApiKey } from '../../core/caller/caller.ts';
+import type { ConsoleKey, ConsoleNewKey, ConsoleUsage } from '../../contract/console.ts';
+import type { ApiKey } from '../../core/caller/caller.ts';
 import { parseRfc3339 } from '../../core/evidence/rfc3339.ts';
-import { keyCounter, phoneAllowances } from '../../core/quota/allowances.ts';
+import { keyCounter } from '../../core/quota/allowances.ts';
 import type { QuotaDayOf } from '../../core/quota/day.ts';
-import { DAY_MS, type UnixMs, unixMs } from '../../core/units.ts';
+import type { UnixMs } from '../../core/units.ts';
 import type { AccountStore } from '../../service/account-store.ts';
 import { isoTime } from '../../service/iso-time.ts';
 import { createKey } from '../../service/key-create.ts';
 import type { KeyHasher } from '../../service/key-hash.ts';
 import { revokeKey } from '../../service/key-revoke.ts';
-import { describeMe } from '../../service/me.ts';
 import type { Clock, Ledger } from '../../service/ports.ts';
 import { Problem } from '../../service/problem.ts';
+import { describeUsage } from '../../service/usage.ts';
 import type { SessionGuard } from './session/session-guard.ts';
 
-export interface AccountAppDependencies {
+export interface AccountRoutesOptions {
   readonly guard: SessionGuard;
   readonly accounts: AccountStore;
   readonly hasher: KeyHasher;
@@ -28,9 +28,6 @@ export interface AccountAppDependencies {
   readonly salesContact?: string | undefined;
 }
 
-/** Quota days shown in the usage chart, today included. */
-const USAGE_DAYS = 30;
-
 /**
  * The key panel and the usage page, below /console/api:
  *
@@ -39,8 +36,8 @@ const USAGE_DAYS = 30;
  *     DELETE /keys/{id}
  *     GET    /usage           {me, days}: the document of GET /v1/me for the account, and 30 quota days
  */
-export function accountRoutes(parent: FastifyInstance, dependencies: AccountAppDependencies): void {
-  const { guard, accounts, hasher, ledger, clock } = dependencies;
+export function accountRoutes(parent: FastifyInstance, options: AccountRoutesOptions): void {
+  const { guard, accounts, hasher, ledger, clock } = options;
 
   parent.register(async (app) => {
     app.addHook('onRequest', async (_request, reply) => {
@@ -51,7 +48,8 @@ export function accountRoutes(parent: FastifyInstance, dependencies: AccountAppD
       const { account } = await guard.require(request);
       const at = clock.now();
       const keys = await accounts.keys(account.id);
-      return { keys: await Promise.all(keys.map(async (key) => keyDocument(key, (await ledger.usage(keyCounter(key), at)).used))) };
+      const [today] = await ledger.usageOf(keys.map(keyCounter), [at]);
+      return { keys: keys.map((key, index) => keyDocument(key, today![index]!.used)) };
     });
 
     app.post('/console/api/keys', async (request, reply): Promise<ConsoleNewKey> => {
@@ -72,7 +70,8 @@ export function accountRoutes(parent: FastifyInstance, dependencies: AccountAppD
 
     app.get('/console/api/usage', async (request): Promise<ConsoleUsage> => {
       const { account } = await guard.require(request);
-      return await usageDocument(account, dependencies);
+      const { quotaTz, quotaDay, phone, salesContact } = options;
+      return await describeUsage(ledger, { account, keys: await accounts.keys(account.id), now: clock.now(), quotaTz, quotaDay, phone, salesContact });
     });
   });
 }
@@ -113,42 +112,4 @@ function readWish(body: unknown, now: UnixMs): Wish {
     ...(expiresAt === undefined ? {} : { expiresAt }),
     ...(phone === undefined ? {} : { phone }),
   };
-}
-
-async function usageDocument(
-  account: Account,
-  { accounts, ledger, clock, quotaTz, quotaDay, phone, salesContact }: AccountAppDependencies,
-): Promise<ConsoleUsage> {
-  const now = clock.now();
-  const keys = await accounts.keys(account.id);
-  const phoneId = phone && account.phoneEnabled ? phoneAllowances(account).day[0]?.id : undefined;
-  const days: ConsoleUsageDay[] = [];
-  let at = now;
-  for (let back = 0; back < USAGE_DAYS; back++) {
-    const day = quotaDay(at);
-    const used = (await ledger.usage(`account:${account.id}`, at)).used;
-    const byKey: Record<string, number> = {};
-    for (const key of keys) {
-      const ofKey = used === 0 ? 0 : (await ledger.usage(keyCounter(key), at)).used;
-      if (ofKey > 0) byKey[key.id] = ofKey;
-    }
-    days.push({
-      day: new Date(day.number * DAY_MS).toISOString().slice(0, 10),
-      used,
-      keys: byKey,
-      ...(phoneId === undefined ? {} : { phone: (await ledger.usage(phoneId, at)).used }),
-    });
-    // One millisecond before this day began is the day before, also where days are 23 or 25 hours long.
-    at = unixMs(day.startsAt - 1);
-  }
-  const me = describeMe({
-    account,
-    key: undefined,
-    used: await ledger.usage(`account:${account.id}`, now),
-    keyUsed: undefined,
-    phoneUsed: phoneId === undefined ? undefined : await ledger.usage(phoneId, now),
-    quotaTz,
-    ...(salesContact === undefined ? {} : { salesContact }),
-  });
-  return { me, days: days.reverse() };
 }

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { appendFileSync, mkdtempSync, readdirSync, readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
+import { appendFileSync, mkdtempSync, readdirSync, readFileSync, rmSync, truncateSync, utimesSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, describe, test } from 'node:test';
@@ -208,6 +208,27 @@ describe('on disk', () => {
     assert.deepEqual([later.usage('account:a', NOON).used, later.usage('ip:192.0.2.7', NOON).used], [1, 0]);
     tidyLedger(dir, DAY + 100, () => false);
     assert.deepEqual(readdirSync(dir), ['seed']);
+  });
+
+  test('totals of past days are parsed once, and again when they were written again', async () => {
+    const dir = folder();
+    const days = Array.from({ length: 30 }, (_, day) => unixMs(NOON + day * DAY_MS));
+    const ledger = open(shared(dir));
+    for (const [day, at] of days.entries()) for (let id = 0; id < 20; id++) take(ledger, `account:${id}`, 1000, day + 1, at);
+    await ledger.close();
+    tidyLedger(dir, DAY + 30, () => false);
+    const reader = open(shared(dir, unixMs(NOON + 30 * DAY_MS)));
+    const ids: QuotaId[] = ['account:7', 'account:none', 'account:19'];
+    const expected = days.map((_, day) => [day + 1, 0, day + 1]);
+    const used = async (): Promise<number[][]> => (await reader.usageOf(ids, days)).map((row) => row.map((one) => one.used));
+    const path = join(dir, `totals-${DAY + 29}.bin`);
+    utimesSync(path, 1e9, 1e9);
+    assert.deepEqual(await used(), expected);
+    alter(path, (bytes) => flip(bytes, bytes.length - 9));
+    utimesSync(path, 1e9, 1e9);
+    assert.deepEqual(await used(), expected, 'the file that was read before is not read again');
+    utimesSync(path, 1e9, 1e9 + 1);
+    await assert.rejects(used, /totals-20551\.bin is damaged/);
   });
 
   for (const cut of [1, 12, 23]) {

@@ -1,15 +1,16 @@
+import { setImmediate } from 'node:timers/promises';
 import { poolOf } from '../../../core/quota/allowances.ts';
-import { minuteNumber, type QuotaDayOf, quotaDayIn } from '../../../core/quota/day.ts';
+import { minuteNumber, type QuotaDay, type QuotaDayOf, quotaDayIn } from '../../../core/quota/day.ts';
 import type { Allowance, ChargeRequest, ChargeResult, DayUsage, QuotaId, Receipt, WindowState } from '../../../core/quota/quota.ts';
 import { MINUTE_MS, type UnixMs, unixMs } from '../../../core/units.ts';
 import type { Ledger } from '../../../service/ports.ts';
 import { Problem } from '../../../service/problem.ts';
 import { ChargeLog, type ChargeLogOptions } from './charge-log.ts';
+import { ClosedDays } from './closed-days.ts';
 import { IdHash } from './hash-id.ts';
 import { poolNumberOf } from './record.ts';
 import type { SharedLedger } from './shared-ledger.ts';
 import { CounterTable } from './table.ts';
-import { readTotals } from './totals.ts';
 
 export interface MemoryLedgerOptions {
   /** Positive, at least 2, unique among the threads that share the memory. */
@@ -30,6 +31,13 @@ export interface MemoryLedgerState {
   readonly refused: number;
 }
 
+/** Where one id is counted. */
+interface Counter {
+  readonly h1: number;
+  readonly h2: number;
+  readonly table: CounterTable;
+}
+
 /**
  * The ledger of one process (decisions 9): counters in memory that all threads share, exact across them, and one log a thread. `charge` answers at
  * once; a charge must not be answered for before `flushed()`, which writes everything charged since the last call in one system call. A charge that could
@@ -40,7 +48,7 @@ export class MemoryLedger implements Ledger {
   readonly #accounts: CounterTable;
   readonly #hash: IdHash;
   readonly #dayOf: QuotaDayOf;
-  readonly #dir: string;
+  readonly #closedDays: ClosedDays;
   readonly #log: ChargeLog;
   #latestDay: number;
   #refused = 0;
@@ -50,7 +58,7 @@ export class MemoryLedger implements Ledger {
     this.#accounts = new CounterTable(shared.accounts, shared.accountShape, options.owner);
     this.#hash = new IdHash(shared.seed);
     this.#dayOf = quotaDayIn(shared.zone);
-    this.#dir = shared.dir;
+    this.#closedDays = new ClosedDays(shared.dir);
     this.#latestDay = shared.openedOn;
     this.#log = new ChargeLog({ dir: shared.dir, writer: options.writer, ...options.log });
   }
@@ -100,17 +108,33 @@ export class MemoryLedger implements Ledger {
     }
   }
 
-  /** Today's use from memory; a past day's from its totals, up to KEEP_DAYS back. */
   usage(id: QuotaId, at: UnixMs): DayUsage {
-    const day = this.#dayOf(at);
+    return this.#usageOn(this.#counterOf(id), this.#dayOf(at));
+  }
+
+  /** Look-ups are answered between two days: the totals of one may have to be parsed. */
+  async usageOf(ids: readonly QuotaId[], instants: readonly UnixMs[]): Promise<readonly (readonly DayUsage[])[]> {
+    const counters = ids.map((id) => this.#counterOf(id));
+    const rows: (readonly DayUsage[])[] = [];
+    for (const at of instants) {
+      if (rows.length > 0) await setImmediate();
+      const day = this.#dayOf(at);
+      rows.push(counters.map((counter) => this.#usageOn(counter, day)));
+    }
+    return rows;
+  }
+
+  #counterOf(id: QuotaId): Counter {
     this.#hash.update(id);
-    const { h1, h2 } = this.#hash;
-    const table = this.#tableOf(id);
+    return { h1: this.#hash.h1, h2: this.#hash.h2, table: this.#tableOf(id) };
+  }
+
+  /** Today's use from memory; a past day's from its totals, up to KEEP_DAYS back. */
+  #usageOn({ h1, h2, table }: Counter, { number, resetsAt }: QuotaDay): DayUsage {
     const slot = table.find(h1, h2);
-    if (slot > 0 && table.dayOf(slot) === day.number)
-      return { used: table.usedOn(slot, day.number), refunded: table.refundedOn(slot, day.number), resetsAt: day.resetsAt };
-    const total = day.number < this.#latestDay ? readTotals(this.#dir, day.number).totals.get(`${h1},${h2}`) : undefined;
-    return { used: total?.used ?? 0, refunded: total?.refunded ?? 0, resetsAt: day.resetsAt };
+    if (slot > 0 && table.dayOf(slot) === number) return { used: table.usedOn(slot, number), refunded: table.refundedOn(slot, number), resetsAt };
+    const closed = number < this.#latestDay ? this.#closedDays.find(number, h1, h2) : undefined;
+    return { used: closed?.used ?? 0, refunded: closed?.refunded ?? 0, resetsAt };
   }
 
   /**

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { Redis } from 'iovalkey';
 import { poolOf } from '../../../core/quota/allowances.ts';
-import { minuteNumber, type QuotaDayOf, quotaDayIn } from '../../../core/quota/day.ts';
+import { minuteNumber, type QuotaDay, type QuotaDayOf, quotaDayIn } from '../../../core/quota/day.ts';
 import type { Allowance, ChargeRequest, ChargeResult, DayUsage, QuotaId, Receipt, WindowState } from '../../../core/quota/quota.ts';
 import { MINUTE_MS, type UnixMs, unixMs } from '../../../core/units.ts';
 import type { Ledger } from '../../../service/ports.ts';
@@ -134,17 +134,27 @@ export class RedisLedger implements Ledger {
     if (!this.#up || !(await this.#giveBack(waiting))) this.#queue(waiting);
   }
 
-  /** @throws Problem quota_unavailable while the server is away: a count of this process alone would be a wrong answer */
   async usage(id: QuotaId, at: UnixMs): Promise<DayUsage> {
-    const day = this.#dayOf(at);
+    return (await this.usageOf([id], [at]))[0]![0]!;
+  }
+
+  /**
+   * All counters in one round trip: the client sends the commands of one event-loop turn together.
+   * @throws Problem quota_unavailable while the server is away: a count of this process alone would be a wrong answer
+   */
+  async usageOf(ids: readonly QuotaId[], instants: readonly UnixMs[]): Promise<readonly (readonly DayUsage[])[]> {
     try {
       if (!this.#up) throw new Error('away');
-      const [used, refunded] = await this.#redis.hmget(dayKey(id, day.number), 'u', 'r');
-      return { used: Number(used ?? 0), refunded: Number(refunded ?? 0), resetsAt: day.resetsAt };
+      return await Promise.all(instants.map((at) => Promise.all(ids.map((id) => this.#usageOn(id, this.#dayOf(at))))));
     } catch (cause) {
       this.#failed(cause);
       throw new Problem('quota_unavailable', { cause });
     }
+  }
+
+  async #usageOn(id: QuotaId, { number, resetsAt }: QuotaDay): Promise<DayUsage> {
+    const [used, refunded] = await this.#redis.hmget(dayKey(id, number), 'u', 'r');
+    return { used: Number(used ?? 0), refunded: Number(refunded ?? 0), resetsAt };
   }
 
   /** A charge that Redis answered is Redis's to keep; what was counted locally goes to the local log. */

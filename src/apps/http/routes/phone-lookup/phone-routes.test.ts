@@ -30,6 +30,7 @@ function recordingLedger(fail?: () => Error): Ledger & { readonly charges: Charg
     },
     refund: (receipt) => void refunds.push(receipt),
     usage: () => ({ used: 0, refunded: 0, resetsAt: at }),
+    usageOf: () => [],
     flushed: () => undefined,
     close: async () => {},
   };
