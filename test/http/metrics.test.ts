@@ -81,6 +81,33 @@ test('ledger, images, evidence, sources and the process are in the scrape', asyn
   assert.doesNotMatch(body, /127\.0\.0\.1|1\.2\.3\.4/, 'no address of anybody');
 });
 
+test('the scrape is the text format of Prometheus: each metric declared once, its samples below it, the buckets cumulative', async () => {
+  const { body } = await get(server.base, '/metrics');
+  const declared = new Set<string>();
+  let current = '';
+  for (const line of body.trimEnd().split('\n')) {
+    const head = /^# (HELP|TYPE) ([a-z_]+) (.+)$/.exec(line);
+    if (head?.[1] === 'HELP') {
+      current = head[2]!;
+      assert.ok(!declared.has(current), line);
+      declared.add(current);
+    } else if (head?.[1] === 'TYPE') {
+      assert.match(line, /^# TYPE ([a-z_]+) (counter|gauge|histogram)$/);
+      assert.equal(head[2], current);
+    } else {
+      const sample = /^([a-z_]+)(?:\{(?:[a-z_]+="(?:[^"\\\n]|\\["\\n])*",?)+\})? (?:-?\d+(?:\.\d+)?(?:e[+-]\d+)?|[+-]Inf|NaN)$/.exec(line);
+      assert.ok(sample !== null && sample[1]!.replace(/_(bucket|sum|count)$/, '') === current, line);
+    }
+  }
+  assert.ok(declared.size > 20);
+  const buckets = [...body.matchAll(/_bucket\{le="([^"]+)"\} (\d+)/g)];
+  assert.equal(buckets.at(-1)?.[1], '+Inf');
+  assert.deepEqual(
+    buckets.map(([, , count]) => Number(count)),
+    buckets.map(([, , count]) => Number(count)).toSorted((a, b) => a - b),
+  );
+});
+
 test('without trusted proxies a forwarded request is nobody we know: the path does not exist', async () => {
   const missing = await get(server.base, '/no/such/path');
   for (const header of ['X-Forwarded-For', 'Forwarded', 'X-Real-IP', 'Via']) {

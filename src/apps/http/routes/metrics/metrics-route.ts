@@ -6,7 +6,7 @@ import { Problem } from '../../../../service/problem.ts';
 import type { HttpPlugin } from '../../app.ts';
 import type { Exchange } from '../../exchange.ts';
 import type { HttpServices } from '../../services.ts';
-import type { MetricsSources } from './render-metrics.ts';
+import { type MetricsSources, renderMetrics } from './render-metrics.ts';
 
 /** This machine, and the networks that are never routed in public: where whoever collects metrics is. */
 const INSIDE = ['127.0.0.0/8', '10.0.0.0/8', '172.16.0.0/12', '192.168.0.0/16', '169.254.0.0/16', '::1/128', 'fc00::/7', 'fe80::/10'].map(
@@ -24,8 +24,6 @@ export function metricsRoute(sources: MetricsSources): HttpPlugin {
   return (app, { services }) => {
     app.get('/metrics', { config: { unlisted: true } }, async (request, reply) => {
       if (!isInside(request.exchange, services)) throw new Problem('not_found');
-      // The library is loaded by the first scrape, not by every start.
-      const { renderMetrics } = await import('./render-metrics.ts');
       const { text, contentType } = await renderMetrics(sources);
       return reply.header('Content-Type', contentType).header('Cache-Control', 'no-store').send(text);
     });
