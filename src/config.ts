@@ -5,6 +5,10 @@
 import { existsSync, statSync } from 'node:fs';
 import { isIP } from 'node:net';
 import { dirname, resolve } from 'node:path';
+import manifest from '../package.json' with { type: 'json' };
+
+/** Version of this release, as `pulse --version` and the MCP server report it. */
+export const VERSION: string = manifest.version;
 
 export interface Config {
   /** PULSE_HOST: address to listen on. Default 127.0.0.1. */

@@ -1,7 +1,13 @@
 /** Entry of the command line. Finds the command's file by its first word, so that starting one command loads nothing of the others. */
+
 import { Command, CommanderError } from 'commander';
-import { ConfigError } from '../config.ts';
+<<<<<<< HEAD:src/cli/main.ts
+import { ConfigError, VERSION } from '../config.ts';
 import { Problem } from '../service/problem.ts';
+=======
+import { ConfigError, VERSION } from '../../config.ts';
+import { Problem } from '../../service/problem.ts';
+>>>>>>> e873feb (The version is read from package.json, by one line):src/apps/cli/main.ts
 
 /** Adds one command (with its subcommands) to the program. */
 export type Register = (program: Command) => void;
@@ -20,11 +26,10 @@ const COMMANDS: Readonly<Record<string, { readonly summary: string; readonly loa
   phone: { summary: 'phone risk libraries: import, generate', load: () => import('./commands/phone.ts') },
   lookup: { summary: 'one verdict from local data, no server', load: () => import('./commands/lookup.ts') },
   plan: { summary: 'plans and their limits', load: () => import('./commands/plan.ts') },
-  replay: { summary: 'the shipped scoring over dated lists', load: () => import('./commands/replay.ts') },
 };
 
 async function run(argv: readonly string[]): Promise<void> {
-  const program = new Command('pulse').description('IP risk, geolocation and phone-number risk, on your own machine.').version('0.1.0').exitOverride();
+  const program = new Command('pulse').description('IP risk, geolocation and phone-number risk, on your own machine.').version(VERSION).exitOverride();
   const [first, second] = argv.filter((argument) => !argument.startsWith('-'));
   const word = first === 'help' ? second : first;
   const chosen = word === undefined ? undefined : COMMANDS[word];

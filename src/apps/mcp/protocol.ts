@@ -7,6 +7,7 @@ import {
   Server,
   WebStandardStreamableHTTPServerTransport,
 } from '@modelcontextprotocol/server';
+import { VERSION } from '../../config.ts';
 import { callTool, type McpCall } from './call-tool.ts';
 import { rpcError } from './json-rpc.ts';
 import { INSTRUCTIONS, TOOL } from './tool.ts';
@@ -14,7 +15,7 @@ import { INSTRUCTIONS, TOOL } from './tool.ts';
 /** Revisions served, newest first (decisions 7.1). */
 export const REVISIONS = ['2026-07-28', '2025-11-25', '2025-06-18', '2025-03-26'] as const;
 
-export const SERVER_INFO = { name: 'pulse', title: 'Pulse IP risk', version: '0.1.0' } as const;
+export const SERVER_INFO = { name: 'pulse', title: 'Pulse IP risk', version: VERSION } as const;
 
 /** The tool list changes with a release only; clients may keep it for an hour, and everybody gets the same one. */
 const LIST_CACHE = { ttlMs: 3_600_000, cacheScope: 'public' } as const;
