@@ -1,68 +1,60 @@
-import { type Command, InvalidArgumentError } from 'commander';
-import { terminalProgress } from '../../adapters/system/terminal-progress.ts';
-import { LEVELS } from '../../contract/risk.ts';
-import { DAY_MS } from '../../core/units.ts';
-import { openReplay } from '../../main/open-replay.ts';
-import { HORIZONS, type Horizon, type ReplayReport } from '../../service/replay.ts';
+/**
+ * The shipped scoring over dated public lists as if live, and what became of the addresses (docs/accuracy.md says what is needed and how to read the report).
+ *
+ *   node bench/replay.ts --data FOLDER [--step-days 3] [--json]
+ *   node bench/replay.ts --clone FOLDER --repo https://github.com/OWNER/NAME --path LIST [--since T] [--until T] > NAME.feedlog.jsonl
+ *
+ * The first form replays every `*.feedlog.jsonl` in the folder; the second makes such a file from a clone of a publisher's repository.
+ */
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { parseArgs } from 'node:util';
+import { SqliteHistory } from '../src/adapters/history/sqlite/history.ts';
+import { DAY_MS } from '../src/core/units.ts';
+import { feedlogOfClone } from './replay/feedlog-of-clone.ts';
+import { readKnownGood, readSeries } from './replay/read-series.ts';
+import { type ReplayReport, replaySeries } from './replay/replay-series.ts';
+import { replayText } from './replay/replay-text.ts';
 
-interface ReplayFlags {
-  readonly data: string;
-  readonly window: string;
-  readonly stepDays: number;
-  readonly json?: boolean;
+const text = { type: 'string' } as const;
+const { values } = parseArgs({
+  options: {
+    data: text,
+    'step-days': { type: 'string', default: '3' },
+    json: { type: 'boolean', default: false },
+    clone: text,
+    repo: text,
+    path: text,
+    since: text,
+    until: text,
+  },
+});
+const { data, clone, repo, path, since, until } = values;
+const stepDays = Number(values['step-days']);
+
+async function replayFolder(folder: string): Promise<ReplayReport> {
+  const options = { series: await readSeries(folder), knownGood: readKnownGood(folder), stepMs: stepDays * DAY_MS, warmUpMs: 14 * DAY_MS };
+  const temporary = mkdtempSync(join(tmpdir(), 'pulse-replay-'));
+  const store = new SqliteHistory(join(temporary, 'evidence.db'));
+  try {
+    return await replaySeries(store, { ...options, ...(process.stderr.isTTY ? { progress: showProgress } : {}) });
+  } finally {
+    store.close();
+    rmSync(temporary, { recursive: true });
+  }
 }
 
-/** `pulse replay`: the shipped scoring over dated lists as if live (docs/accuracy.md). */
-export function register(program: Command): void {
-  program
-    .command('replay')
-    .description('run the shipped scoring over dated lists as if live, and report what became of the addresses')
-    .requiredOption('--data <folder>', 'folder with feeds/history/*.feedlog.jsonl.gz')
-    .option('--window <name>', 'window of the file names', '2026q3')
-    .option('--step-days <n>', 'days between samples', days, 3)
-    .option('--json', 'print JSON')
-    .action(run);
-}
+const showProgress = (at: number, runs: number): void => void process.stderr.write(`\r\x1b[2Kreplaying ${new Date(at).toISOString()}, ${runs} runs`);
 
-async function run(flags: ReplayFlags): Promise<void> {
-  const show = terminalProgress();
-  const progress = process.stderr.isTTY ? { progress: (at: number, runs: number) => show(`replaying ${new Date(at).toISOString()}, ${runs} runs`) } : {};
-  const report = await openReplay(flags.data, { window: flags.window, stepMs: flags.stepDays * DAY_MS, warmUpMs: 14 * DAY_MS, ...progress });
+if (data !== undefined && Number.isInteger(stepDays) && stepDays > 0) {
+  const report = await replayFolder(data);
   if (process.stderr.isTTY) process.stderr.write('\r\x1b[2K');
-  process.stdout.write(flags.json === true ? `${JSON.stringify(report)}\n` : textOf(report));
-}
-
-function days(text: string): number {
-  if (/^[1-9]\d?$/.test(text)) return Number(text);
-  throw new InvalidArgumentError('expected a whole number of days from 1 to 99');
-}
-
-const percent = (part: number, whole: number): string => (whole === 0 ? '–' : `${((100 * part) / whole).toFixed(1)} %`);
-const day = (at: number): string => new Date(at).toISOString().slice(0, 16).replace('T', ' ');
-
-function textOf(report: ReplayReport): string {
-  const horizons = Object.keys(HORIZONS) as Horizon[];
-  const bands = [...LEVELS].reverse().map((level) => {
-    const cells = horizons.map((horizon) => percent(report.survival[horizon][level].again, report.survival[horizon][level].count));
-    return `| ${level === 'none' ? '0 (stale)' : level} | ${report.survival['1d'][level].count} | ${cells.join(' | ')} |`;
-  });
-  const { count, active, scoreSum } = report.firstSeen;
-  return [
-    `${report.runs} runs, ${day(report.from)} to ${day(report.to)} UTC, ${report.samples} samples, parameters ${report.parameters}`,
-    '',
-    `| band | prefixes | again within ${horizons.join(' | within ')} |`,
-    '|---|---|---|---|---|',
-    ...bands,
-    '',
-    '| state a day or more later | prefixes |',
-    '|---|---|',
-    ...Object.entries(report.movement).map(([name, moved]) => `| ${name.replace('>', ' → ')} | ${moved} |`),
-    '',
-    `${count} prefixes seen for the first time; ${percent(active, count)} active at the next sample, mean score ${count === 0 ? '–' : (scoreSum / count).toFixed(1)}`,
-    '',
-    '| known good | addresses | active | high |',
-    '|---|---|---|---|',
-    ...report.knownGood.map((group) => `| ${group.name} | ${group.addresses} | ${group.active} | ${group.high} |`),
-    '',
-  ].join('\n');
+  process.stdout.write(values.json ? `${JSON.stringify(report)}\n` : replayText(report));
+} else if (clone !== undefined && repo !== undefined && path !== undefined) {
+  const bounds = { ...(since === undefined ? {} : { since }), ...(until === undefined ? {} : { until }) };
+  for (const line of feedlogOfClone({ clone, repo, path, ...bounds })) process.stdout.write(`${line}\n`);
+} else {
+  process.stderr.write('usage: node bench/replay.ts --data FOLDER [--step-days N] [--json] | --clone FOLDER --repo URL --path LIST [--since T] [--until T]\n');
+  process.exitCode = 2;
 }

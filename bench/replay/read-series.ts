@@ -1,76 +1,44 @@
-import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
-import { SqliteHistory } from '../adapters/history/sqlite/history.ts';
-import type { EvidenceSource } from '../core/evidence/capture.ts';
-import { replayFeedlog } from '../core/feeds/feedlog.ts';
-import type { Address } from '../core/ip/address.ts';
-import { parsePrefix } from '../core/ip/prefix.ts';
-import type { UnixMs } from '../core/units.ts';
-import { type KnownGood, type ReplayReport, type ReplaySeries, replay } from '../service/replay.ts';
-
-/** The dated lists the harness knows, by the first part of their file name. */
-const SERIES: Readonly<Record<string, EvidenceSource & { readonly riskType: NonNullable<EvidenceSource['riskType']> }>> = {
-  'proxy-iplocate': { id: 'iplocate', family: 'iplocate', mode: 'listing', riskType: 'proxy' },
-  'tor-exits': { id: 'tor-exits', family: 'tor', mode: 'listing', riskType: 'vpn', pool: 'tor', sharedBy: 'tor' },
-  'vpn-x4bnet': { id: 'x4bnet-vpn', family: 'x4bnet', mode: 'listing', riskType: 'vpn' },
-  'osint-threatfox': { id: 'threatfox', family: 'threatfox', mode: 'appearance', riskType: 'osint' },
-};
-
-const KNOWN_GOOD: readonly { readonly name: string; readonly relay: boolean; readonly files: readonly string[]; readonly column: RegExp }[] = [
-  { name: 'public DNS resolvers', relay: false, files: ['geo/special/shadowwhisperer-DNS.csv'], column: /^([^,]+)/ },
-  {
-    name: 'published crawlers',
-    relay: false,
-    files: ['googlebot', 'bing', 'openai', 'perplexity', 'duckduckbot'].map((bot) => `feeds/current/crawler/${bot}-ipv4.txt`),
-    column: /^(\S+)/,
-  },
-  { name: 'private relay', relay: true, files: ['feeds/current/vpn/icloud-private-relay.txt.gz'], column: /^(\S+)/ },
-  {
-    name: 'Chinese operator ranges',
-    relay: false,
-    files: ['chinanet4.txt.gz', 'cmcc4.txt', 'unicom4.txt.gz'].map((file) => `geo/cn/operator-${file}`),
-    column: /^(\S+)/,
-  },
-];
+import { scanMirror } from '../../src/adapters/feeds/mirror-folder.ts';
+import { evidenceSourceOf } from '../../src/core/feeds/feed.ts';
+import { replayFeedlog } from '../../src/core/feeds/feedlog.ts';
+import { parsePrefix } from '../../src/core/ip/prefix.ts';
+import type { KnownGood, ReplaySeries } from './replay-series.ts';
 
 /**
- * Replays one window of the dated lists under `dataDir` through a store of its own in a temporary folder, which is removed afterwards.
- * @param options.window as in the file names, such as 2026q3
- * @throws Error when the folder holds no series of that window
+ * The dated lists in a folder: every `*.feedlog.jsonl` (`.gz` or not) in it or below it whose list is in the catalogue.
+ * @throws Error when the folder holds none
  */
-export async function openReplay(
-  dataDir: string,
-  options: { readonly window: string; readonly stepMs: number; readonly warmUpMs: number; readonly progress?: (at: UnixMs, runs: number) => void },
-): Promise<ReplayReport> {
-  const series: ReplaySeries[] = [];
-  for (const [name, source] of Object.entries(SERIES)) {
-    const path = join(dataDir, 'feeds', 'history', `${name}.${options.window}.feedlog.jsonl.gz`);
-    if (existsSync(path)) series.push({ source, runs: replayFeedlog(textOf(path), source.riskType)[Symbol.iterator]() });
-  }
-  if (series.length === 0) throw new Error(`${dataDir} holds no dated lists of window ${options.window}`);
-  const folder = mkdtempSync(join(tmpdir(), 'pulse-replay-'));
-  const store = new SqliteHistory(join(folder, 'evidence.db'));
-  try {
-    return await replay(store, { ...options, series, knownGood: knownGood(dataDir) });
-  } finally {
-    store.close();
-    rmSync(folder, { recursive: true });
-  }
+export async function readSeries(folder: string): Promise<readonly ReplaySeries[]> {
+  const { series } = await scanMirror(folder);
+  const read = series
+    .filter(({ kind }) => kind === 'feedlog')
+    .flatMap(({ feed, path }) => {
+      const source = evidenceSourceOf(feed);
+      return source?.riskType === undefined ? [] : [{ source, runs: replayFeedlog(textOf(path), source.riskType)[Symbol.iterator]() }];
+    });
+  if (read.length === 0) throw new Error(`${folder} holds no *.feedlog.jsonl of a list in the catalogue`);
+  return read;
 }
 
 const textOf = (path: string): string => (path.endsWith('.gz') ? gunzipSync(readFileSync(path)) : readFileSync(path)).toString('utf8');
 
-function knownGood(dataDir: string): KnownGood[] {
-  return KNOWN_GOOD.map(({ name, relay, files, column }) => {
-    const addresses: Address[] = [];
-    for (const path of files.map((file) => join(dataDir, file)).filter((file) => existsSync(file))) {
-      for (const line of textOf(path).split('\n')) {
-        const prefix = parsePrefix(column.exec(line.trim())?.[1] ?? '');
-        if (prefix !== undefined) addresses.push(prefix);
-      }
-    }
-    return { name, relay, addresses };
-  });
+/**
+ * The files of `known-good/` in the folder, one group each: an address or prefix at the start of each line, up to a comma or white space. A prefix stands for its
+ * first address. A group whose name contains "relay" is judged as published relay ranges.
+ */
+export function readKnownGood(folder: string): readonly KnownGood[] {
+  const path = join(folder, 'known-good');
+  if (!existsSync(path)) return [];
+  return readdirSync(path)
+    .sort()
+    .map((file) => ({ name: file.replace(/\.(txt|csv)(\.gz)?$/, ''), relay: file.includes('relay'), addresses: addressesOf(textOf(join(path, file))) }));
 }
+
+const addressesOf = (text: string): KnownGood['addresses'] =>
+  text.split('\n').flatMap((line) => {
+    const prefix = parsePrefix(/^\s*([^\s,]+)/.exec(line)?.[1] ?? '');
+    return prefix === undefined ? [] : [prefix];
+  });

@@ -1,11 +1,14 @@
-import { LEVELS, type Level } from '../contract/risk.ts';
-import type { CaptureBatch, EvidenceSource, Observation } from '../core/evidence/capture.ts';
-import { foldObservations } from '../core/evidence/fold.ts';
-import type { Address, Prefix } from '../core/ip/address.ts';
-import { SCORE_PARAMETERS } from '../core/risk/parameters.ts';
-import { type Verdict, verdict } from '../core/risk/verdict.ts';
-import { DAY_MS, HOUR_MS, type UnixMs, unixMs, utcDay } from '../core/units.ts';
-import type { HistoryStore, LiveRow } from './ports.ts';
+import { LEVELS, type Level } from '../../src/contract/risk.ts';
+import type { CaptureBatch, EvidenceSource } from '../../src/core/evidence/capture.ts';
+import type { Address, Prefix } from '../../src/core/ip/address.ts';
+import { formatPrefix } from '../../src/core/ip/format-address.ts';
+import { SCORE_PARAMETERS } from '../../src/core/risk/parameters.ts';
+import { type Verdict, verdict } from '../../src/core/risk/verdict.ts';
+import { DAY_MS, HOUR_MS, type UnixMs, unixMs } from '../../src/core/units.ts';
+import { openEvidence } from '../../src/engine/evidence/evidence-image.ts';
+import { LiveEvidence } from '../../src/engine/evidence/live-evidence.ts';
+import { compileEvidence } from '../../src/service/compile-evidence.ts';
+import type { HistoryStore } from '../../src/service/ports.ts';
 
 export interface ReplayRun {
   readonly at: UnixMs;
@@ -62,12 +65,13 @@ export interface ReplayOptions {
 const NETWORK = { usageType: undefined, hosting: false, mobile: false, crawler: false, relay: false };
 
 /**
- * Runs the shipped scoring over dated lists as if live: every version is recorded through the store at its own time, and at each sample every listed prefix
- * gets the verdict of that instant. Prefixes are judged one by one, as their own first address; nesting is left out. Network data is left out, too.
+ * Runs the shipped scoring over dated lists as if live: every version is recorded through the store at its own time. At each sample the evidence image is compiled
+ * as a node compiles it, and the first address of every prefix ever listed gets the verdict of that instant. Network data is left out.
  */
-export async function replay(store: HistoryStore, options: ReplayOptions): Promise<ReplayReport> {
+export async function replaySeries(store: HistoryStore, options: ReplayOptions): Promise<ReplayReport> {
   const pending = options.series.map(({ source, runs }) => ({ source, runs, next: runs.next() }));
   const tally = new Tally();
+  const listed = new ListedPrefixes();
   let runs = 0;
   let first: UnixMs | undefined;
   let last = unixMs(0);
@@ -77,8 +81,10 @@ export async function replay(store: HistoryStore, options: ReplayOptions): Promi
     for (const one of pending) if (one.next.done !== true && (soonest === undefined || one.next.value.at < soonest.next.value.at)) soonest = one;
     if (soonest === undefined || soonest.next.done === true) break;
     const run = soonest.next.value;
-    for (; sampleAt < run.at; sampleAt = tally.nextAt(sampleAt, options.stepMs)) tally.sample(await verdictsAt(store, unixMs(sampleAt)), unixMs(sampleAt));
+    for (; sampleAt < run.at; sampleAt = tally.nextAt(sampleAt, options.stepMs))
+      tally.sample(await verdictsAt(store, listed, unixMs(sampleAt)), unixMs(sampleAt));
     await store.recordRun(soonest.source, run.at, run.batch, run.at);
+    listed.add(run.batch);
     if (first === undefined) {
       first = run.at;
       sampleAt = first + options.warmUpMs;
@@ -88,7 +94,7 @@ export async function replay(store: HistoryStore, options: ReplayOptions): Promi
     soonest.next = soonest.runs.next();
     if (++runs % 50 === 0) options.progress?.(run.at, runs);
   }
-  tally.sample(await verdictsAt(store, last), last);
+  tally.sample(await verdictsAt(store, listed, last), last);
   const knownGood = [];
   for (const group of options.knownGood) knownGood.push(await judgeKnownGood(store, group, last));
   return { parameters: SCORE_PARAMETERS.version, runs, from: first ?? unixMs(0), to: last, ...tally.report(), knownGood };
@@ -99,46 +105,48 @@ interface Judged {
   readonly level: Level;
   readonly state: Verdict['state'];
   readonly capturedAt: number;
-  readonly firstAt: number;
 }
 
-/** Verdict of every prefix ever listed, as of now: everything recorded so far is dated at or before it. */
-async function verdictsAt(store: HistoryStore, at: UnixMs): Promise<Map<string, Judged>> {
-  const { sources, rows } = await store.scan();
-  const live = new Map(sources.map((source) => [source.id, source]));
-  const judged = new Map<string, Judged>();
-  let prefix: Prefix | undefined;
-  let held: Observation[] = [];
-  let firstAt = Number.POSITIVE_INFINITY;
-  const finish = (): void => {
-    if (prefix === undefined) return;
-    const folded = foldObservations(held);
-    const { score, level, state } = verdict(folded, NETWORK, prefix.family, at, SCORE_PARAMETERS);
-    judged.set(keyOf(prefix), { score, level, state, capturedAt: folded.reduce((newest, row) => Math.max(newest, row.capturedAt), 0), firstAt });
-  };
-  for await (const row of rows) {
-    if (prefix === undefined || !isSame(prefix, row.prefix)) {
-      finish();
-      prefix = row.prefix;
-      held = [];
-      firstAt = Number.POSITIVE_INFINITY;
+/** Prefixes that were ever listed. Runs of an unchanged list share their batch, which is read once. */
+class ListedPrefixes {
+  readonly #prefixes = new Map<string, Prefix>();
+  #last: CaptureBatch | undefined;
+
+  add(batch: CaptureBatch): void {
+    if (batch === this.#last) return;
+    this.#last = batch;
+    for (let row = 0; row < batch.length; row++) {
+      const prefix = prefixOf(batch, row);
+      const key = formatPrefix(prefix);
+      if (!this.#prefixes.has(key)) this.#prefixes.set(key, prefix);
     }
-    held.push(observationOf(row, live.get(row.source)!));
-    firstAt = Math.min(firstAt, row.capturedAt);
   }
-  finish();
-  return judged;
+
+  [Symbol.iterator](): Iterator<readonly [string, Prefix]> {
+    return this.#prefixes.entries();
+  }
 }
 
-const keyOf = ({ family, w0, w1, w2, w3, bits }: Prefix): string => `${family} ${w0} ${w1} ${w2} ${w3} ${bits}`;
-const isSame = (a: Prefix, b: Prefix): boolean =>
-  a.w0 === b.w0 && a.bits === b.bits && a.family === b.family && a.w1 === b.w1 && a.w2 === b.w2 && a.w3 === b.w3;
+const prefixOf = ({ family, words, bits }: CaptureBatch, row: number): Prefix => ({
+  family: family[row] === 6 ? 6 : 4,
+  w0: words[4 * row]!,
+  w1: words[4 * row + 1]!,
+  w2: words[4 * row + 2]!,
+  w3: words[4 * row + 3]!,
+  bits: bits[row]!,
+});
 
-function observationOf(row: LiveRow, source: { readonly family: string; readonly lastRunAt: UnixMs; readonly runDays: number }): Observation {
-  const capturedAt = row.following ? source.lastRunAt : row.capturedAt;
-  const sinceFirst = Math.min(13, utcDay(capturedAt) - utcDay(row.capturedAt));
-  const days = row.following ? source.runDays & ((2 << sinceFirst) - 1) : row.days;
-  return { riskType: row.riskType, family: source.family, capturedAt, days, prefixBits: row.prefix.bits, pools: [] };
+/** What a node would have answered at `at` for the first address of every prefix ever listed: everything recorded so far is dated at or before it. */
+async function verdictsAt(store: HistoryStore, listed: ListedPrefixes, at: UnixMs): Promise<Map<string, Judged>> {
+  const { bytes } = await compileEvidence(store, at);
+  const live = new LiveEvidence(openEvidence(bytes.buffer));
+  const judged = new Map<string, Judged>();
+  for (const [key, prefix] of listed) {
+    const observations = live.observations(prefix);
+    const { score, level, state } = verdict(observations, NETWORK, prefix.family, at, SCORE_PARAMETERS);
+    judged.set(key, { score, level, state, capturedAt: observations.reduce((newest, row) => Math.max(newest, row.capturedAt), 0) });
+  }
+  return judged;
 }
 
 async function judgeKnownGood(store: HistoryStore, { name, relay, addresses }: KnownGood, at: UnixMs) {

@@ -1,13 +1,8 @@
 /** Entry of the command line. Finds the command's file by its first word, so that starting one command loads nothing of the others. */
 
 import { Command, CommanderError } from 'commander';
-<<<<<<< HEAD:src/cli/main.ts
 import { ConfigError, VERSION } from '../config.ts';
 import { Problem } from '../service/problem.ts';
-=======
-import { ConfigError, VERSION } from '../../config.ts';
-import { Problem } from '../../service/problem.ts';
->>>>>>> e873feb (The version is read from package.json, by one line):src/apps/cli/main.ts
 
 /** Adds one command (with its subcommands) to the program. */
 export type Register = (program: Command) => void;

@@ -1,8 +1,12 @@
 import assert from 'node:assert/strict';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { execFileSync } from 'node:child_process';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
+import { feedlogOfClone } from '../../bench/replay/feedlog-of-clone.ts';
+import { readKnownGood, readSeries } from '../../bench/replay/read-series.ts';
+import { type ReplaySeries, replaySeries } from '../../bench/replay/replay-series.ts';
 import { SqliteHistory } from '../../src/adapters/history/sqlite/history.ts';
 import type { CaptureBatch, EvidenceSource } from '../../src/core/evidence/capture.ts';
 import { CaptureBatchBuilder } from '../../src/core/evidence/capture-batch.ts';
@@ -10,7 +14,6 @@ import { parseAnyAddress } from '../../src/core/ip/parse-address.ts';
 import { parsePrefix } from '../../src/core/ip/prefix.ts';
 import { DAY_MS, HOUR_MS, type UnixMs, unixMs } from '../../src/core/units.ts';
 import type { HistoryStore } from '../../src/service/ports.ts';
-import { type ReplaySeries, replay } from '../../src/service/replay.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'pulse-replay-test-'));
 const stores: HistoryStore[] = [];
@@ -45,7 +48,7 @@ const hourly = Array.from({ length: 40 * 24 }, (_, n) => [hour(n), [STEADY, ...(
 const options = { stepMs: 5 * DAY_MS, warmUpMs: 10 * DAY_MS, knownGood: [] };
 
 test('an entry that stays is captured again within every horizon, one that is gone never is', async () => {
-  const report = await replay(openStore(), { ...options, series: [series(LIST, hourly)] });
+  const report = await replaySeries(openStore(), { ...options, series: [series(LIST, hourly)] });
   assert.deepEqual([report.runs, report.from, report.to], [hourly.length, hour(0), hour(40 * 24 - 1)]);
   for (const horizon of ['1d', '7d'] as const) {
     const { high, none, low, medium } = report.survival[horizon];
@@ -57,7 +60,7 @@ test('an entry that stays is captured again within every horizon, one that is go
 });
 
 test('a state is followed from sample to sample, and a new entry is scored in the sample after the run that brought it', async () => {
-  const report = await replay(openStore(), { ...options, series: [series(LIST, hourly)] });
+  const report = await replaySeries(openStore(), { ...options, series: [series(LIST, hourly)] });
   assert.equal(report.movement['active>stale'], 1, 'the brief one expires after its window of 14 days, once');
   assert.equal(report.movement['stale>active'] ?? 0, 0);
   assert.deepEqual([report.firstSeen.count, report.firstSeen.active], [1, 1]);
@@ -71,12 +74,17 @@ test('runs of several lists are taken in in the order of their times', async () 
     times.push(at);
     return real.recordRun(source, at, batch, acceptedAt);
   };
-  const store = { recordRun, scan: () => real.scan(), observationsAt: real.observationsAt.bind(real) } as HistoryStore;
+  const store = new Proxy(real, {
+    get: (target, name) => {
+      const value: unknown = name === 'recordRun' ? recordRun : Reflect.get(target, name);
+      return typeof value === 'function' ? value.bind(target) : value;
+    },
+  });
   const other = series(
     { ...LIST, id: 'other', family: 'other' },
     [0, 7, 300].map((n) => [unixMs(hour(n) + 1), [LATE]] as const),
   );
-  const report = await replay(store, { ...options, series: [other, series(LIST, hourly.slice(0, 310))] });
+  const report = await replaySeries(store, { ...options, series: [other, series(LIST, hourly.slice(0, 310))] });
   assert.equal(report.runs, 313);
   assert.deepEqual(
     times,
@@ -94,7 +102,7 @@ test('known good addresses are judged as of the end, relay ranges as what they a
     { name: 'resolvers', relay: false, addresses },
     { name: 'relay', relay: true, addresses },
   ];
-  const report = await replay(openStore(), { ...options, series: [vpn], knownGood });
+  const report = await replaySeries(openStore(), { ...options, series: [vpn], knownGood });
   assert.deepEqual(report.knownGood, [
     { name: 'resolvers', addresses: 3, active: 2, high: 0 },
     { name: 'relay', addresses: 3, active: 0, high: 0 },
@@ -102,6 +110,41 @@ test('known good addresses are judged as of the end, relay ranges as what they a
 });
 
 test('nothing to replay is a report of nothing', async () => {
-  const report = await replay(openStore(), { ...options, series: [series(LIST, [])] });
+  const report = await replaySeries(openStore(), { ...options, series: [series(LIST, [])] });
   assert.deepEqual([report.runs, report.firstSeen.count, report.survival['1d'].high.count], [0, 0, 0]);
+});
+
+test('a list kept in git becomes a feedlog: one version per commit, dated by it, and the folder it lies in is what is replayed', async () => {
+  const clone = join(folder, 'clone');
+  const data = join(folder, 'data');
+  for (const path of [join(clone, 'output/vpn'), join(data, 'known-good')]) mkdirSync(path, { recursive: true });
+  const git = (...args: readonly string[]) => execFileSync('git', ['-C', clone, '-c', 'user.name=test', '-c', 'user.email=test@example.com', ...args]);
+  git('init', '-q');
+  const commit = (at: UnixMs, lines: readonly string[]) => {
+    writeFileSync(join(clone, 'output/vpn/ipv4.txt'), `# ranges\n${lines.join('\n')}\n`);
+    git('add', '.');
+    const date = `${at / 1000} +0000`;
+    execFileSync('git', ['-C', clone, '-c', 'user.name=test', '-c', 'user.email=test@example.com', 'commit', '-qm', 'x'], {
+      env: { ...process.env, GIT_AUTHOR_DATE: date, GIT_COMMITTER_DATE: date },
+    });
+  };
+  commit(hour(0), ['8.8.8.0/24', '9.9.9.0/24']);
+  commit(hour(1), ['8.8.8.0/24', '1.0.0.0/24']);
+  const list = { clone, repo: 'https://github.com/X4BNet/lists_vpn', path: 'output/vpn/ipv4.txt' };
+  const lines = [...feedlogOfClone(list)];
+  assert.deepEqual(
+    lines.map((line) => JSON.parse(line)),
+    [
+      { format: 'feedlog/1', repo: list.repo, path: list.path, versions: 2 },
+      { t: new Date(hour(0)).toISOString(), full: ['8.8.8.0/24', '9.9.9.0/24'] },
+      { t: new Date(hour(1)).toISOString(), add: ['1.0.0.0/24'], del: ['9.9.9.0/24'] },
+    ],
+  );
+  assert.throws(() => [...feedlogOfClone({ ...list, path: 'README.md' })].length, /the catalogue has no evidence list README.md/);
+  writeFileSync(join(data, 'vpn.feedlog.jsonl'), lines.join('\n'));
+  writeFileSync(join(data, 'known-good/resolvers.txt'), '1.0.0.7,dns\n4.4.4.4\n# none\n');
+  const report = await replaySeries(openStore(), { ...options, series: await readSeries(data), knownGood: readKnownGood(data) });
+  assert.deepEqual([report.runs, report.from, report.to], [2, hour(0), hour(1)]);
+  assert.deepEqual(report.knownGood, [{ name: 'resolvers', addresses: 2, active: 1, high: 0 }]);
+  await assert.rejects(readSeries(join(data, 'known-good')), /holds no \*\.feedlog\.jsonl/);
 });
