@@ -46,6 +46,7 @@ const WRONG: readonly (readonly [name: string, ...values: string[]])[] = [
   ['PULSE_QUOTA_TZ', 'Mars/Olympus', 'Shanghai', '25:00'],
   ['PULSE_ANON_PER_DAY', '-1', 'none', '1e3', '10000000000'],
   ['PULSE_ANON_PER_MIN', '-1', '1.5'],
+  ['PULSE_AI_PER_DAY', '-1', '5,000', '0.5'],
   ['PULSE_PHONE', 'yes', 'On', '1'],
   ['PULSE_HISTORY', 'no', 'true'],
   ['PULSE_SECRET', 'short', 'x'.repeat(31)],
@@ -79,7 +80,7 @@ const GOOD: readonly Readonly<Record<string, string>>[] = [
   {}, { PULSE_HOST: '::' }, { PULSE_HOST: 'localhost' }, { PULSE_HOST: '0.0.0.0' }, { PULSE_HOST: 'node-1.example' }, { PULSE_PORT: '0' }, { PULSE_PORT: '65535' },
   { PULSE_BASE_URL: 'https://example.com/' }, { PULSE_BASE_URL: 'http://[::1]:8080' }, { PULSE_DATA_DIR: join(folder, 'new', 'deep') }, { PULSE_FEEDS: folder },
   { PULSE_FEEDS: pathToFileURL(folder).href }, { PULSE_FEEDS: 'https://mirror.example/lists' }, { PULSE_FEEDS: 'off' }, { PULSE_TRUSTED_PROXIES: ' 10.0.0.0/8 , ::1,' },
-  { PULSE_QUOTA_TZ: 'UTC' }, { PULSE_ANON_PER_DAY: '0' }, { PULSE_SECRET: 'x'.repeat(32) }, { PULSE_WORKERS: '256' }, { PULSE_PHONE: '' }, { PULSE_SNAPSHOT_URL: 's3://bucket/prefix' },
+  { PULSE_QUOTA_TZ: 'UTC' }, { PULSE_ANON_PER_DAY: '0' }, { PULSE_AI_PER_DAY: '0' }, { PULSE_SECRET: 'x'.repeat(32) }, { PULSE_WORKERS: '256' }, { PULSE_PHONE: '' }, { PULSE_SNAPSHOT_URL: 's3://bucket/prefix' },
   { PULSE_SALES_CONTACT: 'mailto:sales@example.com' }, { PULSE_SALES_CONTACT: 'https://example.com/contact' },
 ];
 test('right values are taken, an empty one is no value', () => {

@@ -37,6 +37,8 @@ export interface Config {
   readonly anonPerDay: number;
   /** PULSE_ANON_PER_MIN: the same per clock minute. Default 60. */
   readonly anonPerMin: number;
+  /** PULSE_AI_PER_DAY: look-ups a family of verified AI assistants may make a day, all its addresses together. Default 5000. */
+  readonly aiPerDay: number;
   /** PULSE_PHONE: on or off. Default on. */
   readonly phone: boolean;
   /** PULSE_HISTORY: on or off. Default on. */
@@ -170,6 +172,7 @@ export function loadConfig(env: Readonly<Record<string, string | undefined>>, pr
     quotaTz,
     anonPerDay: whole('PULSE_ANON_PER_DAY', 1000, 0, 1_000_000_000),
     anonPerMin: whole('PULSE_ANON_PER_MIN', 60, 0, 1_000_000_000),
+    aiPerDay: whole('PULSE_AI_PER_DAY', 5000, 0, 1_000_000_000),
     phone: onOff('PULSE_PHONE'),
     history: onOff('PULSE_HISTORY'),
     secret,

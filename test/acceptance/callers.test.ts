@@ -251,14 +251,16 @@ test('a source past its bound makes every verdict degraded: the flag on the basi
   assert.equal('degraded' in ((await sound.json()) as object), false);
 });
 
-test('PULSE_ANON_PER_DAY=0 closes anonymous look-ups; PULSE_ANON_PER_MIN counts per clock minute', async () => {
-  covers('LIM-ANON-DAY', 'LIM-ANON-MIN');
-  const closed = await serveProcess({ env: { PULSE_ANON_PER_DAY: '0' } });
+test('PULSE_ANON_PER_DAY=0 closes anonymous look-ups, PULSE_ANON_PER_MIN counts per clock minute, PULSE_AI_PER_DAY is a family’s day', async () => {
+  covers('LIM-ANON-DAY', 'LIM-ANON-MIN', 'AUTH-ASSISTANT');
+  const closed = await serveProcess({ env: { PULSE_ANON_PER_DAY: '0', PULSE_AI_PER_DAY: '7', PULSE_TRUSTED_PROXIES: '127.0.0.1' } });
   try {
     const refused = await fetch(`${closed.base}/v1/ip/8.8.8.8`);
     assert.deepEqual([refused.status, refused.headers.get('x-daily-limit'), refused.headers.get('x-daily-remaining')], [429, '0', '0']);
     assert.equal(((await refused.json()) as { error: { code: string } }).error.code, 'quota_exceeded_anon');
     assert.equal(refused.headers.get('x-ratelimit-limit'), '60');
+    const gptbot = await fetch(`${closed.base}/v1/ip/8.8.8.8`, { headers: { 'X-Forwarded-For': '132.196.86.1', 'User-Agent': 'GPTBot/1.3' } });
+    assert.deepEqual([gptbot.status, gptbot.headers.get('x-daily-limit'), gptbot.headers.get('x-daily-remaining')], [200, '7', '6']);
   } finally {
     await closed.dispose();
   }

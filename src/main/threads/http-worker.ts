@@ -21,8 +21,7 @@ import { reportThread } from './report-thread.ts';
 import { ThreadData } from './thread-data.ts';
 import type { FromThread, ThreadStart, ToThread } from './thread-messages.ts';
 
-/** Verified AI assistants, per family (decisions 5.7). The day is decided; the minute is ten times an anonymous client's. */
-const ASSISTANT_PER_DAY = 5000;
+/** Verified AI assistants, per family (decisions 5.7); the day is PULSE_AI_PER_DAY. The minute is ten times an anonymous client's default. */
 const ASSISTANT_PER_MIN = 600;
 
 /** A thread that ends by a fault has this long to answer what it has begun, and this long to close. */
@@ -74,7 +73,7 @@ const http = createHttpServer({
     pulse: new PulseLookup({ history, secret: loadSecret(config).subkey('pool-handle') }),
     view: () => data.view(),
     trustedProxies: config.trustedProxies.map((entry) => parsePrefix(entry)!),
-    limits: { anonPerMin: config.anonPerMin, anonPerDay: config.anonPerDay, assistantPerMin: ASSISTANT_PER_MIN, assistantPerDay: ASSISTANT_PER_DAY },
+    limits: { anonPerMin: config.anonPerMin, anonPerDay: config.anonPerDay, assistantPerMin: ASSISTANT_PER_MIN, assistantPerDay: config.aiPerDay },
     links: linksOf(config),
     counts,
   },
