@@ -3,10 +3,9 @@ import { compileGeo, encodeNetworks, encodePlaces } from '../engine/geo/compile-
 import type { GeoImage } from '../engine/geo/geo-image.ts';
 import type { EncodedTables, GeoMeta, NetworkTables, PlaceTables } from '../engine/geo/geo-input.ts';
 import { sharedMemory } from '../engine/image.ts';
-import type { RangeSet4, RangeSet6 } from '../engine/ranges.ts';
+import type { RangeSet, RangeSet4, RangeSet6 } from '../engine/ranges/range-set.ts';
 import { type PackedTexts, TextPacker } from '../engine/record-texts.ts';
-import { networkKey } from './build-data-merge.ts';
-import type { RangeSet } from './build-data-ranges.ts';
+import { networkKey } from './merge-networks.ts';
 
 /** What one family's layers and lists merged to; a part that is to be taken from the previous image is absent. */
 export interface FamilyTables {

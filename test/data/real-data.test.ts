@@ -13,8 +13,8 @@ import { openGeo } from '../../src/engine/geo/geo-image.ts';
 import { verifyGeo } from '../../src/engine/geo/verify-geo.ts';
 import { packedText } from '../../src/engine/record-texts.ts';
 import { compileData, encodeNetworkTables, encodePlaceTables, type FamilyTables } from '../../src/service/build-data.ts';
-import { rangeAt } from '../../src/service/build-data-ranges.ts';
 import { covers } from '../spec/covers.ts';
+import { rangeAt } from '../support/range-at.ts';
 
 /** The installed data packages, merged as a build merges them, against an independent reader of the same files. */
 const { layers } = findLayers('/nonexistent');

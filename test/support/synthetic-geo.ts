@@ -4,7 +4,7 @@ import { lastAddress, parsePrefix, successor } from '../../src/core/ip/prefix.ts
 import { unixMs } from '../../src/core/units.ts';
 import { compileGeo } from '../../src/engine/geo/compile-geo.ts';
 import type { NetworkRecord } from '../../src/engine/geo/geo-input.ts';
-import type { RangeSet4, RangeSet6 } from '../../src/engine/ranges.ts';
+import type { RangeSet4, RangeSet6 } from '../../src/engine/ranges/range-set.ts';
 
 /** One block of the small world that tests of the server look at. */
 export interface SyntheticBlock {

@@ -1,5 +1,5 @@
 import type { LayerRecord } from '../../core/place/layer-record.ts';
-import type { RangeSet4, RangeSet6 } from '../../engine/ranges.ts';
+import type { RangeSet4, RangeSet6 } from '../../engine/ranges/range-set.ts';
 
 /** One file read into memory: a partition a family, and its distinct records. `records[0]` is undefined: nothing known. */
 export interface LayerData {

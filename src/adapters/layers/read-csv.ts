@@ -2,8 +2,8 @@ import type { Address } from '../../core/ip/address.ts';
 import { parseAnyAddress } from '../../core/ip/parse-address.ts';
 import { lastAddress, parsePrefix } from '../../core/ip/prefix.ts';
 import type { RawRecord } from '../../core/place/layer-record.ts';
-import type { RangeSet4, RangeSet6 } from '../../engine/ranges.ts';
-import { RangeRows } from '../../service/build-data-ranges.ts';
+import { RangeRows } from '../../engine/ranges/range-rows.ts';
+import type { RangeSet4, RangeSet6 } from '../../engine/ranges/range-set.ts';
 import { type Families, type LayerData, LayerFileError, wants } from './layer.ts';
 import { RecordTable } from './record-table.ts';
 

@@ -1,5 +1,5 @@
-import type { RangeSet4, RangeSet6 } from '../../engine/ranges.ts';
-import { RangeBuilder } from '../../service/build-data-ranges.ts';
+import { RangeBuilder } from '../../engine/ranges/range-builder.ts';
+import type { RangeSet4, RangeSet6 } from '../../engine/ranges/range-set.ts';
 import { rawFromChina } from './china-fields.ts';
 import { type Families, type LayerData, LayerFileError, wants } from './layer.ts';
 import { RecordTable } from './record-table.ts';

@@ -1,8 +1,8 @@
 import { RISK_TYPES } from '../../contract/risk.ts';
 import { buildImage, jsonSection } from '../image.ts';
-import { encodeRanges4 } from '../range-table4.ts';
-import { encodeRanges6 } from '../range-table6.ts';
-import type { RangeSet4, RangeSet6 } from '../ranges.ts';
+import type { RangeSet4, RangeSet6 } from '../ranges/range-set.ts';
+import { encodeRanges4 } from '../ranges/range-table4.ts';
+import { encodeRanges6 } from '../ranges/range-table6.ts';
 import { type EvidenceColumns, type EvidenceMeta, type LiveSource, ROW_OP } from './evidence-delta.ts';
 import { CAPTURED_AT_MAX, PROFILE_WORDS, packProfile, packProfile2, word1Of } from './evidence-row.ts';
 import { doubled } from './evidence-row-buffer.ts';

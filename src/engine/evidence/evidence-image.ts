@@ -1,8 +1,8 @@
 import { RISK_TYPES } from '../../contract/risk.ts';
 import type { Address } from '../../core/ip/address.ts';
 import { Image, type ImageBuffer, ImageError, verifyChecksums } from '../image.ts';
-import { RangeTable4 } from '../range-table4.ts';
-import { RangeTable6 } from '../range-table6.ts';
+import { RangeTable4 } from '../ranges/range-table4.ts';
+import { RangeTable6 } from '../ranges/range-table6.ts';
 import { EvidenceBuilder, PREFIXES } from './evidence-builder.ts';
 import type { EvidenceMeta, LiveSource } from './evidence-delta.ts';
 import { PROFILE_WORDS, ROW_WORDS, SET } from './evidence-row.ts';

@@ -1,9 +1,9 @@
 import { uniteDays } from '../../core/evidence/unite-captures.ts';
 import type { UnixMs } from '../../core/units.ts';
 import { buildImage, jsonSection, type SectionInput } from '../image.ts';
-import { encodeRanges4 } from '../range-table4.ts';
-import { encodeRanges6 } from '../range-table6.ts';
-import type { RangeSet4, RangeSet6 } from '../ranges.ts';
+import type { RangeSet4, RangeSet6 } from '../ranges/range-set.ts';
+import { encodeRanges4 } from '../ranges/range-table4.ts';
+import { encodeRanges6 } from '../ranges/range-table6.ts';
 import { PREFIXES } from './evidence-builder.ts';
 import { type EvidenceDelta, type EvidenceMeta, type LiveSource, ROW_OP } from './evidence-delta.ts';
 import type { EvidenceImage } from './evidence-image.ts';

@@ -1,4 +1,4 @@
-import type { RangeSet4, RangeSet6 } from '../ranges.ts';
+import type { RangeSet4, RangeSet6 } from '../ranges/range-set.ts';
 import { ROW_WORDS } from './evidence-row.ts';
 import { doubled } from './evidence-row-buffer.ts';
 import type { RowSets } from './row-sets.ts';

@@ -1,6 +1,6 @@
 import { buildImage, type Image, type ImageBuffer, jsonSection, ownMemory, type SectionInput } from '../image.ts';
-import { encodeRanges4 } from '../range-table4.ts';
-import { encodeRanges6, RANGE_SECTIONS } from '../range-table6.ts';
+import { encodeRanges4 } from '../ranges/range-table4.ts';
+import { encodeRanges6, RANGE_SECTIONS } from '../ranges/range-table6.ts';
 import { encodeRecordTexts, packedText, packTexts, RECORD_SECTIONS } from '../record-texts.ts';
 import type { EncodedTables, GeoInput, NetworkRecord, NetworkTables, PlaceTables } from './geo-input.ts';
 import { NETWORK_FLAGS, NETWORK_SECTIONS } from './network-records.ts';

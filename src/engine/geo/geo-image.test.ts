@@ -4,7 +4,7 @@ import { randomWords } from '../../../test/support/random.ts';
 import type { Address } from '../../core/ip/address.ts';
 import type { UnixMs } from '../../core/units.ts';
 import { buildImage, ImageError } from '../image.ts';
-import type { RangeSet4, RangeSet6 } from '../ranges.ts';
+import type { RangeSet4, RangeSet6 } from '../ranges/range-set.ts';
 import { compileGeo } from './compile-geo.ts';
 import { openGeo } from './geo-image.ts';
 import type { GeoInput, NetworkRecord } from './geo-input.ts';

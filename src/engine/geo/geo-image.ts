@@ -1,7 +1,7 @@
 import type { Address } from '../../core/ip/address.ts';
 import { Image, type ImageBuffer, ImageError } from '../image.ts';
-import { RangeTable4 } from '../range-table4.ts';
-import { RangeTable6 } from '../range-table6.ts';
+import { RangeTable4 } from '../ranges/range-table4.ts';
+import { RangeTable6 } from '../ranges/range-table6.ts';
 import { RecordTexts } from '../record-texts.ts';
 import { NETWORK, PLACE } from './compile-geo.ts';
 import type { GeoMeta, NetworkRecordFacts } from './geo-input.ts';

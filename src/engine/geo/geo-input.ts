@@ -1,6 +1,6 @@
 import type { UnixMs } from '../../core/units.ts';
 import type { SectionInput } from '../image.ts';
-import type { RangeSet4, RangeSet6 } from '../ranges.ts';
+import type { RangeSet4, RangeSet6 } from '../ranges/range-set.ts';
 import type { PackedTexts } from '../record-texts.ts';
 import type { GeoImage } from './geo-image.ts';
 

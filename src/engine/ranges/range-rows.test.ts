@@ -1,8 +1,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { sweep } from './build-data-merge.ts';
-import { RangeBuilder, RangeRows, rangeAt } from './build-data-ranges.ts';
+import { rangeAt } from '../../../test/support/range-at.ts';
+import { RangeBuilder } from './range-builder.ts';
+import { RangeRows } from './range-rows.ts';
+import { sweepRanges } from './sweep-ranges.ts';
 
 const TOP = 0xffff_ffff;
 
@@ -69,7 +71,7 @@ test('a sweep decides every distinct tuple once and answers as the layers one by
         return out.finish();
       });
       const seen = new Set<string>();
-      const merged = sweep(4, sets, (ids) => {
+      const merged = sweepRanges(4, sets, (ids) => {
         const key = ids.join(' ');
         assert.ok(!seen.has(key), 'decided twice');
         seen.add(key);

@@ -1,12 +1,14 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
+import { rangeAt } from '../../test/support/range-at.ts';
 import { parsePrefix } from '../core/ip/prefix.ts';
 import type { Place } from '../core/place/merge-place.ts';
 import type { NetworkList } from '../core/place/network-list.ts';
+import { RangeRows } from '../engine/ranges/range-rows.ts';
 import { packedText, TextPacker } from '../engine/record-texts.ts';
-import { mergeNetworks, packPlace } from './build-data-merge.ts';
-import { RangeRows, rangeAt } from './build-data-ranges.ts';
+import { mergeNetworks } from './merge-networks.ts';
+import { packPlace } from './merge-places.ts';
 
 test('the text of a place is what JSON.stringify gives, whatever its names hold', () => {
   const degrees = fc.oneof(

@@ -1,6 +1,6 @@
-import type { Image, SectionInput } from './image.ts';
+import type { Image, SectionInput } from '../image.ts';
 import { BUCKET, encodeCells, NODE, ROOT_BITS, walkCells } from './range-cells.ts';
-import type { RangeSet4 } from './ranges.ts';
+import type { RangeSet4 } from './range-set.ts';
 
 /** IPv4 ranges: one tree of cells (range-cells.ts), section 4C. */
 export function encodeRanges4(name: string, { count, starts, ids }: RangeSet4): readonly SectionInput[] {

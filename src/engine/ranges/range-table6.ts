@@ -1,6 +1,6 @@
-import type { Image, SectionInput } from './image.ts';
+import type { Image, SectionInput } from '../image.ts';
 import { BUCKET, encodeCells, MARKED, NODE, ROOT_BITS, walkCells } from './range-cells.ts';
-import type { RangeSet6 } from './ranges.ts';
+import type { RangeSet6 } from './range-set.ts';
 
 /**
  * IPv6 ranges: a tree of cells (range-cells.ts) over the first 64 bits, because hardly any range is finer than a /64, and deep tables for the rest.

@@ -17,3 +17,13 @@ export interface RangeSet6 {
   readonly starts: Uint32Array;
   readonly ids: Uint32Array;
 }
+
+export type RangeSet = RangeSet4 | RangeSet6;
+
+/** Words of a start in a set of each family. */
+export const START_WORDS = { 4: 1, 6: 4 } as const;
+
+/** A partition in which nothing is known. */
+export function emptyRanges(family: 4 | 6): RangeSet {
+  return { family, count: 1, starts: new Uint32Array(START_WORDS[family]), ids: new Uint32Array(1) } as RangeSet;
+}
