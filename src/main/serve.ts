@@ -23,6 +23,7 @@ import { openSnapshots } from './nodes/open-snapshots.ts';
 import { SnapshotPublisher } from './nodes/snapshot-publisher.ts';
 import type { ServeOptions } from './serve-options.ts';
 import { ControlThreads } from './threads/control-threads.ts';
+import type { DataMessage } from './threads/data-state.ts';
 
 export interface Serving {
   readonly port: number;
@@ -66,32 +67,35 @@ export async function serve(given: Config, options: ServeOptions = {}, startedAt
   // The schema must be there before threads open their read connections.
   const records = await prepareDatabase(config);
   await folder.settle();
-  const threads = ledger === undefined ? new IngestFront(config) : new ControlThreads({ config, ledger, run, demo }, log);
+  const threads = ledger && new ControlThreads({ config, ledger, run, demo }, log);
+  const front = threads ?? new IngestFront(config);
   const forOthers = options.role === 'ingest' || (options.role !== 'api' && config.snapshotUrl !== undefined);
-  const published = forOthers
-    ? new SnapshotPublisher(threads, openSnapshots(config), () => packAssistantLists(join(config.dataDir, 'network')), log)
-    : undefined;
-  const ready = readiness(config, threads, startedAt, demo);
+  const others = forOthers ? new SnapshotPublisher(openSnapshots(config), () => packAssistantLists(join(config.dataDir, 'network')), log) : undefined;
+  const ready = readiness(config, front, startedAt, demo);
   // Data is read while the threads load their code: what is published before a thread lives, it is born with.
-  const context: ControlContext = { config, log, clock: systemClock, publisher: published ?? threads, requests: threads, progress: terminalProgress() };
+  const publish = (message: DataMessage): void => {
+    front.publish(message);
+    others?.publish(message);
+  };
+  const context: ControlContext = { config, log, clock: systemClock, publish, requests: threads, progress: terminalProgress() };
   const running: Running[] = [];
   const stopAll = async (graceMs: number): Promise<void> => {
-    await threads.close(graceMs);
+    await front.close(graceMs);
     for (const job of running.reverse()) await job.stop();
-    await published?.stop();
+    await others?.stop();
     await records.close();
     lock?.release();
   };
-  const listening = threads.start(config.workers).then((port) => {
+  const listening = front.start(config.workers).then((port) => {
     ready.listening(port);
     return port;
   });
-  void Promise.race([ready.promise, setTimeout(COMPLETE_AFTER_MS, undefined, { ref: false })]).then(() => threads.complete());
+  void Promise.race([ready.promise, setTimeout(COMPLETE_AFTER_MS, undefined, { ref: false })]).then(() => threads?.complete());
   const started = await Promise.all([listening, startJobs(context, options, running)]).catch(async (error) => {
     await stopAll(0);
     throw error;
   });
-  const tidy = ledger && startTidying(ledger, threads, log);
+  const tidy = ledger && threads && startTidying(ledger, threads, log);
   return {
     port: started[0],
     ready: ready.promise,
@@ -115,7 +119,7 @@ function listenFault(error: NodeJS.ErrnoException, host: string, port: number): 
   if (error.code === 'EADDRINUSE') return new Error(`port ${port} on ${host} is in use; choose another with PULSE_PORT`);
   if (error.code === 'EACCES') return new Error(`PULSE_PORT: this user may not listen on port ${port}`);
   if (error.code === 'ENOTFOUND' || error.code === 'EADDRNOTAVAIL' || error.code === 'EAI_AGAIN')
-    return new Error(`PULSE_HOST: ${host} is no address of this machine`);
+    return new Error(`PULSE_HOST: ${host} is not an address of this machine`);
   return error;
 }
 
@@ -154,7 +158,7 @@ interface Readiness {
 }
 
 /** Prints one line when the first data is in. */
-function readiness(config: Config, threads: Front, startedAt: number, demo: boolean): Readiness {
+function readiness(config: Config, front: Front, startedAt: number, demo: boolean): Readiness {
   let announce: () => void = () => {};
   let port: number | undefined;
   let versions: { readonly risk: string; readonly geo: string } | undefined;
@@ -168,7 +172,7 @@ function readiness(config: Config, threads: Front, startedAt: number, demo: bool
       resolve();
     };
   });
-  threads.onView((seen) => {
+  front.onView((seen) => {
     versions = seen;
     announce();
   });
@@ -181,7 +185,7 @@ function readiness(config: Config, threads: Front, startedAt: number, demo: bool
   };
 }
 
-function startTidying(ledger: SharedLedger, threads: Front, log: Logger): NodeJS.Timeout {
+function startTidying(ledger: SharedLedger, threads: ControlThreads, log: Logger): NodeJS.Timeout {
   const dayOf = quotaDayIn(ledger.zone);
   const tidy = (): void => {
     const live = new Set(threads.writers());

@@ -107,12 +107,12 @@ describe('a thread that dies', () => {
     assert.equal(await crashOneThread(inspector), 2, 'two threads answer');
     const since = performance.now();
     // A connection that the dead thread had taken ends with it; whatever is answered meanwhile is answered well.
-    while (!server.output().includes('a thread that answers requests was started again') && performance.now() - since < 30_000) {
+    while (!server.output().includes('a thread that answers requests was restarted') && performance.now() - since < 30_000) {
       const answer = await ask('/v1/ip/8.8.8.8').catch(() => undefined);
       if (answer !== undefined) assert.equal(answer.status, 200);
       await new Promise((done) => setTimeout(done, 20));
     }
-    assert.match(server.output(), /a thread that answers requests died[\s\S]*a thread that answers requests was started again/);
+    assert.match(server.output(), /a thread that answers requests died[\s\S]*a thread that answers requests was restarted/);
     assert.equal(await crashOneThread(inspector, '0'), 2, 'two threads answer again');
     for (let i = 0; i < 16; i++) {
       const { headers, status } = await fetch(`${server.base}/v1/ip/45.10.0.0`, { headers: { Connection: 'close' } });

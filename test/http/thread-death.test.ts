@@ -30,7 +30,7 @@ test('requests that a dying thread has begun are answered; it is counted and rep
     await Promise.all([begun, killer].map((socket) => socket.closed || once(socket, 'close')));
     assert.match(last, /^HTTP\/1\.1 400 [\s\S]*invalid_ip/, 'the request that killed it');
     assert.match(text, /^HTTP\/1\.1 405 [\s\S]*Connection: close[\s\S]*method_not_allowed/, 'the request that was begun');
-    while (!server.output().includes('was started again')) await new Promise((done) => setTimeout(done, 10));
+    while (!server.output().includes('was restarted')) await new Promise((done) => setTimeout(done, 10));
     assert.match(server.output(), /a fault that nothing catches[\s\S]*a thread that answers requests died/);
     assert.equal((await fetch(`${server.base}/v1/ip/8.8.8.8`)).status, 200);
     assert.match(await (await fetch(`${server.base}/metrics`)).text(), /^pulse_thread_deaths_total 1$/m);

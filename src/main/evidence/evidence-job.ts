@@ -15,9 +15,9 @@ import { type MadeEvidence, makeEvidence, openHistory, openMerger } from './open
 export const evidenceJob: BackgroundJob = {
   name: 'evidence',
   async start(context) {
-    const { config, log, clock, publisher } = context;
+    const { config, log, clock, publish } = context;
     // The job that reads feeds starts after look-ups are answered: until it reports, a node that never read a feed must not answer as if it knew.
-    if (config.feeds !== 'off' && !hasFeedStates(join(config.dataDir, 'feeds'))) publisher.degraded('feeds', true);
+    if (config.feeds !== 'off' && !hasFeedStates(join(config.dataDir, 'feeds'))) publish({ type: 'degraded', by: 'feeds', degraded: true });
     let look = async (): Promise<void> => {};
     const store = await openHistory(config, { forCallers: true, onLost: () => void look() });
     const images = new EvidenceImages(context);
@@ -26,7 +26,7 @@ export const evidenceJob: BackgroundJob = {
     const follower = new EvidenceFollower(
       {
         store,
-        emit: (delta) => publisher.delta(delta),
+        emit: (delta) => publish({ type: 'delta', delta }),
         compile: (restart) => images.compile(restart),
         ...(store.logSince === undefined
           ? {}
@@ -52,7 +52,7 @@ export const evidenceJob: BackgroundJob = {
     look = async () => {
       await follower.poll(clock.now());
       if (!follower.behind) told = undefined;
-      publisher.degraded('evidence', follower.isLate(clock.now()));
+      publish({ type: 'degraded', by: 'evidence', degraded: follower.isLate(clock.now()) });
     };
     await follower.poll(clock.now());
     if (known === NOWHERE && follower.behind) {
@@ -60,7 +60,7 @@ export const evidenceJob: BackgroundJob = {
       await follower.settled();
       await follower.poll(clock.now());
     }
-    publisher.degraded('evidence', follower.isLate(clock.now()));
+    publish({ type: 'degraded', by: 'evidence', degraded: follower.isLate(clock.now()) });
     const poll = setInterval(() => void look(), config.databaseUrl === undefined ? LOCAL_POLL_MS : POLL_MS);
     return {
       async stop() {
@@ -144,7 +144,7 @@ class EvidenceImages {
 
   #publish(made: MadeEvidence, restart: boolean): void {
     this.#served = made;
-    this.#context.publisher.evidence(made.image, made.meta.sequence, restart);
+    this.#context.publish({ type: 'evidence', image: made.image, included: made.meta.sequence, restart });
   }
 }
 

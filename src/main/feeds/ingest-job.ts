@@ -8,7 +8,7 @@ const SEEN_MS = 3000;
 /** Keeps feeds fresh as PULSE_FEEDS says, and publishes whether a source is missing. Network lists are written to the data folder, where the job for place and network finds them. */
 export const ingestJob: BackgroundJob = {
   name: 'feeds',
-  async start({ config, log, clock, publisher, requests }) {
+  async start({ config, log, clock, publish, requests }) {
     const store = new HistoryThread(config);
     let seen: NodeJS.Timeout | undefined;
     /** Verdicts lack a source until what it brought is seen, not only until it was read. */
@@ -16,8 +16,8 @@ export const ingestJob: BackgroundJob = {
       if (degraded) {
         clearTimeout(seen);
         seen = undefined;
-        publisher.degraded('feeds', true);
-      } else seen ??= setTimeout(() => publisher.degraded('feeds', false), SEEN_MS);
+        publish({ type: 'degraded', by: 'feeds', degraded: true });
+      } else seen ??= setTimeout(() => publish({ type: 'degraded', by: 'feeds', degraded: false }), SEEN_MS);
     };
     const running = startIngest({
       config,
@@ -27,7 +27,7 @@ export const ingestJob: BackgroundJob = {
       onNetworkLists: (lists) => log.info({ lists: lists.map(({ id }) => id) }, 'network lists changed'),
       onHealth: (_health, degraded) => tell(degraded),
     });
-    requests.onRefreshFeed((id) => running.ingest.refreshNow(id));
+    requests?.onRefreshFeed((id) => running.ingest.refreshNow(id));
     return {
       async stop() {
         clearTimeout(seen);

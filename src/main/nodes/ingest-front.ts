@@ -1,10 +1,9 @@
 import { createServer, type Server } from 'node:http';
 import type { Config } from '../../config.ts';
 import { ERRORS } from '../../contract/errors.ts';
-import type { EvidenceDelta } from '../../engine/evidence/evidence-delta.ts';
 import { openEvidence } from '../../engine/evidence/evidence-image.ts';
 import { openGeo } from '../../engine/geo/geo-image.ts';
-import type { Publisher, Requests } from '../background-job.ts';
+import { applyMessage, type DataMessage, type DataState, NO_DATA } from '../threads/data-state.ts';
 
 interface Versions {
   readonly risk: string;
@@ -25,10 +24,10 @@ const NOT_READY: Answer = { status, retryAfter, body: { error: { code: 'not_read
  * What stands in the place of HTTP threads on a node of role `ingest`: it keeps the versions of what was made, and answers GET /healthz for whoever watches
  * the process. Every other path is 404; nothing of the API is served here.
  */
-export class IngestFront implements Publisher, Requests {
+export class IngestFront {
   readonly #config: Config;
   readonly #server: Server;
-  readonly #degradedBy = new Set<string>();
+  #data: DataState = NO_DATA;
   #geo: string | undefined;
   #risk: string | undefined;
   #onView: (versions: Versions) => void = () => {};
@@ -45,12 +44,9 @@ export class IngestFront implements Publisher, Requests {
 
   #health(): Answer {
     if (this.#geo === undefined) return NOT_READY;
-    const body = { status: 'ready', role: 'ingest', degraded: this.#degradedBy.size > 0, data_version: { risk: this.#risk, geo: this.#geo } };
+    const body = { status: 'ready', role: 'ingest', degraded: this.#data.degradedBy.length > 0, data_version: { risk: this.#risk, geo: this.#geo } };
     return { status: 200, body };
   }
-
-  /** There are no other paths. */
-  async complete(): Promise<void> {}
 
   start(): Promise<number> {
     const { host, port } = this.#config;
@@ -67,34 +63,22 @@ export class IngestFront implements Publisher, Requests {
     this.#onView = listener;
   }
 
-  /** Nobody asks on this node. */
-  onRefreshFeed(): void {}
-
-  geo(image: SharedArrayBuffer): void {
-    this.#geo = openGeo(image).meta.dataVersion;
-    this.#onView({ risk: this.#risk ?? 'none', geo: this.#geo });
-  }
-
-  evidence(image: SharedArrayBuffer): void {
-    this.#risk = openEvidence(image).meta.dataVersion;
-  }
-
-  delta({ dataVersion }: EvidenceDelta): void {
-    this.#risk = dataVersion;
-  }
-
-  degraded(who: 'feeds' | 'evidence', degraded: boolean): void {
-    if (degraded) this.#degradedBy.add(who);
-    else this.#degradedBy.delete(who);
-  }
-
-  /** Only threads that answer requests keep these. */
-  networkLists(): void {}
-  assistants(): void {}
-  phone(): void {}
-
-  writers(): readonly string[] {
-    return [];
+  /** Keeps what GET /healthz reports, not the images themselves. */
+  publish(message: DataMessage): void {
+    switch (message.type) {
+      case 'geo':
+        this.#geo = openGeo(message.image).meta.dataVersion;
+        this.#onView({ risk: this.#risk ?? 'none', geo: this.#geo });
+        return;
+      case 'evidence':
+        this.#risk = openEvidence(message.image).meta.dataVersion;
+        return;
+      case 'delta':
+        this.#risk = message.delta.dataVersion;
+        return;
+      case 'degraded':
+        this.#data = applyMessage(this.#data, message);
+    }
   }
 
   close(): Promise<void> {

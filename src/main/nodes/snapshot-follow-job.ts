@@ -28,7 +28,7 @@ export const snapshotFollowJob: BackgroundJob = {
   name: 'published images',
   async start(context) {
     // Until the store has answered once, it is not known what published images lack.
-    context.publisher.degraded('evidence', true);
+    context.publish({ type: 'degraded', by: 'evidence', degraded: true });
     let following: SnapshotFollowing | undefined;
     const store = await openHistory(context.config, { forCallers: true, onLost: () => void following?.poll() });
     following = new SnapshotFollowing(context, store);
@@ -93,7 +93,7 @@ class SnapshotFollowing {
   }
 
   async poll(): Promise<void> {
-    const { clock, publisher } = this.#context;
+    const { clock, publish } = this.#context;
     const follower = this.#follower;
     await follower.poll(clock.now());
     // A published image came meanwhile: what the follower before it says no longer counts.
@@ -105,7 +105,7 @@ class SnapshotFollowing {
       // Everything accepted so far was sent, so an image is not needed to know that an address was never seen.
       this.#evidenceIsIn();
     }
-    publisher.degraded('evidence', follower.isLate(clock.now()));
+    publish({ type: 'degraded', by: 'evidence', degraded: follower.isLate(clock.now()) });
   }
 
   async close(): Promise<void> {
@@ -147,7 +147,7 @@ class SnapshotFollowing {
     // What lies between an older image and this view is no longer held.
     if (sequence < this.#sequence && !this.#diverged) return;
     this.#sequence = sequence;
-    this.#context.publisher.evidence(buffer, sequence, this.#diverged);
+    this.#context.publish({ type: 'evidence', image: buffer, included: sequence, restart: this.#diverged });
     if (this.#diverged || sequence > this.#follower.known.sequence || this.#follower.behind) this.#follower = this.#follow(positionOf(image.meta));
     this.#evidenceIsIn();
   }
@@ -161,7 +161,7 @@ class SnapshotFollowing {
 
   #assistants(buffer: SharedArrayBuffer): void {
     unpackAssistantLists(buffer);
-    this.#context.publisher.assistants(buffer);
+    this.#context.publish({ type: 'assistants', lists: buffer });
   }
 
   #evidenceIsIn(): void {
@@ -172,7 +172,7 @@ class SnapshotFollowing {
   /** Look-ups are answered from the moment place and network are there: an address with evidence must never be told to be unseen. */
   #publishGeo(): void {
     if (!this.#evidenceIn || this.#geoWaiting === undefined) return;
-    this.#context.publisher.geo(this.#geoWaiting);
+    this.#context.publish({ type: 'geo', image: this.#geoWaiting });
     this.#geoWaiting = undefined;
     this.serving = true;
   }
@@ -188,7 +188,7 @@ class SnapshotFollowing {
       {
         store: this.#store,
         emit: (delta) => {
-          if (follower === this.#follower) this.#context.publisher.delta(delta);
+          if (follower === this.#follower) this.#context.publish({ type: 'delta', delta });
         },
         compile: async () => {
           throw new Error('more was accepted than is followed one by one; the next published image brings it');

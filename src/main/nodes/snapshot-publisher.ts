@@ -1,8 +1,6 @@
 import type { ImageStore } from '../../adapters/snapshots/image-file.ts';
-import type { EvidenceDelta } from '../../engine/evidence/evidence-delta.ts';
 import type { ImageKind } from '../../engine/image.ts';
-import type { Publisher } from '../background-job.ts';
-import type { PhoneShared } from '../phone/open-phone.ts';
+import type { DataMessage } from '../threads/data-state.ts';
 
 /** A store that did not take an image is tried again after this long. */
 const RETRY_MS = 10_000;
@@ -12,9 +10,8 @@ interface PublisherLog {
   error(fields: object, text: string): void;
 }
 
-/** Hands everything on to this node's own threads, and images to the other nodes as well. Only the newest image of a kind is worth sending. */
-export class SnapshotPublisher implements Publisher {
-  readonly #inner: Publisher;
+/** Sends images to the other nodes. Only the newest image of a kind is worth sending. */
+export class SnapshotPublisher {
   readonly #stores: Readonly<Record<ImageKind, ImageStore>>;
   readonly #log: PublisherLog;
   readonly #packAssistants: () => Uint8Array;
@@ -24,42 +21,16 @@ export class SnapshotPublisher implements Publisher {
   #closed = false;
 
   /** @param packAssistants the prefix lists of AI assistants as they are on this node now */
-  constructor(inner: Publisher, stores: Readonly<Record<ImageKind, ImageStore>>, packAssistants: () => Uint8Array, log: PublisherLog) {
-    this.#inner = inner;
+  constructor(stores: Readonly<Record<ImageKind, ImageStore>>, packAssistants: () => Uint8Array, log: PublisherLog) {
     this.#stores = stores;
     this.#packAssistants = packAssistants;
     this.#log = log;
   }
 
-  geo(image: SharedArrayBuffer): void {
-    this.#inner.geo(image);
-    this.#send('geo', new Uint8Array(image));
-  }
-
-  evidence(image: SharedArrayBuffer, included: number, restart: boolean): void {
-    this.#inner.evidence(image, included, restart);
-    this.#send('evidence', new Uint8Array(image));
-  }
-
-  delta(delta: EvidenceDelta): void {
-    this.#inner.delta(delta);
-  }
-
-  degraded(who: 'feeds' | 'evidence', degraded: boolean): void {
-    this.#inner.degraded(who, degraded);
-  }
-
-  networkLists(): void {
-    this.#inner.networkLists();
-    this.#send('assistants', this.#packAssistants());
-  }
-
-  assistants(lists: SharedArrayBuffer): void {
-    this.#inner.assistants(lists);
-  }
-
-  phone(libraries: PhoneShared): void {
-    this.#inner.phone(libraries);
+  /** Takes what other nodes need of a message; everything else is for this node alone. */
+  publish(message: DataMessage): void {
+    if (message.type === 'geo' || message.type === 'evidence') this.#send(message.type, new Uint8Array(message.image));
+    if (message.type === 'network-lists') this.#send('assistants', this.#packAssistants());
   }
 
   /** Lets what is being sent arrive. */

@@ -14,8 +14,6 @@ import type { PhoneData } from '../../service/lookup-phone.ts';
 import type { PhoneLibraryWriter } from '../../service/phone-libraries.ts';
 import type { DeploymentSecret } from '../data-folder/deployment-secret.ts';
 
-export type { SharedLibraries as PhoneShared } from '../../adapters/phone-db/files/shared-phone-libraries.ts';
-
 type PhoneConfig = Pick<Config, 'dataDir' | 'databaseUrl' | 'phone'>;
 
 const libraryFolder = ({ dataDir }: PhoneConfig): string => join(dataDir, 'phone');

@@ -8,7 +8,7 @@ const POLL_MS = 500;
 /** Fills phone libraries that were never loaded, loads them into shared memory, and follows what imports write. */
 export const phoneJob: BackgroundJob = {
   name: 'phone libraries',
-  async start({ config, log, clock, publisher }) {
+  async start({ config, log, clock, publish: send }) {
     const host = openPhoneHost(config, loadSecret(config));
     if (host === undefined) return { stop() {} };
     const publish = (): void => {
@@ -18,7 +18,7 @@ export const phoneJob: BackgroundJob = {
       for (const [library, shared] of Object.entries(libraries))
         if ('unavailable' in shared)
           log.error({ library, reason: shared.unavailable }, 'a phone library cannot be served; phone look-ups answer upstream_unavailable');
-      publisher.phone(libraries);
+      send({ type: 'phone', libraries });
     };
     let stopped = false;
     const begun = host

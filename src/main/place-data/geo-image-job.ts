@@ -17,7 +17,7 @@ export const geoImageJob: BackgroundJob = {
   async start(context) {
     const pinned = pinnedImage(context.config.dataDir);
     if (pinned !== undefined) {
-      context.publisher.geo(readShared(pinned));
+      context.publish({ type: 'geo', image: readShared(pinned) });
       return { stop() {} };
     }
     const images = new GeoImages(context);
@@ -73,7 +73,7 @@ class GeoImages {
   }
 
   #publish(path: string, image: SharedArrayBuffer): void {
-    this.#context.publisher.geo(image);
+    this.#context.publish({ type: 'geo', image });
     this.#served = path;
   }
 

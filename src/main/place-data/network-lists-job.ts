@@ -10,7 +10,7 @@ const LOOK_MS = 1000;
  */
 export const networkListsJob: BackgroundJob = {
   name: 'network lists',
-  async start({ config, publisher }) {
+  async start({ config, publish }) {
     const folder = join(config.dataDir, 'network');
     // Unknown at first: lists may have changed since the threads read them.
     let seen: string | undefined;
@@ -18,7 +18,7 @@ export const networkListsJob: BackgroundJob = {
       const now = stampOf(folder);
       if (now === seen) return;
       seen = now;
-      publisher.networkLists();
+      publish({ type: 'network-lists' });
     }, LOOK_MS);
     return { stop: () => clearInterval(timer) };
   },

@@ -2,19 +2,18 @@ import { Worker } from 'node:worker_threads';
 import { CounterTable } from '../../adapters/counters/memory/table.ts';
 import type { Logger } from '../../adapters/system/logger.ts';
 import { countDeath, countsBuffer } from '../../apps/http/request-counts.ts';
-import type { EvidenceDelta } from '../../engine/evidence/evidence-delta.ts';
-import type { Publisher } from '../background-job.ts';
-import type { PhoneShared } from '../phone/open-phone.ts';
-import type { DataState, FromThread, ThreadStart, ToThread } from './thread-messages.ts';
+import type { Requests } from '../background-job.ts';
+import { applyMessage, type DataMessage, type DataState, NO_DATA } from './data-state.ts';
+import type { FromThread, ThreadStart, ToThread } from './thread-messages.ts';
 
-type Birth = Omit<ThreadStart, 'owner' | 'port' | 'data' | 'counts' | 'slot'>;
+type Birth = Omit<ThreadStart, 'owner' | 'port' | 'data' | 'complete' | 'counts' | 'slot'>;
 
-/** A thread that died is started again after this long, doubled at each death in a row up to the maximum. */
+/** A dead thread is restarted after this long, doubled at each death in a row up to the maximum. */
 const RESTART_FIRST_MS = 100;
 const RESTART_MAX_MS = 10_000;
 /** A dying thread ends by itself before this; one whose fault was an endless loop or a lock it holds does not. */
 const DYING_MS = 3000;
-/** A thread that lived this long starts the doubling anew. */
+/** The death of a thread that lived this long restarts the doubling. */
 const SETTLED_MS = 60_000;
 
 interface Thread {
@@ -24,16 +23,16 @@ interface Thread {
   readonly bornAt: number;
 }
 
-/** The threads that answer requests: started, told what changed, started again when one dies, closed together. */
-export class ControlThreads implements Publisher {
+/** The threads that answer requests: started, kept up to date, restarted when one dies, closed together. */
+export class ControlThreads implements Requests {
   readonly #birth: Birth;
   readonly #log: Logger;
   readonly #threads = new Set<Thread>();
   readonly #counts: SharedArrayBuffer;
   #nextOwner = 2;
   #port: number;
-  #state: DataState = { geo: undefined, evidence: undefined, deltas: [], degraded: false, complete: false, assistants: undefined, phone: undefined };
-  readonly #degradedBy = new Set<string>();
+  #data: DataState = NO_DATA;
+  #complete = false;
   #closing = false;
   #deaths = 0;
   #onRefreshFeed: (id: string) => void = () => {};
@@ -65,36 +64,13 @@ export class ControlThreads implements Publisher {
     this.#onRefreshFeed = listener;
   }
 
-  geo(image: SharedArrayBuffer): void {
-    this.#state = { ...this.#state, geo: image };
-    this.#tell({ type: 'geo', image });
-  }
-
-  /**
-   * @param included sequence of the last delta that the image holds
-   * @param restart whether none of the deltas counts any longer
-   */
-  evidence(image: SharedArrayBuffer, included: number, restart: boolean): void {
-    const deltas = restart ? [] : this.#state.deltas.filter((delta) => delta.sequence > included);
-    this.#state = { ...this.#state, evidence: image, deltas };
-    this.#tell({ type: 'evidence', image, restart });
-  }
-
-  delta(delta: EvidenceDelta): void {
-    this.#state = { ...this.#state, deltas: [...this.#state.deltas, delta] };
-    this.#tell({ type: 'delta', delta });
-  }
-
-  degraded(who: 'feeds' | 'evidence', degraded: boolean): void {
-    if (degraded) this.#degradedBy.add(who);
-    else this.#degradedBy.delete(who);
-    this.#setDegraded(this.#degradedBy.size > 0);
-  }
-
-  #setDegraded(degraded: boolean): void {
-    if (degraded === this.#state.degraded) return;
-    this.#state = { ...this.#state, degraded };
-    this.#tell({ type: 'degraded', degraded });
+  /** Sends a message to every thread; those that start later start with what it changed. */
+  publish(message: DataMessage): void {
+    const before = this.#data;
+    this.#data = applyMessage(before, message);
+    // Health is reported at every poll.
+    if (message.type === 'degraded' && this.#data === before) return;
+    this.#send(message);
   }
 
   /**
@@ -102,7 +78,7 @@ export class ControlThreads implements Publisher {
    * another: the others answer look-ups meanwhile.
    */
   async complete(): Promise<void> {
-    this.#state = { ...this.#state, complete: true };
+    this.#complete = true;
     for (const { worker } of [...this.#threads]) {
       worker.postMessage({ type: 'complete' } satisfies ToThread);
       await new Promise<void>((resolve) => {
@@ -110,20 +86,6 @@ export class ControlThreads implements Publisher {
         worker.once('exit', () => resolve());
       });
     }
-  }
-
-  networkLists(): void {
-    this.#tell({ type: 'network-lists' });
-  }
-
-  assistants(lists: SharedArrayBuffer): void {
-    this.#state = { ...this.#state, assistants: lists };
-    this.#tell({ type: 'assistants', lists });
-  }
-
-  phone(libraries: PhoneShared): void {
-    this.#state = { ...this.#state, phone: libraries };
-    this.#tell({ type: 'phone', libraries });
   }
 
   /** Writers of the ledger that are alive. */
@@ -135,20 +97,20 @@ export class ControlThreads implements Publisher {
   async close(graceMs: number): Promise<void> {
     this.#closing = true;
     const gone = [...this.#threads].map(({ worker }) => new Promise<void>((resolve) => void worker.once('exit', () => resolve())));
-    this.#tell({ type: 'close', graceMs });
+    this.#send({ type: 'close', graceMs });
     const cut = setTimeout(() => this.#threads.forEach(({ worker }) => void worker.terminate()), graceMs + 2000);
     await Promise.all(gone);
     clearTimeout(cut);
   }
 
-  #tell(message: ToThread): void {
+  #send(message: ToThread): void {
     for (const { worker } of this.#threads) worker.postMessage(message);
   }
 
   #startOne(): Promise<number> {
     const owner = this.#nextOwner++;
     const slot = this.#freeSlot();
-    const workerData: ThreadStart = { ...this.#birth, owner, port: this.#port, data: this.#state, counts: this.#counts, slot };
+    const workerData: ThreadStart = { ...this.#birth, owner, port: this.#port, data: this.#data, complete: this.#complete, counts: this.#counts, slot };
     const thread: Thread = { worker: new Worker(new URL('./http-worker.ts', import.meta.url), { workerData }), slot, owner, bornAt: performance.now() };
     this.#threads.add(thread);
     return new Promise((resolve, reject) => {
@@ -174,12 +136,12 @@ export class ControlThreads implements Publisher {
         countDeath(this.#counts, slot);
         this.#log.error({ error, status, thread: owner }, 'a thread that answers requests died');
         reject(new Error(`a thread ended with status ${status} before it listened`));
-        if (listening) this.#startAgain(thread);
+        if (listening) this.#restart(thread);
       });
     });
   }
 
-  /** Counters that no living thread writes to; those of a dead one go on where they were. */
+  /** Counters that no living thread writes to; the counts of a dead one continue. */
   #freeSlot(): number {
     const taken = new Set([...this.#threads].map(({ slot }) => slot));
     let slot = 0;
@@ -187,16 +149,16 @@ export class ControlThreads implements Publisher {
     return slot;
   }
 
-  #startAgain(dead: Thread): void {
+  #restart(dead: Thread): void {
     this.#deaths = performance.now() - dead.bornAt > SETTLED_MS ? 0 : this.#deaths + 1;
     const delay = Math.min(RESTART_MAX_MS, RESTART_FIRST_MS * 2 ** this.#deaths);
     setTimeout(() => {
       if (this.#closing) return;
       this.#startOne().then(
-        () => this.#log.warn({ instead_of: dead.owner }, 'a thread that answers requests was started again'),
+        () => this.#log.warn({ instead_of: dead.owner }, 'a thread that answers requests was restarted'),
         (error) => {
-          this.#log.error({ error }, 'a thread could not be started again');
-          if (!this.#closing) this.#startAgain({ ...dead, bornAt: performance.now() });
+          this.#log.error({ error }, 'a thread could not be restarted');
+          if (!this.#closing) this.#restart({ ...dead, bornAt: performance.now() });
         },
       );
     }, delay);

@@ -101,27 +101,19 @@ function complete(): void {
 
 port.on('message', (message: ToThread) => {
   switch (message.type) {
-    case 'geo':
-      data.setGeo(message.image);
-      return tellView();
-    case 'evidence':
-      data.setEvidence(message.image, message.restart);
-      return tellView();
-    case 'delta':
-      return data.apply(message.delta);
     case 'complete':
       return complete();
     case 'network-lists':
       return assistants.reload();
     case 'assistants':
       return assistants.take(message.lists);
-    case 'degraded':
-      return data.setDegraded(message.degraded);
     case 'phone':
       phoneLibraries = message.libraries;
       return void appRoutes?.then((opened) => opened.takePhone(message.libraries));
     case 'close':
       return void close(message.graceMs);
+    default:
+      if (data.apply(message)) tellView();
   }
 });
 
@@ -154,7 +146,7 @@ try {
   tell({ type: 'listening', port: await http.listen({ host: config.host, port: start.port, reusePort: config.workers > 1 }) });
   process.on('uncaughtException', die);
   tellView();
-  if (start.data.complete) complete();
+  if (start.complete) complete();
 } catch (error) {
   tell({ type: 'fault', message: error instanceof Error ? error.message : String(error) });
   await close(0);

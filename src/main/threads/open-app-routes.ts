@@ -1,6 +1,7 @@
 /** Every path of an HTTP thread besides the two look-ups. Loaded after these are answered: its libraries are most of a thread's start. */
 
 import { KyselyAccountStore } from '../../adapters/accounts/kysely-account-store.ts';
+import type { SharedLibraries } from '../../adapters/phone-db/files/shared-phone-libraries.ts';
 import { systemClock } from '../../adapters/system/clock.ts';
 import type { Logger } from '../../adapters/system/logger.ts';
 import type { HttpPlugin } from '../../apps/http/app.ts';
@@ -14,7 +15,7 @@ import { openOAuth } from '../accounts/open-oauth.ts';
 import { loadSecret } from '../data-folder/deployment-secret.ts';
 import { HistoryThread } from '../evidence/history-thread.ts';
 import { baseUrlOf } from '../links.ts';
-import { openPhoneReader, type PhoneShared } from '../phone/open-phone.ts';
+import { openPhoneReader } from '../phone/open-phone.ts';
 import { type MetricsOptions, metricsSources } from '../site/metrics-sources.ts';
 import { openSite } from '../site/open-site.ts';
 import { httpPlugins } from './http-plugins.ts';
@@ -34,7 +35,7 @@ export interface AppRoutes {
   readonly plugins: readonly HttpPlugin[];
   readonly sessions: SessionDirectory;
   /** Takes phone libraries that the control thread sent. */
-  takePhone(libraries: PhoneShared): void;
+  takePhone(libraries: SharedLibraries): void;
   close(): Promise<void>;
 }
 

@@ -1,17 +1,17 @@
 import { unixMs } from '../../core/units.ts';
 import { createDataView } from '../../engine/data-view.ts';
-import { type EvidenceDelta, NOWHERE } from '../../engine/evidence/evidence-delta.ts';
+import { NOWHERE } from '../../engine/evidence/evidence-delta.ts';
 import { emptyEvidence, openEvidence } from '../../engine/evidence/evidence-image.ts';
 import { LiveEvidence } from '../../engine/evidence/live-evidence.ts';
 import { type GeoImage, openGeo } from '../../engine/geo/geo-image.ts';
 import type { LookupView } from '../../service/ports.ts';
-import type { DataState } from './thread-messages.ts';
+import type { DataMessage, DataState, DegradedBy } from './data-state.ts';
 
 /** The look-up data of one thread. A new view is made whenever a part changes; requests under way keep the one they took. */
 export class ThreadData {
   #geo: GeoImage | undefined;
   #evidence: LiveEvidence;
-  #degraded: boolean;
+  readonly #degradedBy: Set<DegradedBy>;
   readonly #riskVersion: string | undefined;
   #view: LookupView | undefined;
 
@@ -21,7 +21,7 @@ export class ThreadData {
     this.#geo = state.geo && openGeo(state.geo);
     this.#evidence = new LiveEvidence(state.evidence ? openEvidence(state.evidence) : emptyEvidence({ dataVersion: 'none', builtAt: unixMs(0), ...NOWHERE }));
     for (const delta of state.deltas) this.#evidence.applyDelta(delta);
-    this.#degraded = state.degraded;
+    this.#degradedBy = new Set(state.degradedBy);
     this.#renew();
   }
 
@@ -40,29 +40,31 @@ export class ThreadData {
     return { geo: this.#geo?.meta.builtAt, evidence: this.#evidence.image.meta.builtAt || undefined };
   }
 
-  setGeo(image: SharedArrayBuffer): void {
-    this.#geo = openGeo(image);
+  /** Takes what a message changes of the view. @returns whether it is another image */
+  apply(message: DataMessage): boolean {
+    switch (message.type) {
+      case 'geo':
+        this.#geo = openGeo(message.image);
+        break;
+      case 'evidence':
+        this.#evidence = this.#evidence.withImage(openEvidence(message.image), message.restart);
+        break;
+      case 'delta':
+        this.#evidence.applyDelta(message.delta);
+        break;
+      case 'degraded':
+        if (message.degraded) this.#degradedBy.add(message.by);
+        else this.#degradedBy.delete(message.by);
+        break;
+      default:
+        return false;
+    }
     this.#renew();
-  }
-
-  /** @param restart as in `LiveEvidence.withImage` */
-  setEvidence(image: SharedArrayBuffer, restart: boolean): void {
-    this.#evidence = this.#evidence.withImage(openEvidence(image), restart);
-    this.#renew();
-  }
-
-  apply(delta: EvidenceDelta): void {
-    this.#evidence.applyDelta(delta);
-    this.#renew();
-  }
-
-  setDegraded(degraded: boolean): void {
-    this.#degraded = degraded;
-    this.#renew();
+    return message.type === 'geo' || message.type === 'evidence';
   }
 
   #renew(): void {
-    const view = this.#geo && createDataView(this.#geo, this.#evidence, this.#degraded);
+    const view = this.#geo && createDataView(this.#geo, this.#evidence, this.#degradedBy.size > 0);
     this.#view = view === undefined || this.#riskVersion === undefined ? view : { ...view, dataVersion: { ...view.dataVersion, risk: this.#riskVersion } };
   }
 }

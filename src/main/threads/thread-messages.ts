@@ -1,7 +1,6 @@
 import type { SharedLedger } from '../../adapters/counters/memory/shared-ledger.ts';
 import type { Config } from '../../config.ts';
-import type { EvidenceDelta } from '../../engine/evidence/evidence-delta.ts';
-import type { PhoneShared } from '../phone/open-phone.ts';
+import type { DataMessage, DataState } from './data-state.ts';
 
 /** What an HTTP thread is born with. */
 export interface ThreadStart {
@@ -15,34 +14,14 @@ export interface ThreadStart {
   readonly slot: number;
   readonly port: number;
   readonly data: DataState;
+  /** The paths besides look-ups are loaded at once; otherwise when a request asks for one, or at `complete`. */
+  readonly complete: boolean;
   /** The evidence is invented: data_version.risk says so. */
   readonly demo: boolean;
 }
 
-/** How far the process is, and the newest look-up data: images in shared memory, and what was captured since the evidence image was built. */
-export interface DataState {
-  readonly geo: SharedArrayBuffer | undefined;
-  readonly evidence: SharedArrayBuffer | undefined;
-  readonly deltas: readonly EvidenceDelta[];
-  readonly degraded: boolean;
-  /** The paths besides look-ups are to be loaded; before, they are when somebody asks for one. */
-  readonly complete: boolean;
-  /** Prefix lists of AI assistants as another node published them; undefined where none did. */
-  readonly assistants: SharedArrayBuffer | undefined;
-  /** Undefined until the libraries were read, and always with PostgreSQL. */
-  readonly phone: PhoneShared | undefined;
-}
-
-export type ToThread =
-  | { readonly type: 'geo'; readonly image: SharedArrayBuffer }
-  | { readonly type: 'evidence'; readonly image: SharedArrayBuffer; readonly restart: boolean }
-  | { readonly type: 'delta'; readonly delta: EvidenceDelta }
-  | { readonly type: 'degraded'; readonly degraded: boolean }
-  | { readonly type: 'complete' }
-  | { readonly type: 'network-lists' }
-  | { readonly type: 'assistants'; readonly lists: SharedArrayBuffer }
-  | { readonly type: 'phone'; readonly libraries: PhoneShared }
-  | { readonly type: 'close'; readonly graceMs: number };
+/** `complete`: load the paths besides look-ups now. */
+export type ToThread = DataMessage | { readonly type: 'complete' } | { readonly type: 'close'; readonly graceMs: number };
 
 export type FromThread =
   | { readonly type: 'listening'; readonly port: number }

@@ -1,0 +1,77 @@
+import type { SharedLibraries } from '../../adapters/phone-db/files/shared-phone-libraries.ts';
+import type { EvidenceDelta } from '../../engine/evidence/evidence-delta.ts';
+
+/** What can report that verdicts lack something. */
+export type DegradedBy = 'feeds' | 'evidence';
+
+/** New look-up data, or news of it, from a background job to every HTTP thread. Requests in flight finish on the data they took. */
+export type DataMessage =
+  | { readonly type: 'geo'; readonly image: SharedArrayBuffer }
+  | {
+      readonly type: 'evidence';
+      readonly image: SharedArrayBuffer;
+      /** Sequence of the last delta that the image holds; later ones stay applied. */
+      readonly included: number;
+      /** What threads have seen so far no longer counts: they take the image whatever its number, and no delta stays applied. */
+      readonly restart: boolean;
+    }
+  | { readonly type: 'delta'; readonly delta: EvidenceDelta }
+  /** Verdicts are degraded while at least one job reports it. */
+  | { readonly type: 'degraded'; readonly by: DegradedBy; readonly degraded: boolean }
+  /** Files of lists about networks changed. */
+  | { readonly type: 'network-lists' }
+  /** Prefix lists of AI assistants that another node published. */
+  | { readonly type: 'assistants'; readonly lists: SharedArrayBuffer }
+  | { readonly type: 'phone'; readonly libraries: SharedLibraries };
+
+/** Hands a message to every HTTP thread of this node and, where other nodes follow, images to them. */
+export type Publish = (message: DataMessage) => void;
+
+/** The newest look-up data: images in shared memory, and the captures accepted since the evidence image was built. A thread starts with it. */
+export interface DataState {
+  readonly geo: SharedArrayBuffer | undefined;
+  readonly evidence: SharedArrayBuffer | undefined;
+  /** Sequence of the last delta that the evidence image holds. */
+  readonly included: number;
+  /** Ascending by sequence; none that the image holds. */
+  readonly deltas: readonly EvidenceDelta[];
+  readonly degradedBy: readonly DegradedBy[];
+  /** Prefix lists of AI assistants as another node published them; undefined where none did. */
+  readonly assistants: SharedArrayBuffer | undefined;
+  /** Undefined until the libraries were read, and always with PostgreSQL. */
+  readonly phone: SharedLibraries | undefined;
+}
+
+export const NO_DATA: DataState = { geo: undefined, evidence: undefined, included: 0, deltas: [], degradedBy: [], assistants: undefined, phone: undefined };
+
+/** The data after a message. Pure; the same object when the message changes nothing. */
+export function applyMessage(state: DataState, message: DataMessage): DataState {
+  switch (message.type) {
+    case 'geo':
+      return { ...state, geo: message.image };
+    case 'evidence':
+      return withEvidence(state, message);
+    case 'delta':
+      return { ...state, deltas: [...state.deltas, message.delta] };
+    case 'degraded':
+      return withDegraded(state, message.by, message.degraded);
+    case 'assistants':
+      return { ...state, assistants: message.lists };
+    case 'phone':
+      return { ...state, phone: message.libraries };
+    case 'network-lists':
+      // A thread that starts later reads the files themselves.
+      return state;
+  }
+}
+
+/** An image older than the one here lacks deltas that are no longer kept: it is ignored, as every thread ignores it. */
+function withEvidence(state: DataState, { image, included, restart }: Extract<DataMessage, { type: 'evidence' }>): DataState {
+  if (!restart && included < state.included) return state;
+  return { ...state, evidence: image, included, deltas: restart ? [] : state.deltas.filter(({ sequence }) => sequence > included) };
+}
+
+function withDegraded(state: DataState, by: DegradedBy, degraded: boolean): DataState {
+  if (state.degradedBy.includes(by) === degraded) return state;
+  return { ...state, degradedBy: degraded ? [...state.degradedBy, by] : state.degradedBy.filter((other) => other !== by) };
+}
