@@ -40,8 +40,9 @@ export interface PhoneQuery {
 }
 
 export interface PhoneRisk {
-  /** Raw score of the data source, 0 to 9. */
-  readonly score: number;
+  /** Raw score of the data source, 0 to 9; absent when the source states none. */
+  readonly score?: number;
+  /** Band of the score; without a score, the level the dictionary gives the primary tag. */
   readonly level: PhoneLevel;
   readonly primary_tag?: CodeSlug;
   readonly tags: readonly CodeSlug[];
@@ -67,7 +68,8 @@ export interface PhoneCarrier {
 
 export interface PhoneSource {
   readonly library: PhoneLibraryName;
-  readonly risk: number;
+  /** Absent when this library's source states none. */
+  readonly risk?: number;
   readonly tag?: CodeSlug;
   readonly first_seen?: string;
   readonly last_active: string;
@@ -139,6 +141,11 @@ export interface PhoneCodeLabel extends PhoneLabel {
   readonly code: number;
 }
 
+export interface PhoneRiskTag extends PhoneCodeLabel {
+  /** Level of a hit with this primary tag whose source states no score. */
+  readonly level_without_score: PhoneLevel;
+}
+
 export interface PhoneLevelBand {
   readonly slug: PhoneLevel;
   readonly min: number;
@@ -148,7 +155,7 @@ export interface PhoneLevelBand {
 /** Body of GET /v1/phone/meta/tags. */
 export interface PhoneTags {
   readonly version: string;
-  readonly risk_tags: readonly PhoneCodeLabel[];
+  readonly risk_tags: readonly PhoneRiskTag[];
   readonly card_attributes: readonly PhoneCodeLabel[];
   readonly card_types: readonly PhoneCodeLabel[];
   readonly evidence_states: readonly (PhoneLabel & { readonly slug: PhoneEvidenceState })[];

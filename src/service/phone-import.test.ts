@@ -55,7 +55,7 @@ test('a file of one country may leave its calling code out', () => {
 
 test('each field that is not of its form refuses the row with its reason', () => {
   const reason = (over: RawPhoneRow) => judgeRow(row(over), at);
-  for (const risk of [-1, 10, 1.5, '', 'high', null]) assert.equal(reason({ risk }), 'bad_risk');
+  for (const risk of [-1, 10, 1.5, 'high', {}]) assert.equal(reason({ risk }), 'bad_risk');
   for (const tags of [['nonsense'], [-1], [1.5], 'sim_farm;nonsense']) assert.equal(reason({ tags }), 'bad_tag');
   for (const last_active of ['yesterday', '2026-13-01', '2026-11-19T00:00:00', '2026-11-23T00:00:00Z', -5]) assert.equal(reason({ last_active }), 'bad_time');
   assert.equal(reason({ first_seen: '2026-11-20', last_active: '2026-11-19' }), 'bad_time');
@@ -71,6 +71,15 @@ test('a row without last_active was last active at its first sight, or now', () 
   };
   assert.equal(active({}), at);
   assert.equal(active({ first_seen: '2026-01-01' }), Date.parse('2026-01-01T00:00:00Z'));
+});
+
+test('a source that states no score may leave it out where a tag says what is wrong with the number', () => {
+  for (const risk of [undefined, null, '']) {
+    const change = judgeRow(row({ risk, tags: ['public_sms_inbox'] }), at);
+    assert.ok(typeof change !== 'string' && 'entry' in change);
+    assert.equal('risk' in change.entry, false);
+    assert.equal(judgeRow(row({ risk }), at), 'bad_risk');
+  }
 });
 
 test('a deletion needs a number and nothing else', () => {

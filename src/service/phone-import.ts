@@ -109,10 +109,12 @@ export function judgeRow(row: RawPhoneRow, at: UnixMs, callingCode = ''): PhoneC
 }
 
 function judgeEntry(row: RawPhoneRow, at: UnixMs): PhoneEntry | RowRefusal {
-  const risk = wholeNumber(row.risk, 9);
-  if (risk === undefined) return 'bad_risk';
+  const risk = absent(row.risk) ? undefined : wholeNumber(row.risk, 9);
+  if (!absent(row.risk) && risk === undefined) return 'bad_risk';
   const tags = tagsOf(row);
   if (tags === undefined) return 'bad_tag';
+  // A source may state no score; then the tag must say what is wrong with the number.
+  if (risk === undefined && tags.length === 0) return 'bad_risk';
   const firstSeen = timeOf(row.first_seen);
   const lastActive = absent(row.last_active) ? (firstSeen ?? at) : timeOf(row.last_active);
   if (firstSeen === null || lastActive === null || lastActive === undefined || lastActive > at + CLOCK_AHEAD_MS) return 'bad_time';
@@ -122,7 +124,7 @@ function judgeEntry(row: RawPhoneRow, at: UnixMs): PhoneEntry | RowRefusal {
   const card = cardOf(row);
   if (card === null) return 'bad_carrier';
   return {
-    risk,
+    ...(risk === undefined ? {} : { risk }),
     tags,
     ...(firstSeen === undefined ? {} : { firstSeen }),
     lastActive,

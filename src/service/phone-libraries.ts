@@ -1,5 +1,6 @@
 import type { PhoneLibraryName } from '../contract/phone.ts';
 import type { PhoneAnswer, PhoneEntry } from '../core/phone/entry.ts';
+import { entryWeight } from '../core/phone/level.ts';
 import { DAY_MS, type UnixMs, unixMs } from '../core/units.ts';
 
 /** What one library is made of at this moment. */
@@ -43,14 +44,22 @@ export interface LibraryOutcome {
   readonly records?: number;
 }
 
+/** What an importer finds in a library. */
+export interface HeldLibrary {
+  /** Version of the full load; absent when its file cannot be read. */
+  readonly dataVersion?: string;
+  /** Whether increments were applied since. */
+  readonly incremented: boolean;
+}
+
 /** The write side. Rows come in batches, so that a hundred million need no memory of their own. A failed import leaves the library as it was. */
 export interface PhoneLibraryWriter {
   /** A full load: the library is exactly these rows afterwards. */
   replace(library: PhoneLibraryName, batches: AsyncIterable<readonly PhoneChange[]>, stamp: ImportStamp): Promise<LibraryOutcome>;
   /** An increment: upserts and deletions on top, all at once. */
   apply(library: PhoneLibraryName, batches: AsyncIterable<readonly PhoneChange[]>, stamp: ImportStamp): Promise<LibraryOutcome>;
-  /** Whether a full load has ever been made. */
-  exists(library: PhoneLibraryName): Promise<boolean>;
+  /** What stands there; undefined when no full load was ever made. */
+  held(library: PhoneLibraryName): Promise<HeldLibrary | undefined>;
   close(): Promise<void>;
 }
 
@@ -73,13 +82,14 @@ export function mergeAppearance(held: PhoneEntry | undefined, seen: PhoneEntry):
   const newer = seen.lastActive >= held.lastActive;
   const newDay = Math.floor(seen.lastActive / DAY_MS) > Math.floor(held.lastActive / DAY_MS);
   const firsts = [held.firstSeen, seen.firstSeen].filter((at) => at !== undefined);
-  const leading = seen.risk > held.risk || (seen.risk === held.risk && newer) ? seen : held;
+  const heavier = entryWeight(seen) - entryWeight(held);
+  const leading = heavier > 0 || (heavier === 0 && newer) ? seen : held;
   const primary = leading.tags[0];
   const others = new Set([...held.tags, ...seen.tags]);
   if (primary !== undefined) others.delete(primary);
   const card = seen.card ?? held.card;
   return {
-    risk: leading.risk,
+    ...(leading.risk === undefined ? {} : { risk: leading.risk }),
     tags: [...(primary === undefined ? [] : [primary]), ...[...others].sort((a, b) => a - b)],
     ...(firsts.length === 0 ? {} : { firstSeen: unixMs(Math.min(...firsts)) }),
     lastActive: newer ? seen.lastActive : held.lastActive,

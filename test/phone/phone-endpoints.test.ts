@@ -82,10 +82,13 @@ describe('phone endpoints of a running server', () => {
     assert.equal(body.hit, true);
     assert.deepEqual(body.risk.primary_tag, { code: 104, slug: 'public_sms_inbox' });
     assert.equal(body.activity.last_active, `${list[LISTED]}T00:00:00Z`);
+    // The list states one date a number and nothing else: no score and no first sight are made up for it.
+    assert.deepEqual([Object.keys(body.risk), body.risk.level], [['level', 'primary_tag', 'tags'], 'high']);
+    assert.deepEqual([body.sources[0].risk, body.sources[0].first_seen, body.activity.first_seen], [undefined, undefined, undefined]);
     assert.match(body.carrier.province ?? 'CN-XX', /^CN-[A-Z]{2}$/);
     assert.equal(body.sources[0].library, 'cn');
     assert.equal(body.meta.request_id, headers.get('x-request-id'));
-    assert.match(body.meta.data_version.cn, /^\d{8}$/);
+    assert.match(body.meta.data_version.cn, /^\d{8}-r2$/);
     assert.equal(headers.get('x-quota-unit'), 'phone_number');
     assert.equal(headers.get('x-billable-units'), '1');
     assert.equal(headers.get('cache-control'), 'no-store');
@@ -205,6 +208,7 @@ describe('phone endpoints of a running server', () => {
     assert.deepEqual(tags.body.risk_tags[0], {
       code: 101,
       slug: 'sim_farm',
+      level_without_score: 'high',
       label: tags.body.risk_tags[0].label,
       description: tags.body.risk_tags[0].description,
     });

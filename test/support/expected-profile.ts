@@ -1,4 +1,5 @@
 import {
+  PHONE_LEVELS,
   PHONE_STALE_AFTER_DAYS,
   type PhoneActivity,
   type PhoneCarrier,
@@ -9,8 +10,8 @@ import {
   type PhoneQuery,
   type PhoneSource,
 } from '../../src/contract/phone.ts';
-import { codeSlug, LEVEL_BANDS } from '../../src/core/phone/dictionary.ts';
-import type { CardFacts, PhoneFinding } from '../../src/core/phone/entry.ts';
+import { codeSlug, LEVEL_BANDS, RISK_TAGS } from '../../src/core/phone/dictionary.ts';
+import type { CardFacts, PhoneEntry, PhoneFinding } from '../../src/core/phone/entry.ts';
 import type { PhoneNumber } from '../../src/core/phone/normalise.ts';
 import { MAINLAND } from '../../src/core/phone/numbering-plan.ts';
 import type { SegmentTable } from '../../src/core/phone/segments.ts';
@@ -38,8 +39,8 @@ export function expectedProfile(
     hit: true,
     evidence_state: isStale(lastActiveOf(all), now) ? 'stale' : 'active',
     risk: {
-      score: leading.entry.risk,
-      level: levelOf(leading.entry.risk),
+      ...(leading.entry.risk === undefined ? {} : { score: leading.entry.risk }),
+      level: levelOf(leading.entry),
       ...(primary === undefined ? {} : { primary_tag: codeSlug(primary) }),
       tags: unionOfTags(all).map(codeSlug),
     },
@@ -72,10 +73,16 @@ function miss(query: PhoneQuery, number: PhoneNumber): PhoneMissBody {
 }
 
 /** The higher risk leads, then the newer entry (decisions 6.3). */
-const byWeight = (a: PhoneFinding, b: PhoneFinding): number => b.entry.risk - a.entry.risk || b.entry.lastActive - a.entry.lastActive;
+function byWeight({ entry: a }: PhoneFinding, { entry: b }: PhoneFinding): number {
+  if (a.risk !== undefined && b.risk !== undefined && a.risk !== b.risk) return b.risk - a.risk;
+  if ((a.risk === undefined) !== (b.risk === undefined)) return a.risk === undefined ? 1 : -1;
+  const steps = a.risk === undefined ? PHONE_LEVELS.indexOf(levelOf(b)) - PHONE_LEVELS.indexOf(levelOf(a)) : 0;
+  return steps || b.lastActive - a.lastActive;
+}
 
-function levelOf(score: number): PhoneLevel {
-  return LEVEL_BANDS.find(({ min, max }) => score >= min && score <= max)?.slug ?? 'none';
+function levelOf({ risk, tags }: PhoneEntry): PhoneLevel {
+  if (risk === undefined) return RISK_TAGS.find(({ code }) => code === tags[0])?.level_without_score ?? 'low';
+  return LEVEL_BANDS.find(({ min, max }) => risk >= min && risk <= max)?.slug ?? 'none';
 }
 
 const lastActiveOf = (findings: readonly PhoneFinding[]): UnixMs => unixMs(Math.max(...findings.map(({ entry }) => entry.lastActive)));
@@ -108,7 +115,7 @@ function sourceOf({ library, entry }: PhoneFinding): PhoneSource {
   const tag = entry.tags[0];
   return {
     library,
-    risk: entry.risk,
+    ...(entry.risk === undefined ? {} : { risk: entry.risk }),
     ...(tag === undefined ? {} : { tag: codeSlug(tag) }),
     ...(entry.firstSeen === undefined ? {} : { first_seen: rfc3339(entry.firstSeen) }),
     last_active: rfc3339(entry.lastActive),

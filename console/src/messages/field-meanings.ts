@@ -97,6 +97,7 @@ export const FIELD_MEANINGS: Readonly<Record<string, readonly [en: string, zh: s
   levels: ['Levels and their bounds', '等级与分界'],
   label: ['Label', '名称'],
   description: ['Description', '说明'],
+  level_without_score: ['Level when the source states no score', '数据源未给出分数时的等级'],
   min: ['Lowest score', '最低分'],
   max: ['Highest score', '最高分'],
   libraries: ['The libraries', '各库'],
@@ -128,8 +129,8 @@ export const PATH_MEANINGS: Readonly<Record<string, readonly [en: string, zh: st
   'meta.data_version.geo': ['Version of the geo data', '地理数据版本'],
   'phone evidence_state': ['active, stale (not seen for over 90 days) or none (never captured, no statement of safety)', 'active 有效，stale 超过 90 天未出现，none 从未捕获（不代表安全）'],
   'phone risk': ['Score, level and tags', '分数、等级与标签'],
-  'phone risk.score': ['Score of the library as it is, 0 to 9', '库中原始分数，0 到 9'],
+  'phone risk.score': ['Score of the data source as it is, 0 to 9; absent when the source states none', '数据源原始分数，0 到 9；数据源未给出时缺省'],
   'phone query.country': ['Country of the calling code', '国家码对应的国家或地区'],
   'phone carrier.carrier': ['Operator code, such as CMCC', '运营商代码，如 CMCC'],
-  'phone sources[].risk': ['Score in this library, 0 to 9', '该库中的分数，0 到 9'],
+  'phone sources[].risk': ['Score in this library, 0 to 9; absent when its source states none', '该库中的分数，0 到 9；数据源未给出时缺省'],
 };

@@ -5,6 +5,8 @@ import type { PhoneEntry } from '../../core/phone/entry.ts';
 import { unixMs } from '../../core/units.ts';
 import { LibraryUnavailable, type PhoneChange, type PhoneLibraries, type PhoneLibraryWriter } from '../../service/phone-libraries.ts';
 
+import { prepareLibraries } from './prepare-libraries.ts';
+
 /** One implementation under test, over a store that is empty. */
 export interface PhoneDbUnderTest {
   readonly writer: PhoneLibraryWriter;
@@ -100,6 +102,36 @@ export function phoneDbContract(name: string, open: () => Promise<PhoneDbUnderTe
     await reader.close();
   });
 
+  guarantee('an entry whose source states no score comes back without one, from a full load and from an increment', async (db) => {
+    const unscored: PhoneEntry = { tags: [104], lastActive: at, observedDays: 1 };
+    await fill(db, [
+      { digits: numberOf(1), entry: unscored },
+      { digits: numberOf(2), entry: entry() },
+    ]);
+    await db.writer.apply('cn', batches([{ digits: numberOf(2), entry: unscored }]), { dataVersion: '2', at });
+    await db.writer.apply('cn', batches([{ digits: numberOf(1), entry: entry({ risk: 0, tags: [114] }), merge: true }]), { dataVersion: '3', at });
+    const reader = await db.reader();
+    assert.deepEqual(await of(reader, numberOf(2)), unscored);
+    const joined = await of(reader, numberOf(1));
+    assert.deepEqual([joined?.risk, joined?.tags], [0, [114, 104]]);
+    await reader.close();
+  });
+
+  guarantee('the list of the package is read again where earlier rules read it, and nowhere else', async (db) => {
+    const old = [{ digits: numberOf(1), entry: entry() }];
+    await db.writer.replace('cn', batches(old), { dataVersion: '20240605', at });
+    await db.writer.replace('sg', batches(old), { dataVersion: '20261119', at });
+    assert.deepEqual(await prepareLibraries(db.writer, at), ['cn']);
+    assert.deepEqual(await db.writer.held('cn'), { dataVersion: '20240605-r2', incremented: false });
+    const reader = await db.reader();
+    assert.equal(await of(reader, numberOf(1)), undefined);
+    assert.ok(await of(reader, numberOf(1), 'sg'));
+    await reader.close();
+    await db.writer.replace('cn', batches(old), { dataVersion: '20240605', at });
+    await db.writer.apply('cn', batches([{ digits: numberOf(2), entry: entry() }]), { dataVersion: '2', at });
+    assert.deepEqual(await prepareLibraries(db.writer, at), []);
+  });
+
   guarantee('of several rows of one number in a file the last one stays', async (db) => {
     await fill(db, [
       { digits: '8613800138000', entry: entry({ risk: 1 }) },
@@ -190,7 +222,7 @@ export function phoneDbContract(name: string, open: () => Promise<PhoneDbUnderTe
   });
 
   guarantee('an increment into a library that was never loaded is refused', async (db) => {
-    assert.equal(await db.writer.exists('cn'), false);
+    assert.equal(await db.writer.held('cn'), undefined);
     await assert.rejects(db.writer.apply('cn', batches(), { dataVersion: '1', at }), /no full load/);
   });
 

@@ -103,7 +103,7 @@ async function load(
   try {
     await folder.settle();
     // An increment may be the first thing an installation is given: it goes on top of what a first start would have put there.
-    if (!full && !(await writer.exists(library))) await prepareLibraries(writer, now);
+    if (!full && !(await writer.held(library))) await prepareLibraries(writer, now);
     const stamp = { dataVersion: dataVersion ?? versionAt(now, full), at: now };
     const outcome = await importPhones(writer, rows, { library, full, stamp, progress: showProgress, ...(code === undefined ? {} : { callingCode: code }) });
     clearProgress();

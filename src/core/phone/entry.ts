@@ -14,10 +14,11 @@ export interface CardFacts {
 
 /** One library's record of one number. Times are whole seconds. */
 export interface PhoneEntry {
-  /** 0 to 9, as the data source gives it. */
-  readonly risk: number;
+  /** 0 to 9, as the data source gives it; absent when it gives none. */
+  readonly risk?: number;
   /** Primary tag first, then ascending, none twice. */
   readonly tags: readonly number[];
+  /** Absent when the source does not state it: a first reading is not a first sight. */
   readonly firstSeen?: UnixMs;
   readonly lastActive: UnixMs;
   readonly observedDays?: number;

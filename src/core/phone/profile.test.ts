@@ -3,9 +3,11 @@ import { test } from 'node:test';
 import { expectedProfile } from '../../../test/support/expected-profile.ts';
 import type { PhoneProfile } from '../../contract/phone.ts';
 import { DAY_MS, unixMs } from '../units.ts';
+import { RISK_TAGS } from './dictionary.ts';
 import type { PhoneEntry, PhoneFinding } from './entry.ts';
+import { levelOf } from './level.ts';
 import { normalise, type PhoneNumber } from './normalise.ts';
-import { isHit, levelOf, profileText } from './profile.ts';
+import { isHit, profileText } from './profile.ts';
 import type { SegmentTable } from './segments.ts';
 
 const now = unixMs(Date.parse('2026-11-20T12:00:00Z'));
@@ -74,7 +76,10 @@ test('ninety days without capture are active, a millisecond more is stale, and t
 });
 
 test('the bands change at 1, 4 and 7', () => {
-  assert.deepEqual([0, 1, 3, 4, 6, 7, 9].map(levelOf), ['none', 'low', 'low', 'medium', 'medium', 'high', 'high']);
+  assert.deepEqual(
+    [0, 1, 3, 4, 6, 7, 9].map((risk) => levelOf({ risk, tags: [101] })),
+    ['none', 'low', 'low', 'medium', 'medium', 'high', 'high'],
+  );
 });
 
 test('two libraries: the higher risk leads, tags are the union, first is earliest and last is latest, each entry stays', () => {
@@ -136,6 +141,28 @@ test('unknown activity fields are absent, never null', () => {
   assert.deepEqual(body.activity, { last_active: '2026-11-20T12:00:00Z', last_active_days_ago: 0 });
   assert.equal('primary_tag' in body.risk, false);
   assert.deepEqual(body.sources, [{ library: 'sg', risk: 1, last_active: '2026-11-20T12:00:00Z' }]);
+});
+
+test('a source that states no score leaves risk.score and sources[].risk out, and the primary tag gives the level', () => {
+  const unscored = (tags: readonly number[]): PhoneFinding => ({ library: 'cn', entry: { tags, lastActive: daysAgo(1), observedDays: 1 } });
+  const body = of([unscored([104])]);
+  assert.ok(body.hit);
+  assert.deepEqual(Object.keys(body.risk), ['level', 'primary_tag', 'tags']);
+  assert.equal(body.risk.level, 'high');
+  assert.equal('first_seen' in body.activity, false);
+  assert.deepEqual(Object.keys(body.sources[0] ?? {}), ['library', 'tag', 'last_active']);
+  for (const { code, level_without_score } of RISK_TAGS) assert.equal(of([unscored([code])]).risk.level, level_without_score);
+  assert.deepEqual([of([unscored([417])]).risk.level, of([unscored([])]).risk.level], ['low', 'low']);
+});
+
+test('an entry with a score leads one without, whatever the tags; among those without a score the level of the tag decides, then the time', () => {
+  const without = (library: 'cn' | 'sg', tags: readonly number[], days: number): PhoneFinding => ({ library, entry: { tags, lastActive: daysAgo(days) } });
+  const led = of([without('sg', [101], 0), cn({ risk: 0, tags: [114], lastActive: daysAgo(9) })]);
+  assert.deepEqual([led.risk.score, led.risk.level, led.hit && led.sources[0]?.library], [0, 'none', 'cn']);
+  const byTag = of([without('cn', [116], 0), without('sg', [105], 9)]);
+  assert.deepEqual([byTag.risk.level, byTag.hit && byTag.risk.primary_tag?.code], ['medium', 105]);
+  const byTime = of([without('cn', [104], 9), without('sg', [101], 2)]);
+  assert.equal(byTime.hit && byTime.risk.primary_tag?.code, 101);
 });
 
 test('times are RFC 3339 in whole seconds over the whole range a record can hold', () => {

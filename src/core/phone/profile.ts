@@ -1,7 +1,8 @@
-import { PHONE_STALE_AFTER_DAYS, type PhoneLevel, type PhoneMissReason } from '../../contract/phone.ts';
+import { PHONE_STALE_AFTER_DAYS, type PhoneMissReason } from '../../contract/phone.ts';
 import { DAY_MS, type UnixMs } from '../units.ts';
-import { codeSlug, LEVEL_BANDS } from './dictionary.ts';
+import { codeSlug } from './dictionary.ts';
 import type { CardFacts, PhoneFinding } from './entry.ts';
+import { entryWeight, levelOf } from './level.ts';
 import type { PhoneNumber } from './normalise.ts';
 import { MAINLAND } from './numbering-plan.ts';
 import type { SegmentTable } from './segments.ts';
@@ -69,7 +70,7 @@ const leadingFirst = (findings: readonly PhoneFinding[]): Findings =>
   (findings.length === 1 ? findings : [...findings].sort(byWeight)) as readonly PhoneFinding[] as Findings;
 
 /** The higher risk leads, then the newer entry (decisions 6.3). */
-const byWeight = (a: PhoneFinding, b: PhoneFinding): number => b.entry.risk - a.entry.risk || b.entry.lastActive - a.entry.lastActive;
+const byWeight = (a: PhoneFinding, b: PhoneFinding): number => entryWeight(b.entry) - entryWeight(a.entry) || b.entry.lastActive - a.entry.lastActive;
 
 function hitText(number: PhoneNumber, findings: Findings, { segments, now }: ProfileFrame): string {
   const last = lastActiveOf(findings);
@@ -78,16 +79,15 @@ function hitText(number: PhoneNumber, findings: Findings, { segments, now }: Pro
 }
 
 function riskText(findings: Findings): string {
-  const { risk, tags } = findings[0].entry;
+  const { entry } = findings[0];
+  const { risk, tags } = entry;
   const primary = tags[0];
   const leading = primary === undefined ? '' : `"primary_tag":${codeText(primary)},`;
-  return `"score":${risk},"level":"${levelOf(risk)}",${leading}"tags":[${codesText(unionOfTags(findings))}]`;
+  return `${numberText('score', risk)}"level":"${levelOf(entry)}",${leading}"tags":[${codesText(unionOfTags(findings))}]`;
 }
 
-export function levelOf(score: number): PhoneLevel {
-  for (const { slug, min, max } of LEVEL_BANDS) if (score >= min && score <= max) return slug;
-  return 'none';
-}
+/** Text of a key with its comma; nothing where the value is unknown. */
+const numberText = (key: string, value: number | undefined): string => (value === undefined ? '' : `"${key}":${value},`);
 
 /** Primary tag of the leading entry first, then ascending; none twice. The tags of one entry are in this order already. */
 function unionOfTags(findings: Findings): readonly number[] {
@@ -144,7 +144,7 @@ function sourcesText(findings: Findings): string {
   for (const { library, entry } of findings) {
     const tag = entry.tags[0];
     const tagged = tag === undefined ? '' : `"tag":${codeText(tag)},`;
-    const source = `{"library":"${library}","risk":${entry.risk},${tagged}${firstText(entry.firstSeen)}"last_active":"${rfc3339(entry.lastActive)}"}`;
+    const source = `{"library":"${library}",${numberText('risk', entry.risk)}${tagged}${firstText(entry.firstSeen)}"last_active":"${rfc3339(entry.lastActive)}"}`;
     text += text === '' ? source : `,${source}`;
   }
   return text;

@@ -15,7 +15,7 @@ const rowOf = (item: PhoneItem): readonly string[] => [
   'e164' in item.query ? item.query.e164 : '',
   String(item.hit),
   'evidence_state' in item ? item.evidence_state : '',
-  'risk' in item ? String(item.risk.score) : '',
+  'risk' in item && item.risk.score !== undefined ? String(item.risk.score) : '',
   'risk' in item ? item.risk.level : '',
   'risk' in item ? item.risk.tags.map((tag) => tag.slug).join(' ') : '',
   ('carrier' in item ? item.carrier?.province : undefined) ?? '',

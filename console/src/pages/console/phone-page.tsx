@@ -155,7 +155,7 @@ function Results({ items }: { readonly items: readonly PhoneItem[] }) {
             </Cell>
             <Cell of={columns.hit}>{item.hit ? c.phone.hit.yes : c.phone.hit.no}</Cell>
             <Cell of={columns.state}>{'evidence_state' in item ? t.verdict.state[item.evidence_state].name : '—'}</Cell>
-            <Cell of={columns.score}>{'risk' in item ? fill(t.site.aside, { text: item.risk.score, aside: t.verdict.level[item.risk.level] }) : '—'}</Cell>
+            <Cell of={columns.score}>{'risk' in item ? scoreText(item.risk.score, t.verdict.level[item.risk.level], t.site.aside) : '—'}</Cell>
             <Cell of={columns.tags}>
               {'risk' in item &&
                 item.risk.tags.map(({ slug }) => (
@@ -181,6 +181,10 @@ function Results({ items }: { readonly items: readonly PhoneItem[] }) {
     </Stack>
   );
 }
+
+/** Score with its level; the level alone where the source states no score. */
+const scoreText = (score: number | undefined, level: string, aside: string): string =>
+  score === undefined ? level : fill(aside, { text: score, aside: level });
 
 /** Name of a risk tag in the reader's language; a tag newer than this page by its slug alone. */
 const tagName = (c: ConsoleMessages, slug: string): string | undefined =>

@@ -1,11 +1,18 @@
-import { rmSync } from 'node:fs';
+import { existsSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import type { PhoneLibraryName } from '../../../contract/phone.ts';
 import type { PhoneEntry } from '../../../core/phone/entry.ts';
-import { type ImportStamp, type LibraryOutcome, mergeAppearance, type PhoneChange, type PhoneLibraryWriter } from '../../../service/phone-libraries.ts';
+import {
+  type HeldLibrary,
+  type ImportStamp,
+  type LibraryOutcome,
+  mergeAppearance,
+  type PhoneChange,
+  type PhoneLibraryWriter,
+} from '../../../service/phone-libraries.ts';
 import { HASH_BYTES, hashNumbers, type NumberKey } from '../number-key.ts';
 import { foldBound, foldIncrements } from './fold-increments.ts';
-import { writeGeneration } from './generation.ts';
+import { type GenerationFooter, generationFooter, writeGeneration } from './generation.ts';
 import { appendIncrement } from './increment-log.ts';
 import { LibraryFolder } from './library-folder.ts';
 import { LibraryWatch } from './library-watch.ts';
@@ -29,8 +36,13 @@ export class FileLibraryWriter implements PhoneLibraryWriter {
     return new LibraryFolder(join(this.#folder, library));
   }
 
-  async exists(library: PhoneLibraryName): Promise<boolean> {
-    return this.#libraryFolder(library).pointer() !== undefined;
+  async held(library: PhoneLibraryName): Promise<HeldLibrary | undefined> {
+    const folder = this.#libraryFolder(library);
+    const pointer = folder.pointer();
+    if (pointer === undefined) return undefined;
+    const footer = footerOf(folder.file(pointer.generation));
+    const incremented = footer?.folded !== undefined || existsSync(folder.file(pointer.log));
+    return footer === undefined ? { incremented } : { dataVersion: footer.dataVersion, incremented };
   }
 
   async replace(library: PhoneLibraryName, batches: AsyncIterable<readonly PhoneChange[]>, stamp: ImportStamp): Promise<LibraryOutcome> {
@@ -138,4 +150,13 @@ export class FileLibraryWriter implements PhoneLibraryWriter {
   }
 
   async close(): Promise<void> {}
+}
+
+/** undefined: the file is gone or damaged, which the reading side reports as an unavailable library. */
+function footerOf(path: string): GenerationFooter | undefined {
+  try {
+    return generationFooter(path);
+  } catch {
+    return undefined;
+  }
 }

@@ -173,6 +173,16 @@ export function scanGeneration(
   }
 }
 
+/** What a generation file says of itself; only the footer is read and checked. @throws Error when it is damaged */
+export function generationFooter(path: string): GenerationFooter {
+  const file = openSync(path, 'r');
+  try {
+    return readFooter(file, fstatSync(file).size).footer;
+  } finally {
+    closeSync(file);
+  }
+}
+
 function checkFooter(footer: GenerationFooter, footerAt: number, library: PhoneLibraryName, keyId: string): void {
   if (footer.library !== library) throw new Error(`the file holds library ${footer.library}`);
   if (footer.keyId !== keyId) throw new Error('the file was written with another PULSE_SECRET; load the library anew');

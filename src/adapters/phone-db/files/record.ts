@@ -9,13 +9,14 @@ import { type UnixMs, unixMs } from '../../../core/units.ts';
  *   4       number of the card facts (0 = none)
  *   5       first seen, Unix seconds (0 = unknown)
  *   6       last active, Unix seconds
- *   7       bits 0-7 risk 0 to 9, bit 8 deletion (increments only)
+ *   7       bits 0-7 risk 0 to 9, bit 8 deletion (increments only), bit 9 the source states no score (bits 0-7 are 0)
  *
  * Tag sets and card facts repeat a great deal: a record names them by their number in a table that travels with the file.
  */
 export const WORDS = 8;
 export const RECORD_BYTES = 32;
 const DELETED = 0x100;
+const NO_SCORE = 0x200;
 const TAG_SETS_MAX = 0xffff;
 
 /** Tables the records of one file point into; index 0 is the empty one in both. */
@@ -66,7 +67,7 @@ export function writeRecord(words: Uint32Array, at: number, hash: Buffer, hashAt
   words[at + 4] = tables.card(entry.card);
   words[at + 5] = entry.firstSeen === undefined ? 0 : seconds(entry.firstSeen);
   words[at + 6] = seconds(entry.lastActive);
-  words[at + 7] = entry.risk;
+  words[at + 7] = entry.risk ?? NO_SCORE;
 }
 
 /** Times before 1970-01-01T00:00:01Z and after 2106 do not fit and are held at the edge. */
@@ -81,10 +82,11 @@ export function readRecord(words: Uint32Array, at: number, tables: RecordTables)
   const days = tagsAndDays >>> 16;
   // Filled in place: a batch reads hundreds, and each object spread into another costs as much as the search.
   const entry: Mutable<PhoneEntry> = {
-    risk: (words[at + 7] ?? 0) & 0xff,
     tags: tables.tagSets[tagsAndDays & 0xffff] ?? [],
     lastActive: unixMs((words[at + 6] ?? 0) * 1000),
   };
+  const risk = words[at + 7] ?? 0;
+  if ((risk & NO_SCORE) === 0) entry.risk = risk & 0xff;
   if (first !== 0) entry.firstSeen = unixMs(first * 1000);
   if (days !== 0) entry.observedDays = days;
   const card = words[at + 4] ?? 0;

@@ -53,11 +53,9 @@ test('CSV without a number column, or without the column that was named, is refu
 
 test('the date list and the plain list become public inboxes to be joined with what is held', async () => {
   assert.deepEqual(await read('{\n  "46200231": "2023-12-20"\n}'), [
-    { number: '+46200231', risk: 7, first_seen: '2023-12-20', last_active: '2023-12-20', tags: [104], observed_days: 1, merge: true },
+    { number: '+46200231', last_active: '2023-12-20', tags: [104], observed_days: 1, merge: true },
   ]);
-  assert.deepEqual(await read('+33753707041\n'), [
-    { number: '+33753707041', risk: 8, first_seen: '2026-11-20T00:00:00Z', last_active: '2026-11-20T00:00:00Z', tags: [104], observed_days: 1, merge: true },
-  ]);
+  assert.deepEqual(await read('+33753707041\n'), [{ number: '+33753707041', last_active: '2026-11-20T00:00:00Z', tags: [104], observed_days: 1, merge: true }]);
   assert.deepEqual(await read('+33753707041\n', 'x', { format: 'list', deletions: true }), [{ number: '+33753707041', deleted: true }]);
 });
 

@@ -19,11 +19,8 @@ export interface PhoneFileOptions {
 }
 
 const BATCH = 4096;
-/** What a public disposable list says of a number: anybody can read its messages. */
+/** What a public disposable list says of a number: anybody can read its messages. It states neither a score nor a first sight, so neither is here. */
 const DISPOSABLE = { tags: [104], observed_days: 1, merge: true } as const;
-const IP1SMS_RISK = 7;
-/** The plain list ranks the numbers most abused in sign-ups of the day: above a number merely listed. */
-const LIST_RISK = 8;
 
 type Row = RawPhoneRow | undefined;
 
@@ -76,14 +73,14 @@ function jsonRow(line: string): Row {
 
 const listRow = (line: string, { deletions, seenAt }: PhoneFileOptions): Row => {
   const number = line.trim();
-  return deletions ? { number, deleted: true } : { number, risk: LIST_RISK, first_seen: seenAt, last_active: seenAt, ...DISPOSABLE };
+  return deletions ? { number, deleted: true } : { number, last_active: seenAt, ...DISPOSABLE };
 };
 
-/** `{"<E.164 without plus>": "<date last seen>"}`: one date is all that is known, so it is the first and the last. */
+/** `{"<E.164 without plus>": "<date last seen>"}`: one date is all that is known, and it is the last sight. */
 async function* ip1sms(path: string): AsyncGenerator<Row> {
   const text = path.endsWith('.gz') ? await gunzipped(path) : await readFile(path, 'utf8');
   const list = parseList(text);
-  for (const [number, date] of Object.entries(list)) yield { number: `+${number}`, risk: IP1SMS_RISK, first_seen: date, last_active: date, ...DISPOSABLE };
+  for (const [number, date] of Object.entries(list)) yield { number: `+${number}`, last_active: date, ...DISPOSABLE };
 }
 
 function parseList(text: string): Readonly<Record<string, unknown>> {

@@ -42,7 +42,7 @@ export const tableOf = (library: PhoneLibraryName, generation: number): string =
 export function createTable(table: string, partitions: number): string[] {
   return [
     `create table ${table} (
-      key uuid not null, risk smallint not null, tags integer[] not null, first_seen bigint, last_active bigint not null,
+      key uuid not null, risk smallint, tags integer[] not null, first_seen bigint, last_active bigint not null,
       observed_days integer, province text, city_code text, carrier text, attribute integer, card_type integer
     ) partition by hash (key)`,
     ...Array.from(
@@ -50,6 +50,15 @@ export function createTable(table: string, partitions: number): string[] {
       (_, part) => `create table ${table}_p${part} partition of ${table} for values with (modulus ${partitions}, remainder ${part})`,
     ),
   ];
+}
+
+/**
+ * Lets the records of a table made by an earlier version state no score. Alone and before the import's own work, because the change locks the table:
+ * within a long import it would keep readers out.
+ */
+export async function allowNoScore(pool: Pool, table: string): Promise<void> {
+  const { rows } = await pool.query(`select attnotnull from pg_attribute where attrelid = to_regclass($1) and attname = 'risk'`, [table]);
+  if (rows[0]?.attnotnull === true) await pool.query(`alter table ${table} alter column risk drop not null`);
 }
 
 /** 32 hexadecimal digits of the i-th hash: a text PostgreSQL reads as uuid. */

@@ -1,11 +1,18 @@
 import type { Pool, PoolClient } from 'pg';
 import type { PhoneLibraryName } from '../../../contract/phone.ts';
 import type { PhoneEntry } from '../../../core/phone/entry.ts';
-import { type ImportStamp, type LibraryOutcome, mergeAppearance, type PhoneChange, type PhoneLibraryWriter } from '../../../service/phone-libraries.ts';
+import {
+  type HeldLibrary,
+  type ImportStamp,
+  type LibraryOutcome,
+  mergeAppearance,
+  type PhoneChange,
+  type PhoneLibraryWriter,
+} from '../../../service/phone-libraries.ts';
 import { BULK_WORK } from '../../database/answer-deadline.ts';
 import { openPool } from '../../database/open-pool.ts';
 import { hashNumbers, type NumberKey } from '../number-key.ts';
-import { createTable, DIRECTORY, ensureDirectory, PARTITIONS, tableOf, uuidAt } from './phone-tables.ts';
+import { allowNoScore, createTable, DIRECTORY, ensureDirectory, PARTITIONS, tableOf, uuidAt } from './phone-tables.ts';
 import { type EntryRow, entryOf } from './postgres-phone-libraries.ts';
 
 /** Opens the write side over PostgreSQL. */
@@ -20,16 +27,16 @@ class PostgresLibraryWriter implements PhoneLibraryWriter {
   readonly #partitions: number;
 
   constructor(databaseUrl: string, key: NumberKey, partitions: number) {
-    // A full load is one long transaction, and an import waits for the one before it.
-    this.#pool = openPool(databaseUrl, { max: 2, connectMs: 5000, patience: BULK_WORK });
+    // A full load is one long transaction, and an import waits for the one before it. The third connection alters tables of earlier versions.
+    this.#pool = openPool(databaseUrl, { max: 3, connectMs: 5000, patience: BULK_WORK });
     this.#key = key;
     this.#partitions = partitions;
   }
 
-  async exists(library: PhoneLibraryName): Promise<boolean> {
+  async held(library: PhoneLibraryName): Promise<HeldLibrary | undefined> {
     await ensureDirectory(this.#pool);
-    const { rowCount } = await this.#pool.query(`select 1 from ${DIRECTORY} where library = $1`, [library]);
-    return rowCount === 1;
+    const { rows } = await this.#pool.query(`select data_version, minute_version from ${DIRECTORY} where library = $1`, [library]);
+    return rows[0] === undefined ? undefined : { dataVersion: rows[0].data_version, incremented: rows[0].minute_version !== null };
   }
 
   async replace(library: PhoneLibraryName, batches: AsyncIterable<readonly PhoneChange[]>, stamp: ImportStamp): Promise<LibraryOutcome> {
@@ -55,6 +62,7 @@ class PostgresLibraryWriter implements PhoneLibraryWriter {
     return this.#locked(library, async (client, present, keyId) => {
       if (present === undefined) throw new Error(`library ${library} has no full load yet; import one with --full first`);
       if (keyId !== this.#key.id) throw new Error(`library ${library} was loaded with another PULSE_SECRET; load it anew with --full`);
+      await allowNoScore(this.#pool, tableOf(library, present));
       const { upserts, deletions, change } = await this.#write(client, tableOf(library, present), batches, true);
       await client.query(`update ${DIRECTORY} set minute_version = $2, last_increment_at = $3, records = records + $4 where library = $1`, [
         library,
@@ -158,7 +166,7 @@ async function upsert(client: PoolClient, table: string, rows: readonly (readonl
   const json = JSON.stringify(
     rows.map(([key, entry]) => ({
       key,
-      risk: entry.risk,
+      risk: entry.risk ?? null,
       tags: entry.tags,
       first_seen: seconds(entry.firstSeen),
       last_active: seconds(entry.lastActive),

@@ -21,7 +21,7 @@ interface DirectoryRow {
 
 export interface EntryRow {
   readonly key: string;
-  readonly risk: number;
+  readonly risk: number | null;
   readonly tags: readonly number[];
   readonly first_seen: number | null;
   readonly last_active: number;
@@ -136,7 +136,7 @@ export function entryOf(row: EntryRow): PhoneEntry {
     ...(row.card_type === null ? {} : { cardType: row.card_type }),
   };
   return {
-    risk: row.risk,
+    ...(row.risk === null ? {} : { risk: row.risk }),
     tags: row.tags,
     ...(row.first_seen === null ? {} : { firstSeen: unixMs(row.first_seen * 1000) }),
     lastActive: unixMs(row.last_active * 1000),

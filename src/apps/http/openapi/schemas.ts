@@ -115,7 +115,12 @@ const PhoneHit = object({
   query,
   hit: Type.Literal(true),
   evidence_state: oneOf(['active', 'stale'], 'stale: not captured for over 90 days; give it less weight.'),
-  risk: object({ score: Type.Integer({ minimum: 0, maximum: 9 }), level: phoneLevel, primary_tag: optional(codeSlug), tags: Type.Array(codeSlug) }),
+  risk: object({
+    score: optional(Type.Integer({ minimum: 0, maximum: 9, description: 'Raw score of the data source; absent when it states none.' })),
+    level: phoneLevel,
+    primary_tag: optional(codeSlug),
+    tags: Type.Array(codeSlug),
+  }),
   activity: object({
     first_seen: optional(Type.String()),
     last_active: Type.String(),
@@ -132,7 +137,13 @@ const PhoneHit = object({
     }),
   ),
   sources: Type.Array(
-    object({ library: oneOf(['cn', 'sg']), risk: Type.Integer(), tag: optional(codeSlug), first_seen: optional(Type.String()), last_active: Type.String() }),
+    object({
+      library: oneOf(['cn', 'sg']),
+      risk: optional(Type.Integer()),
+      tag: optional(codeSlug),
+      first_seen: optional(Type.String()),
+      last_active: Type.String(),
+    }),
   ),
   meta: phoneMeta,
 });
@@ -166,7 +177,7 @@ const codeLabels = Type.Array(object({ code: Type.Integer(), ...label }));
 
 export const PhoneTagsSchema = object({
   version: Type.String(),
-  risk_tags: codeLabels,
+  risk_tags: Type.Array(object({ code: Type.Integer(), ...label, level_without_score: phoneLevel })),
   card_attributes: codeLabels,
   card_types: codeLabels,
   evidence_states: Type.Array(object({ ...label, slug: oneOf(['active', 'stale', 'none']) })),
