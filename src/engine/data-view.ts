@@ -2,7 +2,7 @@ import type { Observation } from '../core/evidence/capture.ts';
 import type { Address } from '../core/ip/address.ts';
 import type { LiveEvidence } from './evidence/live-evidence.ts';
 import type { GeoImage } from './geo/geo-image.ts';
-import type { NetworkRecordFacts } from './geo/geo-input.ts';
+import type { NetworkRecordFacts } from './geo/network-records.ts';
 
 /** One thread's look-up data at one moment, in the shape the services ask for (`LookupView` in service/ports.ts). */
 export interface EngineView {

@@ -1,10 +1,11 @@
 import type { SectionInput } from '../image.ts';
+import type { AddedSets } from './added-sets.ts';
 import type { EvidenceDelta } from './evidence-delta.ts';
 import { bucketShift, hash32, hash128, ROW_WORDS, SET } from './evidence-row.ts';
 import { bitmapOf, type HostTable } from './host-table.ts';
-import { type AddedSets, CHANGE_WORDS, type RowChanges } from './merge-evidence.ts';
+import { CHANGE_WORDS, type RowChanges } from './row-changes.ts';
 
-/** Sections of a host table (see host-table.ts) after the changes to single addresses: bucket by bucket, what nobody changed is copied. */
+/** Sections of a host table (see host-table.ts) after the changes to single addresses: bucket by bucket, and buckets without changes are copied. */
 export function mergeHosts(table: HostTable, changes: EvidenceDelta, ops: RowChanges, sets: AddedSets): readonly SectionInput[] {
   const merge = new HostMerge(table, changes, ops, sets);
   merge.run();

@@ -2,12 +2,8 @@ import { buildImage, type Image, type ImageBuffer, jsonSection, ownMemory, type 
 import { encodeRanges4 } from '../ranges/range-table4.ts';
 import { encodeRanges6, RANGE_SECTIONS } from '../ranges/range-table6.ts';
 import { encodeRecordTexts, packedText, packTexts, RECORD_SECTIONS } from '../record-texts.ts';
-import type { EncodedTables, GeoInput, NetworkRecord, NetworkTables, PlaceTables } from './geo-input.ts';
+import { type EncodedTables, type GeoInput, NETWORK, type NetworkRecord, type NetworkTables, PLACE, type PlaceTables } from './geo-input.ts';
 import { NETWORK_FLAGS, NETWORK_SECTIONS } from './network-records.ts';
-
-/** Names of the two tables inside a geo image. */
-export const PLACE = 'PL';
-export const NETWORK = 'NW';
 
 /**
  * Compiles place and network tables into one geo image.

@@ -3,9 +3,8 @@ import { Image, type ImageBuffer, ImageError } from '../image.ts';
 import { RangeTable4 } from '../ranges/range-table4.ts';
 import { RangeTable6 } from '../ranges/range-table6.ts';
 import { RecordTexts } from '../record-texts.ts';
-import { NETWORK, PLACE } from './compile-geo.ts';
-import type { GeoMeta, NetworkRecordFacts } from './geo-input.ts';
-import { NetworkRecords } from './network-records.ts';
+import { type GeoMeta, NETWORK, PLACE } from './geo-input.ts';
+import { type NetworkRecordFacts, NetworkRecords } from './network-records.ts';
 
 /** One opened geo image: place and network of every address. Look-ups of ids allocate nothing; values come from per-thread caches. */
 export class GeoImage {

@@ -1,8 +1,11 @@
 import type { UnixMs } from '../../core/units.ts';
-import type { SectionInput } from '../image.ts';
+import type { Image, SectionInput } from '../image.ts';
 import type { RangeSet4, RangeSet6 } from '../ranges/range-set.ts';
 import type { PackedTexts } from '../record-texts.ts';
-import type { GeoImage } from './geo-image.ts';
+
+/** Names of the two tables inside a geo image. */
+export const PLACE = 'PL';
+export const NETWORK = 'NW';
 
 /** What a network record says, in values. Record 0 is the empty one: nothing known. */
 export interface NetworkRecord {
@@ -10,18 +13,6 @@ export interface NetworkRecord {
   readonly asn: number;
   /** Usage code, '' = unknown. At most 255 different ones in an image. */
   readonly usageType: string;
-  readonly hosting: boolean;
-  readonly mobile: boolean;
-  readonly crawler: boolean;
-  readonly relay: boolean;
-}
-
-/** The same shape as NetworkFacts of the services: what a look-up returns, made once per record and thread. */
-export interface NetworkRecordFacts {
-  /** Pre-rendered JSON of the network block; undefined when neither key is known. */
-  readonly json: string | undefined;
-  readonly usageType: string | undefined;
-  readonly asn: number | undefined;
   readonly hosting: boolean;
   readonly mobile: boolean;
   readonly crawler: boolean;
@@ -63,9 +54,13 @@ export interface EncodedTables {
   readonly sections: readonly SectionInput[];
 }
 
+/** An opened geo image whose sections are copied unchanged. */
+export interface ReusedTables {
+  readonly reuse: { readonly image: Image };
+}
+
 export interface GeoInput {
   readonly meta: GeoMeta;
-  /** New tables, or an opened image whose place sections are copied unchanged. */
-  readonly place: PlaceTables | EncodedTables | { readonly reuse: GeoImage };
-  readonly network: NetworkTables | EncodedTables | { readonly reuse: GeoImage };
+  readonly place: PlaceTables | EncodedTables | ReusedTables;
+  readonly network: NetworkTables | EncodedTables | ReusedTables;
 }

@@ -1,5 +1,16 @@
 import type { Image } from '../image.ts';
-import type { NetworkRecordFacts } from './geo-input.ts';
+
+/** The same shape as NetworkFacts of the services: what a look-up returns, made once per record and thread. */
+export interface NetworkRecordFacts {
+  /** Pre-rendered JSON of the network block; undefined when neither key is known. */
+  readonly json: string | undefined;
+  readonly usageType: string | undefined;
+  readonly asn: number | undefined;
+  readonly hosting: boolean;
+  readonly mobile: boolean;
+  readonly crawler: boolean;
+  readonly relay: boolean;
+}
 
 export const NETWORK_FLAGS = { hosting: 1, mobile: 2, crawler: 4, relay: 8 } as const;
 

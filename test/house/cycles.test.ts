@@ -1,0 +1,52 @@
+import assert from 'node:assert/strict';
+import { globSync, readFileSync } from 'node:fs';
+import { dirname, join, resolve } from 'node:path';
+import { test } from 'node:test';
+
+const ROOT = resolve(import.meta.dirname, '../..');
+
+/** Folders whose files must not import each other in a circle, of values or of types. */
+const FOLDERS = [
+  'src/contract',
+  'src/core',
+  'src/engine',
+  'src/service',
+  'src/main',
+  'src/adapters/{snapshots,phone-db,layers,assistants,feeds,history,counters,system}',
+];
+
+const importsOf = (file: string): string[] =>
+  [...readFileSync(join(ROOT, file), 'utf8').matchAll(/(?:^|\n)\s*(?:import|export)[^'";]*?from\s+'(\.[^']+)'/g)].map((match) =>
+    join(dirname(file), match[1]!),
+  );
+
+/** Circles of imports, each as the files it goes through. */
+function circles(graph: ReadonlyMap<string, readonly string[]>): readonly string[] {
+  const found: string[] = [];
+  const done = new Set<string>();
+  const visit = (file: string, path: readonly string[]): void => {
+    const at = path.indexOf(file);
+    if (at >= 0) found.push([...path.slice(at), file].join(' → '));
+    if (at >= 0 || done.has(file)) return;
+    for (const next of graph.get(file) ?? []) visit(next, [...path, file]);
+    done.add(file);
+  };
+  for (const file of graph.keys()) visit(file, []);
+  return found;
+}
+
+test('no circle of imports', () => {
+  assert.deepEqual(
+    circles(
+      new Map([
+        ['a', ['b']],
+        ['b', ['c']],
+        ['c', ['b']],
+      ]),
+    ),
+    ['b → c → b'],
+  );
+  const files = FOLDERS.flatMap((folder) => globSync(`${folder}/**/*.ts`, { cwd: ROOT }));
+  assert.ok(files.length > 100, String(files.length));
+  assert.deepEqual(circles(new Map(files.map((file) => [file, importsOf(file)]))), []);
+});
