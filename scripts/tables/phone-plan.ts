@@ -55,8 +55,6 @@ writeFileSync(
 /** Calling code, lengths of national numbers (fixed and mobile), whether 0 is the trunk prefix, main region (null: shared or global code). */
 export type PlanRow = readonly [callingCode: number, lengths: readonly number[], trunkZero: boolean, iso2: string | null];
 
-export const PLAN_SOURCE = 'libphonenumber-js ${version}';
-
 export const PLAN_ROWS: readonly PlanRow[] = [
 ${rows.join('\n')}
 ];

@@ -5,13 +5,13 @@ import type { ErrorCode } from './errors.ts';
 export const PHONE_LIBRARIES = ['cn', 'sg'] as const;
 export type PhoneLibraryName = (typeof PHONE_LIBRARIES)[number];
 
-export const PHONE_EVIDENCE_STATES = ['active', 'stale', 'none'] as const;
+const PHONE_EVIDENCE_STATES = ['active', 'stale', 'none'] as const;
 export type PhoneEvidenceState = (typeof PHONE_EVIDENCE_STATES)[number];
 
 export const PHONE_LEVELS = ['none', 'low', 'medium', 'high'] as const;
 export type PhoneLevel = (typeof PHONE_LEVELS)[number];
 
-export const PHONE_MISS_REASONS = ['not_in_risk_db', 'unqueryable_bad_length'] as const;
+const PHONE_MISS_REASONS = ['not_in_risk_db', 'unqueryable_bad_length'] as const;
 export type PhoneMissReason = (typeof PHONE_MISS_REASONS)[number];
 
 /** Most numbers one batch may hold. */

@@ -1,13 +1,11 @@
 /** Tagged primitives for values that get mixed up. A tag exists only for the type checker; at run time these are plain numbers and strings. */
 declare const tag: unique symbol;
-export type Tagged<Base, Name extends string> = Base & { readonly [tag]: Name };
+type Tagged<Base, Name extends string> = Base & { readonly [tag]: Name };
 
 /** Milliseconds since 1970-01-01T00:00:00Z. */
 export type UnixMs = Tagged<number, 'UnixMs'>;
-export type Seconds = Tagged<number, 'Seconds'>;
 
 export const unixMs = (value: number): UnixMs => value as UnixMs;
-export const seconds = (value: number): Seconds => value as Seconds;
 
 export const MINUTE_MS = 60_000;
 export const HOUR_MS = 3_600_000;

@@ -1,15 +1,15 @@
 import { checksum } from './checksum.ts';
 
 /** The container all kinds of compiled files share; FORMAT.md draws it. */
-export const IMAGE_VERSION = 2;
+const IMAGE_VERSION = 2;
 export const HEADER_BYTES = 64;
-export const ENTRY_BYTES = 32;
+const ENTRY_BYTES = 32;
 /** Every section starts on a cache line. */
 export const ALIGNMENT = 64;
 /** "PULSEIMG" in bytes, as two little-endian words. */
 const MAGIC = [0x534c5550, 0x474d4945] as const;
 
-export const IMAGE_KINDS = { geo: 1, evidence: 2, assistants: 3 } as const;
+const IMAGE_KINDS = { geo: 1, evidence: 2, assistants: 3 } as const;
 export type ImageKind = keyof typeof IMAGE_KINDS;
 
 /** A file that cannot be served, and why. */

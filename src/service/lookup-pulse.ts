@@ -27,8 +27,6 @@ export interface PulseText {
   readonly degraded: boolean;
 }
 
-export { HISTORY_DAYS };
-
 type History = Pick<HistoryStore, 'observationsAt' | 'earliest'>;
 
 /**
@@ -115,7 +113,7 @@ export function windowFrom(now: UnixMs, historyDays: number | undefined, earlies
 }
 
 /** The published rows: five keys, the two exact times only under a data-processing agreement. */
-export const evidenceOf = (answer: Verdict, dpa: boolean): readonly Evidence[] => answer.evidence.map((row) => rowOf(row, dpa));
+const evidenceOf = (answer: Verdict, dpa: boolean): readonly Evidence[] => answer.evidence.map((row) => rowOf(row, dpa));
 
 function rowOf({ riskType, freshness, obsDays, capturedAt, ageMs }: VerdictRow, dpa: boolean): Evidence {
   const row = { risk_type: riskType, freshness, obs_days: obsDays };

@@ -7,7 +7,7 @@ import { sweepRanges } from '../engine/ranges/sweep-ranges.ts';
 import type { LayerPart } from './merge-places.ts';
 
 /** Ranges of one family that a list names: 1 inside, 0 outside. */
-export function listRanges(family: 4 | 6, prefixes: PrefixColumns): RangeSet {
+function listRanges(family: 4 | 6, prefixes: PrefixColumns): RangeSet {
   const rows = new RangeRows(family);
   const { words, bits } = prefixes;
   for (let i = 0; i < prefixes.length; i++) {

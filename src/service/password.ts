@@ -10,8 +10,8 @@ const SALT_BYTES = 16;
 /** Hashes computed at once; each holds 19 MiB and a thread of the pool, and waiting callers queue here instead of there. */
 const MAX_CONCURRENT = 2;
 
-export const MIN_PASSWORD_LENGTH = 10;
-export const MAX_PASSWORD_LENGTH = 256;
+const MIN_PASSWORD_LENGTH = 10;
+const MAX_PASSWORD_LENGTH = 256;
 
 export type PasswordFault = 'too_short' | 'too_long' | 'too_plain';
 

@@ -3,7 +3,7 @@ import type { Account } from '../core/caller/caller.ts';
 import { DAY_MS, type UnixMs, unixMs } from '../core/units.ts';
 
 /** A signed-in browser lives this long from its sign-in, used or not. */
-export const SESSION_MS = 30 * DAY_MS;
+const SESSION_MS = 30 * DAY_MS;
 
 export interface SessionRow {
   /** SHA-256 of the cookie's value. */

@@ -98,7 +98,7 @@ const RESET_MS = HOUR_MS;
 const digest = (text: string): string => createHash('sha256').update(text).digest('base64url');
 
 /** The one written form of an address, or undefined when it is none. We compare without case, as every large mail provider does. */
-export function normaliseEmail(email: unknown): string | undefined {
+function normaliseEmail(email: unknown): string | undefined {
   if (typeof email !== 'string') return undefined;
   const clean = email.trim().toLowerCase();
   return clean.length <= 254 && /^[^\s@<>()[\]\\,;:"\p{C}]{1,64}@[a-z0-9\p{L}-]+(\.[a-z0-9\p{L}-]+)+$/u.test(clean) ? clean : undefined;

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { readFileSync } from 'node:fs';
+import { globSync, readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { test } from 'node:test';
 
@@ -16,6 +16,40 @@ test('docs/dependencies.md argues every dependency, and names none that is gone'
     .filter((line) => line.startsWith('| `'));
   const argued = rows.flatMap((row) => [...(row.split('|')[1] ?? '').matchAll(/`([^`]+)`/g)].map((match) => match[1]));
   assert.deepEqual(argued.toSorted(), declared.map(([name]) => name).toSorted());
+});
+
+/** Texts of the files that may use a dependency; comments are left out, since naming a package is not using it. */
+const textOf = (patterns: readonly string[]): string =>
+  patterns
+    .flatMap((pattern) => globSync(pattern, { cwd: root, exclude: ['**/node_modules', '**/dist'] }))
+    .map((file) => readFileSync(resolve(root, file), 'utf8').replace(/\/\*[\s\S]*?\*\/|^\s*\/\/[^\n]*/gm, ''))
+    .join('\n');
+/** Whether a text imports or resolves the package or a file of it. */
+const uses = (text: string, name: string): boolean => text.includes(`'${name}'`) || text.includes(`'${name}/`);
+
+/** Development dependencies that no file imports, and what needs them. Types of other packages are read by the compiler alone. */
+const NOT_IMPORTED: Readonly<Record<string, string>> = {
+  '@biomejs/biome': 'npm test and npm run format run its command',
+  '@modelcontextprotocol/conformance': 'test/mcp runs its command',
+  '@redocly/cli': 'test/http/openapi.test.ts runs its command',
+  postcss: 'peer of vite and of postcss-preset-mantine',
+  recharts: 'peer of @mantine/charts',
+  typescript: 'npm test runs its command',
+};
+
+test('production code imports every production dependency, and development code every other one', () => {
+  const production = textOf(['src/**/!(*.test|*.contract|*.fixture).ts']);
+  assert.ok(uses(production, 'fastify') && !uses(production, 'fast-check'), 'tests are not production code');
+  assert.deepEqual(
+    Object.keys(manifest.dependencies).filter((name) => !uses(production, name)),
+    [],
+  );
+  const development = textOf(['src/**/*.ts', 'test/**/*.ts', 'console/**/*.{ts,tsx,mjs,js,css}', 'scripts/*.{ts,mjs}']);
+  const unused = Object.keys(manifest.devDependencies).filter((name) => !name.startsWith('@types/') && !uses(development, name));
+  assert.deepEqual(
+    unused.filter((name) => !(name in NOT_IMPORTED)),
+    [],
+  );
 });
 
 test('every dependency is pinned to one exact version', () => {

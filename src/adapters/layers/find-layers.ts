@@ -2,7 +2,6 @@ import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, extname, isAbsolute, join } from 'node:path';
 import { checkRow, type RowSchema } from '../../core/check-row.ts';
-import { LayerFileError } from './layer.ts';
 import { LAYER_KINDS, type LayerFile, type LayerKind } from './layer-file.ts';
 
 const require = createRequire(import.meta.url);
@@ -168,6 +167,3 @@ function shippedLayers(faults: string[]): LayerFile[] {
     })),
   ];
 }
-
-/** True when the error is one file's own and the build can go on without it. */
-export const isLayerFault = (error: unknown): error is LayerFileError => error instanceof LayerFileError;

@@ -41,7 +41,7 @@ function effectOf(name: string, effect: NetworkEffect | undefined): NetworkEffec
 }
 
 /** CIDR texts to columns. @throws LayerFileError for a text that is no prefix */
-export function prefixColumns(name: string, texts: readonly string[]): PrefixColumns {
+function prefixColumns(name: string, texts: readonly string[]): PrefixColumns {
   const family = new Uint8Array(texts.length);
   const words = new Uint32Array(4 * texts.length);
   const bits = new Uint8Array(texts.length);
@@ -56,7 +56,7 @@ export function prefixColumns(name: string, texts: readonly string[]): PrefixCol
 }
 
 /** The folder that feeds and operators put lists into. */
-export const networkFolder = (dataDir: string): string => join(dataDir, 'network');
+const networkFolder = (dataDir: string): string => join(dataDir, 'network');
 
 export interface FoundLists {
   readonly lists: readonly NetworkList[];

@@ -26,16 +26,16 @@ const HEADERS: Readonly<Record<string, CsvColumn>> = {
 /** RFC 8805 section 2.1.1: prefix, country, region (ISO 3166-2), city, postal code. */
 export const GEOFEED_COLUMNS: readonly CsvColumn[] = ['network', 'country', 'region', 'city', undefined];
 /** ip-location-db `asn-ipv4.csv`, `asn-ipv6.csv` and their `-num` forms. */
-export const ASN_COLUMNS: readonly CsvColumn[] = ['first', 'last', 'asn', undefined];
+const ASN_COLUMNS: readonly CsvColumn[] = ['first', 'last', 'asn', undefined];
 
 /** Columns by the first line, or undefined when it names no range and so is data. */
-export function columnsOf(line: string): readonly CsvColumn[] | undefined {
+function columnsOf(line: string): readonly CsvColumn[] | undefined {
   const columns = splitLine(line).map((cell) => HEADERS[cell.toLowerCase().replace(/[\s_-]/g, '')]);
   return columns.includes('network') || (columns.includes('first') && columns.includes('last')) ? columns : undefined;
 }
 
 /** Columns of a file without a header, by the shape of its first row; undefined when it is nothing known. */
-export function guessColumns(line: string): readonly CsvColumn[] | undefined {
+function guessColumns(line: string): readonly CsvColumn[] | undefined {
   const cells = splitLine(line);
   if (cells.length >= 3 && address(cells[0]!, 4) && address(cells[1]!, 4) && /^\d+$/.test(cells[2]!)) return ASN_COLUMNS;
   if (cells.length >= 3 && address(cells[0]!, 4) && address(cells[1]!, 4) && /^[A-Za-z]{2}$/.test(cells[2]!))
@@ -171,7 +171,7 @@ function splitQuoted(line: string): string[] {
 }
 
 /** Lines of a file as text, one at a time, without ever making the whole file a string. */
-export class LineReader {
+class LineReader {
   readonly #bytes: Buffer;
   #at = 0;
   /** Number of the line last returned, from 1. */

@@ -21,7 +21,7 @@ export function kindOf(file: string, bytes: Buffer): LayerKind | undefined {
 }
 
 /** Role of a layer that names none: the formats made in China speak for China. */
-export const roleOf = (kind: LayerKind): LayerRole => (kind === 'ipdb' || kind === 'xdb' || kind === 'ip2region' ? 'china' : 'world');
+const roleOf = (kind: LayerKind): LayerRole => (kind === 'ipdb' || kind === 'xdb' || kind === 'ip2region' ? 'china' : 'world');
 
 export interface ReadLayer {
   readonly role: LayerRole;

@@ -11,7 +11,7 @@ export const LATENCY_BOUNDS_SEC = [0.00025, 0.0005, 0.001, 0.0025, 0.005, 0.01, 
 const SAMPLE_EVERY = 64;
 
 /** What a thread tells about itself besides its requests, refreshed every few seconds by the thread. */
-export const THREAD_GAUGES = [
+const THREAD_GAUGES = [
   'loop_delay_p50_sec',
   'loop_delay_p99_sec',
   'loop_delay_max_sec',

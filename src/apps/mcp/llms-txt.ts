@@ -8,7 +8,7 @@ export function llmsTxtPlugin(baseUrl: string): HttpPlugin {
   };
 }
 
-export function llmsTxt(baseUrl: string): string {
+function llmsTxt(baseUrl: string): string {
   return `# Pulse
 
 > Tells for one public IPv4 or IPv6 address whether it is now proxy, VPN, dial-up pool, hijacked relay, cloud egress, cloud phone, crawler, threat-listed, datacenter or mobile space, how fresh that evidence is, and its network and district.

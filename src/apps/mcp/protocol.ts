@@ -13,7 +13,7 @@ import { rpcError } from './json-rpc.ts';
 import { INSTRUCTIONS, TOOL } from './tool.ts';
 
 /** Revisions served, newest first (decisions 7.1). */
-export const REVISIONS = ['2026-07-28', '2025-11-25', '2025-06-18', '2025-03-26'] as const;
+const REVISIONS = ['2026-07-28', '2025-11-25', '2025-06-18', '2025-03-26'] as const;
 
 export const SERVER_INFO = { name: 'pulse', title: 'Pulse IP risk', version: VERSION } as const;
 

@@ -53,7 +53,7 @@ export interface Html {
 }
 
 const escapes: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' };
-export const escapeHtml = (text: string): string => text.replace(/[&<>"']/g, (character) => escapes[character]!);
+const escapeHtml = (text: string): string => text.replace(/[&<>"']/g, (character) => escapes[character]!);
 
 /** Template for HTML: every value is escaped unless it is Html itself; undefined and false print nothing. */
 export function html(parts: TemplateStringsArray, ...values: readonly (string | number | Html | readonly Html[] | undefined | false)[]): Html {

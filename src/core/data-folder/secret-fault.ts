@@ -1,5 +1,5 @@
 /** Shorter ones can be guessed. */
-export const MIN_SECRET_LENGTH = 32;
+const MIN_SECRET_LENGTH = 32;
 /** 32 random hexadecimal digits have fewer different ones about once in ten million. */
 const MIN_DIFFERENT = 8;
 

@@ -14,7 +14,7 @@ export interface CaptureDetail {
 }
 
 /** The most pools one batch can name: their numbers have 16 bits. */
-export const POOLS_MAX = 65_535;
+const POOLS_MAX = 65_535;
 
 /**
  * Collects captures into columns that grow by doubling: one capture at a time with `add`, or column by column with `append`, which makes no object and is

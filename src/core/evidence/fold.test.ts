@@ -5,7 +5,7 @@ import { RISK_TYPES } from '../../contract/risk.ts';
 import { DAY_MS, unixMs } from '../units.ts';
 import type { Observation } from './capture.ts';
 import { foldObservations } from './fold.ts';
-import { alignDays, countDays, DAYS_MASK, observedDaysAt } from './observed-days.ts';
+import { alignDays, countDays, DAYS_MASK } from './observed-days.ts';
 
 const NOON = Date.UTC(2026, 5, 15, 12);
 const row = (changes: Partial<Observation> = {}): Observation => ({
@@ -79,10 +79,10 @@ test('the order of rows does not matter, and what is folded already stays as it 
 
 test('observed days at an instant count back 14 UTC dates, 0 to 14', () => {
   const end = Date.UTC(2026, 5, 15, 23, 59, 59, 999);
-  assert.equal(observedDaysAt(DAYS_MASK, unixMs(NOON), unixMs(end)), 14);
-  assert.equal(observedDaysAt(DAYS_MASK, unixMs(NOON), unixMs(end + 1)), 13);
-  assert.equal(observedDaysAt(1, unixMs(NOON), unixMs(end + 13 * DAY_MS)), 1);
-  assert.equal(observedDaysAt(1, unixMs(NOON), unixMs(end + 13 * DAY_MS + 1)), 0);
+  assert.equal(countDays(alignDays(DAYS_MASK, unixMs(NOON), unixMs(end))), 14);
+  assert.equal(countDays(alignDays(DAYS_MASK, unixMs(NOON), unixMs(end + 1))), 13);
+  assert.equal(countDays(alignDays(1, unixMs(NOON), unixMs(end + 13 * DAY_MS))), 1);
+  assert.equal(countDays(alignDays(1, unixMs(NOON), unixMs(end + 13 * DAY_MS + 1))), 0);
   assert.equal(alignDays(1, unixMs(NOON), unixMs(NOON)), 1);
   for (let mask = 0; mask <= DAYS_MASK; mask++) assert.equal(countDays(mask), mask.toString(2).replaceAll('0', '').length);
 });

@@ -18,8 +18,5 @@ export function alignDays(mask: number, from: UnixMs, to: UnixMs): number {
   return days >= OBSERVED_DAYS ? 0 : (mask << days) & DAYS_MASK;
 }
 
-/** obs_days of the body: observed days among the 14 UTC dates ending with the date of `at`, 0..14. */
-export const observedDaysAt = (mask: number, capturedAt: UnixMs, at: UnixMs): number => countDays(alignDays(mask, capturedAt, at));
-
 /** First instant of the UTC date that holds `at`. */
 export const dayStart = (at: UnixMs): UnixMs => (utcDay(at) * DAY_MS) as UnixMs;

@@ -14,7 +14,7 @@ export function formatPrefix(prefix: Prefix): string {
 }
 
 /** Dotted-quad text of a 32-bit value. */
-export function format4(value: number): string {
+function format4(value: number): string {
   return `${value >>> 24}.${(value >>> 16) & 255}.${(value >>> 8) & 255}.${value & 255}`;
 }
 

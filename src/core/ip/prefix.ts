@@ -89,22 +89,6 @@ function parseLength(text: string, from: number): number {
 }
 
 /**
- * Reads `address`, `address/bits` or `first-last` (spaces around the dash allowed) as the fewest prefixes that cover exactly that.
- * @returns undefined when the text is none of them, the families differ or last < first
- */
-export function parsePrefixes(text: string): readonly Prefix[] | undefined {
-  const dash = text.indexOf('-');
-  if (dash < 0) {
-    const prefix = parsePrefix(text);
-    return prefix && [prefix];
-  }
-  const first = parseAnyAddress(text.slice(0, dash).trimEnd());
-  const last = parseAnyAddress(text.slice(dash + 1).trimStart());
-  if (first === undefined || last === undefined || first.family !== last.family || compareAddresses(first, last) > 0) return undefined;
-  return coverRange(first, last);
-}
-
-/**
  * The fewest prefixes whose union is [first, last]. In address order, at most 2 × bits - 2 of them.
  * @throws RangeError when the families differ or last < first
  */

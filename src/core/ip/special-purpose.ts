@@ -20,9 +20,6 @@ export interface SpecialPurposeBlock {
   readonly globallyReachable: boolean;
 }
 
-/** Date of the registries this table was checked against. */
-export const SPECIAL_PURPOSE_DATE = '2025-10';
-
 const v4 = (a: number, b: number, c: number, d: number, bits: number, name: string, rfc: string, globallyReachable = false): SpecialPurposeBlock => ({
   family: 4,
   words: [((a << 24) | (b << 16) | (c << 8) | d) >>> 0, 0, 0, 0],

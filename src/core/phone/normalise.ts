@@ -12,7 +12,7 @@ export interface PhoneNumber {
 }
 
 /** Longest national part that is still read (decisions 6.2). */
-export const NATIONAL_MAX = 17;
+const NATIONAL_MAX = 17;
 
 /**
  * Reads one input by the interface's rules, in its order (Phone input normalisation, 1 to 5).

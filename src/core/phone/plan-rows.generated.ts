@@ -2,8 +2,6 @@
 /** Calling code, lengths of national numbers (fixed and mobile), whether 0 is the trunk prefix, main region (null: shared or global code). */
 export type PlanRow = readonly [callingCode: number, lengths: readonly number[], trunkZero: boolean, iso2: string | null];
 
-export const PLAN_SOURCE = 'libphonenumber-js 1.13.16';
-
 export const PLAN_ROWS: readonly PlanRow[] = [
   [1, [10], false, null],
   [7, [10], false, 'RU'],

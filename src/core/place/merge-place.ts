@@ -64,7 +64,7 @@ function inOrder(continent: Continent | undefined, country: string, place: Geo):
 }
 
 /** Code of a record inside China: the file's own code, else by its names, Chinese or Latin. A world-wide layer's names lead no deeper than the city. */
-export function chinaCode(record: LayerRecord, divisions: Divisions): string | undefined {
+function chinaCode(record: LayerRecord, divisions: Divisions): string | undefined {
   if (record.adminCode !== undefined && divisions.has(record.adminCode)) return record.adminCode;
   if (record.region === undefined) return undefined;
   return isLatin(record.region) ? divisions.fromLatin(record.region, record.city) : divisions.fromChinese(record.region, record.city, record.district);

@@ -12,7 +12,7 @@ export interface OpenLimits {
 }
 
 /** Counted, never refused: a key without a cap of its own still has its use shown in the console. */
-export const UNLIMITED = 0x7fff_ffff;
+const UNLIMITED = 0x7fff_ffff;
 
 export interface Allowances {
   readonly minute: readonly Allowance[];
@@ -78,7 +78,7 @@ export function phoneAllowances(account: Account): Allowances {
 }
 
 /** How far a day may run: the allowance and the share of it a plan may go over, in whole units. */
-export function withOverage(perDay: number, overagePct: number): number {
+function withOverage(perDay: number, overagePct: number): number {
   return Math.floor((perDay * (100 + overagePct)) / 100);
 }
 

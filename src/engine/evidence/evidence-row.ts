@@ -9,7 +9,6 @@ export const ROW_WORDS = 3;
 export const SET = 0xffff_ffff;
 /** 48 bits of milliseconds reach the year 10889. */
 export const CAPTURED_AT_MAX = 2 ** 48 - 1;
-export const TYPE_MAX = 255;
 
 /** What rows have in common, interned: two words a profile. */
 export const PROFILE_WORDS = 2;

@@ -185,7 +185,7 @@ function prefixLengths(count: number, w0: Uint32Array, w1: Uint32Array | undefin
 }
 
 /** The 32 bits of a 64-bit number that follow its first `depth`, 0 to 63; zeros past its end. */
-export function bitsAfter(w0: number, w1: number, depth: number): number {
+function bitsAfter(w0: number, w1: number, depth: number): number {
   return (depth < 32 ? (w0 << depth) | ((w1 >>> 1) >>> (31 - depth)) : w1 << depth) >>> 0;
 }
 

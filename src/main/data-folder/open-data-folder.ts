@@ -35,7 +35,7 @@ export interface DataFolder {
 }
 
 /** A data folder that is not whole. The message has one line a fault, each with the command that goes on. */
-export class DataFolderError extends Error {
+class DataFolderError extends Error {
   readonly faults: readonly FolderFault[];
   constructor(dataDir: string, faults: readonly FolderFault[]) {
     super(`the data folder ${dataDir} is not whole:\n${faults.map(({ sentence }) => `  ${sentence}`).join('\n')}`);

@@ -14,7 +14,7 @@ const RESERVE_BYTES = 2 * 1024 * 1024;
  * How long written charges may wait for the disk. Once written they are with the kernel and survive the death of the process; a loss of power can take
  * the charges of the last 100 ms with it.
  */
-export const SYNC_EVERY_MS = 100;
+const SYNC_EVERY_MS = 100;
 /** How often a log that cannot be written or extended is tried again. */
 const RETRY_EVERY_MS = 250;
 /** A file that fails for another reason than space is given up at most this often, so that faults cannot litter the folder. */

@@ -30,7 +30,7 @@ export interface SharedLedgerOptions {
 }
 
 /** Days whose totals are kept: the console shows use by day. */
-export const KEEP_DAYS = 62;
+const KEEP_DAYS = 62;
 /** Lock owner of whoever restores; threads have numbers from 2. */
 const RESTORER = 1;
 

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { HASH_WORDS } from '../number-key.ts';
 import { findInGeneration, findManyInGeneration, type GenerationWords, loadGeneration, wordsOf, writeGeneration } from './generation.ts';
-import { EMPTY_TABLES, WORDS } from './record.ts';
+import { WORDS } from './record.ts';
 
 type Hash = readonly [w0: number, w1: number, w2: number];
 const byWords = (a: Hash, b: Hash): number => a[0] - b[0] || a[1] - b[1] || a[2] - b[2];
@@ -19,7 +19,7 @@ function generationOf(hashes: readonly Hash[]): GenerationWords {
       words.set(hash, row * WORDS);
     });
     const path = join(folder, '1.gen');
-    writeGeneration(path, [words], { library: 'cn', keyId: 'k', dataVersion: '1', loadedAt: 0 }, EMPTY_TABLES);
+    writeGeneration(path, [words], { library: 'cn', keyId: 'k', dataVersion: '1', loadedAt: 0 }, { tagSets: [[]], cards: [{}] });
     return wordsOf(loadGeneration(path, 'cn', 'k'));
   } finally {
     rmSync(folder, { recursive: true, force: true });

@@ -121,7 +121,7 @@ export const viewOverlay = (shared: SharedOverlay): OverlayView => ({
 });
 
 /** Word at which the newest visible record of a hash begins in `rows` (it may be a deletion), or -1. Allocates nothing. */
-export function findInOverlay(view: OverlayView, w0: number, w1: number, w2: number): number {
+function findInOverlay(view: OverlayView, w0: number, w1: number, w2: number): number {
   if (view.visible === 0) return -1;
   const mask = view.slots.length - 1;
   for (let slot = w1 & mask; ; slot = (slot + 1) & mask) {

@@ -25,8 +25,6 @@ export interface RecordTables {
   readonly cards: readonly CardFacts[];
 }
 
-export const EMPTY_TABLES: RecordTables = { tagSets: [[]], cards: [{}] };
-
 /** Numbers tag sets and card facts as they come. */
 export class Interner implements RecordTables {
   readonly tagSets: (readonly number[])[] = [[]];

@@ -6,7 +6,7 @@ import type { HttpServices } from '../../services.ts';
 import { charge } from '../../steps/charge-allowance.ts';
 
 /** The account that asks, with a key or signed in on the site. Whoever routed the request here has settled that it holds the capability. */
-export function phoneAccount({ caller }: Exchange): Account {
+function phoneAccount({ caller }: Exchange): Account {
   if (caller?.kind !== 'key' && caller?.kind !== 'user') throw new Problem('key_required');
   return caller.account;
 }

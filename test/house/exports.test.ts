@@ -1,0 +1,77 @@
+/** What nobody imports is not an export: it would be read, kept and renamed for no caller. Types are free: they name the parameters and answers of what is exported. */
+import assert from 'node:assert/strict';
+import { globSync, readFileSync } from 'node:fs';
+import { dirname, join, relative, resolve } from 'node:path';
+import { test } from 'node:test';
+
+const ROOT = resolve(import.meta.dirname, '../..');
+const read = (file: string): string => readFileSync(join(ROOT, file), 'utf8');
+const FILES = ['src', 'console', 'test', 'bench', 'scripts'].flatMap((folder) =>
+  globSync(`${folder}/**/*.{ts,tsx,mjs}`, { cwd: ROOT, exclude: ['**/node_modules', '**/dist'] }),
+);
+const isTest = (file: string): boolean => /^test\/|^bench\/|\.(test|contract|fixture)\.ts$/.test(file);
+
+/** Exported values that only tests import, and why they are exported all the same. */
+const FOR_TESTS: Readonly<Record<string, string>> = {
+  AssistantPrefixes: 'the matcher is tested over lists held in memory',
+  cleanClientName: 'a rule with cases of its own, tested apart from its caller',
+  DEMO_EXAMPLES: 'a test holds them to the addresses of the demonstration',
+  DROPPED_BYTES_MAX: 'the test sends one byte more than this bound',
+  findSpecialPurpose: 'the row that decides, checked for every block',
+  freshnessOf: 'a rule with cases of its own, tested apart from its caller',
+  judgeRow: 'a rule with cases of its own, tested apart from its caller',
+  kindOf: 'how a layer file is recognised, one case per form',
+  MAX_REDIRECT_URI_LENGTH: 'the bound and one character more',
+  networkList: 'the packed form of a list, so that a test can write one',
+  NO_OBSERVATIONS: 'the one frozen answer of a miss; the test compares identity',
+  packPlace: 'a rule with cases of its own, tested apart from its caller',
+  readImageFile: 'the checks of one file; benchmarks open an image with it',
+  serverJson: 'the document apart from its route',
+  shippedLists: 'tests compare look-ups with the shipped lists',
+  SPECIAL_PURPOSE_BLOCKS: 'the registry table, checked row by row',
+  successor: 'a test walks a range address by address',
+  syntheticNumber: 'tests and benchmarks ask for the numbers that were generated',
+  USAGE_ORDER: 'the order is compared with the documents',
+  USAGE_TYPES: 'the published vocabulary; the set is open, so no code may depend on it',
+  usagePriority: 'a rule with cases of its own, tested apart from its caller',
+  windowFrom: 'a rule with cases of its own, tested apart from its caller',
+};
+
+/** Files and the names they import from the file at `target`; `*` where the whole module is taken. */
+const imported = new Map<string, Map<string, string[]>>();
+function note(from: string, path: string, names: readonly string[]): void {
+  if (!path.startsWith('.')) return;
+  const target = relative(ROOT, resolve(ROOT, dirname(from), path));
+  const uses = imported.get(target) ?? new Map<string, string[]>();
+  imported.set(target, uses);
+  for (const name of names) uses.set(name, [...(uses.get(name) ?? []), from]);
+}
+for (const file of FILES) {
+  const text = read(file);
+  for (const [, what, path] of text.matchAll(/^(?:import|export)\s+(?:type\s+)?([^'";]*?)\s*from\s+'([^']+)'/gm)) {
+    const names = [...(/\{([^}]*)\}/.exec(what!)?.[1] ?? '').matchAll(/(?:type\s+)?([\w$]+)(?:\s+as\s+[\w$]+)?\s*(?:,|$)/g)].map(([, name]) => name!);
+    note(file, path!, what!.includes('*') ? ['*'] : names);
+  }
+  for (const [, path] of text.matchAll(/\bimport\(\s*'([^']+)'\s*\)/g)) note(file, path!, ['*']);
+}
+
+const exported = FILES.filter((file) => file.startsWith('src/') && !isTest(file) && !file.endsWith('.d.ts')).flatMap((file) =>
+  [...read(file).matchAll(/^export\s+(?:abstract\s+|async\s+)*(?:function\*?|class|const|let)\s+([\w$]+)/gm)].map(([, name]) => ({
+    file,
+    name: name!,
+    by: [...(imported.get(file)?.get(name!) ?? []), ...(imported.get(file)?.get('*') ?? [])],
+  })),
+);
+
+test('every exported value is imported somewhere', () => {
+  assert.ok(exported.length > 500, String(exported.length));
+  assert.deepEqual(
+    exported.filter(({ by }) => by.length === 0).map(({ file, name }) => `${file} ${name}`),
+    [],
+  );
+});
+
+test('an exported value that only tests import stands in the list above with its reason, and nothing else does', () => {
+  const found = exported.filter(({ by }) => by.length > 0 && by.every(isTest)).map(({ name }) => name);
+  assert.deepEqual(found.toSorted(), Object.keys(FOR_TESTS).toSorted());
+});
