@@ -1,3 +1,4 @@
+import { splitRow } from '../../core/csv/split-row.ts';
 import type { Address } from '../../core/ip/address.ts';
 import { parseAnyAddress } from '../../core/ip/parse-address.ts';
 import { lastAddress, parsePrefix } from '../../core/ip/prefix.ts';
@@ -30,13 +31,13 @@ const ASN_COLUMNS: readonly CsvColumn[] = ['first', 'last', 'asn', undefined];
 
 /** Columns by the first line, or undefined when it names no range and so is data. */
 function columnsOf(line: string): readonly CsvColumn[] | undefined {
-  const columns = splitLine(line).map((cell) => HEADERS[cell.toLowerCase().replace(/[\s_-]/g, '')]);
+  const columns = splitRow(line).map((cell) => HEADERS[cell.toLowerCase().replace(/[\s_-]/g, '')]);
   return columns.includes('network') || (columns.includes('first') && columns.includes('last')) ? columns : undefined;
 }
 
 /** Columns of a file without a header, by the shape of its first row; undefined when it is nothing known. */
 function guessColumns(line: string): readonly CsvColumn[] | undefined {
-  const cells = splitLine(line);
+  const cells = splitRow(line);
   if (cells.length >= 3 && address(cells[0]!, 4) && address(cells[1]!, 4) && /^\d+$/.test(cells[2]!)) return ASN_COLUMNS;
   if (cells.length >= 3 && address(cells[0]!, 4) && address(cells[1]!, 4) && /^[A-Za-z]{2}$/.test(cells[2]!))
     return cells.length === 3 ? ['first', 'last', 'country'] : ['first', 'last', 'country', 'region', undefined, 'city', undefined, 'lat', 'lon', 'tz'];
@@ -85,7 +86,7 @@ class CsvRows {
   }
 
   add(text: string, layout: readonly CsvColumn[], line: number): void {
-    const cells = splitLine(text, 1 + layout.findLastIndex((column) => column !== undefined));
+    const cells = splitRow(text, ',', 1 + layout.findLastIndex((column) => column !== undefined));
     let first: Address | undefined;
     let last: Address | undefined;
     let said = '';
@@ -141,33 +142,6 @@ function address(cell: string, family: 4 | 6): Address | undefined {
   return value >> 32n || family === 6
     ? { family: 6, w0: word(96n), w1: word(64n), w2: word(32n), w3: word(0n) }
     : { family: 4, w0: Number(value), w1: 0, w2: 0, w3: 0 };
-}
-
-/** The first cells of one line; RFC 4180 quotes inside a line. Line breaks inside quotes do not occur in these files. */
-function splitLine(line: string, count = Number.POSITIVE_INFINITY): string[] {
-  const cells: string[] = [];
-  for (let at = 0; cells.length < count; ) {
-    const comma = line.indexOf(',', at);
-    const cell = line.slice(at, comma < 0 ? line.length : comma).trim();
-    // A quote means something at the start of a cell alone.
-    if (cell.startsWith('"')) return splitQuoted(line);
-    cells.push(cell);
-    if (comma < 0) break;
-    at = comma + 1;
-  }
-  return cells;
-}
-
-function splitQuoted(line: string): string[] {
-  const cells: string[] = [];
-  const cell = /\s*(?:"((?:[^"]|"")*)"|([^,]*))\s*(?:,|$)/y;
-  while (cell.lastIndex <= line.length) {
-    const match = cell.exec(line);
-    if (match === null) break;
-    cells.push((match[1]?.replaceAll('""', '"') ?? match[2] ?? '').trim());
-    if (cell.lastIndex >= line.length) break;
-  }
-  return cells;
 }
 
 /** Lines of a file as text, one at a time, without ever making the whole file a string. */

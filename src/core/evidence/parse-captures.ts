@@ -1,7 +1,7 @@
 import { RISK_TYPES, type RiskType } from '../../contract/risk.ts';
 import { type CheckedRow, checkRow, type RowSchema } from '../check-row.ts';
-import { PrefixScanner } from '../feeds/scan-prefix.ts';
-import { splitRow } from '../feeds/split-row.ts';
+import { splitRow } from '../csv/split-row.ts';
+import { PrefixScanner } from '../ip/prefix-scanner.ts';
 import type { CaptureBatch } from './capture.ts';
 import { CaptureBatchBuilder } from './capture-batch.ts';
 import { refusePrefix } from './refuse-prefix.ts';

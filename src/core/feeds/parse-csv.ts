@@ -1,6 +1,6 @@
 import type { RiskType } from '../../contract/risk.ts';
+import { CsvFields } from '../csv/csv-fields.ts';
 import { compareAddresses, coverRange } from '../ip/prefix.ts';
-import { CsvFields } from './csv-fields.ts';
 import type { Column, CsvFormat } from './feed.ts';
 import type { RowBuilder } from './row-builder.ts';
 import { scanTime } from './scan-time.ts';

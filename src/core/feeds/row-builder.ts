@@ -2,8 +2,8 @@ import { RISK_TYPES, type RiskType } from '../../contract/risk.ts';
 import { CaptureBatchBuilder } from '../evidence/capture-batch.ts';
 import { dropDuplicates } from '../evidence/drop-duplicates.ts';
 import { refusePrefix } from '../evidence/refuse-prefix.ts';
+import { PrefixScanner } from '../ip/prefix-scanner.ts';
 import type { ParsedFeed } from './feed.ts';
-import { PrefixScanner } from './scan-prefix.ts';
 
 /** Collects the rows of one list, refuses what is no public address with a reason, and drops exact duplicates at the end. */
 export class RowBuilder {

@@ -3,6 +3,7 @@ import { open, readFile, stat } from 'node:fs/promises';
 import { createInterface } from 'node:readline';
 import { createGunzip } from 'node:zlib';
 import { isRecord } from '../../../core/check-row.ts';
+import { splitRow } from '../../../core/csv/split-row.ts';
 import type { RawPhoneRow } from '../../../service/phone-import.ts';
 
 export const PHONE_FORMATS = ['auto', 'ndjson', 'csv', 'ip1sms', 'list'] as const;
@@ -111,43 +112,16 @@ async function* csv(lines: AsyncIterable<string>, columns: ReadonlyMap<string, s
   for await (const line of lines) {
     if (header === undefined) {
       separator = [',', '\t', ';'].find((mark) => line.includes(mark)) ?? ',';
-      const found = cells(line.replace(/^\ufeff/, ''), separator).map((name) => name.trim());
+      const found = splitRow(line.replace(/^\ufeff/, ''), separator);
       const ours = new Map([...columns].map(([our, theirs]) => [theirs, our]));
       for (const theirs of ours.keys()) if (!found.includes(theirs)) throw new Error(`the file has no column ${JSON.stringify(theirs)}`);
       header = found.map((name) => ours.get(name) ?? name);
       if (!header.includes('number')) throw new Error('the file has no column "number"; name it with --column number=NAME');
       continue;
     }
-    const values = cells(line, separator);
-    yield values.length > header.length ? undefined : Object.fromEntries(values.map((value, index) => [header?.[index] ?? '', value.trim()]));
+    const values = splitRow(line, separator);
+    yield values.length > header.length ? undefined : Object.fromEntries(values.map((value, index) => [header?.[index] ?? '', value]));
   }
-}
-
-function cells(line: string, separator: string): string[] {
-  const out: string[] = [];
-  let at = 0;
-  while (at <= line.length) {
-    if (line[at] === '"') {
-      const close = closingQuote(line, at + 1);
-      out.push(line.slice(at + 1, close).replaceAll('""', '"'));
-      if (close + 1 >= line.length) return out;
-      at = close + 2;
-      continue;
-    }
-    const end = line.indexOf(separator, at);
-    out.push(line.slice(at, end < 0 ? undefined : end));
-    if (end < 0) return out;
-    at = end + 1;
-  }
-  out.push('');
-  return out;
-}
-
-/** Place of the quote that ends the cell; two in a row stand for one inside it. */
-function closingQuote(line: string, from: number): number {
-  let at = from;
-  while (at < line.length && (line[at] !== '"' || line[at + 1] === '"')) at += line[at] === '"' ? 2 : 1;
-  return at;
 }
 
 async function* map(lines: AsyncIterable<string>, row: (line: string) => Row): AsyncGenerator<Row> {

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { formatPrefix } from '../ip/format-address.ts';
-import { parsePrefix } from '../ip/prefix.ts';
-import { PrefixScanner } from './scan-prefix.ts';
+import { formatPrefix } from './format-address.ts';
+import { parsePrefix } from './prefix.ts';
+import { PrefixScanner } from './prefix-scanner.ts';
 
 const scanner = new PrefixScanner();
 /** The whole text scanned, written back canonically; undefined when it is not an address or prefix from end to end. */

@@ -1,0 +1,36 @@
+/**
+ * The cells of one RFC 4180 row, without white space around them. A quote opens a quoted cell at the start of a cell alone; inside one, the separator is text and
+ * two quotes are one. A row is one line: none of the lists we read breaks lines inside quotes. A quote that is never closed takes the rest of the line.
+ * @param separator one character
+ * @param count cells that are wanted; the rest of the row is not read
+ */
+export function splitRow(line: string, separator = ',', count = Number.POSITIVE_INFINITY): string[] {
+  const cells: string[] = [];
+  for (let at = 0; cells.length < count; ) {
+    let end = endOf(line, separator, at);
+    let cell = line.slice(at, end).trim();
+    if (cell.startsWith('"')) {
+      const open = line.indexOf('"', at) + 1;
+      const close = closingQuote(line, open);
+      end = endOf(line, separator, close + 1);
+      cell = (line.slice(open, close).replaceAll('""', '"') + line.slice(close + 1, end)).trim();
+    }
+    cells.push(cell);
+    if (end >= line.length) break;
+    at = end + 1;
+  }
+  return cells;
+}
+
+/** Place of the separator that ends a cell, or the end of the line. */
+function endOf(line: string, separator: string, from: number): number {
+  const end = line.indexOf(separator, from);
+  return end < 0 ? line.length : end;
+}
+
+/** Place of the quote that ends a quoted cell, or the end of the line. */
+function closingQuote(line: string, from: number): number {
+  let at = from;
+  while (at < line.length && (line[at] !== '"' || line[at + 1] === '"')) at += line[at] === '"' ? 2 : 1;
+  return at;
+}
