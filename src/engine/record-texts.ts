@@ -1,3 +1,4 @@
+import { grown } from '../core/grown.ts';
 import type { Image, SectionInput } from './image.ts';
 
 /**
@@ -169,21 +170,16 @@ export class TextPacker {
   /** The bytes, with room for so many more. */
   #room(size: number): Uint8Array {
     if (this.#at + size > this.#bytes.length) {
-      const larger = new Uint8Array(2 * this.#bytes.length + size);
-      larger.set(this.#bytes.subarray(0, this.#at));
-      this.#bytes = larger;
+      this.#bytes = grown(this.#bytes, this.#at + size);
     }
     return this.#bytes;
   }
 
   #grow(): void {
-    const offsets = new Uint32Array(2 * this.#offsets.length);
-    offsets.set(this.#offsets);
-    this.#offsets = offsets;
-    const hashes = new Uint32Array(offsets.length);
-    hashes.set(this.#hashes);
-    this.#hashes = hashes;
-    this.#slots = new Uint32Array(slotsFor(offsets.length));
+    this.#offsets = grown(this.#offsets);
+    this.#hashes = grown(this.#hashes, this.#offsets.length);
+    const hashes = this.#hashes;
+    this.#slots = new Uint32Array(slotsFor(this.#offsets.length));
     const mask = this.#slots.length - 1;
     for (let id = 1; id < this.#count; id++) {
       let slot = hashes[id]! & mask;

@@ -1,4 +1,5 @@
 import { RISK_TYPES, type RiskType } from '../../contract/risk.ts';
+import { grown } from '../grown.ts';
 import type { Prefix } from '../ip/address.ts';
 import type { UnixMs } from '../units.ts';
 import type { CaptureBatch } from './capture.ts';
@@ -103,16 +104,11 @@ export class CaptureBatchBuilder {
   }
 
   #grow(): void {
-    const capacity = 2 * this.#family.length;
-    const into = <T extends { set(from: T): void }>(made: T, from: T): T => {
-      made.set(from);
-      return made;
-    };
-    this.#family = into(new Uint8Array(capacity), this.#family);
-    this.#words = into(new Uint32Array(4 * capacity), this.#words);
-    this.#bits = into(new Uint8Array(capacity), this.#bits);
-    this.#type = into(new Uint8Array(capacity), this.#type);
-    this.#capturedAt = into(new Float64Array(capacity), this.#capturedAt);
-    this.#pool = into(new Uint16Array(capacity), this.#pool);
+    this.#family = grown(this.#family);
+    this.#words = grown(this.#words);
+    this.#bits = grown(this.#bits);
+    this.#type = grown(this.#type);
+    this.#capturedAt = grown(this.#capturedAt);
+    this.#pool = grown(this.#pool);
   }
 }

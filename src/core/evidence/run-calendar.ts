@@ -1,3 +1,4 @@
+import { grown } from '../grown.ts';
 import { DAY_MS, type UnixMs } from '../units.ts';
 import { dayStart, OBSERVED_DAYS } from './observed-days.ts';
 
@@ -22,11 +23,7 @@ export class RunCalendar {
   add(at: UnixMs): void {
     const position = this.#after(at);
     if (position > 0 && this.#times[position - 1] === at) return;
-    if (this.#length === this.#times.length) {
-      const grown = new Float64Array(2 * this.#length);
-      grown.set(this.#times);
-      this.#times = grown;
-    }
+    if (this.#length === this.#times.length) this.#times = grown(this.#times, 1);
     this.#times.copyWithin(position + 1, position, this.#length);
     this.#times[position] = at;
     this.#length++;

@@ -1,11 +1,11 @@
 import { RISK_TYPES } from '../../contract/risk.ts';
+import { grown } from '../../core/grown.ts';
 import { buildImage, jsonSection } from '../image.ts';
 import type { RangeSet4, RangeSet6 } from '../ranges/range-set.ts';
 import { encodeRanges4 } from '../ranges/range-table4.ts';
 import { encodeRanges6 } from '../ranges/range-table6.ts';
 import { type EvidenceColumns, type EvidenceMeta, type LiveSource, ROW_OP } from './evidence-delta.ts';
 import { CAPTURED_AT_MAX, PROFILE_WORDS, packProfile, packProfile2, word1Of } from './evidence-row.ts';
-import { doubled } from './evidence-row-buffer.ts';
 import { HostRows } from './host-table.ts';
 import { PrefixRows } from './prefix-rows.ts';
 import { RowSets } from './row-sets.ts';
@@ -120,7 +120,7 @@ export class EvidenceBuilder {
     let number = this.#profileNumbers.get(key);
     if (number === undefined) {
       number = this.#profileCount++;
-      if (PROFILE_WORDS * this.#profileCount > this.#profiles.length) this.#profiles = doubled(this.#profiles, Uint32Array);
+      if (PROFILE_WORDS * this.#profileCount > this.#profiles.length) this.#profiles = grown(this.#profiles);
       this.#profiles[PROFILE_WORDS * number] = first;
       this.#profiles[PROFILE_WORDS * number + 1] = second;
       this.#profileNumbers.set(key, number);

@@ -1,3 +1,4 @@
+import { grown } from '../../core/grown.ts';
 import type { EvidenceColumns } from './evidence-delta.ts';
 
 /** Columns that grow: what a store fills row by row and hands to the builder in chunks, or to the threads as a delta. */
@@ -86,23 +87,14 @@ export class EvidenceRowBuffer {
   }
 
   #grow(): void {
-    this.#op = doubled(this.#op, Uint8Array);
-    this.#family = doubled(this.#family, Uint8Array);
-    this.#words = doubled(this.#words, Uint32Array);
-    this.#bits = doubled(this.#bits, Uint8Array);
-    this.#source = doubled(this.#source, Uint16Array);
-    this.#type = doubled(this.#type, Uint8Array);
-    this.#pool = doubled(this.#pool, Uint16Array);
-    this.#capturedAt = doubled(this.#capturedAt, Float64Array);
-    this.#days = doubled(this.#days, Uint16Array);
+    this.#op = grown(this.#op);
+    this.#family = grown(this.#family);
+    this.#words = grown(this.#words);
+    this.#bits = grown(this.#bits);
+    this.#source = grown(this.#source);
+    this.#type = grown(this.#type);
+    this.#pool = grown(this.#pool);
+    this.#capturedAt = grown(this.#capturedAt);
+    this.#days = grown(this.#days);
   }
-}
-
-type Column = Uint8Array | Uint16Array | Uint32Array | Float64Array;
-
-/** A copy with twice the room. */
-export function doubled<T extends Column>(from: T, Kind: new (length: number) => T): T {
-  const to = new Kind(2 * from.length);
-  to.set(from);
-  return to;
 }

@@ -1,6 +1,6 @@
+import { grown } from '../../core/grown.ts';
 import type { Image, SectionInput } from '../image.ts';
 import { bucketShift, hash32, hash128, ROW_WORDS, SET } from './evidence-row.ts';
-import { doubled } from './evidence-row-buffer.ts';
 import type { RowSets } from './row-sets.ts';
 
 /**
@@ -27,7 +27,7 @@ export class HostRows {
   add(w0: number, w1: number, w2: number, w3: number, row0: number, row1: number, row2: number): void {
     const width = this.#keyWords + ROW_WORDS;
     let at = this.#count++ * width;
-    if (at + width > this.#words.length) this.#words = doubled(this.#words, Uint32Array);
+    if (at + width > this.#words.length) this.#words = grown(this.#words);
     const words = this.#words;
     words[at++] = w0;
     if (width > 4) {

@@ -1,8 +1,8 @@
 import { uniteDays } from '../../core/evidence/unite-captures.ts';
+import { grown } from '../../core/grown.ts';
 import type { Address } from '../../core/ip/address.ts';
 import { mask32 } from '../../core/ip/prefix.ts';
 import { hash32, hash128 } from './evidence-row.ts';
-import { doubled } from './evidence-row-buffer.ts';
 
 /** A row of the overlay: what it says, and the next one of its prefix. Sources and pools are LiveEvidence's numbers. */
 export interface OverlayRow {
@@ -113,7 +113,7 @@ export class Overlay {
     const found = this.#find(family, w0, w1, w2, w3, bits);
     if (found >= 0) return found;
     const entry = this.#count++;
-    if (KEY_WORDS * this.#count > this.#keys.length) this.#keys = doubled(this.#keys, Uint32Array);
+    if (KEY_WORDS * this.#count > this.#keys.length) this.#keys = grown(this.#keys);
     this.#keys.set([w0, w1, w2, w3, (family << 8) | bits], KEY_WORDS * entry);
     this.#rows.push([]);
     this.#cleared.push([]);

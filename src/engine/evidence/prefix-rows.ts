@@ -1,6 +1,7 @@
-import type { RangeSet4, RangeSet6 } from '../ranges/range-set.ts';
+import { grown } from '../../core/grown.ts';
+import { RangeBuilder } from '../ranges/range-builder.ts';
+import type { RangeSet } from '../ranges/range-set.ts';
 import { ROW_WORDS } from './evidence-row.ts';
-import { doubled } from './evidence-row-buffer.ts';
 import type { RowSets } from './row-sets.ts';
 
 /** Words a pending row takes: four of the start, the length, three of the row. */
@@ -27,14 +28,14 @@ export class PrefixRows {
 
   add(w0: number, w1: number, w2: number, w3: number, bits: number, row0: number, row1: number, row2: number): void {
     const at = this.#count++ * WIDTH;
-    if (at + WIDTH > this.#words.length) this.#words = doubled(this.#words, Uint32Array);
+    if (at + WIDTH > this.#words.length) this.#words = grown(this.#words);
     this.#words.set([w0, w1, w2, w3, bits, row0, row1, row2], at);
   }
 
-  flatten(sets: RowSets): RangeSet4 | RangeSet6 {
+  flatten(sets: RowSets): RangeSet {
     const words = this.#words;
     const order = this.#sorted();
-    const out = new Partition(this.#family);
+    const out = new RangeBuilder(this.#family);
     /** Prefixes around the current position, outermost first: row number of one of its rows, and the set that holds inside. */
     const open: { at: number; set: number }[] = [];
     const closeBefore = (next: number): void => {
@@ -42,7 +43,7 @@ export class PrefixRows {
         const top = open[open.length - 1]!;
         if (next >= 0 && covers(words, top.at, next)) return;
         open.pop();
-        out.pushAfter(words, top.at, open[open.length - 1]?.set ?? 0);
+        out.pushAfter(lastOf(words, top.at), 0, open[open.length - 1]?.set ?? 0);
       }
     };
     for (let i = 0; i < order.length; ) {
@@ -55,7 +56,7 @@ export class PrefixRows {
         for (let w = 0; w < ROW_WORDS; w++) rows.push(words[row + w]!);
       }
       const set = sets.intern(rows);
-      out.push(words[at]!, words[at + 1]!, words[at + 2]!, words[at + 3]!, set);
+      out.push(words, at, set);
       open.push({ at, set });
     }
     closeBefore(-1);
@@ -97,52 +98,8 @@ function samePrefix(words: Uint32Array, a: number, b: number): boolean {
   return true;
 }
 
-/** A partition under construction. Starting again where the last range started replaces it; equal neighbours merge. */
-class Partition {
-  readonly #family: 4 | 6;
-  readonly #width: 1 | 4;
-  #starts = new Uint32Array(4 * 1024);
-  #ids = new Uint32Array(1024);
-  #count = 1;
-
-  constructor(family: 4 | 6) {
-    this.#family = family;
-    this.#width = family === 4 ? 1 : 4;
-  }
-
-  push(w0: number, w1: number, w2: number, w3: number, id: number): void {
-    const words = [w0, w1, w2, w3];
-    const last = this.#count - 1;
-    let same = true;
-    for (let w = 0; w < this.#width; w++) same &&= this.#starts[last * this.#width + w] === words[w];
-    if (same) {
-      if (last > 0 && this.#ids[last - 1] === id) this.#count = last;
-      else this.#ids[last] = id;
-      return;
-    }
-    if (this.#ids[last] === id) return;
-    const at = this.#count++;
-    if (this.#count > this.#ids.length) this.#ids = doubled(this.#ids, Uint32Array);
-    if (this.#count * this.#width > this.#starts.length) this.#starts = doubled(this.#starts, Uint32Array);
-    for (let w = 0; w < this.#width; w++) this.#starts[at * this.#width + w] = words[w]!;
-    this.#ids[at] = id;
-  }
-
-  /** From the address after a prefix on; nothing at the end of the space. */
-  pushAfter(words: Uint32Array, prefix: number, id: number): void {
-    const bits = words[prefix + BITS]!;
-    const next = [0, 0, 0, 0];
-    for (let w = 0; w < 4; w++) next[w] = (words[prefix + w]! | ~maskWord(bits - 32 * w)) >>> 0;
-    let w = this.#family === 4 ? 0 : 3;
-    while (w >= 0 && next[w] === 0xffff_ffff) next[w--] = 0;
-    if (w < 0) return;
-    next[w]! += 1;
-    this.push(next[0]!, this.#family === 4 ? 0 : next[1]!, this.#family === 4 ? 0 : next[2]!, this.#family === 4 ? 0 : next[3]!, id);
-  }
-
-  finish(): RangeSet4 | RangeSet6 {
-    const starts = this.#starts.subarray(0, this.#count * this.#width);
-    const ids = this.#ids.subarray(0, this.#count);
-    return this.#family === 4 ? { family: 4, count: this.#count, starts, ids } : { family: 6, count: this.#count, starts, ids };
-  }
+/** Last address of the prefix at word `prefix`. */
+function lastOf(words: Uint32Array, prefix: number): Uint32Array {
+  const bits = words[prefix + BITS]!;
+  return Uint32Array.from({ length: 4 }, (_, w) => words[prefix + w]! | ~maskWord(bits - 32 * w));
 }

@@ -1,8 +1,8 @@
 import { uniteDays } from '../../core/evidence/unite-captures.ts';
+import { grown } from '../../core/grown.ts';
 import { type EvidenceDelta, ROW_OP } from './evidence-delta.ts';
 import type { EvidenceImage } from './evidence-image.ts';
 import { capturedAtOf, daysOf, PROFILE_WORDS, packProfile, packProfile2, ROW_WORDS, word1Of } from './evidence-row.ts';
-import { doubled } from './evidence-row-buffer.ts';
 import type { MergedNames } from './merged-names.ts';
 
 /** Words that `RowChanges.write` takes. */
@@ -84,7 +84,7 @@ export class RowChanges {
 
   #append(first: number, second: number, key: number): number {
     const number = this.#count++;
-    if (PROFILE_WORDS * this.#count > this.#profiles.length) this.#profiles = doubled(this.#profiles, Uint32Array);
+    if (PROFILE_WORDS * this.#count > this.#profiles.length) this.#profiles = grown(this.#profiles);
     this.#profiles[PROFILE_WORDS * number] = first;
     this.#profiles[PROFILE_WORDS * number + 1] = second;
     this.#numbers.set(key, number);

@@ -1,6 +1,6 @@
+import { grown } from '../../core/grown.ts';
 import type { SectionInput } from '../image.ts';
 import { hash32, ROW_WORDS } from './evidence-row.ts';
-import { doubled } from './evidence-row-buffer.ts';
 
 /**
  * Row sets while compiling: each distinct list of rows once. Rows are kept in the order of their words, so that the same rows make the same set,
@@ -52,9 +52,10 @@ export class RowSets {
   #append(words: readonly number[]): number {
     const set = this.#count++;
     const first = this.#offsets[set]!;
-    while (ROW_WORDS * first + words.length > this.#rows.length) this.#rows = doubled(this.#rows, Uint32Array);
+    const end = ROW_WORDS * first + words.length;
+    if (end > this.#rows.length) this.#rows = grown(this.#rows, end);
     this.#rows.set(words, ROW_WORDS * first);
-    if (this.#count >= this.#offsets.length) this.#offsets = doubled(this.#offsets, Uint32Array);
+    if (this.#count >= this.#offsets.length) this.#offsets = grown(this.#offsets);
     this.#offsets[set + 1] = first + words.length / ROW_WORDS;
     return set;
   }

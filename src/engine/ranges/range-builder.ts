@@ -1,4 +1,7 @@
+import { grown } from '../../core/grown.ts';
 import { type RangeSet, START_WORDS } from './range-set.ts';
+
+const TOP = 0xffff_ffff;
 
 /**
  * Grows a partition from its start to its end. Ranges are given in address order, each with only its start; equal neighbours merge.
@@ -52,10 +55,28 @@ export class RangeBuilder {
     this.#ids[at] = id;
   }
 
+  /** From the address at word `at` on (one word or four, as the family has) the record is `id`. */
+  push(words: Uint32Array, at: number, id: number): void {
+    if (this.family === 4) this.push4(words[at]!, id);
+    else this.push6(words[at]!, words[at + 1]!, words[at + 2]!, words[at + 3]!, id);
+  }
+
+  /** From the address after the one at word `at` on the record is `id`; nothing at the end of the space. */
+  pushAfter(words: Uint32Array, at: number, id: number): void {
+    if (this.family === 4) {
+      if (words[at] !== TOP) this.push4(words[at]! + 1, id);
+      return;
+    }
+    let w = 3;
+    while (w >= 0 && words[at + w] === TOP) w--;
+    if (w < 0) return;
+    const word = (i: number): number => (i > w ? 0 : words[at + i]! + Number(i === w));
+    this.push6(word(0), word(1), word(2), word(3), id);
+  }
+
   /** From where range `i` of a partition of the same family starts on, the record is `id`. */
   pushStart({ starts }: RangeSet, i: number, id: number): void {
-    if (this.family === 4) this.push4(starts[i]!, id);
-    else this.push6(starts[4 * i]!, starts[4 * i + 1]!, starts[4 * i + 2]!, starts[4 * i + 3]!, id);
+    this.push(starts, START_WORDS[this.family] * i, id);
   }
 
   /** Ranges `from` to `to` of a partition, each with the record that `numberOf` gives for its own; they start after everything that was pushed. */
@@ -90,11 +111,7 @@ export class RangeBuilder {
   }
 
   #grow(): void {
-    const starts = new Uint32Array(this.#starts.length * 2);
-    starts.set(this.#starts);
-    this.#starts = starts;
-    const ids = new Uint32Array(this.#ids.length * 2);
-    ids.set(this.#ids);
-    this.#ids = ids;
+    this.#ids = grown(this.#ids, 1);
+    this.#starts = grown(this.#starts, START_WORDS[this.family]);
   }
 }

@@ -1,3 +1,4 @@
+import { grown } from '../../core/grown.ts';
 import { RangeBuilder } from './range-builder.ts';
 import { type RangeSet, START_WORDS } from './range-set.ts';
 
@@ -50,7 +51,7 @@ export class RangeRows {
     for (let i = 0; i < order.length; i++) {
       const row = order[i]!;
       this.#close(open, row, out);
-      this.#emit(out, this.#firsts, row, this.#ids[row]!);
+      out.push(this.#firsts, this.#width * row, this.#ids[row]!);
       open.push(row);
     }
     this.#close(open, -1, out);
@@ -65,7 +66,7 @@ export class RangeRows {
       open.pop();
       while (open.length > 0 && this.#compare(this.#lasts, open[open.length - 1]!, this.#lasts, top) <= 0) open.pop();
       const below = open[open.length - 1];
-      this.#emitAfter(out, top, below === undefined ? 0 : this.#ids[below]!);
+      out.pushAfter(this.#lasts, this.#width * top, below === undefined ? 0 : this.#ids[below]!);
     }
   }
 
@@ -92,37 +93,11 @@ export class RangeRows {
     return 0;
   }
 
-  #emit(out: RangeBuilder, from: Uint32Array, row: number, id: number): void {
-    if (this.#width === 1) out.push4(from[row]!, id);
-    else out.push6(from[4 * row]!, from[4 * row + 1]!, from[4 * row + 2]!, from[4 * row + 3]!, id);
-  }
-
-  /** Starts `id` at the address after the row's last one; nothing at the end of the space. */
-  #emitAfter(out: RangeBuilder, row: number, id: number): void {
-    const top = 0xffff_ffff;
-    const lasts = this.#lasts;
-    if (this.#width === 1) {
-      if (lasts[row] !== top) out.push4(lasts[row]! + 1, id);
-      return;
-    }
-    const w = [lasts[4 * row]!, lasts[4 * row + 1]!, lasts[4 * row + 2]!, lasts[4 * row + 3]!] as [number, number, number, number];
-    let i = 3;
-    while (i >= 0 && w[i] === top) w[i--] = 0;
-    if (i < 0) return;
-    w[i]! += 1;
-    out.push6(w[0], w[1], w[2], w[3], id);
-  }
-
   #reserve(): number {
     if (this.#count === this.#ids.length) {
-      const double = (from: Uint32Array): Uint32Array<ArrayBuffer> => {
-        const to = new Uint32Array(from.length * 2);
-        to.set(from);
-        return to;
-      };
-      this.#firsts = double(this.#firsts);
-      this.#lasts = double(this.#lasts);
-      this.#ids = double(this.#ids);
+      this.#firsts = grown(this.#firsts, this.#width);
+      this.#lasts = grown(this.#lasts, this.#width);
+      this.#ids = grown(this.#ids, 1);
     }
     return this.#count++;
   }

@@ -1,3 +1,4 @@
+import { grown } from '../../core/grown.ts';
 import type { Image, SectionInput } from '../image.ts';
 import { BUCKET, encodeCells, MARKED, NODE, ROOT_BITS, walkCells } from './range-cells.ts';
 import type { RangeSet6 } from './range-set.ts';
@@ -71,9 +72,9 @@ class Encoder {
 
   push(w0: number, w1: number, id: number): void {
     if (this.#count === this.#cells.length) {
-      this.#starts0 = doubled(this.#starts0);
-      this.#starts1 = doubled(this.#starts1);
-      this.#cells = doubled(this.#cells);
+      this.#starts0 = grown(this.#starts0);
+      this.#starts1 = grown(this.#starts1);
+      this.#cells = grown(this.#cells);
     }
     this.#starts0[this.#count] = w0;
     this.#starts1[this.#count] = w1;
@@ -113,12 +114,6 @@ class Encoder {
 
 /** A /64 in the words of a fault. */
 const net = (w0: number, w1: number): string => `${w0.toString(16)}:${w1.toString(16)}`;
-
-function doubled(from: Uint32Array): Uint32Array {
-  const to = new Uint32Array(2 * from.length);
-  to.set(from);
-  return to;
-}
 
 /** The sections one table takes, for copying them to another image. */
 export const RANGE_SECTIONS = ['4C', '6C', '6D', '6L', '6J'] as const;

@@ -1,6 +1,7 @@
 import { existsSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import type { PhoneLibraryName } from '../../../contract/phone.ts';
+import { grown } from '../../../core/grown.ts';
 import type { PhoneEntry } from '../../../core/phone/entry.ts';
 import {
   type HeldLibrary,
@@ -77,11 +78,7 @@ export class FileLibraryWriter implements PhoneLibraryWriter {
       let rows = new Uint32Array(1024 * WORDS);
       let used = 0;
       const counts = await this.#encode(batches, tables, this.#reader(library), (words, at) => {
-        if (used === rows.length) {
-          const grown = new Uint32Array(rows.length * 2);
-          grown.set(rows);
-          rows = grown;
-        }
+        if (used === rows.length) rows = grown(rows);
         rows.set(words.subarray(at, at + WORDS), used);
         used += WORDS;
       });

@@ -1,5 +1,6 @@
 import { closeSync, mkdirSync, openSync, readFileSync, rmSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
+import { grown } from '../../../core/grown.ts';
 import { isDeletion, RECORD_BYTES, WORDS } from './record.ts';
 
 const PARTITIONS = 256;
@@ -31,11 +32,10 @@ export class RecordSorter {
     const used = this.#used[part] ?? 0;
     let rows = this.#rows[part] as Uint32Array;
     if (used + WORDS > rows.length) {
-      const grown = new Uint32Array(Math.max(FIRST_ROWS * WORDS, rows.length * 2));
-      grown.set(rows);
-      this.#heldBytes += (grown.length - rows.length) * 4;
-      this.#rows[part] = grown;
-      rows = grown;
+      const larger = grown(rows, FIRST_ROWS * WORDS);
+      this.#heldBytes += (larger.length - rows.length) * 4;
+      this.#rows[part] = larger;
+      rows = larger;
     }
     for (let word = 0; word < WORDS; word += 1) rows[used + word] = words[at + word] ?? 0;
     this.#used[part] = used + WORDS;
