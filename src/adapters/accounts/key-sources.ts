@@ -1,10 +1,10 @@
 import type { DatabaseSync } from 'node:sqlite';
 import type { Kysely } from 'kysely';
 import type { Plan } from '../../core/caller/caller.ts';
+import type { PlanRow } from '../database/account-tables.ts';
 import type { Database } from '../database/tables.ts';
 import type { FoundKey, KeySource } from './key-directory.ts';
 import { ACCOUNT_COLUMNS, type AccountColumns, accountOf, KEY_COLUMNS, type KeyColumns, keyOf, planOf } from './rows.ts';
-import type { PlanRow } from './tables.ts';
 
 /** Reads keys over Kysely: for PostgreSQL, where every answer takes a round trip. Does not close the database. */
 export function kyselyKeySource(db: Kysely<Database>): KeySource {

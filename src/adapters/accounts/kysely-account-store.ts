@@ -2,10 +2,10 @@ import type { Kysely, Transaction } from 'kysely';
 import type { ApiKey, Plan } from '../../core/caller/caller.ts';
 import { type UnixMs, unixMs } from '../../core/units.ts';
 import type { AccountChanges, AccountStore, AuditEntry, By, NewAccount, NewKey, StoredAccount } from '../../service/account-store.ts';
+import type { AccountRow } from '../database/account-tables.ts';
 import { recordChange } from '../database/record-change.ts';
 import type { Database } from '../database/tables.ts';
 import { ACCOUNT_COLUMNS, accountOf, flag, KEY_COLUMNS, keyOf, planOf, planRow } from './rows.ts';
-import type { AccountRow } from './tables.ts';
 
 type Handle = Kysely<Database> | Transaction<Database>;
 

@@ -4,8 +4,8 @@ import type { ApiKey, Plan } from '../../core/caller/caller.ts';
 import { type AccountRecord, effectiveAccount } from '../../core/caller/effective-account.ts';
 import { type UnixMs, unixMs } from '../../core/units.ts';
 import type { StoredAccount } from '../../service/account-store.ts';
-import type { Flag } from '../database/tables.ts';
-import type { AccountRow, ApiKeyRow, PlanRow } from './tables.ts';
+import type { AccountRow, ApiKeyRow, PlanRow } from '../database/account-tables.ts';
+import type { Flag } from '../database/flag.ts';
 
 export const flag = (value: boolean): Flag => (value ? 1 : 0);
 

@@ -1,20 +1,17 @@
 /**
- * Every table of the records database (`pulse.db`, or the PostgreSQL of PULSE_DATABASE_URL). Each module describes its own tables beside its code and
- * adds its interface to the list here; the migration that makes them goes to `migrations/`.
+ * Every table of the records database (`pulse.db`, or the PostgreSQL of PULSE_DATABASE_URL). The tables of each adapter
+ * are a file of this folder, so that adapters import the database and the database imports none of them. Migrations are in `migrations/`.
  *
  * One set of column types serves both engines: text, `bigint` for times (milliseconds since 1970) and counts, `integer` for small numbers and 0/1 flags.
  */
-import type { AccountTables } from '../accounts/tables.ts';
-import type { OAuthTables } from '../oauth/tables.ts';
-import type { SignInTables } from '../sign-in/tables.ts';
+import type { AccountTables } from './account-tables.ts';
+import type { OAuthTables } from './oauth-tables.ts';
+import type { SignInTables } from './sign-in-tables.ts';
 
 export interface Database extends AccountTables, ChangeTables, OAuthTables, SignInTables {
   /** One row, id 1: a random name of this database. */
   store_identity: { id: number; store_id: string };
 }
-
-/** 0 or 1: SQLite has no boolean, and a number means the same in both engines. */
-export type Flag = 0 | 1;
 
 export interface ChangeTables {
   /** One row, id 1: the number of the newest change. Updating it serialises writers, so numbers become visible in their order. */

@@ -1,4 +1,4 @@
-import type { Flag } from '../database/tables.ts';
+import type { Flag } from './flag.ts';
 
 /** Rows of the account module. Times are milliseconds since 1970; a null limit means: as the plan says. */
 export interface AccountTables {
