@@ -33,7 +33,10 @@ export interface MailLink {
 }
 
 export interface SignInStore {
-  /** Counts one attempt in the window that began with the first; returns the count with this one and when the window ends. One atomic statement. */
+  /**
+   * Counts one attempt in the window that began with the first; returns the count with this one and when the window ends, which is at most `windowMs`
+   * after `at`, also when the clock has gone back. One atomic statement.
+   */
   attempt(id: string, windowMs: number, at: UnixMs): Promise<{ readonly count: number; readonly endsAt: UnixMs }>;
   /** Takes attempts back, down to none. */
   forgive(id: string, attempts: number): Promise<void>;

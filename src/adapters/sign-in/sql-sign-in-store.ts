@@ -19,7 +19,8 @@ export class SqlSignInStore implements SignInStore {
       .onConflict((conflict) =>
         conflict.column('id').doUpdateSet({
           count: sql<number>`case when attempts.window_ends_at <= ${at} then 1 else attempts.count + 1 end`,
-          window_ends_at: sql<number>`case when attempts.window_ends_at <= ${at} then excluded.window_ends_at else attempts.window_ends_at end`,
+          // An end further off than the window is long: the clock has gone back. What was counted stays, for one window more.
+          window_ends_at: sql<number>`case when attempts.window_ends_at <= ${at} or attempts.window_ends_at > excluded.window_ends_at then excluded.window_ends_at else attempts.window_ends_at end`,
         }),
       )
       .returning(['count', 'window_ends_at'])
