@@ -8,7 +8,7 @@ import { after, test } from 'node:test';
 import { SqliteHistory } from '../../src/adapters/history/sqlite/history.ts';
 import { CaptureBatchBuilder } from '../../src/core/evidence/capture-batch.ts';
 import { unixMs } from '../../src/core/units.ts';
-import { makeEvidence } from '../../src/main/evidence/open-history.ts';
+import { makeEvidence } from '../../src/main/evidence/image-thread.ts';
 import { createKey } from '../support/cli.ts';
 import { type ServeProcess, serveProcess } from '../support/serve-process.ts';
 

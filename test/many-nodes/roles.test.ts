@@ -9,7 +9,7 @@ import { promisify } from 'node:util';
 import { ImageFolder } from '../../src/adapters/snapshots/image-file.ts';
 import { unixMs } from '../../src/core/units.ts';
 import { openAccounts } from '../../src/main/accounts/open-accounts.ts';
-import { makeEvidence } from '../../src/main/evidence/open-history.ts';
+import { makeEvidence } from '../../src/main/evidence/image-thread.ts';
 import { createAccount } from '../../src/service/account-create.ts';
 import type { By } from '../../src/service/account-store.ts';
 import { createKey } from '../../src/service/key-create.ts';

@@ -8,19 +8,38 @@ export interface WorkerCallsOptions {
   readonly ended: string;
 }
 
-interface Waiting<Reply> {
+export interface CallOptions<Progress> {
+  /** Buffers of the request that move to the thread instead of being copied. They are empty here afterwards. */
+  readonly transfer?: readonly Transferable[];
+  /** Called with each report of the thread on this call, in order, before the call settles. */
+  readonly onProgress?: (progress: Progress) => void;
+  /** Aborting asks the thread to stop this call; the call settles when the thread answers. */
+  readonly signal?: AbortSignal;
+}
+
+interface Waiting<Reply, Progress> {
   readonly resolve: (reply: Reply) => void;
   readonly reject: (error: Error) => void;
+  readonly onProgress: ((progress: Progress) => void) | undefined;
+}
+
+type ToWorker<Request> = { readonly ticket: number; readonly request: Request } | { readonly ticket: number; readonly abort: true };
+
+interface FromWorker<Reply, Progress> {
+  readonly ticket: number;
+  readonly reply?: Reply;
+  readonly error?: string;
+  readonly progress?: Progress;
 }
 
 /**
- * Calls into a worker thread: started when first needed, each call answered by one reply or one error. It does not keep the process alive when nothing is
- * asked of it. The other side is `answerCalls`.
+ * Calls into a worker thread: started when first needed, each call answered by one reply or one error, with any number of progress reports before it. It does
+ * not keep the process alive while it has no call to answer. The other side is `answerCalls`.
  */
-export class WorkerCalls<Request, Reply> {
+export class WorkerCalls<Request, Reply, Progress = never> {
   readonly #entry: URL;
   readonly #options: WorkerCallsOptions;
-  readonly #waiting = new Map<number, Waiting<Reply>>();
+  readonly #waiting = new Map<number, Waiting<Reply, Progress>>();
   #worker: Worker | undefined;
   #ticket = 0;
   #idle: NodeJS.Timeout | undefined;
@@ -35,17 +54,20 @@ export class WorkerCalls<Request, Reply> {
     return this.#worker !== undefined;
   }
 
-  /** @throws Error with the message of whatever the thread threw */
-  call(request: Request): Promise<Reply> {
+  /** @throws Error with the message of the error that the thread threw, or why it ended */
+  call(request: Request, { transfer = [], onProgress, signal }: CallOptions<Progress> = {}): Promise<Reply> {
     clearTimeout(this.#idle);
     this.#worker ??= this.#start();
     const worker = this.#worker;
     const ticket = this.#ticket++;
+    const abort = (): void => worker.postMessage({ ticket, abort: true } satisfies ToWorker<Request>);
     worker.ref();
-    return new Promise((resolve, reject) => {
-      this.#waiting.set(ticket, { resolve, reject });
-      worker.postMessage({ ticket, request });
-    });
+    return new Promise<Reply>((resolve, reject) => {
+      this.#waiting.set(ticket, { resolve, reject, onProgress });
+      worker.postMessage({ ticket, request } satisfies ToWorker<Request>, [...transfer]);
+      if (signal?.aborted) abort();
+      else signal?.addEventListener('abort', abort);
+    }).finally(() => signal?.removeEventListener('abort', abort));
   }
 
   /** Ends the thread at once; calls under way fail. */
@@ -58,14 +80,15 @@ export class WorkerCalls<Request, Reply> {
 
   #start(): Worker {
     const worker = new Worker(this.#entry, { workerData: this.#options.workerData });
-    worker.on('message', ({ ticket, reply, error }: { readonly ticket: number; readonly reply: Reply; readonly error?: string }) => {
-      const waiting = this.#waiting.get(ticket);
-      this.#waiting.delete(ticket);
+    worker.on('message', (message: FromWorker<Reply, Progress>) => {
+      const waiting = this.#waiting.get(message.ticket);
+      if ('progress' in message) return waiting?.onProgress?.(message.progress!);
+      this.#waiting.delete(message.ticket);
       if (this.#waiting.size === 0) this.#rest(worker);
-      if (error === undefined) waiting?.resolve(reply);
-      else waiting?.reject(new Error(error));
+      if (message.error === undefined) waiting?.resolve(message.reply!);
+      else waiting?.reject(new Error(message.error));
     });
-    // A thread that dies (out of memory on a monstrous list, say) fails its calls; the next call gets a new one.
+    // A thread that dies (out of memory on a very large list, for example) fails its calls; the next call starts another.
     worker.on('error', (error) => this.#abandon(worker, error as Error));
     worker.on('exit', () => this.#abandon(worker, new Error(this.#options.ended)));
     return worker;
@@ -84,23 +107,39 @@ export class WorkerCalls<Request, Reply> {
   }
 }
 
+/** One call as the thread sees it. */
+export interface CallInThread<Progress> {
+  /** Sends a progress report to the caller. @param transfer buffers that move to the caller */
+  report(progress: Progress, transfer?: readonly Transferable[]): void;
+  /** Aborted when the caller asks to stop. An answer that does not look at it is finished as usual. */
+  readonly signal: AbortSignal;
+}
+
 /**
- * The thread's side: answers every call with what `answer` returns or throws.
+ * The thread's side: answers every call with the value that `answer` returns or the error that it throws.
  * @param handOver buffers of a reply that move to the caller instead of being copied
  * @throws Error outside a worker thread
  */
-export function answerCalls<Request, Reply>(
-  answer: (request: Request) => Reply | Promise<Reply>,
+export function answerCalls<Request, Reply, Progress = never>(
+  answer: (request: Request, call: CallInThread<Progress>) => Reply | Promise<Reply>,
   handOver: (reply: Reply) => readonly Transferable[] = () => [],
 ): void {
   const port = parentPort;
   if (port === null) throw new Error('answerCalls is for worker threads');
-  port.on('message', async ({ ticket, request }: { readonly ticket: number; readonly request: Request }) => {
+  const send = (message: FromWorker<Reply, Progress>, transfer: readonly Transferable[] = []): void => port.postMessage(message, [...transfer]);
+  const underWay = new Map<number, AbortController>();
+  port.on('message', async (message: ToWorker<Request>) => {
+    const { ticket } = message;
+    if ('abort' in message) return underWay.get(ticket)?.abort();
+    const control = new AbortController();
+    underWay.set(ticket, control);
     try {
-      const reply = await answer(request);
-      port.postMessage({ ticket, reply }, [...handOver(reply)]);
+      const reply = await answer(message.request, { report: (progress, transfer) => send({ ticket, progress }, transfer), signal: control.signal });
+      send({ ticket, reply }, handOver(reply));
     } catch (error) {
-      port.postMessage({ ticket, error: error instanceof Error ? error.message : String(error) });
+      send({ ticket, error: error instanceof Error ? error.message : String(error) });
+    } finally {
+      underWay.delete(ticket);
     }
   });
 }

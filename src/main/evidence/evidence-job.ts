@@ -9,7 +9,8 @@ import type { BackgroundJob, ControlContext } from '../background-job.ts';
 import { readShared } from '../place-data/geo-image-job.ts';
 import { divergenceText } from './divergence-text.ts';
 import { shareImage } from './evidence-file.ts';
-import { type MadeEvidence, makeEvidence, openHistory, openMerger } from './open-history.ts';
+import { ImageThread, type MadeEvidence, makeEvidence } from './image-thread.ts';
+import { openHistory } from './open-history.ts';
 
 /** Serves the evidence store: the last image at once, then what was accepted since, then new images as that grows. */
 export const evidenceJob: BackgroundJob = {
@@ -77,7 +78,7 @@ export const evidenceJob: BackgroundJob = {
 class EvidenceImages {
   readonly #context: ControlContext;
   readonly #path: string;
-  readonly #merger: ReturnType<typeof openMerger>;
+  readonly #merger: ImageThread;
   #served: MadeEvidence | undefined;
   /** Resolves when no file is being written. */
   #writing: Promise<void> = Promise.resolve();
@@ -85,7 +86,7 @@ class EvidenceImages {
   constructor(context: ControlContext) {
     this.#context = context;
     this.#path = join(context.config.dataDir, 'images', 'evidence.img');
-    this.#merger = openMerger({ target: context.config, path: this.#path });
+    this.#merger = new ImageThread({ target: context.config, path: this.#path });
   }
 
   /** Publishes the image of the last run, if it is whole. @returns where it stands, NOWHERE without one */
@@ -100,12 +101,12 @@ class EvidenceImages {
       this.#publish({ image, meta: opened.meta }, true);
       return positionOf(opened.meta);
     } catch (error) {
-      log.warn({ err: error }, 'the last evidence image cannot be used; it is compiled anew');
+      log.warn({ err: error }, 'the last evidence image cannot be used; it is compiled again');
       return NOWHERE;
     }
   }
 
-  /** Everything anew. An image that took so long that the threads have a newer one by now is not served, unless `restart`. */
+  /** Compiles the whole store. An image that took so long that the threads have a newer one by now is not served, unless `restart`. */
   async compile(restart: boolean): Promise<EvidencePosition> {
     const work = makeEvidence({ target: this.#context.config, path: this.#path });
     this.#noteWriting(work.written);
@@ -118,9 +119,9 @@ class EvidenceImages {
   /** What changed since, on the image that is served. @returns undefined where the store no longer says what that is */
   async merge(): Promise<EvidencePosition | undefined> {
     const startedAt = performance.now();
-    const made = await this.#merger.call({ do: 'merge', base: this.#served?.image ?? nothing() });
+    const made = await this.#merger.merge(this.#served?.image ?? nothing());
     if (made === undefined) return undefined;
-    this.#noteWriting(this.#merger.call({ do: 'keep' }));
+    this.#noteWriting(this.#merger.keep());
     this.#publish(made, false);
     this.#context.log.info(
       { bytes: made.image.byteLength, version: made.meta.dataVersion, ms: Math.round(performance.now() - startedAt) },
@@ -129,7 +130,7 @@ class EvidenceImages {
     return positionOf(made.meta);
   }
 
-  /** Lets what is being written be written. */
+  /** Waits for files that are being written. */
   async close(): Promise<void> {
     await this.#writing;
     await this.#merger.close();

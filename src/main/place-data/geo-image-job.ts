@@ -1,9 +1,10 @@
 import { closeSync, existsSync, fstatSync, openSync, readdirSync, readSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { Worker } from 'node:worker_threads';
+import { WorkerCalls } from '../../adapters/system/worker-calls.ts';
 import { Image, verifyChecksums } from '../../engine/image.ts';
 import type { BackgroundJob, ControlContext } from '../background-job.ts';
-import { type BuiltImage, currentGeoImage, type PreparedImage } from './prepare-geo-image.ts';
+import { currentGeoImage, type PreparedImage } from './prepare-geo-image.ts';
+import type { GeoBuild, GeoBuildProgress } from './prepare-geo-worker.ts';
 
 /** Layers and lists are looked at this often; a look is a handful of stat calls. */
 const LOOK_MS = 1000;
@@ -48,7 +49,11 @@ class GeoImages {
   /** What the folders looked like at the last look, and when the last build began. */
   #seen = '';
   #built: string | undefined;
-  #building: Worker | undefined;
+  #building = false;
+  #stopped = false;
+  readonly #builder = new WorkerCalls<GeoBuild, PreparedImage, GeoBuildProgress>(new URL('./prepare-geo-worker.ts', import.meta.url), {
+    ended: 'the thread that prepares place and network data ended',
+  });
 
   constructor(context: ControlContext) {
     this.#context = context;
@@ -68,7 +73,7 @@ class GeoImages {
       this.#publish(path, shared);
     } catch (error) {
       this.#refused = path;
-      this.#context.log.error({ err: error, path }, 'an image cannot be used and is built anew; the one before keeps serving');
+      this.#context.log.error({ err: error, path }, 'an image cannot be used and is built again; the one before keeps serving');
     }
   }
 
@@ -77,9 +82,9 @@ class GeoImages {
     this.#served = path;
   }
 
-  /** Publishes an image somebody else built; starts a build when folders changed and have stayed the same for two looks (at the start at once). */
+  /** Publishes an image that another process built; starts a build when folders changed and have stayed the same for two looks (at the start at once). */
   look(): void {
-    if (this.#building !== undefined) return;
+    if (this.#building) return;
     this.publishCurrent();
     const now = stampOf(this.#context.config.dataDir);
     const settled = this.#built === undefined || now === this.#seen;
@@ -90,7 +95,8 @@ class GeoImages {
   }
 
   async stop(): Promise<void> {
-    await this.#building?.terminate();
+    this.#stopped = true;
+    await this.#builder.close();
   }
 
   #build(): void {
@@ -98,24 +104,26 @@ class GeoImages {
     const first = this.#served === undefined;
     const startedAt = performance.now();
     if (first) log.info({}, 'preparing place and network data; look-ups answer not_ready until it is done');
-    const worker = new Worker(new URL('./prepare-geo-worker.ts', import.meta.url), {
-      workerData: { dataDir: config.dataDir, force: this.#refused !== undefined && this.#refused === currentGeoImage(config.dataDir) },
-    });
-    this.#building = worker;
-    worker.on('message', ({ step, built, prepared }: { readonly step?: string; readonly built?: BuiltImage; readonly prepared?: PreparedImage }) => {
+    const force = this.#refused !== undefined && this.#refused === currentGeoImage(config.dataDir);
+    const onProgress = ({ step, built }: GeoBuildProgress): void => {
       if (step !== undefined) progress(`preparing place and network data: ${step}`);
       // Served from the memory it was checked in. If its file never reaches the disk, the next start builds it again.
       if (built !== undefined) this.#publish(built.path, built.image);
-      if (prepared === undefined) return;
-      for (const fault of prepared.faults) log.warn({ fault }, 'a layer or list was left out');
-      if (prepared.rebuilt) log.info({ version: prepared.dataVersion, ms: Math.round(performance.now() - startedAt) }, 'built place and network image');
-    });
-    worker.on('error', (error) => log.error({ err: error }, 'place and network data could not be prepared; what was there keeps serving'));
-    worker.on('exit', () => {
-      this.#building = undefined;
-      progress('');
-      this.publishCurrent();
-    });
+    };
+    this.#building = true;
+    this.#builder
+      .call({ dataDir: config.dataDir, force }, { onProgress })
+      .then(({ faults, rebuilt, dataVersion }) => {
+        for (const fault of faults) log.warn({ fault }, 'a layer or list was left out');
+        if (rebuilt) log.info({ version: dataVersion, ms: Math.round(performance.now() - startedAt) }, 'built place and network image');
+      })
+      .catch((error: unknown) => this.#stopped || log.error({ err: error }, 'place and network data could not be prepared; what was there keeps serving'))
+      .finally(() => this.#builder.close())
+      .then(() => {
+        this.#building = false;
+        progress('');
+        if (!this.#stopped) this.publishCurrent();
+      });
   }
 }
 

@@ -1,13 +1,17 @@
-/** Builds the place and network image off the control thread, which meanwhile keeps following evidence. */
-import { parentPort, workerData } from 'node:worker_threads';
+/** Entry of the thread that builds the image of place and network, while the control thread goes on following evidence. */
 import { systemClock } from '../../adapters/system/clock.ts';
-import { prepareGeoImage } from './prepare-geo-image.ts';
+import { answerCalls } from '../../adapters/system/worker-calls.ts';
+import { type BuiltImage, type PreparedImage, prepareGeoImage } from './prepare-geo-image.ts';
 
-const { dataDir, force } = workerData as { readonly dataDir: string; readonly force: boolean };
-const port = parentPort!;
-const prepared = await prepareGeoImage({ dataDir }, systemClock.now(), {
-  force,
-  onProgress: (step) => port.postMessage({ step }),
-  onImage: (built) => port.postMessage({ built }),
-});
-port.postMessage({ prepared });
+export interface GeoBuild {
+  readonly dataDir: string;
+  /** Build even when nothing changed. */
+  readonly force: boolean;
+}
+
+/** The step that begins, or the image as soon as it may be served. */
+export type GeoBuildProgress = { readonly step: string; readonly built?: never } | { readonly built: BuiltImage; readonly step?: never };
+
+answerCalls<GeoBuild, PreparedImage, GeoBuildProgress>(({ dataDir, force }, { report }) =>
+  prepareGeoImage({ dataDir }, systemClock.now(), { force, onProgress: (step) => report({ step }), onImage: (built) => report({ built }) }),
+);

@@ -1,0 +1,59 @@
+/** Entry of a thread that makes evidence images: everything compiled, or what changed merged into one. Started by image-thread.ts. */
+import { workerData } from 'node:worker_threads';
+import { systemClock } from '../../adapters/system/clock.ts';
+import { writeDurably } from '../../adapters/system/durable-file.ts';
+import { answerCalls } from '../../adapters/system/worker-calls.ts';
+import { openEvidence } from '../../engine/evidence/evidence-image.ts';
+import { compileEvidence, mergeEvidenceSince } from '../../service/compile-evidence.ts';
+import { shareImage } from './evidence-file.ts';
+import type { EvidenceOrder, ImageCall, MadeEvidence } from './image-thread.ts';
+import { openHistory } from './open-history.ts';
+
+/** Batches accepted while everything was read are merged in, at most this often, so that an image that took long is not behind those merged meanwhile. */
+const CATCH_UPS = 3;
+
+type Compiled = NonNullable<Awaited<ReturnType<typeof mergeEvidenceSince>>>;
+
+const { target, path } = workerData as EvidenceOrder;
+const store = await openHistory(target);
+let last: Uint8Array | undefined;
+
+answerCalls<ImageCall, MadeEvidence | undefined>(async (call) => {
+  switch (call.do) {
+    case 'compile':
+      return shared(await compile());
+    case 'merge': {
+      const made = await mergeEvidenceSince(store, openEvidence(call.base), systemClock.now());
+      return made && shared(made);
+    }
+    case 'keep':
+      await keep();
+      return undefined;
+    case 'close':
+      await store.close();
+      return undefined;
+  }
+});
+
+async function compile(): Promise<Compiled> {
+  let made: Compiled = await compileEvidence(store, systemClock.now());
+  for (let round = 0; round < CATCH_UPS; round++) {
+    if ((await store.head()).sequence === made.meta.sequence) break;
+    const newer = await mergeEvidenceSince(store, openEvidence(made.bytes.buffer), systemClock.now());
+    if (newer === undefined) break;
+    made = newer;
+  }
+  return made;
+}
+
+function shared({ bytes, meta }: Compiled): MadeEvidence {
+  last = bytes;
+  return { image: shareImage(bytes), meta };
+}
+
+/** Writes the last image for the next start. */
+async function keep(): Promise<void> {
+  const bytes = last;
+  last = undefined;
+  if (path !== undefined && bytes !== undefined) await writeDurably(path, bytes);
+}
