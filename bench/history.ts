@@ -14,13 +14,15 @@ import { SqliteHistory } from '../src/adapters/history/sqlite/history.ts';
 import type { CaptureBatch, EvidenceSource } from '../src/core/evidence/capture.ts';
 import { CaptureBatchBuilder } from '../src/core/evidence/capture-batch.ts';
 import { HOUR_MS, unixMs } from '../src/core/units.ts';
-import { compileEvidence } from '../src/service/compile-evidence.ts';
+import { openEvidence } from '../src/engine/evidence/evidence-image.ts';
+import { compileEvidence, mergeEvidenceSince } from '../src/service/compile-evidence.ts';
 import type { HistoryStore } from '../src/service/ports.ts';
 import { startPostgres } from '../test/support/postgres.ts';
 import { table } from './peers/measure.ts';
 
 const rows = Number(parseArgs({ options: { rows: { type: 'string', default: '250000' } } }).values.rows);
 const LOOKUPS = 1000;
+const MERGED = 200_000;
 const AT_ONCE = 8;
 const T0 = Date.UTC(2026, 5, 1);
 const at = (hours: number) => unixMs(T0 + hours * HOUR_MS);
@@ -59,6 +61,15 @@ async function each(count: number, atOnce: number, work: (n: number) => unknown)
   await Promise.all(Array.from({ length: atOnce }, one));
 }
 
+/** @returns milliseconds until an image of everything is brought up to MERGED captures more */
+async function merge(store: HistoryStore): Promise<number> {
+  const image = openEvidence((await compileEvidence(store, at(7))).bytes.buffer);
+  await store.recordCaptures(EVENTS, at(7), entries(20 * rows, MERGED), at(8));
+  const since = performance.now();
+  if ((await mergeEvidenceSince(store, image, at(8))) === undefined) throw new Error('the journal does not reach back');
+  return performance.now() - since;
+}
+
 async function measure(store: HistoryStore): Promise<number[]> {
   const took: number[] = [];
   for (const [, work, count = 1] of STEPS) {
@@ -66,6 +77,7 @@ async function measure(store: HistoryStore): Promise<number[]> {
     await work(store);
     took.push((performance.now() - since) / count);
   }
+  took.push(await merge(store));
   return took;
 }
 
@@ -90,7 +102,12 @@ try {
   table(
     ['', 'SQLite', 'PostgreSQL', 'ratio'],
     [
-      ...STEPS.map(([title], step) => [title, `${ms(inSqlite[step]!)} ms`, `${ms(inPostgres[step]!)} ms`, (inPostgres[step]! / inSqlite[step]!).toFixed(1)]),
+      ...[...STEPS.map(([title]) => title), `merge ${MERGED} new captures into the image`].map((title, step) => [
+        title,
+        `${ms(inSqlite[step]!)} ms`,
+        `${ms(inPostgres[step]!)} ms`,
+        (inPostgres[step]! / inSqlite[step]!).toFixed(1),
+      ]),
       ['bytes a spell or event', (bytes / kept).toFixed(0), (size.rows[0].bytes / kept).toFixed(0), (size.rows[0].bytes / bytes).toFixed(1)],
     ],
   );

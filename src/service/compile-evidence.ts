@@ -6,7 +6,7 @@ import type { EvidenceImage } from '../engine/evidence/evidence-image.ts';
 import { EvidenceRowBuffer } from '../engine/evidence/evidence-row-buffer.ts';
 import { mergeEvidence } from '../engine/evidence/merge-evidence.ts';
 import { evidenceVersion } from './evidence-version.ts';
-import type { EvidenceChanges, EvidenceColumnScan, EvidenceHead, EvidenceScan, HistoryStore, LiveRow, SourceChange } from './ports.ts';
+import type { EvidenceChanges, HistoryStore, LiveRow, SourceChange } from './ports.ts';
 
 export interface CompiledEvidence {
   readonly bytes: Uint8Array<ArrayBuffer>;
@@ -14,41 +14,17 @@ export interface CompiledEvidence {
   readonly rows: number;
 }
 
-const CHUNK_ROWS = 65_536;
-
 /** Compiles everything the store holds now into one image, in one consistent reading. Run it in a worker thread: it takes seconds for millions of rows. */
-export async function compileEvidence(store: Pick<HistoryStore, 'scan' | 'scanColumns'>, builtAt: UnixMs): Promise<CompiledEvidence> {
+export async function compileEvidence(store: Pick<HistoryStore, 'scan'>, builtAt: UnixMs): Promise<CompiledEvidence> {
   const builder = new EvidenceBuilder();
-  const head = store.scanColumns === undefined ? await addRows(builder, await store.scan()) : addColumns(builder, store.scanColumns());
+  const { head, sources, pools, columns } = await store.scan();
+  // The builder gives numbers in the order it is asked, so those of the columns are its own.
+  for (const source of sources) builder.source(source);
+  for (const pool of pools) builder.pool(pool);
+  for await (const chunk of columns) builder.add(chunk);
   const meta = { dataVersion: evidenceVersion(head), builtAt, ...positionOf(head) };
   const count = builder.length;
   return { bytes: builder.compile(meta), meta, rows: count };
-}
-
-/** The builder gives numbers in the order it is asked, so those of the columns are its own. */
-function addColumns(builder: EvidenceBuilder, { head, sources, pools, columns }: EvidenceColumnScan): EvidenceHead {
-  for (const source of sources) builder.source(source);
-  for (const pool of pools) builder.pool(pool);
-  for (const chunk of columns) builder.add(chunk);
-  return head;
-}
-
-async function addRows(builder: EvidenceBuilder, { head, sources, rows }: EvidenceScan): Promise<EvidenceHead> {
-  const numbers = new Map(sources.map((source) => [source.id, builder.source(source)]));
-  const buffer = new EvidenceRowBuffer(CHUNK_ROWS);
-  // A row goes into the columns at once: millions that wait in lists would be copied by every collection of garbage.
-  const take = (row: LiveRow): void => {
-    append(buffer, row, numbers.get(row.source)!, builder.pool(row.pool));
-    if (buffer.length === CHUNK_ROWS) flush();
-  };
-  const flush = (): void => {
-    builder.add(buffer.columns());
-    buffer.reset();
-  };
-  if (Symbol.iterator in rows) for (const row of rows) take(row);
-  else for await (const row of rows) take(row);
-  flush();
-  return head;
 }
 
 /**
@@ -61,7 +37,7 @@ export async function mergeEvidenceSince(
   image: EvidenceImage,
   builtAt: UnixMs,
 ): Promise<Omit<CompiledEvidence, 'rows'> | undefined> {
-  const log = await store.logSince?.(image.meta.sequence);
+  const log = await store.logSince(image.meta.sequence);
   if (log === undefined || !continues(image.meta, log.since)) return undefined;
   const { head, sources, pools, rows } = log;
   return mergeEvidence(image, { ...rows, sources, pools, ...positionOf(head), dataVersion: evidenceVersion(head) }, builtAt);

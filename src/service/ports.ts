@@ -94,19 +94,15 @@ export interface EvidenceLog {
   readonly rows: EvidenceColumns;
 }
 
-/** One consistent reading of everything, in ascending order of (family, address, length): all rows of a prefix come together. */
+/**
+ * One consistent reading of everything, in ascending order of (family, address, length): all rows of a prefix come together. In chunks of columns whose
+ * `source` and `pool` index the lists, so that there is no object for each row. A chunk is valid until the next one is asked for.
+ */
 export interface EvidenceScan {
   readonly head: EvidenceHead;
   readonly sources: readonly LiveSource[];
-  readonly rows: Iterable<LiveRow> | AsyncIterable<LiveRow>;
-}
-
-/** The same in chunks of columns, whose `source` and `pool` index the lists: no object a row. A chunk is over when the next one is asked for. */
-export interface EvidenceColumnScan {
-  readonly head: EvidenceHead;
-  readonly sources: readonly LiveSource[];
   readonly pools: readonly string[];
-  readonly columns: Iterable<EvidenceColumns>;
+  readonly columns: Iterable<EvidenceColumns> | AsyncIterable<EvidenceColumns>;
 }
 
 export interface CondenseOutcome {
@@ -143,13 +139,11 @@ export interface HistoryStore {
   head(): EvidenceHead | Promise<EvidenceHead>;
   /** What changed after a batch, at most `limit` (prefix, source) pairs; more of them answer `all`. */
   changesSince(sequence: number, limit: number): EvidenceChanges | Promise<EvidenceChanges>;
-  /** What batches after this one did, all of it; undefined when that is no longer held. A store that keeps no such log leaves it out. */
-  logSince?(sequence: number): EvidenceLog | undefined | Promise<EvidenceLog | undefined>;
+  /** What batches after this one did, all of it; undefined when that is no longer held. */
+  logSince(sequence: number): EvidenceLog | undefined | Promise<EvidenceLog | undefined>;
   /** Everything that is known now, unfolded, in one snapshot. The iteration must be finished or closed before the next call. */
   scan(): EvidenceScan | Promise<EvidenceScan>;
-  /** The same in columns, for stores that can; the iteration is finished or closed in the same way. */
-  scanColumns?(): EvidenceColumnScan;
-  /** Sources that ever brought or failed to bring something. `overdue` is the catalogue's to judge and is false here. */
+  /** Sources that ever brought something, or failed to. `overdue` is judged by the catalogue of feeds and is false here. */
   sources(): readonly SourceHealth[] | Promise<readonly SourceHealth[]>;
   recordFailure(source: EvidenceSource, at: UnixMs): void | Promise<void>;
   /**

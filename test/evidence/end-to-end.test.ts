@@ -11,8 +11,8 @@ import { gunzipSync } from 'node:zlib';
 import { SqliteHistory } from '../../src/adapters/history/sqlite/history.ts';
 import type { PulseIPRisk } from '../../src/contract/risk.ts';
 import { openEvidence } from '../../src/engine/evidence/evidence-image.ts';
-import type { LiveRow } from '../../src/service/ports.ts';
 import { createKey, pulseJson } from '../support/cli.ts';
+import { rowsOfScan } from '../support/rows-of-scan.ts';
 import { type ServeProcess, serveProcess } from '../support/serve-process.ts';
 
 const MAIN = resolve(import.meta.dirname, '../../src/cli/main.ts');
@@ -414,7 +414,7 @@ describe('a server that is killed', () => {
     await Promise.all([...senders, importer.exitCode === null && importer.signalCode === null ? once(importer, 'exit') : undefined]);
     const counts = new Map<string, number>();
     const store = new SqliteHistory(join(dataDir, 'evidence.db'));
-    for (const { source } of store.scan().rows as Iterable<LiveRow>) counts.set(source, (counts.get(source) ?? 0) + 1);
+    for (const { source } of await rowsOfScan(store.scan())) counts.set(source, (counts.get(source) ?? 0) + 1);
     store.close();
     for (const n of accepted) assert.equal(counts.get(`burst-${n}`), SIZE, `batch ${n} was accepted`);
     for (const [source, count] of counts) if (source.startsWith('burst-')) assert.equal(count, SIZE, `${source} is a half batch`);

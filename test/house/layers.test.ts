@@ -44,6 +44,21 @@ test('imports point inwards: contract ← core ← engine ← service ← adapte
   assert.deepEqual(wrong, []);
 });
 
+/** Adapters of one need are folders side by side: what two of them share belongs in the folder above. */
+test('technologies of one need never import each other', () => {
+  const TECHNOLOGIES = ['sqlite', 'postgres', 'memory', 'redis', 'files'];
+  const wrong: string[] = [];
+  for (const file of sources) {
+    const own = TECHNOLOGIES.find((name) => file.split(sep).includes(name));
+    if (own === undefined || ringOf(file) !== 'adapters') continue;
+    for (const target of importsOf(file).filter((path) => path.startsWith('.'))) {
+      const to = relative(SRC, resolve(dirname(file), target)).split(sep);
+      if (to.some((name) => name !== own && TECHNOLOGIES.includes(name))) wrong.push(`${relative(SRC, file)} imports ${target}`);
+    }
+  }
+  assert.deepEqual(wrong, []);
+});
+
 test('contract and core read no clock, no environment, no randomness, and import no Node module', () => {
   const wrong: string[] = [];
   for (const file of sources.filter((path) => ['contract', 'core'].includes(ringOf(path)))) {

@@ -1,9 +1,7 @@
 import { createHash } from 'node:crypto';
-import { RISK_TYPES } from '../../contract/risk.ts';
 import type { CaptureBatch, EvidenceSource } from '../../core/evidence/capture.ts';
-import { SOURCE_TYPE } from '../../core/evidence/capture-batch.ts';
-import { mask32 } from '../../core/ip/prefix.ts';
 import { MINUTE_MS, type UnixMs } from '../../core/units.ts';
+import type { RunOutcome } from '../../service/ports.ts';
 
 /** A capture dated up to this far ahead of our clock is taken as now (decisions 1). */
 const AHEAD_MS = 5 * MINUTE_MS;
@@ -14,27 +12,36 @@ export function acceptTime(at: number, acceptedAt: UnixMs): UnixMs | undefined {
   return Math.min(Math.floor(at), acceptedAt) as UnixMs;
 }
 
-/** Risk type of a row as an index of RISK_TYPES; undefined when neither the row nor the source names one. */
-export function typeOfRow(batch: CaptureBatch, row: number, source: EvidenceSource): number | undefined {
-  const type = batch.type[row]!;
-  if (type < RISK_TYPES.length) return type;
-  return type === SOURCE_TYPE && source.riskType !== undefined ? RISK_TYPES.indexOf(source.riskType) : undefined;
+/** A batch as a store was given it. */
+export interface ReceivedBatch {
+  readonly kind: 'run' | 'captures';
+  readonly source: EvidenceSource;
+  /** As the source says; part of what makes two batches the same. Captures: the time of rows that carry none. */
+  readonly at: UnixMs;
+  readonly batch: CaptureBatch;
+  readonly acceptedAt: UnixMs;
+  /** Time of the run; undefined: captures with times of their own. */
+  readonly runAt: UnixMs | undefined;
 }
 
-export const poolOfRow = (batch: CaptureBatch, row: number, source: EvidenceSource): string => batch.pools[batch.pool[row]!] || source.pool || '';
-
-/** Whether the row's words are 0 past its length, and the length fits its family. */
-export function isPrefixRow({ family, words, bits }: CaptureBatch, row: number): boolean {
-  const length = bits[row]!;
-  const at = 4 * row;
-  if (family[row] === 4) return length <= 32 && (words[at]! & ~mask32(length)) === 0;
-  if (family[row] !== 6 || length > 128) return false;
-  for (let word = 0; word < 4; word++) if ((words[at + word]! & ~mask32(length - 32 * word)) !== 0) return false;
-  return true;
+/** A complete reading of a listing, or of a source of events. Undefined: it is dated too far ahead, and all of it is refused. */
+export function receiveRun(source: EvidenceSource, at: UnixMs, batch: CaptureBatch, acceptedAt: UnixMs): ReceivedBatch | undefined {
+  if (source.mode === 'events') return receiveCaptures(source, at, batch, acceptedAt);
+  const runAt = acceptTime(at, acceptedAt);
+  return runAt === undefined ? undefined : { kind: 'run', source, at, batch, acceptedAt, runAt };
 }
+
+export const receiveCaptures = (source: EvidenceSource, at: UnixMs, batch: CaptureBatch, acceptedAt: UnixMs): ReceivedBatch => ({
+  kind: 'captures',
+  source,
+  at,
+  batch,
+  acceptedAt,
+  runAt: undefined,
+});
 
 /** What makes two batches the same: every column, the pools' names, and what the source adds to rows that name nothing. */
-export function hashBatch(source: EvidenceSource, batch: CaptureBatch): Uint8Array {
+export function hashBatch({ source, batch }: ReceivedBatch): Uint8Array {
   const hash = createHash('sha256').update(JSON.stringify([source.riskType, source.pool, source.mode, batch.pools]));
   for (const column of [batch.family, batch.words, batch.bits, batch.type, batch.capturedAt, batch.pool]) {
     hash.update(new Uint8Array(column.buffer, column.byteOffset, column.byteLength));
@@ -42,9 +49,49 @@ export function hashBatch(source: EvidenceSource, batch: CaptureBatch): Uint8Arr
   return hash.digest();
 }
 
+/** Rows that were refused, by reason. */
 export class Refusals {
   readonly counts = new Map<string, number>();
-  add(reason: string, rows = 1): void {
+
+  /** @returns false: the row is not taken in */
+  refuse(reason: string, rows = 1): false {
     if (rows > 0) this.counts.set(reason, (this.counts.get(reason) ?? 0) + rows);
+    return false;
   }
 }
+
+/** What a batch did in the store. */
+export interface WrittenBatch {
+  readonly rows: number;
+  readonly added: number;
+  readonly ended: number;
+  /** Times of the oldest and the newest capture in the batch; undefined when it has none. */
+  readonly oldest: UnixMs | undefined;
+  readonly newest: UnixMs | undefined;
+}
+
+export const acceptedOutcome = (sequence: number, { rows, added, ended }: WrittenBatch, { counts }: Refusals): RunOutcome => ({
+  sequence,
+  rows,
+  added,
+  ended,
+  changed: true,
+  refused: counts,
+});
+
+/** This very batch was there already, or all of it was refused. */
+export const unchangedOutcome = (sequence: number, { counts }: Refusals = new Refusals()): RunOutcome => ({
+  sequence,
+  rows: 0,
+  added: 0,
+  ended: 0,
+  changed: false,
+  refused: counts,
+});
+
+/** A run that is dated too far ahead. */
+export const refusedOutcome = (sequence: number, rows: number): RunOutcome => {
+  const refusals = new Refusals();
+  refusals.refuse('ahead_of_clock', rows);
+  return unchangedOutcome(sequence, refusals);
+};

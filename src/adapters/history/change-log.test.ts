@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { CHANGE, ChangeLog, readChanges } from './change-log.ts';
-import { ipv4Key, ipv6Key } from './prefix-key.ts';
+import { ipv4Key, keyOfNetwork } from './prefix-key.ts';
 
 const KEY4 = ipv4Key(0xffff_ffff, 32);
-const KEY6 = ipv6Key(0x2a00_0001, 2, 3, 0xffff_ffff, 128);
+const KEY6 = keyOfNetwork({ family: 6, w0: 0x2a00_0001, w1: 2, w2: 3, w3: 0xffff_ffff }, 128) as Uint8Array;
 const AT = Date.UTC(2026, 10, 21, 9, 30, 0, 123);
 
 function read(packed: Uint8Array, until = Number.POSITIVE_INFINITY): unknown[] {

@@ -1,8 +1,12 @@
-import type { PrefixKey } from './prefix-key.ts';
+import { HOUR_MS } from '../../core/units.ts';
+import { ipv4Key, type PrefixKey } from './prefix-key.ts';
 
-/** What happened to one entry. The numbers are stored: a byte holds 16 · change + family. */
+/**
+ * What happened to one entry. A log is its version (3) and then, for each change: a byte 16 · change + family, 4 or 16 bytes of address, one of prefix length;
+ * unless the entry was only touched, four bytes of track and six of time; and six more of time for the end of a spell. PostgreSQL writes the same bytes in SQL.
+ */
 export const CHANGE = {
-  /** Something that is told only by reading the entry anew; also what journals of earlier versions say of every entry. */
+  /** The entry must be read from the store. */
   touched: 0,
   /** One capture with a time of its own. */
   captured: 1,
@@ -15,8 +19,15 @@ export type Change = (typeof CHANGE)[keyof typeof CHANGE];
 
 const KEY_BYTES = { 4: 5, 6: 17 } as const;
 const TIME_BYTES = 6;
-/** Version, so that no log is empty. */
-const HEADER = [2];
+/** Up to version 2 an IPv4 prefix was its key as a number of five bytes. */
+const VERSION = 3;
+const HEADER = [VERSION];
+
+/** How long a journal is kept: a follower that was away longer reads everything. */
+export const JOURNAL_MS = HOUR_MS;
+
+/** A batch that changes more entries than this is journalled as "everything": its log would take some 17 bytes a change. */
+export const CHANGES_MAX = 2_000_000;
 
 /** What one batch changed, in bytes and in the order it was written: enough to bring an image up to it without asking the store about each entry. */
 export class ChangeLog {
@@ -26,7 +37,7 @@ export class ChangeLog {
   #count = 0;
 
   /** @param limit changes beyond which nothing is kept: followers then read everything anew */
-  constructor(limit: number) {
+  constructor(limit = CHANGES_MAX) {
     this.#limit = limit;
     this.#bytes.set(HEADER);
     this.#end = HEADER.length;
@@ -60,7 +71,7 @@ export class ChangeLog {
     if (this.#end + 64 > this.#bytes.length) this.#bytes = Buffer.concat([this.#bytes], 2 * this.#bytes.length);
     const family = typeof key === 'number' ? 4 : 6;
     this.#bytes[this.#end++] = 16 * change + family;
-    if (typeof key === 'number') this.#bytes.writeUIntBE(key, this.#end, KEY_BYTES[4]);
+    if (typeof key === 'number') this.#bytes.writeUInt8(key % 64, this.#bytes.writeUInt32BE(Math.floor(key / 64), this.#end));
     else this.#bytes.set(key, this.#end);
     this.#end += KEY_BYTES[family];
     return true;
@@ -75,13 +86,15 @@ export class ChangeLog {
 /** One change of a log. `track` and times are 0 where the change has none; `lastAt` is that of a spell that ended. */
 export type TakeChange = (change: Change, key: PrefixKey, track: number, at: number, lastAt: number) => boolean;
 
-/** Tells the changes of a packed log in their order, until `take` says false. */
+/** Reads the changes of a packed log in their order, until `take` returns false. */
 export function readChanges(packed: Uint8Array, take: TakeChange): void {
   const bytes = Buffer.from(packed.buffer, packed.byteOffset, packed.byteLength);
+  const early = bytes[0]! < VERSION;
+  const ipv4 = (at: number): number => (early ? bytes.readUIntBE(at, KEY_BYTES[4]) : ipv4Key(bytes.readUInt32BE(at), bytes[at + 4]!));
   for (let at = HEADER.length; at < bytes.length; ) {
     const change = (bytes[at]! >>> 4) as Change;
     const family = bytes[at++]! % 16 === 4 ? 4 : 6;
-    const key = family === 4 ? bytes.readUIntBE(at, KEY_BYTES[4]) : bytes.subarray(at, at + KEY_BYTES[6]);
+    const key = family === 4 ? ipv4(at) : bytes.subarray(at, at + KEY_BYTES[6]);
     at += KEY_BYTES[family];
     if (change === CHANGE.touched) {
       if (!take(change, key, 0, 0, 0)) return;

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
+import { rowsOfScan } from '../../../test/support/rows-of-scan.ts';
 import type { RISK_TYPES } from '../../contract/risk.ts';
 import type { CaptureBatch, EvidenceSource, Observation } from '../../core/evidence/capture.ts';
 import { CaptureBatchBuilder } from '../../core/evidence/capture-batch.ts';
@@ -280,6 +281,9 @@ export function historyContract(name: string, open: () => HistoryFixture | Promi
     assert.equal((await store.changesSince(unchanged.sequence + 1, 100)).changed, 'all');
     await store.recordRun(LISTING, at(60), batchOf(['1.2.3.4']), unixMs(LATER + 2 * HOUR_MS));
     assert.equal((await store.changesSince(0, 100)).changed, 'all');
+    assert.equal(await store.logSince(0), undefined);
+    assert.equal(await store.logSince(unchanged.sequence + 9), undefined);
+    assert.equal((await store.logSince(unchanged.sequence))?.rows.length, 1);
     const ended = await store.changesSince(unchanged.sequence, 100);
     assert.ok(ended.changed !== 'all');
     assert.deepEqual(
@@ -506,9 +510,8 @@ async function playAndCompare(store: HistoryStore, story: readonly Step[], insta
       `${ip} at each of the minutes`,
     );
   }
-  const scanned: LiveRow[] = [];
   const scan = await store.scan();
-  for await (const row of scan.rows) scanned.push(row);
+  const scanned = await rowsOfScan(scan);
   assert.deepEqual(scan.sources, sources);
   const followed = [...overlay.values()].flat();
   await merge();
@@ -516,7 +519,7 @@ async function playAndCompare(store: HistoryStore, story: readonly Step[], insta
   for (const ip of PROBES) {
     assert.deepEqual(observationsOfLive(scanned, sources, ip), expected(ip, LATER), `scan ${ip}`);
     assert.deepEqual(observationsOfLive(followed, sources, ip), expected(ip, LATER), `changes ${ip}`);
-    if (store.logSince !== undefined) assert.deepEqual(live.observations(address(ip)), expected(ip, LATER), `log ${ip}`);
+    assert.deepEqual(live.observations(address(ip)), expected(ip, LATER), `log ${ip}`);
   }
 }
 

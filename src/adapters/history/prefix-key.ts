@@ -1,3 +1,4 @@
+import type { CaptureBatch } from '../../core/evidence/capture.ts';
 import type { Address, Prefix } from '../../core/ip/address.ts';
 import { mask32 } from '../../core/ip/prefix.ts';
 
@@ -9,7 +10,7 @@ export type PrefixKey = number | Uint8Array;
 
 export const ipv4Key = (word: number, bits: number): number => word * 64 + bits;
 
-export function ipv6Key(w0: number, w1: number, w2: number, w3: number, bits: number): Uint8Array {
+function ipv6Key(w0: number, w1: number, w2: number, w3: number, bits: number): Uint8Array {
   const key = Buffer.allocUnsafe(17);
   key.writeUInt32BE(w0, 0);
   key.writeUInt32BE(w1, 4);
@@ -30,6 +31,16 @@ export function prefixOfKey(key: PrefixKey): Prefix {
   if (typeof key === 'number') return { family: 4, w0: Math.floor(key / 64), w1: 0, w2: 0, w3: 0, bits: key % 64 };
   const view = new DataView(key.buffer, key.byteOffset, 17);
   return { family: 6, w0: view.getUint32(0), w1: view.getUint32(4), w2: view.getUint32(8), w3: view.getUint32(12), bits: view.getUint8(16) };
+}
+
+/** Key for maps. */
+export const keyText = (key: PrefixKey): string | number => (typeof key === 'number' ? key : Buffer.from(key).toString('latin1'));
+
+/** Key of a row of a batch. */
+export function keyOfRow({ family, words, bits }: CaptureBatch, row: number): PrefixKey {
+  const at = 4 * row;
+  if (family[row] === 4) return ipv4Key(words[at]!, bits[row]!);
+  return ipv6Key(words[at]!, words[at + 1]!, words[at + 2]!, words[at + 3]!, bits[row]!);
 }
 
 export function compareKeys(a: PrefixKey, b: PrefixKey): number {

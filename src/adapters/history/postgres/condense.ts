@@ -1,8 +1,7 @@
 import type { ClientBase } from 'pg';
-import { dayStart } from '../../../core/evidence/observed-days.ts';
-import { DAY_MS, type UnixMs, unixMs } from '../../../core/units.ts';
-import { GRACE_DAYS, LOOK_BACK_DAYS } from '../sqlite/condense.ts';
-import type { Catalogue } from './catalogue.ts';
+import type { UnixMs } from '../../../core/units.ts';
+import type { Catalogue } from '../catalogue.ts';
+import { answerableFrom, graceBegins, horizonOf } from '../horizon.ts';
 
 /** Rows a slice moves, so that other writers wait a second and not minutes. */
 const SLICE_ROWS = 50_000;
@@ -36,7 +35,10 @@ export interface CondenseSlice {
   readonly done: boolean;
 }
 
-/** Moves what lies before the horizon into `evidence_memory`, slice by slice; the rules are those of ../sqlite/condense.ts. */
+/**
+ * Moves what lies before the horizon into `evidence_memory`, slice by slice; each slice inside a write transaction of its own. A spell that reaches over
+ * the horizon stays whole, and of each source the newest run before the horizon stays, so that such a spell still knows its newest capture.
+ */
 export class Condenser {
   readonly #horizon: UnixMs;
   readonly #sliceRows: number;
@@ -50,9 +52,8 @@ export class Condenser {
   }
 
   static async open(client: ClientBase, catalogue: Catalogue, now: UnixMs, historyDays: number, sliceRows = SLICE_ROWS): Promise<Condenser> {
-    const usual = dayStart(now) - (historyDays + LOOK_BACK_DAYS) * DAY_MS;
-    const { rows } = await client.query('select min(at) as recent from evidence_batches where accepted_at > $1', [now - GRACE_DAYS * DAY_MS]);
-    return new Condenser(unixMs(Math.min(usual, rows[0]?.recent ?? usual)), [...catalogue.tracks.keys()], sliceRows);
+    const { rows } = await client.query('select min(at) as oldest from evidence_batches where accepted_at > $1', [graceBegins(now)]);
+    return new Condenser(horizonOf(now, historyDays, rows[0]?.oldest ?? undefined), [...catalogue.tracks.keys()], sliceRows);
   }
 
   /** Does the next piece, inside a write transaction. */
@@ -84,7 +85,7 @@ export class Condenser {
     await client.query(
       `insert into evidence_facts (name, value) values ('answerable', $1)
        on conflict (name) do update set value = greatest(evidence_facts.value, excluded.value)`,
-      [this.#horizon + LOOK_BACK_DAYS * DAY_MS],
+      [answerableFrom(this.#horizon)],
     );
   }
 }

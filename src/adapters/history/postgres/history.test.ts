@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { Client } from 'pg';
 import { type PostgresServer, saveEvidenceTables, startPostgres } from '../../../../test/support/postgres.ts';
+import { rowsOfScan } from '../../../../test/support/rows-of-scan.ts';
 import type { EvidenceSource } from '../../../core/evidence/capture.ts';
 import { CaptureBatchBuilder } from '../../../core/evidence/capture-batch.ts';
 import { unixMs } from '../../../core/units.ts';
@@ -51,15 +52,18 @@ test('PostgreSQL history: batches that go by COPY say and leave the same as on S
       await store.recordRun(LISTING, later(2), entries(250, 3000), later(9)),
       await store.recordCaptures(EVENTS, later(3), entries(2000, 3000), later(9)),
     ];
-    const rows = [];
     const scan = await store.scan();
-    for await (const row of scan.rows) rows.push(row);
+    const rows = await rowsOfScan(scan);
     rows.sort((a, b) => a.prefix.w0 - b.prefix.w0 || a.source.localeCompare(b.source) || Number(a.following) - Number(b.following));
     const { sequence, latestAt } = scan.head;
-    told.push({ outcomes, head: { sequence, latestAt }, sources: scan.sources, rows });
+    const log = (await store.logSince(0))!;
+    const changes = Array.from({ length: log.rows.length }, (_, i) =>
+      [log.rows.words[4 * i], log.rows.op[i], log.rows.source[i], log.rows.capturedAt[i], log.rows.days[i]].join(' '),
+    );
+    told.push({ outcomes, head: { sequence, latestAt }, sources: scan.sources, rows, changes: changes.sort() });
     await store.close();
   }
-  assert.ok(told[0]!.rows.length > 6000);
+  assert.ok(told[0]!.rows.length > 6000 && told[0]!.changes.length > 9000);
   assert.deepEqual(told[0], told[1]);
 });
 
@@ -109,12 +113,16 @@ test('PostgreSQL history: tables of the first version get an identity and a mark
   await before.close();
   const client = new Client(url);
   await client.connect();
-  await client.query('drop table evidence_identity; alter table evidence_batches drop column mark; update evidence_schema set version = 1');
+  await client.query('drop table evidence_identity, evidence_changes; alter table evidence_batches drop column mark, drop column logged');
+  await client.query('update evidence_batches set journalled = true; update evidence_schema set version = 1');
   await client.end();
   const store = new PostgresHistory(url);
   const { store: id, sequence } = await store.head();
   assert.deepEqual([id.length, sequence], [36, 3]);
   const marks = await Promise.all([1, 2, 3].map(async (batch) => (await store.changesSince(batch, 10)).since?.mark));
   assert.equal(new Set(marks).size, 3);
+  assert.equal((await store.changesSince(2, 10)).changed, 'all', 'the journal of an earlier version');
+  await store.recordCaptures(EVENTS, unixMs(AT + 3), entries(3, 1), unixMs(AT + 10));
+  assert.equal((await store.changesSince(3, 10)).changed.length, 1);
   await store.close();
 });

@@ -4,55 +4,46 @@ import type { CaptureBatch, EvidenceSource, Observation } from '../../../core/ev
 import { foldObservations } from '../../../core/evidence/fold.ts';
 import { RunCalendar } from '../../../core/evidence/run-calendar.ts';
 import type { Address } from '../../../core/ip/address.ts';
-import { HOUR_MS, type UnixMs, unixMs } from '../../../core/units.ts';
-import { type EvidencePosition, positionOf } from '../../../engine/evidence/evidence-delta.ts';
+import { type UnixMs, unixMs } from '../../../core/units.ts';
+import { type EvidenceColumns, type EvidencePosition, positionOf } from '../../../engine/evidence/evidence-delta.ts';
 import {
   type CondenseOutcome,
   type EvidenceChanges,
   type EvidenceHead,
+  type EvidenceLog,
   type EvidenceScan,
   HISTORY_DAYS,
   type HistoryStore,
-  type LiveRow,
   type RunOutcome,
   type SourceHealth,
 } from '../../../service/ports.ts';
 import { BULK_WORK, type Patience, setPatience } from '../../database/answer-deadline.ts';
 import { openPool } from '../../database/open-pool.ts';
-import { acceptTime, hashBatch, Refusals } from '../accept-captures.ts';
-import { Catalogue, HEALTH, type HealthRow, healthOf, positionAt, readHead, upsertSource } from './catalogue.ts';
+import {
+  acceptedOutcome,
+  hashBatch,
+  type ReceivedBatch,
+  Refusals,
+  receiveCaptures,
+  receiveRun,
+  refusedOutcome,
+  unchangedOutcome,
+  type WrittenBatch,
+} from '../accept-captures.ts';
+import { Catalogue } from '../catalogue.ts';
+import { CHANGES_MAX, JOURNAL_MS } from '../change-log.ts';
+import { judgeBatch } from '../judge-batch.ts';
+import { changedEntries, type Journal, JournalRows } from '../read-changes.ts';
+import { type HealthRow, healthOf } from '../source-health.ts';
+import { loadCatalogue, positionAt, readHead, upsertSource } from './catalogue.ts';
 import { Condenser } from './condense.ts';
 import { byteaOf, hexOfNetwork } from './prefix-hex.ts';
-import { type EvidenceRecord, HEAD, observationsOf, RECORDS_AT, RECORDS_AT_EACH } from './read-prefixes.ts';
-import { INSERT_APPEARED, INSERT_EVENTS, JOURNAL_TOUCHED, recordSpells } from './record-run.ts';
-import { changesAfter, scanRows } from './scan.ts';
+import { type EvidenceRecord, HEAD, observationsOf, RECORDS_AT, RECORDS_AT_EACH, readChanged } from './read-prefixes.ts';
+import { scanTables } from './scan.ts';
 import { migrateEvidence, WRITERS_LOCK } from './schema.ts';
-import { STAGE, stageBatch } from './write-batch.ts';
+import { STAGE, writeBatch } from './write-batch.ts';
 
-/** How long the journal of changed prefixes is kept: a follower that was away longer reads everything anew. */
-const JOURNAL_MS = HOUR_MS;
-/** A batch of more rows is not journalled: followers read everything anew. */
-const JOURNAL_ROWS = 1_000_000;
 const PAUSE_MS = 5;
-
-/** Times of the oldest and newest capture a batch brought. */
-interface Written {
-  readonly rows: number;
-  readonly added: number;
-  readonly ended: number;
-  readonly oldest: number | null;
-  readonly newest: number | null;
-}
-
-interface Accepting {
-  readonly kind: 'run' | 'captures';
-  readonly source: EvidenceSource;
-  /** As the source says; part of what makes two batches the same. */
-  readonly at: UnixMs;
-  readonly batch: CaptureBatch;
-  readonly acceptedAt: UnixMs;
-  readonly refusals: Refusals;
-}
 
 /**
  * HistoryStore over PostgreSQL, for several nodes at once. Writers take turns under one advisory lock, so batch numbers are gapless and become visible in
@@ -79,18 +70,12 @@ export class PostgresHistory implements HistoryStore {
   }
 
   async recordRun(source: EvidenceSource, runAt: UnixMs, batch: CaptureBatch, acceptedAt: UnixMs): Promise<RunOutcome> {
-    if (source.mode === 'events') return this.recordCaptures(source, runAt, batch, acceptedAt);
-    const at = acceptTime(runAt, acceptedAt);
-    const refusals = new Refusals();
-    if (at === undefined) {
-      refusals.add('ahead_of_clock', batch.length);
-      return unchanged((await this.head()).sequence, refusals);
-    }
-    return this.#accept({ kind: 'run', source, at: runAt, batch, acceptedAt, refusals }, at);
+    const received = receiveRun(source, runAt, batch, acceptedAt);
+    return received === undefined ? refusedOutcome((await this.head()).sequence, batch.length) : this.#accept(received);
   }
 
   recordCaptures(source: EvidenceSource, defaultAt: UnixMs, batch: CaptureBatch, acceptedAt: UnixMs): Promise<RunOutcome> {
-    return this.#accept({ kind: 'captures', source, at: defaultAt, batch, acceptedAt, refusals: new Refusals() }, undefined);
+    return this.#accept(receiveCaptures(source, defaultAt, batch, acceptedAt));
   }
 
   async observationsAt(address: Address, at: UnixMs): Promise<readonly Observation[]> {
@@ -135,29 +120,45 @@ export class PostgresHistory implements HistoryStore {
   async changesSince(sequence: number, limit: number): Promise<EvidenceChanges> {
     const head = await this.head();
     const known = this.#catalogue;
-    if (head.sequence === sequence && isSame(known.position, head)) return { head, since: positionOf(head), sources: known.liveSources(), changed: [] };
+    if (head.sequence === sequence && isSame(known.head, head)) return { head, since: positionOf(head), sources: known.liveSources(), changed: [] };
     return this.#read(async (client, catalogue) => {
-      const state = { head: headOf(catalogue), since: await positionAt(client, sequence), sources: catalogue.liveSources() };
+      const state = { head: catalogue.head, since: await positionAt(client, sequence), sources: catalogue.liveSources() };
       if (state.head.sequence === sequence) return { ...state, changed: [] };
-      return { ...state, changed: (await changesAfter(client, catalogue, sequence, limit)) ?? 'all' };
+      const journal = await readJournal(client, catalogue, sequence);
+      const entries = journal && changedEntries(catalogue, journal, limit);
+      return { ...state, changed: entries === undefined ? 'all' : await readChanged(client, catalogue, entries) };
+    });
+  }
+
+  logSince(sequence: number): Promise<EvidenceLog | undefined> {
+    return this.#read(async (client, catalogue) => {
+      const journal = await readJournal(client, catalogue, sequence);
+      if (journal === undefined) return undefined;
+      const rows = new JournalRows(catalogue);
+      const touched = rows.read(journal);
+      if (touched === undefined) return undefined;
+      const changes = rows.finish(await readChanged(client, catalogue, touched));
+      return { head: catalogue.head, since: await positionAt(client, sequence), sources: catalogue.liveSources(), ...changes };
     });
   }
 
   async scan(): Promise<EvidenceScan> {
     const { client, catalogue, end } = await this.#begin();
-    async function* rows(): AsyncGenerator<LiveRow> {
+    async function* columns(): AsyncGenerator<EvidenceColumns> {
       try {
-        yield* scanRows(client, catalogue);
+        yield* scanTables(client, catalogue);
       } finally {
         await end();
       }
     }
-    return { head: headOf(catalogue), sources: catalogue.liveSources(), rows: rows() };
+    return { head: catalogue.head, ...catalogue.lists(), columns: columns() };
   }
 
   async sources(): Promise<readonly SourceHealth[]> {
     await this.#open();
-    return (await this.#pool.query<HealthRow>(HEALTH)).rows.map(healthOf);
+    return (await this.#pool.query<HealthRow>('select name, risk_type, last_run_at, last_error_at, rows from evidence_sources order by name')).rows.map(
+      healthOf,
+    );
   }
 
   async recordFailure(source: EvidenceSource, at: UnixMs): Promise<void> {
@@ -223,8 +224,8 @@ export class PostgresHistory implements HistoryStore {
     };
     try {
       await client.query('begin isolation level repeatable read; set local statement_timeout = 0');
-      const catalogue = await Catalogue.load(client, this.#catalogue);
-      if (!isSame(this.#catalogue.position, catalogue.position!)) this.#catalogue = catalogue;
+      const catalogue = await loadCatalogue(client, this.#catalogue);
+      if (!isSame(this.#catalogue.head, catalogue.head)) this.#catalogue = catalogue;
       return { client, catalogue, end };
     } catch (error) {
       await end();
@@ -249,7 +250,7 @@ export class PostgresHistory implements HistoryStore {
       await client.query(`begin; set local statement_timeout = 0; set local idle_in_transaction_session_timeout = '60s'; set local work_mem = '64MB'`);
       try {
         await client.query('select pg_advisory_xact_lock($1)', [WRITERS_LOCK]);
-        const outcome = await work(client, await Catalogue.load(client, this.#catalogue));
+        const outcome = await work(client, await loadCatalogue(client, this.#catalogue));
         await client.query('commit');
         return outcome;
       } catch (error) {
@@ -259,78 +260,62 @@ export class PostgresHistory implements HistoryStore {
     });
   }
 
-  /** @param runAt time of the run; undefined: captures with times of their own */
-  #accept(what: Accepting, runAt: UnixMs | undefined): Promise<RunOutcome> {
-    const hash = hashBatch(what.source, what.batch);
+  #accept(received: ReceivedBatch): Promise<RunOutcome> {
+    const hash = hashBatch(received);
+    const { kind, source, at, batch, acceptedAt, runAt } = received;
     return this.#write(async (client, before) => {
-      const id = await upsertSource(client, what.source);
-      const sequence = before.position!.sequence + 1;
-      const journalled = what.batch.length <= JOURNAL_ROWS;
+      const id = await upsertSource(client, source);
+      const sequence = before.head.sequence + 1;
       const { rowCount } = await client.query(
-        `insert into evidence_batches (sequence, source, kind, at, hash, accepted_at, rows, journalled) values ($1, $2, $3, $4, $5, $6, $7, $8)
+        `insert into evidence_batches (sequence, source, kind, at, hash, accepted_at, rows, journalled, logged) values ($1, $2, $3, $4, $5, $6, $7, false, true)
          on conflict (source, kind, at, hash) do nothing`,
-        [sequence, id, what.kind, what.at, hash, what.acceptedAt, what.batch.length, journalled],
+        [sequence, id, kind, at, hash, acceptedAt, batch.length],
       );
-      if (rowCount === 0) return unchanged(sequence - 1, what.refusals);
-      const written = await this.#store(client, before, { what, id, sequence, journalled, runAt });
-      await finish(client, id, sequence, what.acceptedAt, written);
-      return { sequence, rows: written.rows, added: written.added, ended: written.ended, changed: true, refused: what.refusals.counts };
+      if (rowCount === 0) return unchangedOutcome(sequence - 1);
+      const refusals = new Refusals();
+      const runs = before.sources.get(id)?.runs ?? new RunCalendar();
+      const written = await writeBatch(client, { source: id, sequence, runs }, received, judgeBatch(received, refusals));
+      if (runAt !== undefined)
+        await client.query('insert into evidence_runs (source, at, sequence) values ($1, $2, $3) on conflict do nothing', [id, runAt, sequence]);
+      await pruneJournal(client, { sequence, acceptedAt, changes: written.added + written.ended + (isLate(runs, runAt) ? written.rows : 0) });
+      await noteTimes(client, id, written);
+      return acceptedOutcome(sequence, written, refusals);
     });
-  }
-
-  async #store(
-    client: PoolClient,
-    before: Catalogue,
-    batch: { readonly what: Accepting; readonly id: number; readonly sequence: number; readonly journalled: boolean; readonly runAt: UnixMs | undefined },
-  ): Promise<Written> {
-    const { what, id, sequence, journalled, runAt } = batch;
-    const rows = await stageBatch(client, { ...what, sourceId: id, defaultAt: runAt === undefined ? what.at : undefined });
-    const events = (await client.query(INSERT_EVENTS, [sequence, journalled])).rows[0];
-    if (runAt === undefined) return { rows, added: Number(events.n), ended: 0, oldest: events.oldest, newest: events.newest };
-    const appearance = what.source.mode === 'appearance';
-    // The tracks of this very run may be new: they are asked for, not taken from the catalogue.
-    const tracks = await client.query<{ id: number }>('select id from evidence_tracks where source = $1 and presence = $2', [id, appearance]);
-    const runs = before.sources.get(id)?.runs ?? new RunCalendar();
-    const spells = await recordSpells(
-      client,
-      runs,
-      tracks.rows.map((track) => track.id),
-      runAt,
-    );
-    await client.query('insert into evidence_runs (source, at, sequence) values ($1, $2, $3) on conflict do nothing', [id, runAt, sequence]);
-    if (!appearance) {
-      if (journalled) await client.query(JOURNAL_TOUCHED, [sequence]);
-      return { rows, added: spells.added, ended: spells.ended, oldest: runAt, newest: runAt };
-    }
-    const appeared = (await client.query(INSERT_APPEARED, [sequence, journalled, runAt])).rows[0];
-    const times = [runAt, events.oldest, events.newest].filter((time): time is number => time !== null);
-    return { rows, added: Number(events.n) + Number(appeared.n), ended: spells.ended, oldest: Math.min(...times), newest: Math.max(...times) };
   }
 }
 
-const headOf = ({ position, latestAt }: Catalogue): EvidenceHead => ({ ...position!, ...(latestAt === undefined ? {} : { latestAt }) });
-
-const isSame = (a: EvidencePosition | undefined, b: EvidencePosition): boolean => a?.store === b.store && a.sequence === b.sequence && a.mark === b.mark;
+const isSame = (a: EvidencePosition, b: EvidencePosition): boolean => a.store === b.store && a.sequence === b.sequence && a.mark === b.mark;
 
 /** Whether records are of the state that a catalogue was loaded from. Marks are random, so equal ones are of one batch of one store. */
-const isOf = ({ position }: Catalogue, [, mark, , sequence]: EvidenceRecord): boolean => position?.sequence === sequence && position.mark === (mark ?? '');
+const isOf = ({ head }: Catalogue, [, mark, , sequence]: EvidenceRecord): boolean => head.sequence === sequence && head.mark === (mark ?? '');
 
-const unchanged = (sequence: number, refusals: Refusals): RunOutcome => ({ sequence, rows: 0, added: 0, ended: 0, changed: false, refused: refusals.counts });
+/** A run that is not newer than all others touches every entry it holds. */
+const isLate = (runs: RunCalendar, at: UnixMs | undefined): boolean => at !== undefined && runs.newest !== undefined && at <= runs.newest;
 
-async function finish(client: PoolClient, source: number, sequence: number, acceptedAt: UnixMs, written: Written): Promise<void> {
+/** Logs of the batches after this one; undefined when the journal does not reach back. */
+async function readJournal(client: PoolClient, catalogue: Catalogue, sequence: number): Promise<Journal | undefined> {
+  const missing = await client.query('select 1 from evidence_batches where sequence > $1 and not logged limit 1', [sequence]);
+  if (sequence > catalogue.head.sequence || missing.rows.length > 0) return undefined;
+  const text = 'select b.source, c.log from evidence_changes c join evidence_batches b using (sequence) where c.sequence > $1 order by c.sequence';
+  return (await client.query({ text, values: [sequence], rowMode: 'array' })).rows as unknown as [number, Buffer][];
+}
+
+/** Drops what followers no longer need, and the log of this very batch when it changed too much. */
+async function pruneJournal(client: PoolClient, batch: { readonly sequence: number; readonly acceptedAt: UnixMs; readonly changes: number }): Promise<void> {
+  const { sequence, acceptedAt, changes } = batch;
   await client.query(
-    `with old as (update evidence_batches set journalled = false where journalled and accepted_at < $1 and sequence < $2 returning sequence)
-     delete from evidence_journal j using old where j.sequence = old.sequence`,
-    [acceptedAt - JOURNAL_MS, sequence],
+    `with old as (
+       update evidence_batches set logged = false where logged and (accepted_at < $1 and sequence < $2 or $3 and sequence = $2) returning sequence
+     ) delete from evidence_changes c using old where c.sequence = old.sequence`,
+    [acceptedAt - JOURNAL_MS, sequence, changes > CHANGES_MAX],
   );
-  if (written.oldest === null || written.newest === null) return;
-  await client.query('update evidence_sources set last_run_at = greatest(coalesce(last_run_at, 0), $1), rows = $2 where id = $3', [
-    written.newest,
-    written.rows,
-    source,
-  ]);
+}
+
+async function noteTimes(client: PoolClient, source: number, { rows, oldest, newest }: WrittenBatch): Promise<void> {
+  if (oldest === undefined || newest === undefined) return;
+  await client.query('update evidence_sources set last_run_at = greatest(coalesce(last_run_at, 0), $1), rows = $2 where id = $3', [newest, rows, source]);
   await client.query(
     `insert into evidence_facts (name, value) values ('earliest', $1) on conflict (name) do update set value = least(evidence_facts.value, excluded.value)`,
-    [written.oldest],
+    [oldest],
   );
 }

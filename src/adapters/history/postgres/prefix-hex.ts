@@ -1,5 +1,6 @@
 import type { Address, Prefix } from '../../../core/ip/address.ts';
 import { prefixOf } from '../../../core/ip/prefix.ts';
+import { ipv4Key, type PrefixKey } from '../prefix-key.ts';
 
 /**
  * A prefix as PostgreSQL prints and reads its bytes: family, address, length in hexadecimal, 12 or 36 digits. Texts compare as the bytes do.
@@ -15,11 +16,8 @@ export const hexOfPrefix = ({ family, w0, w1, w2, w3, bits }: Prefix): PrefixHex
 /** Key of the `bits`-bit network that holds the address. */
 export const hexOfNetwork = (address: Address, bits: number): PrefixHex => hexOfPrefix(prefixOf(address, bits));
 
-export function prefixOfHex(hex: PrefixHex): Prefix {
-  const at = (position: number): number => Number.parseInt(hex.slice(position, position + 8), 16);
-  if (hex.length === 12) return { family: 4, w0: at(2), w1: 0, w2: 0, w3: 0, bits: bitsOfHex(hex) };
-  return { family: 6, w0: at(2), w1: at(10), w2: at(18), w3: at(26), bits: bitsOfHex(hex) };
-}
+export const keyOfHex = (hex: PrefixHex): PrefixKey =>
+  hex.length === 12 ? ipv4Key(Number.parseInt(hex.slice(2, 10), 16), bitsOfHex(hex)) : Buffer.from(hex.slice(2), 'hex');
 
 export const bitsOfHex = (hex: PrefixHex): number => Number.parseInt(hex.slice(-2), 16);
 

@@ -1,20 +1,16 @@
+import type { PoolClient } from 'pg';
 import type { Observation } from '../../../core/evidence/capture.ts';
-import { capturesOfSpells, type Spell } from '../../../core/evidence/captures-of-source.ts';
-import { type Captures, uniteCaptures, uniteDays } from '../../../core/evidence/unite-captures.ts';
-import { type UnixMs, unixMs } from '../../../core/units.ts';
-import type { LiveRow } from '../../../service/ports.ts';
-import type { SourceEntry, Track } from '../sqlite/catalogue.ts';
-import { liveRowsOf } from '../sqlite/read-prefix.ts';
-import type { Catalogue } from './catalogue.ts';
-import { bitsOfHex, type PrefixHex, prefixOfHex } from './prefix-hex.ts';
+import type { SourceChange } from '../../../service/ports.ts';
+import type { Catalogue } from '../catalogue.ts';
+import { prefixOfKey } from '../prefix-key.ts';
+import { PrefixRecords } from '../prefix-records.ts';
+import type { ChangedEntry } from '../read-changes.ts';
+import { bitsOfHex, byteaOf, hexOfPrefix, type PrefixHex } from './prefix-hex.ts';
 
-export const SPELL = 0;
-export const EVENT = 1;
-export const MEMORY = 2;
 /** A row with the newest batch of the state the others are from: its mark in the second column, its number in the fourth. */
 export const HEAD = 3;
 
-/** Kind, prefix, track, time (first_at of a spell or memory), last_at. */
+/** Kind (as in RECORD), prefix, track, time (first_at of a spell or of first and last), last_at. */
 export type EvidenceRecord = readonly [kind: number, prefix: PrefixHex, track: number, at: number, lastAt: number | null];
 
 /** Newest event by an instant of each of the newest 14 days with any, by steps along the index: an address with a hundred thousand events costs no more than 14. */
@@ -58,78 +54,6 @@ export const RECORDS_AT_EACH = {
   ),
 };
 
-/** What several records of one prefix say, track by track. */
-export class PrefixRecords {
-  readonly #spells = new Map<number, Spell[]>();
-  readonly #open = new Map<number, UnixMs>();
-  readonly #over = new Map<number, Captures | undefined>();
-
-  clear(): void {
-    this.#spells.clear();
-    this.#open.clear();
-    this.#over.clear();
-  }
-
-  /** @param openApart open spells are kept apart, for live rows. Spells of one track must come in ascending order. */
-  take(kind: number, track: number, at: number, lastAt: number | null, until: number, openApart: boolean): void {
-    if (kind === SPELL) {
-      if (lastAt === null && openApart) {
-        this.#open.set(track, unixMs(at));
-        return;
-      }
-      const spell = { firstAt: unixMs(at), lastAt: lastAt === null ? undefined : unixMs(lastAt) };
-      const held = this.#spells.get(track);
-      if (held === undefined) this.#spells.set(track, [spell]);
-      else held.push(spell);
-    } else if (kind === EVENT) this.#event(track, unixMs(at));
-    else this.#over.set(track, uniteCaptures(this.#over.get(track), { capturedAt: unixMs(lastAt! <= until ? lastAt! : at), days: 1 }));
-  }
-
-  /** Events may come in any order. Most are of a track seen before, so no object is made for one that adds nothing. */
-  #event(track: number, at: UnixMs): void {
-    const held = this.#over.get(track);
-    if (held !== undefined && at <= held.capturedAt) {
-      const days = uniteDays(held.capturedAt, held.days, at, 1);
-      if (days !== held.days) this.#over.set(track, { capturedAt: held.capturedAt, days });
-    } else this.#over.set(track, uniteCaptures(held, { capturedAt: at, days: 1 }));
-  }
-
-  /** What is over (or all, when open spells were not kept apart), by track. */
-  #sightings(catalogue: Catalogue, until: number): Map<number, Captures | undefined> {
-    for (const [id, spells] of this.#spells) {
-      const track = catalogue.tracks.get(id)!;
-      if (!track.presence) this.#over.set(id, uniteCaptures(this.#over.get(id), capturesOfSpells(spells, track.source.runs, until)));
-    }
-    return this.#over;
-  }
-
-  observations(catalogue: Catalogue, prefixBits: number, until: number): Observation[] {
-    const rows: Observation[] = [];
-    for (const [id, sighting] of this.#sightings(catalogue, until)) {
-      if (sighting === undefined) continue;
-      const { source, riskType, pool } = catalogue.tracks.get(id)!;
-      const { capturedAt, days } = sighting;
-      const row = { riskType, family: source.family, capturedAt, days, prefixBits, pools: pool === '' ? [] : [pool] };
-      rows.push(source.sharedBy === undefined ? row : { ...row, sharedBy: source.sharedBy });
-    }
-    return rows;
-  }
-
-  /** @param only rows of one source; undefined: of all */
-  liveRows(catalogue: Catalogue, prefix: PrefixHex, only?: SourceEntry): LiveRow[] {
-    const over = this.#sightings(catalogue, Number.MAX_SAFE_INTEGER);
-    const at = prefixOfHex(prefix);
-    const rows: LiveRow[] = [];
-    const add = (track: Track): void => {
-      if (!track.presence && (only === undefined || track.source.id === only.id))
-        rows.push(...liveRowsOf(at, track, over.get(track.id), this.#open.get(track.id)));
-    };
-    for (const id of over.keys()) add(catalogue.tracks.get(id)!);
-    for (const id of this.#open.keys()) if (!over.has(id)) add(catalogue.tracks.get(id)!);
-    return rows;
-  }
-}
-
 /**
  * Folds nothing yet: one row for each prefix and track with a capture by `until`.
  * @param records in ascending order of time; those after `until` are left out
@@ -140,10 +64,38 @@ export function observationsOf(records: readonly EvidenceRecord[], catalogue: Ca
     if (at > until) break;
     let held = byPrefix.get(prefix);
     if (held === undefined) {
-      held = new PrefixRecords();
+      held = new PrefixRecords(catalogue, until);
       byPrefix.set(prefix, held);
     }
-    held.take(kind, track, at, lastAt, until, false);
+    held.take(kind, track, at, lastAt);
   }
-  return [...byPrefix].flatMap(([prefix, held]) => held.observations(catalogue, bitsOfHex(prefix), until));
+  return [...byPrefix].flatMap(([prefix, held]) => held.observations(bitsOfHex(prefix)));
+}
+
+/** Each pair is looked up by itself (`offset 0`), however large the tables are; an event list comes as the newest of each day. */
+const CHANGED_RECORDS = `
+with pairs as materialized (select * from unnest($1::bytea[], $2::integer[]) with ordinality p(prefix, source, number))
+select 0, p.number, s.track, s.first_at, s.last_at
+from pairs p cross join lateral (select * from evidence_spells s where s.prefix = p.prefix offset 0) s
+join evidence_tracks t on t.id = s.track and t.source = p.source and not t.presence
+union all
+select 1, p.number, e.track, e.at, null
+from pairs p cross join lateral (select track, max(at) as at from evidence_events e where e.prefix = p.prefix group by track, e.at / 86400000) e
+join evidence_tracks t on t.id = e.track and t.source = p.source
+union all
+select 2, p.number, m.track, m.first_at, m.last_at
+from pairs p cross join lateral (select * from evidence_memory m where m.prefix = p.prefix offset 0) m
+join evidence_tracks t on t.id = m.track and t.source = p.source
+order by 4`;
+
+/** What sources say now of entries that changed. Inside a repeatable-read transaction. */
+export async function readChanged(client: PoolClient, catalogue: Catalogue, entries: readonly ChangedEntry[]): Promise<readonly SourceChange[]> {
+  if (entries.length === 0) return [];
+  const prefixes = entries.map(([key]) => prefixOfKey(key));
+  const values = [prefixes.map((prefix) => byteaOf(hexOfPrefix(prefix))), entries.map(([, { id }]) => id)];
+  const { rows } = await client.query({ text: CHANGED_RECORDS, values, rowMode: 'array' });
+  const records = entries.map(() => new PrefixRecords(catalogue));
+  for (const [kind, number, track, at, lastAt] of rows as unknown as [number, number, number, number, number | null][])
+    records[number - 1]!.take(kind, track, at, lastAt);
+  return entries.map(([, source], i) => ({ prefix: prefixes[i]!, source: source.name, rows: records[i]!.liveRows(prefixes[i]!, source) }));
 }

@@ -1,19 +1,20 @@
 import type { ClientBase } from 'pg';
 import type { RunCalendar } from '../../../core/evidence/run-calendar.ts';
 import type { UnixMs } from '../../../core/units.ts';
+import { CHANGES_MAX } from '../change-log.ts';
 
 /**
- * Brings spells up to one run at `at`, whose entries are the rows of `evidence_stage` without a time. The rules are those of ../sqlite/record-run.ts; here
- * each is one statement over all entries. What changed is left in `evidence_touched`.
+ * Brings spells up to one run, whose entries are the rows of `evidence_stage` without a time. Spells are maximal: between two spells of one entry lies a run
+ * without it. Each rule is one statement over all entries, which also writes the journal; an appearance listing leaves in `evidence_appeared` what appeared.
  * @param tracks every track of the source, those without entries in this run too
  */
 export async function recordSpells(
   client: ClientBase,
   runs: RunCalendar,
   tracks: readonly number[],
-  at: UnixMs,
+  { at, sequence, appearance }: { readonly at: UnixMs; readonly sequence: number; readonly appearance: boolean },
 ): Promise<{ readonly added: number; readonly ended: number }> {
-  const count = async (sql: string, values: unknown[]): Promise<number> => Number((await client.query(sql, values)).rows[0].n);
+  const count = async (sql: string, values: unknown[]): Promise<number> => Number((await client.query(sql, [...values, sequence, appearance])).rows[0].n);
   if (!runs.has(at) && runs.after(at) === undefined) {
     const ended = await count(END, [tracks, runs.newest ?? null]);
     return { ended, added: await count(BEGIN, [at]) };
@@ -24,14 +25,35 @@ export async function recordSpells(
   return { ended, added: await count(COVER, [at, previous ?? null, next ?? null]) };
 }
 
+/** Changes a row of the journal holds. */
+const LOG_ROWS = 50_000;
+
+/**
+ * Writes changes into the journal, in pieces, unless there are too many.
+ * @param what rows with a column `log`, each a change in bytes (../change-log.ts)
+ */
+const journal = (what: string, sequence: string, when = 'true'): string => `
+  insert into evidence_changes (sequence, log)
+  select ${sequence}::bigint, '\\x03'::bytea || string_agg(n.log, '')
+  from (select log, row_number() over () / ${LOG_ROWS} as piece from ${what} changes) n
+  where ${when} and (select count(*) from ${what}) <= ${CHANGES_MAX} group by n.piece`;
+
+const change = (code: number, ...more: readonly string[]): string => [`set_byte(prefix, 0, get_byte(prefix, 0) + ${16 * code})`, ...more].join(' || ');
+const time = (column: string): string => `substring(int8send(${column}) from 3)`;
+const CAPTURED = change(1, 'int4send(track)', time('at'));
+const BEGAN = change(2, 'int4send(track)', time('first_at'));
+const ENDED = change(3, 'int4send(track)', time('first_at'), time('last_at'));
+/** The bytes of a prefix are those of this change. */
+const TOUCHED = 'prefix';
+
 /** Open spells whose entry the newest run does not hold end with the run before it. */
 const END = `
 with ended as (
   update evidence_spells s set last_at = $2::bigint
   where s.track = any($1::integer[]) and s.last_at is null
     and not exists (select 1 from evidence_stage e where e.track = s.track and e.prefix = s.prefix and e.at is null)
-  returning prefix, track
-), told as (insert into evidence_touched select prefix, track, false from ended)
+  returning prefix, track, first_at, last_at
+), logs as (select ${ENDED} as log from ended), noted as (${journal('logs', '$3', 'not $4::boolean')})
 select count(*) as n from ended`;
 
 /** Entries of the newest run that have no open spell begin one. */
@@ -40,8 +62,9 @@ with begun as (
   insert into evidence_spells (prefix, track, first_at, last_at)
   select distinct prefix, track, $1::bigint, null::bigint from evidence_stage e
   where e.at is null and not exists (select 1 from evidence_spells s where s.prefix = e.prefix and s.track = e.track and s.last_at is null)
-  returning prefix, track
-), told as (insert into evidence_touched select prefix, track, true from begun)
+  returning prefix, track, first_at
+), logs as (select ${BEGAN} as log from begun), noted as (${journal('logs', '$2', 'not $3::boolean')}),
+appeared as (insert into evidence_appeared select prefix, track from begun where $3::boolean)
 select count(*) as n from begun`;
 
 /** Spells that pass over a late run without their entry are split: one up to the run before, one from the run after. */
@@ -54,7 +77,7 @@ with cut as materialized (
   update evidence_spells s set last_at = $3 from cut where s.prefix = cut.prefix and s.track = cut.track and s.first_at = cut.first_at
 ), begun as (
   insert into evidence_spells (prefix, track, first_at, last_at) select prefix, track, $4, last_at from cut
-), told as (insert into evidence_touched select prefix, track, false from cut)
+), logs as (select ${TOUCHED} as log from cut), noted as (${journal('logs', '$5', 'not $6::boolean')})
 select count(*) as n from cut`;
 
 /**
@@ -82,25 +105,24 @@ extended as (
   update evidence_spells s set last_at = o.last_at from open o where o.joins_left and s.prefix = o.prefix and s.track = o.track and s.first_at = o.left_first
 ),
 begun as (insert into evidence_spells (prefix, track, first_at, last_at) select prefix, track, $1::bigint, last_at from open where not joins_left),
-told as (insert into evidence_touched select prefix, track, not covered and not joins_left from seen)
+logs as (select ${TOUCHED} as log from seen), noted as (${journal('logs', '$4', 'not $5::boolean')}),
+appeared as (insert into evidence_appeared select prefix, track from open where not joins_left and $5::boolean)
 select count(*) as n from open`;
 
-/** Events of the stage that are new. $1 sequence, $2 whether they are journalled. */
+/** Events of the stage that are new. $1 sequence. */
 export const INSERT_EVENTS = `
 with fresh as (
   insert into evidence_events (prefix, track, at) select distinct prefix, track, at from evidence_stage where at is not null order by 1, 2, 3
-  on conflict do nothing returning prefix, at
-), noted as (insert into evidence_journal (sequence, prefix) select distinct $1::bigint, prefix from fresh where $2)
+  on conflict do nothing returning prefix, track, at
+), logs as (select ${CAPTURED} as log from fresh), noted as (${journal('logs', '$1')})
 select count(*) as n, min(at) as oldest, max(at) as newest from fresh`;
 
-/** What appeared in an appearance listing becomes events of the track beside its own. $1 sequence, $2 whether they are journalled, $3 time of the run. */
+/** What appeared in an appearance listing becomes events of the track beside its own. $1 sequence, $2 time of the run. */
 export const INSERT_APPEARED = `
 with fresh as (
   insert into evidence_events (prefix, track, at)
-  select t.prefix, e.id, $3::bigint from evidence_touched t join evidence_tracks p on p.id = t.track
+  select a.prefix, e.id, $2::bigint from evidence_appeared a join evidence_tracks p on p.id = a.track
   join evidence_tracks e on e.source = p.source and e.risk_type = p.risk_type and e.pool = p.pool and not e.presence
-  where t.appeared order by 1, 2 on conflict do nothing returning prefix, at
-), noted as (insert into evidence_journal (sequence, prefix) select distinct $1::bigint, prefix from fresh where $2)
+  order by 1, 2 on conflict do nothing returning prefix, track, at
+), logs as (select ${CAPTURED} as log from fresh), noted as (${journal('logs', '$1')})
 select count(*) as n, min(at) as oldest, max(at) as newest from fresh`;
-
-export const JOURNAL_TOUCHED = 'insert into evidence_journal (sequence, prefix) select distinct $1::bigint, prefix from evidence_touched';

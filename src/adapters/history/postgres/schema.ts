@@ -1,7 +1,7 @@
 import type { ClientBase } from 'pg';
 
 /**
- * Tables of the evidence store in PostgreSQL. What they mean is what the SQLite store's mean (../sqlite/schema.ts); times are milliseconds.
+ * Tables of the evidence store in PostgreSQL; their meaning is that of the SQLite store's (docs/storage.md), and times are milliseconds.
  *
  * `prefix` is family (4 or 6), address and length as 6 or 18 bytes: bytes compare as (family, address, length) does, so every index is in prefix order.
  *
@@ -66,6 +66,17 @@ const VERSIONS: readonly (readonly string[])[] = [
     'create table evidence_identity (store uuid not null)',
     'insert into evidence_identity (store) values (gen_random_uuid())',
     'alter table evidence_batches add column mark uuid not null default gen_random_uuid()',
+  ],
+  // What a batch did, packed (../change-log.ts), in one or more pieces. `evidence_journal` and `journalled` are those of earlier versions: nodes that still run
+  // one find neither for batches of this one, nor this one `logged` for theirs, and read everything instead.
+  [
+    'truncate evidence_journal',
+    'update evidence_batches set journalled = false where journalled',
+    'create table evidence_changes (sequence bigint not null, log bytea not null)',
+    'alter table evidence_changes alter column log set storage external',
+    'create index evidence_changes_by_sequence on evidence_changes (sequence)',
+    'alter table evidence_batches add column logged boolean not null default false',
+    'create index evidence_batches_logged on evidence_batches (accepted_at) where logged',
   ],
 ];
 

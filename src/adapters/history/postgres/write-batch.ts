@@ -2,14 +2,14 @@ import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import type { PoolClient } from 'pg';
 import { from as copyFrom } from 'pg-copy-streams';
-import { RISK_TYPES } from '../../../contract/risk.ts';
-import type { CaptureBatch, EvidenceSource } from '../../../core/evidence/capture.ts';
-import type { Prefix } from '../../../core/ip/address.ts';
-import type { UnixMs } from '../../../core/units.ts';
-import { acceptTime, isPrefixRow, poolOfRow, type Refusals, typeOfRow } from '../accept-captures.ts';
-import { sortByPrefix } from '../sort-captures.ts';
-import { upsertTrack } from './catalogue.ts';
-import { byteaOf, hexOfPrefix } from './prefix-hex.ts';
+import type { CaptureBatch } from '../../../core/evidence/capture.ts';
+import type { RunCalendar } from '../../../core/evidence/run-calendar.ts';
+import { unixMs } from '../../../core/units.ts';
+import type { ReceivedBatch, WrittenBatch } from '../accept-captures.ts';
+import type { JudgedBatch } from '../judge-batch.ts';
+import { addLengths, upsertTrack } from './catalogue.ts';
+import { byteaOf, hexOfPrefix, type PrefixHex } from './prefix-hex.ts';
+import { INSERT_APPEARED, INSERT_EVENTS, recordSpells } from './record-run.ts';
 
 /** From this many rows on they go by COPY and the planner is told how many there are. */
 const COPY_ROWS = 500;
@@ -17,143 +17,81 @@ const COPY_CHUNK_ROWS = 2000;
 
 /**
  * The rows of a batch on their way in, one connection's own: `at` is the time of an event, or null for an entry of the run itself.
- * `evidence_touched` collects the entries whose spells a run changed.
+ * `evidence_appeared` collects the entries of an appearance listing that the run before did not hold.
  */
 export const STAGE = [
   'create temp table if not exists evidence_stage (prefix bytea not null, track integer not null, at bigint) on commit delete rows',
-  'create temp table if not exists evidence_touched (prefix bytea not null, track integer not null, appeared boolean not null) on commit delete rows',
+  'create temp table if not exists evidence_appeared (prefix bytea not null, track integer not null) on commit delete rows',
 ] as const;
 
-export interface BatchToStage {
-  readonly source: EvidenceSource;
-  readonly sourceId: number;
-  readonly batch: CaptureBatch;
-  readonly acceptedAt: UnixMs;
-  readonly refusals: Refusals;
-  /** Time of events that carry none; undefined: the batch is a run. */
-  readonly defaultAt: UnixMs | undefined;
-}
-
 /**
- * Checks the rows of a batch and puts the accepted ones into `evidence_stage`; makes their tracks and notes their lengths.
- * @returns rows accepted
+ * Writes the rows of one batch that were accepted: entries of a run into spells, rows with times of their own into events; and its journal. Inside a write
+ * transaction; the run must not be among the source's runs yet unless it is read a second time.
+ * @param to.source number of the source
  */
-export async function stageBatch(client: PoolClient, what: BatchToStage): Promise<number> {
-  const { batch } = what;
-  if (batch.words.length < 4 * batch.length) throw new RangeError('a batch with fewer addresses than rows');
-  const order = sortByPrefix(batch);
-  const plan = new StagePlan(what);
-  for (const row of order) plan.judge(row);
-  await plan.makeTracks(client);
-  const kept = order.filter((row) => plan.isKept(row));
-  if (kept.length < COPY_ROWS) await insertRows(client, plan, kept);
-  else {
-    const stream = client.query(copyFrom('copy evidence_stage (prefix, track, at) from stdin'));
-    await pipeline(Readable.from(copyText(plan, kept)), stream);
-    await client.query('analyze evidence_stage');
-  }
-  return kept.length;
+export async function writeBatch(
+  client: PoolClient,
+  to: { readonly source: number; readonly sequence: number; readonly runs: RunCalendar },
+  { batch, source, runAt }: ReceivedBatch,
+  judged: JudgedBatch,
+): Promise<WrittenBatch> {
+  await addLengths(client, judged.lengths);
+  const rows = judged.rows.length;
+  await stage(client, to.source, batch, judged);
+  const events = (await client.query<EventCounts>(INSERT_EVENTS, [to.sequence])).rows[0]!;
+  if (runAt === undefined) return { rows, added: Number(events.n), ended: 0, ...timesOf(events.oldest, events.newest) };
+  const appearance = source.mode === 'appearance';
+  // The tracks of this very run may be new: they are asked for, not taken from the catalogue.
+  const found = await client.query<{ id: number }>('select id from evidence_tracks where source = $1 and presence = $2', [to.source, appearance]);
+  const tracks = found.rows.map(({ id }) => id);
+  const spells = await recordSpells(client, to.runs, tracks, { at: runAt, sequence: to.sequence, appearance });
+  const appeared = appearance ? (await client.query<EventCounts>(INSERT_APPEARED, [to.sequence, runAt])).rows[0]! : undefined;
+  const added = appeared === undefined ? spells.added : Number(events.n) + Number(appeared.n);
+  return { rows, added, ended: spells.ended, ...timesOf(runAt, events.oldest, events.newest) };
 }
 
-async function insertRows(client: PoolClient, plan: StagePlan, rows: Uint32Array): Promise<void> {
+interface EventCounts {
+  readonly n: number;
+  readonly oldest: number | null;
+  readonly newest: number | null;
+}
+
+function timesOf(...all: readonly (number | null)[]): Pick<WrittenBatch, 'oldest' | 'newest'> {
+  const times = all.filter((time) => time !== null);
+  return times.length === 0 ? { oldest: undefined, newest: undefined } : { oldest: unixMs(Math.min(...times)), newest: unixMs(Math.max(...times)) };
+}
+
+/** Puts the accepted rows into `evidence_stage` and makes their tracks. */
+async function stage(client: PoolClient, source: number, batch: CaptureBatch, { rows, times, codes, tracks }: JudgedBatch): Promise<void> {
+  const ids = new Map<number, number>();
+  for (const [code, kind] of tracks) ids.set(code, await upsertTrack(client, source, kind));
+  const of = (row: number): StagedRow => [hexOfRow(batch, row), ids.get(codes[row]!)!, Number.isNaN(times[row]!) ? null : times[row]!];
+  if (rows.length < COPY_ROWS) return insertRows(client, Array.from(rows, of));
+  const stream = client.query(copyFrom('copy evidence_stage (prefix, track, at) from stdin'));
+  await pipeline(Readable.from(copyText(rows, of)), stream);
+  await client.query('analyze evidence_stage');
+}
+
+type StagedRow = readonly [prefix: PrefixHex, track: number, at: number | null];
+
+async function insertRows(client: PoolClient, rows: readonly StagedRow[]): Promise<void> {
   if (rows.length === 0) return;
-  const [prefixes, tracks, times]: [string[], number[], (number | null)[]] = [[], [], []];
-  for (const row of rows) {
-    prefixes.push(byteaOf(plan.hex(row)));
-    tracks.push(plan.track(row));
-    times.push(plan.time(row));
-  }
-  await client.query('insert into evidence_stage select * from unnest($1::bytea[], $2::integer[], $3::bigint[])', [prefixes, tracks, times]);
+  const columns = [rows.map(([prefix]) => byteaOf(prefix)), rows.map(([, track]) => track), rows.map(([, , at]) => at)];
+  await client.query('insert into evidence_stage select * from unnest($1::bytea[], $2::integer[], $3::bigint[])', columns);
 }
 
-function* copyText(plan: StagePlan, rows: Uint32Array): Generator<string> {
+function* copyText(rows: Uint32Array, of: (row: number) => StagedRow): Generator<string> {
   for (let start = 0; start < rows.length; start += COPY_CHUNK_ROWS) {
     let text = '';
-    for (const row of rows.subarray(start, start + COPY_CHUNK_ROWS)) text += `\\\\x${plan.hex(row)}\t${plan.track(row)}\t${plan.time(row) ?? '\\N'}\n`;
+    for (const row of rows.subarray(start, start + COPY_CHUNK_ROWS)) {
+      const [prefix, track, at] = of(row);
+      text += `\\\\x${prefix}\t${track}\t${at ?? '\\N'}\n`;
+    }
     yield text;
   }
 }
 
-const REFUSED = -1;
-
-/** What becomes of each row: its track and its time. */
-class StagePlan {
-  readonly #what: BatchToStage;
-  /** Code of (pool, type, presence) a row, or REFUSED. */
-  readonly #codes: Int32Array;
-  /** NaN: the run's own entry. */
-  readonly #times: Float64Array;
-  readonly #tracks = new Map<number, number>();
-  readonly #lengths = new Set<number>();
-
-  constructor(what: BatchToStage) {
-    this.#what = what;
-    this.#codes = new Int32Array(what.batch.length).fill(REFUSED);
-    this.#times = new Float64Array(what.batch.length).fill(Number.NaN);
-  }
-
-  judge(row: number): void {
-    const refusal = this.#refusal(row);
-    if (refusal !== undefined) this.#what.refusals.add(refusal);
-  }
-
-  /** Rows of events and appearances may carry times of their own; those of a listing are the run's. */
-  #refusal(row: number): string | undefined {
-    const { source, batch, acceptedAt, defaultAt } = this.#what;
-    const type = typeOfRow(batch, row, source);
-    if (type === undefined) return 'no_risk_type';
-    if (!isPrefixRow(batch, row)) return 'not_a_prefix';
-    const own = batch.capturedAt[row]!;
-    this.#lengths.add(batch.family[row]! * 1000 + batch.bits[row]!);
-    if (defaultAt === undefined && (source.mode === 'listing' || Number.isNaN(own))) {
-      this.#keep(row, type, source.mode === 'appearance');
-      return undefined;
-    }
-    const at = acceptTime(Number.isNaN(own) ? defaultAt! : own, acceptedAt);
-    if (at === undefined) return 'ahead_of_clock';
-    this.#times[row] = at;
-    this.#keep(row, type, false);
-    return undefined;
-  }
-
-  #keep(row: number, type: number, presence: boolean): void {
-    const code = (this.#what.batch.pool[row]! * RISK_TYPES.length + type) * 2 + (presence ? 1 : 0);
-    this.#codes[row] = code;
-    this.#tracks.set(code, 0);
-    // An entry that appears becomes an event of the track beside it.
-    if (presence) this.#tracks.set(code - 1, 0);
-  }
-
-  async makeTracks(client: PoolClient): Promise<void> {
-    const { source, sourceId, batch } = this.#what;
-    const sample = new Map<number, number>();
-    for (let row = 0; row < batch.length; row++) if (this.#codes[row] !== REFUSED) sample.set(this.#codes[row]! >>> 1, row);
-    for (const code of this.#tracks.keys()) {
-      const pool = poolOfRow(batch, sample.get(code >>> 1)!, source);
-      this.#tracks.set(code, await upsertTrack(client, sourceId, (code >>> 1) % RISK_TYPES.length, pool, code % 2 === 1));
-    }
-    const lengths = [...this.#lengths];
-    if (lengths.length === 0) return;
-    await client.query('insert into evidence_lengths (family, bits) select l / 1000, l % 1000 from unnest($1::integer[]) l on conflict do nothing', [lengths]);
-  }
-
-  isKept(row: number): boolean {
-    return this.#codes[row] !== REFUSED;
-  }
-
-  track(row: number): number {
-    return this.#tracks.get(this.#codes[row]!)!;
-  }
-
-  time(row: number): number | null {
-    const at = this.#times[row]!;
-    return Number.isNaN(at) ? null : at;
-  }
-
-  hex(row: number): string {
-    const { family, words, bits } = this.#what.batch;
-    const at = 4 * row;
-    const prefix = { family: family[row], w0: words[at], w1: words[at + 1], w2: words[at + 2], w3: words[at + 3], bits: bits[row] };
-    return hexOfPrefix(prefix as Prefix);
-  }
+function hexOfRow({ family, words, bits }: CaptureBatch, row: number): PrefixHex {
+  const at = 4 * row;
+  return hexOfPrefix({ family: family[row] === 4 ? 4 : 6, w0: words[at]!, w1: words[at + 1]!, w2: words[at + 2]!, w3: words[at + 3]!, bits: bits[row]! });
 }

@@ -1,48 +1,25 @@
-import type { DatabaseSync } from 'node:sqlite';
-import { RISK_TYPES, type RiskType } from '../../../contract/risk.ts';
+import { RISK_TYPES } from '../../../contract/risk.ts';
 import type { EvidenceSource, SourceMode } from '../../../core/evidence/capture.ts';
-import { RunCalendar } from '../../../core/evidence/run-calendar.ts';
 import { type UnixMs, unixMs } from '../../../core/units.ts';
-import { continues, type EvidencePosition, type LiveSource, NOWHERE } from '../../../engine/evidence/evidence-delta.ts';
-import type { SourceHealth } from '../../../service/ports.ts';
+import { continues, type EvidencePosition, NOWHERE } from '../../../engine/evidence/evidence-delta.ts';
+import type { EvidenceHead } from '../../../service/ports.ts';
+import { Catalogue, type SourceEntry, type Track } from '../catalogue.ts';
+import type { TrackKind } from '../judge-batch.ts';
 import { numbers, type Statements } from './statements.ts';
 
-export interface SourceEntry {
-  readonly id: number;
-  readonly name: string;
-  readonly family: string;
-  readonly mode: SourceMode;
-  readonly sharedBy: 'tor' | 'relay' | undefined;
-  readonly runs: RunCalendar;
-}
-
-/** One (source, risk type, pool). */
-export interface Track {
-  readonly id: number;
-  readonly source: SourceEntry;
-  readonly riskType: RiskType;
-  readonly pool: string;
-  readonly presence: boolean;
-}
+type SourceRow = [id: number, name: string, family: string, mode: SourceMode, sharedBy: 'tor' | 'relay' | null];
 
 /**
- * The small tables in memory: sources, tracks, run times and prefix lengths. `refresh` brings them up to what the current transaction sees;
- * inside a write transaction the writer keeps them up to date itself, and a roll-back drops them.
+ * The catalogue of one connection. `refresh` brings it up to what the current transaction sees; inside a write transaction the writer keeps it up to date
+ * itself, and a roll-back drops it.
  */
-export class Catalogue {
-  readonly #database: DatabaseSync;
+export class SqliteCatalogue extends Catalogue {
   readonly #statements: Statements;
-  readonly sources = new Map<number, SourceEntry>();
-  readonly tracks = new Map<number, Track>();
-  /** Prefix lengths in use, per family, ascending. */
-  lengths: Readonly<Record<4 | 6, readonly number[]>> = { 4: [], 6: [] };
-  /** Where the store stands in the state that was loaded. */
-  position: EvidencePosition = NOWHERE;
   #version = -1;
   #runsUntil = -1;
 
-  constructor(database: DatabaseSync, statements: Statements) {
-    this.#database = database;
+  constructor(statements: Statements) {
+    super();
     this.#statements = statements;
   }
 
@@ -64,7 +41,7 @@ export class Catalogue {
 
   /** Where the store stood at a batch; undefined where it has none of this number. Call inside a transaction, after `refresh`. */
   positionAt(sequence: number): EvidencePosition | undefined {
-    const { store } = this.position;
+    const { store } = this.head;
     if (sequence === 0) return { ...NOWHERE, store };
     const row = this.#statements.get('select mark from batches where sequence = ?').get(sequence) as unknown as [string] | undefined;
     return row && { store, sequence, mark: row[0] };
@@ -72,48 +49,32 @@ export class Catalogue {
 
   /** Notes the batch that this connection has just written. Inside the write transaction. */
   noteBatch(): void {
-    this.position = this.#newest();
+    this.head = this.#newest();
   }
 
-  #newest(): EvidencePosition {
+  #newest(): EvidenceHead {
     const [store] = this.#statements.get('select store from identity').get() as unknown as [string];
     const newest = this.#statements.get('select sequence, mark from batches order by sequence desc limit 1').get();
     const [sequence, mark] = (newest as unknown as [number, string] | undefined) ?? [0, ''];
-    return { store, sequence, mark };
+    const [latest] = this.#statements.get('select max(last_run_at) from sources').get() as unknown as [number | null];
+    return { store, sequence, mark, ...(latest === null ? {} : { latestAt: unixMs(latest) }) };
   }
 
   #load(): void {
-    const before = this.position;
-    this.position = this.#newest();
+    const before = this.head;
+    this.head = this.#newest();
     // Another state was restored into the file: what is in memory is not of this one.
     if (!continues(before, this.positionAt(before.sequence))) this.reset();
-    const of = (sql: string, ...values: number[]): unknown[][] => this.#statements.get(sql).all(...values) as unknown as unknown[][];
-    for (const [id, name, family, mode, sharedBy] of of('select id, name, family, mode, shared_by from sources')) {
-      const known = this.sources.get(id as number);
-      const entry = { id: id as number, name: name as string, family: family as string, mode: mode as SourceMode, runs: known?.runs ?? new RunCalendar() };
-      this.sources.set(entry.id, { ...entry, sharedBy: (sharedBy ?? undefined) as SourceEntry['sharedBy'] });
-    }
-    // Tracks hold their source entry, which may have been replaced above: all are made anew. They are few.
-    for (const [id, source, type, pool, presence] of of('select id, source, risk_type, pool, presence from tracks'))
-      this.#track(id, source, type, pool, presence);
-    for (const [source, at] of of('select source, at from runs where sequence > ?', this.#runsUntil))
-      this.sources.get(source as number)!.runs.add(at as UnixMs);
+    const of = <Row>(sql: string, ...values: number[]): Row[] => this.#statements.get(sql).all(...values) as unknown as Row[];
+    for (const [id, name, family, mode, sharedBy] of of<SourceRow>('select id, name, family, mode, shared_by from sources'))
+      this.putSource({ id, name, family, mode, sharedBy: sharedBy ?? undefined });
+    for (const [id, source, type, pool, presence] of of<[number, number, number, string, number]>('select id, source, risk_type, pool, presence from tracks'))
+      this.putTrack({ id, source, riskType: RISK_TYPES[type]!, pool, presence: presence === 1 });
+    for (const [source, at] of of<[number, UnixMs]>('select source, at from runs where sequence > ?', this.#runsUntil)) this.sources.get(source)!.runs.add(at);
     const lengths: Record<4 | 6, number[]> = { 4: [], 6: [] };
-    for (const [family, bits] of of('select family, bits from lengths order by family, bits')) lengths[family as 4 | 6].push(bits as number);
+    for (const [family, bits] of of<[4 | 6, number]>('select family, bits from lengths order by family, bits')) lengths[family].push(bits);
     this.lengths = lengths;
-    this.#runsUntil = this.position.sequence;
-  }
-
-  #track(id: unknown, source: unknown, type: unknown, pool: unknown, presence: unknown): Track {
-    const track = {
-      id: id as number,
-      source: this.sources.get(source as number)!,
-      riskType: RISK_TYPES[type as number]!,
-      pool: pool as string,
-      presence: presence === 1,
-    };
-    this.tracks.set(track.id, track);
-    return track;
+    this.#runsUntil = this.head.sequence;
   }
 
   /** The source's row, made or brought up to date. Single captures sent in under a listing's name do not redefine it. Inside a write transaction. */
@@ -126,60 +87,26 @@ export class Catalogue {
          where mode = 'events' or excluded.mode <> 'events'`,
       )
       .run(source.id, ...values);
-    const row = this.#statements.get('select id, family, mode, shared_by from sources where name = ?').get(source.id) as unknown as [
-      number,
-      string,
-      SourceMode,
-      'tor' | 'relay' | null,
-    ];
-    const [id, family, mode] = row;
-    const sharedBy = row[3] ?? undefined;
-    const known = this.sources.get(id);
-    if (known !== undefined && known.family === family && known.mode === mode && known.sharedBy === sharedBy) return known;
-    const entry: SourceEntry = { id, name: source.id, family, mode, sharedBy, runs: known?.runs ?? new RunCalendar() };
-    this.sources.set(id, entry);
-    for (const track of [...this.tracks.values()]) if (track.source.id === id) this.tracks.set(track.id, { ...track, source: entry });
-    return entry;
+    const row = this.#statements.get('select id, name, family, mode, shared_by from sources where name = ?').get(source.id);
+    const [id, name, family, mode, sharedBy] = row as unknown as SourceRow;
+    return this.putSource({ id, name, family, mode, sharedBy: sharedBy ?? undefined });
   }
 
-  trackOf(source: SourceEntry, type: number, pool: string, presence: boolean): Track {
+  /** The track's row, made when it is new. Inside a write transaction. */
+  trackOf(source: SourceEntry, { type, pool, presence }: TrackKind): Track {
     const key = [source.id, type, pool, presence ? 1 : 0] as const;
     this.#statements.get('insert or ignore into tracks (source, risk_type, pool, presence) values (?, ?, ?, ?)').run(...key);
     const id = numbers(this.#statements.get('select id from tracks where source = ? and risk_type = ? and pool = ? and presence = ?').get(...key))[0]!;
-    return this.tracks.get(id) ?? this.#track(id, source.id, type, pool, presence ? 1 : 0);
+    return this.putTrack({ id, source: source.id, riskType: RISK_TYPES[type]!, pool, presence });
   }
 
-  tracksOf(source: SourceEntry, presence: boolean): Track[] {
-    return [...this.tracks.values()].filter((track) => track.source.id === source.id && track.presence === presence).sort((a, b) => a.id - b.id);
-  }
-
-  addLengths(used: ReadonlySet<number>): void {
-    for (const code of used) {
-      const [family, bits] = [code >= 1000 ? 6 : 4, code % 1000] as const;
-      if (this.lengths[family].includes(bits)) continue;
-      this.#statements.get('insert or ignore into lengths (family, bits) values (?, ?)').run(family, bits);
-      this.lengths = { ...this.lengths, [family]: [...this.lengths[family], bits].sort((a, b) => a - b) };
+  addLengths(used: Readonly<Record<4 | 6, ReadonlySet<number>>>): void {
+    for (const family of [4, 6] as const) {
+      for (const bits of used[family]) {
+        if (this.lengths[family].includes(bits)) continue;
+        this.#statements.get('insert or ignore into lengths (family, bits) values (?, ?)').run(family, bits);
+        this.lengths = { ...this.lengths, [family]: [...this.lengths[family], bits].sort((a, b) => a - b) };
+      }
     }
-  }
-
-  /** What following rows of each source take their capture from. */
-  liveSources(): LiveSource[] {
-    return [...this.sources.values()].map(({ name, family, sharedBy, runs }) => {
-      const lastRunAt = runs.newest;
-      const live = { id: name, family, lastRunAt: lastRunAt ?? unixMs(0), runDays: lastRunAt === undefined ? 0 : runs.daysBetween(unixMs(0), lastRunAt) };
-      return sharedBy === undefined ? live : { ...live, sharedBy };
-    });
-  }
-
-  health(): SourceHealth[] {
-    const rows = this.#database.prepare('select name, risk_type, last_run_at, last_error_at, rows from sources order by name').all();
-    return rows.map((row) => ({
-      id: String(row.name),
-      ...(row.risk_type === null ? {} : { riskType: row.risk_type as RiskType }),
-      ...(row.last_run_at === null ? {} : { lastRunAt: unixMs(Number(row.last_run_at)) }),
-      ...(row.last_error_at === null ? {} : { lastErrorAt: unixMs(Number(row.last_error_at)) }),
-      rows: Number(row.rows),
-      overdue: false,
-    }));
   }
 }

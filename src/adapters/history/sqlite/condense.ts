@@ -1,13 +1,7 @@
-import { dayStart } from '../../../core/evidence/observed-days.ts';
-import { DAY_MS, type UnixMs, unixMs } from '../../../core/units.ts';
-import type { Catalogue } from './catalogue.ts';
+import { type UnixMs, unixMs } from '../../../core/units.ts';
+import type { Catalogue } from '../catalogue.ts';
+import { answerableFrom, graceBegins, horizonOf } from '../horizon.ts';
 import { numbers, type Statements } from './statements.ts';
-
-/** Detail that an answer may need before its moment: the longest window (30 days) and the 14 observed days behind the oldest capture inside it. */
-export const LOOK_BACK_DAYS = 44;
-
-/** What a batch brought stays in full this long after it was accepted, however old it is: a past that was just imported must not be gone the next day. */
-export const GRACE_DAYS = 7;
 
 /** Rows a slice moves or looks at, so that other writers wait tens of milliseconds and not minutes. */
 const SLICE_ROWS = 20_000;
@@ -43,7 +37,8 @@ export class Condenser {
   constructor(statements: Statements, catalogue: Catalogue, now: UnixMs, historyDays: number, sliceRows = SLICE_ROWS) {
     this.#statements = statements;
     this.#catalogue = catalogue;
-    this.#horizon = horizonOf(statements, now, historyDays);
+    const oldest = numbers(statements.get('select min(at) from batches where accepted_at > ?').get(graceBegins(now)))[0];
+    this.#horizon = horizonOf(now, historyDays, oldest);
     this.#sliceRows = sliceRows;
   }
 
@@ -112,15 +107,8 @@ export class Condenser {
   #noteAnswerable(): void {
     this.#statements
       .get(`insert into facts (name, value) values ('answerable', ?) on conflict (name) do update set value = max(value, excluded.value)`)
-      .run(this.#horizon + LOOK_BACK_DAYS * DAY_MS);
+      .run(answerableFrom(this.#horizon));
   }
-}
-
-/** Where detail begins: the answerable days and what an answer at their start needs, or earlier while an import of older runs is recent. */
-function horizonOf(statements: Statements, now: UnixMs, historyDays: number): UnixMs {
-  const usual = dayStart(now) - (historyDays + LOOK_BACK_DAYS) * DAY_MS;
-  const recent = numbers(statements.get('select min(at) from batches where accepted_at > ?').get(now - GRACE_DAYS * DAY_MS))[0];
-  return unixMs(Math.min(usual, recent ?? usual));
 }
 
 /** Earliest moment whose past is held in full detail. */

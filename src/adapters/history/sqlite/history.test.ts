@@ -4,10 +4,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { backup, DatabaseSync } from 'node:sqlite';
 import { test } from 'node:test';
+import { rowsOfScan } from '../../../../test/support/rows-of-scan.ts';
 import type { EvidenceSource } from '../../../core/evidence/capture.ts';
 import { CaptureBatchBuilder } from '../../../core/evidence/capture-batch.ts';
 import { DAY_MS, type UnixMs, unixMs } from '../../../core/units.ts';
-import type { LiveRow } from '../../../service/ports.ts';
 import { historyContract } from '../history.contract.ts';
 import { SqliteHistory } from './history.ts';
 
@@ -63,11 +63,7 @@ test('condensing in slices leaves what condensing at once leaves, and other conn
   try {
     const [whole, sliced] = [fill(join(folder, 'whole.db')), fill(join(folder, 'sliced.db'))];
     const other = new SqliteHistory(join(folder, 'sliced.db'));
-    const rowsOf = (store: SqliteHistory): LiveRow[] => {
-      const rows: LiveRow[] = [];
-      for (const row of store.scan().rows as Iterable<LiveRow>) if (row.source !== 'busy') rows.push(row);
-      return rows;
-    };
+    const rowsOf = async (store: SqliteHistory) => (await rowsOfScan(store.scan())).filter(({ source }) => source !== 'busy');
     const inOne = await whole.condense(day(120));
     assert.ok(inOne.spells > 10 && inOne.events > 60);
     const slices = sliced.condense(day(120), 30, 3);
@@ -78,7 +74,7 @@ test('condensing in slices leaves what condensing at once leaves, and other conn
     }
     assert.ok(written > 3, 'nothing could be written between the slices');
     assert.deepEqual(await slices, inOne);
-    assert.deepEqual(rowsOf(sliced), rowsOf(whole));
+    assert.deepEqual(await rowsOf(sliced), await rowsOf(whole));
     assert.equal(sliced.earliest(), whole.earliest());
     for (const store of [whole, sliced, other]) store.close();
   } finally {

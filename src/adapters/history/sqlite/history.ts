@@ -3,34 +3,46 @@ import { setTimeout } from 'node:timers/promises';
 import type { CaptureBatch, EvidenceSource, Observation } from '../../../core/evidence/capture.ts';
 import { foldObservations } from '../../../core/evidence/fold.ts';
 import type { Address } from '../../../core/ip/address.ts';
-import { HOUR_MS, type UnixMs, unixMs } from '../../../core/units.ts';
+import type { UnixMs } from '../../../core/units.ts';
 import {
   type CondenseOutcome,
   type EvidenceChanges,
-  type EvidenceColumnScan,
   type EvidenceHead,
   type EvidenceLog,
   type EvidenceScan,
   HISTORY_DAYS,
   type HistoryStore,
   type RunOutcome,
+  type SourceChange,
   type SourceHealth,
 } from '../../../service/ports.ts';
-import { acceptTime, hashBatch, Refusals } from '../accept-captures.ts';
-import { type ChangeLog, readChanges } from '../change-log.ts';
-import { compareKeys, keyOfNetwork, type PrefixKey, prefixOfKey } from '../prefix-key.ts';
-import { Catalogue, type SourceEntry } from './catalogue.ts';
+import {
+  acceptedOutcome,
+  hashBatch,
+  type ReceivedBatch,
+  Refusals,
+  receiveCaptures,
+  receiveRun,
+  refusedOutcome,
+  unchangedOutcome,
+  type WrittenBatch,
+} from '../accept-captures.ts';
+import type { SourceEntry } from '../catalogue.ts';
+import { ChangeLog, JOURNAL_MS } from '../change-log.ts';
+import { judgeBatch } from '../judge-batch.ts';
+import { keyOfNetwork, prefixOfKey } from '../prefix-key.ts';
+import { PrefixRecords } from '../prefix-records.ts';
+import { type ChangedEntry, changedEntries, type Journal, JournalRows } from '../read-changes.ts';
+import { type HealthRow, healthOf } from '../source-health.ts';
+import { SqliteCatalogue } from './catalogue.ts';
 import { Condenser, earliest } from './condense.ts';
 import { OpenFile } from './open-file.ts';
-import { readLog } from './read-log.ts';
-import { readLive, readPrefix } from './read-prefix.ts';
-import { scanColumns, scanLists, scanRows } from './scan.ts';
+import { readPrefix } from './read-prefixes.ts';
+import { scanTables } from './scan.ts';
 import { openEvidenceDatabase } from './schema.ts';
 import { numbers, Statements } from './statements.ts';
-import { BatchWriter, type WrittenBatch } from './write-batch.ts';
+import { writeBatch } from './write-batch.ts';
 
-/** How long the journal of changed prefixes is kept: a follower that was away longer reads everything anew. */
-const JOURNAL_MS = HOUR_MS;
 /** Pause after a slice of condensing that wrote. */
 const PAUSE_MS = 5;
 
@@ -39,7 +51,7 @@ export class SqliteHistory implements HistoryStore {
   readonly #path: string;
   #database!: DatabaseSync;
   #statements!: Statements;
-  #catalogue!: Catalogue;
+  #catalogue!: SqliteCatalogue;
   #file!: OpenFile;
 
   constructor(path: string) {
@@ -48,24 +60,12 @@ export class SqliteHistory implements HistoryStore {
   }
 
   recordRun(source: EvidenceSource, runAt: UnixMs, batch: CaptureBatch, acceptedAt: UnixMs): RunOutcome {
-    if (source.mode === 'events') return this.recordCaptures(source, runAt, batch, acceptedAt);
-    const at = acceptTime(runAt, acceptedAt);
-    const refusals = new Refusals();
-    if (at === undefined) {
-      refusals.add('ahead_of_clock', batch.length);
-      return this.#read(() => this.#unchanged(refusals));
-    }
-    return this.#batch('run', source, runAt, batch, acceptedAt, refusals, (writer, entry, sequence) => {
-      const written = writer.writeRun(at);
-      this.#statements.get('insert or ignore into runs (source, at, sequence) values (?, ?, ?)').run(entry.id, at, sequence);
-      entry.runs.add(at);
-      const times = [at, written.oldest, written.newest].filter((time) => time !== undefined);
-      return { ...written, oldest: unixMs(Math.min(...times)), newest: unixMs(Math.max(...times)) };
-    });
+    const received = receiveRun(source, runAt, batch, acceptedAt);
+    return received === undefined ? refusedOutcome(this.head().sequence, batch.length) : this.#accept(received);
   }
 
   recordCaptures(source: EvidenceSource, defaultAt: UnixMs, batch: CaptureBatch, acceptedAt: UnixMs): RunOutcome {
-    return this.#batch('captures', source, defaultAt, batch, acceptedAt, new Refusals(), (writer) => writer.writeEvents(defaultAt));
+    return this.#accept(receiveCaptures(source, defaultAt, batch, acceptedAt));
   }
 
   observationsAt(address: Address, at: UnixMs): readonly Observation[] {
@@ -82,7 +82,11 @@ export class SqliteHistory implements HistoryStore {
   }
 
   #captured(address: Address, lengths: readonly number[], at: number): Observation[] {
-    return lengths.flatMap((bits) => readPrefix(this.#statements, this.#catalogue, keyOfNetwork(address, bits), bits, at));
+    return lengths.flatMap((bits) => {
+      const records = new PrefixRecords(this.#catalogue, at);
+      readPrefix(this.#statements, keyOfNetwork(address, bits), at, records);
+      return records.observations(bits);
+    });
   }
 
   earliest(): UnixMs | undefined {
@@ -90,46 +94,39 @@ export class SqliteHistory implements HistoryStore {
   }
 
   head(): EvidenceHead {
-    return this.#read(() => this.#head());
+    return this.#read(() => this.#catalogue.head);
   }
 
   changesSince(sequence: number, limit: number): EvidenceChanges {
     return this.#read(() => {
-      const state = { head: this.#head(), since: this.#catalogue.positionAt(sequence), sources: this.#catalogue.liveSources() };
-      if (state.head.sequence === sequence) return { ...state, changed: [] };
-      const pairs = this.#journalSince(sequence, limit);
-      if (pairs === undefined) return { ...state, changed: 'all' };
-      const changed = pairs.map(([key, source]) => ({
-        prefix: prefixOfKey(key),
-        source: source.name,
-        rows: readLive(this.#statements, this.#catalogue, key, source),
-      }));
-      return { ...state, changed };
+      const { head } = this.#catalogue;
+      const state = { head, since: this.#catalogue.positionAt(sequence), sources: this.#catalogue.liveSources() };
+      if (head.sequence === sequence) return { ...state, changed: [] };
+      const journal = this.#journalAfter(sequence);
+      const entries = journal && changedEntries(this.#catalogue, journal, limit);
+      return { ...state, changed: entries === undefined ? 'all' : this.#changes(entries) };
     });
   }
 
   logSince(sequence: number): EvidenceLog | undefined {
     return this.#read(() => {
-      if (!this.#journalReaches(sequence)) return undefined;
-      const columns = readLog(this.#statements, this.#catalogue, this.#journalAfter(sequence));
-      return columns && { head: this.#head(), since: this.#catalogue.positionAt(sequence), sources: this.#catalogue.liveSources(), ...columns };
+      const journal = this.#journalAfter(sequence);
+      if (journal === undefined) return undefined;
+      const rows = new JournalRows(this.#catalogue);
+      const touched = rows.read(journal);
+      if (touched === undefined) return undefined;
+      const { head } = this.#catalogue;
+      return { head, since: this.#catalogue.positionAt(sequence), sources: this.#catalogue.liveSources(), ...rows.finish(this.#changes(touched)) };
     });
   }
 
   scan(): EvidenceScan {
-    return this.#scan(() => ({ head: this.#head(), sources: this.#catalogue.liveSources(), rows: this.#toEnd(scanRows(this.#statements, this.#catalogue)) }));
-  }
-
-  scanColumns(): EvidenceColumnScan {
-    return this.#scan(() => ({
-      head: this.#head(),
-      ...scanLists(this.#catalogue),
-      columns: this.#toEnd(scanColumns(this.#statements, this.#catalogue)),
-    }));
+    return this.#scan(() => ({ head: this.#catalogue.head, ...this.#catalogue.lists(), columns: this.#toEnd(scanTables(this.#statements, this.#catalogue)) }));
   }
 
   sources(): readonly SourceHealth[] {
-    return this.#catalogue.health();
+    const rows = this.#database.prepare('select name, risk_type, last_run_at, last_error_at, rows from sources order by name').all();
+    return rows.map((row) => healthOf(row as unknown as HealthRow));
   }
 
   recordFailure(source: EvidenceSource, at: UnixMs): void {
@@ -161,7 +158,7 @@ export class SqliteHistory implements HistoryStore {
   #open(): void {
     this.#database = openEvidenceDatabase(this.#path);
     this.#statements = new Statements(this.#database);
-    this.#catalogue = new Catalogue(this.#database, this.#statements);
+    this.#catalogue = new SqliteCatalogue(this.#statements);
     this.#file = new OpenFile(this.#path);
   }
 
@@ -218,54 +215,53 @@ export class SqliteHistory implements HistoryStore {
     }
   }
 
-  #head(): EvidenceHead {
-    const latest = numbers(this.#statements.get('select max(last_run_at) from sources').get())[0];
-    return { ...this.#catalogue.position, ...(typeof latest === 'number' ? { latestAt: unixMs(latest) } : {}) };
-  }
-
-  #unchanged(refusals: Refusals): RunOutcome {
-    return { sequence: this.#catalogue.position.sequence, rows: 0, added: 0, ended: 0, changed: false, refused: refusals.counts };
-  }
-
-  /** Number of the new batch; undefined when this very batch is there already. */
-  #beginBatch(source: SourceEntry, kind: string, at: UnixMs, hash: Uint8Array, acceptedAt: UnixMs, rows: number): number | undefined {
-    const result = this.#statements
-      .get('insert or ignore into batches (source, kind, at, hash, accepted_at, rows, mark) values (?, ?, ?, ?, ?, ?, lower(hex(randomblob(8))))')
-      .run(source.id, kind, at, hash, acceptedAt, rows);
-    return result.changes === 0 ? undefined : Number(result.lastInsertRowid);
-  }
-
-  #batch(
-    kind: 'run' | 'captures',
-    source: EvidenceSource,
-    at: UnixMs,
-    batch: CaptureBatch,
-    acceptedAt: UnixMs,
-    refusals: Refusals,
-    write: (writer: BatchWriter, entry: SourceEntry, sequence: number) => WrittenBatch,
-  ): RunOutcome {
-    const hash = hashBatch(source, batch);
-    return this.#write(() => {
-      const entry = this.#catalogue.sourceOf(source);
-      const sequence = this.#beginBatch(entry, kind, at, hash, acceptedAt, batch.length);
-      if (sequence === undefined) return this.#unchanged(refusals);
-      const store = { statements: this.#statements, catalogue: this.#catalogue };
-      const written = write(new BatchWriter(store, { source, entry, batch, acceptedAt, refusals }), entry, sequence);
-      this.#finish(entry, sequence, acceptedAt, written);
-      return { sequence, rows: written.rows, added: written.added, ended: written.ended, changed: true, refused: refusals.counts };
+  /** What sources say now of entries that changed. */
+  #changes(entries: readonly ChangedEntry[]): readonly SourceChange[] {
+    return entries.map(([key, source]) => {
+      const records = new PrefixRecords(this.#catalogue);
+      readPrefix(this.#statements, key, Number.MAX_SAFE_INTEGER, records);
+      const prefix = prefixOfKey(key);
+      return { prefix, source: source.name, rows: records.liveRows(prefix, source) };
     });
   }
 
-  #finish(source: SourceEntry, sequence: number, acceptedAt: UnixMs, written: WrittenBatch): void {
+  #accept(received: ReceivedBatch): RunOutcome {
+    const hash = hashBatch(received);
+    const { source, acceptedAt, runAt } = received;
+    return this.#write(() => {
+      const entry = this.#catalogue.sourceOf(source);
+      const sequence = this.#beginBatch(entry, received, hash);
+      if (sequence === undefined) return unchangedOutcome(this.#catalogue.head.sequence);
+      const refusals = new Refusals();
+      const changes = new ChangeLog();
+      const store = { statements: this.#statements, catalogue: this.#catalogue };
+      const written = writeBatch(store, entry, received, judgeBatch(received, refusals), changes);
+      if (runAt !== undefined) {
+        this.#statements.get('insert or ignore into runs (source, at, sequence) values (?, ?, ?)').run(entry.id, runAt, sequence);
+        entry.runs.add(runAt);
+      }
+      this.#journal(sequence, acceptedAt, changes);
+      this.#finish(entry, written);
+      return acceptedOutcome(sequence, written, refusals);
+    });
+  }
+
+  /** Number of the new batch; undefined when this very batch is there already. */
+  #beginBatch(source: SourceEntry, { kind, at, acceptedAt, batch }: ReceivedBatch, hash: Uint8Array): number | undefined {
+    const result = this.#statements
+      .get('insert or ignore into batches (source, kind, at, hash, accepted_at, rows, mark) values (?, ?, ?, ?, ?, ?, lower(hex(randomblob(8))))')
+      .run(source.id, kind, at, hash, acceptedAt, batch.length);
+    return result.changes === 0 ? undefined : Number(result.lastInsertRowid);
+  }
+
+  #finish(source: SourceEntry, { rows, oldest, newest }: WrittenBatch): void {
+    if (oldest !== undefined && newest !== undefined) {
+      this.#statements.get('update sources set last_run_at = max(coalesce(last_run_at, 0), ?), rows = ? where id = ?').run(newest, rows, source.id);
+      this.#statements
+        .get(`insert into facts (name, value) values ('earliest', ?) on conflict (name) do update set value = min(value, excluded.value)`)
+        .run(oldest);
+    }
     this.#catalogue.noteBatch();
-    this.#journal(sequence, acceptedAt, written.changes);
-    if (written.oldest === undefined || written.newest === undefined) return;
-    this.#statements
-      .get('update sources set last_run_at = max(coalesce(last_run_at, 0), ?), rows = ? where id = ?')
-      .run(written.newest, written.rows, source.id);
-    this.#statements
-      .get(`insert into facts (name, value) values ('earliest', ?) on conflict (name) do update set value = min(value, excluded.value)`)
-      .run(written.oldest);
   }
 
   #journal(sequence: number, acceptedAt: UnixMs, changes: ChangeLog): void {
@@ -273,32 +269,13 @@ export class SqliteHistory implements HistoryStore {
     this.#statements.get('delete from journal where accepted_at < ?').run(acceptedAt - JOURNAL_MS);
   }
 
-  /** Whether the journal says what every batch after this one changed. */
-  #journalReaches(sequence: number): boolean {
+  /** Logs of the batches after this one; undefined when the journal does not reach back. Finish or leave the iteration before the next question. */
+  #journalAfter(sequence: number): Journal | undefined {
     const missing = this.#statements.get(
       'select count(*) from batches left join journal using (sequence) where batches.sequence > ? and (journal.sequence is null or prefixes is null)',
     );
-    return sequence <= this.#catalogue.position.sequence && numbers(missing.get(sequence))[0] === 0;
-  }
-
-  /** Packed logs of the batches after this one, with the number of their source, oldest first. Finish or leave the iteration before the next question. */
-  #journalAfter(sequence: number): Iterable<readonly [source: number, log: Uint8Array]> {
+    if (sequence > this.#catalogue.head.sequence || numbers(missing.get(sequence))[0]! > 0) return undefined;
     const select = this.#statements.get('select source, prefixes from journal join batches using (sequence) where sequence > ? order by sequence');
-    return select.iterate(sequence) as unknown as Iterable<readonly [number, Uint8Array]>;
-  }
-
-  /** (prefix, source) pairs changed after a batch, distinct and ascending; undefined when there are more than `limit` or the journal does not reach back. */
-  #journalSince(sequence: number, limit: number): readonly (readonly [PrefixKey, SourceEntry])[] | undefined {
-    if (!this.#journalReaches(sequence)) return undefined;
-    const pairs = new Map<string, readonly [PrefixKey, SourceEntry]>();
-    for (const [id, packed] of this.#journalAfter(sequence)) {
-      const source = this.#catalogue.sources.get(id)!;
-      readChanges(packed, (_change, key) => {
-        pairs.set(`${id} ${typeof key === 'number' ? key : Buffer.from(key).toString('latin1')}`, [key, source]);
-        return pairs.size <= limit;
-      });
-      if (pairs.size > limit) return undefined;
-    }
-    return [...pairs.values()].sort(([a], [b]) => compareKeys(a, b));
+    return select.iterate(sequence) as unknown as Journal;
   }
 }

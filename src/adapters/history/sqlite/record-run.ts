@@ -1,7 +1,8 @@
+import type { RunCalendar } from '../../../core/evidence/run-calendar.ts';
 import type { UnixMs } from '../../../core/units.ts';
+import type { Track } from '../catalogue.ts';
 import type { ChangeLog } from '../change-log.ts';
-import { compareKeys, type PrefixKey } from '../prefix-key.ts';
-import type { SourceEntry, Track } from './catalogue.ts';
+import { compareKeys, keyText, type PrefixKey } from '../prefix-key.ts';
 import { numbers, type Statements } from './statements.ts';
 
 /** The entries of one run, by track; keys ascending and distinct. */
@@ -21,21 +22,20 @@ export interface TrackEntry {
 
 /**
  * Brings spells up to one run at `at`. Spells are maximal: between two spells of one entry lies a run without it. The run itself must not be in
- * `source.runs` yet, unless this is a second reading at the same time, which only adds entries.
+ * `runs` yet, unless this is a second reading at the same time, which only adds entries.
  * @param tracks every track of the source, those without entries in this run too
  * @param log takes every entry whose live rows are no longer what the newest run alone says: begun, ended, split, or held by a late run
  */
 export function recordSpells(
   statements: Statements,
-  source: SourceEntry,
+  runs: RunCalendar,
   tracks: readonly Track[],
   entries: RunEntries,
   at: UnixMs,
   log: ChangeLog | undefined,
 ): SpellChanges {
-  const { runs } = source;
   if (!runs.has(at) && runs.after(at) === undefined) return recordNewest(statements, runs.newest, tracks, entries, at, log);
-  return recordLate(statements, source, tracks, entries, at, log);
+  return recordLate(statements, runs, tracks, entries, at, log);
 }
 
 /** The usual case: a run newer than all others is compared with the open spells, and only differences are written. */
@@ -79,13 +79,12 @@ function recordNewest(
 /** A run between or before others, or a second reading at the time of one: spells that pass over it without its entry are split, its entries are covered. */
 function recordLate(
   statements: Statements,
-  source: SourceEntry,
+  runs: RunCalendar,
   tracks: readonly Track[],
   entries: RunEntries,
   at: UnixMs,
   log: ChangeLog | undefined,
 ): SpellChanges {
-  const { runs } = source;
   const previous = runs.before(at);
   const next = runs.after(at);
   let ended = 0;
@@ -132,8 +131,6 @@ function split(statements: Statements, track: Track, keys: readonly PrefixKey[],
   }
   return touched;
 }
-
-const keyText = (key: PrefixKey): string | number => (typeof key === 'number' ? key : Buffer.from(key).toString('latin1'));
 
 /** Makes a spell of the entry cover `at`: extends the one that ends at the previous run, the one that begins at the next, joins both, or makes one. */
 function cover(statements: Statements, track: Track, prefix: PrefixKey, run: Neighbours): 'covered' | 'extended' | 'appeared' {

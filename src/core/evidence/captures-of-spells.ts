@@ -1,5 +1,5 @@
 import type { UnixMs } from '../units.ts';
-import { alignDays, DAYS_MASK, dayStart, OBSERVED_DAYS } from './observed-days.ts';
+import { alignDays, DAYS_MASK } from './observed-days.ts';
 import type { RunCalendar } from './run-calendar.ts';
 import { type Captures, uniteCaptures } from './unite-captures.ts';
 
@@ -24,24 +24,4 @@ export function capturesOfSpells(spells: readonly Spell[], runs: RunCalendar, at
     if (found?.days === DAYS_MASK) break;
   }
   return found;
-}
-
-/**
- * What dated events say at an instant, with at most one question a day.
- * @param newestUntil newest event at or before a time
- */
-export function capturesOfEvents(newestUntil: (at: number) => UnixMs | undefined, at: number): Captures | undefined {
-  const capturedAt = newestUntil(at);
-  if (capturedAt === undefined) return undefined;
-  let days = 1;
-  let before: number = dayStart(capturedAt);
-  for (let back = 1; back < OBSERVED_DAYS; back++) {
-    const earlier = newestUntil(before - 1);
-    if (earlier === undefined) break;
-    const bit = alignDays(1, earlier, capturedAt);
-    if (bit === 0) break;
-    days |= bit;
-    before = dayStart(earlier);
-  }
-  return { capturedAt, days };
 }

@@ -1,0 +1,59 @@
+import type { Observation } from '../../core/evidence/capture.ts';
+import type { Prefix } from '../../core/ip/address.ts';
+import type { LiveRow } from '../../service/ports.ts';
+import type { Catalogue, SourceEntry } from './catalogue.ts';
+import { SeriesFold } from './series-fold.ts';
+
+/** What the records of one prefix say, track by track. */
+export class PrefixRecords {
+  readonly #catalogue: Catalogue;
+  readonly #until: number;
+  readonly #openApart: boolean;
+  readonly #series = new Map<number, SeriesFold>();
+
+  /** @param until the instant asked about; undefined: live rows, in which an open spell is apart from what is over */
+  constructor(catalogue: Catalogue, until?: number) {
+    this.#catalogue = catalogue;
+    this.#openApart = until === undefined;
+    this.#until = Math.min(until ?? Number.MAX_SAFE_INTEGER, Number.MAX_SAFE_INTEGER);
+  }
+
+  /** Takes a record of `SeriesFold`. */
+  take(kind: number, track: number, at: number, lastAt: number | null): void {
+    let series = this.#series.get(track);
+    if (series === undefined) {
+      series = new SeriesFold();
+      this.#series.set(track, series);
+    }
+    series.take(kind, at, lastAt, this.#until, this.#openApart);
+  }
+
+  /** One row for each track with a capture, for folding. */
+  observations(prefixBits: number): Observation[] {
+    const rows: Observation[] = [];
+    for (const [id, series] of this.#series) {
+      const { source, riskType, pool, presence } = this.#catalogue.tracks.get(id)!;
+      const captures = presence ? undefined : series.captures(source.runs, this.#until);
+      if (captures === undefined) continue;
+      const row = { riskType, family: source.family, ...captures, prefixBits, pools: pool === '' ? NO_POOLS : [pool] };
+      rows.push(source.sharedBy === undefined ? row : { ...row, sharedBy: source.sharedBy });
+    }
+    return rows;
+  }
+
+  /** Rows of one source, by track: what is over, and then the open spell. */
+  liveRows(prefix: Prefix, source: SourceEntry): LiveRow[] {
+    const rows: LiveRow[] = [];
+    for (const { id, riskType, pool } of this.#catalogue.tracksOf(source, false)) {
+      const series = this.#series.get(id);
+      if (series === undefined) continue;
+      const over = series.captures(source.runs, this.#until);
+      const row = { prefix, source: source.name, riskType, pool };
+      if (over !== undefined) rows.push({ ...row, following: false, ...over });
+      if (series.openSince !== undefined) rows.push({ ...row, following: true, capturedAt: series.openSince, days: 0 });
+    }
+    return rows;
+  }
+}
+
+const NO_POOLS: readonly string[] = [];

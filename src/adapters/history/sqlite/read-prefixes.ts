@@ -1,0 +1,33 @@
+import { dayStart, OBSERVED_DAYS } from '../../../core/evidence/observed-days.ts';
+import type { UnixMs } from '../../../core/units.ts';
+import type { PrefixKey } from '../prefix-key.ts';
+import type { PrefixRecords } from '../prefix-records.ts';
+import { RECORD } from '../series-fold.ts';
+import { numbers, type Statements } from './statements.ts';
+
+/** Reads what the store holds of exactly one prefix as of `at` into `records`. Inside a read transaction, after `catalogue.refresh()`. */
+export function readPrefix(statements: Statements, prefix: PrefixKey, at: number, records: PrefixRecords): void {
+  for (const [track, firstAt, lastAt] of all(statements, 'select track, first_at, last_at from spells where prefix = ? and first_at <= ?', prefix, at))
+    records.take(RECORD.spell, track, firstAt, lastAt);
+  readEvents(statements, prefix, at, records);
+  for (const [track, firstAt, lastAt] of all(statements, 'select track, first_at, last_at from memory where prefix = ? and first_at <= ?', prefix, at))
+    records.take(RECORD.firstLast, track, firstAt, lastAt);
+}
+
+const all = (statements: Statements, sql: string, prefix: PrefixKey, at: number): readonly (readonly [number, number, number | null])[] =>
+  statements.get(sql).all(prefix, at) as unknown as readonly (readonly [number, number, number | null])[];
+
+/** The newest event of each of the newest days with any, by steps along the index: an address with a hundred thousand events costs no more than 14. */
+function readEvents(statements: Statements, prefix: PrefixKey, at: number, records: PrefixRecords): void {
+  const next = statements.get('select track from events where prefix = ? and track > ? order by track limit 1');
+  const newest = statements.get('select at from events where prefix = ? and track = ? and at <= ? order by at desc limit 1');
+  for (let track = numbers(next.get(prefix, -1))[0]; track !== undefined; track = numbers(next.get(prefix, track))[0]) {
+    let until = at;
+    for (let day = 0; day < OBSERVED_DAYS; day++) {
+      const event = numbers(newest.get(prefix, track, until))[0];
+      if (event === undefined) break;
+      records.take(RECORD.event, track, event, null);
+      until = dayStart(event as UnixMs) - 1;
+    }
+  }
+}
