@@ -7,12 +7,14 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
 import { gzipSync } from 'node:zlib';
+import { feedById } from '../../src/adapters/feeds/catalogue.ts';
 import { webReader } from '../../src/adapters/feeds/feed-reader.ts';
 import { FeedStateFiles } from '../../src/adapters/feeds/feed-state-files.ts';
 import { scanMirror } from '../../src/adapters/feeds/mirror-folder.ts';
 import { readFeed } from '../../src/adapters/feeds/read-feed.ts';
 import { Ingest } from '../../src/apps/ingest/ingest.ts';
 import type { Feed } from '../../src/core/feeds/feed.ts';
+import type { NetworkList } from '../../src/core/place/network-list.ts';
 import { unixMs } from '../../src/core/units.ts';
 import { feedHealth, isLate, isUnread } from '../../src/service/feed-health.ts';
 import { dueAt } from '../../src/service/feed-schedule.ts';
@@ -171,6 +173,54 @@ test('server faults are tried again, client faults and endless redirects are not
     assert.equal((await refreshFeed(feed('g'), reader, parts)).status, 'failed');
     assert.equal(asked.length, tries, String(status));
   }
+});
+
+test('a list that has moved is asked for under its other addresses only where the first is answered with an error', async () => {
+  const { reader, parts } = setup();
+  const googleAgents = feedById('google-agents')!;
+  assert.deepEqual(googleAgents.alternatives, ['https://developers.google.com/static/search/apis/ipranges/user-triggered-agents.json']);
+  const moved: Feed = { ...googleAgents, url: `${url}/new`, alternatives: [`${url}/old`] };
+  const list = '{"prefixes":[{"ipv4Prefix":"192.178.16.0/27"}]}';
+  const notice = '{"Action needed":"update the location you are fetching from"}';
+  // biome-ignore format: what each address answers, how it ends, which were asked
+  for (const [atNew, atOld, status, paths] of [
+    [[200, list], [200, 'not asked'], 'accepted', ['/list/new']],
+    [[404, ''], [200, list], 'accepted', ['/list/new', '/list/old']],
+    [[404, ''], [200, notice], 'refused', ['/list/new', '/list/old']],
+    [[200, notice], [200, 'not asked'], 'refused', ['/list/new']],
+    [[404, ''], [404, ''], 'failed', ['/list/new', '/list/old']],
+  ] as const) {
+    const tried: string[] = [];
+    answer = (request, response) => {
+      tried.push(request.url!);
+      const [code, body] = request.url === '/list/new' ? atNew : atOld;
+      response.writeHead(code).end(body);
+    };
+    assert.deepEqual([(await refreshFeed(moved, reader, parts)).status, tried], [status, paths]);
+  }
+});
+
+test('the three lists that Amazon publishes within pages are read as the catalogue has them', async () => {
+  const { reader, parts } = setup();
+  const lists: NetworkList[] = [];
+  const networks = { put: (_: Feed, list: NetworkList) => lists.push(list) > 0 };
+  answer = (request, response) => {
+    const row = request.url!.includes('searchbot') ? '{"ip_prefix":"52.4.5.89/32"}' : '{"ipv4Prefix":"52.4.5.89"}';
+    response
+      .setHeader('content-type', 'text/html')
+      .end(`<!doctype html><p>You are 198.51.100.7</p><pre><code class="container">{"prefixes":[${row}]}</code></pre>`);
+  };
+  for (const id of ['amazonbot', 'amzn-searchbot', 'amzn-user']) {
+    const listed = feedById(id)!;
+    const status = (await refreshFeed({ ...listed, url: url.replace('/list', new URL(listed.url).pathname) }, reader, { ...parts, networks })).status;
+    assert.equal(status, 'accepted', id);
+  }
+  assert.deepEqual(
+    lists.map(({ id, prefixes }) => [id, prefixes?.length, prefixes?.words[0], prefixes?.bits[0]]),
+    ['amazonbot', 'amzn-searchbot', 'amzn-user'].map((id) => [id, 1, 0x34040559, 32]),
+  );
+  answer = (_, response) => response.end('<!doctype html><p>This page has moved; you are 198.51.100.7</p>');
+  assert.equal((await refreshFeed({ ...feedById('amazonbot')!, url }, reader, parts)).status, 'refused');
 });
 
 test('a MISP feed is its manifest and the newest events beside it, read again only when the manifest changed', async () => {

@@ -78,6 +78,26 @@ const lord = (name: string, file: string, title: string): Feed => ({
   files: [`${name}-${file}.txt`],
 });
 
+/** Google's files moved in March 2026, the first under a new name; where the new address is answered with an error, the old one is asked. */
+const google = (id: string, title: string, file: string, before = file): Feed => ({
+  ...network(id, title, 'google', { crawler: true }),
+  ...CRAWLER,
+  attribution: 'Google',
+  url: `https://developers.google.com/static/crawling/ipranges/${file}`,
+  alternatives: [`https://developers.google.com/static/search/apis/ipranges/${before}`],
+  files: [...new Set([file, before])],
+});
+
+/** Amazon's lists are documents within pages; one page names its prefixes as Google does, without a length, another as AWS does. */
+const amazon = (id: string, title: string, page: string): Feed => ({
+  ...network(id, title, 'amazon-bot', { crawler: true }),
+  ...CRAWLER,
+  attribution: 'Amazon',
+  url: `https://developer.amazon.com/amazonbot/${page}/`,
+  format: { kind: 'json', paths: [...googleShape.paths, '/prefixes/*/ip_prefix', '/prefixes/*/ipv6_prefix'], inPage: true },
+  files: [`${id}.json`, `${id}.html`],
+});
+
 const operator = (name: string, title: string, effect: Parameters<typeof network>[3], version: 4 | 6): Feed => ({
   ...network(`cn-${name}-${version}`, `${title}, IPv${version}`, 'china-operator-ip', effect),
   ...CN,
@@ -96,9 +116,10 @@ export const NETWORK_FEEDS: readonly Feed[] = [
     files: ['icloud-private-relay.txt'], scheduled: false },
 
   // Crawlers and assistants with published ranges
-  { ...network('googlebot', 'Google: common crawlers', 'google', { crawler: true }), ...CRAWLER, attribution: 'Google', url: 'https://developers.google.com/static/search/apis/ipranges/googlebot.json', files: ['googlebot.json'] },
-  { ...network('google-special', 'Google: special-case crawlers', 'google', { crawler: true }), ...CRAWLER, attribution: 'Google', url: 'https://developers.google.com/static/search/apis/ipranges/special-crawlers.json', files: ['special-crawlers.json'] },
-  { ...network('google-fetchers', 'Google: user-triggered fetchers', 'google', { crawler: true }), ...CRAWLER, attribution: 'Google', url: 'https://developers.google.com/static/search/apis/ipranges/user-triggered-fetchers-google.json', files: ['user-triggered-fetchers-google.json'] },
+  google('googlebot', 'Google: common crawlers', 'common-crawlers.json', 'googlebot.json'),
+  google('google-special', 'Google: special-case crawlers', 'special-crawlers.json'),
+  google('google-fetchers', 'Google: user-triggered fetchers', 'user-triggered-fetchers-google.json'),
+  google('google-agents', 'Google: user-triggered agents', 'user-triggered-agents.json'),
   { ...network('bingbot', 'Bing', 'bing', { crawler: true }), ...CRAWLER, attribution: 'Microsoft Bing', url: 'https://www.bing.com/toolbox/bingbot.json', files: ['bingbot.json'] },
   { ...network('applebot', 'Applebot', 'apple', { crawler: true }), ...CRAWLER, attribution: 'Apple', url: 'https://search.developer.apple.com/applebot.json', files: ['applebot.json'] },
   { ...network('duckduckbot', 'DuckDuckBot', 'duckduckgo', { crawler: true }), ...CRAWLER, attribution: 'DuckDuckGo', url: 'https://duckduckgo.com/duckduckbot.json', files: ['duckduckbot.json'] },
@@ -110,7 +131,7 @@ export const NETWORK_FEEDS: readonly Feed[] = [
   { ...network('perplexity-user', 'Perplexity-User', 'perplexity', { crawler: true }), ...CRAWLER, attribution: 'Perplexity', url: 'https://www.perplexity.ai/perplexity-user.json', files: ['perplexity-user.json'] },
   { ...network('anthropic-bots', 'Anthropic crawlers', 'anthropic', { crawler: true }), ...CRAWLER, attribution: 'Anthropic', url: 'https://claude.com/crawling/bots.json', files: ['anthropic-bots.json'] },
   { ...network('mistral-user', 'MistralAI-User', 'mistral', { crawler: true }), ...CRAWLER, attribution: 'Mistral AI', url: 'https://mistral.ai/mistralai-user-ips.json', files: ['mistralai-user-ips.json'] },
-  { ...network('amazonbot', 'Amazonbot', 'amazon-bot', { crawler: true }), ...CRAWLER, attribution: 'Amazon', url: 'https://developer.amazon.com/amazonbot/ip-addresses/', files: ['amazonbot.json'] },
+  amazon('amazonbot', 'Amazonbot', 'ip-addresses'), amazon('amzn-searchbot', 'Amzn-SearchBot', 'searchbot-ip-addresses'), amazon('amzn-user', 'Amzn-User', 'live-ip-addresses'),
   { ...network('ahrefsbot', 'AhrefsBot', 'ahrefs', { crawler: true }), ...CRAWLER, attribution: 'Ahrefs', url: 'https://api.ahrefs.com/v3/public/crawler-ip-ranges', files: ['ahrefs-crawler-ip-ranges.json'] },
   { ...network('meta-crawlers', 'Meta: networks its crawlers use', 'meta', { crawler: true }), ...OPERATOR, attribution: 'Meta', url: 'https://www.facebook.com/peering/geofeed', cadenceMin: 1440, maxAgeHours: 336,
     bounds: SMALL, format: { kind: 'csv', header: false, ip: 0 }, files: ['meta-geofeed.csv'] },

@@ -27,7 +27,7 @@ export function webReader(worker: Pick<ReadWorker, 'read'>, bodies: string, mirr
 
 /** Where a feed is asked for. A mirror is asked for `<file>` and `<file>.gz`, for each of the feed's file names in order. */
 function addressesOf(feed: Feed, mirror: string | undefined): readonly string[] {
-  if (mirror === undefined) return feed.url === '' ? [] : [feed.url];
+  if (mirror === undefined) return feed.url === '' ? [] : [feed.url, ...(feed.alternatives ?? [])];
   const base = mirror.replace(/\/*$/, '/');
   return feed.files.flatMap((file) => [new URL(file, base).href, new URL(`${file}.gz`, base).href]);
 }

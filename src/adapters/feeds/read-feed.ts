@@ -73,7 +73,7 @@ function readingOf(feed: Feed, raw: Uint8Array, validators: Validators): Omit<Fe
 }
 
 /**
- * The first of the addresses that has the list: the publisher has one, a mirror holds a feed under one of several names. A host that does not answer is not
+ * The first of the addresses that has the list: a publisher has moved some, a mirror holds a feed under one of several names. A host that does not answer is not
  * asked again under another name.
  */
 async function fetchFirst(request: Extract<ReadRequest, { from: 'web' }>, validators: Validators | undefined): Promise<Fetched> {

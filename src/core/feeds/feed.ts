@@ -15,6 +15,8 @@ export interface Feed {
   readonly family: string;
   /** The publisher's own address. Empty: this source is only ever imported from files. */
   readonly url: string;
+  /** Where else the publisher has had the same file; asked in order where `url` is answered with an error. */
+  readonly alternatives?: readonly string[];
   /** Regular expression of the link to follow when `url` is a page behind which the file's address changes. */
   readonly linkPattern?: string;
   /** `url` is the manifest of a MISP feed: its newest events, at most this many, are read from beside it and are the body, one a line. */
@@ -102,6 +104,8 @@ export interface JsonFormat {
   readonly time?: string;
   /** The document is the first line only (a signature follows). */
   readonly firstLine?: true;
+  /** The document is published within an HTML page, as the text of a `<pre><code>` element. A file that is the document itself is read as well. */
+  readonly inPage?: true;
 }
 
 /** One JSON object a line: `{ip, risk_type?, captured_at?, pool?}`. */

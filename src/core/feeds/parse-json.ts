@@ -1,11 +1,11 @@
 import { RISK_TYPES, type RiskType } from '../../contract/risk.ts';
 import { type CheckedRow, checkRow, isRecord, type RowSchema } from '../check-row.ts';
 import type { JsonFormat } from './feed.ts';
+import type { Json } from './json.ts';
+import { jsonInPage } from './json-in-page.ts';
 import { poolName } from './parse-csv.ts';
 import { readTime } from './read-time.ts';
 import type { RowBuilder } from './row-builder.ts';
-
-type Json = null | boolean | number | string | readonly Json[] | { readonly [key: string]: Json };
 
 const isContainer = (value: Json | undefined): value is readonly Json[] | { readonly [key: string]: Json } => typeof value === 'object' && value !== null;
 
@@ -20,7 +20,7 @@ const parseJson = (text: string): Json | undefined => {
 /** Values (with the object they stand in) picked out by pointers; the additions to RFC 6901 are described at `JsonFormat`. */
 export function parseJsonFeed(bytes: Uint8Array, format: JsonFormat, rows: RowBuilder): void {
   const text = new TextDecoder().decode(bytes);
-  const document = parseJson(format.firstLine === true ? (text.split('\n', 1)[0] ?? '') : text);
+  const document = parseJson(format.firstLine === true ? (text.split('\n', 1)[0] ?? '') : text) ?? (format.inPage === true ? jsonInPage(text) : undefined);
   if (document === undefined) {
     rows.refuse('not_json');
     return;

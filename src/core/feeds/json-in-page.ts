@@ -1,0 +1,34 @@
+import type { Json } from './json.ts';
+
+/** A `<pre><code>` element that holds text alone. No part of the pattern runs past the next angle bracket, so the time stays linear in the page. */
+const ELEMENT = /<pre(?:\s[^<>]*)?>\s*<code(?:\s[^<>]*)?>([^<]*)<\/code>\s*<\/pre>/gi;
+
+/** Character references that JSON text needs in HTML (HTML standard, section 13.5). Any other one leaves text that is not JSON. */
+const REFERENCES: Readonly<Record<string, string>> = {
+  '&quot;': '"',
+  '&#34;': '"',
+  '&#x22;': '"',
+  '&apos;': "'",
+  '&#39;': "'",
+  '&lt;': '<',
+  '&gt;': '>',
+  '&amp;': '&',
+};
+
+/**
+ * The JSON object that an HTML page shows in a `<pre><code>` element. Addresses elsewhere in the page (a visitor's own, say) are not read.
+ * @returns undefined where the page shows none, or more than one: which one counts is then for a person to find out
+ */
+export function jsonInPage(page: string): Json | undefined {
+  const objects = Array.from(page.matchAll(ELEMENT), ([, text = '']) => objectIn(text)).filter((object) => object !== undefined);
+  return objects.length === 1 ? objects[0] : undefined;
+}
+
+function objectIn(text: string): Json | undefined {
+  try {
+    const value = JSON.parse(text.replace(/&[#a-z0-9]{2,5};/gi, (reference) => REFERENCES[reference.toLowerCase()] ?? reference)) as Json;
+    return typeof value === 'object' && value !== null && !Array.isArray(value) ? value : undefined;
+  } catch {
+    return undefined;
+  }
+}
