@@ -1,16 +1,17 @@
 /**
- * Writes data/network-prefixes.json: prefixes that services publish for themselves and that change slowly enough to ship. Feeds bring newer ones under
- * the same ids. Usage: `node scripts/tables/network-prefixes.ts FEEDS_FOLDER`.
- * Sources: lord-alfred/ipranges (CC0), hexydec/ip-ranges (MIT), seligman/aws-ip-ranges (MIT, published by AWS), and own lists of public resolvers, root servers
- * and of the ranges Cloudflare and Fastly publish.
+ * Writes data/network-prefixes.json: prefixes that services publish for themselves and that change slowly enough to ship. A crawler's list has the id of the
+ * feed that brings newer ones and replaces it; one that no feed brings is called `crawler-…`.
+ * Usage: `node scripts/tables/network-prefixes.ts FEEDS_FOLDER HYPERWATCH_FOLDER`, the latter a checkout of hyperwatch/hyperwatch at 69d6c9a.
+ * Sources: lord-alfred/ipranges (CC0), hexydec/ip-ranges (MIT), hyperwatch/hyperwatch (Apache-2.0; Amazon's lists), seligman/aws-ip-ranges (MIT, published by
+ * AWS), and own lists of public resolvers, root servers, and of the ranges Anthropic, Cloudflare and Fastly publish.
  */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
 import type { NetworkListFile } from '../../src/core/place/network-list.ts';
 
-const folder = process.argv[2];
-if (folder === undefined) throw new Error('usage: node scripts/tables/network-prefixes.ts FEEDS_FOLDER');
+const [, , folder, hyperwatch] = process.argv;
+if (folder === undefined || hyperwatch === undefined) throw new Error('usage: node scripts/tables/network-prefixes.ts FEEDS_FOLDER HYPERWATCH_FOLDER');
 const text = (file: string): string => {
   const bytes = readFileSync(join(folder, file));
   return (file.endsWith('.gz') ? gunzipSync(bytes) : bytes).toString('utf8');
@@ -22,26 +23,45 @@ const rows = (file: string): string[] =>
     .filter((line) => line !== '' && !line.startsWith('#'));
 
 const CRAWLERS = 'feeds/current/crawler';
-/** Families of hexydec's list that crawl by themselves; fetchers that a person triggers and uptime monitors are not crawlers. */
+const words = (list: string): string[] => list.split(/\s+/).filter((word) => word !== '');
+/** Operators of hexydec's list by the feed each stands for, or by a name of its own. Fetchers that run other people's code and uptime monitors are not crawlers. */
 const HEXYDEC: Readonly<Record<string, string>> = {
-  'GoogleBot Common Crawlers': 'google', 'GoogleBot Special Case Crawlers': 'google', 'DuckDuck Bot': 'duckduckgo', 'Meta Crawlers': 'meta', 'Mistral AI': 'mistral', 'Perplexity AI': 'perplexity',
-  'Add Search Bot': 'addsearch', AhrefsBot: 'ahrefs', AppleBot: 'apple', BingBot: 'bing', 'ChatGPT-User': 'openai', ClaudeBot: 'anthropic', GPTBot: 'openai', 'OAI-SearchBot': 'openai', OnCrawl: 'oncrawl', YandexBot: 'yandex',
+  'GoogleBot Common Crawlers': 'googlebot', 'GoogleBot Special Case Crawlers': 'google-special', 'GoogleBot User Triggered Fetchers Google': 'google-fetchers', 'DuckDuck Bot': 'duckduckbot',
+  'Meta Crawlers': 'meta-crawlers', 'Mistral AI': 'mistral-user', 'Perplexity AI': 'perplexitybot', AhrefsBot: 'ahrefsbot', AppleBot: 'applebot', BingBot: 'bingbot', 'ChatGPT-User': 'openai-chatgpt-user',
+  GPTBot: 'openai-gptbot', 'OAI-SearchBot': 'openai-searchbot', 'Add Search Bot': 'crawler-addsearch', OnCrawl: 'crawler-oncrawl', YandexBot: 'crawler-yandex',
 }; // biome-ignore format: a list of pairs
-const crawlers = new Map<string, Set<string>>();
-const put = (family: string, prefix: string): void => void (crawlers.get(family) ?? crawlers.set(family, new Set()).get(family)!).add(prefix);
+const HEXYDEC_VERSION = '2026-08-21';
+
+const crawlers = new Map<string, { readonly version: string; readonly origin: string; readonly licence: string; readonly prefixes: Set<string> }>();
+const put = (id: string, version: string, origin: string, licence: string, prefixes: readonly string[]): void => {
+  const list = crawlers.get(id) ?? { version, origin, licence, prefixes: new Set() };
+  for (const prefix of prefixes) list.prefixes.add(prefix);
+  crawlers.set(id, list);
+};
 for (const line of rows(`${CRAWLERS}/hexydec-crawlers.csv.gz`)) {
   const [, quoted, bare, prefix] = /^(?:"([^"]*)"|([^,]*)),([^,]*),/.exec(line) ?? [];
-  const family = HEXYDEC[quoted ?? bare ?? ''];
-  if (family !== undefined && prefix !== undefined) put(family, prefix);
+  const id = HEXYDEC[quoted ?? bare ?? ''];
+  if (id !== undefined && prefix !== undefined) put(id, HEXYDEC_VERSION, 'hexydec/ip-ranges', 'MIT', [prefix]);
 }
-const ALFRED = {
-  google: ['googlebot-ipv4', 'googlebot-ipv6'],
-  bing: ['bing-ipv4'],
-  openai: ['openai-ipv4'],
-  perplexity: ['perplexity-ipv4'],
-  duckduckgo: ['duckduckbot-ipv4', 'duckassistbot-ipv4'],
-};
-for (const [family, files] of Object.entries(ALFRED)) for (const file of files) for (const prefix of rows(`${CRAWLERS}/${file}.txt`)) put(family, prefix);
+
+/** lord-alfred joins the two files of Perplexity: what is not PerplexityBot's is Perplexity-User's. */
+const ALFRED = 'lord-alfred/ipranges';
+const perplexityBot = crawlers.get('perplexitybot')!.prefixes;
+put('perplexity-user', '2025-10-15', ALFRED, 'CC0-1.0', rows(`${CRAWLERS}/perplexity-ipv4.txt`).filter((prefix) => !perplexityBot.has(prefix))); // biome-ignore format: a row
+put('duckassistbot', '2026-07-06', ALFRED, 'CC0-1.0', rows(`${CRAWLERS}/duckassistbot-ipv4.txt`));
+
+for (const [id, file] of Object.entries({ amazonbot: 'amazonbot-ips', 'amzn-searchbot': 'amazon-searchbot-ips', 'amzn-user': 'amazon-user-ips' })) {
+  const prefixes = JSON.parse(readFileSync(join(hyperwatch, `src/data/${file}.json`), 'utf8')) as string[];
+  put(id, '2026-02-25', 'published by Amazon, copied by hyperwatch/hyperwatch', 'Apache-2.0', prefixes);
+}
+/** https://claude.com/crawling/bots.json, creationTime 2026-10-02: 28 prefixes, the same in two public copies of that week. */
+const ANTHROPIC =
+  words(`216.73.216.0/22 160.79.106.128/28 160.79.106.16/28 40.124.101.48/28 20.102.46.224/28 20.64.57.208/28 16.58.26.69/32 18.225.238.228/32 18.227.226.255/32
+  34.162.230.222/32 34.162.244.71/32 34.162.191.81/32 34.150.241.79/32 34.85.172.162/32 35.245.175.129/32 34.182.222.37/32 34.186.108.163/32 35.245.89.239/32 34.182.161.143/32
+  34.182.218.27/32 34.182.220.85/32 34.11.34.31/32 34.182.140.95/32 136.107.176.208/32 34.182.226.151/32 34.182.226.221/32 35.221.29.174/32 34.182.225.167/32`);
+put('anthropic-bots', '2026-10-02', 'published by Anthropic', 'facts', ANTHROPIC);
+/** https://platform.claude.com/docs/en/api/ip-addresses: where Claude calls tools from. The addresses the page calls phased out are left out. */
+put('anthropic-egress', '2026-10-06', 'stated in Anthropic’s manual', 'facts', ['160.79.104.0/21']);
 
 const aws = JSON.parse(text('feeds/current/cloud/aws-ip-ranges.json.gz')) as {
   prefixes: { ip_prefix: string; service: string }[];
@@ -52,7 +72,6 @@ const cloudfront = [
   ...aws.ipv6_prefixes.filter((row) => row.service === 'CLOUDFRONT').map((row) => row.ipv6_prefix),
 ];
 
-const words = (list: string): string[] => list.split(/\s+/).filter((word) => word !== '');
 const CLOUDFLARE =
   words(`173.245.48.0/20 103.21.244.0/22 103.22.200.0/22 103.31.4.0/22 141.101.64.0/18 108.162.192.0/18 190.93.240.0/20 188.114.96.0/20 197.234.240.0/22
   198.41.128.0/17 162.158.0.0/15 104.16.0.0/13 104.24.0.0/14 172.64.0.0/13 131.0.72.0/22 2400:cb00::/32 2606:4700::/32 2803:f800::/32 2405:b500::/32 2405:8100::/32 2a06:98c0::/29 2c0f:f248::/32`);
@@ -76,14 +95,9 @@ const ROOTS =
 
 const VERSION = '2026-08-22';
 const lists: NetworkListFile[] = [
-  ...[...crawlers].sort().map(([family, prefixes]) => ({
-    id: `crawler-${family}`,
-    version: VERSION,
-    effect: { crawler: true } as const,
-    prefixes: [...prefixes],
-    origin: family in ALFRED ? 'hexydec/ip-ranges, lord-alfred/ipranges' : 'hexydec/ip-ranges',
-    licence: family in ALFRED ? 'MIT, CC0-1.0' : 'MIT',
-  })),
+  ...[...crawlers]
+    .sort(([a], [b]) => (a < b ? -1 : 1))
+    .map(([id, { version, origin, licence, prefixes }]) => ({ id, version, effect: { crawler: true } as const, prefixes: [...prefixes], origin, licence })),
   {
     id: 'cdn-cloudfront',
     version: VERSION,

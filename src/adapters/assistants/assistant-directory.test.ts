@@ -38,12 +38,13 @@ test('one of the two alone verifies nobody', () => {
 });
 
 test('every family reads feeds of the catalogue that list crawlers', () => {
-  for (const { family, feeds } of ASSISTANT_FAMILIES) {
+  for (const { family, feeds, stated = [] } of ASSISTANT_FAMILIES) {
     for (const id of feeds) {
       const feed = feedById(id);
       assert.ok(feed, `${family}: ${id}`);
       assert.deepEqual(feed.effect, { kind: 'network', network: { crawler: true } }, id);
     }
+    for (const id of stated) assert.ok(shippedLists().has(id), `${family}: ${id}`);
   }
 });
 
@@ -72,7 +73,7 @@ test('what another node published goes before files of this one, and what is no 
   }
 });
 
-test('lists on disk take effect at reload, and a damaged list verifies nobody', () => {
+test('lists on disk take effect at reload, and nothing of a damaged list does', () => {
   const folder = mkdtempSync(join(tmpdir(), 'pulse-assistants-'));
   try {
     const files = new AssistantListFiles(folder);
@@ -89,21 +90,80 @@ test('lists on disk take effect at reload, and a damaged list verifies nobody', 
   }
 });
 
-test('a machine that has read no list verifies by the ranges that ship, and never from private space', () => {
+const shippedLists = (): Map<string, readonly string[]> => {
+  const { lists } = JSON.parse(readFileSync(new URL('../../../data/network-prefixes.json', import.meta.url), 'utf8')) as {
+    lists: { id: string; prefixes: string[] }[];
+  };
+  return new Map(lists.map(({ id, prefixes }) => [id, prefixes]));
+};
+
+test('a machine that has read no list verifies by the ranges that ship: every family, every prefix of every list', () => {
   const folder = mkdtempSync(join(tmpdir(), 'pulse-assistants-'));
   try {
     const files = new AssistantListFiles(folder);
-    const { lists } = JSON.parse(readFileSync(new URL('../../../data/network-prefixes.json', import.meta.url), 'utf8')) as {
-      lists: { id: string; prefixes: string[] }[];
-    };
-    const shipped = ASSISTANT_FAMILIES.filter(({ shipped }) => shipped !== undefined);
-    assert.deepEqual(shipped.map(({ family }) => family), ['openai', 'anthropic', 'perplexity', 'mistral', 'duckassist', 'apple']); // biome-ignore format: short
-    for (const { family, tokens, shipped: id } of shipped) {
-      const prefixes = lists.find((list) => list.id === id)!.prefixes.filter((text) => !text.startsWith('192.168.'));
-      for (const text of prefixes) assert.equal(files.familyOf(`${tokens[0]}/1.0`, parsePrefix(text)!), family, `${family} ${text}`);
+    const shipped = shippedLists();
+    for (const { family, tokens, feeds, stated = [] } of ASSISTANT_FAMILIES) {
+      const ids = [...feeds, ...stated].filter((id) => shipped.has(id));
+      assert.ok(ids.length > 0, family);
+      for (const text of ids.flatMap((id) => shipped.get(id)!))
+        assert.equal(files.familyOf(`${tokens[0]}/1.0`, parsePrefix(text)!), family, `${family} ${text}`);
     }
-    for (const { tokens } of shipped) assert.equal(files.familyOf(tokens[0]!, address('192.168.1.7')), undefined);
+    assert.equal(files.familyOf('ClaudeBot/1.0', address('216.73.219.255')), 'anthropic');
+    assert.equal(files.familyOf('Claude-User', address('160.79.104.10')), 'anthropic', 'calls of tools come from the range of the manual');
   } finally {
     rmSync(folder, { recursive: true });
+  }
+});
+
+test('what ships stands for each list by itself: one that was read switches off its own copy and no other', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'pulse-assistants-'));
+  try {
+    const shipped = shippedLists();
+    const first = (id: string): Address => parsePrefix(shipped.get(id)![0]!)!;
+    writeFileSync(
+      join(folder, 'openai-gptbot.json'),
+      JSON.stringify({ id: 'openai-gptbot', version: '1', effect: { crawler: true }, prefixes: ['45.77.9.0/24'] }),
+    );
+    writeFileSync(
+      join(folder, 'anthropic-bots.json'),
+      JSON.stringify({ id: 'anthropic-bots', version: '1', effect: { crawler: true }, prefixes: ['45.77.9.0/24'] }),
+    );
+    writeFileSync(join(folder, 'amzn-user.json'), '{"prefixes": [');
+    const files = new AssistantListFiles(folder);
+    assert.equal(files.familyOf('GPTBot/1.3', address('45.77.9.9')), 'openai');
+    assert.equal(files.familyOf('GPTBot/1.3', first('openai-gptbot')), undefined, 'the copy of a list that was read no longer counts');
+    assert.equal(files.familyOf('ChatGPT-User/1.0', first('openai-chatgpt-user')), 'openai');
+    assert.equal(files.familyOf('OAI-SearchBot/1.3', first('openai-searchbot')), 'openai');
+    assert.equal(files.familyOf('ClaudeBot/1.0', address('216.73.216.1')), undefined);
+    assert.equal(files.familyOf('Claude-User/1.0', address('160.79.104.10')), 'anthropic', 'what the manual states is no copy of a feed');
+    assert.equal(files.familyOf('Amzn-User/0.1', first('amzn-user')), 'amazon', 'a damaged list is one that was not read');
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+});
+
+test('half the Internet and private space in a list verify nobody, from a file, from another node and from what shipped', () => {
+  const [folder, theirs] = [mkdtempSync(join(tmpdir(), 'pulse-assistants-')), mkdtempSync(join(tmpdir(), 'pulse-assistants-'))];
+  const list = JSON.stringify({
+    id: 'applebot',
+    version: '1',
+    effect: { crawler: true },
+    prefixes: ['0.0.0.0/0', '128.0.0.0/1', '::/0', '2000::/3', '10.0.0.0/8', '192.168.1.0/24', 'fd00::/16', '17.1.1.0/24'],
+  });
+  try {
+    for (const to of [folder, theirs]) writeFileSync(join(to, 'applebot.json'), list);
+    const files = new AssistantListFiles(folder);
+    const refused = ['8.8.8.8', '200.1.2.3', '2001:4860::1', '10.1.2.3', '192.168.1.7', 'fd00::1'];
+    const verified = (): (string | undefined)[] => refused.map((text) => files.familyOf('Applebot/0.1', address(text)));
+    assert.deepEqual(verified(), refused.map(() => undefined)); // biome-ignore format: short
+    const packed = packAssistantLists(theirs);
+    const shared = new SharedArrayBuffer(packed.byteLength);
+    new Uint8Array(shared).set(packed);
+    files.take(shared);
+    assert.deepEqual(verified(), refused.map(() => undefined)); // biome-ignore format: short
+    assert.equal(files.familyOf('Applebot/0.1', address('17.1.1.9')), 'apple', 'the rest of the list counts');
+    for (const { tokens } of ASSISTANT_FAMILIES) assert.equal(files.familyOf(tokens[0]!, address('192.168.1.7')), undefined);
+  } finally {
+    for (const one of [folder, theirs]) rmSync(one, { recursive: true });
   }
 });

@@ -21,13 +21,17 @@ export class AssistantPrefixes implements AssistantDirectory {
   readonly #claims: readonly { readonly family: string; readonly token: RegExp; readonly prefixes: readonly Prefix[] }[];
   readonly #anyClaim: RegExp;
 
-  /** @param shippedOf prefixes of a table that ships with the project, by its id; asked where none of a family's feeds has any */
+  /** @param shippedOf prefixes of a list that ships with the project, by its id: what stands for a feed that has none, list by list */
   constructor(prefixesOf: PrefixesOf, shippedOf: PrefixesOf = () => []) {
-    this.#claims = ASSISTANT_FAMILIES.map(({ family, tokens, feeds, shipped }) => {
-      const read = feeds.flatMap(prefixesOf);
-      const prefixes = read.length > 0 || shipped === undefined ? read : shippedOf(shipped);
-      return { family, token: tokenPattern(tokens), prefixes };
-    });
+    const prefixesFor = (feed: string): readonly Prefix[] => {
+      const read = prefixesOf(feed);
+      return read.length > 0 ? read : shippedOf(feed);
+    };
+    this.#claims = ASSISTANT_FAMILIES.map(({ family, tokens, feeds, stated = [] }) => ({
+      family,
+      token: tokenPattern(tokens),
+      prefixes: [...feeds.flatMap(prefixesFor), ...stated.flatMap(shippedOf)],
+    }));
     this.#anyClaim = tokenPattern(ASSISTANT_FAMILIES.flatMap(({ tokens }) => tokens));
   }
 
@@ -39,11 +43,15 @@ export class AssistantPrefixes implements AssistantDirectory {
 
 const tokenPattern = (tokens: readonly string[]): RegExp => new RegExp(`(?:^|${TOKEN_EDGE})(?:${tokens.join('|')})(?=$|${TOKEN_EDGE})`, 'i');
 
-/** Published ranges as they shipped. Private space in them (a vendor's slip) verifies nobody. */
+/** Prefixes that may verify a caller. Private space and half the Internet in a list (a vendor's slip, or a publisher that was taken over) verify nothing. */
+const usablePrefixes = (texts: readonly string[]): readonly Prefix[] =>
+  texts.map(parsePrefix).filter((prefix) => prefix !== undefined && refusePrefix(prefix) === undefined) as Prefix[];
+
+/** Published ranges as they shipped, by list id. */
 function shippedPrefixes(): PrefixesOf {
   const { lists } = shippedTable<{ readonly lists: readonly NetworkListFile[] }>('network-prefixes');
   const byId = new Map(lists.map(({ id, prefixes }) => [id, prefixes ?? []]));
-  return (id) => (byId.get(id) ?? []).map(parsePrefix).filter((prefix) => prefix !== undefined && refusePrefix(prefix) === undefined) as Prefix[];
+  return (id) => usablePrefixes(byId.get(id) ?? []);
 }
 
 /** A directory that is rebuilt from the list files feeds have written (`reload` after they changed), or from what another node published. */
@@ -74,7 +82,6 @@ export class AssistantListFiles implements AssistantDirectory {
   }
 
   #read(feed: string): readonly Prefix[] {
-    const texts = this.#published?.get(feed) ?? readAssistantList(this.#folder, feed);
-    return texts.map(parsePrefix).filter((prefix) => prefix !== undefined);
+    return usablePrefixes(this.#published?.get(feed) ?? readAssistantList(this.#folder, feed));
   }
 }

@@ -3,39 +3,40 @@ export interface AssistantFamily {
   readonly family: string;
   /** Product tokens of the user agent (RFC 9110 section 10.1.5), matched without regard to case and only as whole tokens. */
   readonly tokens: readonly string[];
-  /** Ids of the vendor's own feeds in the catalogue. */
+  /**
+   * Ids of the vendor's own feeds in the catalogue, and of mirrors of them. Until a feed was read, the list of data/network-prefixes.json with the same id
+   * stands for it; what another feed of the family read changes nothing about that.
+   */
   readonly feeds: readonly string[];
-  /** Id of the list in data/network-prefixes.json that holds the vendor's published ranges: what counts until one of the feeds has been read. */
-  readonly shipped?: string;
+  /** Ids of lists in data/network-prefixes.json whose ranges the vendor states in a manual that no feed can read. They always count. */
+  readonly stated?: readonly string[];
 }
 
 /**
  * Families with an allowance of their own (decisions 5.7). Only vendors that publish their prefixes can be verified; an agent whose vendor publishes none is
- * an ordinary anonymous caller. Mirrors stand beside the vendor's list for machines that are fed from a folder,
- * and the tables that ship with the project for machines that were never fed.
+ * an ordinary anonymous caller. docs/assistants.md is tested against this table.
  */
 export const ASSISTANT_FAMILIES: readonly AssistantFamily[] = [
   {
     family: 'openai',
     tokens: ['GPTBot', 'ChatGPT-User', 'OAI-SearchBot'],
     feeds: ['openai-gptbot', 'openai-searchbot', 'openai-chatgpt-user', 'lord-alfred-openai-4'],
-    shipped: 'crawler-openai',
   },
-  { family: 'anthropic', tokens: ['ClaudeBot', 'Claude-User', 'Claude-SearchBot'], feeds: ['anthropic-bots'], shipped: 'crawler-anthropic' },
+  { family: 'anthropic', tokens: ['ClaudeBot', 'Claude-User', 'Claude-SearchBot'], feeds: ['anthropic-bots'], stated: ['anthropic-egress'] },
   {
     family: 'perplexity',
     tokens: ['PerplexityBot', 'Perplexity-User'],
     feeds: ['perplexitybot', 'perplexity-user', 'lord-alfred-perplexity-4'],
-    shipped: 'crawler-perplexity',
   },
   {
     family: 'google',
-    tokens: ['Google-Agent', 'Google-NotebookLM', 'Google-CloudVertexBot', 'GoogleOther'],
-    feeds: ['googlebot', 'google-special', 'google-fetchers'],
+    // The user-triggered fetchers that run other people's code (user-triggered-fetchers.json: Apps Script and the like) verify nothing.
+    tokens: ['Google-Agent', 'Google-GeminiNotebook', 'Google-NotebookLM', 'Google-CloudVertexBot', 'GoogleOther'],
+    feeds: ['googlebot', 'google-special', 'google-fetchers', 'google-agents'],
   },
-  { family: 'mistral', tokens: ['MistralAI-User'], feeds: ['mistral-user'], shipped: 'crawler-mistral' },
-  { family: 'duckassist', tokens: ['DuckAssistBot'], feeds: ['duckassistbot', 'lord-alfred-duckassistbot-4'], shipped: 'crawler-duckduckgo' },
+  { family: 'mistral', tokens: ['MistralAI-User'], feeds: ['mistral-user'] },
+  { family: 'duckassist', tokens: ['DuckAssistBot'], feeds: ['duckassistbot', 'lord-alfred-duckassistbot-4'] },
   { family: 'meta', tokens: ['meta-externalfetcher', 'meta-externalagent'], feeds: ['meta-crawlers'] },
-  { family: 'apple', tokens: ['Applebot'], feeds: ['applebot'], shipped: 'crawler-apple' },
-  { family: 'amazon', tokens: ['Amazonbot', 'Amzn-User', 'Amzn-SearchBot'], feeds: ['amazonbot'] },
+  { family: 'apple', tokens: ['Applebot'], feeds: ['applebot'] },
+  { family: 'amazon', tokens: ['Amazonbot', 'Amzn-User', 'Amzn-SearchBot'], feeds: ['amazonbot', 'amzn-user', 'amzn-searchbot'] },
 ];
