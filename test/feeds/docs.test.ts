@@ -1,10 +1,11 @@
-/** docs/feeds.md and docs/demo.md name exactly what the catalogue and the demonstration's table hold. */
+/** docs/feeds.md, docs/assistants.md and docs/demo.md name exactly what the catalogue, the families and the demonstration's table hold. */
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { test } from 'node:test';
 import { CATALOGUE } from '../../src/adapters/feeds/catalogue.ts';
 import { DEMO_ADDRESSES } from '../../src/service/demo-addresses.ts';
+import { ASSISTANT_FAMILY_ROWS, ASSISTANT_LIST_ROWS } from '../support/assistant-rows.ts';
 import { demoRow, feedRow } from '../support/feed-rows.ts';
 
 const docs = (name: string): string => readFileSync(resolve(import.meta.dirname, '../../docs', name), 'utf8');
@@ -17,4 +18,9 @@ test('docs/feeds.md lists every source as the catalogue has it, and no other', (
 
 test('docs/demo.md lists every address of the demonstration, and no other', () => {
   assert.deepEqual(tableRows(docs('demo.md')), DEMO_ADDRESSES.map(demoRow));
+});
+
+test('docs/assistants.md lists every family, token and list with what shipped of it, and no other', () => {
+  const rows = docs('assistants.md').split('\n').filter((line) => line.startsWith('| `')); // biome-ignore format: short
+  assert.deepEqual(rows, [...ASSISTANT_FAMILY_ROWS, ...ASSISTANT_LIST_ROWS]);
 });
