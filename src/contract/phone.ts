@@ -169,8 +169,8 @@ export interface PhoneLibraryCoverage {
   readonly data_version: string;
   readonly last_full_at: string;
   readonly last_increment_at?: string;
-  /** ISO 8601 durations the library is meant to be refreshed at. */
-  readonly cadence: { readonly full: string; readonly increment: string };
+  /** ISO 8601 durations: the median interval of the loads that came. Absent, whole or in part, below three loads. */
+  readonly cadence?: { readonly full?: string; readonly increment?: string };
 }
 
 /** Body of GET /v1/phone/meta/coverage. */

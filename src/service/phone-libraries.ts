@@ -3,6 +3,22 @@ import type { PhoneAnswer, PhoneEntry } from '../core/phone/entry.ts';
 import { entryWeight } from '../core/phone/level.ts';
 import { DAY_MS, type UnixMs, unixMs } from '../core/units.ts';
 
+/** When loads came, oldest first: the newest few, kept across full loads. What a release fills a library with is not a load. */
+export interface LoadTimes {
+  readonly full: readonly UnixMs[];
+  readonly increments: readonly UnixMs[];
+}
+
+export const NO_LOADS: LoadTimes = { full: [], increments: [] };
+/** A month of daily loads, half an hour of minute increments. */
+const LOADS_KEPT = 32;
+
+/** The times with further ones behind them. */
+export const withLoads = (times: LoadTimes, { full = [], increments = [] }: Partial<LoadTimes>): LoadTimes => ({
+  full: [...times.full, ...full].slice(-LOADS_KEPT),
+  increments: [...times.increments, ...increments].slice(-LOADS_KEPT),
+});
+
 /** What one library is made of at this moment. */
 export interface LibraryState {
   readonly library: PhoneLibraryName;
@@ -12,6 +28,7 @@ export interface LibraryState {
   readonly minuteVersion?: string;
   readonly lastFullAt: UnixMs;
   readonly lastIncrementAt?: UnixMs;
+  readonly loads: LoadTimes;
 }
 
 /**
@@ -35,6 +52,8 @@ export type PhoneChange = { readonly digits: string; readonly entry: PhoneEntry;
 export interface ImportStamp {
   readonly dataVersion: string;
   readonly at: UnixMs;
+  /** A full load from what the release carries: not a load that says how often data comes. */
+  readonly shipped?: true;
 }
 
 export interface LibraryOutcome {

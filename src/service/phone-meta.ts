@@ -1,11 +1,9 @@
 import { PHONE_STALE_AFTER_DAYS, type PhoneCoverage, type PhoneDataVersion, type PhoneLibraryCoverage, type PhoneTags } from '../contract/phone.ts';
 import { CARD_ATTRIBUTES, CARD_TYPES, DICTIONARY_VERSION, EVIDENCE_STATE_LABELS, LEVEL_BANDS, RISK_TAGS } from '../core/phone/dictionary.ts';
+import { loadCadence } from '../core/phone/load-cadence.ts';
 import type { UnixMs } from '../core/units.ts';
 import { type PhoneData, problemOf } from './lookup-phone.ts';
-import type { LibraryState } from './phone-libraries.ts';
-
-/** How often a library is meant to be loaded whole and brought up to date (ISO 8601 durations). */
-const CADENCE = { full: 'P1D', increment: 'PT1M' } as const;
+import type { LibraryState, LoadTimes } from './phone-libraries.ts';
 
 /** Body of GET /v1/phone/meta/tags. */
 export const phoneTags = (requestId: string): PhoneTags => ({
@@ -40,14 +38,22 @@ async function statesOf(data: PhoneData): Promise<readonly LibraryState[]> {
 const iso = (at: UnixMs): string => new Date(at).toISOString();
 
 function coverageOf(state: LibraryState): PhoneLibraryCoverage {
+  const cadence = cadenceOf(state.loads);
   return {
     library: state.library,
     records: state.records,
     data_version: state.dataVersion,
     last_full_at: iso(state.lastFullAt),
     ...(state.lastIncrementAt === undefined ? {} : { last_increment_at: iso(state.lastIncrementAt) }),
-    cadence: CADENCE,
+    ...(Object.keys(cadence).length === 0 ? {} : { cadence }),
   };
+}
+
+/** As observed; what has not come often enough to show a cadence is left out. */
+function cadenceOf(loads: LoadTimes): NonNullable<PhoneLibraryCoverage['cadence']> {
+  const full = loadCadence(loads.full);
+  const increment = loadCadence(loads.increments);
+  return { ...(full === undefined ? {} : { full }), ...(increment === undefined ? {} : { increment }) };
 }
 
 function versionsOf(states: readonly LibraryState[]): PhoneDataVersion {

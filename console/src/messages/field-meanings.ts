@@ -106,7 +106,7 @@ export const FIELD_MEANINGS: Readonly<Record<string, readonly [en: string, zh: s
   records: ['Records', '记录数'],
   last_full_at: ['Last full load', '最近一次全量'],
   last_increment_at: ['Last increment', '最近一次增量'],
-  cadence: ['How often it is refreshed', '更新周期'],
+  cadence: ['How often loads came, as observed; absent below three', '实际观察到的更新周期，不足三次时缺省'],
   full: ['Full load', '全量'],
   increment: ['Increment', '增量'],
   retry_after: ['Seconds to wait', '需等待的秒数'],

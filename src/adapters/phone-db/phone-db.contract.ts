@@ -132,6 +132,26 @@ export function phoneDbContract(name: string, open: () => Promise<PhoneDbUnderTe
     assert.deepEqual(await prepareLibraries(db.writer, at), []);
   });
 
+  guarantee('the times of loads are kept across full loads and increments; what the release carries is not a load', async (db) => {
+    const day = (index: number) => unixMs(at + index * 86_400_000);
+    const rows = (index: number) => batches([{ digits: numberOf(index), entry: entry() }]);
+    await db.writer.replace('cn', rows(1), { dataVersion: '0', at: day(0), shipped: true });
+    await db.writer.replace('sg', rows(1), { dataVersion: '0', at: day(0), shipped: true });
+    await db.writer.apply('cn', rows(2), { dataVersion: '1', at: day(1) });
+    await db.writer.replace('cn', rows(3), { dataVersion: '2', at: day(2) });
+    await db.writer.apply('cn', rows(4), { dataVersion: '3', at: day(3) });
+    await db.writer.replace('cn', rows(5), { dataVersion: '4', at: day(4) });
+    const reader = await db.reader();
+    assert.deepEqual(
+      (await reader.state()).map(({ loads }) => loads),
+      [
+        { full: [day(2), day(4)], increments: [day(1), day(3)] },
+        { full: [], increments: [] },
+      ],
+    );
+    await reader.close();
+  });
+
   guarantee('of several rows of one number in a file the last one stays', async (db) => {
     await fill(db, [
       { digits: '8613800138000', entry: entry({ risk: 1 }) },

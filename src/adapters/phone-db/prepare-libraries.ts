@@ -22,7 +22,11 @@ export async function prepareLibraries(writer: PhoneLibraryWriter, now: UnixMs):
     const held = await writer.held(library);
     if (held !== undefined && (held.incremented || !READ_BY_EARLIER_RULES.has(held.dataVersion))) continue;
     const path = disposableList();
-    await importPhones(writer, onlyOf(library, path), { library, full: true, stamp: { dataVersion: `${newestDate(path)}-r${READER_RULES}`, at: now } });
+    await importPhones(writer, onlyOf(library, path), {
+      library,
+      full: true,
+      stamp: { dataVersion: `${newestDate(path)}-r${READER_RULES}`, at: now, shipped: true },
+    });
     filled.push(library);
   }
   return filled;

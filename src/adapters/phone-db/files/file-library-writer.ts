@@ -3,18 +3,22 @@ import { join } from 'node:path';
 import type { PhoneLibraryName } from '../../../contract/phone.ts';
 import { grown } from '../../../core/grown.ts';
 import type { PhoneEntry } from '../../../core/phone/entry.ts';
+import { unixMs } from '../../../core/units.ts';
 import {
   type HeldLibrary,
   type ImportStamp,
   type LibraryOutcome,
+  type LoadTimes,
   mergeAppearance,
+  NO_LOADS,
   type PhoneChange,
   type PhoneLibraryWriter,
+  withLoads,
 } from '../../../service/phone-libraries.ts';
 import { HASH_BYTES, hashNumbers, type NumberKey } from '../number-key.ts';
 import { foldBound, foldIncrements } from './fold-increments.ts';
 import { type GenerationFooter, generationFooter, writeGeneration } from './generation.ts';
-import { appendIncrement } from './increment-log.ts';
+import { appendIncrement, readIncrements } from './increment-log.ts';
 import { LibraryFolder } from './library-folder.ts';
 import { LibraryWatch } from './library-watch.ts';
 import { Interner, WORDS, writeRecord } from './record.ts';
@@ -55,7 +59,8 @@ export class FileLibraryWriter implements PhoneLibraryWriter {
     try {
       const tables = new Interner();
       const counts = await this.#encode(batches, tables, undefined, (words, at) => sorter.add(words, at));
-      const about = { library, keyId: this.#key.id, dataVersion: stamp.dataVersion, loadedAt: stamp.at };
+      const loads = withLoads(loadsOf(folder), stamp.shipped === true ? {} : { full: [stamp.at] });
+      const about = { library, keyId: this.#key.id, dataVersion: stamp.dataVersion, loadedAt: stamp.at, loads };
       const footer = writeGeneration(folder.file(pointer.generation), sorter.sorted(), about, tables);
       folder.swap(pointer);
       return { ...counts, records: footer.records };
@@ -156,4 +161,12 @@ function footerOf(path: string): GenerationFooter | undefined {
   } catch {
     return undefined;
   }
+}
+
+/** When loads came to what serves now. */
+function loadsOf(folder: LibraryFolder): LoadTimes {
+  const pointer = folder.pointer();
+  if (pointer === undefined) return NO_LOADS;
+  const increments = readIncrements(folder.file(pointer.log), 0).increments.map(({ head }) => unixMs(head.at));
+  return withLoads(footerOf(folder.file(pointer.generation))?.loads ?? NO_LOADS, { increments });
 }

@@ -1,7 +1,9 @@
 import { rmSync, statSync } from 'node:fs';
 import type { PhoneLibraryName } from '../../../contract/phone.ts';
+import { unixMs } from '../../../core/units.ts';
+import { NO_LOADS, withLoads } from '../../../service/phone-libraries.ts';
 import { type GenerationFooter, scanGeneration, writeGeneration } from './generation.ts';
-import { readIncrements } from './increment-log.ts';
+import { type IncrementHead, readIncrements } from './increment-log.ts';
 import type { LibraryFolder, Pointer } from './library-folder.ts';
 import { Interner, type RecordTables, WORDS } from './record.ts';
 import { RecordSorter } from './record-sorter.ts';
@@ -30,8 +32,11 @@ export function foldIncrements(folder: LibraryFolder, library: PhoneLibraryName,
   const tables = new Interner();
   try {
     const base = addGeneration(folder, pointer, library, keyId, tables, sorter);
-    const folded = addIncrements(folder, pointer, keyId, tables, sorter) ?? base.folded;
-    const about = { library, keyId, dataVersion: base.dataVersion, loadedAt: base.loadedAt, ...(folded === undefined ? {} : { folded }) };
+    const increments = addIncrements(folder, pointer, keyId, tables, sorter);
+    const newest = increments.at(-1);
+    const folded = newest === undefined ? base.folded : { dataVersion: newest.dataVersion, at: newest.at };
+    const loads = withLoads(base.loads ?? NO_LOADS, { increments: increments.map(({ at }) => unixMs(at)) });
+    const about = { library, keyId, dataVersion: base.dataVersion, loadedAt: base.loadedAt, loads, ...(folded === undefined ? {} : { folded }) };
     writeGeneration(folder.file(next.generation), sorter.sorted(), about, tables);
     folder.swap(next);
     return true;
@@ -62,15 +67,14 @@ function addGeneration(
   });
 }
 
-/** Later records of a number take the place of earlier ones in the sorter, and deletions fall out. @returns the newest increment's stamp */
-function addIncrements(folder: LibraryFolder, pointer: Pointer, keyId: string, tables: Interner, sorter: RecordSorter): GenerationFooter['folded'] {
+/** Later records of a number take the place of earlier ones in the sorter, and deletions fall out. @returns the heads of the increments */
+function addIncrements(folder: LibraryFolder, pointer: Pointer, keyId: string, tables: Interner, sorter: RecordSorter): readonly IncrementHead[] {
   const { increments } = readIncrements(folder.file(pointer.log), 0);
   for (const { head, records } of increments) {
     if (head.keyId !== keyId) throw new Error('the log was written with another PULSE_SECRET; load the library anew');
     addAll(records, translationTo(tables, head), sorter);
   }
-  const newest = increments.at(-1)?.head;
-  return newest === undefined ? undefined : { dataVersion: newest.dataVersion, at: newest.at };
+  return increments.map(({ head }) => head);
 }
 
 /** Numbers of one file's tables in the tables of the file being written. */

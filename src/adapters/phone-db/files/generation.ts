@@ -1,6 +1,7 @@
 import { closeSync, fstatSync, fsyncSync, openSync, readSync, writeSync } from 'node:fs';
 import { crc32 } from 'node:zlib';
 import type { PhoneLibraryName } from '../../../contract/phone.ts';
+import type { LoadTimes } from '../../../service/phone-libraries.ts';
 import { HASH_WORDS } from '../number-key.ts';
 import { RECORD_BYTES, type RecordTables, WORDS } from './record.ts';
 import { bytesOf } from './record-sorter.ts';
@@ -25,6 +26,8 @@ export interface GenerationFooter extends RecordTables {
   readonly loadedAt: number;
   /** The newest increment that was folded in since the full load. */
   readonly folded?: { readonly dataVersion: string; readonly at: number };
+  /** When loads came up to this generation; absent in files of earlier versions. */
+  readonly loads?: LoadTimes;
   readonly records: number;
   readonly bits: number;
   readonly bodyCrc: number;

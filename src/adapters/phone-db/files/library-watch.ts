@@ -1,5 +1,7 @@
 import { join } from 'node:path';
 import { PHONE_LIBRARIES, type PhoneLibraryName } from '../../../contract/phone.ts';
+import { unixMs } from '../../../core/units.ts';
+import { NO_LOADS, withLoads } from '../../../service/phone-libraries.ts';
 import type { NumberKey } from '../number-key.ts';
 import { findInGeneration, type Generation, loadGeneration, wordsOf } from './generation.ts';
 import { readIncrements } from './increment-log.ts';
@@ -74,9 +76,9 @@ export class LibraryWatch {
 function load(folder: LibraryFolder, pointer: Pointer, library: PhoneLibraryName, key: NumberKey): Loaded {
   const generation = loadGeneration(folder.file(pointer.generation), library, key.id);
   const overlay = new Overlay();
-  const { records, folded } = generation.footer;
+  const { records, folded, loads = NO_LOADS } = generation.footer;
   const minute = folded === undefined ? {} : { minuteVersion: folded.dataVersion, lastIncrementAt: folded.at };
-  const loaded: Loaded = { pointer, generation, overlay, logEnd: 0, shared: { generation, overlay: overlay.shared(), records, ...minute } };
+  const loaded: Loaded = { pointer, generation, overlay, logEnd: 0, shared: { generation, overlay: overlay.shared(), records, loads, ...minute } };
   follow(folder, loaded, key);
   return loaded;
 }
@@ -99,6 +101,7 @@ function follow(folder: LibraryFolder, loaded: Loaded, key: NumberKey): void {
     generation,
     overlay: overlay.shared(),
     records: count,
+    loads: withLoads(loaded.shared.loads, { increments: increments.map(({ head }) => unixMs(head.at)) }),
     ...(newest === undefined ? {} : { minuteVersion: newest.dataVersion, lastIncrementAt: newest.at }),
   };
 }

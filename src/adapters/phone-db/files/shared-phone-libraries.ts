@@ -1,7 +1,7 @@
 import { PHONE_LIBRARIES, type PhoneDataVersion, type PhoneLibraryName } from '../../../contract/phone.ts';
 import type { PhoneAnswer, PhoneEntry, PhoneFinding } from '../../../core/phone/entry.ts';
 import { unixMs } from '../../../core/units.ts';
-import { type LibraryState, LibraryUnavailable, type PhoneLibraries } from '../../../service/phone-libraries.ts';
+import { type LibraryState, LibraryUnavailable, type LoadTimes, type PhoneLibraries } from '../../../service/phone-libraries.ts';
 import { HASH_WORDS, hashNumbers, type NumberKey } from '../number-key.ts';
 import { findManyInGeneration, type Generation, type GenerationWords, wordsOf } from './generation.ts';
 import { findManyInOverlay, type OverlayView, type SharedOverlay, viewOverlay } from './overlay.ts';
@@ -15,6 +15,7 @@ export interface SharedLibrary {
   readonly records: number;
   readonly minuteVersion?: string;
   readonly lastIncrementAt?: number;
+  readonly loads: LoadTimes;
 }
 
 /** What the control thread posts to the others; a library that cannot be served says why. */
@@ -122,6 +123,7 @@ function stateOf({ library, shared }: View): LibraryState {
     records: shared.records,
     dataVersion: shared.generation.footer.dataVersion,
     lastFullAt: unixMs(shared.generation.footer.loadedAt),
+    loads: shared.loads,
     ...(shared.minuteVersion === undefined ? {} : { minuteVersion: shared.minuteVersion }),
     ...(shared.lastIncrementAt === undefined ? {} : { lastIncrementAt: unixMs(shared.lastIncrementAt) }),
   };

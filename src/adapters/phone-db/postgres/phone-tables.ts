@@ -1,5 +1,6 @@
 import type { Pool, PoolClient } from 'pg';
 import type { PhoneLibraryName } from '../../../contract/phone.ts';
+import { type LoadTimes, NO_LOADS, withLoads } from '../../../service/phone-libraries.ts';
 
 /**
  * One row a library says which table serves and under which versions; one hash-partitioned table a generation. A full load fills a new table and
@@ -21,15 +22,36 @@ const CREATE_DIRECTORY = `create table if not exists ${DIRECTORY} (
   records bigint not null
 )`;
 
-/** Makes the directory when it is missing. Two processes may do so at once: "if not exists" does not keep the second from a duplicate type name. */
+/** When loads came to each library (LoadTimes as JSON). A table of its own: nodes of an earlier version read every column of the directory. */
+const LOADS = 'phone_library_loads';
+
+const CREATE_LOADS = `create table if not exists ${LOADS} (library text primary key, loads jsonb not null)`;
+
+/** Makes what is missing of the directory. Two processes may do so at once: "if not exists" does not keep the second from a duplicate type name. */
 export async function ensureDirectory(client: Pool | PoolClient): Promise<void> {
-  const { rows } = await client.query(`select to_regclass('${DIRECTORY}') as found`);
-  if (rows[0]?.found !== null) return;
+  const { rows } = await client.query(`select to_regclass('${DIRECTORY}') as directory, to_regclass('${LOADS}') as loads`);
+  if (rows[0]?.directory === null) await create(client, CREATE_DIRECTORY);
+  if (rows[0]?.loads === null) await create(client, CREATE_LOADS);
+}
+
+async function create(client: Pool | PoolClient, statement: string): Promise<void> {
   try {
-    await client.query(CREATE_DIRECTORY);
+    await client.query(statement);
   } catch (error) {
     if (!ALREADY_THERE.has((error as { code?: string }).code ?? '')) throw error;
   }
+}
+
+/** Times of the loads of one library, oldest first. */
+export async function readLoads(client: Pool | PoolClient, library: PhoneLibraryName): Promise<LoadTimes> {
+  const { rows } = await client.query(`select loads from ${LOADS} where library = $1`, [library]);
+  return rows[0]?.loads ?? NO_LOADS;
+}
+
+/** Adds the time of a load, in the transaction of the load. */
+export async function addLoad(client: PoolClient, library: PhoneLibraryName, load: Partial<LoadTimes>): Promise<void> {
+  const loads = JSON.stringify(withLoads(await readLoads(client, library), load));
+  await client.query(`insert into ${LOADS} (library, loads) values ($1, $2) on conflict (library) do update set loads = excluded.loads`, [library, loads]);
 }
 
 /** unique_violation on the type's name, duplicate_table. */

@@ -12,7 +12,7 @@ import {
 import { BULK_WORK } from '../../database/answer-deadline.ts';
 import { openPool } from '../../database/open-pool.ts';
 import { hashNumbers, type NumberKey } from '../number-key.ts';
-import { allowNoScore, createTable, DIRECTORY, ensureDirectory, PARTITIONS, tableOf, uuidAt } from './phone-tables.ts';
+import { addLoad, allowNoScore, createTable, DIRECTORY, ensureDirectory, PARTITIONS, tableOf, uuidAt } from './phone-tables.ts';
 import { type EntryRow, entryOf } from './postgres-phone-libraries.ts';
 
 /** Opens the write side over PostgreSQL. */
@@ -53,6 +53,7 @@ class PostgresLibraryWriter implements PhoneLibraryWriter {
            loaded_at = excluded.loaded_at, minute_version = null, last_increment_at = null, records = excluded.records`,
         [library, generation, this.#key.id, stamp.dataVersion, new Date(stamp.at), records],
       );
+      if (stamp.shipped !== true) await addLoad(client, library, { full: [stamp.at] });
       if (present !== undefined) await client.query(`drop table ${tableOf(library, present)}`);
       return { upserts: counts.upserts, deletions: counts.deletions, records };
     });
@@ -70,6 +71,7 @@ class PostgresLibraryWriter implements PhoneLibraryWriter {
         new Date(stamp.at),
         change,
       ]);
+      await addLoad(client, library, { increments: [stamp.at] });
       return { upserts, deletions };
     });
   }

@@ -2,10 +2,10 @@ import type { Pool } from 'pg';
 import { PHONE_LIBRARIES, type PhoneDataVersion, type PhoneLibraryName } from '../../../contract/phone.ts';
 import type { CardFacts, PhoneAnswer, PhoneEntry, PhoneFinding } from '../../../core/phone/entry.ts';
 import { unixMs } from '../../../core/units.ts';
-import { type LibraryState, LibraryUnavailable, type PhoneLibraries } from '../../../service/phone-libraries.ts';
+import { type LibraryState, LibraryUnavailable, type LoadTimes, NO_LOADS, type PhoneLibraries } from '../../../service/phone-libraries.ts';
 import { openPool } from '../../database/open-pool.ts';
 import { hashNumbers, type NumberKey } from '../number-key.ts';
-import { DIRECTORY, tableOf, uuidAt } from './phone-tables.ts';
+import { DIRECTORY, readLoads, tableOf, uuidAt } from './phone-tables.ts';
 
 /** A row of the directory, as the pool gives it. */
 interface DirectoryRow {
@@ -108,7 +108,17 @@ class PostgresPhoneLibraries implements PhoneLibraries {
   }
 
   async state(): Promise<readonly LibraryState[]> {
-    return Promise.all(PHONE_LIBRARIES.map(async (library) => stateOf((await this.#ask(library, [])).directory)));
+    return Promise.all(PHONE_LIBRARIES.map(async (library) => stateOf((await this.#ask(library, [])).directory, await this.#loadsOf(library))));
+  }
+
+  async #loadsOf(library: PhoneLibraryName): Promise<LoadTimes> {
+    try {
+      return await readLoads(this.#pool, library);
+    } catch (error) {
+      // Nothing was loaded since the version before this table.
+      if ((error as { code?: string }).code === UNDEFINED_TABLE) return NO_LOADS;
+      throw new LibraryUnavailable(library, 'PostgreSQL cannot be asked', { cause: error });
+    }
   }
 
   async close(): Promise<void> {
@@ -152,11 +162,12 @@ function versionsOf(rows: readonly DirectoryRow[]): PhoneDataVersion {
   return out as unknown as PhoneDataVersion;
 }
 
-const stateOf = (row: DirectoryRow): LibraryState => ({
+const stateOf = (row: DirectoryRow, loads: LoadTimes): LibraryState => ({
   library: row.library,
   records: row.records,
   dataVersion: row.data_version,
   lastFullAt: unixMs(row.loaded_at.getTime()),
+  loads,
   ...(row.minute_version === null ? {} : { minuteVersion: row.minute_version }),
   ...(row.last_increment_at === null ? {} : { lastIncrementAt: unixMs(row.last_increment_at.getTime()) }),
 });

@@ -193,7 +193,9 @@ export const PhoneCoverageSchema = object({
       data_version: Type.String(),
       last_full_at: Type.String(),
       last_increment_at: optional(Type.String()),
-      cadence: object({ full: Type.String(), increment: Type.String() }),
+      cadence: optional(
+        object({ full: optional(Type.String()), increment: optional(Type.String()) }, 'ISO 8601 durations as observed; absent below three loads.'),
+      ),
     }),
   ),
   stale_after_days: Type.Integer(),
