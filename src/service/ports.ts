@@ -145,6 +145,7 @@ export interface HistoryStore {
   scan(): EvidenceScan | Promise<EvidenceScan>;
   /** Sources that ever brought something, or failed to. `overdue` is judged by the catalogue of feeds and is false here. */
   sources(): readonly SourceHealth[] | Promise<readonly SourceHealth[]>;
+  /** A source could not be read, or brought what was refused. The next batch of it that is accepted, or was there already, takes this back. */
   recordFailure(source: EvidenceSource, at: UnixMs): void | Promise<void>;
   /**
    * Replaces detail that no answer of the last `historyDays` (default 30) needs by the first and last capture per (prefix, source, type, pool), which is
@@ -174,7 +175,7 @@ export interface LookupView {
 }
 
 /** What takes captures in, as feeds and imports need it. */
-export type HistoryWriter = Pick<HistoryStore, 'recordRun' | 'recordCaptures'>;
+export type HistoryWriter = Pick<HistoryStore, 'recordRun' | 'recordCaptures' | 'recordFailure'>;
 
 export interface SourceHealth {
   readonly id: string;

@@ -62,12 +62,25 @@ export async function refreshFeed(feed: Feed, reader: FeedReader, parts: Refresh
     return remember({ status: 'failed', reason: messageOf(error), store: true });
   }
 
-  function remember(outcome: Exclude<RefreshOutcome, { status: 'accepted' }>, unconditional = false): RefreshOutcome {
+  async function remember(failure: Exclude<RefreshOutcome, { status: 'accepted' }>, unconditional = false): Promise<RefreshOutcome> {
     const at = clock.now();
+    const outcome = failure.status === 'failed' && failure.store ? failure : await noteFailure(feed, failure, at, parts.store);
     const { validators, ...known } = before;
     const kept = validators === undefined || unconditional ? known : before;
     states.put(feed.id, { ...kept, lastAttemptAt: at, lastErrorAt: at, tookMs, error: outcome.reason, failures: before.failures + 1 });
     return outcome;
+  }
+}
+
+/** Notes it in the evidence store as well, which other nodes read: they have no state of this feed. */
+async function noteFailure<F extends { readonly reason: string }>(feed: Feed, failure: F, at: UnixMs, store: HistoryWriter): Promise<F> {
+  const source = evidenceSourceOf(feed);
+  if (source === undefined) return failure;
+  try {
+    await store.recordFailure(source, at);
+    return failure;
+  } catch (error) {
+    return { ...failure, reason: `${failure.reason}; the evidence store could not note it: ${messageOf(error)}` };
   }
 }
 

@@ -12,6 +12,7 @@ import { webReader } from '../../src/adapters/feeds/feed-reader.ts';
 import { FeedStateFiles } from '../../src/adapters/feeds/feed-state-files.ts';
 import { scanMirror } from '../../src/adapters/feeds/mirror-folder.ts';
 import { readFeed } from '../../src/adapters/feeds/read-feed.ts';
+import { SqliteHistory } from '../../src/adapters/history/sqlite/history.ts';
 import { Ingest } from '../../src/apps/ingest/ingest.ts';
 import type { Feed } from '../../src/core/feeds/feed.ts';
 import type { NetworkList } from '../../src/core/place/network-list.ts';
@@ -50,13 +51,37 @@ function setup(now = NOW) {
     runs.push({ source: source.id, at, rows: batch.length });
     return { sequence: runs.length, rows: batch.length, added: batch.length, ended: 0, changed: true, refused: new Map() };
   };
-  const store = { recordRun: record, recordCaptures: record } as unknown as HistoryStore;
+  const store = { recordRun: record, recordCaptures: record, recordFailure: () => {} } as unknown as HistoryStore;
   const states = new FeedStateFiles(mkdtempSync(join(folder, 'states-')));
   const bodies = mkdtempSync(join(folder, 'bodies-'));
   const reader = webReader({ read: (request) => readFeed(request.from === 'web' ? { ...request, pauseMs: 1 } : request) }, bodies);
   const parts = { store, states, clock, networks: { put: () => false } };
   return { runs, clock, states, reader, bodies, parts, breakStore: (error: Error | undefined) => { failure = error; } }; // biome-ignore format: short
 }
+
+test('a reading that fails or is refused is noted in the evidence store, which other nodes read, and taken back by the next good one', async () => {
+  const { clock, reader, parts } = setup();
+  const store = new SqliteHistory(':memory:');
+  const shared = { ...parts, store };
+  const failed = () => store.sources().map(({ id, lastErrorAt }) => [id, lastErrorAt]);
+  answer = (_, response) => response.writeHead(500).end();
+  assert.equal((await refreshFeed(feed('shared'), reader, shared)).status, 'failed');
+  assert.deepEqual(failed(), [['shared', NOW]]);
+  answer = (_, response) => response.setHeader('last-modified', 'Sat, 21 Nov 2026 09:00:00 GMT').end(addresses(2));
+  assert.equal((await refreshFeed(feed('shared'), reader, shared)).status, 'accepted');
+  assert.deepEqual(failed(), [['shared', undefined]], 'although the list is older than the failure');
+  clock.at = unixMs(NOW + 1000);
+  answer = (_, response) => response.end('');
+  assert.equal((await refreshFeed(feed('shared'), reader, shared)).status, 'refused');
+  assert.deepEqual(failed(), [['shared', NOW + 1000]]);
+  await refreshFeed(feed('networks', { effect: { kind: 'network', use: 'hosting' } } as unknown as Partial<Feed>), reader, shared);
+  assert.equal(failed().length, 1, 'lists about networks are not sources of evidence');
+  store.close();
+  const away = { ...parts.store, recordFailure: () => Promise.reject(new Error('away')) } as unknown as HistoryStore;
+  answer = (_, response) => response.writeHead(500).end();
+  const outcome = await refreshFeed(feed('shared'), reader, { ...parts, store: away });
+  assert.ok(outcome.status === 'failed' && !outcome.store && /500.*evidence store could not note it: away/.test(outcome.reason), JSON.stringify(outcome));
+});
 
 const addresses = (count: number): string => Array.from({ length: count }, (_, i) => `8.8.${i >> 8}.${i & 255}\n`).join('');
 

@@ -361,7 +361,7 @@ export function historyContract(name: string, open: () => HistoryFixture | Promi
     }
   });
 
-  check('sources tell their newest run, rows and last failure', async ({ store }) => {
+  check('sources have their newest run, rows and last failure, until they are read again', async ({ store }) => {
     await store.recordRun(LISTING, at(30), batchOf(['1.2.3.4', '5.6.7.8']), LATER);
     await store.recordFailure(APPEARANCE, at(40));
     const [list, seen] = await store.sources();
@@ -369,6 +369,26 @@ export function historyContract(name: string, open: () => HistoryFixture | Promi
     assert.deepEqual([seen?.id, seen?.lastRunAt, seen?.lastErrorAt], ['seen', undefined, at(40)]);
     const { sequence, latestAt } = await store.head();
     assert.deepEqual([sequence, latestAt], [1, at(30)]);
+    const failed = async () => (await store.sources()).map(({ id, lastErrorAt }) => [id, lastErrorAt]);
+    await store.recordFailure(LISTING, at(50));
+    assert.deepEqual(await failed(), [
+      ['list', at(50)],
+      ['seen', at(40)],
+    ]);
+    assert.equal((await store.recordRun(LISTING, at(30), batchOf(['1.2.3.4', '5.6.7.8']), LATER)).changed, false);
+    assert.deepEqual(
+      await failed(),
+      [
+        ['list', undefined],
+        ['seen', at(40)],
+      ],
+      'the list of before the failure is read again',
+    );
+    await store.recordRun(APPEARANCE, at(20), batchOf(['1.2.3.4']), LATER);
+    assert.deepEqual(await failed(), [
+      ['list', undefined],
+      ['seen', undefined],
+    ]);
   });
 
   check('condensing keeps the first and last capture for ever and every answer of the last 30 days', async ({ store }) => {

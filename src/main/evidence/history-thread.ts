@@ -8,6 +8,7 @@ import type { HistoryTarget, HistoryUse } from './open-history.ts';
 export type HistoryCall =
   | { readonly do: 'recordRun'; readonly with: Parameters<HistoryStore['recordRun']> }
   | { readonly do: 'recordCaptures'; readonly with: Parameters<HistoryStore['recordCaptures']> }
+  | { readonly do: 'recordFailure'; readonly with: Parameters<HistoryStore['recordFailure']> }
   | { readonly do: 'condense'; readonly with: Parameters<HistoryStore['condense']> }
   | { readonly do: 'import'; readonly with: readonly [source: string, body: Uint8Array, at: UnixMs] }
   | { readonly do: 'close'; readonly with: readonly [] };
@@ -31,6 +32,10 @@ export class HistoryThread implements HistoryWriter {
 
   recordCaptures(...args: Parameters<HistoryStore['recordCaptures']>): Promise<RunOutcome> {
     return this.#calls.call({ do: 'recordCaptures', with: args }) as Promise<RunOutcome>;
+  }
+
+  recordFailure(...args: Parameters<HistoryStore['recordFailure']>): Promise<void> {
+    return this.#calls.call({ do: 'recordFailure', with: args }) as Promise<void>;
   }
 
   condense(...args: Parameters<HistoryStore['condense']>): Promise<CondenseOutcome> {

@@ -15,6 +15,8 @@ answerCalls<HistoryCall, unknown>((call) => {
       return store.recordRun(...call.with);
     case 'recordCaptures':
       return store.recordCaptures(...call.with);
+    case 'recordFailure':
+      return store.recordFailure(...call.with);
     case 'condense':
       return store.condense(...call.with);
     case 'import': {

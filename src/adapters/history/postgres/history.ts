@@ -265,6 +265,7 @@ export class PostgresHistory implements HistoryStore {
     const { kind, source, at, batch, acceptedAt, runAt } = received;
     return this.#write(async (client, before) => {
       const id = await upsertSource(client, source);
+      await client.query('update evidence_sources set last_error_at = null where id = $1 and last_error_at is not null', [id]);
       const sequence = before.head.sequence + 1;
       const { rowCount } = await client.query(
         `insert into evidence_batches (sequence, source, kind, at, hash, accepted_at, rows, journalled, logged) values ($1, $2, $3, $4, $5, $6, $7, false, true)

@@ -230,6 +230,7 @@ export class SqliteHistory implements HistoryStore {
     const { source, acceptedAt, runAt } = received;
     return this.#write(() => {
       const entry = this.#catalogue.sourceOf(source);
+      this.#statements.get('update sources set last_error_at = null where id = ? and last_error_at is not null').run(entry.id);
       const sequence = this.#beginBatch(entry, received, hash);
       if (sequence === undefined) return unchangedOutcome(this.#catalogue.head.sequence);
       const refusals = new Refusals();
