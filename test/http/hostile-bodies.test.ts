@@ -10,7 +10,7 @@ import { CATALOGUE } from '../../src/adapters/feeds/catalogue.ts';
 import { systemClock } from '../../src/adapters/system/clock.ts';
 import type { HttpPlugin } from '../../src/apps/http/app.ts';
 import { evidenceRoute } from '../../src/apps/http/routes/evidence/evidence-route.ts';
-import { phoneRoutes } from '../../src/apps/http/routes/phone-lookup/phone-routes.ts';
+import { phoneRoutes } from '../../src/apps/http/routes/phone/phone-routes.ts';
 import { loadConfig } from '../../src/config.ts';
 import { ERRORS, type ErrorCode } from '../../src/contract/errors.ts';
 import { HistoryThread } from '../../src/main/evidence/history-thread.ts';
@@ -62,7 +62,6 @@ before(async () => {
         config,
         baseUrl: given.baseUrl,
         clock: systemClock,
-        guard: given.oauth.guard,
         accounts: given.accounts,
         hasher: given.keys.hasher,
         phone,

@@ -7,6 +7,7 @@ import { after, before, test } from 'node:test';
 import type { TSchema } from 'typebox';
 import Value from 'typebox/value';
 import * as schemas from '../../src/apps/http/openapi/schemas.ts';
+import { ROUTES } from '../../src/apps/http/routes.ts';
 import { ERRORS, type ErrorCode } from '../../src/contract/errors.ts';
 import { createKey, pulseJson } from '../support/cli.ts';
 import { type ServeProcess, serveProcess } from '../support/serve-process.ts';
@@ -203,3 +204,33 @@ for (const [code, path, method, asked] of BAD)
     assert.match(response.description, new RegExp(`\\b${code}:`), `${path} does not tell of ${code}`);
     assert.equal(response.content['application/json'].schema.$ref, '#/components/schemas/Error');
   });
+
+const filled = (path: string): string => path.replace(/:\w+/g, '1.2.3.4');
+
+test('the running server answers exactly the methods that routes.ts lists for each path', async () => {
+  const listed = new Map<string, Set<string>>();
+  for (const [methods, path] of ROUTES) {
+    const known = listed.get(path) ?? new Set<string>();
+    for (const method of methods.split(', ')) for (const name of method === 'GET' ? ['GET', 'HEAD'] : [method]) known.add(name);
+    listed.set(path, known);
+  }
+  assert.ok(listed.size > 90, String(listed.size));
+  for (const [path, methods] of listed) {
+    // GET /metrics does not exist to those who may not read it, so no other method tells of it.
+    const expected = path === '/metrics' ? [404, null] : [405, [...methods].sort().join(', ')];
+    const response = await fetch(server.base + filled(path), { method: 'PROPFIND', redirect: 'manual' });
+    assert.deepEqual([response.status, response.headers.get('allow')], expected, path);
+  }
+  assert.equal((await fetch(`${server.base}/metrics`)).status, 200);
+});
+
+test('the OpenAPI document describes the REST routes of routes.ts but the intake of operators, and nothing else', () => {
+  const documented = Object.entries(described.paths).flatMap(([path, methods]) => Object.keys(methods).map((method) => `${method} ${path}`));
+  const listed = ROUTES.filter(([, path]) => /^\/(v1\/(?!evidence)|pulse\/)/.test(path)).flatMap(([methods, path]) =>
+    methods
+      .split(', ')
+      .filter((method) => method !== 'OPTIONS')
+      .map((method) => `${method.toLowerCase()} ${path.replace(/:(\w+)/g, '{$1}')}`),
+  );
+  assert.deepEqual(documented.toSorted(), listed.toSorted());
+});

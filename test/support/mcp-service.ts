@@ -136,6 +136,7 @@ async function serviceOver(dataDir: string, options: ServiceOptions): Promise<Te
       assistantPerDay: options.assistant?.perDay ?? 5000,
     },
     links: { signup: `${baseUrl}/en/console/sign-up`, pricing: `${baseUrl}/en/docs/quotas`, console: `${baseUrl}/en/console` },
+    baseUrl,
     ...options.replace,
   };
   const more = options.plugins?.({ dataDir, baseUrl, accounts: accounts.store, keys, oauth, view: () => data }) ?? [];

@@ -13,10 +13,9 @@ import { revokeKey } from '../../service/key-revoke.ts';
 import type { Clock, Ledger } from '../../service/ports.ts';
 import { Problem } from '../../service/problem.ts';
 import { describeUsage } from '../../service/usage.ts';
-import type { SessionGuard } from './session/session-guard.ts';
+import { sessionOf } from './session/session-of.ts';
 
 export interface AccountRoutesOptions {
-  readonly guard: SessionGuard;
   readonly accounts: AccountStore;
   readonly hasher: KeyHasher;
   readonly ledger: Ledger;
@@ -37,7 +36,7 @@ export interface AccountRoutesOptions {
  *     GET    /usage           {me, days}: the document of GET /v1/me for the account, and 30 quota days
  */
 export function accountRoutes(parent: FastifyInstance, options: AccountRoutesOptions): void {
-  const { guard, accounts, hasher, ledger, clock } = options;
+  const { accounts, hasher, ledger, clock } = options;
 
   parent.register(async (app) => {
     app.addHook('onRequest', async (_request, reply) => {
@@ -45,7 +44,7 @@ export function accountRoutes(parent: FastifyInstance, options: AccountRoutesOpt
     });
 
     app.get('/console/api/keys', async (request): Promise<{ readonly keys: readonly ConsoleKey[] }> => {
-      const { account } = await guard.require(request);
+      const { account } = sessionOf(request);
       const at = clock.now();
       const keys = await accounts.keys(account.id);
       const [today] = await ledger.usageOf(keys.map(keyCounter), [at]);
@@ -53,7 +52,7 @@ export function accountRoutes(parent: FastifyInstance, options: AccountRoutesOpt
     });
 
     app.post('/console/api/keys', async (request, reply): Promise<ConsoleNewKey> => {
-      const { account } = await guard.require(request);
+      const { account } = sessionOf(request);
       const at = clock.now();
       const wish = readWish(request.body, at);
       const { key, secret } = await createKey(accounts, hasher, { accountId: account.id, ...wish }, { actor: `user:${account.id}`, at });
@@ -62,14 +61,14 @@ export function accountRoutes(parent: FastifyInstance, options: AccountRoutesOpt
     });
 
     app.delete('/console/api/keys/:id', async (request, reply) => {
-      const { account } = await guard.require(request);
+      const { account } = sessionOf(request);
       const { id } = request.params as { readonly id: string };
       await revokeKey(accounts, id, { actor: `user:${account.id}`, at: clock.now() }, account.id);
       return reply.code(204).send();
     });
 
     app.get('/console/api/usage', async (request): Promise<ConsoleUsage> => {
-      const { account } = await guard.require(request);
+      const { account } = sessionOf(request);
       const { quotaTz, quotaDay, phone, salesContact } = options;
       return await describeUsage(ledger, { account, keys: await accounts.keys(account.id), now: clock.now(), quotaTz, quotaDay, phone, salesContact });
     });

@@ -1,13 +1,12 @@
-import type { FastifyInstance, FastifyRequest } from 'fastify';
+import type { FastifyInstance } from 'fastify';
 import type { ConsoleAccount, ConsoleAuditEntry, ConsoleFeed } from '../../contract/console.ts';
 import { setAccount } from '../../service/account-set.ts';
 import type { AccountChanges, AccountStore, AuditEntry } from '../../service/account-store.ts';
 import { isoTime } from '../../service/iso-time.ts';
 import type { Clock } from '../../service/ports.ts';
 import { Problem } from '../../service/problem.ts';
-import type { Session } from '../../service/session.ts';
 import { accountDocument } from './account-document.ts';
-import type { SessionGuard } from './session/session-guard.ts';
+import { sessionOf } from './session/session-of.ts';
 
 /** What the operator pages see of the feeds. */
 export interface FeedDesk {
@@ -16,8 +15,7 @@ export interface FeedDesk {
   refresh(id: string): boolean;
 }
 
-export interface OperatorAppDependencies {
-  readonly guard: SessionGuard;
+export interface OperatorRoutesOptions {
   readonly accounts: AccountStore;
   readonly feeds: FeedDesk;
   readonly clock: Clock;
@@ -26,7 +24,7 @@ export interface OperatorAppDependencies {
 const AUDIT_ROWS = 200;
 
 /**
- * Pages of accounts marked operator, below /console/api/operator. The mark is read anew with every request.
+ * Pages of accounts marked operator, below /console/api/operator. The mark is read again at every request.
  *
  *     GET   /feeds                {feeds}
  *     POST  /feeds/{id}/refresh   202
@@ -34,44 +32,34 @@ const AUDIT_ROWS = 200;
  *     PATCH /accounts/{id}        {plan?, dpa?, phone?}
  *     GET   /audit                {entries}, newest first
  */
-export function operatorRoutes(parent: FastifyInstance, { guard, accounts, feeds, clock }: OperatorAppDependencies): void {
-  const requireOperator = async (request: FastifyRequest): Promise<Session> => {
-    const session = await guard.require(request);
-    if (!session.account.operator) throw new Problem('forbidden', { message: 'These pages are for operator accounts.' });
-    return session;
-  };
-
+export function operatorRoutes(parent: FastifyInstance, { accounts, feeds, clock }: OperatorRoutesOptions): void {
   parent.register(async (app) => {
     app.addHook('onRequest', async (_request, reply) => {
       reply.header('cache-control', 'no-store');
     });
 
-    app.get('/console/api/operator/feeds', async (request): Promise<{ readonly feeds: readonly ConsoleFeed[] }> => {
-      await requireOperator(request);
+    app.get('/console/api/operator/feeds', async (): Promise<{ readonly feeds: readonly ConsoleFeed[] }> => {
       return { feeds: feeds.list() };
     });
 
     app.post('/console/api/operator/feeds/:id/refresh', async (request, reply) => {
-      await requireOperator(request);
       const { id } = request.params as { readonly id: string };
       if (!feeds.refresh(id)) throw new Problem('not_found', { message: 'There is no such feed, or this machine fetches none.' });
       return reply.code(202).send({ asked: id });
     });
 
-    app.get('/console/api/operator/accounts', async (request): Promise<{ readonly accounts: readonly ConsoleAccount[]; readonly plans: readonly string[] }> => {
-      await requireOperator(request);
+    app.get('/console/api/operator/accounts', async (): Promise<{ readonly accounts: readonly ConsoleAccount[]; readonly plans: readonly string[] }> => {
       const [all, plans] = await Promise.all([accounts.accounts(), accounts.plans()]);
       return { accounts: all.map(accountDocument), plans: plans.map((plan) => plan.name) };
     });
 
     app.patch('/console/api/operator/accounts/:id', async (request): Promise<ConsoleAccount> => {
-      const { account } = await requireOperator(request);
+      const { account } = sessionOf(request);
       const { id } = request.params as { readonly id: string };
       return accountDocument(await setAccount(accounts, id, readChanges(request.body), { actor: `operator:${account.id}`, at: clock.now() }));
     });
 
-    app.get('/console/api/operator/audit', async (request): Promise<{ readonly entries: readonly ConsoleAuditEntry[] }> => {
-      await requireOperator(request);
+    app.get('/console/api/operator/audit', async (): Promise<{ readonly entries: readonly ConsoleAuditEntry[] }> => {
       return { entries: (await accounts.audit({ limit: AUDIT_ROWS })).map(entryDocument) };
     });
   });

@@ -1,10 +1,10 @@
 /**
  * Everything that is not the fast lane: fastify behind the same server, with the same steps and the same error writer.
  *
- * A route names its endpoint, and the steps of that column of endpoints.ts run before its body is read:
+ * A route stands in routes.ts, and the steps of its column run before its body is read:
  *
  *   export const meRoute: HttpPlugin = (app, { services }) => {
- *     app.get('/v1/me', { config: { endpoint: 'me' } }, (request) => {
+ *     app.get('/v1/me', (request) => {
  *       const { caller, at } = request.exchange;          // settled by the steps
  *       if (caller?.kind !== 'key') throw new Problem('key_required');
  *       return documentOf(caller.account, services.ledger.usage(`account:${caller.account.id}`, at));
@@ -12,27 +12,35 @@
  *   };
  *
  * - Throw `Problem` for every refusal. X-Request-Id, the error body, Retry-After and the allowance headers are added here.
- * - `charge(exchange, services, { units, ...phoneAllowances(account) })` charges; `giveBack(exchange, services)` undoes it. A route whose handler throws
- *   after a charge gives it back by itself.
+ * - Steps charge. A route whose handler throws after a charge gives it back by itself.
  * - An answer leaves after its charges are written, with all others of the turn. `config: { mustSettle: true }` refuses with quota_unavailable when they
  *   cannot be written; without it the answer leaves all the same.
  * - A request without a body has its stream ended already (`optimizeEmptyRequests`): whoever reads `request.raw` by himself tests `readableEnded` before
  *   waiting for 'end'.
- * - `config: { unlisted: true }` marks routes that only refuse methods: they take no part in the search for a 405's Allow.
+ * - `config: { unlisted: true }` marks routes that take no part in the search for a 405's Allow; `config: { file: true }` the site's built files.
+ *   Neither needs a row in routes.ts.
  */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { Readable } from 'node:stream';
-import { type FastifyError, type FastifyInstance, type FastifyReply, type FastifyRequest, type FastifyServerFactory, fastify } from 'fastify';
+import {
+  type FastifyError,
+  type FastifyInstance,
+  type FastifyReply,
+  type FastifyRequest,
+  type FastifyServerFactory,
+  fastify,
+  type RouteOptions,
+} from 'fastify';
 import type { ErrorCode } from '../../contract/errors.ts';
 import { Problem } from '../../service/problem.ts';
 import { clientLeft } from './client-left.ts';
-import { type Endpoint, stepsOf } from './endpoints.ts';
 import { Exchange } from './exchange.ts';
 import { requireHost } from './fast-lane.ts';
 import type { KnownPaths } from './known-paths.ts';
 import { answerProblem } from './problem.ts';
 import { type FlatHeaders, quotaHeaders } from './reply-headers.ts';
-import { COUNTED } from './request-counts.ts';
+import { COUNTED, type Counted } from './request-counts.ts';
+import { type Column, ROUTES, type Route, stepsAfterBody, stepsOf } from './routes.ts';
 import type { HttpServices } from './services.ts';
 import { runSteps } from './step.ts';
 import { giveBack } from './steps/charge-allowance.ts';
@@ -43,9 +51,11 @@ declare module 'fastify' {
     exchange: Exchange;
   }
   interface FastifyContextConfig {
-    endpoint?: Endpoint;
+    /** From routes.ts. */
+    column?: Column;
     mustSettle?: boolean;
     unlisted?: boolean;
+    file?: boolean;
   }
 }
 
@@ -66,10 +76,12 @@ export interface AppOptions {
   readonly plugins: readonly HttpPlugin[];
   /** Takes in every path of the routes. */
   readonly paths: KnownPaths;
+  /** Every route there may be; tests bring their own. */
+  readonly routes?: readonly Route[] | undefined;
   readonly serverFactory: FastifyServerFactory;
 }
 
-export async function createApp({ services, turn, nextId, plugins, paths, serverFactory }: AppOptions): Promise<FastifyInstance> {
+export async function createApp({ services, turn, nextId, plugins, paths, routes = ROUTES, serverFactory }: AppOptions): Promise<FastifyInstance> {
   const app = fastify({
     serverFactory: (handler, options) => serverFactory(named(handler, nextId), options),
     logger: false,
@@ -84,7 +96,10 @@ export async function createApp({ services, turn, nextId, plugins, paths, server
     },
   });
   app.decorateRequest('exchange', null as unknown as Exchange);
+  const columns = columnsByRoute(routes);
   app.addHook('onRoute', (route) => {
+    const column = columnOf(route, columns);
+    if (column !== undefined) route.config = { ...route.config, column };
     if (route.config?.unlisted !== true) paths.add(route.url, route.method);
   });
   app.addHook('onRequest', async (request, reply) => {
@@ -93,10 +108,15 @@ export async function createApp({ services, turn, nextId, plugins, paths, server
     requireHost(request.exchange);
     // Before the body is looked at: what is wrong with it comes later in the order of checks (decisions 4.9).
     if (request.is404) throw new Problem(allowedAt(request, paths) === undefined ? 'not_found' : 'method_not_allowed');
-    const { endpoint } = request.routeOptions.config;
-    if (endpoint !== undefined) await runSteps(stepsOf(endpoint), request.exchange, services);
+    const { column } = request.routeOptions.config;
+    if (column !== undefined) await runSteps(stepsOf(column), request.exchange, services);
   });
-  app.addHook('onResponse', async (request, reply) => turn.counts.end(COUNTED.indexOf(request.routeOptions.config.endpoint ?? 'other'), reply.statusCode));
+  app.addHook('preHandler', async ({ exchange, body, routeOptions: { config } }) => {
+    if (config.column === undefined) return;
+    exchange.body = body;
+    await runSteps(stepsAfterBody(config.column), exchange, services);
+  });
+  app.addHook('onResponse', async (request, reply) => turn.counts.end(countedAs(request.routeOptions.config.column), reply.statusCode));
   // A stream that has ended without a byte never says so to whoever begins to read it now: a Content-Type without a body would be waited for.
   app.addHook('preParsing', async (request, _reply, payload) => {
     refuseCoding(request.headers['content-encoding']);
@@ -116,6 +136,25 @@ export async function createApp({ services, turn, nextId, plugins, paths, server
   return app;
 }
 
+const keyOf = (method: string, path: string): string => `${method} ${path}`;
+
+const columnsByRoute = (routes: readonly Route[]): ReadonlyMap<string, Column | undefined> =>
+  new Map(routes.flatMap(([methods, path, column]) => methods.split(', ').map((method) => [keyOf(method, path), column] as const)));
+
+/** @throws Error for a route that routes.ts does not list: its steps would be nowhere */
+function columnOf({ method, url, config }: RouteOptions & { readonly url: string }, columns: ReturnType<typeof columnsByRoute>): Column | undefined {
+  const methods = (typeof method === 'string' ? [method] : method).filter((name) => name !== 'HEAD');
+  const missing = methods.find((name) => !columns.has(keyOf(name, url)));
+  if (missing !== undefined && config?.unlisted !== true && config?.file !== true) throw new Error(`${missing} ${url} is not in routes.ts`);
+  return methods[0] === undefined ? columns.get(keyOf('GET', url)) : columns.get(keyOf(methods[0], url));
+}
+
+/** The console's columns, and routes without one, are counted together. */
+const countedAs = (column: Column | undefined): number => {
+  const known = COUNTED.indexOf(column as Counted);
+  return known < 0 ? COUNTED.indexOf('other') : known;
+};
+
 const REQUEST_ID = Symbol('request id');
 type Named = IncomingMessage & { [REQUEST_ID]?: string };
 
@@ -132,7 +171,8 @@ const named =
 function exchangeOf(request: FastifyRequest, services: HttpServices): Exchange {
   const mark = request.url.indexOf('?');
   const query = mark < 0 ? '' : request.url.slice(mark + 1);
-  return new Exchange(request.raw, services.clock.now(), request.id, { query, segment: '' }, services.view());
+  const segment = (request.params as { readonly ip?: string } | null)?.ip ?? '';
+  return new Exchange(request.raw, services.clock.now(), request.id, { query, segment }, services.view());
 }
 
 /** Nothing is unpacked here: a compressed body would be read as broken text, line by line (RFC 9110, 15.5.16). */
@@ -162,7 +202,7 @@ async function settle(request: FastifyRequest, turn: Turn): Promise<void> {
 function finishHeaders(request: FastifyRequest, reply: FastifyReply): void {
   if (reply.statusCode >= 300) return;
   setAll(reply, quotaHeaders([], request.exchange));
-  if (request.routeOptions.config.endpoint !== undefined && !reply.hasHeader('cache-control')) reply.header('Cache-Control', 'no-store');
+  if (request.routeOptions.config.column !== undefined && !reply.hasHeader('cache-control')) reply.header('Cache-Control', 'no-store');
 }
 
 const setAll = (reply: FastifyReply, headers: FlatHeaders): void => {

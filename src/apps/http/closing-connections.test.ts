@@ -39,7 +39,8 @@ const plugin: HttpPlugin = (app) => {
 let http: HttpServer;
 let port = 0;
 before(async () => {
-  http = createHttpServer({ idPrefix: 't-', services, plugins: [plugin] });
+  const routes = ['/small', '/key_required', '/phone_disabled'].map((path) => ['POST', path, undefined, ''] as const);
+  http = createHttpServer({ idPrefix: 't-', services, plugins: [plugin], routes });
   port = await http.listen({ host: '127.0.0.1', port: 0, reusePort: false });
   await http.complete();
 });

@@ -3,8 +3,10 @@ import type { Caller } from '../../core/caller/caller.ts';
 import type { Address } from '../../core/ip/address.ts';
 import type { Receipt, WindowState } from '../../core/quota/quota.ts';
 import type { UnixMs } from '../../core/units.ts';
+import type { PhoneInput } from '../../service/lookup-phone.ts';
 import type { LookupView } from '../../service/ports.ts';
 import type { Problem } from '../../service/problem.ts';
+import type { Session } from '../../service/session.ts';
 import { type RequestHeaders, readHeaders } from './request-headers.ts';
 
 /** One request on its way through the steps: what is known of it so far. Both lanes use it; every field is set from the start so that all have one shape. */
@@ -26,11 +28,20 @@ export class Exchange {
   address: Address | undefined = undefined;
   /** The moment asked about with `at`; not in the future. */
   moment: UnixMs | undefined = undefined;
-  /** What is wrong with the input. It is told only after the minute was counted, and then no day is charged (decisions 4.9). */
+  /** What is wrong with the input. It is reported after the minute was counted, and then no day is charged (decisions 4.9). */
   fault: Problem | undefined = undefined;
+  /** A credential that is not good, where a tool's result says so instead of a 401 (MCP). */
+  credentialFault: Problem | undefined = undefined;
+  /** The signed-in browser, on the console's paths. */
+  session: Session | undefined = undefined;
+  /** The JSON body, once it was read; undefined before. */
+  body: unknown = undefined;
+  /** Phone numbers asked about, and how many of them are charged when the answer is good. */
+  numbers: readonly PhoneInput[] | undefined = undefined;
+  billableUnits = 0;
   minute: WindowState | undefined = undefined;
   day: WindowState | undefined = undefined;
-  /** What was taken from the day; gone again once it was given back. */
+  /** What was taken from the day; undefined again once it was given back. */
   receipt: Receipt | undefined = undefined;
 
   constructor(

@@ -2,12 +2,12 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { lookupIp } from '../../service/lookup-ip.ts';
 import type { PulseText } from '../../service/lookup-pulse.ts';
 import { Problem } from '../../service/problem.ts';
-import { type Endpoint, stepsOf } from './endpoints.ts';
 import { Exchange } from './exchange.ts';
 import { plainPath } from './plain-path.ts';
 import { answerProblem } from './problem.ts';
 import { EXPOSED_HEADERS, type FlatHeaders } from './reply-headers.ts';
 import { COUNTED } from './request-counts.ts';
+import { stepsOf } from './routes.ts';
 import type { HttpServices } from './services.ts';
 import { runSteps, type Step } from './step.ts';
 import { giveBack } from './steps/charge-allowance.ts';
@@ -20,7 +20,6 @@ const PULSE_PATH = '/pulse/v1/ip/';
 interface Route {
   /** Its place in COUNTED. */
   readonly counted: number;
-  readonly endpoint: Endpoint;
   readonly path: string;
   readonly steps: readonly Step[];
   readonly allow: string;
@@ -36,7 +35,6 @@ const OK_LINES = 'Content-Type: application/json; charset=utf-8\r\nCache-Control
 
 const BASIC: Route = {
   counted: COUNTED.indexOf('ip'),
-  endpoint: 'ip',
   path: BASIC_PATH,
   steps: stepsOf('ip'),
   allow: 'GET, HEAD, OPTIONS',
@@ -50,7 +48,6 @@ const BASIC: Route = {
 
 const PULSE: Route = {
   counted: COUNTED.indexOf('pulse'),
-  endpoint: 'pulse',
   path: PULSE_PATH,
   steps: stepsOf('pulse'),
   allow: 'GET, HEAD',

@@ -33,7 +33,11 @@ before(async () => {
     app.get('/thing', async () => ({ thing: true }));
     app.post('/body', { bodyLimit: 100 }, async () => ({}));
   };
-  http = createHttpServer({ idPrefix: 't-', services, plugins: [plugin] });
+  const routes = [
+    ['GET', '/thing', undefined, ''],
+    ['POST', '/body', undefined, ''],
+  ] as const;
+  http = createHttpServer({ idPrefix: 't-', services, plugins: [plugin], routes });
   port = await http.listen({ host: '127.0.0.1', port: 0, reusePort: false });
 });
 after(() => http.close(100));

@@ -1,5 +1,5 @@
 import type { ServerResponse } from 'node:http';
-import { ENDPOINTS, type Endpoint } from './endpoints.ts';
+import { ENDPOINTS, type Endpoint } from './endpoint.ts';
 
 /** What is counted under: the endpoints, and everything else the server serves (site, console, OAuth, health). */
 export const COUNTED = [...ENDPOINTS, 'other'] as const;

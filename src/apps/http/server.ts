@@ -6,6 +6,7 @@ import { createFastLane, lookupMethods, pathOf } from './fast-lane.ts';
 import { knownPaths } from './known-paths.ts';
 import { losesWhatFollows, refuseWhatIsNoRequest } from './no-request.ts';
 import { requestIds } from './request-id.ts';
+import type { Route } from './routes.ts';
 import type { HttpServices, Log } from './services.ts';
 import { Turn } from './turn.ts';
 
@@ -13,6 +14,8 @@ export interface HttpServerOptions {
   readonly services: HttpServices;
   /** Groups of routes besides the look-ups. As a function they are loaded by `complete` or by the first request that needs them. */
   readonly plugins: readonly HttpPlugin[] | (() => Promise<readonly HttpPlugin[]>);
+  /** Every route the plugins may bring; default: routes.ts. */
+  readonly routes?: readonly Route[];
   /** First characters of every X-Request-Id of this server; no other thread or run has them. */
   readonly idPrefix: string;
 }
@@ -45,7 +48,7 @@ type Handler = (request: IncomingMessage, response: ServerResponse) => void;
  * One `node:http` server: the look-up endpoints by the fast lane, every other path by fastify. Look-ups can be answered at once; fastify and the routes,
  * which take most of a start, are loaded behind that.
  */
-export function createHttpServer({ services, plugins, idPrefix }: HttpServerOptions): HttpServer {
+export function createHttpServer({ services, plugins, routes, idPrefix }: HttpServerOptions): HttpServer {
   const nextId = requestIds(idPrefix);
   const turn = new Turn(services.ledger, services.log, services.counts);
   const fastLane = createFastLane(services, turn, nextId);
@@ -56,7 +59,7 @@ export function createHttpServer({ services, plugins, idPrefix }: HttpServerOpti
   let upgrading: IncomingMessage | undefined;
   const paths = knownPaths();
   const load = (): Promise<Loaded> => {
-    loading ??= loadApp(server, { services, turn, nextId, plugins, paths }).then((loaded) => {
+    loading ??= loadApp(server, { services, turn, nextId, plugins, paths, routes }).then((loaded) => {
       other = loaded.handler;
       takeNoRequests();
       return loaded;

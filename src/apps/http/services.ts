@@ -1,9 +1,11 @@
+import type { IncomingMessage } from 'node:http';
 import type { Account } from '../../core/caller/caller.ts';
 import type { Prefix } from '../../core/ip/address.ts';
 import type { OpenLimits } from '../../core/quota/allowances.ts';
 import type { UnixMs } from '../../core/units.ts';
 import type { PulseLookup } from '../../service/lookup-pulse.ts';
 import type { AssistantDirectory, Clock, KeyDirectory, Ledger, LookupView } from '../../service/ports.ts';
+import type { Session } from '../../service/session.ts';
 import type { RequestCounts } from './request-counts.ts';
 
 /** Structured log; the adapter behind it masks keys and phone numbers. */
@@ -21,9 +23,14 @@ export interface Links {
   readonly console: string;
 }
 
-/** Who is signed in on the site. Web-page look-ups of a signed-in account draw on the account's allowance (interface, general rule 5). */
+/** Who is signed in, in a browser or in an app. Known once the app routes are loaded. */
 export interface SessionDirectory {
+  /** Web-page look-ups of a signed-in account draw on the account's allowance (interface, general rule 5). */
   accountOf(cookie: string, at: UnixMs): Account | undefined | Promise<Account | undefined>;
+  /** The signed-in browser of a console request. @throws Problem sign_in_required; forbidden when it changes something without the session's token */
+  require(request: Pick<IncomingMessage, 'method' | 'headers'>, at: UnixMs): Promise<Session>;
+  /** The account behind an OAuth access token. */
+  accountOfToken(token: string, at: UnixMs): Promise<Account | undefined>;
 }
 
 /** Everything the HTTP side needs from outside, put together by main/threads/http-worker.ts. */
@@ -40,6 +47,8 @@ export interface HttpServices {
   readonly trustedProxies: readonly Prefix[];
   readonly limits: OpenLimits;
   readonly links: Links;
+  /** Public address, without a trailing slash. */
+  readonly baseUrl: string;
   /** Counters for GET /metrics; left out: nobody asks. */
   readonly counts?: RequestCounts;
 }

@@ -19,8 +19,6 @@ export interface McpCall {
   readonly services: HttpServices;
   /** Account endpoint to name to callers who ran out of the anonymous allowance. */
   readonly signedInEndpoint: string;
-  /** A credential that was sent and is not good. `/mcp` tells it as a result of tools/call, never as 401, on which clients would start to sign in. */
-  readonly credentialFault: Problem | undefined;
   /** Whether the minute was counted for this request. */
   counted: boolean;
   retryAfterSec: number | undefined;
@@ -44,7 +42,7 @@ export async function callTool(call: McpCall, params: CallParams): Promise<CallT
   const { exchange, services } = call;
   const misuse = misuseOf(params);
   try {
-    exchange.fault = misuse === undefined ? (call.credentialFault ?? readArgument(exchange, params)) : MISUSED;
+    exchange.fault = misuse === undefined ? (exchange.credentialFault ?? readArgument(exchange, params)) : MISUSED;
     requireData(exchange);
     call.counted = true;
     await chargeAllowance(exchange, services);

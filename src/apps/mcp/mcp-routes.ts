@@ -1,19 +1,15 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { SCOPE } from '../../core/oauth/lifetimes.ts';
 import type { ConsoleLanguage, OAuthAddresses } from '../../core/oauth/resource.ts';
-import type { AuthorisedApps } from '../../service/authorised-apps.ts';
 import { Problem } from '../../service/problem.ts';
 import type { HttpPlugin } from '../http/app.ts';
 import type { HttpServices } from '../http/services.ts';
 import { countMinute, type McpCall, refusalBody } from './call-tool.ts';
-import { identifyAccount, identifyOpenCaller } from './identify-mcp-caller.ts';
 import { RPC, readMessage, rpcError } from './json-rpc.ts';
-import { isOwnOrigin } from './origin.ts';
 import { createProtocol, type Protocol } from './protocol.ts';
 
-export interface McpDependencies {
+export interface McpRoutesOptions {
   readonly addresses: OAuthAddresses;
-  readonly apps: AuthorisedApps;
 }
 
 const BODY_LIMIT = 64 * 1024;
@@ -35,46 +31,31 @@ const ENDPOINTS: readonly Endpoint[] = [
 ];
 
 /** POST /mcp, /mcp/account and /en/mcp/account: streamable HTTP, stateless, always answered with JSON (interface, "MCP endpoints"). */
-export function mcpPlugin(dependencies: McpDependencies): HttpPlugin {
+export function mcpPlugin(options: McpRoutesOptions): HttpPlugin {
   return async (parent, { services }) => {
     await parent.register(async (app) => {
       app.removeAllContentTypeParsers();
       // Read here, so that malformed JSON is answered in JSON-RPC's words and not in the framework's.
       app.addContentTypeParser('*', { parseAs: 'buffer', bodyLimit: BODY_LIMIT }, (_request, body, done) => done(null, body));
-      const protocol = createProtocol(dependencies.addresses.audience, (error) => services.log.warn({ error }, 'mcp transport'));
-      for (const endpoint of ENDPOINTS) mount(app, endpoint, dependencies, services, protocol);
+      const protocol = createProtocol(options.addresses.audience, (error) => services.log.warn({ error }, 'mcp transport'));
+      app.setErrorHandler(async (error, request, reply) => {
+        const account = ENDPOINTS.find(({ path }) => path === request.routeOptions.url)?.account;
+        if (account === undefined || !(error instanceof Problem) || error.status !== 401) throw error;
+        return challenge(reply, error, options.addresses.resourceMetadata(account));
+      });
+      for (const endpoint of ENDPOINTS) mount(app, endpoint, options, services, protocol);
     });
   };
 }
 
-const CREDENTIAL_FAULT = Symbol('credential fault');
-type MarkedRequest = FastifyRequest & { [CREDENTIAL_FAULT]?: Problem | undefined };
-
-function mount(app: FastifyInstance, { path, account }: Endpoint, { addresses, apps }: McpDependencies, services: HttpServices, protocol: Protocol): void {
+function mount(app: FastifyInstance, { path, account }: Endpoint, { addresses }: McpRoutesOptions, services: HttpServices, protocol: Protocol): void {
   app.post(path, {
-    config: { endpoint: account === undefined ? 'mcp' : 'mcp-account' },
-    onRequest: async (request: MarkedRequest, reply) => {
-      if (!isOwnOrigin(request.headers.origin, addresses.baseUrl))
-        throw new Problem('forbidden', { message: 'Requests from pages of other sites are not answered.' });
-      if (account === undefined) {
-        request[CREDENTIAL_FAULT] = await identifyOpenCaller(request.exchange, services);
-        return undefined;
-      }
-      try {
-        request[CREDENTIAL_FAULT] = await identifyAccount(request.exchange, services, apps);
-        return undefined;
-      } catch (error) {
-        if (!(error instanceof Problem) || error.status !== 401) throw error;
-        return challenge(reply, error, addresses.resourceMetadata(account));
-      }
-    },
-    handler: async (request: MarkedRequest, reply) => {
+    handler: async (request, reply) => {
       if (!isJson(request.headers['content-type'])) throw new Problem('unsupported_media_type');
       const call: McpCall = {
         exchange: request.exchange,
         services,
         signedInEndpoint: addresses.resource(account ?? 'zh'),
-        credentialFault: request[CREDENTIAL_FAULT],
         counted: false,
         retryAfterSec: undefined,
         degraded: false,

@@ -9,7 +9,7 @@ import type { SignedIn, Visitor } from '../../service/sign-in.ts';
 import { StoreUnavailable } from '../../service/store-unavailable.ts';
 import { isSameSite } from '../console/session/same-site.ts';
 import { ownRequest, rawResponse } from './hand-over.ts';
-import type { OAuthAppDependencies } from './oauth-routes.ts';
+import type { OAuthRoutesOptions } from './oauth-routes-options.ts';
 import { PAGE_HEADERS } from './page-frame.ts';
 import { type AskingApp, consentPage, errorPage, type FormFault, mailedPage, signInPage, signUpPage } from './pages.ts';
 import { storeFault } from './store-away.ts';
@@ -34,8 +34,8 @@ const FAULTS: Readonly<Record<string, FormFault>> = {
 };
 
 /** The page where an account holder signs in and decides, at [/en]/console/oauth/{uid}. It works without scripts. */
-export function interactionRoutes(app: FastifyInstance, language: ConsoleLanguage, provider: Provider, dependencies: OAuthAppDependencies): void {
-  const { sessions, signIn, cookie, clock, clientOf } = dependencies;
+export function interactionRoutes(app: FastifyInstance, language: ConsoleLanguage, provider: Provider, options: OAuthRoutesOptions): void {
+  const { sessions, signIn, cookie, clock, clientOf } = options;
   const base = `${pathPrefix(language)}/console/oauth`;
 
   const send = (reply: FastifyReply, text: string, status = 200): FastifyReply => reply.code(status).headers(PAGE_HEADERS).send(text);
@@ -84,7 +84,7 @@ export function interactionRoutes(app: FastifyInstance, language: ConsoleLanguag
     const at = await open(request, reply);
     if (at === undefined) return reply;
     const form = new URLSearchParams(String(request.body ?? ''));
-    if (!isSameSite(request.headers, dependencies.addresses.baseUrl) || !sessions.csrfMatches(bindingOf(at), form.get('csrf')))
+    if (!isSameSite(request.headers, options.addresses.baseUrl) || !sessions.csrfMatches(bindingOf(at), form.get('csrf')))
       return send(reply, errorPage(language, 'invalid_request', 'forged'), 403);
     switch (form.get('action')) {
       case 'sign-in':
@@ -137,7 +137,7 @@ export function interactionRoutes(app: FastifyInstance, language: ConsoleLanguag
     const accountId = session.account.id;
     const grant = new provider.Grant({ accountId, clientId: String(interaction.params['client_id']) });
     // Both account endpoints are one service with one audience: agreeing to one is agreeing to both, and refreshing at either issuer must work.
-    for (const resource of (['zh', 'en'] as const).map(dependencies.addresses.resource)) {
+    for (const resource of (['zh', 'en'] as const).map(options.addresses.resource)) {
       grant.addResourceScope(resource, SCOPE);
       grant.addResourceScope(`${resource}/`, SCOPE);
     }

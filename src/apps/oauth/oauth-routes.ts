@@ -4,37 +4,16 @@ import { SCOPE } from '../../core/oauth/lifetimes.ts';
 import { judgeRegistration } from '../../core/oauth/registration-policy.ts';
 import { type ConsoleLanguage, isKnownResource, type OAuthAddresses, pathPrefix } from '../../core/oauth/resource.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../core/units.ts';
-import type { OAuthStore } from '../../service/oauth-store.ts';
-import type { Clock } from '../../service/ports.ts';
 import { asProblem } from '../../service/problem.ts';
-import type { Sessions } from '../../service/session.ts';
-import type { SignIn, SignInStore } from '../../service/sign-in.ts';
-import type { SessionCookie } from '../console/session/session-cookie.ts';
 import { answerProblem } from '../http/problem.ts';
 import type { Log } from '../http/services.ts';
 import { createProvider } from './create-provider.ts';
 import { handOver } from './hand-over.ts';
 import { interactionRoutes } from './interaction-routes.ts';
+import type { OAuthRoutesOptions } from './oauth-routes-options.ts';
 import { PAGE_HEADERS } from './page-frame.ts';
 import { errorPage, tooManyPage } from './pages.ts';
 import { TEMPORARILY_UNAVAILABLE } from './store-away.ts';
-
-export interface OAuthAppDependencies {
-  readonly addresses: OAuthAddresses;
-  readonly store: OAuthStore;
-  readonly throttle: Pick<SignInStore, 'attempt'>;
-  readonly sessions: Sessions;
-  readonly signIn: SignIn;
-  readonly cookie: SessionCookie;
-  readonly clock: Clock;
-  /** Key of this use alone. */
-  readonly secret: Uint8Array;
-  readonly accountLives: (accountId: string) => Promise<boolean>;
-  /** The counted client address: IPv4 as it is, IPv6 as its /64. */
-  readonly clientOf: (request: FastifyRequest) => string;
-  readonly onFault: (error: unknown) => void;
-  readonly log: Log;
-}
 
 const BODY_LIMIT = 16 * 1024;
 // biome-ignore format: a table
@@ -49,21 +28,21 @@ const LIMITS = {
 const LANGUAGES: readonly ConsoleLanguage[] = ['zh', 'en'];
 
 /** The authorization server of both issuers, its metadata documents and its sign-in pages. */
-export function oauthRoutes(parent: FastifyInstance, dependencies: OAuthAppDependencies): void {
-  const { addresses } = dependencies;
+export function oauthRoutes(parent: FastifyInstance, options: OAuthRoutesOptions): void {
+  const { addresses } = options;
   parent.register(async (app) => {
     // Bodies come as they are, within one limit: forms and JSON are parsed where they are read.
     app.removeAllContentTypeParsers();
     app.addContentTypeParser('*', { parseAs: 'buffer', bodyLimit: BODY_LIMIT }, (_request, body, done) => done(null, body));
     app.setErrorHandler(async (error, request, reply) => {
       if (asProblem(error).code !== 'not_ready') throw error;
-      return answerAway(error, request, reply, dependencies.log);
+      return answerAway(error, request, reply, options.log);
     });
     for (const language of LANGUAGES) {
-      const provider = createProvider({ ...dependencies, language });
+      const provider = createProvider({ ...options, language });
       metadataRoutes(app, language, addresses);
-      endpointRoutes(app, language, provider, dependencies);
-      interactionRoutes(app, language, provider, dependencies);
+      endpointRoutes(app, language, provider, options);
+      interactionRoutes(app, language, provider, options);
     }
   });
 }
@@ -112,12 +91,12 @@ function metadataRoutes(app: FastifyInstance, language: ConsoleLanguage, address
   );
 }
 
-function endpointRoutes(app: FastifyInstance, language: ConsoleLanguage, provider: Provider, dependencies: OAuthAppDependencies): void {
+function endpointRoutes(app: FastifyInstance, language: ConsoleLanguage, provider: Provider, options: OAuthRoutesOptions): void {
   const prefix = pathPrefix(language);
-  const { addresses } = dependencies;
+  const { addresses } = options;
 
   app.get(`${prefix}/oauth/authorize`, async (request, reply) => {
-    const wait = await throttled(dependencies, `authorize:${dependencies.clientOf(request)}`, LIMITS.authorize);
+    const wait = await throttled(options, `authorize:${options.clientOf(request)}`, LIMITS.authorize);
     if (wait !== undefined)
       return reply
         .code(429)
@@ -140,7 +119,7 @@ function endpointRoutes(app: FastifyInstance, language: ConsoleLanguage, provide
 
   for (const endpoint of ['token', 'revoke'] as const) {
     app.post(`${prefix}/oauth/${endpoint}`, async (request, reply) => {
-      const wait = await throttled(dependencies, `token:${dependencies.clientOf(request)}`, LIMITS.token);
+      const wait = await throttled(options, `token:${options.clientOf(request)}`, LIMITS.token);
       if (wait !== undefined) return tooMany(reply, wait);
       const body = withoutKnownResource(bodyOf(request), addresses);
       if (body === undefined) return refuse(reply, 'invalid_target', 'the resource is none of this service');
@@ -151,8 +130,8 @@ function endpointRoutes(app: FastifyInstance, language: ConsoleLanguage, provide
 
   app.post(`${prefix}/oauth/register`, async (request, reply) => {
     const wait =
-      (await throttled(dependencies, `register:${dependencies.clientOf(request)}`, LIMITS.registerClient)) ??
-      (await throttled(dependencies, 'register:all', LIMITS.registerAll));
+      (await throttled(options, `register:${options.clientOf(request)}`, LIMITS.registerClient)) ??
+      (await throttled(options, 'register:all', LIMITS.registerAll));
     if (wait !== undefined) return tooMany(reply, wait);
     const metadata = jsonObject(bodyOf(request));
     if (metadata === undefined) return refuse(reply, 'invalid_client_metadata', 'the body must be a JSON object');
@@ -197,7 +176,7 @@ function withoutKnownResource(body: Buffer, addresses: OAuthAddresses): Buffer |
 }
 
 async function throttled(
-  { throttle, clock }: OAuthAppDependencies,
+  { throttle, clock }: OAuthRoutesOptions,
   id: string,
   limit: { readonly attempts: number; readonly windowMs: number },
 ): Promise<number | undefined> {

@@ -6,10 +6,10 @@ import { SITE_HEAD } from '../../contract/site-head.ts';
 import { DEMO_ADDRESSES } from '../../service/demo-addresses.ts';
 import { DEMO_RISK_VERSION } from '../../service/demo-captures.ts';
 import { StoreUnavailable } from '../../service/store-unavailable.ts';
-import type { HttpServices } from '../http/services.ts';
+import type { HttpServices, SessionDirectory } from '../http/services.ts';
 import { DEMO_EXAMPLES, siteRoutes } from './site-routes.ts';
 
-async function openSite(risk = 'r1', sessions?: HttpServices['sessions']): Promise<FastifyInstance> {
+async function openSite(risk = 'r1', sessions?: Pick<SessionDirectory, 'accountOf'>): Promise<FastifyInstance> {
   const app = fastify();
   app.decorateRequest('exchange', null as never);
   app.addHook('onRequest', async (request) => {

@@ -66,7 +66,7 @@ export function siteRoutes(site: Site, baseUrl: string): HttpPlugin {
     }
     for (const [path, file] of site.files) {
       const etag = `"${createHash('sha256').update(file.bytes).digest('base64url').slice(0, 22)}"`;
-      app.get(path, (request, reply) => sendFile(request, reply, file, etag));
+      app.get(path, { config: { file: true } }, (request, reply) => sendFile(request, reply, file, etag));
     }
   };
 }

@@ -9,7 +9,7 @@ import { SqlOAuthStore } from '../../adapters/oauth/sql-oauth-store.ts';
 import { SqlSessionStore, SqlSignInStore } from '../../adapters/sign-in/sql-sign-in-store.ts';
 import { clientOf } from '../../apps/console/session/client-of.ts';
 import { sessionCookie } from '../../apps/console/session/session-cookie.ts';
-import { type SessionGuard, sessionGuard } from '../../apps/console/session/session-guard.ts';
+import { sessionGuard } from '../../apps/console/session/session-guard.ts';
 import { sessionRoutes } from '../../apps/console/session/session-routes.ts';
 import type { HttpPlugin } from '../../apps/http/app.ts';
 import type { Log, SessionDirectory } from '../../apps/http/services.ts';
@@ -48,8 +48,6 @@ export interface OpenOAuth {
   readonly plugins: readonly HttpPlugin[];
   /** For HttpServices.sessions. */
   readonly sessions: SessionDirectory;
-  /** For every other console endpoint: who is signed in, and protection against forged requests. */
-  readonly guard: SessionGuard;
   close(): void;
 }
 
@@ -72,7 +70,6 @@ export function openOAuth({ config, baseUrl, keys, db, clock, log }: OpenOAuthOp
     onMailFault: (error) => log.error({ error }, 'a mail could not be sent'),
   });
   const cookie = sessionCookie(baseUrl);
-  const guard = sessionGuard({ sessions, cookie, baseUrl, clock });
   const accountLives = async (id: string): Promise<boolean> => (await account(id))?.disabled === false;
 
   const oauthPlugin: HttpPlugin = (app, { services }) =>
@@ -91,7 +88,7 @@ export function openOAuth({ config, baseUrl, keys, db, clock, log }: OpenOAuthOp
       log,
     });
   const sessionPlugin: HttpPlugin = (app, { services }) =>
-    sessionRoutes(app, { sessions, signIn, apps, guard, cookie, clock, clientOf: (request) => clientOf(request, services.trustedProxies) });
+    sessionRoutes(app, { sessions, signIn, apps, cookie, clock, clientOf: (request) => clientOf(request, services.trustedProxies) });
 
   const purge = setInterval(
     () => purgeSignInRows(config, clock).catch((error: unknown) => log.warn({ error }, 'expired sign-in rows stay for now')),
@@ -99,9 +96,12 @@ export function openOAuth({ config, baseUrl, keys, db, clock, log }: OpenOAuthOp
   );
   purge.unref();
   return {
-    plugins: [mcpPlugin({ addresses, apps }), oauthPlugin, sessionPlugin, llmsTxtPlugin(baseUrl), serverJsonPlugin(baseUrl)],
-    sessions: { accountOf: async (header, at) => (await sessions.find(cookie.read(header), at))?.account },
-    guard,
+    plugins: [mcpPlugin({ addresses }), oauthPlugin, sessionPlugin, llmsTxtPlugin(baseUrl), serverJsonPlugin(baseUrl)],
+    sessions: {
+      accountOf: async (header, at) => (await sessions.find(cookie.read(header), at))?.account,
+      require: sessionGuard(sessions, cookie),
+      accountOfToken: (token, at) => apps.accountOf(token, at),
+    },
     close() {
       clearInterval(purge);
       mail?.close();

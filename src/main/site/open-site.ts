@@ -5,7 +5,6 @@ import { accountRoutes } from '../../apps/console/account-routes.ts';
 import { evidenceRoutes } from '../../apps/console/evidence-routes.ts';
 import { type FeedDesk, operatorRoutes } from '../../apps/console/operator-routes.ts';
 import { consolePhoneRoutes } from '../../apps/console/phone-routes.ts';
-import type { SessionGuard } from '../../apps/console/session/session-guard.ts';
 import { statusRoutes } from '../../apps/console/status-routes.ts';
 import type { HttpPlugin } from '../../apps/http/app.ts';
 import { openApiRoute } from '../../apps/http/openapi/openapi-route.ts';
@@ -25,7 +24,6 @@ export interface SiteOptions {
   readonly config: Config;
   readonly baseUrl: string;
   readonly clock: Clock;
-  readonly guard: SessionGuard;
   readonly accounts: AccountStore;
   readonly hasher: KeyHasher;
   readonly phone: PhoneData | undefined;
@@ -39,14 +37,13 @@ const SITE = resolve(import.meta.dirname, '../../../console/dist');
 
 /** The site, the console's JSON endpoints and openapi.json of one thread. */
 export function openSite(options: SiteOptions): readonly HttpPlugin[] {
-  const { config, clock, guard, accounts } = options;
+  const { config, clock, accounts } = options;
   const site = readSite(SITE);
   const startedAt = isoTime(clock.now());
   const desk = feedDesk(options);
   const console: HttpPlugin = (app, { services }) => {
     const quotaDay = quotaDayIn(config.quotaTz);
     accountRoutes(app, {
-      guard,
       accounts,
       hasher: options.hasher,
       ledger: services.ledger,
@@ -56,9 +53,9 @@ export function openSite(options: SiteOptions): readonly HttpPlugin[] {
       phone: config.phone,
       salesContact: config.salesContact,
     });
-    evidenceRoutes(app, { guard, services, history: options.history });
-    consolePhoneRoutes(app, services, guard, options.phone);
-    operatorRoutes(app, { guard, accounts, feeds: desk, clock });
+    evidenceRoutes(app, { pulse: services.pulse, history: options.history });
+    consolePhoneRoutes(app, services, options.phone);
+    operatorRoutes(app, { accounts, feeds: desk, clock });
     statusRoutes(app, () => {
       const view = options.view();
       return {

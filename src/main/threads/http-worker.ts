@@ -14,7 +14,7 @@ import { openLedger, reportTrouble } from '../accounts/open-ledger.ts';
 import { loadSecret } from '../data-folder/deployment-secret.ts';
 import { DEMO_RISK_VERSION } from '../demo/open-demo-folder.ts';
 import { openHistory } from '../evidence/open-history.ts';
-import { linksOf } from '../links.ts';
+import { baseUrlOf, linksOf } from '../links.ts';
 import { loadAppRoutes } from './load-app-routes.ts';
 import type { AppRoutes } from './open-app-routes.ts';
 import { reportThread } from './report-thread.ts';
@@ -69,12 +69,17 @@ const http = createHttpServer({
     ledger,
     keys: keys.directory,
     assistants,
-    sessions: { accountOf: async (cookie, at) => (await openOthers()).sessions.accountOf(cookie, at) },
+    sessions: {
+      accountOf: async (cookie, at) => (await openOthers()).sessions.accountOf(cookie, at),
+      require: async (request, at) => (await openOthers()).sessions.require(request, at),
+      accountOfToken: async (token, at) => (await openOthers()).sessions.accountOfToken(token, at),
+    },
     pulse: new PulseLookup({ history, secret: loadSecret(config).subkey('pool-handle') }),
     view: () => data.view(),
     trustedProxies: config.trustedProxies.map((entry) => parsePrefix(entry)!),
     limits: { anonPerMin: config.anonPerMin, anonPerDay: config.anonPerDay, assistantPerMin: ASSISTANT_PER_MIN, assistantPerDay: config.aiPerDay },
     links: linksOf(config),
+    baseUrl: baseUrlOf({ ...config, port: start.port }),
     counts,
   },
 });

@@ -7,7 +7,7 @@ import type { Logger } from '../../adapters/system/logger.ts';
 import type { HttpPlugin } from '../../apps/http/app.ts';
 import { evidenceRoute } from '../../apps/http/routes/evidence/evidence-route.ts';
 import { metricsRoute } from '../../apps/http/routes/metrics/metrics-route.ts';
-import { phoneRoutes } from '../../apps/http/routes/phone-lookup/phone-routes.ts';
+import { phoneRoutes } from '../../apps/http/routes/phone/phone-routes.ts';
 import type { SessionDirectory } from '../../apps/http/services.ts';
 import type { HistoryStore, LookupView } from '../../service/ports.ts';
 import type { OpenKeys } from '../accounts/open-keys.ts';
@@ -50,7 +50,6 @@ export async function openAppRoutes({ start, keys, history, view, metrics, log, 
     config,
     baseUrl,
     clock: systemClock,
-    guard: oauth.guard,
     accounts: new KyselyAccountStore(db),
     hasher: keys.hasher,
     phone,

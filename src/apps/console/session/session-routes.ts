@@ -9,13 +9,12 @@ import type { Session, Sessions } from '../../../service/session.ts';
 import type { SignedIn, SignIn, Visitor } from '../../../service/sign-in.ts';
 import { accountDocument } from '../account-document.ts';
 import type { SessionCookie } from './session-cookie.ts';
-import type { SessionGuard } from './session-guard.ts';
+import { sessionOf } from './session-of.ts';
 
-export interface SessionAppDependencies {
+export interface SessionRoutesOptions {
   readonly sessions: Sessions;
   readonly signIn: SignIn;
   readonly apps: AuthorisedApps;
-  readonly guard: SessionGuard;
   readonly cookie: SessionCookie;
   readonly clock: Clock;
   /** The counted client address. */
@@ -38,8 +37,8 @@ export interface SessionAppDependencies {
  *
  * Requests that change something must come from this site.
  */
-export function sessionRoutes(parent: FastifyInstance, dependencies: SessionAppDependencies): void {
-  const { sessions, signIn, apps, guard, cookie, clock, clientOf } = dependencies;
+export function sessionRoutes(parent: FastifyInstance, options: SessionRoutesOptions): void {
+  const { sessions, signIn, apps, cookie, clock, clientOf } = options;
 
   const visitor = (request: FastifyRequest): Visitor => ({
     client: clientOf(request),
@@ -56,12 +55,11 @@ export function sessionRoutes(parent: FastifyInstance, dependencies: SessionAppD
   }
 
   parent.register(async (app) => {
-    app.addHook('onRequest', async (request, reply) => {
+    app.addHook('onRequest', async (_request, reply) => {
       reply.header('cache-control', 'no-store');
-      if (request.method !== 'GET' && request.method !== 'HEAD') guard.requireSameSite(request);
     });
 
-    app.get('/console/api/session', async (request) => documentOf(await guard.require(request)));
+    app.get('/console/api/session', async (request) => documentOf(sessionOf(request)));
 
     app.post('/console/api/session/sign-in', async (request, reply) => {
       const { email, password } = bodyOf(request);
@@ -95,19 +93,19 @@ export function sessionRoutes(parent: FastifyInstance, dependencies: SessionAppD
     });
 
     app.post('/console/api/session/password', async (request, reply) => {
-      const session = await guard.require(request);
+      const session = sessionOf(request);
       const { current, next } = bodyOf(request);
       await signIn.changePassword(session.account.id, session.id, current, next, visitor(request));
       return reply.code(204).send();
     });
 
     app.get('/console/api/apps', async (request) => {
-      const { account } = await guard.require(request);
+      const { account } = sessionOf(request);
       return { apps: (await apps.list(account.id, clock.now())).map(appDocument) };
     });
 
     app.delete('/console/api/apps/:clientId', async (request, reply) => {
-      const { account } = await guard.require(request);
+      const { account } = sessionOf(request);
       const { clientId } = request.params as { readonly clientId: string };
       if (!(await apps.disconnect(account.id, clientId))) throw new Problem('not_found', { message: 'No such app is signed in to this account.' });
       return reply.code(204).send();

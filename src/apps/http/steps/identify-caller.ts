@@ -1,7 +1,7 @@
 import type { Socket } from 'node:net';
 import type { Caller } from '../../../core/caller/caller.ts';
 import { clientAddress, countedClient } from '../../../core/caller/client-address.ts';
-import { sentKey } from '../../../core/caller/sent-key.ts';
+import { type SentKey, sentKey } from '../../../core/caller/sent-key.ts';
 import type { Address } from '../../../core/ip/address.ts';
 import { parseAnyAddress } from '../../../core/ip/parse-address.ts';
 import type { KeyVerdict } from '../../../service/ports.ts';
@@ -23,19 +23,29 @@ const PEER = Symbol('peer');
  */
 export function identifyCaller(exchange: Exchange, services: HttpServices): void | Promise<void> {
   const { headers } = exchange;
-  const anonymous = identifyClient(exchange, services);
   const sent = sentKey(headers.apiKey, headers.authorization);
+  if (sent.status !== 'none') return identifyByKey(exchange, services, sent);
+  const caller = identifyWithoutKey(exchange, services);
+  if (caller.kind === 'anonymous' && headers.cookie !== undefined && services.sessions !== undefined)
+    return identifyVisitor(exchange, caller.client, headers.cookie, services);
+}
+
+/** The caller of a key that was sent. @throws Problem invalid_key, revoked_key, key_expired */
+export function identifyByKey(exchange: Exchange, services: HttpServices, sent: Exclude<SentKey, { readonly status: 'none' }>): void | Promise<void> {
+  const { client } = identifyClient(exchange, services);
   if (sent.status === 'differs') throw new Problem('invalid_key', { message: 'X-API-Key and Authorization carry different keys.' });
-  if (sent.status === 'sent') {
-    const found = services.keys.find(sent.secret, exchange.at);
-    if (found instanceof Promise) return found.then((verdict) => acceptKey(exchange, anonymous.client, verdict));
-    return acceptKey(exchange, anonymous.client, found);
-  }
-  exchange.caller = anonymous;
-  const { client } = exchange;
+  const found = services.keys.find(sent.secret, exchange.at);
+  if (found instanceof Promise) return found.then((verdict) => acceptKey(exchange, client, verdict));
+  acceptKey(exchange, client, found);
+}
+
+/** The caller whatever credentials were sent: a verified assistant, or the client it came from. */
+export function identifyWithoutKey(exchange: Exchange, services: HttpServices): Caller {
+  const anonymous = identifyClient(exchange, services);
+  const { client, headers } = exchange;
   const family = headers.userAgent === undefined || client === undefined ? undefined : services.assistants?.familyOf(headers.userAgent, client);
-  if (family !== undefined) exchange.caller = { kind: 'assistant', client: anonymous.client, assistantFamily: family };
-  else if (headers.cookie !== undefined && services.sessions !== undefined) return identifyVisitor(exchange, anonymous.client, headers.cookie, services);
+  exchange.caller = family === undefined ? anonymous : { kind: 'assistant', client: anonymous.client, assistantFamily: family };
+  return exchange.caller;
 }
 
 /** Settles the client address alone, from the socket or the configured proxies, and who it is counted as without a key. */

@@ -21,17 +21,13 @@ export const evidenceRoute =
   (accept: AcceptCaptures): HttpPlugin =>
   (app) => {
     app.register(async (scope) => {
-      // Before the body: who may not send gets to know it first (decisions 4.9).
-      scope.addHook('onRequest', async ({ exchange: { caller } }) => {
-        if (caller?.kind !== 'key' || !caller.account.operator) throw new Problem('forbidden', { message: 'This path takes keys of operator accounts only.' });
-      });
       scope.removeAllContentTypeParsers();
       scope.addContentTypeParser(['application/x-ndjson', 'application/ndjson', 'application/jsonl'], { parseAs: 'buffer' }, (_request, body, done) =>
         done(null, body),
       );
       scope.post<{ Querystring: { source?: unknown }; Body: Buffer | undefined }>(
         '/v1/evidence',
-        { config: { endpoint: 'evidence' }, bodyLimit: BODY_LIMIT_BYTES },
+        { bodyLimit: BODY_LIMIT_BYTES },
         async ({ exchange, query, body }) => {
           if (typeof query.source !== 'string' || !SOURCE.test(query.source)) {
             throw new Problem('bad_request', { message: 'Name the source in ?source=: lower-case letters, digits, dots, dashes and underscores, at most 64.' });

@@ -19,7 +19,7 @@ export interface MeOptions {
 /** GET /v1/me: who the key belongs to, what it may do, what was used today. Counts nothing (decisions 5.4). */
 export function meRoute(options: MeOptions): HttpPlugin {
   return (app, { services }) => {
-    app.get('/v1/me', { config: { endpoint: 'me' } }, async ({ exchange }) => {
+    app.get('/v1/me', async ({ exchange }) => {
       const { caller, at } = exchange;
       if (caller?.kind !== 'key') throw new Problem('key_required');
       const { account, key } = caller;

@@ -1,17 +1,17 @@
 import type { FastifyInstance } from 'fastify';
 import { phoneAllowances } from '../../../../core/quota/allowances.ts';
+import type { PhoneData } from '../../../../service/lookup-phone.ts';
 import { phoneCoverage, phoneTags } from '../../../../service/phone-meta.ts';
 import type { Exchange } from '../../exchange.ts';
 import type { HttpServices } from '../../services.ts';
-import type { PhoneRouteContext } from '../phone-lookup/phone-routes.ts';
 
 /** GET /v1/phone/meta/tags and /v1/phone/meta/coverage: any key, no charge. */
-export function phoneMetaRoutes(app: FastifyInstance, { phone, services }: PhoneRouteContext): void {
-  app.get('/v1/phone/meta/tags', { config: { endpoint: 'phone-meta' } }, async ({ exchange }) => {
+export function phoneMetaRoutes(app: FastifyInstance, services: HttpServices, phone: PhoneData): void {
+  app.get('/v1/phone/meta/tags', async ({ exchange }) => {
     await showAllowance(exchange, services);
     return phoneTags(exchange.requestId);
   });
-  app.get('/v1/phone/meta/coverage', { config: { endpoint: 'phone-meta' } }, async ({ exchange }) => {
+  app.get('/v1/phone/meta/coverage', async ({ exchange }) => {
     await showAllowance(exchange, services);
     return phoneCoverage(phone, exchange.requestId);
   });

@@ -1,0 +1,37 @@
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { test } from 'node:test';
+import { ENDPOINTS } from './endpoint.ts';
+import { ROUTES, stepsAfterBody, stepsOf } from './routes.ts';
+import { createHttpServer } from './server.ts';
+import type { HttpServices } from './services.ts';
+
+const APPS = resolve(import.meta.dirname, '..');
+
+test('a server does not start with a route that routes.ts does not list', async () => {
+  const services = { ledger: { flushed: () => undefined } } as unknown as HttpServices;
+  for (const [method, url] of [
+    ['GET', '/v1/nowhere'],
+    ['PUT', '/v1/me'],
+  ] as const) {
+    const http = createHttpServer({ idPrefix: 't-', services, plugins: [(app) => void app.route({ method, url, handler: async () => ({}) })] });
+    await assert.rejects(http.complete(), new RegExp(`${method} ${url} is not in routes.ts`));
+  }
+});
+
+test('no route is listed twice, and the file of each names the end of its path', () => {
+  const keys = ROUTES.flatMap(([methods, path]) => methods.split(', ').map((method) => `${method} ${path}`));
+  assert.equal(new Set(keys).size, keys.length);
+  const wrong = ROUTES.filter(([, path, , file]) => {
+    const end = path.split('/').findLast((segment) => segment !== '' && segment !== 'en' && !segment.startsWith(':'));
+    return file !== 'site/site-routes.ts' && !readFileSync(resolve(APPS, file), 'utf8').includes(end ?? '/');
+  });
+  assert.deepEqual(wrong, []);
+});
+
+test('every counted endpoint is a column with steps, and only phone look-ups have steps after the body', () => {
+  for (const endpoint of ENDPOINTS) assert.ok(stepsOf(endpoint).length > 1, endpoint);
+  const late = ROUTES.filter(([, , column]) => column !== undefined && stepsAfterBody(column).length > 0).map(([, path]) => path);
+  assert.deepEqual(late, ['/v1/phone/lookup', '/v1/phone/batch', '/console/api/phone/lookup', '/console/api/phone/batch']);
+});

@@ -1,0 +1,178 @@
+/**
+ * Every path of the service on one page: what happens to a request there, in what order, and which file answers it.
+ *
+ * `STEPS`: rows are steps from top to bottom, columns are groups of routes (decisions 4.9). Input is read before the charge and refused after the minute
+ * was counted; the day is only charged when the input stands. A phone look-up costs what its body says, so its charge comes after the body.
+ * MCP charges in its handler: its refusals are results, and only a tool call costs a day.
+ *
+ * `ROUTES`: method, path, column, file below src/apps. A server does not start with a route that is not here (`app.ts`), and
+ * test/http/routes.test.ts holds the list against a running server and the OpenAPI document.
+ */
+
+import { PAGES } from '../../contract/pages.ts';
+import type { Step } from './step.ts';
+import { chargeAllowance } from './steps/charge-allowance.ts';
+import { chargeNumbers } from './steps/charge-numbers.ts';
+import { checkHistory } from './steps/check-history.ts';
+import { enterAsUser } from './steps/enter-as-user.ts';
+import { identifyAccount } from './steps/identify-account.ts';
+import { identifyCaller } from './steps/identify-caller.ts';
+import { identifyKeyOwner } from './steps/identify-key-owner.ts';
+import { identifyOpenCaller } from './steps/identify-open-caller.ts';
+import { readAddress } from './steps/read-address.ts';
+import { readMoment } from './steps/read-moment.ts';
+import { readPhoneBatch } from './steps/read-phone-batch.ts';
+import { readPhoneNumber } from './steps/read-phone-number.ts';
+import { refuseKeyInQuery } from './steps/refuse-key-in-query.ts';
+import { refuseMoment } from './steps/refuse-moment.ts';
+import { requireData } from './steps/require-data.ts';
+import { requireKey } from './steps/require-key.ts';
+import { requireOperator } from './steps/require-operator.ts';
+import { requireOwnOrigin } from './steps/require-own-origin.ts';
+import { requirePhone } from './steps/require-phone.ts';
+import { requireProfessional } from './steps/require-professional.ts';
+import { requireSameSite } from './steps/require-same-site.ts';
+import { requireSession } from './steps/require-session.ts';
+
+// With a key, or with none.
+const IP = 'ip';
+const PULSE = 'pulse';
+const ME = 'me';
+const PHONE = 'phone-lookup';
+const BATCH = 'phone-batch';
+const META = 'phone-meta';
+const EVID = 'evidence';
+const MCP = 'mcp';
+const ACC = 'mcp-account';
+// In a browser: before sign-in, signed in, and the same questions as with a key.
+const OPEN = 'console-open';
+const USER = 'console';
+const OPER = 'console-operator';
+const C_IP = 'console-pulse';
+const C_COURSE = 'console-timeline';
+const C_PHONE = 'console-phone-lookup';
+const C_BATCH = 'console-phone-batch';
+
+const COLUMNS = [IP, PULSE, ME, PHONE, BATCH, META, EVID, MCP, ACC, OPEN, USER, OPER, C_IP, C_COURSE, C_PHONE, C_BATCH] as const;
+export type Column = (typeof COLUMNS)[number];
+
+type Row = readonly [Step, ...Column[]];
+
+// biome-ignore format: aligned by hand, so that what happens and in what order can be read off one screen
+const STEPS: readonly Row[] = [
+  [refuseKeyInQuery,    IP, PULSE, ME, PHONE, BATCH, META, EVID, MCP, ACC                                                      ],
+  [requireOwnOrigin,                                             MCP, ACC                                                      ],
+  [requireSameSite,                                                        OPEN, USER, OPER, C_IP, C_COURSE, C_PHONE, C_BATCH],
+  [requireSession,                                                               USER, OPER, C_IP, C_COURSE, C_PHONE, C_BATCH],
+  [enterAsUser,                                                                              C_IP, C_COURSE, C_PHONE, C_BATCH],
+  [identifyCaller,      IP, PULSE,     PHONE, BATCH, META, EVID                                                                ],
+  [identifyKeyOwner,               ME                                                                                          ],
+  [identifyOpenCaller,                                           MCP                                                           ],
+  [identifyAccount,                                                   ACC                                                      ],
+  [requireKey,              PULSE, ME, PHONE, BATCH, META, EVID                                                                ],
+  [requireOperator,                                        EVID,                       OPER                                    ],
+  [requireProfessional,     PULSE,                                                           C_IP, C_COURSE                  ],
+  [requirePhone,                       PHONE, BATCH,                                                         C_PHONE, C_BATCH],
+  [readAddress,         IP, PULSE,                                                           C_IP, C_COURSE                  ],
+  [refuseMoment,        IP                                                                                                     ],
+  [readMoment,              PULSE,                                                           C_IP                            ],
+  [requireData,         IP, PULSE,                                                           C_IP, C_COURSE                  ],
+  [checkHistory,            PULSE,                                                           C_IP                            ],
+  [chargeAllowance,     IP, PULSE,                                                           C_IP, C_COURSE                  ],
+];
+
+/** Steps that need the body; fastify has read it by then. */
+// biome-ignore format: as above
+const STEPS_AFTER_BODY: readonly Row[] = [
+  [readPhoneNumber,                    PHONE,                                                                C_PHONE         ],
+  [readPhoneBatch,                            BATCH,                                                                  C_BATCH],
+  [chargeNumbers,                      PHONE, BATCH,                                                         C_PHONE, C_BATCH],
+];
+
+/** Method or methods, path as fastify writes it, column of the step table (none: no steps), file below src/apps. GET answers HEAD too. */
+export type Route = readonly [methods: string, path: string, column: Column | undefined, file: string];
+
+/** The REST interface, which /openapi.json describes. */
+// biome-ignore format: aligned by hand
+const REST: readonly Route[] = [
+  ['GET, OPTIONS', '/v1/ip/:ip',                 IP,        'http/fast-lane.ts'],
+  ['GET',    '/pulse/v1/ip/:ip',                 PULSE,     'http/fast-lane.ts'],
+  ['GET',    '/v1/me',                           ME,        'http/routes/me/me-route.ts'],
+  ['POST',   '/v1/phone/lookup',                 PHONE,     'http/routes/phone/phone-routes.ts'],
+  ['POST',   '/v1/phone/batch',                  BATCH,     'http/routes/phone/phone-routes.ts'],
+  ['GET',    '/v1/phone/meta/tags',              META,      'http/routes/phone/phone-meta-routes.ts'],
+  ['GET',    '/v1/phone/meta/coverage',          META,      'http/routes/phone/phone-meta-routes.ts'],
+];
+
+// biome-ignore format: aligned by hand
+const OTHERS: readonly Route[] = [
+  // For operators, beyond the interface (docs/evidence-intake.md).
+  ['POST',   '/v1/evidence',                     EVID,      'http/routes/evidence/evidence-route.ts'],
+
+  ['POST',   '/mcp',                             MCP,       'mcp/mcp-routes.ts'],
+  ['POST',   '/mcp/account',                     ACC,       'mcp/mcp-routes.ts'],
+  ['POST',   '/en/mcp/account',                  ACC,       'mcp/mcp-routes.ts'],
+
+  ['GET',    '/healthz',                         undefined, 'http/routes/health/health-route.ts'],
+  ['GET',    '/metrics',                         undefined, 'http/routes/metrics/metrics-route.ts'],
+  ['GET',    '/openapi.json',                    undefined, 'http/openapi/openapi-route.ts'],
+  ['GET',    '/llms.txt',                        undefined, 'mcp/llms-txt.ts'],
+  ['GET',    '/server.json',                     undefined, 'mcp/server-json.ts'],
+
+  ['GET',    '/console/api/status',                  undefined, 'console/status-routes.ts'],
+  ['POST',   '/console/api/session/sign-in',         OPEN,      'console/session/session-routes.ts'],
+  ['POST',   '/console/api/session/sign-out',        OPEN,      'console/session/session-routes.ts'],
+  ['POST',   '/console/api/session/sign-up',         OPEN,      'console/session/session-routes.ts'],
+  ['POST',   '/console/api/session/verify',          OPEN,      'console/session/session-routes.ts'],
+  ['POST',   '/console/api/session/forgot',          OPEN,      'console/session/session-routes.ts'],
+  ['POST',   '/console/api/session/reset',           OPEN,      'console/session/session-routes.ts'],
+  ['GET',    '/console/api/session',                 USER,      'console/session/session-routes.ts'],
+  ['POST',   '/console/api/session/password',        USER,      'console/session/session-routes.ts'],
+  ['GET',    '/console/api/apps',                    USER,      'console/session/session-routes.ts'],
+  ['DELETE', '/console/api/apps/:clientId',          USER,      'console/session/session-routes.ts'],
+  ['GET',    '/console/api/keys',                    USER,      'console/account-routes.ts'],
+  ['POST',   '/console/api/keys',                    USER,      'console/account-routes.ts'],
+  ['DELETE', '/console/api/keys/:id',                USER,      'console/account-routes.ts'],
+  ['GET',    '/console/api/usage',                   USER,      'console/account-routes.ts'],
+  ['GET',    '/console/api/pulse/:ip',               C_IP,      'console/evidence-routes.ts'],
+  ['GET',    '/console/api/pulse/:ip/timeline',      C_COURSE,  'console/evidence-routes.ts'],
+  ['POST',   '/console/api/phone/lookup',            C_PHONE,   'console/phone-routes.ts'],
+  ['POST',   '/console/api/phone/batch',             C_BATCH,   'console/phone-routes.ts'],
+  ['GET',    '/console/api/operator/feeds',          OPER,      'console/operator-routes.ts'],
+  ['POST',   '/console/api/operator/feeds/:id/refresh', OPER,   'console/operator-routes.ts'],
+  ['GET',    '/console/api/operator/accounts',       OPER,      'console/operator-routes.ts'],
+  ['PATCH',  '/console/api/operator/accounts/:id',   OPER,      'console/operator-routes.ts'],
+  ['GET',    '/console/api/operator/audit',          OPER,      'console/operator-routes.ts'],
+];
+
+/** Once in Chinese, once in English below /en. */
+// biome-ignore format: aligned by hand
+const IN_BOTH_LANGUAGES = (en: '' | '/en'): readonly Route[] => [
+  ['GET',    `/.well-known/oauth-authorization-server${en}`,            undefined, 'oauth/oauth-routes.ts'],
+  ['GET',    `/.well-known/oauth-protected-resource${en}/mcp/account`,  undefined, 'oauth/oauth-routes.ts'],
+  ['GET',    `${en}/oauth/authorize`,            undefined, 'oauth/oauth-routes.ts'],
+  ['GET',    `${en}/oauth/authorize/:uid`,       undefined, 'oauth/oauth-routes.ts'],
+  ['POST',   `${en}/oauth/token`,                undefined, 'oauth/oauth-routes.ts'],
+  ['POST',   `${en}/oauth/revoke`,               undefined, 'oauth/oauth-routes.ts'],
+  ['POST',   `${en}/oauth/register`,             undefined, 'oauth/oauth-routes.ts'],
+  ['GET, POST', `${en}/console/oauth/:uid`,      undefined, 'oauth/interaction-routes.ts'],
+  ['GET',    `${en}/console/oauth/:uid/sign-up`, undefined, 'oauth/interaction-routes.ts'],
+  ...PAGES.flatMap((page): readonly Route[] => {
+    const path = page === '/' ? en || '/' : `${en}${page.replace('*', ':rest')}`;
+    return [['GET', path, undefined, 'site/site-routes.ts'], ...(path === '/' ? [] : [['GET', `${path}/`, undefined, 'site/site-routes.ts'] as const])];
+  }),
+];
+
+/** Every route but the site's built files, whose names the build makes (`config: { file: true }`). */
+export const ROUTES: readonly Route[] = [...REST, ...OTHERS, ...IN_BOTH_LANGUAGES(''), ...IN_BOTH_LANGUAGES('/en')];
+
+const columnsOf = (rows: readonly Row[]): ReadonlyMap<Column, readonly Step[]> =>
+  new Map(COLUMNS.map((column) => [column, rows.filter(([, ...columns]) => columns.includes(column)).map(([step]) => step)]));
+const before = columnsOf(STEPS);
+const after = columnsOf(STEPS_AFTER_BODY);
+
+/** The steps of one column in order, before the body is read. */
+export const stepsOf = (column: Column): readonly Step[] => before.get(column)!;
+
+/** The steps of one column that need the body. */
+export const stepsAfterBody = (column: Column): readonly Step[] => after.get(column)!;

@@ -1,0 +1,72 @@
+import type { FastifyError, FastifyInstance } from 'fastify';
+import { PHONE_BODY_MAX_BYTES, PHONE_QUOTA_UNIT } from '../../../../contract/phone.ts';
+import { lookupPhone, lookupPhones, type PhoneData } from '../../../../service/lookup-phone.ts';
+import { Problem } from '../../../../service/problem.ts';
+import type { HttpPlugin } from '../../app.ts';
+import type { HttpServices } from '../../services.ts';
+import { countMinute } from '../../steps/charge-numbers.ts';
+import { phoneMetaRoutes } from './phone-meta-routes.ts';
+
+/** The paths of the two look-ups: with a key, or for a signed-in browser. */
+export interface PhonePaths {
+  readonly lookup: string;
+  readonly batch: string;
+}
+
+/**
+ * The phone endpoints in a scope of their own: every answer, refusals too, carries X-Quota-Unit and X-Billable-Units.
+ * @param phone undefined: the capability is switched off, and entitled callers are told so
+ */
+export function phoneRoutes(phone: PhoneData | undefined): HttpPlugin {
+  return async (app, { services }) => {
+    await app.register(async (scope) => {
+      scope.addHook('onSend', async ({ exchange }, reply, payload) => {
+        reply.header('X-Quota-Unit', PHONE_QUOTA_UNIT).header('X-Billable-Units', reply.statusCode === 200 ? exchange.billableUnits : 0);
+        return payload;
+      });
+      scope.removeContentTypeParser('text/plain'); // the framework's own: text is not JSON, even where it looks like it
+      phoneLookupRoutes(scope, services, phone, { lookup: '/v1/phone/lookup', batch: '/v1/phone/batch' });
+      phoneMetaRoutes(scope, services, phone ?? NEVER_ASKED);
+    });
+  };
+}
+
+/**
+ * The two look-ups, which the steps have read and charged when a handler runs. bad_number answers with the input it was given, in the body and nowhere else.
+ * @param phone undefined: the capability is switched off
+ */
+export function phoneLookupRoutes(scope: FastifyInstance, services: HttpServices, phone: PhoneData | undefined, paths: PhonePaths): void {
+  const data = phone ?? NEVER_ASKED;
+  const options = { config: { mustSettle: true }, bodyLimit: PHONE_BODY_MAX_BYTES };
+  scope.addHook('onRequest', async (_request, reply) => {
+    reply.header('Cache-Control', 'no-store');
+    if (phone === undefined) throw new Problem('phone_disabled');
+  });
+  scope.setErrorHandler<FastifyError>(async (error, request, reply) => {
+    const { exchange } = request;
+    // A body that the framework did not read never came to a step: it counts in the minute all the same.
+    if (isUnread(error) && exchange.minute === undefined) await countMinute(exchange, services);
+    if (!(error instanceof Problem) || error.code !== 'bad_number' || exchange.numbers === undefined) throw error;
+    return reply.code(error.status).send({ ...error.body(), query: { input: exchange.numbers[0]!.input } });
+  });
+  scope.post(paths.lookup, options, async ({ exchange: { numbers, at, requestId } }, reply) => {
+    reply.type('application/json; charset=utf-8');
+    return lookupPhone(data, numbers![0]!, { now: at, requestId });
+  });
+  scope.post(paths.batch, options, async ({ exchange: { numbers, at, requestId } }, reply) => {
+    reply.type('application/json; charset=utf-8');
+    return lookupPhones(data, numbers!, { now: at, requestId });
+  });
+}
+
+const isUnread = ({ code }: FastifyError): boolean => typeof code === 'string' && (code.startsWith('FST_ERR_CTP_') || code === 'unsupported_media_type');
+
+/** Stands in while the capability is off; the hook above refuses before anything could read it. */
+const NEVER_ASKED: PhoneData = {
+  get libraries(): never {
+    throw new Problem('phone_disabled');
+  },
+  get segments(): never {
+    throw new Problem('phone_disabled');
+  },
+};

@@ -1,0 +1,55 @@
+import type { Account } from '../../../core/caller/caller.ts';
+import { phoneAllowances } from '../../../core/quota/allowances.ts';
+import { billableUnits } from '../../../service/lookup-phone.ts';
+import { Problem } from '../../../service/problem.ts';
+import type { Exchange } from '../exchange.ts';
+import type { HttpServices } from '../services.ts';
+import { charge } from './charge-allowance.ts';
+
+/**
+ * Takes one unit for every number that can be parsed, all or nothing, and keeps the window states for the headers. A request whose input is refused is
+ * counted in the minute, never in the day, and the refusal is thrown after that.
+ * @throws Problem the exchange's fault, batch_over_rate_limit, rate_limited, quota_exceeded, quota_unavailable
+ */
+export async function chargeNumbers(exchange: Exchange, services: HttpServices): Promise<void> {
+  if (exchange.fault !== undefined) return countMinute(exchange, services);
+  const account = accountOf(exchange);
+  const units = billableUnits(exchange.numbers ?? []);
+  if (units > 1 && units > account.phonePerMin) return refuseOversized(exchange, services);
+  // A request that costs nothing is still one of the minute's.
+  if (units === 0) await countMinute(exchange, services);
+  await ask(() => charge(exchange, services, { units, ...phoneAllowances(account) }));
+  exchange.billableUnits = units;
+}
+
+/** Counts the request in the minute alone. @throws Problem the exchange's fault, rate_limited, quota_unavailable */
+export async function countMinute(exchange: Exchange, services: HttpServices): Promise<void> {
+  const { minute } = phoneAllowances(accountOf(exchange));
+  await ask(() => charge(exchange, services, { units: 1, minute, day: [] }));
+}
+
+/** It counts as one request of the minute, whether or not the minute has room: the answer is that it can never pass. */
+async function refuseOversized(exchange: Exchange, services: HttpServices): Promise<never> {
+  const { minute } = phoneAllowances(accountOf(exchange));
+  await ask(async () => {
+    exchange.minute = (await services.ledger.charge({ at: exchange.at, units: 1, minute, day: [] })).minute;
+  });
+  throw new Problem('batch_over_rate_limit', { extras: { retry_after: secondsToNextMinute(exchange) } });
+}
+
+/** The account that asks, with a key or signed in on the site. */
+function accountOf({ caller }: Exchange): Account {
+  if (caller?.kind !== 'key' && caller?.kind !== 'user') throw new Problem('key_required');
+  return caller.account;
+}
+
+const secondsToNextMinute = ({ at, minute }: Exchange): number => Math.max(1, Math.ceil(((minute?.resetsAt ?? at) - at) / 1000));
+
+/** A ledger that cannot answer is quota_unavailable: no look-up is made that could not be charged. */
+async function ask(question: () => void | Promise<void>): Promise<void> {
+  try {
+    await question();
+  } catch (error) {
+    throw error instanceof Problem ? error : new Problem('quota_unavailable', { cause: error });
+  }
+}
