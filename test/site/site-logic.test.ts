@@ -3,10 +3,11 @@ import { test } from 'node:test';
 import { countryName, formatAge, formatInstant, formatNumber, formatRelative, ownZone, timeInZone } from '../../console/src/format.ts';
 import { barePath, fill, inLocale, localeOfPath } from '../../console/src/locale-path.ts';
 import { consoleEn } from '../../console/src/messages/console.en.ts';
-import { FIELD_MEANINGS, PATH_MEANINGS } from '../../console/src/messages/field-meanings.ts';
+import { FIELD_MEANINGS_ZH, PATH_MEANINGS_ZH } from '../../console/src/messages/field-meanings-zh.ts';
 import { csvOf, type PhoneItem } from '../../console/src/pages/console/phone-csv.ts';
 import { fieldsOf, type OpenApi, typeText } from '../../console/src/pages/docs/openapi.ts';
 import { openApiDocument } from '../../src/apps/http/openapi/document.ts';
+import { FIELD_MEANINGS } from '../../src/contract/field-meanings.ts';
 import { RISK_TAGS } from '../../src/core/phone/dictionary.ts';
 
 test('the path alone decides the language, and a word that only begins with en is Chinese', () => {
@@ -101,18 +102,20 @@ test('CSV quotes commas, quotes and line ends, and disarms what a spreadsheet wo
 
 const document = openApiDocument('https://pulse.example') as unknown as OpenApi;
 
-test('the reference page knows the meaning of every published field in both languages, and of no other', () => {
-  const published = new Set(
-    Object.keys(document.components.schemas).flatMap((name) => fieldsOf(document, { $ref: `#/components/schemas/${name}` }).map((row) => row.name)),
-  );
-  for (const name of published) {
-    assert.ok(
-      FIELD_MEANINGS[name]?.every((text) => text.length > 0),
-      `no meaning for ${name}`,
-    );
+test('every published field has its meaning in English in openapi.json and in Chinese in the console, and no other name has', () => {
+  const published = Object.keys(document.components.schemas).flatMap((name) => fieldsOf(document, { $ref: `#/components/schemas/${name}` }));
+  for (const { name, path, description } of published) {
+    assert.ok((description ?? '').length > 0, `no English meaning for ${path}`);
+    assert.ok((FIELD_MEANINGS_ZH[name] ?? '').length > 0, `no Chinese meaning for ${name}`);
   }
+  const names = new Set(published.map(({ name }) => name));
   assert.deepEqual(
-    Object.keys(FIELD_MEANINGS).filter((name) => !published.has(name)),
+    Object.keys(FIELD_MEANINGS_ZH).filter((name) => !names.has(name)),
+    [],
+  );
+  const used = new Set(published.map(({ description }) => description));
+  assert.deepEqual(
+    Object.entries(FIELD_MEANINGS).filter(([, meaning]) => !used.has(meaning)),
     [],
   );
 });
@@ -125,7 +128,7 @@ test('a meaning for one path alone names a path that is published', () => {
     }),
   );
   assert.deepEqual(
-    Object.keys(PATH_MEANINGS).filter((path) => !published.has(path)),
+    Object.keys(PATH_MEANINGS_ZH).filter((path) => !published.has(path)),
     [],
   );
 });

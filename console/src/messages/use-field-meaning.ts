@@ -1,10 +1,10 @@
 import { useLocale } from '../locale.tsx';
-import { FIELD_MEANINGS, PATH_MEANINGS } from './field-meanings.ts';
+import { FIELD_MEANINGS_ZH, PATH_MEANINGS_ZH } from './field-meanings-zh.ts';
 
 interface Field {
   readonly path: string;
   readonly name: string;
-  /** The description's own words, for a field this page does not know. */
+  /** English, from openapi.json. */
   readonly description?: string | undefined;
 }
 
@@ -12,7 +12,7 @@ interface Field {
 export function useFieldMeaning(): (field: Field, phone: boolean) => string {
   const { locale } = useLocale();
   return ({ path, name, description }, phone) => {
-    const known = (phone ? PATH_MEANINGS[`phone ${path}`] : undefined) ?? PATH_MEANINGS[path] ?? FIELD_MEANINGS[name];
-    return known?.[locale === 'zh' ? 1 : 0] ?? description ?? '';
+    const chinese = (phone ? PATH_MEANINGS_ZH[`phone ${path}`] : undefined) ?? PATH_MEANINGS_ZH[path] ?? FIELD_MEANINGS_ZH[name];
+    return (locale === 'zh' ? chinese : undefined) ?? description ?? '';
   };
 }

@@ -1,5 +1,6 @@
 import type { TSchema } from 'typebox';
 import { ERRORS, type ErrorCode } from '../../../contract/errors.ts';
+import { FIELD_MEANINGS } from '../../../contract/field-meanings.ts';
 import { PHONE_BATCH_MAX } from '../../../contract/phone.ts';
 import {
   ErrorSchema,
@@ -40,8 +41,18 @@ function linked(schema: unknown, isRoot = true): unknown {
   const name = isRoot ? undefined : NAME_OF.get(JSON.stringify(schema));
   if (name !== undefined) return ref(name);
   if (Array.isArray(schema)) return schema.map((part) => linked(part, false));
-  return Object.fromEntries(Object.entries(schema).map(([key, part]) => [key, linked(part, false)]));
+  return Object.fromEntries(Object.entries(schema).map(([key, part]) => [key, key === 'properties' ? described(part) : linked(part, false)]));
 }
+
+/** Properties with the meaning of their names, where the schema has no description of its own. */
+const described = (properties: Readonly<Record<string, object>>): Json =>
+  Object.fromEntries(
+    Object.entries(properties).map(([name, schema]) => {
+      const property = linked(schema, false) as Json;
+      const description = 'description' in schema || '$ref' in property ? undefined : FIELD_MEANINGS[name];
+      return [name, description === undefined ? property : { ...property, description }];
+    }),
+  );
 
 const NAME_OF: ReadonlyMap<string, keyof typeof SCHEMAS> = new Map(
   (Object.keys(SCHEMAS) as (keyof typeof SCHEMAS)[]).map((name) => [JSON.stringify(SCHEMAS[name]), name]),

@@ -6,44 +6,47 @@ import { CONTINENTS, EVIDENCE_STATES, FRESHNESS, type IPRisk, LEVELS, type Pulse
 
 /**
  * JSON Schema of every published document. Each is held to its type in `contract` by the compiler (`Held` below) and to real answers by
- * test/http/openapi.test.ts, so openapi.json cannot describe another service than this one.
+ * test/http/openapi.test.ts, so openapi.json cannot describe another service than this one. A field has a description here only where the meaning of its name
+ * (contract/field-meanings.ts) is not enough.
  */
 const object = <Properties extends Record<string, TSchema>>(properties: Properties, description?: string) =>
   Type.Object(properties, { additionalProperties: false, ...(description === undefined ? {} : { description }) });
 const optional = Type.Optional;
-const instant = (description: string) => Type.String({ format: 'date-time', description });
+const instant = (description?: string) => Type.String({ format: 'date-time', ...(description === undefined ? {} : { description }) });
 const oneOf = <const Values extends readonly string[]>(values: Values, description?: string): TEnum<[...Values]> =>
   Type.Enum([...values], description === undefined ? {} : { description }) as TSchema as TEnum<[...Values]>;
 
 export const Risk = object(
   {
     score: Type.Integer({ minimum: 0, maximum: 100, description: 'Freshness and strength of evidence. Not a probability. Read evidence_state first.' }),
-    level: oneOf(LEVELS, 'none = 0, low 1–29, medium 30–69, high 70–100. none is no statement of safety.'),
+    level: oneOf(LEVELS, 'none = 0, low 1–29, medium 30–69, high 70–100. none does not mean safe.'),
     signals: optional(Type.Array(oneOf(SIGNALS), { description: 'Sorted alphabetically; absent when nothing fires.' })),
   },
-  'Produced identically on both look-up endpoints.',
+  'Score, level and the signals that fire; identical on both look-up endpoints.',
 );
 
-export const Network = object({
-  asn: optional(Type.Integer({ description: 'Autonomous system number.' })),
-  usage_type: optional(Type.String({ description: 'Usage code. Open set: treat an unknown code as unknown.' })),
-});
+export const Network = object({ asn: optional(Type.Integer()), usage_type: optional(Type.String()) }, 'Network of the address.');
 
-export const Geo = object({
-  continent: optional(oneOf(CONTINENTS)),
-  country: optional(Type.String({ description: 'ISO 3166-1 alpha-2.' })),
-  subdivision: optional(Type.String({ description: 'ISO 3166-2 first-level code; China only.' })),
-  admin_code: optional(Type.String({ pattern: '^[0-9]{6}$', description: 'GB/T 2260; China only.' })),
-  region: optional(Type.String()),
-  city: optional(Type.String()),
-  district: optional(Type.String()),
-  tz: optional(Type.String({ description: 'IANA time zone.' })),
-  lat: optional(Type.Number({ minimum: -90, maximum: 90, description: 'Sent with lon or not at all.' })),
-  lon: optional(Type.Number({ minimum: -180, maximum: 180 })),
-});
+export const Geo = object(
+  {
+    continent: optional(oneOf(CONTINENTS)),
+    country: optional(Type.String()),
+    subdivision: optional(Type.String()),
+    admin_code: optional(Type.String({ pattern: '^[0-9]{6}$' })),
+    region: optional(Type.String()),
+    city: optional(Type.String()),
+    district: optional(Type.String()),
+    tz: optional(Type.String()),
+    lat: optional(Type.Number({ minimum: -90, maximum: 90 })),
+    lon: optional(Type.Number({ minimum: -180, maximum: 180 })),
+  },
+  'Place, down to what is known.',
+);
 
-const LookupMeta = object({ data_version: object({ risk: Type.String(), geo: Type.String() }) });
-const ip = Type.String({ description: 'Canonical form (RFC 5952).' });
+const LookupMeta = object({
+  data_version: object({ risk: Type.String({ description: 'Version of the risk data.' }), geo: Type.String({ description: 'Version of the geo data.' }) }),
+});
+const ip = Type.String();
 const evidenceState = oneOf(EVIDENCE_STATES, 'none: never seen, no information. stale: seen and expired. active: fresh evidence is being scored.');
 
 export const IPRiskSchema = object({
@@ -53,7 +56,7 @@ export const IPRiskSchema = object({
   computed_at: instant('The moment the verdict is for, UTC with milliseconds.'),
   network: optional(Network),
   geo: optional(Geo),
-  degraded: optional(Type.Literal(true, { description: 'One source was unavailable; the verdict was computed without it.' })),
+  degraded: optional(Type.Literal(true)),
   meta: LookupMeta,
 });
 
@@ -61,8 +64,8 @@ export const EvidenceSchema = object({
   risk_type: oneOf(RISK_TYPES),
   freshness: oneOf(FRESHNESS),
   obs_days: Type.Integer({ minimum: 0, maximum: 14, description: 'Distinct UTC dates with a capture, of the 14 ending at the moment asked about.' }),
-  captured_at: optional(instant('Needs a data-processing agreement.')),
-  age_min: optional(Type.Number({ description: 'Minutes between the capture and computed_at.' })),
+  captured_at: optional(instant()),
+  age_min: optional(Type.Number()),
 });
 
 export const PulseIPRiskSchema = object({
@@ -71,8 +74,8 @@ export const PulseIPRiskSchema = object({
   evidence_state: evidenceState,
   computed_at: instant('The moment the verdict is for: now, or the moment of `at`.'),
   share_tier: oneOf(SHARE_TIERS),
-  evidence: Type.Array(EvidenceSchema, { description: 'Strongest first.' }),
-  resource_pools: optional(Type.Array(Type.String(), { description: 'Opaque handles, stable within one account.' })),
+  evidence: Type.Array(EvidenceSchema),
+  resource_pools: optional(Type.Array(Type.String())),
   professional_degraded: optional(Type.Literal('dpa_required')),
   network: optional(Network),
   geo: optional(Geo),
@@ -92,7 +95,7 @@ export const MeSchema = object({
   over_today: optional(Type.Integer()),
   reset_unix: optional(Type.Integer()),
   key_prefix: optional(Type.String()),
-  created_at: optional(instant('Creation time of the key.')),
+  created_at: optional(instant()),
   key_per_day: optional(Type.Integer()),
   capabilities: optional(object({ phone: optional(object({ used_today: Type.Integer(), refunded_today: Type.Integer(), remaining: Type.Integer() })) })),
   sales_contact: optional(Type.String({ format: 'uri' })),
@@ -106,7 +109,7 @@ const query = object({
   e164: Type.String(),
   national_number: Type.String(),
   country_code: Type.Integer(),
-  country: object({ iso2: Type.Union([Type.String(), Type.Null()]) }),
+  country: object({ iso2: Type.Union([Type.String(), Type.Null()]) }, 'Country of the calling code.'),
   valid_length: Type.Union([Type.Boolean(), Type.Null()]),
 });
 const phoneLevel = oneOf(['none', 'low', 'medium', 'high']);
@@ -114,7 +117,7 @@ const phoneLevel = oneOf(['none', 'low', 'medium', 'high']);
 const PhoneHit = object({
   query,
   hit: Type.Literal(true),
-  evidence_state: oneOf(['active', 'stale'], 'stale: not captured for over 90 days; give it less weight.'),
+  evidence_state: oneOf(['active', 'stale'], 'active, or stale: not captured for over 90 days; give it less weight.'),
   risk: object({
     score: optional(Type.Integer({ minimum: 0, maximum: 9, description: 'Raw score of the data source; absent when it states none.' })),
     level: phoneLevel,
@@ -131,7 +134,7 @@ const PhoneHit = object({
     object({
       province: optional(Type.String()),
       city_code: optional(Type.String()),
-      carrier: optional(Type.String()),
+      carrier: optional(Type.String({ description: 'Operator code, such as CMCC.' })),
       attribute: optional(codeSlug),
       card_type: optional(codeSlug),
     }),
@@ -139,7 +142,7 @@ const PhoneHit = object({
   sources: Type.Array(
     object({
       library: oneOf(['cn', 'sg']),
-      risk: optional(Type.Integer()),
+      risk: optional(Type.Integer({ description: 'Raw score in this library; absent when it states none.' })),
       tag: optional(codeSlug),
       first_seen: optional(Type.String()),
       last_active: Type.String(),
@@ -151,7 +154,7 @@ const PhoneHit = object({
 const PhoneMiss = object({
   query,
   hit: Type.Literal(false),
-  evidence_state: Type.Literal('none'),
+  evidence_state: Type.Literal('none', { description: 'Never captured; does not mean safe.' }),
   risk: object({ score: Type.Literal(0), level: Type.Literal('none'), tags: Type.Unsafe<[]>({ type: 'array', items: {}, maxItems: 0 }) }),
   miss_reason: oneOf(['not_in_risk_db', 'unqueryable_bad_length']),
   meta: phoneMeta,
@@ -209,14 +212,14 @@ export const ErrorSchema = object({
   error: Type.Object(
     {
       code: oneOf(Object.keys(ERRORS) as ErrorCode[], 'Stable; branch on it.'),
-      message: Type.String({ description: 'English prose; may change.' }),
-      retry_after: optional(Type.Integer({ description: 'Seconds.' })),
+      message: Type.String(),
+      retry_after: optional(Type.Integer()),
       resets_at: optional(Type.String()),
       next_step: optional(Type.String()),
       signup_url: optional(Type.String()),
       pricing_url: optional(Type.String()),
       console_url: optional(Type.String()),
-      window_from: optional(instant('The earliest answerable moment.')),
+      window_from: optional(instant()),
       signed_in_endpoint: optional(Type.String()),
     },
     { additionalProperties: true },
