@@ -40,6 +40,7 @@ before(async () => {
   if (postgres === undefined || redis === undefined) return;
   const databaseUrl = await postgres.createDatabase();
   env = {
+    PULSE_TRUSTED_PROXIES: '127.0.0.1',
     PULSE_DATABASE_URL: databaseUrl,
     PULSE_REDIS_URL: redis.url,
     PULSE_SECRET: SECRET,
@@ -175,10 +176,12 @@ describe('a compiling node and an answering one', () => {
   });
 
   guarantee('lists of AI assistants that the compiling node read verify them on the answering one', async () => {
-    const prefixes = ['127.0.0.0/8'];
+    const prefixes = ['45.77.9.0/24'];
     const list = { id: 'applebot', version: '1', effect: { crawler: true }, prefixes };
     const limit = async (): Promise<string | null> =>
-      (await fetch(`${nodes.api!.base}/v1/ip/8.8.8.8`, { headers: { 'User-Agent': 'Applebot/0.1' } })).headers.get('X-Daily-Limit');
+      (await fetch(`${nodes.api!.base}/v1/ip/8.8.8.8`, { headers: { 'User-Agent': 'Applebot/0.1', 'X-Forwarded-For': '45.77.9.9' } })).headers.get(
+        'X-Daily-Limit',
+      );
     assert.equal(await limit(), '1000');
     mkdirSync(join(nodes.ingest!.dataDir, 'network'), { recursive: true });
     writeFileSync(join(nodes.ingest!.dataDir, 'network', 'applebot.json'), JSON.stringify(list));
