@@ -1,9 +1,9 @@
-import { existsSync, rmSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import type { PhoneLibraryName } from '../../../contract/phone.ts';
 import { grown } from '../../../core/grown.ts';
 import type { PhoneEntry } from '../../../core/phone/entry.ts';
-import { unixMs } from '../../../core/units.ts';
+import { type UnixMs, unixMs } from '../../../core/units.ts';
 import {
   type HeldLibrary,
   type ImportStamp,
@@ -17,10 +17,11 @@ import {
 } from '../../../service/phone-libraries.ts';
 import { HASH_BYTES, hashNumbers, type NumberKey } from '../number-key.ts';
 import { foldBound, foldIncrements } from './fold-increments.ts';
-import { type GenerationFooter, generationFooter, writeGeneration } from './generation.ts';
+import { type GenerationFooter, generationFooter } from './generation.ts';
 import { appendIncrement, readIncrements } from './increment-log.ts';
 import { LibraryFolder } from './library-folder.ts';
 import { LibraryWatch } from './library-watch.ts';
+import { nextGeneration, publishGeneration } from './publish-generation.ts';
 import { Interner, WORDS, writeRecord } from './record.ts';
 import { RecordSorter } from './record-sorter.ts';
 import { SharedPhoneLibraries } from './shared-phone-libraries.ts';
@@ -53,20 +54,15 @@ export class FileLibraryWriter implements PhoneLibraryWriter {
   async replace(library: PhoneLibraryName, batches: AsyncIterable<readonly PhoneChange[]>, stamp: ImportStamp): Promise<LibraryOutcome> {
     const folder = this.#libraryFolder(library);
     const unlock = folder.lock();
-    const number = folder.next();
-    const pointer = { generation: `${number}.gen`, log: `${number}.log` };
-    const sorter = new RecordSorter(folder.file(`${number}.parts`));
+    const next = nextGeneration(folder);
+    const sorter = new RecordSorter(next.parts);
     try {
       const tables = new Interner();
       const counts = await this.#encode(batches, tables, undefined, (words, at) => sorter.add(words, at));
       const loads = withLoads(loadsOf(folder), stamp.shipped === true ? {} : { full: [stamp.at] });
       const about = { library, keyId: this.#key.id, dataVersion: stamp.dataVersion, loadedAt: stamp.at, loads };
-      const footer = writeGeneration(folder.file(pointer.generation), sorter.sorted(), about, tables);
-      folder.swap(pointer);
+      const footer = publishGeneration(folder, next, sorter, about, tables);
       return { ...counts, records: footer.records };
-    } catch (error) {
-      rmSync(folder.file(pointer.generation), { force: true });
-      throw error;
     } finally {
       sorter.close();
       unlock();
@@ -96,7 +92,7 @@ export class FileLibraryWriter implements PhoneLibraryWriter {
     }
   }
 
-  /** The increment stands already: what goes wrong here is told as what it is. */
+  /** The increment is in already, so a fault here is reported as one of folding. */
   #fold(folder: LibraryFolder, library: PhoneLibraryName): void {
     try {
       foldIncrements(folder, library, this.#key.id, this.#foldBound);
@@ -163,10 +159,17 @@ function footerOf(path: string): GenerationFooter | undefined {
   }
 }
 
-/** When loads came to what serves now. */
+/** When the loads of the serving library came. Files that can no longer be read add nothing: a full load must be able to replace them. */
 function loadsOf(folder: LibraryFolder): LoadTimes {
   const pointer = folder.pointer();
   if (pointer === undefined) return NO_LOADS;
-  const increments = readIncrements(folder.file(pointer.log), 0).increments.map(({ head }) => unixMs(head.at));
-  return withLoads(footerOf(folder.file(pointer.generation))?.loads ?? NO_LOADS, { increments });
+  return withLoads(footerOf(folder.file(pointer.generation))?.loads ?? NO_LOADS, { increments: incrementTimes(folder.file(pointer.log)) });
+}
+
+function incrementTimes(path: string): readonly UnixMs[] {
+  try {
+    return readIncrements(path, 0).increments.map(({ head }) => unixMs(head.at));
+  } catch {
+    return [];
+  }
 }

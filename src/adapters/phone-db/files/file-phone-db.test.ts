@@ -120,6 +120,37 @@ test('a torn frame at the end of the log is not read, and the next import cuts i
     assert.equal(risk(libraries, '8613800138001'), 2);
   }));
 
+test('a log that a power cut left with zeros at its end is read up to them, and the next import cuts them off', () =>
+  withLibrary(async (folder, writer) => {
+    await writer.apply('cn', one(row('8613800138001', 1)), { dataVersion: 'a', at });
+    const log = join(folder, 'cn', '1.log');
+    const whole = readFileSync(log);
+    appendFileSync(log, Buffer.alloc(whole.length));
+    assert.equal(risk(open(folder).libraries, '8613800138001'), 1);
+    await writer.apply('cn', one(row('8613800138001', 2)), { dataVersion: 'b', at });
+    assert.equal(readFileSync(log).length, 2 * whole.length);
+    assert.equal(risk(open(folder).libraries, '8613800138001'), 2);
+  }));
+
+test('damage in front of sound imports makes the library unreachable, and the next import does not cut them off', () =>
+  withLibrary(async (folder, writer) => {
+    await writer.apply('cn', one(row('8613800138001', 1)), { dataVersion: 'a', at });
+    await writer.apply('cn', one(row('8613800138002', 2)), { dataVersion: 'b', at });
+    const log = join(folder, 'cn', '1.log');
+    const whole = readFileSync(log);
+    const bad = Buffer.from(whole);
+    bad[30] = bad[30]! ^ 1;
+    writeFileSync(log, bad);
+    assert.throws(() => open(folder).libraries.lookup(['8613800138002']), /phone library cn/);
+    await assert.rejects(writer.apply('cn', one(row('8613800138003', 3)), { dataVersion: 'c', at }), /log of increments is damaged/);
+    assert.deepEqual(readFileSync(log), bad);
+    writeFileSync(log, whole);
+    assert.equal(risk(open(folder).libraries, '8613800138002'), 2);
+    writeFileSync(log, bad);
+    await writer.replace('cn', one(row('8613800138002', 7)), { dataVersion: 'd', at });
+    assert.equal(risk(open(folder).libraries, '8613800138002'), 7, 'a full load replaces what cannot be read');
+  }));
+
 test('a damaged, shortened or foreign generation makes the library unreachable, never half-read', () =>
   withLibrary(async (folder) => {
     const path = join(folder, 'cn', '1.gen');

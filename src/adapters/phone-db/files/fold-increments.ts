@@ -1,10 +1,11 @@
-import { rmSync, statSync } from 'node:fs';
+import { statSync } from 'node:fs';
 import type { PhoneLibraryName } from '../../../contract/phone.ts';
 import { unixMs } from '../../../core/units.ts';
 import { NO_LOADS, withLoads } from '../../../service/phone-libraries.ts';
-import { type GenerationFooter, scanGeneration, writeGeneration } from './generation.ts';
+import { type GenerationFooter, scanGeneration } from './generation.ts';
 import { type IncrementHead, readIncrements } from './increment-log.ts';
 import type { LibraryFolder, Pointer } from './library-folder.ts';
+import { nextGeneration, publishGeneration } from './publish-generation.ts';
 import { Interner, type RecordTables, WORDS } from './record.ts';
 import { RecordSorter } from './record-sorter.ts';
 
@@ -26,9 +27,8 @@ export const foldBound = (generationBytes: number): number => Math.max(FOLD_FROM
 export function foldIncrements(folder: LibraryFolder, library: PhoneLibraryName, keyId: string, bound: typeof foldBound = foldBound): boolean {
   const pointer = folder.pointer();
   if (pointer === undefined || sizeOf(folder.file(pointer.log)) <= bound(sizeOf(folder.file(pointer.generation)))) return false;
-  const number = folder.next();
-  const next: Pointer = { generation: `${number}.gen`, log: `${number}.log` };
-  const sorter = new RecordSorter(folder.file(`${number}.parts`));
+  const next = nextGeneration(folder);
+  const sorter = new RecordSorter(next.parts);
   const tables = new Interner();
   try {
     const base = addGeneration(folder, pointer, library, keyId, tables, sorter);
@@ -37,12 +37,8 @@ export function foldIncrements(folder: LibraryFolder, library: PhoneLibraryName,
     const folded = newest === undefined ? base.folded : { dataVersion: newest.dataVersion, at: newest.at };
     const loads = withLoads(base.loads ?? NO_LOADS, { increments: increments.map(({ at }) => unixMs(at)) });
     const about = { library, keyId, dataVersion: base.dataVersion, loadedAt: base.loadedAt, loads, ...(folded === undefined ? {} : { folded }) };
-    writeGeneration(folder.file(next.generation), sorter.sorted(), about, tables);
-    folder.swap(next);
+    publishGeneration(folder, next, sorter, about, tables);
     return true;
-  } catch (error) {
-    rmSync(folder.file(next.generation), { force: true });
-    throw error;
   } finally {
     sorter.close();
   }
@@ -71,7 +67,7 @@ function addGeneration(
 function addIncrements(folder: LibraryFolder, pointer: Pointer, keyId: string, tables: Interner, sorter: RecordSorter): readonly IncrementHead[] {
   const { increments } = readIncrements(folder.file(pointer.log), 0);
   for (const { head, records } of increments) {
-    if (head.keyId !== keyId) throw new Error('the log was written with another PULSE_SECRET; load the library anew');
+    if (head.keyId !== keyId) throw new Error('the log was written with another PULSE_SECRET; load the library again');
     addAll(records, translationTo(tables, head), sorter);
   }
   return increments.map(({ head }) => head);

@@ -1,11 +1,14 @@
 import assert from 'node:assert/strict';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { HASH_WORDS } from '../number-key.ts';
-import { findInGeneration, findManyInGeneration, type GenerationWords, loadGeneration, wordsOf, writeGeneration } from './generation.ts';
-import { WORDS } from './record.ts';
+import { findInGeneration, findManyInGeneration, type GenerationWords, wordsOf } from './find-in-generation.ts';
+import { loadGeneration } from './generation.ts';
+import { type RecordTables, WORDS } from './record.ts';
+import { verifyGeneration } from './verify-generation.ts';
+import { writeGeneration } from './write-generation.ts';
 
 type Hash = readonly [w0: number, w1: number, w2: number];
 const byWords = (a: Hash, b: Hash): number => a[0] - b[0] || a[1] - b[1] || a[2] - b[2];
@@ -72,5 +75,43 @@ test('every record is found at its row and nothing else is found, with leading w
       rowsOf(generation, absent),
       absent.map(() => -1),
     );
+  }
+});
+
+test('verifying refuses what loading accepts: records out of order, a wrong directory, numbers past the tables, deletions', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'pulse-generation-'));
+  try {
+    const sound = [1, 2, 3, 0x8000_0000].flatMap((w0) => [w0, 5, 6, 1, 1, 0, 9, 3]);
+    const tables = { tagSets: [[], [101]], cards: [{}, { carrier: 'x' }] } as unknown as RecordTables;
+    let number = 0;
+    const faultsOf = (change: (words: number[], tables: { tagSets: number[][]; cards: object[] }) => void): readonly string[] => {
+      const words = [...sound];
+      const own = structuredClone(tables) as unknown as { tagSets: number[][]; cards: object[] };
+      change(words, own);
+      const path = join(folder, `${++number}.gen`);
+      writeGeneration(path, [Uint32Array.from(words)], { library: 'cn', keyId: 'k', dataVersion: '1', loadedAt: 0 }, own as unknown as RecordTables);
+      loadGeneration(path, 'cn', 'k');
+      return verifyGeneration(path, 'cn', 'k');
+    };
+    assert.deepEqual(faultsOf(() => {}), []); // biome-ignore format: short
+    for (const [change, fault] of [
+      [(words) => words.splice(0, 1, 2), /record 1 does not follow/],
+      [(words) => words.splice(8, 1, 9), /record 2 does not follow/],
+      [(words) => words.splice(3, 1, 2), /record 0 names tag set 2 of 2/],
+      [(words) => words.splice(4, 1, 7), /record 0 names card facts 7 of 2/],
+      [(words) => words.splice(6, 1, 0), /record 0 was never active/],
+      [(words) => words.splice(7, 1, 0x100), /record 0 is a deletion/],
+      [(words) => words.splice(7, 1, 10), /record 0 has risk 10/],
+      [(_, own) => own.tagSets.splice(0, 1, [7]), /tag set 0/],
+      [(_, own) => own.cards.splice(0, 1, { carrier: 'y' }), /card facts 0/],
+    ] as readonly [Parameters<typeof faultsOf>[0], RegExp][])
+      assert.match(faultsOf(change).join(), fault);
+    const path = join(folder, '1.gen');
+    const bytes = readFileSync(path);
+    bytes[100] = bytes[100]! ^ 1;
+    writeFileSync(path, bytes);
+    assert.throws(() => verifyGeneration(path, 'cn', 'k'), /damaged/);
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
   }
 });

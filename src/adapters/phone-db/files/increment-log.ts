@@ -1,10 +1,13 @@
 import { closeSync, fstatSync, fsyncSync, ftruncateSync, openSync, readSync, writeSync } from 'node:fs';
+import { dirname } from 'node:path';
 import { crc32 } from 'node:zlib';
+import { syncFolderSync } from '../../system/durable-file.ts';
 import { RECORD_BYTES, type RecordTables } from './record.ts';
 
 /**
- * The append log of one generation: every import since its full load, in order. A frame counts as soon as it is complete and its sum is right;
- * a torn one at the end (a crash while appending) is cut off by the next writer and never read.
+ * The append log of one generation: every import since its full load, in order. A frame counts as soon as it is complete and its sum is right; a torn one
+ * at the end (a crash while appending: cut off, or zeros where its bytes did not reach the disk) is never read, and the next writer cuts it off. A wrong sum
+ * with more behind it is damage: the library cannot be read, rather than lose the imports that follow.
  *
  *   0    length of the head, number of records, CRC-32 of head and records, 0        (16 bytes)
  *   16   head: JSON IncrementHead, padded with spaces to a multiple of 4
@@ -28,8 +31,9 @@ const FRAME_HEAD_BYTES = 16;
 export function appendIncrement(path: string, head: IncrementHead, records: Uint32Array): void {
   const file = openSync(path, 'a+');
   try {
-    const end = readFrames(file, 0).end;
-    if (fstatSync(file).size > end) ftruncateSync(file, end);
+    const { end } = readFrames(file, 0);
+    const { size } = fstatSync(file);
+    if (size > end) ftruncateSync(file, end);
     const text = Buffer.from(JSON.stringify(head));
     const padded = Buffer.concat([text, Buffer.alloc(-text.length & 3, ' ')]);
     const body = Buffer.concat([padded, Buffer.from(records.buffer, records.byteOffset, records.byteLength)]);
@@ -40,6 +44,8 @@ export function appendIncrement(path: string, head: IncrementHead, records: Uint
     const frame = Buffer.concat([frameHead, body]);
     for (let at = 0; at < frame.length; ) at += writeSync(file, frame, at);
     fsyncSync(file);
+    // The file is new: its name must survive a crash as well as its bytes.
+    if (size === 0) syncFolderSync(dirname(path));
   } finally {
     closeSync(file);
   }
@@ -51,7 +57,7 @@ export interface ReadIncrements {
   readonly end: number;
 }
 
-/** Complete frames from `from` on; an absent file has none. */
+/** Complete frames from `from` on; an absent file has none. @throws Error when a frame in front of others is damaged */
 export function readIncrements(path: string, from: number): ReadIncrements {
   let file: number;
   try {
@@ -83,6 +89,8 @@ function readFrame(file: number, at: number, size: number): { readonly increment
   const frameHead = Buffer.alloc(FRAME_HEAD_BYTES);
   if (at + FRAME_HEAD_BYTES > size || readSync(file, frameHead, 0, FRAME_HEAD_BYTES, at) < FRAME_HEAD_BYTES) return undefined;
   const headLength = frameHead.readUInt32LE(0);
+  // A head is never empty.
+  if (headLength === 0) return undefined;
   const bytes = headLength + frameHead.readUInt32LE(4) * RECORD_BYTES;
   const end = at + FRAME_HEAD_BYTES + bytes;
   if (end > size) return undefined;
@@ -92,7 +100,10 @@ function readFrame(file: number, at: number, size: number): { readonly increment
     if (read === 0) return undefined;
     filled += read;
   }
-  if (crc32(body) !== frameHead.readUInt32LE(8)) return undefined;
+  if (crc32(body) !== frameHead.readUInt32LE(8)) {
+    if (end < size) throw new Error('the log of increments is damaged');
+    return undefined;
+  }
   const head = JSON.parse(Buffer.from(body.buffer, 0, headLength).toString()) as IncrementHead;
   return { increment: { head, records: new Uint32Array(body.buffer.slice(headLength)) }, end };
 }

@@ -3,7 +3,8 @@ import { PHONE_LIBRARIES, type PhoneLibraryName } from '../../../contract/phone.
 import { unixMs } from '../../../core/units.ts';
 import { NO_LOADS, withLoads } from '../../../service/phone-libraries.ts';
 import type { NumberKey } from '../number-key.ts';
-import { findInGeneration, type Generation, loadGeneration, wordsOf } from './generation.ts';
+import { findInGeneration, wordsOf } from './find-in-generation.ts';
+import { type Generation, loadGeneration } from './generation.ts';
 import { readIncrements } from './increment-log.ts';
 import { LibraryFolder, type Pointer } from './library-folder.ts';
 import { Overlay } from './overlay.ts';
@@ -92,7 +93,7 @@ function follow(folder: LibraryFolder, loaded: Loaded, key: NumberKey): void {
   const inBase = (w0: number, w1: number, w2: number): boolean => findInGeneration(words, w0, w1, w2) >= 0;
   let count = loaded.shared.records;
   for (const increment of increments) {
-    if (increment.head.keyId !== key.id) throw new Error('the log was written with another PULSE_SECRET; load the library anew');
+    if (increment.head.keyId !== key.id) throw new Error('the log was written with another PULSE_SECRET; load the library again');
     count += overlay.apply(increment, inBase);
   }
   const newest = increments.at(-1)?.head;

@@ -16,7 +16,7 @@ import { type UnixMs, unixMs } from '../../../core/units.ts';
 export const WORDS = 8;
 export const RECORD_BYTES = 32;
 const DELETED = 0x100;
-const NO_SCORE = 0x200;
+export const NO_SCORE = 0x200;
 const TAG_SETS_MAX = 0xffff;
 
 /** Tables the records of one file point into; index 0 is the empty one in both. */

@@ -3,7 +3,8 @@ import type { PhoneAnswer, PhoneEntry, PhoneFinding } from '../../../core/phone/
 import { unixMs } from '../../../core/units.ts';
 import { type LibraryState, LibraryUnavailable, type LoadTimes, type PhoneLibraries } from '../../../service/phone-libraries.ts';
 import { HASH_WORDS, hashNumbers, type NumberKey } from '../number-key.ts';
-import { findManyInGeneration, type Generation, type GenerationWords, wordsOf } from './generation.ts';
+import { findManyInGeneration, type GenerationWords, wordsOf } from './find-in-generation.ts';
+import type { Generation } from './generation.ts';
 import { findManyInOverlay, type OverlayView, type SharedOverlay, viewOverlay } from './overlay.ts';
 import { isDeletion, readRecord, WORDS } from './record.ts';
 import { bytesOf } from './record-sorter.ts';
