@@ -9,6 +9,7 @@ const condense: LoadJob = async () => (await import('./evidence/compact-job.ts')
 const geoImage: LoadJob = async () => (await import('./place-data/geo-image-job.ts')).geoImageJob;
 const networkLists: LoadJob = async () => (await import('./place-data/network-lists-job.ts')).networkListsJob;
 const phone: LoadJob = async () => (await import('./phone/phone-job.ts')).phoneJob;
+const phoneFeeds: LoadJob = async () => (await import('./phone/phone-feeds-job.ts')).phoneFeedsJob;
 const pruneChanges: LoadJob = async () => (await import('./accounts/prune-changes-job.ts')).pruneChangesJob;
 const snapshotFollow: LoadJob = async () => (await import('./nodes/snapshot-follow-job.ts')).snapshotFollowJob;
 const ingest: LoadJob = async () => (await import('./feeds/ingest-job.ts')).ingestJob;
@@ -19,7 +20,8 @@ const demonstration: LoadJob = async () => (await import('./demo/demo-job.ts')).
  * look-ups are answered from the moment those are there: an address with evidence must never be told to be unseen.
  */
 export function backgroundJobs({ demo, role }: ServeOptions): readonly LoadJob[] {
-  if (role === 'api') return [snapshotFollow, networkLists, phone, pruneChanges];
+  if (role === 'api') return [snapshotFollow, networkLists, phone, phoneFeeds, pruneChanges];
   if (role === 'ingest') return [evidence, condense, geoImage, networkLists, pruneChanges, ingest];
-  return [evidence, condense, geoImage, networkLists, phone, pruneChanges, demo === true ? demonstration : ingest];
+  const sources = demo === true ? [demonstration] : [phoneFeeds, ingest];
+  return [evidence, condense, geoImage, networkLists, phone, pruneChanges, ...sources];
 }

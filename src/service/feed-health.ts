@@ -7,7 +7,7 @@ import type { SourceHealth } from './ports.ts';
  * Whether a feed's last reading is older than its bound. A listing is as old as its publication says; a source of events or appearances that was read and had
  * nothing new is not late. A feed that never succeeded is not overdue: it was never part of what verdicts rest on.
  */
-export function isOverdue(feed: Feed, { lastSuccessAt, lastRunAt }: FeedState, now: UnixMs): boolean {
+export function isOverdue(feed: Pick<Feed, 'mode' | 'maxAgeHours'>, { lastSuccessAt, lastRunAt }: FeedState, now: UnixMs): boolean {
   if (lastSuccessAt === undefined) return false;
   return now - (feed.mode === 'listing' ? (lastRunAt ?? lastSuccessAt) : lastSuccessAt) > feed.maxAgeHours * HOUR_MS;
 }

@@ -13,7 +13,7 @@ const START_SPREAD_MS = 5000;
  * (uniform up to a bound that doubles), never longer than the cadence.
  * @param chance uniform in [0, 1)
  */
-export function dueAt(feed: Feed, state: FeedState, now: UnixMs, chance: number): UnixMs {
+export function dueAt(feed: Pick<Feed, 'cadenceMin'>, state: FeedState, now: UnixMs, chance: number): UnixMs {
   const cadence = feed.cadenceMin * MINUTE_MS;
   if (state.failures > 0) {
     const bound = Math.min(cadence, MAX_PAUSE_MS, MINUTE_MS * 2 ** Math.min(state.failures, 20));

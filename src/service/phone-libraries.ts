@@ -59,6 +59,8 @@ export interface ImportStamp {
 export interface LibraryOutcome {
   readonly upserts: number;
   readonly deletions: number;
+  /** Appearances that said nothing new of what is held; an increment of nothing else is not written. */
+  readonly unchanged?: number;
   /** Records in the library after a full load. An increment does not count the library: at a hundred million that would be a load of its own. */
   readonly records?: number;
 }
@@ -95,7 +97,7 @@ export class LibraryUnavailable extends Error {
   }
 }
 
-/** Joins a dated appearance with the entry already held (PhoneChange.merge). */
+/** Joins a dated appearance with the entry already held (PhoneChange.merge). @returns `held` itself when nothing is new */
 export function mergeAppearance(held: PhoneEntry | undefined, seen: PhoneEntry): PhoneEntry {
   if (held === undefined) return seen;
   const newer = seen.lastActive >= held.lastActive;
@@ -107,7 +109,7 @@ export function mergeAppearance(held: PhoneEntry | undefined, seen: PhoneEntry):
   const others = new Set([...held.tags, ...seen.tags]);
   if (primary !== undefined) others.delete(primary);
   const card = seen.card ?? held.card;
-  return {
+  const joined: PhoneEntry = {
     ...(leading.risk === undefined ? {} : { risk: leading.risk }),
     tags: [...(primary === undefined ? [] : [primary]), ...[...others].sort((a, b) => a - b)],
     ...(firsts.length === 0 ? {} : { firstSeen: unixMs(Math.min(...firsts)) }),
@@ -115,4 +117,13 @@ export function mergeAppearance(held: PhoneEntry | undefined, seen: PhoneEntry):
     observedDays: (held.observedDays ?? 1) + (newDay ? 1 : 0),
     ...(card === undefined ? {} : { card }),
   };
+  return saysNothingNew(joined, held) ? held : joined;
 }
+
+/** Days observed grow with last_active alone. */
+const saysNothingNew = (joined: PhoneEntry, held: PhoneEntry): boolean =>
+  joined.risk === held.risk &&
+  joined.firstSeen === held.firstSeen &&
+  joined.lastActive === held.lastActive &&
+  joined.card === held.card &&
+  joined.tags.join() === held.tags.join();

@@ -3,11 +3,14 @@ import { type Command, InvalidArgumentError } from 'commander';
 import { type Config, loadConfig } from '../../config.ts';
 import type { Feed } from '../../core/feeds/feed.ts';
 import { readTime } from '../../core/feeds/read-time.ts';
+import { codeSlug } from '../../core/phone/dictionary.ts';
 import type { UnixMs } from '../../core/units.ts';
 import { openFeedStates, withFeeds } from '../../main/feeds/open-feeds.ts';
+import { openPhoneFeedStates } from '../../main/phone/open-phone-feeds.ts';
 import { isOverdue } from '../../service/feed-health.ts';
 import { type ImportEvent, importMirror } from '../../service/feed-mirror.ts';
 import type { FeedState } from '../../service/feed-ports.ts';
+import type { PhoneFeed } from '../../service/phone-feed.ts';
 import type { RefreshOutcome } from '../../service/refresh-feed.ts';
 import { refreshFeeds } from '../../service/refresh-feeds.ts';
 
@@ -60,32 +63,49 @@ const effectText = ({ effect }: Feed): string =>
           .join(' ') || 'for reference'
       }`;
 
-function listed(feed: Feed, state: FeedState, now: UnixMs) {
-  return {
-    id: feed.id,
-    title: feed.title,
-    family: feed.family,
-    effect: effectText(feed),
-    mode: feed.mode,
-    scheduled: feed.scheduled !== false && feed.url !== '',
-    cadence_min: feed.cadenceMin,
-    licence: feed.licence,
-    attribution: feed.attribution,
-    redistribution: feed.redistribution,
-    url: feed.url,
-    rows: state.rows,
-    last_success: iso(state.lastSuccessAt),
-    last_run: iso(state.lastRunAt),
-    overdue: isOverdue(feed, state, now),
-    failures: state.failures,
-    error: state.failures > 0 ? state.error : undefined,
-    refused: state.refused,
-  };
-}
+/** What a list of addresses and one of phone numbers have in common. */
+const commonOf = (feed: Feed | PhoneFeed, state: FeedState) => ({
+  id: feed.id,
+  title: feed.title,
+  cadence_min: feed.cadenceMin,
+  licence: feed.licence,
+  attribution: feed.attribution,
+  redistribution: feed.redistribution,
+  url: feed.url,
+  rows: state.rows,
+  last_success: iso(state.lastSuccessAt),
+  last_run: iso(state.lastRunAt),
+  failures: state.failures,
+  error: state.failures > 0 ? state.error : undefined,
+  refused: state.refused,
+});
+
+const listed = (feed: Feed, state: FeedState, now: UnixMs) => ({
+  ...commonOf(feed, state),
+  family: feed.family,
+  effect: effectText(feed),
+  mode: feed.mode,
+  scheduled: feed.scheduled !== false && feed.url !== '',
+  overdue: isOverdue(feed, state, now),
+});
+
+const listedPhone = (feed: PhoneFeed, state: FeedState, now: UnixMs) => ({
+  ...commonOf(feed, state),
+  family: feed.attribution,
+  effect: `phone: ${codeSlug(feed.tag).slug}`,
+  mode: 'appearance',
+  scheduled: true,
+  overdue: isOverdue({ mode: 'listing', maxAgeHours: feed.maxAgeHours }, state, now),
+});
 
 function list(config: Config, asJson: boolean): void {
   const { catalogue, states } = openFeedStates(config);
-  const rows = catalogue.map((feed) => listed(feed, states.get(feed.id), Date.now() as UnixMs));
+  const now = Date.now() as UnixMs;
+  const phone = openPhoneFeedStates(config);
+  const rows = [
+    ...catalogue.map((feed) => listed(feed, states.get(feed.id), now)),
+    ...phone.catalogue.map((feed) => listedPhone(feed, phone.states.get(feed.id), now)),
+  ];
   if (asJson) {
     process.stdout.write(`${JSON.stringify(rows, undefined, 2)}\n`);
     return;
@@ -127,6 +147,8 @@ const outcomeJson = (feed: Feed, outcome: RefreshOutcome) => ({
 async function refresh(names: readonly string[], asJson: boolean, command: Command): Promise<void> {
   const settings = config();
   const { catalogue } = openFeedStates(settings);
+  const phone = names.filter((name) => openPhoneFeedStates(settings).catalogue.some((feed) => feed.id === name));
+  if (phone.length > 0) command.error(`error: ${phone.join(', ')}: the server reads lists of phone numbers, on their schedule`);
   const unknown = names.filter((name) => !catalogue.some((feed) => feed.id === name));
   if (unknown.length > 0) command.error(`error: no source ${unknown.join(', ')}; see \`pulse feeds list\``);
   const fileOnly = names.filter((name) => catalogue.some((feed) => feed.id === name && feed.url === ''));

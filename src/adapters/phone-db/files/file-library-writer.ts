@@ -83,6 +83,7 @@ export class FileLibraryWriter implements PhoneLibraryWriter {
         rows.set(words.subarray(at, at + WORDS), used);
         used += WORDS;
       });
+      if (used === 0 && counts.unchanged > 0) return counts;
       const head = { keyId: this.#key.id, dataVersion: stamp.dataVersion, at: stamp.at, tagSets: tables.tagSets, cards: tables.cards };
       appendIncrement(folder.file(pointer.log), head, rows.subarray(0, used));
       this.#fold(folder, library);
@@ -107,9 +108,10 @@ export class FileLibraryWriter implements PhoneLibraryWriter {
     tables: Interner,
     held: ((digits: readonly string[]) => readonly (PhoneEntry | undefined)[]) | undefined,
     sink: (words: Uint32Array, at: number) => void,
-  ): Promise<{ readonly upserts: number; readonly deletions: number }> {
+  ): Promise<{ readonly upserts: number; readonly deletions: number; readonly unchanged: number }> {
     let upserts = 0;
     let deletions = 0;
+    let unchanged = 0;
     const words = new Uint32Array(WORDS);
     for await (const batch of batches) {
       const hashes = hashNumbers(
@@ -120,6 +122,10 @@ export class FileLibraryWriter implements PhoneLibraryWriter {
       const present = merging ? held(batch.map(({ digits }) => digits)) : [];
       batch.forEach((change, index) => {
         const entry = 'deleted' in change ? undefined : change.merge === true ? mergeAppearance(present[index], change.entry) : change.entry;
+        if (entry !== undefined && entry === present[index]) {
+          unchanged += 1;
+          return;
+        }
         if (entry === undefined) deletions += 1;
         else upserts += 1;
         words.fill(0);
@@ -127,7 +133,7 @@ export class FileLibraryWriter implements PhoneLibraryWriter {
         sink(words, 0);
       });
     }
-    return { upserts, deletions };
+    return { upserts, deletions, unchanged };
   }
 
   /** What the library holds now, read only when a row has to be joined with it. */

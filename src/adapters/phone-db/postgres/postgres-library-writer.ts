@@ -64,7 +64,8 @@ class PostgresLibraryWriter implements PhoneLibraryWriter {
       if (present === undefined) throw new Error(`library ${library} has no full load yet; import one with --full first`);
       if (keyId !== this.#key.id) throw new Error(`library ${library} was loaded with another PULSE_SECRET; load it anew with --full`);
       await allowNoScore(this.#pool, tableOf(library, present));
-      const { upserts, deletions, change } = await this.#write(client, tableOf(library, present), batches, true);
+      const { upserts, deletions, unchanged, change } = await this.#write(client, tableOf(library, present), batches, true);
+      if (unchanged > 0 && upserts + deletions === 0) return { upserts, deletions, unchanged };
       await client.query(`update ${DIRECTORY} set minute_version = $2, last_increment_at = $3, records = records + $4 where library = $1`, [
         library,
         stamp.dataVersion,
@@ -72,7 +73,7 @@ class PostgresLibraryWriter implements PhoneLibraryWriter {
         change,
       ]);
       await addLoad(client, library, { increments: [stamp.at] });
-      return { upserts, deletions };
+      return { upserts, deletions, unchanged };
     });
   }
 
@@ -103,9 +104,10 @@ class PostgresLibraryWriter implements PhoneLibraryWriter {
     table: string,
     batches: AsyncIterable<readonly PhoneChange[]>,
     merging: boolean,
-  ): Promise<{ readonly upserts: number; readonly deletions: number; readonly change: number }> {
+  ): Promise<{ readonly upserts: number; readonly deletions: number; readonly unchanged: number; readonly change: number }> {
     let upserts = 0;
     let deletions = 0;
+    let unchanged = 0;
     let change = 0;
     for await (const batch of batches) {
       const hashes = hashNumbers(
@@ -119,6 +121,10 @@ class PostgresLibraryWriter implements PhoneLibraryWriter {
       batch.forEach((row, index) => {
         const key = keys[index] as string;
         const entry = 'deleted' in row ? undefined : row.merge === true ? mergeAppearance(held.get(key), row.entry) : row.entry;
+        if (entry !== undefined && entry === held.get(key)) {
+          unchanged += 1;
+          return;
+        }
         if (entry === undefined) deletions += 1;
         else upserts += 1;
         last.set(key, entry);
@@ -137,7 +143,7 @@ class PostgresLibraryWriter implements PhoneLibraryWriter {
       await upsert(client, table, rows);
       change -= await remove(client, table, gone);
     }
-    return { upserts, deletions, change };
+    return { upserts, deletions, unchanged, change };
   }
 
   async close(): Promise<void> {

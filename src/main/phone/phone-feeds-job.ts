@@ -1,0 +1,42 @@
+import type { BackgroundJob } from '../background-job.ts';
+import { loadSecret } from '../data-folder/deployment-secret.ts';
+import { openPhoneFeeds } from './open-phone-feeds.ts';
+
+/** How often the schedule is looked at. */
+const TICK_MS = 5000;
+
+/** Keeps the public phone lists fresh as PULSE_FEEDS says, one after another. */
+export const phoneFeedsJob: BackgroundJob = {
+  name: 'phone lists',
+  async start({ config, log, clock }) {
+    const feeds = openPhoneFeeds(config, loadSecret(config), clock);
+    if (feeds === undefined) return { stop() {} };
+    let stopped = false;
+    let running: Promise<void> | undefined;
+    const tick = async (): Promise<void> => {
+      for (const feed of await feeds.due()) {
+        if (stopped) return;
+        const before = feeds.state(feed).error;
+        const outcome = await feeds.refresh(feed);
+        if (outcome.status === 'accepted') log.info({ feed: feed.id, rows: outcome.rows, changed: outcome.changed }, 'phone list read');
+        else if (outcome.reason !== before)
+          log.warn({ feed: feed.id, status: outcome.status, reason: outcome.reason }, 'phone list not taken in; what the libraries hold stays');
+      }
+    };
+    const timer = setInterval(() => {
+      running ??= tick()
+        .catch((error) => log.warn({ reason: error instanceof Error ? error.message : String(error) }, 'phone lists could not be looked at'))
+        .finally(() => {
+          running = undefined;
+        });
+    }, TICK_MS);
+    return {
+      async stop() {
+        stopped = true;
+        clearInterval(timer);
+        await running;
+        await feeds.close();
+      },
+    };
+  },
+};
