@@ -1,5 +1,5 @@
 /**
- * Look-ups of the engine beside maxmind and mmdb-lib on the same DB-IP files, and beside dependent random access into 1 GiB of this machine's memory.
+ * Look-ups of the engine compared with maxmind and mmdb-lib on the same DB-IP files, and with dependent random access into 1 GiB of this machine's memory.
  *
  *   node bench/lookup.ts [--only geo|evidence] [--entries 10000000] [--rounds 5]
  *

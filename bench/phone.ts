@@ -1,5 +1,5 @@
 /**
- * Phone: one batch of 1,000 against a library of ten million, and numbers normalised a second beside three libraries, with how far they agree.
+ * Phone: one batch of 1,000 against a library of ten million, and numbers normalised a second compared with three libraries, with how far they agree.
  * `node bench/phone.ts [--records N]` prints two markdown tables. The library is generated into a temporary folder and removed.
  */
 import { mkdtempSync, rmSync, statSync } from 'node:fs';

@@ -48,7 +48,7 @@ interface Answer {
   readonly ms: number;
 }
 
-/** One request over a connection of its own, so that the kernel chooses a thread anew. */
+/** One request over a connection of its own, so that the kernel chooses a thread each time. */
 function ask(base: string, ip: string): Promise<Answer> {
   const since = performance.now();
   return new Promise((done, failed) => {

@@ -25,7 +25,7 @@ if (!existsSync(join(root, 'console', 'index.html')) || (existsSync(stamp) && re
 
 process.stderr.write('pulse: building the site\n');
 const vite = join(root, 'node_modules', 'vite', 'bin', 'vite.js');
-// Built beside and renamed when whole: a service that starts meanwhile, or a second build, never sees half a site.
+// Built in a folder of its own and renamed when complete: a service that starts meanwhile, or a second build, never sees half a site.
 const made = `${dist}-${process.pid}`;
 const { status } = spawnSync(pinnedNode() ?? process.execPath, [vite, 'build', 'console', '--outDir', made, '--emptyOutDir', '--logLevel', 'warn'], {
   cwd: root,

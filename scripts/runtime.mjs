@@ -1,4 +1,4 @@
-// Runs on whatever Node the machine has (20 or newer): finds the runtime this project pins, installing the project first when that is missing.
+// Runs on the machine's own Node (20 or newer): finds the runtime this project pins, installing the project first when that is missing.
 import { spawn, spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { existsSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';

@@ -143,7 +143,7 @@ export const median = (numbers: readonly number[]): number => [...numbers].sort(
 /** Resident memory of a child in MiB; taskset has become the command itself. */
 export const residentMiB = (pid: number): number => Math.round(Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]) / 1024);
 
-/** Medians beside the first contender's, as a markdown table. */
+/** Medians compared with the first contender's, as a markdown table. */
 export function loadTable(all: readonly Contender[], unit = 'hello'): void {
   const first = all[0]!;
   const of = (contender: Contender, what: 'rps' | 'p50' | 'p99' | 'cpu'): number => median(contender.slices.map((one) => one[what]));

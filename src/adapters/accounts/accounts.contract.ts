@@ -120,7 +120,7 @@ export function accountsContract(name: string, open: () => Promise<Engine | { re
       await assert.rejects(createAccount(store, { email: 'twice@example.com' }, by), isProblem('bad_request', /already/));
     });
 
-    guarantee('what is no address, an unknown plan and a weak password are refused and leave nothing behind', async () => {
+    guarantee('what is not an address, an unknown plan and a weak password are refused and leave nothing behind', async () => {
       const before = (await store.accounts()).length;
       for (const email of ['', 'nobody', '@example.com', 'a@', 'a b@example.com', 'a@b@c', 'a@example.com\n.x', `${'a'.repeat(250)}@example.com`])
         await assert.rejects(createAccount(store, { email }, by), isProblem('bad_request', /address/), email);
@@ -277,7 +277,7 @@ export function accountsContract(name: string, open: () => Promise<Engine | { re
       assert.equal((await directory.find(made[0]!.secret, later(1))).status, 'revoked');
     });
 
-    guarantee('the log tells who changed what and when, newest first', async () => {
+    guarantee('the log records who changed what and when, newest first', async () => {
       const { id } = await account('free');
       const { key } = await createKey(store, hasher, { accountId: id }, { actor: `user:${id}`, at: later(1) });
       await revokeKey(store, key.id, { actor: 'operator:acc_op', at: later(2) });

@@ -66,7 +66,7 @@ test('what the checksum refuses never reaches the store', async () => {
   assert.equal(state.asked, 0);
 });
 
-test('a well-formed key nobody has is asked for once a second, not once a request', async () => {
+test('a well-formed key that does not exist is asked for once a second, not once a request', async () => {
   const { keys, state } = source(new Map());
   const directory = await CachedKeyDirectory.open(keys, hasher);
   for (const ms of [0, 1, 500, 999]) assert.deepEqual(await directory.find(secretOf(1), later(ms)), { status: 'unknown' });
@@ -147,7 +147,7 @@ test('a key in steady use is not hashed again, and what changes about it counts 
   const find = () => directory.find(secretOf(1), NOW) as Exclude<ReturnType<typeof directory.find>, Promise<unknown>>;
   for (let n = 0; n < 5; n += 1) assert.equal(find().status, 'ok');
   assert.equal(hashed, 1);
-  assert.equal((directory.find(`${secretOf(1)} `, NOW) as { status: string }).status, 'unknown', 'a text beside it is another text');
+  assert.equal((directory.find(`${secretOf(1)} `, NOW) as { status: string }).status, 'unknown', 'another text is another key');
 
   const hash = hasher.hash(secretOf(1));
   held.set(hash, { ...held.get(hash)!, key: { ...keyOf(1), revokedAt: NOW } });

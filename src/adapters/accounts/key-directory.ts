@@ -36,7 +36,7 @@ interface CachedKey {
   notedAt: number;
 }
 
-/** A key that is not remembered cannot be judged without the store: the caller is asked to come back, not told that the key is wrong. */
+/** A key that is not remembered cannot be judged without the store: the caller is asked to retry, and does not get an error about the key. */
 function unreachable(cause: unknown): never {
   throw asProblem(cause instanceof StoreUnavailable ? cause : new StoreUnavailable(cause));
 }
@@ -60,7 +60,7 @@ const USED_STEP_MS = 60_000;
 
 /**
  * One thread's memory of keys and accounts. A hit costs one table look-up. A miss always asks the store, so a key made a moment ago works
- * at once; what the checksum refuses never gets there, and a well-formed key nobody has is asked for at most once a second.
+ * at once; what the checksum refuses never gets there, and a well-formed key that does not exist is asked for at most once a second.
  */
 export class CachedKeyDirectory implements KeyDirectory {
   readonly #source: KeySource;

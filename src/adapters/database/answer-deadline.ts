@@ -4,7 +4,7 @@ import type { ClientBase } from 'pg';
 
 /**
  * How long a connection waits for an answer.
- * - `answerMs`: a question is given up after so long, whatever the server does. For whatever a caller waits for.
+ * - `answerMs`: a question is given up after so long, even when the server does not react. For questions a caller waits for.
  * - `silentMs`: a question may take as long as it takes while the server lives. After so long without a byte in either direction the server is asked
  *   over a connection of its own; when it does not answer that within `aliveMs`, the question is given up. For bulk work.
  */
@@ -19,7 +19,7 @@ export const CALLER_WORK: Patience = { silentMs: 1000, aliveMs: 1500 };
 /** Work without a caller: copying, compiling, condensing, migrating. */
 export const BULK_WORK: Patience = { silentMs: 10_000, aliveMs: 10_000 };
 
-/** What the driver's client holds beside its published methods. */
+/** What the driver's client holds besides its published methods. */
 interface Driven {
   readonly connection: EventEmitter & { readonly stream: Duplex & { readonly bytesRead?: number; readonly bytesWritten?: number } };
 }

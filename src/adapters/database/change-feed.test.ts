@@ -18,7 +18,7 @@ function feedOver(rows: SeenChange[]) {
   return { feed, told, state };
 }
 
-test('the first look tells to forget everything, the next ones only what is new', async () => {
+test('the first poll reports that everything changed, the next ones only what is new', async () => {
   const rows = [row(1)];
   const { feed, told } = feedOver(rows);
   await feed.poll();
@@ -40,7 +40,7 @@ test('a follower behind the oldest row kept, or ahead of a restored database, fo
   assert.deepEqual(told, ['everything', 'everything', 'everything']);
 });
 
-test('while the database is away nothing is told and failures are counted; then nothing is missed', async () => {
+test('while the database is away no listener is called and failures are counted; then nothing is missed', async () => {
   const rows = [row(1)];
   const { feed, told, state } = feedOver(rows);
   await feed.poll();
@@ -55,7 +55,7 @@ test('while the database is away nothing is told and failures are counted; then 
   assert.deepEqual(told, ['everything', [2]]);
 });
 
-test('a listener that fails is told the same again', async () => {
+test('a listener that fails is called with the same again', async () => {
   const rows = [row(1)];
   const { feed } = feedOver(rows);
   await feed.poll();

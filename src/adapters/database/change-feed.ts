@@ -14,12 +14,12 @@ export interface SeenChange {
 
 /**
  * Told which records changed, in order; `everything` when the follower cannot know (it was behind the oldest row kept).
- * A listener that fails is told again at the next poll.
+ * A listener that fails is called again at the next poll.
  */
 export type ChangeListener = (changes: readonly SeenChange[] | 'everything') => void | Promise<void>;
 
 /**
- * Follows the change sequence. While the database cannot be reached nothing is told, what is cached stays, and `failures` counts up;
+ * Follows the change sequence. While the database cannot be reached no listener is called, cached values stay, and `failures` counts up;
  * the first answer afterwards brings everything that was missed.
  */
 export class ChangeFeed {
@@ -56,7 +56,7 @@ export class ChangeFeed {
       await this.#catchUp();
       this.failures = 0;
     } catch {
-      // The database is away: counted, shown as a metric by whoever owns the feed, and tried again at the next tick.
+      // The database is away: counted, shown as a metric by the owner of the feed, and tried again at the next tick.
       this.failures += 1;
     } finally {
       this.#running = false;

@@ -38,7 +38,7 @@ export function openPool(url: string, { max = 4, settings, connectMs = 2500, pat
       getTypeParser: (oid: number, format?: 'text' | 'binary') => (oid === INT8 ? (text: string) => Number(text) : types.getTypeParser(oid, format as 'text')),
     },
   });
-  // A connection that breaks is replaced; whatever query it carried fails on its own. Unheard, the events would end the process: the pool's for an idle
+  // A connection that breaks is replaced; the query it carried fails on its own. Unheard, the events would end the process: the pool's for an idle
   // connection, the client's for one that is checked out, which the pool does not listen to.
   pool.on('error', () => {});
   pool.on('connect', (client) => client.on('error', () => {}));

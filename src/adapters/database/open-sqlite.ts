@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 
 /**
- * One SQLite connection with the settings every connection of ours has: readers beside one writer (WAL), waiting up to five seconds for the write lock,
+ * One SQLite connection with the settings every connection of ours has: readers next to one writer (WAL), waiting up to five seconds for the write lock,
  * foreign keys enforced, and commits that survive a crash of the process (a power cut may lose the newest, never the older ones).
  */
 export function openSqlite(path: string, options: { readonly readOnly?: boolean } = {}): DatabaseSync {

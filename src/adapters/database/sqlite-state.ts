@@ -12,7 +12,7 @@ const FULL_CHECK_BYTES = 64 * 1024 * 1024;
 export function sqliteState(path: string, identity: { readonly table: string; readonly query: string }): Found {
   const size = statSync(path, { throwIfNoEntry: false })?.size;
   if (size === undefined) return { state: 'absent' };
-  // Not opened: SQLite would drop the log beside an empty file, which may be all that is left.
+  // Not opened: SQLite would drop the log next to an empty file, which may be all that is left.
   if (size === 0) return { state: 'empty' };
   try {
     const database = new DatabaseSync(path, { timeout: 5000 });

@@ -163,7 +163,7 @@ export const NETWORK_FEEDS: readonly Feed[] = [
     url: `${GITHUB}/X4BNet/lists_vpn/main/output/datacenter/ipv6.txt`, bounds: { minRows: 1000, maxRows: 200_000, maxBytes: 32 * MB }, format: ips, files: ['x4bnet-datacenter-ipv6.txt'] },
   { ...network('x4bnet-datacenter-asn', 'X4BNet: hosting AS numbers', 'x4bnet', { hosting: true, usage: 'IDC' }), licence: 'MIT', attribution: 'X4BNet/lists_vpn', redistribution: 'allowed', cadenceMin: 10_080, maxAgeHours: 720,
     url: `${GITHUB}/X4BNet/lists_vpn/main/input/datacenter/ASN.txt`, bounds: { minRows: 100, maxRows: 20_000, maxBytes: 4 * MB }, format: { kind: 'asns' }, files: ['x4bnet-datacenter-asn.txt'] },
-  // VPN operators' AS numbers are hosting space; without a sighting of an address they are no evidence about it.
+  // VPN operators' AS numbers are hosting space; without a sighting of an address they are not evidence about it.
   { ...network('x4bnet-vpn-asn', 'X4BNet: AS numbers of VPN operators', 'x4bnet', { hosting: true }), licence: 'MIT', attribution: 'X4BNet/lists_vpn', redistribution: 'allowed', cadenceMin: 10_080, maxAgeHours: 720,
     url: `${GITHUB}/X4BNet/lists_vpn/main/input/vpn/ASN.txt`, bounds: { minRows: 3, maxRows: 5000, maxBytes: 2 * MB }, format: { kind: 'asns' }, files: ['x4bnet-vpn-asn.txt'] },
   { ...network('ipcat', 'ipcat: datacenter ranges by company', 'ipcat', { hosting: true, usage: 'IDC' }), licence: 'MIT', attribution: 'growlfm/ipcat', redistribution: 'allowed', cadenceMin: 1440, maxAgeHours: 336,

@@ -15,7 +15,7 @@ const DATED = /^(\d{4})[-_](\d\d)[-_](\d\d)\.(txt|csv|json|jsonl)(\.gz)?$/;
  * @throws Error when the folder cannot be read
  */
 export async function scanMirror(folder: string): Promise<MirrorScan> {
-  if (!existsSync(folder) || !statSync(folder).isDirectory()) throw new Error(`${folder} is no folder`);
+  if (!existsSync(folder) || !statSync(folder).isDirectory()) throw new Error(`${folder} is not a folder`);
   const snapshots = new Map<string, Extract<MirrorFile, { kind: 'snapshot' }>>();
   const series: MirrorFile[] = [];
   const unknown: string[] = [];

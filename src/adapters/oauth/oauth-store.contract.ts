@@ -102,7 +102,7 @@ export function oauthStoreContract(name: string, open: () => Promise<StoreUnderT
       lastUsedAt: undefined,
     });
     assert.equal(await store.accessToken(made.access, unixMs(T0 + HOUR)), undefined, 'expired');
-    assert.equal(await store.accessToken(made.refresh, T0), undefined, 'a refresh token is no access token');
+    assert.equal(await store.accessToken(made.refresh, T0), undefined, 'a refresh token is not an access token');
     await store.touchGrant(made.grantId, unixMs(T0 + 5));
     await store.touchGrant(made.grantId, unixMs(T0 + 4));
     assert.equal((await store.accessToken(made.access, T0))?.lastUsedAt, T0 + 5, 'the last use never moves back');
@@ -110,7 +110,7 @@ export function oauthStoreContract(name: string, open: () => Promise<StoreUnderT
     assert.equal(await store.accessToken(made.access, T0), undefined, 'no grant, no access');
   });
 
-  check("revoking a grant ends its tokens of that kind and nobody else's", async (at) => {
+  check('revoking a grant ends its tokens of that kind and no others', async (at) => {
     const [mine, other] = [await family(at), await family(at)];
     await at.store.revokeByGrant('AccessToken', mine.grantId);
     assert.equal(await at.store.accessToken(mine.access, T0), undefined);
@@ -153,7 +153,7 @@ export function oauthStoreContract(name: string, open: () => Promise<StoreUnderT
     await store.disconnect(accounts[1], undefined);
   });
 
-  check('purging drops what expired and clients nobody approved, and keeps rotated refresh tokens for reuse detection', async (at) => {
+  check('purging drops what expired and clients that were never approved, and keeps rotated refresh tokens for reuse detection', async (at) => {
     const { store } = at;
     const made = await family(at);
     const unused = fresh('client');

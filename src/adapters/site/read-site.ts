@@ -15,7 +15,7 @@ const TYPES: Readonly<Record<string, string>> = {
 const optional = (file: string): Buffer | undefined => (existsSync(file) ? readFileSync(file) : undefined);
 
 /**
- * Reads the built site (console/dist) with the compressed forms that the build wrote beside each file.
+ * Reads the built site (console/dist) with the compressed forms that the build wrote next to each file.
  * @returns undefined when the site was not built: the API then runs without it
  */
 export function readSite(folder: string): Site | undefined {

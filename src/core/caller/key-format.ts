@@ -1,6 +1,6 @@
 /**
  * What an API key looks like: `pk_`, 27 base62 digits that hold 160 random bits, and 6 that hold the CRC-32 of everything before them.
- * The checksum keeps typing errors, cut copies and made-up keys from costing a look-up; it is no protection, the random bits are.
+ * The checksum keeps typing errors, cut copies and made-up keys from costing a look-up; it does not protect the key, the random bits do.
  */
 import type { UnixMs } from '../units.ts';
 import type { ApiKey } from './caller.ts';

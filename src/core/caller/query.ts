@@ -1,4 +1,4 @@
-/** Query strings, read leniently: whatever cannot be decoded stands as it came. Enough for what the API takes from one; never throws. */
+/** Query strings, read leniently: what cannot be decoded is kept as it came. Enough for what the API takes from one; never throws. */
 
 /** Names under which people put keys (decisions 5.1), in lower case. */
 const KEY_NAMES: ReadonlySet<string> = new Set(['key', 'api_key', 'apikey', 'api-key', 'x-api-key', 'token', 'access_token']);
@@ -16,7 +16,7 @@ export function queryPairs(query: string): [name: string, value: string][] {
   return pairs;
 }
 
-/** Whether a key was put into the query, by name or by its look. A name counts whatever the case and with PHP-style brackets behind it. */
+/** Whether a key was put into the query, by name or by its look. A name counts in any case and with PHP-style brackets behind it. */
 export function hasKeyInQuery(query: string): boolean {
   return queryPairs(query).some(
     ([name, value]) =>

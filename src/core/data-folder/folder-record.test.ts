@@ -30,6 +30,6 @@ test('a text that was cut, emptied or changed in form is damaged', () => {
     assert.equal(readFolderRecord(JSON.stringify({ ...RECORD, parts: { secret } })), 'damaged', JSON.stringify(secret));
 });
 
-test('a later format is told from damage', () => {
+test('a later format is distinguished from damage', () => {
   assert.equal(readFolderRecord('{"format":2}'), 'newer');
 });

@@ -19,11 +19,11 @@ export interface Feed {
   readonly alternatives?: readonly string[];
   /** Regular expression of the link to follow when `url` is a page behind which the file's address changes. */
   readonly linkPattern?: string;
-  /** `url` is the manifest of a MISP feed: its newest events, at most this many, are read from beside it and are the body, one a line. */
+  /** `url` is the manifest of a MISP feed: its newest events, at most this many, are read from the same folder and are the body, one a line. */
   readonly manifestEvents?: number;
   readonly licence: string;
   readonly attribution: string;
-  /** `allowed`: copies may be passed on with the notice. `fetch-only`: everybody fetches from the publisher, under the publisher's terms. */
+  /** `allowed`: copies may be passed on with the notice. `fetch-only`: each deployment fetches from the publisher, under the publisher's terms. */
   readonly redistribution: 'allowed' | 'fetch-only';
   /** Minutes between two readings. */
   readonly cadenceMin: number;
@@ -100,7 +100,7 @@ export interface CsvFormat {
 export interface JsonFormat {
   readonly kind: 'json';
   readonly paths: readonly string[];
-  /** Key beside the value that holds the time it was seen. */
+  /** Key next to the value that holds the time it was seen. */
   readonly time?: string;
   /** The document is the first line only (a signature follows). */
   readonly firstLine?: true;

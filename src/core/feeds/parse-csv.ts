@@ -92,7 +92,7 @@ function addRow(fields: CsvFields, columns: Columns, format: CsvFormat, rows: Ro
   if (first < time) rows.addScanned(first, riskType, pool, true);
 }
 
-/** Time in a column, milliseconds; NaN when there is none or it is no time. */
+/** Time in a column, milliseconds; NaN when there is none or it is not a time. */
 const timeOf = (fields: CsvFields, column: number): number =>
   column >= fields.count ? Number.NaN : scanTime(fields.bytes, fields.starts[column]!, fields.ends[column]!);
 

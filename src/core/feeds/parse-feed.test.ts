@@ -31,7 +31,7 @@ test('plain lists: comments, trailing words, Windows line ends and a missing las
   assert.deepEqual(refusedOf(parsed), {});
 });
 
-test('plain lists: every line that is no public address is refused with its reason and counted', () => {
+test('plain lists: every line that is not a public address is refused with its reason and counted', () => {
   const parsed = read(
     '8.8.8.8\nexample.com\n8.8.8\n8.8.8.8:80\n8.8.8.8/33\n8.8.8.8x\n10.0.0.1\n192.168.0.0/16\n127.0.0.1\nfe80::1\n2001:db8::1\n8.0.0.0/7\n2000::/3\n',
     { kind: 'lines' },
@@ -266,7 +266,7 @@ test('garbage of any kind throws nothing and yields no row', () => {
   }
 });
 
-test('JSON of any form is refused row by row: no type of a field throws, and the good row beside it is taken', () => {
+test('JSON of any form is refused row by row: no type of a field throws, and the good row next to it is taken', () => {
   const json = JSON.stringify;
   const good = '8.8.8.8';
   const to_ids = true;

@@ -173,7 +173,7 @@ export function parseStix(bytes: Uint8Array, rows: RowBuilder): void {
   }
 }
 
-/** Objects of other types (identities, relations, sightings) say nothing about an address, whatever their fields hold. */
+/** Objects of other types (identities, relations, sightings) say nothing about an address, with any fields. */
 const STIX_TYPES: ReadonlySet<unknown> = new Set(['indicator', 'ipv4-addr', 'ipv6-addr']);
 
 function addIndicator(indicator: CheckedRow<typeof STIX_OBJECT>, rows: RowBuilder): void {

@@ -9,7 +9,7 @@ const LAST_CONTROL_OR_SPACE = 32;
 /** White space, comma, semicolon, hash, quote: what may follow an address in a list line. */
 const isDelimiter = (byte: number): boolean => byte <= LAST_CONTROL_OR_SPACE || byte === 44 || byte === 59 || byte === 35 || byte === 34;
 
-/** First byte at or after `from` that is no white space, at most `to`. */
+/** First byte at or after `from` that is not white space, at most `to`. */
 const skipSpace = (bytes: Uint8Array, from: number, to: number): number => {
   let at = from;
   while (at < to && (bytes[at]! <= LAST_CONTROL_OR_SPACE || bytes[at] === 0xef || bytes[at] === 0xbb || bytes[at] === 0xbf)) at++;

@@ -25,7 +25,7 @@ function fromIso(match: RegExpExecArray): UnixMs | undefined {
   const offset = /^[+-]/.test(zone) ? `${zone.slice(0, 3)}:${zone.slice(-2)}` : 'Z';
   const parsed = Date.parse(`${year}-${month}-${day}T${hour}:${minute}:${second}${fraction.slice(0, 4)}${offset}`);
   if (Number.isNaN(parsed)) return undefined;
-  // Date.parse rolls 30 February over into March; a date that does not exist is no date.
+  // Date.parse rolls 30 February over into March; a date that does not exist is not a date.
   const atMidnight = new Date(Date.UTC(Number(year), Number(month) - 1, Number(day)));
   return atMidnight.getUTCDate() === Number(day) ? unixMs(parsed) : undefined;
 }

@@ -5,7 +5,7 @@ import { refusePrefix } from '../evidence/refuse-prefix.ts';
 import { PrefixScanner } from '../ip/prefix-scanner.ts';
 import type { ParsedFeed } from './feed.ts';
 
-/** Collects the rows of one list, refuses what is no public address with a reason, and drops exact duplicates at the end. */
+/** Collects the rows of one list, refuses with a reason what is not a public address, and drops exact duplicates at the end. */
 export class RowBuilder {
   readonly scanner = new PrefixScanner();
   readonly refused = new Map<string, number>();
@@ -29,7 +29,7 @@ export class RowBuilder {
     this.refused.set(reason, (this.refused.get(reason) ?? 0) + 1);
   }
 
-  /** Number of a pool name for `addScanned`; 0 is no pool. @returns undefined when the list names more than 65,535 */
+  /** Number of a pool name for `addScanned`; 0 means no pool. @returns undefined when the list names more than 65,535 */
   pool(name: string): number | undefined {
     return this.#batch.poolId(name);
   }

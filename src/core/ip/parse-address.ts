@@ -28,10 +28,10 @@ export function parseAddress(text: string): ParsedAddress {
 
 /**
  * Reads an address of any kind, private and reserved ones included (peers of a socket, configured prefixes, entries of a list).
- * @returns undefined when the text is no address
+ * @returns undefined when the text is not an address
  */
 export function parseAnyAddress(text: string): Address | undefined {
-  // The first separator tells the family: IPv4 has its dot at 1 to 3, IPv6 its colon at 0 to 4.
+  // The first separator decides the family: IPv4 has its dot at 1 to 3, IPv6 its colon at 0 to 4.
   const length = text.length;
   for (let i = 0; i < 5 && i < length; i++) {
     const code = text.charCodeAt(i);

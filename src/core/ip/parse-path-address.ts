@@ -4,14 +4,14 @@ const PERCENT = 37;
 
 /**
  * Reads an address from one path segment as it stood on the wire: percent-decoded once, then strictly (decisions 4.1).
- * `%3A` is a colon; a broken escape, an escaped byte that is not ASCII, and whatever is odd after one decoding are invalid.
+ * `%3A` is a colon; a broken escape, an escaped byte that is not ASCII, and anything odd after one decoding are invalid.
  */
 export function parsePathAddress(segment: string): ParsedAddress {
   const at = segment.indexOf('%');
   return at < 0 ? parseAddress(segment) : parseAddress(decodeOnce(segment));
 }
 
-/** Decodes ASCII escapes; text with anything else becomes the empty string, which is no address. */
+/** Decodes ASCII escapes; text with anything else becomes the empty string, which is not an address. */
 function decodeOnce(segment: string): string {
   let out = '';
   for (let i = 0; i < segment.length; i++) {
@@ -27,7 +27,7 @@ function decodeOnce(segment: string): string {
   return out;
 }
 
-/** 0 to 15; NaN for what is no hexadecimal digit, the end of the text included. */
+/** 0 to 15; NaN for what is not a hexadecimal digit, the end of the text included. */
 function hex(code: number): number {
   if (code >= 48 && code <= 57) return code - 48;
   const lower = code | 0x20;

@@ -11,7 +11,7 @@ export function familyBits(family: 4 | 6): 32 | 128 {
   return family === 4 ? 32 : 128;
 }
 
-/** The network of `bits` bits that holds the address: whatever lies past them is cleared. */
+/** The network of `bits` bits that holds the address: the bits after them are cleared. */
 export function prefixOf(address: Address, bits: number): Prefix {
   return {
     family: address.family,

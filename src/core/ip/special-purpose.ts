@@ -7,7 +7,7 @@
  * The rule: the most specific row that covers the address and says true or false under "Globally Reachable" decides. Rows that say N/A
  * decide nothing. So 6to4 (2002::/16) and the former 6to4 relay anycast (192.88.99.0/24) are public: no row says otherwise. Teredo
  * (2001::/32) and ORCHID (2001:10::/28) are N/A inside 2001::/23, which says false, so they are reserved.
- * Space that is global unicast but handed out to nobody is not reserved: a look-up there is `not_found`.
+ * Space that is global unicast but not handed out is not reserved: a look-up there is `not_found`.
  */
 import type { Address } from './address.ts';
 

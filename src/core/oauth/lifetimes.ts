@@ -10,7 +10,7 @@ export const LIFETIME_SEC = {
   interaction: 600,
   /** The authorization server's own session bridges one redirect; the account's session is the console's. */
   session: 600,
-  /** A registered client nobody ever approved is dropped after this time. */
+  /** A registered client that was never approved is dropped after this time. */
   unusedClient: 7 * 86_400,
 } as const;
 

@@ -51,7 +51,7 @@ test('the length limit holds on both sides', () => {
   assert.equal(checkRedirectUri(base + 'a'.repeat(MAX_REDIRECT_URI_LENGTH - base.length + 1)).ok, false);
 });
 
-test('whatever is accepted has the very scheme and host that a browser would go to', () => {
+test('every accepted address has the very scheme and host that a browser would go to', () => {
   fc.assert(
     fc.property(
       fc.oneof(

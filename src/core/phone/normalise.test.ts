@@ -58,10 +58,10 @@ test('rule 3a: eleven digits 1, 3 to 9, nine more are a mainland number before a
     ['19999999999', '+8619999999999', true, 'CN'],
     ['14155552671', '+8614155552671', true, 'CN'],
   ]);
-  check([['12025550123', '+12025550123', true, null]]); // the second digit 2 is no mainland mobile
+  check([['12025550123', '+12025550123', true, null]]); // a second digit 2 is not a mainland mobile
 });
 
-test('rule 3b: without the plus, a calling code and a valid national length can be told apart', () => {
+test('rule 3b: without the plus, a calling code and a valid national length can be recognised', () => {
   check([
     ['85291234567', '+85291234567', true, 'HK'],
     ['6591234567', '+6591234567', true, 'SG'],

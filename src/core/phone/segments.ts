@@ -24,7 +24,7 @@ export interface SegmentTable {
 
 /**
  * Attributes by prefix, from the public numbering plan; the first match wins, so the special ones stand before the leased segments.
- * Thirteen-digit IoT numbers are no valid length here and never reach this table: iot comes from records only.
+ * Thirteen-digit IoT numbers do not have a valid length here and never reach this table: iot comes from records only.
  */
 // biome-ignore format: a table
 const ATTRIBUTES: readonly (readonly [prefix: RegExp, attribute: number])[] = [

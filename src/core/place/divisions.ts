@@ -125,7 +125,7 @@ export class Divisions {
   }
 }
 
-/** The city-level code of a code: 320102 → 320100, 110105 → 110000, 429004 → itself; undefined for a province that is no municipality. */
+/** The city-level code of a code: 320102 → 320100, 110105 → 110000, 429004 → itself; undefined for a province that is not a municipality. */
 export function cityCode(code: string): string | undefined {
   const province = code.slice(0, 2);
   if (MUNICIPALITIES.has(province)) return `${province}0000`;

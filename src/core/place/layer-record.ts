@@ -67,7 +67,7 @@ export function layerRecord(raw: RawRecord): LayerRecord | undefined {
   return undefined;
 }
 
-/** Two letters; ZZ, XX, AP and EU are no countries (unknown and continent-wide codes of older files). */
+/** Two letters; ZZ, XX, AP and EU are not countries (unknown and continent-wide codes of older files). */
 function countryCode(value: unknown): string | undefined {
   if (typeof value !== 'string' || !/^[A-Za-z]{2}$/.test(value)) return undefined;
   const code = value.toUpperCase();
@@ -95,7 +95,7 @@ function degrees(value: unknown, limit: number): number | undefined {
   return Math.round(number * 1e5) / 1e5 + 0;
 }
 
-/** 13335, "13335" or "AS13335"; 0, 23456 (AS_TRANS, RFC 6793) and the last number (RFC 7300) identify nobody. */
+/** 13335, "13335" or "AS13335"; 0, 23456 (AS_TRANS, RFC 6793) and the last number (RFC 7300) identify no network. */
 function asNumber(value: unknown): number | undefined {
   const number = typeof value === 'string' && /^(AS)?\d{1,10}$/i.test(value) ? Number(value.replace(/^AS/i, '')) : value;
   if (typeof number !== 'number' || !Number.isInteger(number) || number <= 0 || number >= 0xffff_ffff || number === 23_456) return undefined;

@@ -25,7 +25,7 @@ interface Said {
 /**
  * Merges what layers say about one range, most trusted first (decisions 4.11):
  * the first layer with a country decides it; inside that country the first layer with a name decides the place, and later ones may only go deeper while
- * they agree with everything known so far; in China the names are codes, and Chinese-made layers come before world-wide ones whatever their order.
+ * they agree with everything known so far; in China the names are codes, and Chinese-made layers come before world-wide ones in any order.
  * Coordinates come from the first layer that agrees on the city.
  * @returns undefined when nothing is known
  */
@@ -140,7 +140,7 @@ interface LatinPlace {
   readonly cityNamed: boolean;
 }
 
-/** Names outside China: Latin ones only; "City (District)" is taken apart; geofeeds' ISO 3166-2 region codes are no names. */
+/** Names outside China: Latin ones only; "City (District)" is taken apart; geofeeds' ISO 3166-2 region codes are not names. */
 function latinPlace(record: LayerRecord): LatinPlace {
   const whole = latin(record.city);
   const split = whole?.endsWith(')') ? /^(.*\S) \((.+)\)$/.exec(whole) : null;
@@ -151,7 +151,7 @@ function latinPlace(record: LayerRecord): LatinPlace {
     district: city === undefined ? undefined : (latin(record.district) ?? split?.[2]),
     point: record.point,
     tz: record.tz,
-    // In whatever script: a point of a named city is near it, a point without one may be the middle of a country and tells no time zone.
+    // In any script: a point of a named city is near it, a point without one may be the middle of a country and gives no time zone.
     cityNamed: record.city !== undefined,
   };
 }

@@ -34,7 +34,7 @@ export interface NetworkEffect {
   readonly relay?: true;
   /**
    * The effect holds only where no network layer knows an AS number, and not at all while there is no table of AS numbers: space that was given out and is
-   * announced by nobody (AUR).
+   * not announced (AUR).
    */
   readonly unrouted?: true;
 }

@@ -54,7 +54,7 @@ function made(caller: Caller, limits: OpenLimits): Allowances {
       return single(`agent:${caller.assistantFamily}`, limits.assistantPerMin, limits.assistantPerDay);
     case 'user':
       return { minute: [accountMinute(caller.account)], day: [accountDay(caller.account)] };
-    // One text for both windows of the account: whoever hashes it does so once.
+    // One text for both windows of the account: it is hashed once.
     case 'key': {
       const cap = caller.key.perDay ?? UNLIMITED;
       const minute = accountMinute(caller.account);

@@ -26,7 +26,7 @@ export interface ChargeRequest {
 export interface WindowState {
   readonly limit: number;
   readonly remaining: number;
-  /** When this window starts anew. */
+  /** When the next window starts. */
   readonly resetsAt: UnixMs;
 }
 
