@@ -223,6 +223,18 @@ export function phoneDbContract(name: string, open: () => Promise<PhoneDbUnderTe
     await reader.close();
   });
 
+  guarantee('appearances that say nothing new are not written: no new version, no load', async (db) => {
+    const seen: PhoneEntry = { tags: [104], lastActive: at, observedDays: 1 };
+    await fill(db, [{ digits: numberOf(1), entry: entry({ risk: 3 }) }]);
+    await db.writer.apply('cn', batches([{ digits: numberOf(2), entry: seen, merge: true }]), { dataVersion: '2', at });
+    const again = await db.writer.apply('cn', batches([{ digits: numberOf(2), entry: seen, merge: true }]), { dataVersion: '3', at });
+    assert.deepEqual([again.upserts, again.deletions, again.unchanged], [0, 0, 1]);
+    const reader = await db.reader();
+    const [cn] = await reader.state();
+    assert.deepEqual([cn?.minuteVersion, cn?.loads.increments.length, cn?.records], ['2', 1, 2]);
+    await reader.close();
+  });
+
   guarantee('an import that fails half-way leaves the library as it was', async (db) => {
     await fill(db, [{ digits: numberOf(1), entry: entry() }]);
     async function* failing(): AsyncGenerator<readonly PhoneChange[]> {
