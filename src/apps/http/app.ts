@@ -38,7 +38,7 @@ import { Exchange } from './exchange.ts';
 import { requireHost } from './fast-lane.ts';
 import type { KnownPaths } from './known-paths.ts';
 import { answerProblem } from './problem.ts';
-import { type FlatHeaders, quotaHeaders } from './reply-headers.ts';
+import { type FlatHeaders, headersOf, quotaLines } from './reply-headers.ts';
 import { COUNTED, type Counted } from './request-counts.ts';
 import { type Column, ROUTES, type Route, stepsAfterBody, stepsOf } from './routes.ts';
 import type { HttpServices } from './services.ts';
@@ -201,7 +201,7 @@ async function settle(request: FastifyRequest, turn: Turn): Promise<void> {
 /** What a good answer carries. Set after the handler, which may have set its own. */
 function finishHeaders(request: FastifyRequest, reply: FastifyReply): void {
   if (reply.statusCode >= 300) return;
-  setAll(reply, quotaHeaders([], request.exchange));
+  setAll(reply, headersOf(quotaLines(request.exchange)));
   if (request.routeOptions.config.column !== undefined && !reply.hasHeader('cache-control')) reply.header('Cache-Control', 'no-store');
 }
 

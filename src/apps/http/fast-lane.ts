@@ -5,7 +5,7 @@ import { Problem } from '../../service/problem.ts';
 import { Exchange } from './exchange.ts';
 import { plainPath } from './plain-path.ts';
 import { answerProblem } from './problem.ts';
-import { EXPOSED_HEADERS, type FlatHeaders } from './reply-headers.ts';
+import { EXPOSED_HEADERS, type FlatHeaders, quotaLines } from './reply-headers.ts';
 import { COUNTED } from './request-counts.ts';
 import { stepsOf } from './routes.ts';
 import type { HttpServices } from './services.ts';
@@ -126,11 +126,9 @@ function finish(answer: PulseText | undefined, route: Route, exchange: Exchange,
   turn.answerOk(response, okLines(route, exchange, answer.degraded), answer.json);
 }
 
-/** Head of a 200 as finished lines: the same headers `refuse` gives as a list, none of them made of what the caller sent. */
-function okLines(route: Route, { requestId, minute, day }: Exchange, degraded: boolean): string {
-  let lines = `${route.okLines}${requestId}\r\n`;
-  if (day !== undefined) lines += `X-Daily-Limit: ${day.limit}\r\nX-Daily-Remaining: ${day.remaining}\r\nX-Daily-Reset: ${day.resetsAt / 1000}\r\n`;
-  if (minute !== undefined) lines += `X-RateLimit-Limit: ${minute.limit}\r\nX-RateLimit-Remaining: ${minute.remaining}\r\n`;
+/** Head of a 200 as finished lines, none of them made of what the caller sent. */
+function okLines(route: Route, exchange: Exchange, degraded: boolean): string {
+  const lines = `${route.okLines}${exchange.requestId}\r\n${quotaLines(exchange)}`;
   return degraded ? `${lines}X-Pulse-Degraded: 1\r\n` : lines;
 }
 

@@ -1,7 +1,7 @@
 import { ERRORS, type ErrorRow } from '../../contract/errors.ts';
 import { asProblem, type Problem } from '../../service/problem.ts';
 import type { Exchange } from './exchange.ts';
-import { type FlatHeaders, quotaHeaders } from './reply-headers.ts';
+import { type FlatHeaders, headersOf, quotaLines } from './reply-headers.ts';
 import type { Log } from './services.ts';
 
 export interface ProblemAnswer {
@@ -23,7 +23,7 @@ export function answerProblem(error: unknown, exchange: Pick<Exchange, 'minute' 
   const headers: FlatHeaders = ['Cache-Control', 'no-store'];
   if (retryAfter !== undefined) headers.push('Retry-After', retryAfter);
   if (problem.status === 401) headers.push('WWW-Authenticate', 'Bearer');
-  quotaHeaders(headers, exchange, problem.code);
+  headers.push(...headersOf(quotaLines(exchange, problem.code)));
   const body = problem.body();
   return {
     status: problem.status,

@@ -1,5 +1,4 @@
 import type { ErrorCode } from '../../contract/errors.ts';
-import type { WindowState } from '../../core/quota/quota.ts';
 import type { Exchange } from './exchange.ts';
 
 /** Name, value, name, value …: the form `writeHead` takes without copying. */
@@ -18,16 +17,24 @@ const REFUSAL_HEADERS: Partial<Record<ErrorCode, 'all' | 'minute'>> = {
   quota_exceeded_ai_agent: 'all',
 };
 
-/** The allowance headers of an answer; `code` is undefined on success. */
-export function quotaHeaders(into: FlatHeaders, exchange: Pick<Exchange, 'minute' | 'day'>, code?: ErrorCode): FlatHeaders {
+/** The allowance headers of an answer as finished lines; `code` is undefined on success. They are numbers: nothing a caller sent is among them. */
+export function quotaLines({ minute, day }: Pick<Exchange, 'minute' | 'day'>, code?: ErrorCode): string {
   const kind = code === undefined ? 'all' : REFUSAL_HEADERS[code];
-  if (kind === 'all' && exchange.day !== undefined) pushDay(into, exchange.day);
-  if (kind !== undefined && exchange.minute !== undefined) {
-    into.push('X-RateLimit-Limit', exchange.minute.limit, 'X-RateLimit-Remaining', exchange.minute.remaining);
-  }
-  return into;
+  let lines = '';
+  if (kind === 'all' && day !== undefined)
+    lines += `X-Daily-Limit: ${day.limit}\r\nX-Daily-Remaining: ${day.remaining}\r\nX-Daily-Reset: ${day.resetsAt / 1000}\r\n`;
+  if (kind !== undefined && minute !== undefined) lines += `X-RateLimit-Limit: ${minute.limit}\r\nX-RateLimit-Remaining: ${minute.remaining}\r\n`;
+  return lines;
 }
 
-function pushDay(into: FlatHeaders, day: WindowState): void {
-  into.push('X-Daily-Limit', day.limit, 'X-Daily-Remaining', day.remaining, 'X-Daily-Reset', day.resetsAt / 1000);
+/** Finished lines as a list for `writeHead`. */
+export function headersOf(lines: string): string[] {
+  if (lines === '') return [];
+  return lines
+    .slice(0, -2)
+    .split('\r\n')
+    .flatMap((line) => {
+      const colon = line.indexOf(': ');
+      return [line.slice(0, colon), line.slice(colon + 2)];
+    });
 }

@@ -1,5 +1,5 @@
 import type { ServerResponse } from 'node:http';
-import type { FlatHeaders } from './reply-headers.ts';
+import { type FlatHeaders, headersOf } from './reply-headers.ts';
 
 /** `ServerResponse` as node:http builds heads: the status line and finished lines first, then headers it checks, Date and Connection its own way. */
 interface HeadStoring extends ServerResponse {
@@ -18,14 +18,5 @@ export function writeOkHead(response: ServerResponse, lines: string, contentLeng
   if (typeof _storeHeader === 'function') {
     response.statusCode = 200;
     (response as HeadStoring)._storeHeader(STATUS_OK + lines, ['Content-Length', contentLength]);
-  } else response.writeHead(200, [...parts(lines), 'Content-Length', contentLength] as string[]);
+  } else response.writeHead(200, [...headersOf(lines), 'Content-Length', contentLength] as string[]);
 }
-
-const parts = (lines: string): string[] =>
-  lines
-    .split('\r\n')
-    .slice(0, -1)
-    .flatMap((line) => {
-      const colon = line.indexOf(': ');
-      return [line.slice(0, colon), line.slice(colon + 2)];
-    });
