@@ -40,11 +40,11 @@ import type { KnownPaths } from './known-paths.ts';
 import { answerProblem } from './problem.ts';
 import { type FlatHeaders, headersOf, quotaLines } from './reply-headers.ts';
 import { COUNTED, type Counted } from './request-counts.ts';
+import type { ResponseBatch } from './response-batch.ts';
 import { type Column, ROUTES, type Route, stepsAfterBody, stepsOf } from './routes.ts';
 import type { HttpServices } from './services.ts';
 import { runSteps } from './step.ts';
 import { giveBack } from './steps/charge-allowance.ts';
-import type { Turn } from './turn.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -71,7 +71,7 @@ const BODY_LIMIT_BYTES = 1024 * 1024;
 
 export interface AppOptions {
   readonly services: HttpServices;
-  readonly turn: Turn;
+  readonly batch: ResponseBatch;
   readonly nextId: () => string;
   readonly plugins: readonly HttpPlugin[];
   /** Takes in every path of the routes. */
@@ -81,7 +81,7 @@ export interface AppOptions {
   readonly serverFactory: FastifyServerFactory;
 }
 
-export async function createApp({ services, turn, nextId, plugins, paths, routes = ROUTES, serverFactory }: AppOptions): Promise<FastifyInstance> {
+export async function createApp({ services, batch, nextId, plugins, paths, routes = ROUTES, serverFactory }: AppOptions): Promise<FastifyInstance> {
   const app = fastify({
     serverFactory: (handler, options) => serverFactory(named(handler, nextId), options),
     logger: false,
@@ -103,7 +103,7 @@ export async function createApp({ services, turn, nextId, plugins, paths, routes
     if (route.config?.unlisted !== true) paths.add(route.url, route.method);
   });
   app.addHook('onRequest', async (request, reply) => {
-    turn.counts.begin(reply.raw);
+    batch.counts.begin(reply.raw);
     request.exchange = exchangeOf(request, services);
     requireHost(request.exchange);
     // Before the body is looked at: what is wrong with it comes later in the order of checks (decisions 4.9).
@@ -116,14 +116,14 @@ export async function createApp({ services, turn, nextId, plugins, paths, routes
     exchange.body = body;
     await runSteps(stepsAfterBody(config.column), exchange, services);
   });
-  app.addHook('onResponse', async (request, reply) => turn.counts.end(countedAs(request.routeOptions.config.column), reply.statusCode));
+  app.addHook('onResponse', async (request, reply) => batch.counts.end(countedAs(request.routeOptions.config.column), reply.statusCode));
   // A stream that has ended without a byte never says so to whoever begins to read it now: a Content-Type without a body would be waited for.
   app.addHook('preParsing', async (request, _reply, payload) => {
     refuseCoding(request.headers['content-encoding']);
     return request.raw.readableEnded && isReadFor(request) ? Readable.from([]) : payload;
   });
   app.addHook('onSend', async (request, reply, payload) => {
-    await settle(request, turn);
+    await settle(request, batch);
     finishHeaders(request, reply);
     return payload;
   });
@@ -185,10 +185,10 @@ function refuseCoding(coding: string | undefined): void {
 const isReadFor = ({ method, headers }: FastifyRequest): boolean =>
   method !== 'GET' && method !== 'HEAD' && (headers['content-type'] !== undefined || headers['transfer-encoding'] !== undefined);
 
-async function settle(request: FastifyRequest, turn: Turn): Promise<void> {
+async function settle(request: FastifyRequest, batch: ResponseBatch): Promise<void> {
   if (request.exchange.minute === undefined && request.exchange.day === undefined) return;
   try {
-    await turn.settled();
+    await batch.settled();
   } catch (cause) {
     if (request.routeOptions.config.mustSettle !== true) return;
     // The refusal passes here again on its way out: it has nothing to settle and shows no counters that were not written.

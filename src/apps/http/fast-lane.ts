@@ -7,12 +7,12 @@ import { plainPath } from './plain-path.ts';
 import { answerProblem } from './problem.ts';
 import { EXPOSED_HEADERS, type FlatHeaders, quotaLines } from './reply-headers.ts';
 import { COUNTED } from './request-counts.ts';
+import type { ResponseBatch } from './response-batch.ts';
 import { stepsOf } from './routes.ts';
 import type { HttpServices } from './services.ts';
 import { runSteps, type Step } from './step.ts';
 import { giveBack } from './steps/charge-allowance.ts';
 import { countRefusal } from './steps/count-refusal.ts';
-import type { Turn } from './turn.ts';
 
 const BASIC_PATH = '/v1/ip/';
 const PULSE_PATH = '/pulse/v1/ip/';
@@ -65,7 +65,7 @@ export type FastLane = (request: IncomingMessage, response: ServerResponse) => b
  * Answers the two look-up endpoints without a framework in between. Takes a request, or says false and leaves it alone.
  * @param nextId gives the X-Request-Id
  */
-export function createFastLane(services: HttpServices, turn: Turn, nextId: () => string): FastLane {
+export function createFastLane(services: HttpServices, batch: ResponseBatch, nextId: () => string): FastLane {
   return (request, response) => {
     const target = pathOf(request.url!);
     const route = target.startsWith(BASIC_PATH) ? BASIC : target.startsWith(PULSE_PATH) ? PULSE : undefined;
@@ -75,11 +75,11 @@ export function createFastLane(services: HttpServices, turn: Turn, nextId: () =>
     // An empty or further path segment is another path, and there is none.
     if (segment === '' || segment.includes('/')) return false;
     const exchange = new Exchange(request, services.clock.now(), nextId(), { query: mark < 0 ? '' : target.slice(mark + 1), segment }, services.view());
-    turn.counts.begin(response);
+    batch.counts.begin(response);
     const method = request.method;
-    if (method === 'GET' || method === 'HEAD') serve(route, exchange, response, services, turn);
-    else if (method === 'OPTIONS' && route.open) preflight(exchange, response, turn);
-    else fail(new Problem('method_not_allowed'), route, exchange, response, services, turn);
+    if (method === 'GET' || method === 'HEAD') serve(route, exchange, response, services, batch);
+    else if (method === 'OPTIONS' && route.open) preflight(exchange, response, batch);
+    else fail(new Problem('method_not_allowed'), route, exchange, response, services, batch);
     return true;
   };
 }
@@ -101,16 +101,16 @@ export function lookupMethods(target: string): string | undefined {
   return segment === '' || segment.includes('/') ? undefined : route!.allow;
 }
 
-function serve(route: Route, exchange: Exchange, response: ServerResponse, services: HttpServices, turn: Turn): void {
+function serve(route: Route, exchange: Exchange, response: ServerResponse, services: HttpServices, batch: ResponseBatch): void {
   try {
     requireHost(exchange);
     const waiting = runSteps(route.steps, exchange, services);
     const answer = waiting === undefined ? route.lookup(exchange, services) : waiting.then(() => route.lookup(exchange, services));
     if (answer instanceof Promise) {
-      answer.then((text) => finish(text, route, exchange, response, turn)).catch((error) => fail(error, route, exchange, response, services, turn));
-    } else finish(answer, route, exchange, response, turn);
+      answer.then((text) => finish(text, route, exchange, response, batch)).catch((error) => fail(error, route, exchange, response, services, batch));
+    } else finish(answer, route, exchange, response, batch);
   } catch (error) {
-    fail(error, route, exchange, response, services, turn);
+    fail(error, route, exchange, response, services, batch);
   }
 }
 
@@ -120,10 +120,10 @@ export function requireHost({ headers, request }: Pick<Exchange, 'headers' | 're
     throw new Problem('bad_request', { message: 'The Host header is missing, or there are several.' });
 }
 
-function finish(answer: PulseText | undefined, route: Route, exchange: Exchange, response: ServerResponse, turn: Turn): void {
+function finish(answer: PulseText | undefined, route: Route, exchange: Exchange, response: ServerResponse, batch: ResponseBatch): void {
   if (answer === undefined) throw new Problem('not_found', { message: 'No record for this address.' });
-  turn.counts.end(route.counted, 200);
-  turn.answerOk(response, okLines(route, exchange, answer.degraded), answer.json);
+  batch.counts.end(route.counted, 200);
+  batch.answerOk(response, okLines(route, exchange, answer.degraded), answer.json);
 }
 
 /** Head of a 200 as finished lines, none of them made of what the caller sent. */
@@ -133,23 +133,23 @@ function okLines(route: Route, exchange: Exchange, degraded: boolean): string {
 }
 
 /** A request that fails costs nothing of the day: its charge goes back before the answer leaves. One that is refused costs the minute all the same. */
-function fail(error: unknown, route: Route, exchange: Exchange, response: ServerResponse, services: HttpServices, turn: Turn): void {
+function fail(error: unknown, route: Route, exchange: Exchange, response: ServerResponse, services: HttpServices, batch: ResponseBatch): void {
   const waiting = error instanceof Problem && exchange.minute === undefined ? countRefusal(exchange, services) : giveBack(exchange, services);
-  if (waiting === undefined) refuse(error, route, exchange, response, services, turn);
+  if (waiting === undefined) refuse(error, route, exchange, response, services, batch);
   else
     waiting.then(
-      () => refuse(error, route, exchange, response, services, turn),
-      (cause) => refuse(cause, route, exchange, response, services, turn),
+      () => refuse(error, route, exchange, response, services, batch),
+      (cause) => refuse(cause, route, exchange, response, services, batch),
     );
 }
 
-function refuse(error: unknown, route: Route, exchange: Exchange, response: ServerResponse, services: HttpServices, turn: Turn): void {
+function refuse(error: unknown, route: Route, exchange: Exchange, response: ServerResponse, services: HttpServices, batch: ResponseBatch): void {
   const answer = answerProblem(error, exchange, services.log);
   const headers = headOf(route, exchange);
   for (const item of answer.headers) headers.push(item);
   if (answer.status === 405) headers.push('Allow', route.allow);
-  turn.counts.end(route.counted, answer.status);
-  turn.answer(response, answer.status, headers, answer.body);
+  batch.counts.end(route.counted, answer.status);
+  batch.answer(response, answer.status, headers, answer.body);
 }
 
 function headOf(route: Route, exchange: Exchange): FlatHeaders {
@@ -159,7 +159,7 @@ function headOf(route: Route, exchange: Exchange): FlatHeaders {
 }
 
 /** Answers a browser's question before the real request; it looks nothing up and costs nothing. */
-function preflight(exchange: Exchange, response: ServerResponse, turn: Turn): void {
+function preflight(exchange: Exchange, response: ServerResponse, batch: ResponseBatch): void {
   const headers = headOf(BASIC, exchange);
   headers.push(
     'Access-Control-Allow-Methods',
@@ -170,6 +170,6 @@ function preflight(exchange: Exchange, response: ServerResponse, turn: Turn): vo
     '86400',
   );
   headers.push('Allow', BASIC.allow);
-  turn.counts.end(BASIC.counted, 204);
-  turn.answer(response, 204, headers, undefined);
+  batch.counts.end(BASIC.counted, 204);
+  batch.answer(response, 204, headers, undefined);
 }

@@ -6,9 +6,9 @@ import { createFastLane, lookupMethods, pathOf } from './fast-lane.ts';
 import { knownPaths } from './known-paths.ts';
 import { losesWhatFollows, refuseWhatIsNoRequest } from './no-request.ts';
 import { requestIds } from './request-id.ts';
+import { ResponseBatch } from './response-batch.ts';
 import type { Route } from './routes.ts';
 import type { HttpServices, Log } from './services.ts';
-import { Turn } from './turn.ts';
 
 export interface HttpServerOptions {
   readonly services: HttpServices;
@@ -50,8 +50,8 @@ type Handler = (request: IncomingMessage, response: ServerResponse) => void;
  */
 export function createHttpServer({ services, plugins, routes, idPrefix }: HttpServerOptions): HttpServer {
   const nextId = requestIds(idPrefix);
-  const turn = new Turn(services.ledger, services.log, services.counts);
-  const fastLane = createFastLane(services, turn, nextId);
+  const batch = new ResponseBatch(services.ledger, services.log, services.counts);
+  const fastLane = createFastLane(services, batch, nextId);
   let other: Handler | undefined;
   let loading: Promise<Loaded> | undefined;
   let closing = false;
@@ -59,7 +59,7 @@ export function createHttpServer({ services, plugins, routes, idPrefix }: HttpSe
   let upgrading: IncomingMessage | undefined;
   const paths = knownPaths();
   const load = (): Promise<Loaded> => {
-    loading ??= loadApp(server, { services, turn, nextId, plugins, paths, routes }).then((loaded) => {
+    loading ??= loadApp(server, { services, batch, nextId, plugins, paths, routes }).then((loaded) => {
       other = loaded.handler;
       takeNoRequests();
       return loaded;

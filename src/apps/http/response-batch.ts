@@ -5,21 +5,27 @@ import { RequestCounts } from './request-counts.ts';
 import type { Log } from './services.ts';
 import { writeOkHead } from './write-head.ts';
 
+/** An answer that waits for the end of its turn. */
+interface Answer {
+  readonly response: ServerResponse;
+  readonly status: number;
+  /** A list for `writeHead`, or the finished lines of a 200. */
+  readonly head: FlatHeaders | string;
+  readonly body: string | undefined;
+  /** As many bytes as characters, which can be copied as they are. */
+  readonly ascii: boolean;
+}
+
 /**
  * Answers that are ready in one turn of the event loop leave together, after one write of everything they were charged (decisions 9): a charge that was
  * answered survives a crash, and the cost of the write is shared.
  */
-export class Turn {
+export class ResponseBatch {
   /** What this thread answered, for GET /metrics. */
   readonly counts: RequestCounts;
   readonly #ledger: Ledger;
   readonly #log: Log;
-  #responses: ServerResponse[] = [];
-  #statuses: number[] = [];
-  /** A list for `writeHead`, or the finished lines of a 200. */
-  #heads: (FlatHeaders | string)[] = [];
-  #bodies: (string | undefined)[] = [];
-  #ascii: boolean[] = [];
+  #answers: Answer[] = [];
   #waiting: { readonly resolve: () => void; readonly reject: (fault: unknown) => void }[] = [];
   #scheduled = false;
   readonly #end = (): void => this.#endTurn();
@@ -32,34 +38,26 @@ export class Turn {
 
   /** Sends an answer at the end of this turn; Content-Type and Content-Length are added here. Without a body nothing but the head is sent (204). */
   answer(response: ServerResponse, status: number, headers: FlatHeaders, body: string | undefined): void {
-    if (body !== undefined) {
-      const length = Buffer.byteLength(body);
-      headers.push('Content-Type', 'application/json; charset=utf-8', 'Content-Length', length);
-      // As many bytes as characters: ASCII, which can be copied as it is.
-      this.#ascii.push(length === body.length);
-    } else this.#ascii.push(true);
-    this.#push(response, status, headers, body);
+    const length = body === undefined ? 0 : Buffer.byteLength(body);
+    if (body !== undefined) headers.push('Content-Type', 'application/json; charset=utf-8', 'Content-Length', length);
+    this.#push({ response, status, head: headers, body, ascii: length === (body?.length ?? 0) });
   }
 
   /**
    * As `answer`, for a 200 whose head is finished lines (`writeOkHead`), Content-Type among them; Content-Length is added when it leaves.
    */
   answerOk(response: ServerResponse, lines: string, body: string): void {
-    this.#ascii.push(Buffer.byteLength(body) === body.length);
-    this.#push(response, 200, lines, body);
+    this.#push({ response, status: 200, head: lines, body, ascii: Buffer.byteLength(body) === body.length });
   }
 
-  #push(response: ServerResponse, status: number, head: FlatHeaders | string, body: string | undefined): void {
-    this.#responses.push(response);
-    this.#statuses.push(status);
-    this.#heads.push(head);
-    this.#bodies.push(body);
+  #push(answer: Answer): void {
+    this.#answers.push(answer);
     this.#schedule();
   }
 
   /**
    * Resolves when everything charged so far is written, at the end of this turn.
-   * @throws what the ledger throws when it cannot write: whoever must not answer then (phone) refuses with quota_unavailable
+   * @throws what the ledger throws when it cannot write: a route that must not answer then (phone) refuses with quota_unavailable
    */
   settled(): Promise<void> {
     return new Promise((resolve, reject) => {
@@ -76,15 +74,11 @@ export class Turn {
 
   #endTurn(): void {
     this.#scheduled = false;
-    const [responses, statuses, heads, bodies, ascii, waiting] = [this.#responses, this.#statuses, this.#heads, this.#bodies, this.#ascii, this.#waiting];
-    this.#responses = [];
-    this.#statuses = [];
-    this.#heads = [];
-    this.#bodies = [];
-    this.#ascii = [];
+    const [answers, waiting] = [this.#answers, this.#waiting];
+    this.#answers = [];
     this.#waiting = [];
     const leave = (fault?: unknown): void => {
-      for (let i = 0; i < responses.length; i++) this.#send(responses[i]!, statuses[i]!, heads[i]!, bodies[i], ascii[i]!);
+      for (const answer of answers) this.#send(answer);
       for (const one of waiting) {
         if (fault === undefined) one.resolve();
         else one.reject(fault);
@@ -96,20 +90,20 @@ export class Turn {
       else
         flushing.then(
           () => leave(),
-          (fault) => this.#leaveUnwritten(leave, fault, responses.length),
+          (fault) => this.#leaveUnwritten(leave, fault, answers.length),
         );
     } catch (fault) {
-      this.#leaveUnwritten(leave, fault, responses.length);
+      this.#leaveUnwritten(leave, fault, answers.length);
     }
   }
 
   /** An answer that cannot be sent costs its own connection, not the other answers of this turn. */
-  #send(response: ServerResponse, status: number, head: FlatHeaders | string, body: string | undefined, ascii: boolean): void {
+  #send(answer: Answer): void {
     try {
-      send(response, status, head, body, ascii);
+      send(answer);
     } catch (error) {
       this.#log.error({ error }, 'an answer could not be sent');
-      response.destroy();
+      answer.response.destroy();
     }
   }
 
@@ -123,7 +117,7 @@ export class Turn {
   }
 }
 
-function send(response: ServerResponse, status: number, head: FlatHeaders | string, body: string | undefined, ascii: boolean): void {
+function send({ response, status, head, body, ascii }: Answer): void {
   if (response.destroyed || response.headersSent) return;
   if (typeof head === 'string') writeOkHead(response, head, ascii ? body!.length : Buffer.byteLength(body!));
   else response.writeHead(status, head as unknown as string[]);
