@@ -13,7 +13,7 @@ export interface AccountWish {
   readonly operator?: boolean;
 }
 
-/** The plan of an account nobody chose one for. */
+/** The plan of an account when none was chosen. */
 export const DEFAULT_PLAN = 'free';
 
 /**

@@ -6,7 +6,7 @@ import { Problem } from './problem.ts';
 
 export interface PasswordChange {
   readonly store: Pick<AccountStore, 'account' | 'setPasswordHash'>;
-  /** Ends every session and every authorised app: whoever had the old password is out. */
+  /** Ends every session and every authorised app: the old password opens nothing any more. */
   readonly signOut: (accountId: string) => Promise<void>;
 }
 

@@ -3,7 +3,7 @@ import type { AccountStore, By } from './account-store.ts';
 import { Problem } from './problem.ts';
 
 /**
- * Revokes a key for good; again is no fault. Every thread and node refuses it within two seconds.
+ * Revokes a key for good; a second time is not a fault. Every thread and node refuses it within two seconds.
  * @param accountId when given, the key must be this account's (for callers who act for themselves)
  * @throws Problem not_found
  */

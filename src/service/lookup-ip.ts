@@ -25,7 +25,7 @@ export function lookupIp(view: LookupView, address: Address, at: UnixMs): string
   return text + tailOf(view);
 }
 
-/** The risk object and the evidence state behind it. Most addresses have no evidence: theirs is told without weighing anything. */
+/** The risk object and the evidence state behind it. Most addresses have no evidence: theirs is written without weighing anything. */
 function riskOf(observations: readonly Observation[], network: NetworkSignals, family: 4 | 6, at: UnixMs): string {
   if (observations.length === 0) return `${riskJson(0, networkSignals(network))},"evidence_state":"none"`;
   const { score, signals, state } = verdict(observations, network, family, at, SCORE_PARAMETERS);

@@ -92,7 +92,7 @@ export class PulseLookup {
   }
 }
 
-/** Whatever goes wrong inside the store is one thing to the caller: the past cannot be read now. */
+/** Any fault inside the store is one answer to the caller: the past cannot be read now. */
 export async function readHistory<T>(from: () => T | Promise<T>): Promise<T> {
   try {
     return await from();

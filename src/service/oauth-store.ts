@@ -46,6 +46,6 @@ export interface OAuthStore {
   apps(accountId: string, at: UnixMs): Promise<readonly AuthorisedApp[]>;
   /** Ends every grant of the account with this client, or with all clients, at once. Returns the number of grants ended. */
   disconnect(accountId: string, clientId: string | undefined): Promise<number>;
-  /** Drops what has expired and clients that nobody approved since `unusedBefore`. Returns the number of rows dropped. */
+  /** Drops what has expired and clients that were not approved since `unusedBefore`. Returns the number of rows dropped. */
   purge(at: UnixMs, unusedBefore: UnixMs): Promise<number>;
 }

@@ -71,7 +71,7 @@ function parsePhc(text: string): Phc | undefined {
   };
 }
 
-/** One spelling of a password whatever keyboard made it (NIST SP 800-63B: normalise before hashing). */
+/** One spelling of a password, independent of the keyboard (NIST SP 800-63B: normalise before hashing). */
 const bytesOf = (password: string): Buffer => Buffer.from(password.normalize('NFKC'), 'utf8');
 const unpadded = (bytes: Uint8Array): string => Buffer.from(bytes).toString('base64').replace(/=+$/, '');
 

@@ -43,7 +43,7 @@ export interface SignInStore {
   addLink(link: MailLink, at: UnixMs): Promise<void>;
   /** The link while it is good, without using it up. */
   findLink(id: string, purpose: MailPurpose, at: UnixMs): Promise<MailLink | undefined>;
-  /** Uses the link up and every other one of its purpose and address; false when somebody else did first. */
+  /** Uses the link up and every other one of its purpose and address; false when another request did first. */
   takeLink(link: MailLink): Promise<boolean>;
   markVerified(accountId: string, email: string, at: UnixMs): Promise<void>;
   isVerified(accountId: string): Promise<boolean>;
@@ -67,7 +67,7 @@ export interface SignInDependencies {
   /** Ends every app of an account; a new password ends them like every session. */
   readonly disconnectApps: (accountId: string) => Promise<void>;
   readonly baseUrl: string;
-  /** Called with a mail that could not be sent; the caller of sign-up and reset is told nothing, or it would learn who has an account. */
+  /** Called with a mail that could not be sent; the answer to sign-up and reset does not show it, or the caller would learn who has an account. */
   readonly onMailFault: (error: unknown) => void;
 }
 
@@ -107,7 +107,7 @@ function normaliseEmail(email: unknown): string | undefined {
   return clean.length <= 254 && /^[^\s@<>()[\]\\,;:"\p{C}]{1,64}@[a-z0-9\p{L}-]+(\.[a-z0-9\p{L}-]+)+$/u.test(clean) ? clean : undefined;
 }
 
-/** Sign-up, sign-in and passwords. Answers and timing never tell who has an account wherever mail can be sent. */
+/** Sign-up, sign-in and passwords. Wherever mail can be sent, answers and timing never show who has an account. */
 export class SignIn {
   readonly #with: SignInDependencies;
 
@@ -161,7 +161,7 @@ export class SignIn {
   }
 
   /**
-   * Follows a verification link. The password is asked again: the link alone would let whoever signed a stranger's address up share the account
+   * Follows a verification link. The password is asked again: the link alone would let a person who signed up a stranger's address share the account
    * that the stranger's click makes.
    * @throws Problem link_invalid, invalid_credentials, rate_limited
    */
@@ -236,7 +236,7 @@ export class SignIn {
     return id;
   }
 
-  /** One address gets only so many mails an hour, whoever asks; past that the request looks as if it had worked. */
+  /** One address gets only so many mails an hour, whichever client asks; past that the request looks as if it had worked. */
   async #mayMail(address: string, at: UnixMs): Promise<boolean> {
     const { count } = await this.#with.store.attempt(`mail:${digest(address)}`, LIMITS.mail.windowMs, at);
     return count <= LIMITS.mail.attempts;
@@ -245,7 +245,7 @@ export class SignIn {
   async #link(purpose: MailPurpose, email: string, payload: Readonly<Record<string, string>>, ttlMs: number, visitor: Visitor): Promise<string> {
     const secret = randomBytes(32).toString('base64url');
     await this.#with.store.addLink({ id: digest(`${purpose}:${secret}`), purpose, email, payload, expiresAt: unixMs(visitor.at + ttlMs) }, visitor.at);
-    // In the fragment, which browsers send to nobody: not to our log, not to a proxy's, not as a referrer.
+    // In the fragment, which browsers never send: not to our log, not to a proxy's, not as a referrer.
     return `${this.#page(purpose === 'verify' ? 'verify' : 'reset', visitor.language)}#token=${secret}`;
   }
 
@@ -265,7 +265,7 @@ export class SignIn {
     return address;
   }
 
-  /** Not awaited: how long a mail takes would tell whether one was sent. */
+  /** Not awaited: the time a mail takes would show whether one was sent. */
   #send(sending: Promise<void>): void {
     sending.catch(this.#with.onMailFault);
   }

@@ -15,7 +15,7 @@
  * - Steps charge. A route whose handler throws after a charge gives it back by itself.
  * - An answer leaves after its charges are written, with all others of the turn. `config: { mustSettle: true }` refuses with quota_unavailable when they
  *   cannot be written; without it the answer leaves all the same.
- * - A request without a body has its stream ended already (`optimizeEmptyRequests`): whoever reads `request.raw` by himself tests `readableEnded` before
+ * - A request without a body has its stream ended already (`optimizeEmptyRequests`): code that reads `request.raw` itself tests `readableEnded` before
  *   waiting for 'end'.
  * - `config: { unlisted: true }` marks routes that take no part in the search for a 405's Allow; `config: { file: true }` the site's built files.
  *   Neither needs a row in routes.ts.
@@ -117,7 +117,7 @@ export async function createApp({ services, batch, nextId, plugins, paths, route
     await runSteps(stepsAfterBody(config.column), exchange, services);
   });
   app.addHook('onResponse', async (request, reply) => batch.counts.end(countedAs(request.routeOptions.config.column), reply.statusCode));
-  // A stream that has ended without a byte never says so to whoever begins to read it now: a Content-Type without a body would be waited for.
+  // A stream that has ended without a byte emits nothing to a reader that begins now: a Content-Type without a body would be waited for.
   app.addHook('preParsing', async (request, _reply, payload) => {
     refuseCoding(request.headers['content-encoding']);
     return request.raw.readableEnded && isReadFor(request) ? Readable.from([]) : payload;

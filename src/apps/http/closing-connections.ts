@@ -1,7 +1,7 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 
-/** How much of what nobody reads any more is taken off the wire: enough for a body far over every limit, too little to keep a thread busy for long. */
+/** How much of an unread body is still taken off the wire: enough for a body far over every limit, too little to keep a thread busy for long. */
 export const DROPPED_BYTES_MAX = 64 * 1024 * 1024;
 /** How long a connection whose last answer left may go on sending, and how long it may be silent. */
 const LINGER_MS = 30_000;
@@ -47,7 +47,7 @@ export class ClosingConnections {
       left -= chunk.length;
       if (left < 0) socket.destroy();
     });
-    // A listener to 'data' takes the connection from the parser, and with it goes what begins to read again after a body nobody read had stopped it.
+    // A listener to 'data' takes the connection from the parser, and with it goes the code that begins to read again after an unread body had stopped it.
     for (const listener of onResume) if (!socket.listeners('resume').includes(listener)) socket.on('resume', listener);
     socket.resume();
   }

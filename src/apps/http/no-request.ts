@@ -93,7 +93,7 @@ const REQUEST_LINE = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+ ([\x21-\x7e]+) HTTP\/1\.[01]\
 const SPACE = 0x20;
 const LINE_FEED = 0x0a;
 
-/** The target of a request line with a method the parser does not know, or undefined when it is no request line. */
+/** The target of a request line with a method the parser does not know, or undefined when it is not a request line. */
 function targetOf({ rawPacket, bytesParsed = 0 }: ParseError): string | undefined {
   if (rawPacket === undefined) return undefined;
   const end = rawPacket.indexOf(LINE_FEED, bytesParsed);
@@ -136,7 +136,7 @@ function answerOf({ code, allow }: Refusal, requestId: string) {
   return { status, headers, body };
 }
 
-/** The answer to what is no HTTP request any more, written by hand. */
+/** The answer to bytes that are not an HTTP request, written by hand. */
 function rawAnswer(refusal: Refusal, requestId: string): string {
   const { status, headers, body } = answerOf(refusal, requestId);
   const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);

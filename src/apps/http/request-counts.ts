@@ -10,7 +10,7 @@ export const LATENCY_BOUNDS_SEC = [0.00025, 0.0005, 0.001, 0.0025, 0.005, 0.01, 
 /** One answer in so many is timed: reading the clock twice and listening for the end would cost every request a few percent. */
 const SAMPLE_EVERY = 64;
 
-/** What a thread tells about itself besides its requests, refreshed every few seconds by the thread. */
+/** What a thread reports about itself besides its requests, refreshed every few seconds by the thread. */
 const THREAD_GAUGES = [
   'loop_delay_p50_sec',
   'loop_delay_p99_sec',
@@ -44,7 +44,7 @@ const STATUSES = GAUGES + THREAD_GAUGES.length;
 const STATUS_SPAN = 500;
 const SLOT_NUMBERS = STATUSES + COUNTED.length * STATUS_SPAN;
 
-/** Memory for the counters of `threads` threads. Only its own thread writes to a slot, everybody reads: no lock, no message, one scrape tells the whole process. */
+/** Memory for the counters of `threads` threads. Only its own thread writes to a slot, any thread reads: no lock, no message, and one scrape covers the whole process. */
 export const countsBuffer = (threads: number): SharedArrayBuffer => new SharedArrayBuffer(threads * SLOT_NUMBERS * Float64Array.BYTES_PER_ELEMENT);
 
 /** One thread's counters: plain additions to a typed array, two a request. */

@@ -9,7 +9,7 @@ export interface RequestHeaders {
   host: string | undefined;
 }
 
-/** Reads them from the raw list in one pass: the names are told apart by length first, so most lines cost one comparison. */
+/** Reads them from the raw list in one pass: names are compared by length first, so most lines cost one comparison. */
 export function readHeaders(raw: readonly string[]): RequestHeaders {
   const headers: RequestHeaders = {
     apiKey: undefined,

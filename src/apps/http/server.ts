@@ -70,7 +70,7 @@ export function createHttpServer({ services, plugins, routes, idPrefix }: HttpSe
     lookupMethods(target) ??
     load().then(
       () => paths.allowed(target),
-      // `complete` tells of it; what was loaded is all there is.
+      // `complete` reports it; the paths loaded so far are all there are.
       () => paths.allowed(target),
     );
   // An Upgrade is answered as if it had not been asked for (RFC 9110, 7.8).

@@ -49,6 +49,6 @@ export interface HttpServices {
   readonly links: Links;
   /** Public address, without a trailing slash. */
   readonly baseUrl: string;
-  /** Counters for GET /metrics; left out: nobody asks. */
+  /** Counters for GET /metrics; left out where there is no such path. */
   readonly counts?: RequestCounts;
 }

@@ -140,7 +140,7 @@ function lowQuotaNotice(call: McpCall): CallToolResult['content'] {
 
 const lowMessage = (day: WindowState): string => `${day.remaining} of ${day.limit} look-ups are left until ${isoTime(day.resetsAt)}.`;
 
-/** Counts a request that is no tool call: the minute only. The refusal, or undefined when there is room. */
+/** Counts a request that is not a tool call: the minute only. The refusal, or undefined when there is room. */
 export async function countMinute(call: McpCall): Promise<Problem | undefined> {
   const { exchange, services } = call;
   call.counted = true;

@@ -121,7 +121,7 @@ async function answerMessage(call: McpCall, request: FastifyRequest, protocol: P
 
 const decoder = new TextDecoder('utf-8', { fatal: true });
 
-/** Undefined when it is no JSON in UTF-8. */
+/** Undefined when it is not JSON in UTF-8. */
 function parse(body: unknown): unknown {
   try {
     return JSON.parse(decoder.decode(Buffer.isBuffer(body) ? body : Buffer.alloc(0)));
@@ -140,7 +140,7 @@ function transportHeaders(request: FastifyRequest): Headers {
 }
 
 /**
- * The library tells params of the wrong form in its validator's own notation, over many lines, and calls them an internal error where the method is its own
+ * The library reports params of the wrong form in its validator's own notation, over many lines, and calls them an internal error where the method is its own
  * (initialize, tools/list). Either is -32602 in one sentence here (interface, MCP result rule 5).
  */
 function plainParams(body: string, id: string | number | null): string {

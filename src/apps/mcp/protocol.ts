@@ -17,7 +17,7 @@ const REVISIONS = ['2026-07-28', '2025-11-25', '2025-06-18', '2025-03-26'] as co
 
 export const SERVER_INFO = { name: 'pulse', title: 'Pulse IP risk', version: VERSION } as const;
 
-/** The tool list changes with a release only; clients may keep it for an hour, and everybody gets the same one. */
+/** The tool list changes with a release only; clients may keep it for an hour, and every client gets the same one. */
 const LIST_CACHE = { ttlMs: 3_600_000, cacheScope: 'public' } as const;
 
 export interface ProtocolAnswer {

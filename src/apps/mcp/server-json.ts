@@ -33,7 +33,7 @@ export function serverJson(baseUrl: string): object {
   };
 }
 
-/** The host's labels backwards. An address is nobody's name, so it is `localhost`. */
+/** The host's labels backwards. An address has no owner to prove it, so it is `localhost`. */
 function namespaceOf(baseUrl: string): string {
   const { hostname } = new URL(baseUrl);
   return hostname.startsWith('[') || /^[\d.]+$/.test(hostname) ? 'localhost' : hostname.split('.').reverse().join('.');

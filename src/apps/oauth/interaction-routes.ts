@@ -53,7 +53,7 @@ export function interactionRoutes(app: FastifyInstance, language: ConsoleLanguag
     return { uid, path: `${base}/${uid}`, interaction, app: await askingApp(provider, interaction).catch(rethrow), session };
   }
 
-  /** What a form must carry: bound to this sign-in, and to the session once there is one, so that nobody agrees for an account they did not see. */
+  /** What a form must carry: bound to this sign-in, and to the session once there is one, so that consent is only given for the account that was shown. */
   const bindingOf = ({ uid, session }: Open): string => `oauth:${uid}:${session?.id ?? ''}`;
   const csrfOf = (at: Open): string => sessions.csrf(bindingOf(at));
 
@@ -157,7 +157,7 @@ function rethrow(error: unknown): never {
   throw storeFault(error);
 }
 
-/** A sign-in that is not open any more is told on a page of its own; one whose rows cannot be read may be open still. */
+/** A sign-in that is no longer open has a page of its own; one whose rows cannot be read may still be open. */
 function unlessGone(error: unknown): undefined {
   const fault = storeFault(error);
   if (fault instanceof StoreUnavailable) throw fault;

@@ -17,7 +17,7 @@ import { TEMPORARILY_UNAVAILABLE } from './store-away.ts';
 
 const BODY_LIMIT = 16 * 1024;
 // biome-ignore format: a table
-/** Requests of one client, and of everybody, per window. */
+/** Requests of one client, and of all together, per window. */
 const LIMITS = {
   registerClient: { attempts: 20,     windowMs: HOUR_MS },
   registerAll:    { attempts: 10_000, windowMs: DAY_MS },
@@ -111,7 +111,7 @@ function endpointRoutes(app: FastifyInstance, language: ConsoleLanguage, provide
 
   app.get(`${prefix}/oauth/authorize/:uid`, async (request, reply) => {
     startAfresh(request, language);
-    // Written anew and not as it came: the library compares paths byte by byte.
+    // Written by us and not as it came: the library compares paths byte by byte.
     const { uid } = request.params as { readonly uid: string };
     handOver(provider, request, reply, prefix, { url: `/oauth/authorize/${encodeURIComponent(uid)}` });
     return reply;

@@ -24,7 +24,7 @@ export interface SessionRoutesOptions {
 /**
  * Sign-in, sign-up, passwords and authorised apps as JSON for the site's pages, below /console/api:
  *
- *     GET    /session             {account, csrf}; 401 sign_in_required when nobody is signed in
+ *     GET    /session             {account, csrf}; 401 sign_in_required without a session
  *     POST   /session/sign-in     {email, password}            {account, csrf}
  *     POST   /session/sign-out
  *     POST   /session/sign-up     {email, password, language}  {account, csrf}, or {mailed: true}

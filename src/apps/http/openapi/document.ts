@@ -63,7 +63,7 @@ const json = (schema: Json): Json => ({ 'application/json': { schema } });
 const DAILY: Json = {
   'X-Daily-Limit': { description: 'Daily allowance that binds now.', schema: { type: 'integer' } },
   'X-Daily-Remaining': { description: 'What is left of it.', schema: { type: 'integer' } },
-  'X-Daily-Reset': { description: 'Unix seconds at which it starts anew.', schema: { type: 'integer' } },
+  'X-Daily-Reset': { description: 'Unix seconds at which it starts again.', schema: { type: 'integer' } },
 };
 const MINUTE: Json = {
   'X-RateLimit-Limit': { description: 'Allowance of this clock minute.', schema: { type: 'integer' } },
@@ -182,7 +182,7 @@ export const openApiDocument = (baseUrl: string): Json => ({
     version: '1.0.0',
     summary: 'IP risk, geolocation and phone-number risk.',
     description:
-      'The score measures the freshness and strength of verifiable evidence and decays as it ages; it is no probability. Consumers must ignore unknown keys and tolerate unknown usage codes.',
+      'The score measures the freshness and strength of verifiable evidence and decays as it ages; it is not a probability. Consumers must ignore unknown keys and tolerate unknown usage codes.',
     license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
   },
   servers: [{ url: baseUrl }],

@@ -6,7 +6,7 @@ import type { Exchange } from '../exchange.ts';
 import type { HttpServices } from '../services.ts';
 
 /**
- * Counts one look-up: the minute always, the day only when the input stands, both in one question to the ledger. Then tells what there is to tell, in
+ * Counts one look-up: the minute always, the day only when the input stands, both in one question to the ledger. Then reports what there is to report, in
  * order: rate_limited, the input's fault, a used-up day.
  */
 export function chargeAllowance(exchange: Exchange, services: HttpServices): void | Promise<void> {

@@ -5,8 +5,8 @@ import { identifyClient } from './identify-caller.ts';
 
 /**
  * Counts a look-up that was refused before the minute had its turn (method, key in the query, key, tier): the minute counts every request (decisions 4.5),
- * while what is told follows the order of checks (4.9), so a full minute changes nothing about the refusal. A caller whose key stood pays from the minute of
- * his account, everybody else from the client address's own: with a wrong or revoked key nobody uses up what is another's.
+ * while the answer follows the order of checks (4.9), so a full minute changes nothing about the refusal. A caller whose key stood pays from the minute of
+ * its account, any other from the minute of its client address: a wrong or revoked key uses up nothing of another caller's.
  */
 export function countRefusal(exchange: Exchange, services: HttpServices): void | Promise<void> {
   if (exchange.minute !== undefined) return;

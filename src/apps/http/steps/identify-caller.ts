@@ -78,7 +78,7 @@ function acceptKey(exchange: Exchange, client: string, verdict: KeyVerdict): voi
   }
 }
 
-/** A peer without an address is one that has gone already; its answer reaches nobody. */
+/** A peer without an address has left already; its answer reaches no client. */
 const GONE: Address = { family: 6, w0: 0, w1: 0, w2: 0, w3: 0 };
 
 function peerOf(socket: Socket & { [PEER]?: Peer }): Peer {

@@ -15,7 +15,7 @@ export interface PhonePaths {
 
 /**
  * The phone endpoints in a scope of their own: every answer, refusals too, carries X-Quota-Unit and X-Billable-Units.
- * @param phone undefined: the capability is switched off, and entitled callers are told so
+ * @param phone undefined: the capability is switched off, and entitled callers get phone_disabled
  */
 export function phoneRoutes(phone: PhoneData | undefined): HttpPlugin {
   return async (app, { services }) => {
