@@ -37,6 +37,7 @@ export async function refreshFeed(feed: Feed, reader: FeedReader, parts: Refresh
       tookMs = Math.max(0, clock.now() - startedAt);
     });
   } catch (error) {
+    if (error instanceof ReadingGivenUp) return { status: 'failed', reason: error.message, store: false };
     return remember({ status: 'failed', reason: messageOf(error), store: false });
   }
   const refusal = refuseReading(feed, reading.parsed, reading.bytes, before.lastSuccessAt === undefined ? undefined : before.rows);
@@ -71,6 +72,9 @@ export async function refreshFeed(feed: Feed, reader: FeedReader, parts: Refresh
     return outcome;
   }
 }
+
+/** What a reader throws when the reading is not wanted any more. It says nothing of the feed, so it is not remembered as a failure. */
+export class ReadingGivenUp extends Error {}
 
 /** Notes it in the evidence store as well, which other nodes read: they have no state of this feed. */
 async function noteFailure<F extends { readonly reason: string }>(feed: Feed, failure: F, at: UnixMs, store: HistoryWriter): Promise<F> {

@@ -54,7 +54,7 @@ function setup(now = NOW) {
   const store = { recordRun: record, recordCaptures: record, recordFailure: () => {} } as unknown as HistoryStore;
   const states = new FeedStateFiles(mkdtempSync(join(folder, 'states-')));
   const bodies = mkdtempSync(join(folder, 'bodies-'));
-  const reader = webReader({ read: (request) => readFeed(request.from === 'web' ? { ...request, pauseMs: 1 } : request) }, bodies);
+  const reader = webReader(bodies, undefined, (request) => readFeed(request.from === 'web' ? { ...request, pauseMs: 1 } : request));
   const parts = { store, states, clock, networks: { put: () => false } };
   return { runs, clock, states, reader, bodies, parts, breakStore: (error: Error | undefined) => { failure = error; } }; // biome-ignore format: short
 }

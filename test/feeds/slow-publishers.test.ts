@@ -65,10 +65,8 @@ function setup(deadlineMs: number, mirror?: string) {
   };
   const store = { recordRun: record, recordCaptures: record } as unknown as HistoryStore;
   const states = new FeedStateFiles(mkdtempSync(join(folder, 'states-')));
-  const reader = webReader(
-    { read: (request) => readFeed(request.from === 'web' ? { ...request, pauseMs: 1, deadlineMs } : request) },
-    mkdtempSync(join(folder, 'bodies-')),
-    mirror,
+  const reader = webReader(mkdtempSync(join(folder, 'bodies-')), mirror, (request) =>
+    readFeed(request.from === 'web' ? { ...request, pauseMs: 1, deadlineMs } : request),
   );
   return { clock, stored, states, reader, parts: { store, states, clock, networks: { put: () => false } } };
 }

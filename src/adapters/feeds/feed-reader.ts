@@ -1,26 +1,12 @@
 import type { Feed } from '../../core/feeds/feed.ts';
-import type { FeedReader, FeedReading, Validators } from '../../service/feed-ports.ts';
-import { WorkerCalls } from '../system/worker-calls.ts';
+import type { FeedReader, Validators } from '../../service/feed-ports.ts';
 import { KeptBodies } from './kept-bodies.ts';
-import type { ReadRequest } from './read-feed.ts';
+import { type ReadRequest, readFeed } from './read-feed.ts';
 
-/** A worker thread that reads feeds; started when first needed, ended by `close`. */
-export class ReadWorker {
-  readonly #calls = new WorkerCalls<ReadRequest, FeedReading>(new URL('./read-worker.ts', import.meta.url), { ended: 'the reading thread ended' });
-
-  read(request: ReadRequest): Promise<FeedReading> {
-    return this.#calls.call(request);
-  }
-
-  close(): Promise<void> {
-    return this.#calls.close();
-  }
-}
-
-/** Reads feeds from their publishers, or from a mirror that serves them under their file names. */
-export function webReader(worker: Pick<ReadWorker, 'read'>, bodies: string, mirror?: string): FeedReader {
+/** Reads feeds from their publishers, or from a mirror that serves them under their file names. @param read makes one reading */
+export function webReader(bodies: string, mirror?: string, read: (request: ReadRequest) => ReturnType<typeof readFeed> = readFeed): FeedReader {
   return {
-    read: (feed: Feed, validators: Validators | undefined) => worker.read({ from: 'web', feed, urls: addressesOf(feed, mirror), validators, bodies }),
+    read: (feed: Feed, validators: Validators | undefined) => read({ from: 'web', feed, urls: addressesOf(feed, mirror), validators, bodies }),
     keep: (feed: Feed) => new KeptBodies(bodies).accept(feed.id),
   };
 }
@@ -33,7 +19,7 @@ function addressesOf(feed: Feed, mirror: string | undefined): readonly string[] 
 }
 
 /** Reads one file as a feed. */
-export const fileReader = (worker: Pick<ReadWorker, 'read'>, path: string): FeedReader => ({
-  read: (feed) => worker.read({ from: 'file', feed, path }),
+export const fileReader = (path: string): FeedReader => ({
+  read: (feed) => readFeed({ from: 'file', feed, path }),
   keep: () => {},
 });

@@ -48,7 +48,7 @@ interface Plan {
   readonly slow: boolean;
 }
 
-/** Keeps feeds fresh. `tick` does what is due; `start` calls it on a timer. Lives on the control thread; reading and parsing happen in a worker thread. */
+/** Keeps feeds fresh. `tick` does what is due; `start` calls it on a timer. Reading, parsing and storing happen in its own thread. */
 export class Ingest {
   readonly #parts: IngestParts;
   readonly #due = new Map<string, Plan>();
@@ -208,6 +208,7 @@ export class Ingest {
   }
 
   #report(feed: Feed, outcome: RefreshOutcome): void {
+    if (this.#stopped && outcome.status === 'failed') return;
     const { log } = this.#parts;
     this.#storeFailed = outcome.status === 'failed' && outcome.store;
     if (outcome.status === 'accepted') {

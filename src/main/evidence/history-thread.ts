@@ -1,14 +1,11 @@
 import { WorkerCalls } from '../../adapters/system/worker-calls.ts';
 import type { UnixMs } from '../../core/units.ts';
 import type { ImportOutcome } from '../../service/import-captures.ts';
-import type { CondenseOutcome, HistoryStore, HistoryWriter, RunOutcome } from '../../service/ports.ts';
+import type { CondenseOutcome, HistoryStore } from '../../service/ports.ts';
 import type { HistoryTarget, HistoryUse } from './open-history.ts';
 
 /** What the thread is asked to do: a method of the store, or an import of one body. */
 export type HistoryCall =
-  | { readonly do: 'recordRun'; readonly with: Parameters<HistoryStore['recordRun']> }
-  | { readonly do: 'recordCaptures'; readonly with: Parameters<HistoryStore['recordCaptures']> }
-  | { readonly do: 'recordFailure'; readonly with: Parameters<HistoryStore['recordFailure']> }
   | { readonly do: 'condense'; readonly with: Parameters<HistoryStore['condense']> }
   | { readonly do: 'import'; readonly with: readonly [source: string, body: Uint8Array, at: UnixMs] }
   | { readonly do: 'close'; readonly with: readonly [] };
@@ -17,25 +14,13 @@ export type HistoryCall =
 const IDLE_MS = 60_000;
 
 /** Writes to the evidence store from a thread of its own, which lives while there is something to write. The thread that asks goes on answering. */
-export class HistoryThread implements HistoryWriter {
+export class HistoryThread {
   readonly #calls: WorkerCalls<HistoryCall, unknown>;
 
   /** @param use as `openHistory` takes it */
   constructor({ dataDir, databaseUrl }: HistoryTarget, { forCallers = false }: Pick<HistoryUse, 'forCallers'> = {}) {
     const options = { workerData: { dataDir, databaseUrl, forCallers }, idleMs: IDLE_MS, ended: 'the writing thread ended' };
     this.#calls = new WorkerCalls(new URL('./history-worker.ts', import.meta.url), options);
-  }
-
-  recordRun(...args: Parameters<HistoryStore['recordRun']>): Promise<RunOutcome> {
-    return this.#calls.call({ do: 'recordRun', with: args }) as Promise<RunOutcome>;
-  }
-
-  recordCaptures(...args: Parameters<HistoryStore['recordCaptures']>): Promise<RunOutcome> {
-    return this.#calls.call({ do: 'recordCaptures', with: args }) as Promise<RunOutcome>;
-  }
-
-  recordFailure(...args: Parameters<HistoryStore['recordFailure']>): Promise<void> {
-    return this.#calls.call({ do: 'recordFailure', with: args }) as Promise<void>;
   }
 
   condense(...args: Parameters<HistoryStore['condense']>): Promise<CondenseOutcome> {

@@ -11,12 +11,6 @@ const store = await openHistory(target, { forCallers });
 
 answerCalls<HistoryCall, unknown>((call) => {
   switch (call.do) {
-    case 'recordRun':
-      return store.recordRun(...call.with);
-    case 'recordCaptures':
-      return store.recordCaptures(...call.with);
-    case 'recordFailure':
-      return store.recordFailure(...call.with);
     case 'condense':
       return store.condense(...call.with);
     case 'import': {

@@ -1,39 +1,101 @@
-import type { BackgroundJob } from '../background-job.ts';
-import { HistoryThread } from '../evidence/history-thread.ts';
-import { startIngest } from './open-feeds.ts';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { WorkerCalls } from '../../adapters/system/worker-calls.ts';
+import type { Config } from '../../config.ts';
+import type { BackgroundJob, ControlContext } from '../background-job.ts';
+
+/** What the thread needs to know; the deployment's secret is not among it. */
+export type IngestTarget = Pick<Config, 'dataDir' | 'databaseUrl' | 'feeds' | 'logLevel'>;
+
+/**
+ * `run` lasts until it is aborted; it first notes the feeds that were being taken in when an earlier thread died, so that they are not read again at once.
+ * `refresh` reads one feed now.
+ */
+export type IngestCall = { readonly do: 'run'; readonly died: readonly string[] } | { readonly do: 'refresh'; readonly id: string };
+
+/** Whether verdicts lack a source, at every change and once a minute; or the ids of the feeds that are being taken in. */
+export type IngestReport = { readonly degraded: boolean } | { readonly underWay: readonly string[] };
 
 /** After this long every thread sees an accepted capture, or the evidence job has reported that it is late. */
 const SEEN_MS = 3000;
+/** A dead thread is restarted after this long. */
+const RESTART_MS = 5000;
 
-/** Keeps feeds fresh as PULSE_FEEDS says, and publishes whether a source is missing. Network lists are written to the data folder, where the job for place and network finds them. */
+/**
+ * Keeps feeds fresh as PULSE_FEEDS says, and publishes whether a source is missing. One thread fetches, parses and stores. Network lists are written to the
+ * data folder, where the job for place and network finds them.
+ */
 export const ingestJob: BackgroundJob = {
   name: 'feeds',
-  async start({ config, log, clock, publish, requests }) {
-    const store = new HistoryThread(config);
-    let seen: NodeJS.Timeout | undefined;
-    /** Verdicts lack a source until what it brought is seen, not only until it was read. */
-    const tell = (degraded: boolean): void => {
-      if (degraded) {
-        clearTimeout(seen);
-        seen = undefined;
-        publish({ type: 'degraded', by: 'feeds', degraded: true });
-      } else seen ??= setTimeout(() => publish({ type: 'degraded', by: 'feeds', degraded: false }), SEEN_MS);
-    };
-    const running = startIngest({
-      config,
-      store,
-      clock,
-      log,
-      onNetworkLists: (lists) => log.info({ lists: lists.map(({ id }) => id) }, 'network lists changed'),
-      onHealth: (_health, degraded) => tell(degraded),
-    });
-    requests?.onRefreshFeed((id) => running.ingest.refreshNow(id));
-    return {
-      async stop() {
-        clearTimeout(seen);
-        await running.stop();
-        await store.close();
-      },
-    };
+  async start(context) {
+    if (context.config.feeds === 'off') {
+      context.log.info({}, 'feeds come from nowhere (off)');
+      return { stop() {} };
+    }
+    const ingest = new IngestRunner(context);
+    context.requests?.onRefreshFeed((id) => ingest.refresh(id));
+    return { stop: () => ingest.stop() };
   },
 };
+
+type IngestContext = Pick<ControlContext, 'log' | 'publish'> & { readonly config: IngestTarget };
+
+/** The thread that takes feeds in: restarted when it dies, its reports published. */
+export class IngestRunner {
+  readonly #context: IngestContext;
+  readonly #restartMs: number;
+  readonly #calls: WorkerCalls<IngestCall, void, IngestReport>;
+  readonly #stop = new AbortController();
+  readonly #ended: Promise<void>;
+  #underWay: readonly string[] = [];
+  #seen: NodeJS.Timeout | undefined;
+
+  constructor(context: IngestContext, restartMs = RESTART_MS) {
+    this.#context = context;
+    this.#restartMs = restartMs;
+    const { dataDir, databaseUrl, feeds, logLevel } = context.config;
+    const target: IngestTarget = { dataDir, databaseUrl, feeds, logLevel };
+    this.#calls = new WorkerCalls(new URL('./ingest-worker.ts', import.meta.url), { workerData: target, ended: 'the thread that reads feeds ended' });
+    this.#ended = this.#run();
+  }
+
+  refresh(id: string): void {
+    this.#calls.call({ do: 'refresh', id }).catch((error: unknown) => this.#context.log.warn({ err: error, feed: id }, 'the feed could not be read now'));
+  }
+
+  /** Lets the writes under way finish. */
+  async stop(): Promise<void> {
+    clearTimeout(this.#seen);
+    this.#stop.abort();
+    await this.#ended;
+    await this.#calls.close();
+  }
+
+  async #run(): Promise<void> {
+    const { signal } = this.#stop;
+    while (!signal.aborted) {
+      try {
+        await this.#calls.call({ do: 'run', died: this.#underWay }, { signal, onProgress: (report) => this.#take(report) });
+      } catch (error) {
+        if (signal.aborted) return;
+        this.#context.log.error({ err: error, feeds: this.#underWay }, 'the thread that reads feeds died; it is restarted');
+        this.#publish(true);
+        await sleep(this.#restartMs, undefined, { signal }).catch(() => undefined);
+      }
+    }
+  }
+
+  #take(report: IngestReport): void {
+    if ('underWay' in report) this.#underWay = report.underWay;
+    else this.#publish(report.degraded);
+  }
+
+  /** Verdicts lack a source until its captures are seen, not only until it was read. */
+  #publish(degraded: boolean): void {
+    const { publish } = this.#context;
+    if (degraded) {
+      clearTimeout(this.#seen);
+      this.#seen = undefined;
+      publish({ type: 'degraded', by: 'feeds', degraded: true });
+    } else if (!this.#stop.signal.aborted) this.#seen ??= setTimeout(() => publish({ type: 'degraded', by: 'feeds', degraded: false }), SEEN_MS);
+  }
+}

@@ -1,0 +1,33 @@
+/** Entry of the thread that takes feeds in: it fetches, parses and stores them, so that no batch crosses a thread. Started by ingest-job.ts. */
+import { workerData } from 'node:worker_threads';
+import { systemClock } from '../../adapters/system/clock.ts';
+import { createLogger } from '../../adapters/system/logger.ts';
+import { answerCalls } from '../../adapters/system/worker-calls.ts';
+import { openHistory } from '../evidence/open-history.ts';
+import type { IngestCall, IngestReport, IngestTarget } from './ingest-job.ts';
+import { type RunningIngest, startIngest } from './start-ingest.ts';
+
+const config = workerData as IngestTarget;
+const store = await openHistory(config);
+const log = createLogger(config.logLevel);
+let running: RunningIngest | undefined;
+
+answerCalls<IngestCall, void, IngestReport>(async (call, { report, signal }) => {
+  if (call.do === 'refresh') return running?.ingest.refreshNow(call.id);
+  running = startIngest({
+    config,
+    store,
+    clock: systemClock,
+    log,
+    died: call.died,
+    onNetworkLists: (lists) => log.info({ lists: lists.map(({ id }) => id) }, 'network lists changed'),
+    onHealth: (_health, degraded) => report({ degraded }),
+    onUnderWay: (underWay) => report({ underWay }),
+  });
+  await new Promise<void>((resolve) => {
+    if (signal.aborted) resolve();
+    else signal.addEventListener('abort', () => resolve());
+  });
+  await running.stop();
+  await store.close();
+});
