@@ -29,8 +29,8 @@ test('sections come back as they went in', () => {
   assert.equal(image.bytes('BYTE')[130], 130);
   assert.deepEqual(verifyChecksums(image), []);
   assert.throws(() => image.bytes('ZZZZ'), /section ZZZZ is missing/);
-  assert.throws(() => image.words32('BYTE'), /no multiple of 4/);
-  assert.throws(() => image.json('BYTE'), /holds no JSON/);
+  assert.throws(() => image.words32('BYTE'), /not a multiple of 4/);
+  assert.throws(() => image.json('BYTE'), /does not hold JSON/);
 });
 
 test('a file cut off at any length is refused', () => {

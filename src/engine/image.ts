@@ -80,14 +80,14 @@ export class Image {
       // TextDecoder refuses shared memory; the copy is small.
       return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes.slice()));
     } catch {
-      throw new ImageError(`section ${id} holds no JSON`);
+      throw new ImageError(`section ${id} does not hold JSON`);
     }
   }
 
   #section(id: string, width: number): SectionEntry {
     const entry = this.#byId.get(id);
     if (entry === undefined) throw new ImageError(`section ${id} is missing`);
-    if (entry.length % width !== 0) throw new ImageError(`section ${id} has a length that is no multiple of ${width}`);
+    if (entry.length % width !== 0) throw new ImageError(`section ${id} has a length that is not a multiple of ${width}`);
     return entry;
   }
 }
@@ -99,7 +99,7 @@ const sumMatches = (entry: SectionEntry, bytes: Uint8Array): boolean => {
 
 function readDirectory(buffer: ImageBuffer, kind: ImageKind): SectionEntry[] {
   const size = buffer.byteLength;
-  if (size < HEADER_BYTES) throw new ImageError(`${size} bytes are no header`);
+  if (size < HEADER_BYTES) throw new ImageError(`${size} bytes are too few for a header`);
   const view = new DataView(buffer);
   if (view.getUint32(0, true) !== MAGIC[0] || view.getUint32(4, true) !== MAGIC[1]) throw new ImageError('the magic number is missing');
   const version = view.getUint32(8, true);

@@ -316,7 +316,7 @@ export class RecordTexts {
       const to = this.offsets[id + 1]! & 0x7fff_ffff;
       if (from > to || to > this.#bytes.length) return [...faults, `the text of record ${id} ends before it begins`];
       const sound = id === 0 ? from === to : isPlainObject(this.#bytes, from, to) || isJsonObject(this.read(id));
-      if (!sound) faults.push(`record ${id} is no JSON object`);
+      if (!sound) faults.push(`record ${id} is not a JSON object`);
       if (faults.length === 5) break;
     }
     return faults;
@@ -340,7 +340,7 @@ function isPlainObject(bytes: Uint8Array, from: number, to: number): boolean {
   }
 }
 
-/** Where the text that begins here ends; -1 where none does or it is no plain one. */
+/** Where the text that begins here ends; -1 where none does or it is not a plain one. */
 function textEnd(bytes: Uint8Array, from: number, to: number): number {
   if (bytes[from] !== 0x22) return -1;
   for (let i = from + 1; i < to; i++) {

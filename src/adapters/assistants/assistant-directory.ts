@@ -7,14 +7,14 @@ import { shippedTable } from '../layers/tables.ts';
 import { ASSISTANT_FAMILIES } from './families.ts';
 import { type AssistantLists, readAssistantList, unpackAssistantLists } from './published-lists.ts';
 
-/** Prefixes by feed id; a feed without a list verifies nobody. */
+/** Prefixes by feed id; a feed without a list verifies no caller. */
 export type PrefixesOf = (feed: string) => readonly Prefix[];
 
 /** Product tokens are delimited by anything that cannot be part of one; "NotGPTBot" and "GPTBotX" are other agents. */
 const TOKEN_EDGE = '[^A-Za-z0-9_-]';
 
 /**
- * Knows verified assistants: the user agent names a family and the address lies in that vendor's published prefixes; one without the other is nobody.
+ * Knows verified assistants: the user agent names a family and the address lies in that vendor's published prefixes; one without the other does not verify a caller.
  * One pattern over the user agent settles ordinary callers; prefixes are only looked at after a claim.
  */
 export class AssistantPrefixes implements AssistantDirectory {
@@ -75,7 +75,7 @@ export class AssistantListFiles implements AssistantDirectory {
     this.#current = new AssistantPrefixes((feed) => this.#read(feed), this.#shipped);
   }
 
-  /** Takes what another node published; it goes before files of this node. @throws when it is no such container, and what was there stays */
+  /** Takes the lists another node published, which go before files of this node. @throws when it is not such a container; the old lists stay */
   take(published: SharedArrayBuffer): void {
     this.#published = unpackAssistantLists(published);
     this.reload();

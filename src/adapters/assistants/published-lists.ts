@@ -9,18 +9,18 @@ const SECTION = 'LIST';
 /** Prefix texts by feed id. */
 export type AssistantLists = ReadonlyMap<string, readonly string[]>;
 
-/** What the vendors' lists in a folder say, in the container other nodes take images in. A list that is missing or damaged is left out. */
+/** The vendors' lists of a folder, in the container other nodes take images in. A list that is missing or damaged is left out. */
 export function packAssistantLists(folder: string): Uint8Array {
   const feeds = ASSISTANT_FAMILIES.flatMap((family) => family.feeds);
   const lists = feeds.map((feed) => [feed, readAssistantList(folder, feed)] as const).filter(([, prefixes]) => prefixes.length > 0);
   return buildImage('assistants', [jsonSection(SECTION, lists)]);
 }
 
-/** @throws ImageError or SyntaxError when it is no such container */
+/** @throws ImageError or SyntaxError when it is not such a container */
 export function unpackAssistantLists(buffer: ImageBuffer): AssistantLists {
   const text = new TextDecoder().decode(new Image(buffer, 'assistants').bytes(SECTION).slice());
   const lists: unknown = JSON.parse(text);
-  if (!Array.isArray(lists)) throw new ImageError('its lists are no array');
+  if (!Array.isArray(lists)) throw new ImageError('its lists are not an array');
   return new Map(lists.map((pair: unknown) => (Array.isArray(pair) ? [String(pair[0]), textsOf(pair[1])] : ['', []])));
 }
 

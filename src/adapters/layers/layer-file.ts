@@ -8,7 +8,7 @@ export interface LayerFile {
   readonly id: string;
   /** Absolute paths; several when a layer comes one family a file. */
   readonly files: readonly string[];
-  /** Left out: told from the content when the file is read. */
+  /** Left out: recognised from the content when the file is read. */
   readonly kind?: LayerKind;
   /** Left out: `china` for the Chinese-made formats (IPDB, xdb, ip2region), else `world`. */
   readonly role?: LayerRole;

@@ -15,7 +15,7 @@ export function networkList(name: string, file: NetworkListFile): NetworkList {
   if (typeof file.version !== 'string' || file.version === '') throw new LayerFileError(name, 'version must be a text');
   if (file.prefixes === undefined && file.asns === undefined) throw new LayerFileError(name, 'has neither prefixes nor asns');
   const bad = (file.asns ?? []).find((asn) => !Number.isInteger(asn) || asn < 1 || asn > 0xffff_fffe);
-  if (bad !== undefined) throw new LayerFileError(name, `${JSON.stringify(bad)} is no AS number`);
+  if (bad !== undefined) throw new LayerFileError(name, `${JSON.stringify(bad)} is not an AS number`);
   return {
     id: file.id,
     version: file.version,
@@ -28,7 +28,7 @@ export function networkList(name: string, file: NetworkListFile): NetworkList {
 
 function effectOf(name: string, effect: NetworkEffect | undefined): NetworkEffect {
   const { usage, hosting, mobile, crawler, relay, unrouted } = effect ?? {};
-  if (usage !== undefined && !/^[A-Z]{2,5}$/.test(usage)) throw new LayerFileError(name, `${JSON.stringify(usage)} is no usage code`);
+  if (usage !== undefined && !/^[A-Z]{2,5}$/.test(usage)) throw new LayerFileError(name, `${JSON.stringify(usage)} is not a usage code`);
   const known = {
     ...(usage !== undefined && { usage }),
     ...(hosting === true && { hosting }),
@@ -40,14 +40,14 @@ function effectOf(name: string, effect: NetworkEffect | undefined): NetworkEffec
   return unrouted === true ? { ...known, unrouted } : known;
 }
 
-/** CIDR texts to columns. @throws LayerFileError for a text that is no prefix */
+/** CIDR texts to columns. @throws LayerFileError for a text that is not a prefix */
 function prefixColumns(name: string, texts: readonly string[]): PrefixColumns {
   const family = new Uint8Array(texts.length);
   const words = new Uint32Array(4 * texts.length);
   const bits = new Uint8Array(texts.length);
   for (let i = 0; i < texts.length; i++) {
     const prefix = parsePrefix(texts[i]!);
-    if (prefix === undefined || prefix.bits > familyBits(prefix.family)) throw new LayerFileError(name, `${JSON.stringify(texts[i])} is no prefix`);
+    if (prefix === undefined || prefix.bits > familyBits(prefix.family)) throw new LayerFileError(name, `${JSON.stringify(texts[i])} is not a prefix`);
     family[i] = prefix.family;
     words.set([prefix.w0, prefix.w1, prefix.w2, prefix.w3], 4 * i);
     bits[i] = prefix.bits;

@@ -38,7 +38,7 @@ export function isXdb(bytes: Buffer): boolean {
 /**
  * Reads an ip2region `.xdb` file, structure version 2 (IPv4) or 3 (IPv4 or IPv6). Index entries: first address, last address (IPv4 little-endian,
  * IPv6 in network order), data length uint16, data offset uint32. Data is UTF-8: `country|area|province|city|ISP` or
- * `country|province|city|ISP|ISO code`, told apart by the last field.
+ * `country|province|city|ISP|ISO code`, distinguished by the last field.
  * @throws LayerFileError naming the offset
  */
 export function readXdb(name: string, bytes: Buffer, families: Families): LayerData {

@@ -13,7 +13,7 @@ const DIGITS_MAX = 20;
 
 /**
  * The libraries' key from 32 secret bytes (the deployment secret's subkey for phone numbers). Another secret is another key: the libraries must then
- * be loaded anew.
+ * be loaded again.
  */
 export function numberKey(bytes: Uint8Array): NumberKey {
   if (bytes.length !== 32) throw new RangeError('the key of the phone libraries has 32 bytes');

@@ -11,7 +11,7 @@ export interface BucketPlace {
   readonly pathStyle: boolean;
 }
 
-/** A store that does not answer is asked again by whoever waits, so a call gives up soon. */
+/** A store that does not answer is asked again by its caller, so a call gives up soon. */
 const CONNECT_MS = 3000;
 const SILENCE_MS = 20_000;
 

@@ -12,7 +12,7 @@ const SUFFIX = '.img';
 export interface ImageStore {
   /** Name of the file to serve, which tells its content; undefined while there is none. */
   current(): Promise<string | undefined>;
-  /** The current file in shared memory, or where it cannot be used the one before it. @param refused is told about every file that could not be used */
+  /** The current file in shared memory, or where it cannot be used the one before it. @param refused is called for every file that could not be used */
   load(refused: (file: string, error: Error) => void): Promise<LoadedImage | undefined>;
   /** Makes these bytes the current file; its pointer is written last. @returns name of the file */
   publish(bytes: Uint8Array): Promise<string>;
@@ -24,7 +24,7 @@ export interface LoadedImage {
 }
 
 /**
- * Compiled files of one kind in a folder. Every file is written beside the others, synced and renamed, and its name says its content, so a reader never
+ * Compiled files of one kind in a folder. Every file is written durably, and its name follows from its content, so a reader never
  * meets half a file; `current.json` names the one to serve and the one before it, which stays as a way back.
  */
 export class ImageFolder implements ImageStore {
@@ -44,7 +44,7 @@ export class ImageFolder implements ImageStore {
 
   /**
    * Reads the current file into memory that threads can share, and checks container and checksums. Where that fails, the file before it is tried.
-   * @param refused is told about every file that could not be used
+   * @param refused is called for every file that could not be used
    * @returns undefined when there is no usable file
    */
   async load(refused: (file: string, error: Error) => void): Promise<LoadedImage | undefined> {
@@ -54,7 +54,7 @@ export class ImageFolder implements ImageStore {
   /**
    * Makes these bytes the current file. The same bytes again change nothing.
    * @returns name of the file
-   * @throws ImageError when the bytes are no sound image
+   * @throws ImageError when the bytes are not a sound image
    */
   async publish(bytes: Uint8Array): Promise<string> {
     const file = imageName(bytes, this.#kind);
@@ -73,7 +73,7 @@ export class ImageFolder implements ImageStore {
       await readImageFile(join(this.#folder, file), this.#kind);
       return true;
     } catch {
-      // Whatever is wrong with it, writing it anew is the cure.
+      // Writing the file again mends every fault it can have.
       return false;
     }
   }
@@ -103,7 +103,7 @@ export interface Pointer {
   readonly previous?: string;
 }
 
-/** The file the pointer names, or where that cannot be used the one before it. @param refused is told about every file that could not be used */
+/** The file the pointer names, or where that cannot be used the one before it. @param refused is called for every file that could not be used */
 export async function loadFirstUsable(
   { current, previous }: Pointer,
   read: (file: string) => Promise<SharedArrayBuffer>,
@@ -120,7 +120,7 @@ export async function loadFirstUsable(
   return undefined;
 }
 
-/** A pointer that is no JSON names nothing; the next publication writes it anew. */
+/** A pointer that is not JSON names nothing; the next publication replaces it. */
 export function parsePointer(text: string): Pointer {
   try {
     const { current, previous } = JSON.parse(text) as { current?: unknown; previous?: unknown };
@@ -130,7 +130,7 @@ export function parsePointer(text: string): Pointer {
   }
 }
 
-/** The name that tells the content of these bytes. @throws ImageError when they are no sound image */
+/** The name that tells the content of these bytes. @throws ImageError when they are not a sound image */
 export function imageName(bytes: Uint8Array, kind: ImageKind): string {
   requireSound(new Image(wholeBuffer(bytes), kind));
   return `${kind}-${headerName(bytes)}${SUFFIX}`;

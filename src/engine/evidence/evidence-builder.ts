@@ -5,7 +5,7 @@ import type { RangeSet4, RangeSet6 } from '../ranges/range-set.ts';
 import { encodeRanges4 } from '../ranges/range-table4.ts';
 import { encodeRanges6 } from '../ranges/range-table6.ts';
 import { type EvidenceColumns, type EvidenceMeta, type LiveSource, ROW_OP } from './evidence-delta.ts';
-import { CAPTURED_AT_MAX, PROFILE_WORDS, packProfile, packProfile2, word1Of } from './evidence-row.ts';
+import { CAPTURED_AT_MAX, packRowKey, packRowKey2, ROW_KEY_WORDS, word1Of } from './evidence-row.ts';
 import { HostRows } from './host-table.ts';
 import { PrefixRows } from './prefix-rows.ts';
 import { RowSets } from './row-sets.ts';
@@ -22,11 +22,11 @@ export class EvidenceBuilder {
   readonly #sourceNumbers = new Map<string, number>();
   readonly #pools: string[] = [''];
   readonly #poolNumbers = new Map<string, number>([['', 0]]);
-  #profiles = new Uint32Array(PROFILE_WORDS * 256);
-  #profileCount = 0;
-  readonly #profileNumbers = new Map<number, number>();
+  #rowKeys = new Uint32Array(ROW_KEY_WORDS * 256);
+  #rowKeyCount = 0;
+  readonly #rowKeyNumbers = new Map<number, number>();
   #lastKey = -1;
-  #lastProfile = 0;
+  #lastRowKey = 0;
   readonly #hosts4 = new HostRows(4);
   readonly #hosts6 = new HostRows(6);
   readonly #prefixes4 = new PrefixRows(4);
@@ -71,14 +71,14 @@ export class EvidenceBuilder {
       const days = following ? 0 : rows.days[i]!;
       const fault = this.#fault(rows, i);
       if (fault !== undefined) throw new RangeError(`evidence row ${i}: ${fault}`);
-      const profile = this.#profile(rows.source[i]!, rows.type[i]!, rows.pool[i]!, bits, following);
+      const rowKey = this.#rowKey(rows.source[i]!, rows.type[i]!, rows.pool[i]!, bits, following);
       const row0 = at % 0x1_0000_0000;
       const row1 = word1Of(at, days);
       if (family === 4) {
-        if (bits === 32) this.#hosts4.add(words[4 * i]!, 0, 0, 0, row0, row1, profile);
-        else this.#prefixes4.add(words[4 * i]!, 0, 0, 0, bits, row0, row1, profile);
-      } else if (bits === 128) this.#hosts6.add(words[4 * i]!, words[4 * i + 1]!, words[4 * i + 2]!, words[4 * i + 3]!, row0, row1, profile);
-      else this.#prefixes6.add(words[4 * i]!, words[4 * i + 1]!, words[4 * i + 2]!, words[4 * i + 3]!, bits, row0, row1, profile);
+        if (bits === 32) this.#hosts4.add(words[4 * i]!, 0, 0, 0, row0, row1, rowKey);
+        else this.#prefixes4.add(words[4 * i]!, 0, 0, 0, bits, row0, row1, rowKey);
+      } else if (bits === 128) this.#hosts6.add(words[4 * i]!, words[4 * i + 1]!, words[4 * i + 2]!, words[4 * i + 3]!, row0, row1, rowKey);
+      else this.#prefixes6.add(words[4 * i]!, words[4 * i + 1]!, words[4 * i + 2]!, words[4 * i + 3]!, bits, row0, row1, rowKey);
     }
   }
 
@@ -90,7 +90,7 @@ export class EvidenceBuilder {
     const ranges6 = this.#prefixes6.flatten(sets) as RangeSet6;
     return buildImage('evidence', [
       jsonSection('META', { ...meta, sources: this.#sources, pools: this.#pools }),
-      { id: 'PROF', data: this.#profiles.subarray(0, PROFILE_WORDS * this.#profileCount) },
+      { id: 'PROF', data: this.#rowKeys.subarray(0, ROW_KEY_WORDS * this.#rowKeyCount) },
       ...encodeRanges4(PREFIXES, ranges4),
       ...encodeRanges6(PREFIXES, ranges6),
       ...sets.sections(),
@@ -112,21 +112,21 @@ export class EvidenceBuilder {
     return hasHostBits(rows.words, i, family, bits) ? 'bits are set past the prefix' : undefined;
   }
 
-  #profile(source: number, type: number, pool: number, bits: number, following: boolean): number {
-    const first = packProfile(source, pool);
-    const second = packProfile2(type, bits, following);
+  #rowKey(source: number, type: number, pool: number, bits: number, following: boolean): number {
+    const first = packRowKey(source, pool);
+    const second = packRowKey2(type, bits, following);
     const key = first * 0x2_0000 + second;
-    if (key === this.#lastKey) return this.#lastProfile;
-    let number = this.#profileNumbers.get(key);
+    if (key === this.#lastKey) return this.#lastRowKey;
+    let number = this.#rowKeyNumbers.get(key);
     if (number === undefined) {
-      number = this.#profileCount++;
-      if (PROFILE_WORDS * this.#profileCount > this.#profiles.length) this.#profiles = grown(this.#profiles);
-      this.#profiles[PROFILE_WORDS * number] = first;
-      this.#profiles[PROFILE_WORDS * number + 1] = second;
-      this.#profileNumbers.set(key, number);
+      number = this.#rowKeyCount++;
+      if (ROW_KEY_WORDS * this.#rowKeyCount > this.#rowKeys.length) this.#rowKeys = grown(this.#rowKeys);
+      this.#rowKeys[ROW_KEY_WORDS * number] = first;
+      this.#rowKeys[ROW_KEY_WORDS * number + 1] = second;
+      this.#rowKeyNumbers.set(key, number);
     }
     this.#lastKey = key;
-    this.#lastProfile = number;
+    this.#lastRowKey = number;
     return number;
   }
 }

@@ -46,11 +46,11 @@ export function continues(position: EvidencePosition, held: EvidencePosition | u
 export const ROW_OP = {
   /** Deltas only: forget every row of this source for exactly this prefix. The rows that are still true follow. */
   clear: 0,
-  /** A capture with its own time and days: an event, an appearance, a spell that ended. */
+  /** A capture with its own time and days: an event, an appearance, a presence interval that ended. */
   fixed: 1,
-  /** An open spell: present in every run of the source from `capturedAt` (the spell's first run) on. */
+  /** An open presence interval: present in every run of the source from `capturedAt` (the presence interval's first run) on. */
   following: 2,
-  /** Logs only (`mergeEvidence`): the open spell of this (prefix, source, type, pool) is over; what is left of it is this fixed row. */
+  /** Logs only (`mergeEvidence`): the open presence interval of this (prefix, source, type, pool) is over; what is left of it is this fixed row. */
   ended: 3,
 } as const;
 
@@ -67,7 +67,7 @@ export interface EvidenceColumns {
   readonly source: Uint16Array;
   readonly type: Uint8Array;
   readonly pool: Uint16Array;
-  /** fixed, ended: time of the newest capture. following: time of the first run of the spell. clear: ignored. */
+  /** fixed, ended: time of the newest capture. following: time of the first run of the presence interval. clear: ignored. */
   readonly capturedAt: Float64Array;
   /** fixed, ended: observed days as in Observation. Else ignored. */
   readonly days: Uint16Array;
@@ -76,7 +76,7 @@ export interface EvidenceColumns {
 /**
  * What accepted batches changed since a known sequence number: columns, so that it crosses threads by structured clone.
  * `source[i]` indexes `sources`, `pool[i]` indexes `pools` (entry 0 is '').
- * The end of a spell is a `clear` and then the rows of that source for that prefix which remain, the ended spell among them as `fixed`.
+ * The end of a presence interval is a `clear` and then the rows of that source for that prefix which remain, the ended presence interval among them as `fixed`.
  * A new capture may come without `clear`: rows of equal (prefix, source, type, pool) unite, newest time first, days joined.
  */
 export interface EvidenceDelta extends EvidenceColumns, EvidencePosition {

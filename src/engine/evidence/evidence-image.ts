@@ -5,7 +5,7 @@ import { RangeTable4 } from '../ranges/range-table4.ts';
 import { RangeTable6 } from '../ranges/range-table6.ts';
 import { EvidenceBuilder, PREFIXES } from './evidence-builder.ts';
 import type { EvidenceMeta, LiveSource } from './evidence-delta.ts';
-import { PROFILE_WORDS, ROW_WORDS, SET } from './evidence-row.ts';
+import { ROW_KEY_WORDS, ROW_WORDS, SET } from './evidence-row.ts';
 import { HostTable } from './host-table.ts';
 
 /** An opened evidence image: every row that holds for an address. Immutable and shared by all threads; what changes since is in LiveEvidence. */
@@ -14,7 +14,7 @@ export class EvidenceImage {
   readonly meta: EvidenceMeta;
   readonly sources: readonly LiveSource[];
   readonly pools: readonly string[];
-  readonly profiles: Uint32Array;
+  readonly rowKeys: Uint32Array;
   readonly setOffsets: Uint32Array;
   readonly setRows: Uint32Array;
   readonly hosts4: HostTable;
@@ -30,7 +30,7 @@ export class EvidenceImage {
     this.meta = { dataVersion, builtAt, store, sequence, mark };
     this.sources = meta.sources;
     this.pools = meta.pools;
-    this.profiles = image.words32('PROF');
+    this.rowKeys = image.words32('PROF');
     this.setOffsets = image.words32('SETO');
     this.setRows = image.words32('SETR');
     this.hosts4 = new HostTable(image, 4);
@@ -38,7 +38,7 @@ export class EvidenceImage {
     this.prefixes4 = new RangeTable4(image, PREFIXES);
     this.prefixes6 = new RangeTable6(image, PREFIXES);
     const sizes = [this.hosts4, this.hosts6, this.prefixes4, this.prefixes6].flatMap((part) => part.sizeFaults());
-    if (this.profiles.length % PROFILE_WORDS !== 0) sizes.push('half a profile');
+    if (this.rowKeys.length % ROW_KEY_WORDS !== 0) sizes.push('half a rowKey');
     if (this.setOffsets.length < 2 || this.setRows.length !== ROW_WORDS * this.setOffsets[this.setOffsets.length - 1]!)
       sizes.push('the row sets do not end with their rows');
     if (sizes[0] !== undefined) throw new ImageError(sizes[0]);
@@ -100,12 +100,12 @@ export function verifyEvidence(evidence: EvidenceImage): readonly string[] {
   const named = (part: string, faults: readonly string[]): readonly string[] => faults.map((fault) => `${part}: ${fault}`);
   const sets = evidence.setOffsets.length - 1;
   const rowFault = (words: Uint32Array, at: number, setAllowed: boolean): string | undefined => {
-    const profile = words[at + 2]!;
-    if (profile === SET) return setAllowed && words[at]! < sets && words[at]! > 0 && words[at + 1] === 0 ? undefined : `row set ${words[at]} of ${sets}`;
-    return profile < evidence.profiles.length / PROFILE_WORDS ? undefined : `profile ${profile}`;
+    const rowKey = words[at + 2]!;
+    if (rowKey === SET) return setAllowed && words[at]! < sets && words[at]! > 0 && words[at + 1] === 0 ? undefined : `row set ${words[at]} of ${sets}`;
+    return rowKey < evidence.rowKeys.length / ROW_KEY_WORDS ? undefined : `rowKey ${rowKey}`;
   };
   return [
-    ...named('profiles', profileFaults(evidence)),
+    ...named('rowKeys', rowKeyFaults(evidence)),
     ...named(
       'row sets',
       setFaults(evidence, (words, at) => rowFault(words, at, false)),
@@ -123,12 +123,11 @@ export function verifyEvidence(evidence: EvidenceImage): readonly string[] {
   ];
 }
 
-function profileFaults({ profiles, sources, pools }: EvidenceImage): readonly string[] {
+function rowKeyFaults({ rowKeys, sources, pools }: EvidenceImage): readonly string[] {
   const faults: string[] = [];
-  for (let i = 0; i < profiles.length && faults.length < 5; i += PROFILE_WORDS) {
-    const known = (profiles[i]! & 0xffff) < sources.length && profiles[i]! >>> 16 < pools.length && (profiles[i + 1]! & 0xff) < RISK_TYPES.length;
-    if (!known || profiles[i + 1]! >>> 17 !== 0 || ((profiles[i + 1]! >>> 8) & 0xff) > 128)
-      faults.push(`profile ${i / PROFILE_WORDS} names what does not exist`);
+  for (let i = 0; i < rowKeys.length && faults.length < 5; i += ROW_KEY_WORDS) {
+    const known = (rowKeys[i]! & 0xffff) < sources.length && rowKeys[i]! >>> 16 < pools.length && (rowKeys[i + 1]! & 0xff) < RISK_TYPES.length;
+    if (!known || rowKeys[i + 1]! >>> 17 !== 0 || ((rowKeys[i + 1]! >>> 8) & 0xff) > 128) faults.push(`rowKey ${i / ROW_KEY_WORDS} names what does not exist`);
   }
   return faults;
 }

@@ -1,19 +1,19 @@
 /**
  * One evidence row in three 32-bit words:
  *
- *   word 0   capturedAt, low 32 bits (milliseconds; of a following row: the spell's first run)
+ *   word 0   capturedAt, low 32 bits (milliseconds; of a following row: the presence interval's first run)
  *   word 1   bits 0-15 capturedAt, bits 32-47; bits 16-29 observed days (fixed rows); bits 30-31 zero
- *   word 2   number of the profile, or SET where the row stands for several: word 0 is then the number of a row set
+ *   word 2   number of the row key, or SET where the row stands for several: word 0 is then the number of a row set
  */
 export const ROW_WORDS = 3;
 export const SET = 0xffff_ffff;
 /** 48 bits of milliseconds reach the year 10889. */
 export const CAPTURED_AT_MAX = 2 ** 48 - 1;
 
-/** What rows have in common, interned: two words a profile. */
-export const PROFILE_WORDS = 2;
-export const packProfile = (source: number, pool: number): number => ((pool << 16) | source) >>> 0;
-export const packProfile2 = (type: number, bits: number, following: boolean): number => type | (bits << 8) | (following ? 1 << 16 : 0);
+/** What rows have in common, interned: two words a row key. */
+export const ROW_KEY_WORDS = 2;
+export const packRowKey = (source: number, pool: number): number => ((pool << 16) | source) >>> 0;
+export const packRowKey2 = (type: number, bits: number, following: boolean): number => type | (bits << 8) | (following ? 1 << 16 : 0);
 
 export const capturedAtOf = (word0: number, word1: number): number => word0 + (word1 & 0xffff) * 0x1_0000_0000;
 export const daysOf = (word1: number): number => (word1 >>> 16) & 0x3fff;

@@ -42,7 +42,7 @@ class Model {
     const from = this.sources.get(source)!;
     let mask = days;
     if (following) {
-      // Every date with a run at or after the spell's first run.
+      // Every date with a run at or after the presence interval's first run.
       mask = 0;
       for (let i = 0; i < 14; i++) if ((from.runDays >>> i) & 1 && utcDay(from.lastRunAt) - i >= utcDay(capturedAt as UnixMs)) mask |= 1 << i;
     }
@@ -229,7 +229,7 @@ function randomDelta(model: Model, random: (below: number) => number, step: numb
   const sources = [...model.sources.values()];
   const sourceNumber = (id: string): number => sources.findIndex((source) => source.id === id);
   const poolNumber = (name: string): number => POOLS.indexOf(name);
-  // A source has a new run, some hours on; its open spells move with it.
+  // A source has a new run, some hours on; its open presence intervals move with it.
   const moved = random(sources.length);
   const was = sources[moved]!;
   if (was.runDays > 0) {
@@ -237,7 +237,7 @@ function randomDelta(model: Model, random: (below: number) => number, step: numb
     sources[moved] = { ...was, lastRunAt, runDays: alignDays(was.runDays, was.lastRunAt, lastRunAt) | 1 };
     model.sources.set(was.id, sources[moved]);
   }
-  // Some rows of that source end: the spell becomes a fixed row as of the run before.
+  // Some rows of that source end: the presence interval becomes a fixed row as of the run before.
   const victim = model.rows.find((row) => row.source === was.id && random(2) === 0);
   if (victim !== undefined) {
     const samePlace = (row: ModelRow): boolean => row.source === victim.source && formatPrefix(row.prefix) === formatPrefix(victim.prefix);
@@ -255,7 +255,7 @@ function randomDelta(model: Model, random: (below: number) => number, step: numb
     const last = model.sources.get(row.source)!.lastRunAt;
     return row.following ? { ...row, capturedAt: Math.min(row.capturedAt, last) } : row;
   });
-  // One open spell a key, as a store keeps them.
+  // One open presence interval a key, as a store keeps them.
   const keyOf = (row: ModelRow): string => `${formatPrefix(row.prefix)} ${row.source} ${row.type} ${row.pool}`;
   const fresh = added.filter((row) => !row.following || !model.rows.some((other) => other.following && keyOf(other) === keyOf(row)));
   model.rows = [...model.rows, ...fresh];

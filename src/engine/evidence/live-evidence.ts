@@ -6,7 +6,7 @@ import type { Address } from '../../core/ip/address.ts';
 import { type UnixMs, utcDay } from '../../core/units.ts';
 import { type EvidenceDelta, type LiveSource, ROW_OP } from './evidence-delta.ts';
 import type { EvidenceImage } from './evidence-image.ts';
-import { capturedAtOf, daysOf, PROFILE_WORDS, ROW_WORDS, SET } from './evidence-row.ts';
+import { capturedAtOf, daysOf, ROW_KEY_WORDS, ROW_WORDS, SET } from './evidence-row.ts';
 import { Overlay, type OverlayRow } from './overlay.ts';
 
 /** What every address without evidence gets: one array for all, so that the usual look-up allocates nothing. */
@@ -158,10 +158,10 @@ export class LiveEvidence {
 
   /** Adds the image's row at words[at..at+2], unless the overlay says that its source no longer holds it. */
   #addRow(rows: Observation[], words: Uint32Array, at: number, added: number): void {
-    const { profiles } = this.image;
-    const profile = PROFILE_WORDS * words[at + 2]!;
-    const first = profiles[profile]!;
-    const second = profiles[profile + 1]!;
+    const { rowKeys } = this.image;
+    const rowKey = ROW_KEY_WORDS * words[at + 2]!;
+    const first = rowKeys[rowKey]!;
+    const second = rowKeys[rowKey + 1]!;
     const source = first & 0xffff;
     const bits = (second >>> 8) & 0xff;
     if (added > 0 && this.#overlay.hides(added, bits, source)) return;
@@ -183,7 +183,7 @@ export class LiveEvidence {
   }
 }
 
-/** Dates with a run from the spell's first run on: the source's run days, cut at the date of `firstRunAt`. */
+/** Dates with a run from the presence interval's first run on: the source's run days, cut at the date of `firstRunAt`. */
 function daysSince({ lastRunAt, runDays }: LiveSource, firstRunAt: number): number {
   const span = utcDay(lastRunAt) - utcDay(firstRunAt as UnixMs);
   return span >= 13 ? runDays & DAYS_MASK : runDays & ((2 << span) - 1);

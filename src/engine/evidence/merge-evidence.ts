@@ -10,7 +10,7 @@ import { RowChanges } from './row-changes.ts';
 
 /**
  * An image brought up to a newer state in one pass over its bytes, without asking the store: the rows of the image, then the changes in their order.
- * It equals what compiling the whole store would give. Rows that are no longer named leave their profiles and row sets behind, so compile the whole store now and then.
+ * It equals what compiling the whole store would give. Rows that are no longer named leave their row keys and row sets behind, so compile the whole store now and then.
  */
 export function mergeEvidence(image: EvidenceImage, changes: EvidenceDelta, builtAt: UnixMs): { bytes: Uint8Array<ArrayBuffer>; meta: EvidenceMeta } {
   const names = new MergedNames(image, changes);
@@ -22,7 +22,7 @@ export function mergeEvidence(image: EvidenceImage, changes: EvidenceDelta, buil
   const meta = { dataVersion, builtAt, store, sequence, mark };
   const bytes = buildImage('evidence', [
     jsonSection('META', { ...meta, sources: names.sources, pools: names.pools }),
-    { id: 'PROF', data: ops.profiles() },
+    { id: 'PROF', data: ops.rowKeys() },
     ...prefixes,
     ...sets.sections(),
     ...hosts,

@@ -141,7 +141,7 @@ export class Overlay {
   }
 }
 
-/** Two rows of one key: captures unite, an open spell keeps its earlier beginning. */
+/** Two rows of one key: captures unite, an open presence interval keeps its earlier beginning. */
 function unite(into: OverlayRow, row: OverlayRow): void {
   if (into.following) {
     into.capturedAt = Math.min(into.capturedAt, row.capturedAt);

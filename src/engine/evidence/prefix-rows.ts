@@ -10,7 +10,7 @@ const BITS = 4;
 const ROW = 5;
 
 /**
- * Rows of prefixes that are no single addresses, of every length and nested at will, while compiling. `flatten` turns them into disjoint
+ * Rows of prefixes other than single addresses, of every length and nested at will, while compiling. `flatten` turns them into disjoint
  * ranges: each names the set of all rows of all prefixes around it, so that one look-up finds them together.
  */
 export class PrefixRows {

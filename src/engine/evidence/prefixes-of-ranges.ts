@@ -1,12 +1,12 @@
 import type { EvidenceImage } from './evidence-image.ts';
-import { PROFILE_WORDS, ROW_WORDS } from './evidence-row.ts';
+import { ROW_KEY_WORDS, ROW_WORDS } from './evidence-row.ts';
 
 /** @param row place of the row's first word in the image's `setRows` */
 export type TakePrefixRow = (w0: number, w1: number, w2: number, w3: number, bits: number, row: number) => void;
 
 /**
  * The rows that an image's ranges were made of, each with its prefix. A row of length b in the set of a range says that every b-bit network there has it;
- * those whose first address lies in the range are told here, so each is told once, whatever ranges it was cut into or merged with.
+ * those whose first address lies in the range are passed on here, so each is passed on once, whatever ranges it was cut into or merged with.
  */
 export function eachPrefixRow(image: EvidenceImage, family: 4 | 6, take: TakePrefixRow): void {
   const { ids, starts, count } = (family === 4 ? image.prefixes4 : image.prefixes6).ranges();
@@ -21,7 +21,7 @@ export function eachPrefixRow(image: EvidenceImage, family: 4 | 6, take: TakePre
     const from = startOf(i);
     const to = startOf(i + 1);
     for (let row = ROW_WORDS * image.setOffsets[set]!; row < ROW_WORDS * image.setOffsets[set + 1]!; row += ROW_WORDS) {
-      const bits = (image.profiles[PROFILE_WORDS * image.setRows[row + 2]! + 1]! >>> 8) & 0xff;
+      const bits = (image.rowKeys[ROW_KEY_WORDS * image.setRows[row + 2]! + 1]! >>> 8) & 0xff;
       const size = 1n << BigInt(width - bits);
       for (let at = ((from + size - 1n) / size) * size; at < to; at += size) {
         if (family === 4) take(Number(at), 0, 0, 0, bits, row);

@@ -2,7 +2,7 @@ import { uniteDays } from '../../core/evidence/unite-captures.ts';
 import { grown } from '../../core/grown.ts';
 import { type EvidenceDelta, ROW_OP } from './evidence-delta.ts';
 import type { EvidenceImage } from './evidence-image.ts';
-import { capturedAtOf, daysOf, PROFILE_WORDS, packProfile, packProfile2, ROW_WORDS, word1Of } from './evidence-row.ts';
+import { capturedAtOf, daysOf, packRowKey, packRowKey2, ROW_KEY_WORDS, ROW_WORDS, word1Of } from './evidence-row.ts';
 import type { MergedNames } from './merged-names.ts';
 
 /** Words that `RowChanges.write` takes. */
@@ -12,7 +12,7 @@ export const CHANGE_WORDS = 5;
 export class RowChanges {
   readonly #changes: EvidenceDelta;
   readonly #names: MergedNames;
-  #profiles: Uint32Array;
+  #rowKeys: Uint32Array;
   #count: number;
   readonly #numbers = new Map<number, number>();
   #lastKey = -1;
@@ -21,17 +21,17 @@ export class RowChanges {
   constructor(image: EvidenceImage, changes: EvidenceDelta, names: MergedNames) {
     this.#changes = changes;
     this.#names = names;
-    this.#count = image.profiles.length / PROFILE_WORDS;
-    this.#profiles = new Uint32Array(Math.max(2 * image.profiles.length, 64));
-    this.#profiles.set(image.profiles);
-    for (let i = 0; i < this.#count; i++) this.#numbers.set(this.#profiles[PROFILE_WORDS * i]! * 0x2_0000 + this.#profiles[PROFILE_WORDS * i + 1]!, i);
+    this.#count = image.rowKeys.length / ROW_KEY_WORDS;
+    this.#rowKeys = new Uint32Array(Math.max(2 * image.rowKeys.length, 64));
+    this.#rowKeys.set(image.rowKeys);
+    for (let i = 0; i < this.#count; i++) this.#numbers.set(this.#rowKeys[ROW_KEY_WORDS * i]! * 0x2_0000 + this.#rowKeys[ROW_KEY_WORDS * i + 1]!, i);
   }
 
-  profiles(): Uint32Array {
-    return this.#profiles.subarray(0, PROFILE_WORDS * this.#count);
+  rowKeys(): Uint32Array {
+    return this.#rowKeys.subarray(0, ROW_KEY_WORDS * this.#count);
   }
 
-  /** Writes what change `i` does to CHANGE_WORDS words: its row, what it is, and the profile of the spell it ends. `clear` has its source for a profile. */
+  /** Writes what change `i` does to CHANGE_WORDS words: its row, what it is, and the row key of the presence interval it ends. `clear` has its source for a row key. */
   write(i: number, into: Uint32Array, at: number): void {
     const { op, source, capturedAt, days } = this.#changes;
     const kind = op[i]!;
@@ -43,8 +43,8 @@ export class RowChanges {
     }
     into[at] = time % 0x1_0000_0000;
     into[at + 1] = word1Of(time, kind === ROW_OP.following ? 0 : days[i]!);
-    into[at + 2] = this.#profile(i, kind === ROW_OP.following);
-    if (kind === ROW_OP.ended) into[at + 4] = this.#profile(i, true);
+    into[at + 2] = this.#rowKey(i, kind === ROW_OP.following);
+    if (kind === ROW_OP.ended) into[at + 4] = this.#rowKey(i, true);
   }
 
   /**
@@ -56,7 +56,7 @@ export class RowChanges {
     if (kind === ROW_OP.clear) this.#clear(rows, change[at + 2]!);
     else if (kind === ROW_OP.following) follow(rows, change, at);
     else {
-      if (kind === ROW_OP.ended) dropProfile(rows, change[at + 4]!);
+      if (kind === ROW_OP.ended) dropRowKey(rows, change[at + 4]!);
       unite(rows, change, at);
     }
   }
@@ -64,16 +64,16 @@ export class RowChanges {
   #clear(rows: number[], source: number): void {
     let kept = 0;
     for (let at = 0; at < rows.length; at += ROW_WORDS) {
-      if ((this.#profiles[PROFILE_WORDS * rows[at + 2]!]! & 0xffff) === source) continue;
+      if ((this.#rowKeys[ROW_KEY_WORDS * rows[at + 2]!]! & 0xffff) === source) continue;
       for (let w = 0; w < ROW_WORDS; w++) rows[kept++] = rows[at + w]!;
     }
     rows.length = kept;
   }
 
-  #profile(i: number, following: boolean): number {
+  #rowKey(i: number, following: boolean): number {
     const { source, pool, type, bits } = this.#changes;
-    const first = packProfile(this.#names.sourceOf[source[i]!]!, this.#names.poolOf[pool[i]!]!);
-    const second = packProfile2(type[i]!, bits[i]!, following);
+    const first = packRowKey(this.#names.sourceOf[source[i]!]!, this.#names.poolOf[pool[i]!]!);
+    const second = packRowKey2(type[i]!, bits[i]!, following);
     const key = first * 0x2_0000 + second;
     if (key === this.#lastKey) return this.#lastNumber;
     const number = this.#numbers.get(key) ?? this.#append(first, second, key);
@@ -84,20 +84,20 @@ export class RowChanges {
 
   #append(first: number, second: number, key: number): number {
     const number = this.#count++;
-    if (PROFILE_WORDS * this.#count > this.#profiles.length) this.#profiles = grown(this.#profiles);
-    this.#profiles[PROFILE_WORDS * number] = first;
-    this.#profiles[PROFILE_WORDS * number + 1] = second;
+    if (ROW_KEY_WORDS * this.#count > this.#rowKeys.length) this.#rowKeys = grown(this.#rowKeys);
+    this.#rowKeys[ROW_KEY_WORDS * number] = first;
+    this.#rowKeys[ROW_KEY_WORDS * number + 1] = second;
     this.#numbers.set(key, number);
     return number;
   }
 }
 
-const placeOf = (rows: readonly number[], profile: number): number => {
-  for (let at = 0; at < rows.length; at += ROW_WORDS) if (rows[at + 2] === profile) return at;
+const placeOf = (rows: readonly number[], rowKey: number): number => {
+  for (let at = 0; at < rows.length; at += ROW_WORDS) if (rows[at + 2] === rowKey) return at;
   return -1;
 };
 
-/** An open spell; one that is known keeps its earlier beginning. */
+/** An open presence interval; one that is known keeps its earlier beginning. */
 function follow(rows: number[], change: Uint32Array, from: number): void {
   const at = placeOf(rows, change[from + 2]!);
   if (at >= 0 && capturedAtOf(rows[at]!, rows[at + 1]!) <= capturedAtOf(change[from]!, change[from + 1]!)) return;
@@ -123,6 +123,6 @@ function copyRow(change: Uint32Array, from: number, rows: number[], at: number):
   for (let w = 0; w < ROW_WORDS; w++) rows[at + w] = change[from + w]!;
 }
 
-function dropProfile(rows: number[], profile: number): void {
-  for (let at = placeOf(rows, profile); at >= 0; at = placeOf(rows, profile)) rows.splice(at, ROW_WORDS);
+function dropRowKey(rows: number[], rowKey: number): void {
+  for (let at = placeOf(rows, rowKey); at >= 0; at = placeOf(rows, rowKey)) rows.splice(at, ROW_WORDS);
 }

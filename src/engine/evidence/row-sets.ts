@@ -85,7 +85,7 @@ function hashRows(words: ArrayLike<number>): number {
   return h;
 }
 
-/** Insertion sort by profile, then time; lists are short. */
+/** Insertion sort by row key, then time; lists are short. */
 function sortRows(words: number[]): void {
   for (let i = ROW_WORDS; i < words.length; i += ROW_WORDS) {
     const [a, b, c] = [words[i]!, words[i + 1]!, words[i + 2]!];

@@ -14,7 +14,7 @@ export function verifyGeo(geo: GeoImage, checks: readonly GeoCheck[] = GEO_CHECK
   const faults: string[] = [];
   for (const check of checks) {
     faults.push(...CHECKS[check](geo).map((fault) => (check === 'checksums' ? fault : `${check}: ${fault}`)));
-    // What damaged bytes say is no news.
+    // The contents of damaged bytes mean nothing.
     if (check === 'checksums' && faults.length > 0) break;
   }
   return faults;

@@ -192,7 +192,7 @@ function bitsAfter(w0: number, w1: number, depth: number): number {
 /**
  * Walks the whole tree in the order of addresses and checks that it is laid out as `encodeCells` does it.
  * @param bits 32 for IPv4, 64 for the first half of IPv6
- * @param visit start of a range, and its cell of kind 00 or 11; a range may be told in several pieces
+ * @param visit start of a range, and its cell of kind 00 or 11; a range may come in several pieces
  * @returns the first fault, none for a sound tree
  */
 export function walkCells(words: Uint32Array, bits: 32 | 64, visit: (w0: number, w1: number, cell: number) => void): string | undefined {
@@ -231,7 +231,7 @@ export function walkCells(words: Uint32Array, bits: 32 | 64, visit: (w0: number,
     visit(w0, w1, words[at]!);
     for (let i = 0; i < starts; i++) {
       const key = words[at + 1 + 2 * i]!;
-      // A start is told whole: nothing past the table's last bit.
+      // A start is complete: nothing past the table's last bit.
       if (key <= before || (depth + 32 > bits && key << (bits - depth) !== 0))
         return `start ${i} of the bucket at word ${at} does not come after the one before`;
       before = key;

@@ -50,8 +50,8 @@ export class Decoder {
 
   /**
    * The values of a map whose keys have a slot, into `cells`, without making an object: files hold hundreds of thousands of flat records.
-   * @param slotOf slot of a key, -1 for one nobody asks for; asked once for each place a key is written at
-   * @returns false when the value at the offset is no map or holds maps or lists; `value` reads it then
+   * @param slotOf slot of a key, -1 for one that is not needed; asked once for each place a key is written at
+   * @returns false when the value at the offset is not a map or holds maps or lists; `value` reads it then
    * @throws LayerFileError naming the offset
    */
   scalars(offset: number, slotOf: (key: string) => number, cells: unknown[]): boolean {
@@ -86,7 +86,7 @@ export class Decoder {
 
   #slotOfText(slotOf: (key: string) => number): number {
     const key = this.#read(1);
-    return typeof key === 'string' ? slotOf(key) : this.#fail('map key is no text');
+    return typeof key === 'string' ? slotOf(key) : this.#fail('map key is not a text');
   }
 
   #fail(what: string, offset = this.#at): never {
@@ -121,7 +121,7 @@ export class Decoder {
     const value: Record<string, unknown> = {};
     for (let i = 0; i < size; i++) {
       const key = this.#read(depth + 1);
-      if (typeof key !== 'string') this.#fail('map key is no text');
+      if (typeof key !== 'string') this.#fail('map key is not a text');
       value[key] = this.#read(depth + 1);
     }
     return value;

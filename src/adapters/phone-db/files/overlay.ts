@@ -7,7 +7,7 @@ import { Interner, isDeletion, type RecordTables, WORDS } from './record.ts';
  *
  * `rows` only ever grows: a later record of a number is a new row whose `previous` names the older one (1 + row, 0 = none). `slots` is an
  * open-addressing table over word 1 of the hash holding 1 + the newest row. A reader's view says how many rows it sees; from a newer row it walks
- * `previous` back to one of its own. So a reader in the midst of an import still answers as of its view, whole increments only.
+ * `previous` back to one of its own. So a reader still answers as of its view while an import runs, whole increments only.
  */
 export interface SharedOverlay {
   readonly rows: SharedArrayBuffer;

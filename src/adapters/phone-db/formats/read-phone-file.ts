@@ -140,5 +140,5 @@ async function* batches(rows: AsyncIterable<Row>): AsyncGenerator<readonly Row[]
   if (batch.length > 0) yield batch;
 }
 
-/** When a plain list was seen if nobody says: its file's time. */
+/** When a plain list was seen if the file does not say: its file's time. */
 export const fileTime = async (path: string): Promise<number> => (await stat(path)).mtimeMs;

@@ -62,7 +62,7 @@ class PostgresLibraryWriter implements PhoneLibraryWriter {
   async apply(library: PhoneLibraryName, batches: AsyncIterable<readonly PhoneChange[]>, stamp: ImportStamp): Promise<LibraryOutcome> {
     return this.#locked(library, async (client, present, keyId) => {
       if (present === undefined) throw new Error(`library ${library} has no full load yet; import one with --full first`);
-      if (keyId !== this.#key.id) throw new Error(`library ${library} was loaded with another PULSE_SECRET; load it anew with --full`);
+      if (keyId !== this.#key.id) throw new Error(`library ${library} was loaded with another PULSE_SECRET; load it again with --full`);
       await allowNoScore(this.#pool, tableOf(library, present));
       const { upserts, deletions, unchanged, change } = await this.#write(client, tableOf(library, present), batches, true);
       if (unchanged > 0 && upserts + deletions === 0) return { upserts, deletions, unchanged };

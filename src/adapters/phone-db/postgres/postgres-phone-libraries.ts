@@ -129,7 +129,7 @@ class PostgresPhoneLibraries implements PhoneLibraries {
 const UNDEFINED_TABLE = '42P01';
 
 function checked(directory: DirectoryRow, library: PhoneLibraryName, key: NumberKey): DirectoryRow {
-  if (directory.key_id !== key.id) throw new LibraryUnavailable(library, 'was loaded with another PULSE_SECRET; load the library anew');
+  if (directory.key_id !== key.id) throw new LibraryUnavailable(library, 'was loaded with another PULSE_SECRET; load the library again');
   return directory;
 }
 
