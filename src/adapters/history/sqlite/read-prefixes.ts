@@ -1,4 +1,4 @@
-import { dayStart, OBSERVED_DAYS } from '../../../core/evidence/observed-days.ts';
+import { alignDays, dayStart, OBSERVED_DAYS } from '../../../core/evidence/observed-days.ts';
 import type { UnixMs } from '../../../core/units.ts';
 import type { PrefixKey } from '../prefix-key.ts';
 import type { PrefixRecords } from '../prefix-records.ts';
@@ -23,9 +23,11 @@ function readEvents(statements: Statements, prefix: PrefixKey, at: number, recor
   const newest = statements.get('select at from events where prefix = ? and track = ? and at <= ? order by at desc limit 1');
   for (let track = numbers(next.get(prefix, -1))[0]; track !== undefined; track = numbers(next.get(prefix, track))[0]) {
     let until = at;
+    let first: number | undefined;
     for (let day = 0; day < OBSERVED_DAYS; day++) {
       const event = numbers(newest.get(prefix, track, until))[0];
-      if (event === undefined) break;
+      first ??= event;
+      if (event === undefined || alignDays(1, event as UnixMs, first as UnixMs) === 0) break;
       records.take(RECORD.event, track, event, null);
       until = dayStart(event as UnixMs) - 1;
     }
