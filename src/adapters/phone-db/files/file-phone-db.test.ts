@@ -89,7 +89,7 @@ test('a running reader sees an import at its next poll, and an answer of an olde
     );
   }));
 
-test('an overlay that outgrows its memory keeps every increment', () =>
+test('a table of increments that outgrows its memory keeps every increment', () =>
   withLibrary(async (folder, writer) => {
     const { watch, libraries } = open(folder);
     for (let step = 0; step < 5; step += 1) {

@@ -6,15 +6,15 @@ import type { NumberKey } from '../number-key.ts';
 import { findInGeneration, wordsOf } from './find-in-generation.ts';
 import { type Generation, loadGeneration } from './generation.ts';
 import { readIncrements } from './increment-log.ts';
+import { IncrementTable } from './increment-table.ts';
 import { LibraryFolder, type Pointer } from './library-folder.ts';
-import { Overlay } from './overlay.ts';
 import type { SharedLibraries, SharedLibrary } from './shared-phone-libraries.ts';
 
 /** One library as loaded by this process. */
 interface Loaded {
   readonly pointer: Pointer;
   readonly generation: Generation;
-  readonly overlay: Overlay;
+  readonly incrementTable: IncrementTable;
   logEnd: number;
   shared: SharedLibrary;
 }
@@ -76,10 +76,16 @@ export class LibraryWatch {
 
 function load(folder: LibraryFolder, pointer: Pointer, library: PhoneLibraryName, key: NumberKey): Loaded {
   const generation = loadGeneration(folder.file(pointer.generation), library, key.id);
-  const overlay = new Overlay();
+  const incrementTable = new IncrementTable();
   const { records, folded, loads = NO_LOADS } = generation.footer;
   const minute = folded === undefined ? {} : { minuteVersion: folded.dataVersion, lastIncrementAt: folded.at };
-  const loaded: Loaded = { pointer, generation, overlay, logEnd: 0, shared: { generation, overlay: overlay.shared(), records, loads, ...minute } };
+  const loaded: Loaded = {
+    pointer,
+    generation,
+    incrementTable,
+    logEnd: 0,
+    shared: { generation, incrementTable: incrementTable.shared(), records, loads, ...minute },
+  };
   follow(folder, loaded, key);
   return loaded;
 }
@@ -88,19 +94,19 @@ function load(folder: LibraryFolder, pointer: Pointer, library: PhoneLibraryName
 function follow(folder: LibraryFolder, loaded: Loaded, key: NumberKey): void {
   const { increments, end } = readIncrements(folder.file(loaded.pointer.log), loaded.logEnd);
   if (increments.length === 0) return;
-  const { generation, overlay } = loaded;
+  const { generation, incrementTable } = loaded;
   const words = wordsOf(generation);
   const inBase = (w0: number, w1: number, w2: number): boolean => findInGeneration(words, w0, w1, w2) >= 0;
   let count = loaded.shared.records;
   for (const increment of increments) {
     if (increment.head.keyId !== key.id) throw new Error('the log was written with another PULSE_SECRET; load the library again');
-    count += overlay.apply(increment, inBase);
+    count += incrementTable.apply(increment, inBase);
   }
   const newest = increments.at(-1)?.head;
   loaded.logEnd = end;
   loaded.shared = {
     generation,
-    overlay: overlay.shared(),
+    incrementTable: incrementTable.shared(),
     records: count,
     loads: withLoads(loaded.shared.loads, { increments: increments.map(({ head }) => unixMs(head.at)) }),
     ...(newest === undefined ? {} : { minuteVersion: newest.dataVersion, lastIncrementAt: newest.at }),

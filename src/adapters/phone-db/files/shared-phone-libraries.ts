@@ -5,14 +5,14 @@ import { type LibraryState, LibraryUnavailable, type LoadTimes, type PhoneLibrar
 import { HASH_WORDS, hashNumbers, type NumberKey } from '../number-key.ts';
 import { findManyInGeneration, type GenerationWords, wordsOf } from './find-in-generation.ts';
 import type { Generation } from './generation.ts';
-import { findManyInOverlay, type OverlayView, type SharedOverlay, viewOverlay } from './overlay.ts';
+import { findManyInIncrements, type IncrementsView, type SharedIncrements, viewIncrements } from './increment-table.ts';
 import { isDeletion, readRecord, WORDS } from './record.ts';
 import { bytesOf } from './record-sorter.ts';
 
 /** One library as a message between threads: shared memory and a few words. */
 export interface SharedLibrary {
   readonly generation: Generation;
-  readonly overlay: SharedOverlay;
+  readonly incrementTable: SharedIncrements;
   readonly records: number;
   readonly minuteVersion?: string;
   readonly lastIncrementAt?: number;
@@ -26,7 +26,7 @@ interface View {
   readonly library: PhoneLibraryName;
   readonly shared: SharedLibrary;
   readonly words: GenerationWords;
-  readonly overlay: OverlayView;
+  readonly incrementTable: IncrementsView;
 }
 
 /** Reads the libraries in shared memory. Each HTTP thread has one and is given new views with `use`; an answer takes one view and keeps it. */
@@ -75,7 +75,7 @@ function viewOf(library: PhoneLibraryName, shared: SharedLibraries[PhoneLibraryN
     library,
     shared,
     words: wordsOf(shared.generation),
-    overlay: viewOverlay(shared.overlay),
+    incrementTable: viewIncrements(shared.incrementTable),
   };
 }
 
@@ -93,7 +93,7 @@ function findAll(views: readonly View[], hashes: Uint32Array): readonly (readonl
   const findings = new Array<readonly PhoneFinding[]>(hashes.length / HASH_WORDS).fill(NOTHING);
   for (const view of views) {
     const rows = findManyInGeneration(view.words, hashes);
-    const overs = findManyInOverlay(view.overlay, hashes);
+    const overs = findManyInIncrements(view.incrementTable, hashes);
     for (let index = 0; index < rows.length; index += 1) {
       const entry = entryOf(view, rows[index] ?? -1, overs[index] ?? -1);
       if (entry === undefined) continue;
@@ -105,9 +105,9 @@ function findAll(views: readonly View[], hashes: Uint32Array): readonly (readonl
   return findings;
 }
 
-/** The overlay first: its record or deletion is newer than the generation's. `row` and the word `over` are -1 where there is none. */
-function entryOf({ overlay, words, shared }: View, row: number, over: number): PhoneEntry | undefined {
-  if (over >= 0) return isDeletion(overlay.rows, over) ? undefined : readRecord(overlay.rows, over, overlay.tables);
+/** The increments first: their record or deletion is newer than the generation's. `row` and the word `over` are -1 where there is none. */
+function entryOf({ incrementTable, words, shared }: View, row: number, over: number): PhoneEntry | undefined {
+  if (over >= 0) return isDeletion(incrementTable.rows, over) ? undefined : readRecord(incrementTable.rows, over, incrementTable.tables);
   return row < 0 ? undefined : readRecord(words.records, row * WORDS, shared.generation.footer);
 }
 

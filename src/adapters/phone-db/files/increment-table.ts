@@ -9,7 +9,7 @@ import { Interner, isDeletion, type RecordTables, WORDS } from './record.ts';
  * open-addressing table over word 1 of the hash holding 1 + the newest row. A reader's view says how many rows it sees; from a newer row it walks
  * `previous` back to one of its own. So a reader still answers as of its view while an import runs, whole increments only.
  */
-export interface SharedOverlay {
+export interface SharedIncrements {
   readonly rows: SharedArrayBuffer;
   readonly previous: SharedArrayBuffer;
   readonly slots: SharedArrayBuffer;
@@ -20,13 +20,13 @@ export interface SharedOverlay {
 
 const FIRST_ROWS = 1024;
 
-export class Overlay {
+export class IncrementTable {
   #rows: Uint32Array<ArrayBufferLike> = new Uint32Array(0);
   #previous: Uint32Array<ArrayBufferLike> = new Uint32Array(0);
   #slots: Uint32Array<ArrayBufferLike> = new Uint32Array(0);
   #count = 0;
   readonly #tables = new Interner();
-  #shared: SharedOverlay | undefined;
+  #shared: SharedIncrements | undefined;
 
   constructor() {
     this.#reserve(FIRST_ROWS);
@@ -91,7 +91,7 @@ export class Overlay {
     }
   }
 
-  shared(): SharedOverlay {
+  shared(): SharedIncrements {
     this.#shared ??= {
       rows: this.#rows.buffer as unknown as SharedArrayBuffer,
       previous: this.#previous.buffer as unknown as SharedArrayBuffer,
@@ -104,7 +104,7 @@ export class Overlay {
 }
 
 /** The typed arrays a thread reads a view through; made once a view. */
-export interface OverlayView {
+export interface IncrementsView {
   readonly rows: Uint32Array;
   readonly previous: Uint32Array;
   readonly slots: Uint32Array;
@@ -112,7 +112,7 @@ export interface OverlayView {
   readonly tables: RecordTables;
 }
 
-export const viewOverlay = (shared: SharedOverlay): OverlayView => ({
+export const viewIncrements = (shared: SharedIncrements): IncrementsView => ({
   rows: new Uint32Array(shared.rows),
   previous: new Uint32Array(shared.previous),
   slots: new Uint32Array(shared.slots),
@@ -121,7 +121,7 @@ export const viewOverlay = (shared: SharedOverlay): OverlayView => ({
 });
 
 /** Word at which the newest visible record of a hash begins in `rows` (it may be a deletion), or -1. Allocates nothing. */
-function findInOverlay(view: OverlayView, w0: number, w1: number, w2: number): number {
+function findInIncrements(view: IncrementsView, w0: number, w1: number, w2: number): number {
   if (view.visible === 0) return -1;
   const mask = view.slots.length - 1;
   for (let slot = w1 & mask; ; slot = (slot + 1) & mask) {
@@ -134,10 +134,10 @@ function findInOverlay(view: OverlayView, w0: number, w1: number, w2: number): n
 }
 
 /**
- * `findInOverlay` for many hashes, a stage at a time as in `findManyInGeneration`: what the searches will look at is read first, where no load waits for another.
+ * `findInIncrements` for many hashes, a stage at a time as in `findManyInGeneration`: what the searches will look at is read first, where no load waits for another.
  * @param hashes four words a number, the leading word first
  */
-export function findManyInOverlay(view: OverlayView, hashes: Uint32Array): Int32Array {
+export function findManyInIncrements(view: IncrementsView, hashes: Uint32Array): Int32Array {
   const { rows, slots, visible } = view;
   const count = hashes.length / HASH_WORDS;
   const found = new Int32Array(count).fill(-1);
@@ -149,7 +149,7 @@ export function findManyInOverlay(view: OverlayView, hashes: Uint32Array): Int32
   for (let index = 0; index < count; index += 1) leads[index] = rows[Math.max(0, (newest[index] ?? 0) - 1) * WORDS] ?? 0;
   for (let index = 0; index < count; index += 1) {
     const at = index * HASH_WORDS;
-    found[index] = findInOverlay(view, hashes[at] ?? 0, hashes[at + 1] ?? 0, hashes[at + 2] ?? 0);
+    found[index] = findInIncrements(view, hashes[at] ?? 0, hashes[at + 1] ?? 0, hashes[at + 2] ?? 0);
   }
   return found;
 }
