@@ -4,12 +4,15 @@ import type { LiveEvidence } from './evidence/live-evidence.ts';
 import type { GeoImage } from './geo/geo-image.ts';
 import type { NetworkRecordFacts } from './geo/network-records.ts';
 
-/** One thread's look-up data at one moment, in the shape the services ask for (`LookupView` in service/ports.ts). */
-export interface EngineView {
+/** One thread's view of all look-up data at one moment. A request takes it once and uses it to its end, so a swap never mixes two generations. */
+export interface LookupView {
   readonly dataVersion: { readonly risk: string; readonly geo: string };
+  /** True while a source store is unavailable or a source is past its bound. */
   readonly degraded: boolean;
+  /** Pre-rendered JSON object text of the geo block; undefined when nothing is known. */
   geoJson(address: Address): string | undefined;
   network(address: Address): NetworkRecordFacts;
+  /** Live captures, image and overlay merged: what `HistoryStore.observationsAt(address, now)` would say. Empty when never seen. */
   observations(address: Address): readonly Observation[];
 }
 
@@ -17,7 +20,7 @@ export interface EngineView {
  * Joins an image of places and networks with live evidence. Cheap: make a new one whenever either is replaced, a delta was applied or `degraded` changes.
  * @param degraded true while a source store is unavailable or a source is past its bound
  */
-export function createDataView(geo: GeoImage, evidence: LiveEvidence, degraded: boolean): EngineView {
+export function createDataView(geo: GeoImage, evidence: LiveEvidence, degraded: boolean): LookupView {
   return {
     dataVersion: Object.freeze({ risk: evidence.dataVersion, geo: geo.meta.dataVersion }),
     degraded,

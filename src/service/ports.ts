@@ -7,7 +7,6 @@ import type { Account, ApiKey, Plan } from '../core/caller/caller.ts';
 import type { CaptureBatch, EvidenceSource, Observation } from '../core/evidence/capture.ts';
 import type { Address, Prefix } from '../core/ip/address.ts';
 import type { ChargeRequest, ChargeResult, DayUsage, QuotaId, Receipt } from '../core/quota/quota.ts';
-import type { NetworkSignals } from '../core/risk/network-signals.ts';
 import type { UnixMs } from '../core/units.ts';
 import type { EvidenceColumns, EvidencePosition, LiveSource } from '../engine/evidence/evidence-delta.ts';
 
@@ -155,24 +154,9 @@ export interface HistoryStore {
   close(): void | Promise<void>;
 }
 
-/** What the look-up services read at each request: immutable images, swapped as one. Undefined until the first load. */
-export interface NetworkFacts extends NetworkSignals {
-  /** Pre-rendered JSON of the network block, without the key; undefined when neither key is known. */
-  readonly json: string | undefined;
-  readonly asn: number | undefined;
-}
-
-/** One thread's view of all look-up data at one moment. A request takes it once and uses it to its end, so a swap never mixes two generations. */
-export interface LookupView {
-  readonly dataVersion: { readonly risk: string; readonly geo: string };
-  /** True while a source store is unavailable or a source is past its bound. */
-  readonly degraded: boolean;
-  /** Pre-rendered JSON object text of the geo block; undefined when nothing is known. */
-  geoJson(address: Address): string | undefined;
-  network(address: Address): NetworkFacts;
-  /** Live captures, image and overlay merged: what `HistoryStore.observationsAt(address, now)` would say. Empty when never seen. */
-  observations(address: Address): readonly Observation[];
-}
+/** What the look-up services read at each request: immutable images, swapped as one. */
+export type { LookupView } from '../engine/data-view.ts';
+export type { NetworkRecordFacts as NetworkFacts } from '../engine/geo/network-records.ts';
 
 /** What takes captures in, as feeds and imports need it. */
 export type HistoryWriter = Pick<HistoryStore, 'recordRun' | 'recordCaptures' | 'recordFailure'>;
