@@ -15,7 +15,7 @@ export interface SourceEntry {
 }
 
 /** One (source, risk type, pool). */
-export interface Track {
+export interface Series {
   readonly id: number;
   readonly source: SourceEntry;
   readonly riskType: RiskType;
@@ -24,10 +24,10 @@ export interface Track {
   readonly presence: boolean;
 }
 
-/** The small tables of a store in memory, as they stood at one batch: sources, tracks, run times and prefix lengths. A driver fills it. */
+/** The small tables of a store in memory, as they stood at one batch: sources, series, run times and prefix lengths. A driver fills it. */
 export class Catalogue {
   readonly sources = new Map<number, SourceEntry>();
-  readonly tracks = new Map<number, Track>();
+  readonly tracks = new Map<number, Series>();
   /** Prefix lengths in use, per family, ascending. */
   lengths: Readonly<Record<4 | 6, readonly number[]>> = { 4: [], 6: [] };
   /** Where the store stood. */
@@ -43,7 +43,7 @@ export class Catalogue {
     return entry;
   }
 
-  putTrack(row: Omit<Track, 'source'> & { readonly source: number }): Track {
+  putSeries(row: Omit<Series, 'source'> & { readonly source: number }): Series {
     const known = this.tracks.get(row.id);
     if (known !== undefined) return known;
     const track = { ...row, source: this.sources.get(row.source)! };
@@ -51,7 +51,7 @@ export class Catalogue {
     return track;
   }
 
-  tracksOf(source: SourceEntry, presence: boolean): Track[] {
+  seriesOf(source: SourceEntry, presence: boolean): Series[] {
     return [...this.tracks.values()].filter((track) => track.source.id === source.id && track.presence === presence).sort((a, b) => a.id - b.id);
   }
 

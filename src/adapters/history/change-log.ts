@@ -3,16 +3,17 @@ import { ipv4Key, type PrefixKey } from './prefix-key.ts';
 
 /**
  * What happened to one entry. A log is its version (3) and then, for each change: a byte 16 · change + family, 4 or 16 bytes of address, one of prefix length;
- * unless the entry was only touched, four bytes of track and six of time; and six more of time for the end of a spell. PostgreSQL writes the same bytes in SQL.
+ * unless the entry was only touched, four bytes of series and six of time; and six more of time for the end of a presence interval. PostgreSQL writes the
+ * same bytes in SQL.
  */
 export const CHANGE = {
   /** The entry must be read from the store. */
   touched: 0,
   /** One capture with a time of its own. */
   captured: 1,
-  /** A spell began with the newest run. */
+  /** A presence interval began with the newest run. */
   began: 2,
-  /** The open spell ended. */
+  /** The open presence interval ended. */
   ended: 3,
 } as const;
 export type Change = (typeof CHANGE)[keyof typeof CHANGE];
@@ -83,7 +84,7 @@ export class ChangeLog {
   }
 }
 
-/** One change of a log. `track` and times are 0 where the change has none; `lastAt` is that of a spell that ended. */
+/** One change of a log. `track` and times are 0 where the change has none; `lastAt` is that of a presence interval that ended. */
 export type TakeChange = (change: Change, key: PrefixKey, track: number, at: number, lastAt: number) => boolean;
 
 /** Reads the changes of a packed log in their order, until `take` returns false. */

@@ -5,8 +5,8 @@ import { mask32 } from '../../core/ip/prefix.ts';
 import { acceptTime, type ReceivedBatch, type Refusals } from './accept-captures.ts';
 import { sortByPrefix } from './sort-captures.ts';
 
-/** What a track of a batch is of; its source is the batch's. */
-export interface TrackKind {
+/** What a series of a batch is of; its source is the batch's. */
+export interface SeriesKind {
   /** Index of RISK_TYPES. */
   readonly type: number;
   readonly pool: string;
@@ -21,8 +21,8 @@ export interface JudgedBatch {
   readonly times: Float64Array;
   /** By row: a key of `tracks`. */
   readonly codes: Int32Array;
-  /** What appears in an appearance listing is an event of the track whose code is one less. */
-  readonly tracks: ReadonlyMap<number, TrackKind>;
+  /** What appears in an appearance listing is an event of the series whose code is one less. */
+  readonly tracks: ReadonlyMap<number, SeriesKind>;
   readonly lengths: Readonly<Record<4 | 6, ReadonlySet<number>>>;
 }
 
@@ -36,7 +36,7 @@ export function judgeBatch(received: ReceivedBatch, refusals: Refusals): JudgedB
   if (batch.words.length < 4 * batch.length) throw new RangeError('a batch with fewer addresses than rows');
   const codes = new Int32Array(batch.length);
   const times = new Float64Array(batch.length).fill(Number.NaN);
-  const tracks = new Map<number, TrackKind>();
+  const tracks = new Map<number, SeriesKind>();
   const lengths = { 4: new Set<number>(), 6: new Set<number>() };
   const rows = sortByPrefix(batch).filter((row) => {
     const type = typeOfRow(batch, row, source);

@@ -4,14 +4,14 @@ import type { LiveRow } from '../../service/ports.ts';
 import type { Catalogue, SourceEntry } from './catalogue.ts';
 import { SeriesFold } from './series-fold.ts';
 
-/** What the records of one prefix say, track by track. */
+/** What the records of one prefix say, series by series. */
 export class PrefixRecords {
   readonly #catalogue: Catalogue;
   readonly #until: number;
   readonly #openApart: boolean;
   readonly #series = new Map<number, SeriesFold>();
 
-  /** @param until the instant asked about; undefined: live rows, in which an open spell is apart from what is over */
+  /** @param until the instant asked about; undefined: live rows, in which an open presence interval is apart from what is over */
   constructor(catalogue: Catalogue, until?: number) {
     this.#catalogue = catalogue;
     this.#openApart = until === undefined;
@@ -28,7 +28,7 @@ export class PrefixRecords {
     series.take(kind, at, lastAt, this.#until, this.#openApart);
   }
 
-  /** One row for each track with a capture, for folding. */
+  /** One row for each series with a capture, for folding. */
   observations(prefixBits: number): Observation[] {
     const rows: Observation[] = [];
     for (const [id, series] of this.#series) {
@@ -41,10 +41,10 @@ export class PrefixRecords {
     return rows;
   }
 
-  /** Rows of one source, by track: what is over, and then the open spell. */
+  /** Rows of one source, by series: what is over, and then the open presence interval. */
   liveRows(prefix: Prefix, source: SourceEntry): LiveRow[] {
     const rows: LiveRow[] = [];
-    for (const { id, riskType, pool } of this.#catalogue.tracksOf(source, false)) {
+    for (const { id, riskType, pool } of this.#catalogue.seriesOf(source, false)) {
       const series = this.#series.get(id);
       if (series === undefined) continue;
       const over = series.captures(source.runs, this.#until);

@@ -3,7 +3,7 @@ import { unixMs } from '../../core/units.ts';
 import { type EvidenceColumns, ROW_OP } from '../../engine/evidence/evidence-delta.ts';
 import { EvidenceRowBuffer } from '../../engine/evidence/evidence-row-buffer.ts';
 import type { SourceChange } from '../../service/ports.ts';
-import type { Catalogue, SourceEntry, Track } from './catalogue.ts';
+import type { Catalogue, Series, SourceEntry } from './catalogue.ts';
 import { CHANGE, type Change, readChanges } from './change-log.ts';
 import { compareKeys, keyText, type PrefixKey, prefixOfKey } from './prefix-key.ts';
 
@@ -75,13 +75,13 @@ export class JournalRows {
     return { pools: [...this.#pools.keys()], rows: this.#buffer.columns() };
   }
 
-  #change(change: Change, key: PrefixKey, track: Track, at: number, lastAt: number): void {
+  #change(change: Change, key: PrefixKey, track: Series, at: number, lastAt: number): void {
     if (change === CHANGE.captured) this.#row(key, track, ROW_OP.fixed, at, 1);
     else if (change === CHANGE.began) this.#row(key, track, ROW_OP.following, at, 0);
     else this.#row(key, track, ROW_OP.ended, lastAt, track.source.runs.daysBetween(unixMs(at), unixMs(lastAt)));
   }
 
-  #row(key: PrefixKey, { source, riskType, pool }: Track, op: number, at: number, days: number): void {
+  #row(key: PrefixKey, { source, riskType, pool }: Series, op: number, at: number, days: number): void {
     const number = this.#sources.get(source.name)!;
     this.#buffer.row(appendKey(this.#buffer, key), op, number, RISK_TYPES.indexOf(riskType), this.#pool(pool), at, days);
   }

@@ -13,7 +13,7 @@ const CHUNK_ROWS = 65_536;
 /** One record of a large table. `lastAt` as in `SeriesFold`. */
 export type ScannedRecord = readonly [prefix: PrefixKey, track: number, at: number, lastAt?: number | null];
 
-/** A large table in the order of (prefix, track, time), page by page. */
+/** A large table in the order of (prefix, series, time), page by page. */
 export interface ScanCursor {
   /** As in `RECORD`. */
   readonly kind: number;
@@ -30,7 +30,7 @@ export interface ScanCursor {
  * @yields a chunk, or a cursor that needs its next page before the iteration goes on
  */
 export function* scanColumns<C extends ScanCursor>(cursors: readonly C[], catalogue: Catalogue): Generator<EvidenceColumns | C, void> {
-  const series = seriesOf(catalogue);
+  const series = numbersOfSeries(catalogue);
   const buffer = new EvidenceRowBuffer(CHUNK_ROWS);
   const fold = new SeriesFold();
   let [key, track]: [PrefixKey | undefined, number] = [undefined, -1];
@@ -61,8 +61,8 @@ export function* scanColumns<C extends ScanCursor>(cursors: readonly C[], catalo
   if (buffer.length > 0) yield buffer.columns();
 }
 
-/** A track in the numbers of the columns. */
-interface Series {
+/** A series in the numbers of the columns. */
+interface SeriesNumbers {
   readonly source: number;
   readonly type: number;
   readonly pool: number;
@@ -70,18 +70,18 @@ interface Series {
   readonly runs: RunCalendar;
 }
 
-/** By the track's number: they are small. */
-function seriesOf(catalogue: Catalogue): readonly Series[] {
+/** By the series's number: they are small. */
+function numbersOfSeries(catalogue: Catalogue): readonly SeriesNumbers[] {
   const { sources, pools } = catalogue.lists();
   const numbers = new Map(sources.map(({ id }, number) => [id, number]));
-  const series: Series[] = [];
+  const series: SeriesNumbers[] = [];
   for (const { id, source, riskType, pool, presence } of catalogue.tracks.values()) {
     series[id] = { source: numbers.get(source.name)!, type: RISK_TYPES.indexOf(riskType), pool: pools.indexOf(pool), presence, runs: source.runs };
   }
   return series;
 }
 
-function append(buffer: EvidenceRowBuffer, key: PrefixKey, { source, type, pool, presence, runs }: Series, fold: SeriesFold): void {
+function append(buffer: EvidenceRowBuffer, key: PrefixKey, { source, type, pool, presence, runs }: SeriesNumbers, fold: SeriesFold): void {
   if (presence) return;
   const over = fold.captures(runs, Number.MAX_SAFE_INTEGER);
   if (over !== undefined) buffer.row(appendKey(buffer, key), ROW_OP.fixed, source, type, pool, over.capturedAt, over.days);

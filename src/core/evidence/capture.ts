@@ -3,7 +3,8 @@ import type { UnixMs } from '../units.ts';
 
 /**
  * Captures of one risk type that one address has at one instant, brought together to what a verdict needs. The same shape serves twice: as what one
- * (prefix, risk type, family, pool, sharedBy) holds, which is what stores and compiled tables keep (at most one pool), and as what `foldObservations` makes of all of
+ * (prefix, risk type, family, pool, sharedBy) holds, which is what stores and compiled tables keep (at most one pool), and as what `foldObservations` makes
+ * of all of
  * these for one address (one per type, for osint one per family). The live index and the history store both end in that function, so they cannot disagree.
  */
 export interface Observation {

@@ -2,7 +2,7 @@ import { grown } from '../grown.ts';
 import { DAY_MS, type UnixMs } from '../units.ts';
 import { dayStart, OBSERVED_DAYS } from './observed-days.ts';
 
-/** When one source was read: its run times in ascending order. Together with spells this is the whole past of a listing. */
+/** When one source was read: its run times in ascending order. Together with presence intervals this is the whole past of a listing. */
 export class RunCalendar {
   #times: Float64Array<ArrayBuffer>;
   #length = 0;

@@ -6,7 +6,7 @@ import { type UnixMs, unixMs } from '../../../core/units.ts';
 import { continues, type EvidencePosition, NOWHERE } from '../../../engine/evidence/evidence-delta.ts';
 import type { EvidenceHead } from '../../../service/ports.ts';
 import { Catalogue } from '../catalogue.ts';
-import type { TrackKind } from '../judge-batch.ts';
+import type { SeriesKind } from '../judge-batch.ts';
 
 type Asked = Pick<ClientBase, 'query'>;
 
@@ -35,7 +35,7 @@ export async function loadCatalogue(client: Asked, before: Catalogue): Promise<C
     next.putSource({ id, name, family, mode, sharedBy: sharedBy ?? undefined }, calendars.get(id));
   type TrackRow = [id: number, source: number, type: number, pool: string, presence: boolean];
   for (const [id, source, type, pool, presence] of await of<TrackRow>('select id, source, risk_type, pool, presence from evidence_tracks'))
-    next.putTrack({ id, source, riskType: RISK_TYPES[type]!, pool, presence });
+    next.putSeries({ id, source, riskType: RISK_TYPES[type]!, pool, presence });
   const lengths: Record<4 | 6, number[]> = { 4: [], 6: [] };
   for (const [family, bits] of await of<[4 | 6, number]>('select family, bits from evidence_lengths order by family, bits')) lengths[family].push(bits);
   next.lengths = lengths;
@@ -76,7 +76,7 @@ export async function upsertSource(client: Asked, source: EvidenceSource): Promi
 }
 
 /** The id of one (source, risk type, pool), made when it is new. */
-export async function upsertTrack(client: Asked, source: number, { type, pool, presence }: TrackKind): Promise<number> {
+export async function upsertSeries(client: Asked, source: number, { type, pool, presence }: SeriesKind): Promise<number> {
   const key = [source, type, pool, presence];
   await client.query('insert into evidence_tracks (source, risk_type, pool, presence) values ($1, $2, $3, $4) on conflict do nothing', key);
   const { rows } = await client.query<{ id: number }>(

@@ -36,8 +36,9 @@ export interface CondenseSlice {
 }
 
 /**
- * Moves what lies before the horizon into `evidence_memory`, slice by slice; each slice inside a write transaction of its own. A spell that reaches over
- * the horizon stays whole, and of each source the newest run before the horizon stays, so that such a spell still knows its newest capture.
+ * Moves what lies before the horizon into `evidence_memory`, slice by slice; each slice inside a write transaction of its own. A presence interval that
+ * reaches over
+ * the horizon stays whole, and of each source the newest run before the horizon stays, so that such a presence interval still knows its newest capture.
  */
 export class Condenser {
   readonly #horizon: UnixMs;

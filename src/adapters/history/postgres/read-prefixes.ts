@@ -10,7 +10,7 @@ import { bitsOfHex, byteaOf, hexOfPrefix, type PrefixHex } from './prefix-hex.ts
 /** A row with the newest batch of the state the others are from: its mark in the second column, its number in the fourth. */
 export const HEAD = 3;
 
-/** Kind (as in RECORD), prefix, track, time (first_at of a spell or of first and last), last_at. */
+/** Kind (as in RECORD), prefix, series, time (first_at of a presence interval or of first and last), last_at. */
 export type EvidenceRecord = readonly [kind: number, prefix: PrefixHex, track: number, at: number, lastAt: number | null];
 
 /** Newest event by an instant of each of the newest 14 days with any, by steps along the index: an address with a hundred thousand events costs no more than 14. */
@@ -55,7 +55,7 @@ export const RECORDS_AT_EACH = {
 };
 
 /**
- * Folds nothing yet: one row for each prefix and track with a capture by `until`.
+ * Folds nothing yet: one row for each prefix and series with a capture by `until`.
  * @param records in ascending order of time; those after `until` are left out
  */
 export function observationsOf(records: readonly EvidenceRecord[], catalogue: Catalogue, until: number): Observation[] {

@@ -4,11 +4,12 @@ import type { UnixMs } from '../../../core/units.ts';
 import { CHANGES_MAX } from '../change-log.ts';
 
 /**
- * Brings spells up to one run, whose entries are the rows of `evidence_stage` without a time. Spells are maximal: between two spells of one entry lies a run
+ * Brings presence intervals up to one run, whose entries are the rows of `evidence_stage` without a time. Presence intervals are maximal: between two
+ * presence intervals of one entry lies a run
  * without it. Each rule is one statement over all entries, which also writes the journal; an appearance listing leaves in `evidence_appeared` what appeared.
- * @param tracks every track of the source, those without entries in this run too
+ * @param series every series of the source, those without entries in this run too
  */
-export async function recordSpells(
+export async function recordPresence(
   client: ClientBase,
   runs: RunCalendar,
   tracks: readonly number[],
@@ -46,7 +47,7 @@ const ENDED = change(3, 'int4send(track)', time('first_at'), time('last_at'));
 /** The bytes of a prefix are those of this change. */
 const TOUCHED = 'prefix';
 
-/** Open spells whose entry the newest run does not hold end with the run before it. */
+/** Open presence intervals whose entry the newest run does not hold end with the run before it. */
 const END = `
 with ended as (
   update evidence_spells s set last_at = $2::bigint
@@ -56,7 +57,7 @@ with ended as (
 ), logs as (select ${ENDED} as log from ended), noted as (${journal('logs', '$3', 'not $4::boolean')})
 select count(*) as n from ended`;
 
-/** Entries of the newest run that have no open spell begin one. */
+/** Entries of the newest run that have no open presence interval begin one. */
 const BEGIN = `
 with begun as (
   insert into evidence_spells (prefix, track, first_at, last_at)
@@ -67,7 +68,7 @@ with begun as (
 appeared as (insert into evidence_appeared select prefix, track from begun where $3::boolean)
 select count(*) as n from begun`;
 
-/** Spells that pass over a late run without their entry are split: one up to the run before, one from the run after. */
+/** Presence intervals that pass over a late run without their entry are split: one up to the run before, one from the run after. */
 const SPLIT = `
 with cut as materialized (
   select prefix, track, first_at, last_at from evidence_spells s
@@ -81,7 +82,8 @@ with cut as materialized (
 select count(*) as n from cut`;
 
 /**
- * Each entry of a late run gets a spell over its time: the spell that ends at the run before is extended, the one that begins at the run after is joined,
+ * Each entry of a late run gets a presence interval over its time: the presence interval that ends at the run before is extended, the one that begins at the
+ * run after is joined,
  * both become one, or a new one is made. The parts of the statement see one state and never touch the same row.
  */
 const COVER = `
@@ -117,7 +119,7 @@ with fresh as (
 ), logs as (select ${CAPTURED} as log from fresh), noted as (${journal('logs', '$1')})
 select count(*) as n, min(at) as oldest, max(at) as newest from fresh`;
 
-/** What appeared in an appearance listing becomes events of the track beside its own. $1 sequence, $2 time of the run. */
+/** What appeared in an appearance listing becomes events of the series beside its own. $1 sequence, $2 time of the run. */
 export const INSERT_APPEARED = `
 with fresh as (
   insert into evidence_events (prefix, track, at)

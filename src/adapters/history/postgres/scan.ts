@@ -9,7 +9,7 @@ import { keyOfHex, type PrefixHex } from './prefix-hex.ts';
 const PAGE_ROWS = 20_000;
 
 const TABLES: readonly (readonly [kind: number, name: string, sql: string])[] = [
-  [RECORD.spell, 'evidence_scan_spells', `select encode(prefix, 'hex'), track, first_at, last_at from evidence_spells order by prefix, track, first_at`],
+  [RECORD.presence, 'evidence_scan_spells', `select encode(prefix, 'hex'), track, first_at, last_at from evidence_spells order by prefix, track, first_at`],
   [RECORD.event, 'evidence_scan_events', `select encode(prefix, 'hex'), track, at, null from evidence_events order by prefix, track, at`],
   [RECORD.firstLast, 'evidence_scan_memory', `select encode(prefix, 'hex'), track, first_at, last_at from evidence_memory order by prefix, track`],
 ];

@@ -7,9 +7,9 @@ import type { RunCalendar } from '../../../core/evidence/run-calendar.ts';
 import { unixMs } from '../../../core/units.ts';
 import type { ReceivedBatch, WrittenBatch } from '../accept-captures.ts';
 import type { JudgedBatch } from '../judge-batch.ts';
-import { addLengths, upsertTrack } from './catalogue.ts';
+import { addLengths, upsertSeries } from './catalogue.ts';
 import { byteaOf, hexOfPrefix, type PrefixHex } from './prefix-hex.ts';
-import { INSERT_APPEARED, INSERT_EVENTS, recordSpells } from './record-run.ts';
+import { INSERT_APPEARED, INSERT_EVENTS, recordPresence } from './record-run.ts';
 
 /** From this many rows on they go by COPY and the planner is told how many there are. */
 const COPY_ROWS = 500;
@@ -25,7 +25,8 @@ export const STAGE = [
 ] as const;
 
 /**
- * Writes the rows of one batch that were accepted: entries of a run into spells, rows with times of their own into events; and its journal. Inside a write
+ * Writes the rows of one batch that were accepted: entries of a run into presence intervals, rows with times of their own into events; and its journal.
+ * Inside a write
  * transaction; the run must not be among the source's runs yet unless it is read a second time.
  * @param to.source number of the source
  */
@@ -41,10 +42,10 @@ export async function writeBatch(
   const events = (await client.query<EventCounts>(INSERT_EVENTS, [to.sequence])).rows[0]!;
   if (runAt === undefined) return { rows, added: Number(events.n), ended: 0, ...timesOf(events.oldest, events.newest) };
   const appearance = source.mode === 'appearance';
-  // The tracks of this very run may be new: they are asked for, not taken from the catalogue.
+  // The series of this very run may be new: they are asked for, not taken from the catalogue.
   const found = await client.query<{ id: number }>('select id from evidence_tracks where source = $1 and presence = $2', [to.source, appearance]);
   const tracks = found.rows.map(({ id }) => id);
-  const spells = await recordSpells(client, to.runs, tracks, { at: runAt, sequence: to.sequence, appearance });
+  const spells = await recordPresence(client, to.runs, tracks, { at: runAt, sequence: to.sequence, appearance });
   const appeared = appearance ? (await client.query<EventCounts>(INSERT_APPEARED, [to.sequence, runAt])).rows[0]! : undefined;
   const added = appeared === undefined ? spells.added : Number(events.n) + Number(appeared.n);
   return { rows, added, ended: spells.ended, ...timesOf(runAt, events.oldest, events.newest) };
@@ -61,10 +62,10 @@ function timesOf(...all: readonly (number | null)[]): Pick<WrittenBatch, 'oldest
   return times.length === 0 ? { oldest: undefined, newest: undefined } : { oldest: unixMs(Math.min(...times)), newest: unixMs(Math.max(...times)) };
 }
 
-/** Puts the accepted rows into `evidence_stage` and makes their tracks. */
+/** Puts the accepted rows into `evidence_stage` and makes their series. */
 async function stage(client: PoolClient, source: number, batch: CaptureBatch, { rows, times, codes, tracks }: JudgedBatch): Promise<void> {
   const ids = new Map<number, number>();
-  for (const [code, kind] of tracks) ids.set(code, await upsertTrack(client, source, kind));
+  for (const [code, kind] of tracks) ids.set(code, await upsertSeries(client, source, kind));
   const of = (row: number): StagedRow => [hexOfRow(batch, row), ids.get(codes[row]!)!, Number.isNaN(times[row]!) ? null : times[row]!];
   if (rows.length < COPY_ROWS) return insertRows(client, Array.from(rows, of));
   const stream = client.query(copyFrom('copy evidence_stage (prefix, track, at) from stdin'));

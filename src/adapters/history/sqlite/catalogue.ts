@@ -3,8 +3,8 @@ import type { EvidenceSource, SourceMode } from '../../../core/evidence/capture.
 import { type UnixMs, unixMs } from '../../../core/units.ts';
 import { continues, type EvidencePosition, NOWHERE } from '../../../engine/evidence/evidence-delta.ts';
 import type { EvidenceHead } from '../../../service/ports.ts';
-import { Catalogue, type SourceEntry, type Track } from '../catalogue.ts';
-import type { TrackKind } from '../judge-batch.ts';
+import { Catalogue, type Series, type SourceEntry } from '../catalogue.ts';
+import type { SeriesKind } from '../judge-batch.ts';
 import { numbers, type Statements } from './statements.ts';
 
 type SourceRow = [id: number, name: string, family: string, mode: SourceMode, sharedBy: 'tor' | 'relay' | null];
@@ -69,7 +69,7 @@ export class SqliteCatalogue extends Catalogue {
     for (const [id, name, family, mode, sharedBy] of of<SourceRow>('select id, name, family, mode, shared_by from sources'))
       this.putSource({ id, name, family, mode, sharedBy: sharedBy ?? undefined });
     for (const [id, source, type, pool, presence] of of<[number, number, number, string, number]>('select id, source, risk_type, pool, presence from tracks'))
-      this.putTrack({ id, source, riskType: RISK_TYPES[type]!, pool, presence: presence === 1 });
+      this.putSeries({ id, source, riskType: RISK_TYPES[type]!, pool, presence: presence === 1 });
     for (const [source, at] of of<[number, UnixMs]>('select source, at from runs where sequence > ?', this.#runsUntil)) this.sources.get(source)!.runs.add(at);
     const lengths: Record<4 | 6, number[]> = { 4: [], 6: [] };
     for (const [family, bits] of of<[4 | 6, number]>('select family, bits from lengths order by family, bits')) lengths[family].push(bits);
@@ -92,12 +92,12 @@ export class SqliteCatalogue extends Catalogue {
     return this.putSource({ id, name, family, mode, sharedBy: sharedBy ?? undefined });
   }
 
-  /** The track's row, made when it is new. Inside a write transaction. */
-  trackOf(source: SourceEntry, { type, pool, presence }: TrackKind): Track {
+  /** The series's row, made when it is new. Inside a write transaction. */
+  seriesFor(source: SourceEntry, { type, pool, presence }: SeriesKind): Series {
     const key = [source.id, type, pool, presence ? 1 : 0] as const;
     this.#statements.get('insert or ignore into tracks (source, risk_type, pool, presence) values (?, ?, ?, ?)').run(...key);
     const id = numbers(this.#statements.get('select id from tracks where source = ? and risk_type = ? and pool = ? and presence = ?').get(...key))[0]!;
-    return this.putTrack({ id, source: source.id, riskType: RISK_TYPES[type]!, pool, presence });
+    return this.putSeries({ id, source: source.id, riskType: RISK_TYPES[type]!, pool, presence });
   }
 
   addLengths(used: Readonly<Record<4 | 6, ReadonlySet<number>>>): void {

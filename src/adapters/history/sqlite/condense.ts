@@ -23,7 +23,8 @@ const REMEMBER = 'on conflict (prefix, track) do update set first_at = min(first
 
 /**
  * Moves what lies before the horizon into `memory`, slice by slice; each slice runs inside a write transaction of its own and leaves a store that answers
- * as before. A spell that reaches over the horizon stays whole, and of each source the newest run before the horizon stays, so that such a spell still
+ * as before. A presence interval that reaches over the horizon stays whole, and of each source the newest run before the horizon stays, so that such a
+ * presence interval still
  * knows its newest capture.
  */
 export class Condenser {
@@ -53,7 +54,7 @@ export class Condenser {
     return { ...moved, done: this.#at.part === 'done' };
   }
 
-  /** Spells of the first track with any that ended before the horizon. @returns spells moved */
+  /** Presence intervals of the first series with any that ended before the horizon. @returns presence intervals moved */
   #spells(after: number): number {
     const id = [...this.#catalogue.tracks.keys()].sort((a, b) => a - b).find((track) => track >= after && this.#hasEnded(track));
     if (id === undefined) {

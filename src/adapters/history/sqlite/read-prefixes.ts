@@ -8,7 +8,7 @@ import { numbers, type Statements } from './statements.ts';
 /** Reads what the store holds of exactly one prefix as of `at` into `records`. Inside a read transaction, after `catalogue.refresh()`. */
 export function readPrefix(statements: Statements, prefix: PrefixKey, at: number, records: PrefixRecords): void {
   for (const [track, firstAt, lastAt] of all(statements, 'select track, first_at, last_at from spells where prefix = ? and first_at <= ?', prefix, at))
-    records.take(RECORD.spell, track, firstAt, lastAt);
+    records.take(RECORD.presence, track, firstAt, lastAt);
   readEvents(statements, prefix, at, records);
   for (const [track, firstAt, lastAt] of all(statements, 'select track, first_at, last_at from memory where prefix = ? and first_at <= ?', prefix, at))
     records.take(RECORD.firstLast, track, firstAt, lastAt);

@@ -1,56 +1,57 @@
 import type { RunCalendar } from '../../../core/evidence/run-calendar.ts';
 import type { UnixMs } from '../../../core/units.ts';
-import type { Track } from '../catalogue.ts';
+import type { Series } from '../catalogue.ts';
 import type { ChangeLog } from '../change-log.ts';
 import { compareKeys, keyText, type PrefixKey } from '../prefix-key.ts';
 import { numbers, type Statements } from './statements.ts';
 
-/** The entries of one run, by track; keys ascending and distinct. */
-export type RunEntries = ReadonlyMap<Track, readonly PrefixKey[]>;
+/** The entries of one run, by series; keys ascending and distinct. */
+export type RunEntries = ReadonlyMap<Series, readonly PrefixKey[]>;
 
-export interface SpellChanges {
+export interface PresenceChanges {
   readonly added: number;
   readonly ended: number;
   /** Entries that the run before this one did not hold. */
-  readonly appeared: readonly TrackEntry[];
+  readonly appeared: readonly SeriesEntry[];
 }
 
-export interface TrackEntry {
-  readonly track: Track;
+export interface SeriesEntry {
+  readonly track: Series;
   readonly prefix: PrefixKey;
 }
 
 /**
- * Brings spells up to one run at `at`. Spells are maximal: between two spells of one entry lies a run without it. The run itself must not be in
+ * Brings presence intervals up to one run at `at`. Presence intervals are maximal: between two presence intervals of one entry lies a run without it. The
+ * run itself must not be in
  * `runs` yet, unless this is a second reading at the same time, which only adds entries.
- * @param tracks every track of the source, those without entries in this run too
+ * @param series every series of the source, those without entries in this run too
  * @param log takes every entry whose live rows are no longer what the newest run alone says: begun, ended, split, or held by a late run
  */
-export function recordSpells(
+export function recordPresence(
   statements: Statements,
   runs: RunCalendar,
-  tracks: readonly Track[],
+  tracks: readonly Series[],
   entries: RunEntries,
   at: UnixMs,
   log: ChangeLog | undefined,
-): SpellChanges {
+): PresenceChanges {
   if (!runs.has(at) && runs.after(at) === undefined) return recordNewest(statements, runs.newest, tracks, entries, at, log);
   return recordLate(statements, runs, tracks, entries, at, log);
 }
 
-/** The usual case: a run newer than all others is compared with the open spells, and only differences are written. */
+/** The usual case: a run newer than all others is compared with the open presence intervals, and only differences are written. */
 function recordNewest(
   statements: Statements,
   previous: UnixMs | undefined,
-  tracks: readonly Track[],
+  tracks: readonly Series[],
   entries: RunEntries,
   at: UnixMs,
   log: ChangeLog | undefined,
-): SpellChanges {
+): PresenceChanges {
   const open = statements.get('select prefix, first_at from spells where track = ? and last_at is null order by prefix');
   const end = statements.get('update spells set last_at = ? where prefix = ? and track = ? and first_at = ?');
   const begin = statements.get('insert into spells (prefix, track, first_at, last_at) values (?, ?, ?, null)');
-  const appeared: TrackEntry[] = [];
+  const appeared: SeriesEntry[] = [];
   let ended = 0;
   for (const track of tracks) {
     const held = open.all(track.id) as unknown as [PrefixKey, number][];
@@ -76,15 +77,15 @@ function recordNewest(
   return { added: appeared.length, ended, appeared };
 }
 
-/** A run between or before others, or a second reading at the time of one: spells that pass over it without its entry are split, its entries are covered. */
+/** A run between or before others, or a second reading at the time of one: presence intervals that pass over it without its entry are split, its entries are covered. */
 function recordLate(
   statements: Statements,
   runs: RunCalendar,
-  tracks: readonly Track[],
+  tracks: readonly Series[],
   entries: RunEntries,
   at: UnixMs,
   log: ChangeLog | undefined,
-): SpellChanges {
+): PresenceChanges {
   const previous = runs.before(at);
   const next = runs.after(at);
   let ended = 0;
@@ -95,7 +96,7 @@ function recordLate(
       ended += parted.length;
     }
   }
-  const appeared: TrackEntry[] = [];
+  const appeared: SeriesEntry[] = [];
   let added = 0;
   for (const [track, keys] of entries) {
     for (const prefix of keys) {
@@ -114,8 +115,8 @@ interface Neighbours {
   readonly next: UnixMs | undefined;
 }
 
-/** Splits every spell that covers `at` and whose entry the run does not hold, into one up to the previous run and one from the next. */
-function split(statements: Statements, track: Track, keys: readonly PrefixKey[], run: { at: UnixMs; previous: UnixMs; next: UnixMs }): PrefixKey[] {
+/** Splits every presence interval that covers `at` and whose entry the run does not hold, into one up to the previous run and one from the next. */
+function split(statements: Statements, track: Series, keys: readonly PrefixKey[], run: { at: UnixMs; previous: UnixMs; next: UnixMs }): PrefixKey[] {
   const open = statements.get('select prefix, first_at, last_at from spells where track = ? and last_at is null and first_at < ?');
   const closed = statements.get('select prefix, first_at, last_at from spells where track = ? and last_at > ? and first_at < ?');
   const spells = [...open.all(track.id, run.at), ...closed.all(track.id, run.at, run.at)] as unknown as [PrefixKey, number, number | null][];
@@ -132,8 +133,8 @@ function split(statements: Statements, track: Track, keys: readonly PrefixKey[],
   return touched;
 }
 
-/** Makes a spell of the entry cover `at`: extends the one that ends at the previous run, the one that begins at the next, joins both, or makes one. */
-function cover(statements: Statements, track: Track, prefix: PrefixKey, run: Neighbours): 'covered' | 'extended' | 'appeared' {
+/** Makes a presence interval of the entry cover `at`: extends the one that ends at the previous run, the one that begins at the next, joins both, or makes one. */
+function cover(statements: Statements, track: Series, prefix: PrefixKey, run: Neighbours): 'covered' | 'extended' | 'appeared' {
   const find = statements.get('select first_at, last_at from spells where prefix = ? and track = ? and first_at <= ? order by first_at desc limit 1');
   const left = numbers(find.get(prefix, track.id, run.at)) as readonly [number, number | null] | readonly [];
   if (left.length > 0 && (left[1] === null || left[1]! >= run.at)) return 'covered';

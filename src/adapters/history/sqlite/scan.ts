@@ -40,7 +40,7 @@ class Cursor implements ScanCursor {
 /** Everything that is known now, in chunks. Inside a read transaction, after `catalogue.refresh()`. */
 export function* scanTables(statements: Statements, catalogue: Catalogue): Generator<EvidenceColumns> {
   const cursors = [
-    new Cursor(statements, RECORD.spell, 'spells', ['prefix', 'track', 'first_at'], ['last_at']),
+    new Cursor(statements, RECORD.presence, 'spells', ['prefix', 'track', 'first_at'], ['last_at']),
     new Cursor(statements, RECORD.event, 'events', ['prefix', 'track', 'at'], []),
     new Cursor(statements, RECORD.firstLast, 'memory', ['prefix', 'track'], ['first_at', 'last_at']),
   ];

@@ -5,7 +5,7 @@ import { DatabaseSync } from 'node:sqlite';
 /**
  * `prefix` is the key of prefix-key.ts: a whole number for IPv4, 17 bytes for IPv6; its tables are not strict, so that one column holds both and numbers are
  * stored in as few bytes as they need. Times are milliseconds.
- * `track` is one (source, risk type, pool): what can begin and end by itself. Tracks with presence = 1 remember which entries an `appearance` listing
+ * `track` is one (source, risk type, pool): what can begin and end by itself. Series with presence = 1 remember which entries an `appearance` listing
  * holds; they are bookkeeping, and only their `events` are captures.
  */
 const SCHEMA = `

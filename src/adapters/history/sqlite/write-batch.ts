@@ -1,15 +1,16 @@
 import type { UnixMs } from '../../../core/units.ts';
 import type { ReceivedBatch, WrittenBatch } from '../accept-captures.ts';
-import type { SourceEntry, Track } from '../catalogue.ts';
+import type { Series, SourceEntry } from '../catalogue.ts';
 import type { ChangeLog } from '../change-log.ts';
 import type { JudgedBatch } from '../judge-batch.ts';
 import { compareKeys, keyOfRow, type PrefixKey } from '../prefix-key.ts';
 import type { SqliteCatalogue } from './catalogue.ts';
-import { recordSpells } from './record-run.ts';
+import { recordPresence } from './record-run.ts';
 import type { Statements } from './statements.ts';
 
 /**
- * Writes the rows of one batch that were accepted: entries of a run into spells, rows with times of their own into events. Inside a write transaction; the run
+ * Writes the rows of one batch that were accepted: entries of a run into presence intervals, rows with times of their own into events. Inside a write
+ * transaction; the run
  * must not be among the source's runs yet unless it is read a second time.
  * @param changes takes how the source's live rows changed
  */
@@ -22,10 +23,10 @@ export function writeBatch(
 ): WrittenBatch {
   const { rows, times, codes } = judged;
   catalogue.addLengths(judged.lengths);
-  const tracks = new Map([...judged.tracks].map(([code, kind]) => [code, catalogue.trackOf(entry, kind)]));
+  const tracks = new Map([...judged.tracks].map(([code, kind]) => [code, catalogue.seriesFor(entry, kind)]));
   const events = new EventWriter(statements, changes);
-  const entries = new Map<Track, PrefixKey[]>();
-  const eventTrack = new Map<Track, Track>();
+  const entries = new Map<Series, PrefixKey[]>();
+  const eventTrack = new Map<Series, Series>();
   for (const row of rows) {
     const key = keyOfRow(batch, row);
     const track = tracks.get(codes[row]!)!;
@@ -38,8 +39,8 @@ export function writeBatch(
   }
   if (runAt === undefined) return { rows: rows.length, added: events.added, ended: 0, ...events.times() };
   const appearance = source.mode === 'appearance';
-  const held = catalogue.tracksOf(entry, appearance);
-  const spells = recordSpells(statements, entry.runs, held, entries, runAt, appearance ? undefined : changes);
+  const held = catalogue.seriesOf(entry, appearance);
+  const spells = recordPresence(statements, entry.runs, held, entries, runAt, appearance ? undefined : changes);
   if (appearance) for (const { track, prefix } of spells.appeared) events.add(prefix, eventTrack.get(track)!, runAt);
   return { rows: rows.length, added: appearance ? events.added : spells.added, ended: spells.ended, ...events.times(runAt) };
 }
@@ -56,7 +57,7 @@ class EventWriter {
     this.#changes = changes;
   }
 
-  add(key: PrefixKey, track: Track, at: UnixMs): void {
+  add(key: PrefixKey, track: Series, at: UnixMs): void {
     const insert = this.#statements.get('insert or ignore into events (prefix, track, at) values (?, ?, ?)');
     if (insert.run(key, track.id, at).changes === 0) return;
     this.added++;
@@ -77,7 +78,7 @@ class EventWriter {
   }
 }
 
-function hold(entries: Map<Track, PrefixKey[]>, track: Track, key: PrefixKey): void {
+function hold(entries: Map<Series, PrefixKey[]>, track: Series, key: PrefixKey): void {
   const held = entries.get(track);
   if (held === undefined) entries.set(track, [key]);
   else if (compareKeys(held[held.length - 1]!, key) !== 0) held.push(key);

@@ -3,17 +3,17 @@ import { alignDays, DAYS_MASK } from './observed-days.ts';
 import type { RunCalendar } from './run-calendar.ts';
 import { type Captures, uniteCaptures } from './unite-captures.ts';
 
-/** One spell: from its first run to its last, or still open. */
-export interface Spell {
+/** One presence interval: from its first run to its last, or still open. */
+export interface PresenceInterval {
   readonly firstAt: UnixMs;
   readonly lastAt: UnixMs | undefined;
 }
 
 /**
- * What the spells of a listing say at an instant: each run of the source inside a spell is a capture.
- * @param spells ascending by firstAt, not overlapping, all with firstAt ≤ at
+ * What the presence intervals of a listing say at an instant: each run of the source inside a presence interval is a capture.
+ * @param presence intervals ascending by firstAt, not overlapping, all with firstAt ≤ at
  */
-export function capturesOfSpells(spells: readonly Spell[], runs: RunCalendar, at: number): Captures | undefined {
+export function capturesOfPresence(spells: readonly PresenceInterval[], runs: RunCalendar, at: number): Captures | undefined {
   let found: Captures | undefined;
   for (let index = spells.length - 1; index >= 0; index--) {
     const spell = spells[index]!;
