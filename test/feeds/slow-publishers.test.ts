@@ -63,7 +63,7 @@ function setup(deadlineMs: number, mirror?: string) {
     stored.push(source.id);
     return { sequence: stored.length, rows: batch.length, added: batch.length, ended: 0, changed: true, refused: new Map() };
   };
-  const store = { recordRun: record, recordCaptures: record } as unknown as HistoryStore;
+  const store = { recordRun: record, recordCaptures: record, recordFailure: () => {} } as unknown as HistoryStore;
   const states = new FeedStateFiles(mkdtempSync(join(folder, 'states-')));
   const reader = webReader(mkdtempSync(join(folder, 'bodies-')), mirror, (request) =>
     readFeed(request.from === 'web' ? { ...request, pauseMs: 1, deadlineMs } : request),
