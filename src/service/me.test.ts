@@ -23,7 +23,7 @@ const ACCOUNT: Account = {
   createdAt: unixMs(0),
 };
 const KEY: ApiKey = { id: 'key_1', accountId: 'acc_1', name: 'n', prefix: 'pk_abcdef', phone: true, createdAt: unixMs(Date.UTC(2026, 0, 2)) };
-const day = (used: number, refunded = 0) => ({ used, refunded, resetsAt: RESET });
+const day = (used: number, refunded = 0) => ({ dayNumber: 20_778, used, refunded, resetsAt: RESET });
 const me = (question: Partial<MeQuestion> = {}) =>
   describeMe({ account: ACCOUNT, key: KEY, used: day(0), keyUsed: undefined, phoneUsed: undefined, quotaTz: 'Asia/Shanghai', ...question });
 

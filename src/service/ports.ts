@@ -14,13 +14,19 @@ export interface Clock {
   now(): UnixMs;
 }
 
-/** Quota ledger. The in-process one answers at once; the one over Redis answers with a promise. A charge that was answered survives a crash. */
+/**
+ * Quota ledger. The in-process one answers at once; the one over Redis answers with a promise. A charge that was answered survives a crash.
+ *
+ * A quota day that was begun is not begun again: when the clock goes back by up to `DAYS_KEPT_AHEAD` days, the later day stays in force until the clock
+ * reaches it. When it goes back further, the clock's day goes on from what was used on it.
+ */
 export interface Ledger {
   charge(request: ChargeRequest): ChargeResult | Promise<ChargeResult>;
   refund(receipt: Receipt, at: UnixMs): void | Promise<void>;
+  /** Use of the day in force. To look does not begin the next day. */
   usage(id: QuotaId, at: UnixMs): DayUsage | Promise<DayUsage>;
-  /** Use of many counters on many quota days, each named by an instant in it: one row a day, in the order of `instants`, one entry an id. One pass. */
-  usageOf(ids: readonly QuotaId[], instants: readonly UnixMs[]): readonly (readonly DayUsage[])[] | Promise<readonly (readonly DayUsage[])[]>;
+  /** Use of several counters of one owner on as many quota days as `days` says: one row a day, ascending up to the day in force, one entry an id. One pass. */
+  usageOf(ids: readonly QuotaId[], at: UnixMs, days: number): readonly (readonly DayUsage[])[] | Promise<readonly (readonly DayUsage[])[]>;
   /** Resolves when every charge made before this call is durable against a crash of the process. */
   flushed(): Promise<void> | undefined;
   close(): Promise<void>;

@@ -1,32 +1,35 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Account, ApiKey } from '../core/caller/caller.ts';
-import { quotaDayIn } from '../core/quota/day.ts';
 import type { QuotaId } from '../core/quota/quota.ts';
-import { type UnixMs, unixMs } from '../core/units.ts';
+import { DAY_MS, type UnixMs, unixMs } from '../core/units.ts';
 import { describeUsage } from './usage.ts';
 
 const account = { id: 'acc', plan: 'free', perMin: 10, perDay: 100, overagePct: 0, phoneEnabled: true, phonePerDay: 50 } as Account;
 const keys = ['one', 'two'].map((id) => ({ id, accountId: 'acc' }) as ApiKey);
-const NOW = unixMs(Date.UTC(2026, 2, 30, 12));
+const IN_FORCE = Date.UTC(2026, 2, 30) / DAY_MS;
+/** A day before the one in force: the clock has gone back. */
+const NOW = unixMs(Date.UTC(2026, 2, 29, 12));
 
-/** A ledger in which every counter used, on a day, as many units as the day of the month says; key two used nothing. */
+/** A ledger in which every counter used, on a day, as many units as the day of the month says; key two used nothing. The day in force is 30 March. */
 function countingLedger() {
   const asked: QuotaId[][] = [];
   return {
     asked,
-    usageOf(ids: readonly QuotaId[], instants: readonly UnixMs[]) {
+    usageOf(ids: readonly QuotaId[], _at: UnixMs, days: number) {
       asked.push([...ids]);
-      return instants.map((at) => ids.map((id) => ({ used: id.endsWith('two') ? 0 : Number(dateIn(at).slice(8)), refunded: 0, resetsAt: unixMs(NOW + 1) })));
+      return Array.from({ length: days }, (_, index) => {
+        const dayNumber = IN_FORCE - days + 1 + index;
+        const ofMonth = new Date(dayNumber * DAY_MS).getUTCDate();
+        return ids.map((id) => ({ dayNumber, used: id.endsWith('two') ? 0 : ofMonth, refunded: 0, resetsAt: unixMs(NOW + 1) }));
+      });
     },
   };
 }
 
-const dateIn = (at: number): string => new Intl.DateTimeFormat('sv-SE', { timeZone: 'Europe/Berlin' }).format(at);
-const ask = (ledger: ReturnType<typeof countingLedger>, phone: boolean) =>
-  describeUsage(ledger, { account, keys, now: NOW, quotaDay: quotaDayIn('Europe/Berlin'), quotaTz: 'Europe/Berlin', phone });
+const ask = (ledger: ReturnType<typeof countingLedger>, phone: boolean) => describeUsage(ledger, { account, keys, now: NOW, quotaTz: 'Europe/Berlin', phone });
 
-test('30 days of all counters are one question, and each day shows what was used on it, through a change of clocks', async () => {
+test('30 days of all counters are one question, and each day, up to the one in force, shows what was used on it', async () => {
   const ledger = countingLedger();
   const { days, me } = await ask(ledger, true);
   assert.deepEqual(ledger.asked, [['account:acc', 'key:acc/one', 'key:acc/two', 'phone:acc']]);

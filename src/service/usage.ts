@@ -1,9 +1,8 @@
 import type { ConsoleUsage, ConsoleUsageDay } from '../contract/console.ts';
 import type { Account, ApiKey } from '../core/caller/caller.ts';
 import { keyCounter, phoneAllowances } from '../core/quota/allowances.ts';
-import type { QuotaDay, QuotaDayOf } from '../core/quota/day.ts';
 import type { DayUsage, QuotaId } from '../core/quota/quota.ts';
-import { DAY_MS, type UnixMs, unixMs } from '../core/units.ts';
+import { DAY_MS, type UnixMs } from '../core/units.ts';
 import { describeMe } from './me.ts';
 import type { Ledger } from './ports.ts';
 
@@ -15,7 +14,6 @@ export interface UsageQuestion {
   /** Every key of the account, revoked ones too: what they used is still shown. */
   readonly keys: readonly ApiKey[];
   readonly now: UnixMs;
-  readonly quotaDay: QuotaDayOf;
   readonly quotaTz: string;
   /** Whether this deployment answers phone look-ups at all. */
   readonly phone: boolean;
@@ -27,14 +25,10 @@ export interface UsageQuestion {
  * @throws Problem quota_unavailable
  */
 export async function describeUsage(ledger: Pick<Ledger, 'usageOf'>, question: UsageQuestion): Promise<ConsoleUsage> {
-  const { account, keys, now, quotaDay, quotaTz, phone, salesContact } = question;
-  const days = daysUntil(now, quotaDay);
+  const { account, keys, now, quotaTz, phone, salesContact } = question;
   const phoneId = phone && account.phoneEnabled ? phoneAllowances(account).day[0]!.id : undefined;
   const ids: readonly QuotaId[] = [`account:${account.id}`, ...keys.map(keyCounter), ...(phoneId === undefined ? [] : [phoneId])];
-  const rows = await ledger.usageOf(
-    ids,
-    days.map(({ startsAt }) => startsAt),
-  );
+  const rows = await ledger.usageOf(ids, now, USAGE_DAYS);
   const phoneOf = (row: readonly DayUsage[]): DayUsage | undefined => (phoneId === undefined ? undefined : row.at(-1));
   const today = rows.at(-1)!;
   return {
@@ -47,21 +41,14 @@ export async function describeUsage(ledger: Pick<Ledger, 'usageOf'>, question: U
       quotaTz,
       ...(salesContact === undefined ? {} : { salesContact }),
     }),
-    days: rows.map((row, index) => dayDocument(days[index]!, keys, row, phoneOf(row))),
+    days: rows.map((row) => dayDocument(keys, row, phoneOf(row))),
   };
 }
 
-/** The last quota days in ascending order, also where days are 23 or 25 hours long. */
-function daysUntil(now: UnixMs, quotaDay: QuotaDayOf): readonly QuotaDay[] {
-  const days = [quotaDay(now)];
-  while (days.length < USAGE_DAYS) days.push(quotaDay(unixMs(days.at(-1)!.startsAt - 1)));
-  return days.reverse();
-}
-
-function dayDocument({ number }: QuotaDay, keys: readonly ApiKey[], [ofAccount, ...rest]: readonly DayUsage[], phone: DayUsage | undefined): ConsoleUsageDay {
+function dayDocument(keys: readonly ApiKey[], [ofAccount, ...rest]: readonly DayUsage[], phone: DayUsage | undefined): ConsoleUsageDay {
   const byKey = keys.map(({ id }, index): [string, number] => [id, rest[index]!.used]).filter(([, used]) => used > 0);
   return {
-    day: new Date(number * DAY_MS).toISOString().slice(0, 10),
+    day: new Date(ofAccount!.dayNumber * DAY_MS).toISOString().slice(0, 10),
     used: ofAccount!.used,
     keys: Object.fromEntries(byKey),
     ...(phone === undefined ? {} : { phone: phone.used }),

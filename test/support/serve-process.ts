@@ -21,7 +21,7 @@ export interface ServeProcess {
   stop(): Promise<number | null>;
   /** What the server's clock says, Unix milliseconds. */
   now(): number;
-  /** Moves the clock of all its threads forward. Only of a server that was started with `clockAt`. */
+  /** Moves the clock of all its threads forward, or back where negative. Only of a server that was started with `clockAt`. */
   moveClock(byMs: number): Promise<void>;
   /** Kills at once and waits. */
   kill(): Promise<void>;

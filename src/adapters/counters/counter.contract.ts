@@ -8,11 +8,14 @@ import type { Ledger } from '../../service/ports.ts';
 export interface CounterFixture {
   /** A ledger over the fixture's counters; each call gives another one over the same, as another thread or node has it. Quota days are those of Asia/Shanghai. */
   open(): Ledger | Promise<Ledger>;
+  /** What the service does now and then, where the adapter has something to do for days that are over; all ledgers with charges are closed. */
+  tidy?(today: number): void;
   close(): void | Promise<void>;
 }
 
 /** 2026-03-10T12:00:00Z: 20:00 in Shanghai; the quota day ends at 16:00Z. */
 const NOON = unixMs(Date.UTC(2026, 2, 10, 12));
+const DAY = 20_522;
 const SHANGHAI_MIDNIGHT = unixMs(Date.UTC(2026, 2, 10, 16));
 
 export function counterContract(name: string, open: () => CounterFixture | Promise<CounterFixture>): void {
@@ -27,6 +30,20 @@ export function counterContract(name: string, open: () => CounterFixture | Promi
       options: { units?: number; at?: UnixMs; minute?: readonly Allowance[]; on?: Ledger } = {},
     ): Promise<ChargeResult> => (options.on ?? ledger).charge({ at: options.at ?? NOON, units: options.units ?? 1, minute: options.minute ?? [], day });
     const used = async (id: QuotaId, at: UnixMs = NOON): Promise<number> => (await ledger.usage(id, at)).used;
+    /** A test over counters of its own, since a day that it begins stays begun. */
+    const daysTest = (title: string, body: (own: CounterFixture) => Promise<void>): void =>
+      void test(title, async () => {
+        const own = await open();
+        const outer = ledger;
+        ledger = await own.open();
+        try {
+          await body(own);
+        } finally {
+          await ledger.close();
+          await own.close();
+          ledger = outer;
+        }
+      });
 
     before(async () => {
       fixture = await open();
@@ -128,7 +145,7 @@ export function counterContract(name: string, open: () => CounterFixture | Promi
       assert.equal((await charge([], { minute, at: unixMs(NOON + MINUTE_MS) })).ok, true);
     });
 
-    test('a new quota day starts at midnight of its zone, not one millisecond before', async () => {
+    daysTest('a new quota day starts at midnight of its zone, not one millisecond before', async () => {
       const id = fresh();
       const last = unixMs(SHANGHAI_MIDNIGHT - 1);
       assert.equal((await charge([allow(id, 1)], { at: last })).ok, true);
@@ -143,11 +160,11 @@ export function counterContract(name: string, open: () => CounterFixture | Promi
       const taken = await charge([allow(id, 5)], { units: 5 });
       assert.ok(taken.ok);
       await ledger.refund(taken.receipt, NOON);
-      assert.deepEqual(await ledger.usage(id, NOON), { used: 0, refunded: 5, resetsAt: SHANGHAI_MIDNIGHT });
+      assert.deepEqual(await ledger.usage(id, NOON), { dayNumber: DAY, used: 0, refunded: 5, resetsAt: SHANGHAI_MIDNIGHT });
       assert.equal((await charge([allow(id, 5)], { units: 5 })).ok, true);
     });
 
-    test('a refund after midnight leaves the new day alone', async () => {
+    daysTest('a refund after midnight leaves the new day alone', async () => {
       const id = fresh();
       const taken = await charge([allow(id, 5)]);
       assert.ok(taken.ok);
@@ -155,6 +172,79 @@ export function counterContract(name: string, open: () => CounterFixture | Promi
       await ledger.refund(taken.receipt, SHANGHAI_MIDNIGHT);
       assert.deepEqual([await used(id, SHANGHAI_MIDNIGHT), (await ledger.usage(id, SHANGHAI_MIDNIGHT)).refunded], [1, 0]);
     });
+
+    for (const ahead of [1, 2])
+      daysTest(`a clock ${ahead} days ahead that goes back: the later day stays in force until the clock reaches it, and is not begun again`, async () => {
+        const [id, other] = [fresh(), fresh()];
+        const later = unixMs(NOON + ahead * DAY_MS);
+        const laterReset = unixMs(SHANGHAI_MIDNIGHT + ahead * DAY_MS);
+        assert.equal((await charge([allow(id, 9), allow(other, 9)], { units: 5 })).ok, true);
+        assert.equal((await charge([allow(id, 9)], { units: 7, at: later })).ok, true);
+        const back = await charge([allow(id, 9)]);
+        assert.ok(back.ok);
+        assert.deepEqual([back.day, back.receipt.dayNumber], [{ limit: 9, remaining: 1, resetsAt: laterReset }, DAY + ahead]);
+        assert.equal((await charge([allow(id, 9)], { units: 2 })).ok, false);
+        assert.deepEqual(await ledger.usage(id, NOON), { dayNumber: DAY + ahead, used: 8, refunded: 0, resetsAt: laterReset });
+        await ledger.refund(back.receipt, NOON);
+        for (const at of [NOON, SHANGHAI_MIDNIGHT, later, unixMs(laterReset - 1)]) {
+          assert.deepEqual(await ledger.usage(id, at), { dayNumber: DAY + ahead, used: 7, refunded: 1, resetsAt: laterReset });
+          assert.equal((await charge([allow(id, 9)], { units: 3, at })).ok, false);
+        }
+        assert.deepEqual(await ledger.usage(id, laterReset), { dayNumber: DAY + ahead + 1, used: 0, refunded: 0, resetsAt: unixMs(laterReset + DAY_MS) });
+      });
+
+    for (const ahead of [3, 30, 3653])
+      daysTest(`a clock ${ahead} days ahead was wrong: when it goes back, its day goes on from what was used on it`, async () => {
+        const [id, idle, late] = [fresh(), fresh(), fresh()];
+        const taken = await charge([allow(id, 9)], { units: 5 });
+        assert.ok(taken.ok);
+        await ledger.refund(taken.receipt, NOON);
+        for (const one of [id, idle]) assert.equal((await charge([allow(one, 9)], { units: 6 })).ok, true);
+        const wild = unixMs(NOON + ahead * DAY_MS);
+        for (const one of [id, late]) assert.equal((await charge([allow(one, 9)], { units: 9, at: wild })).ok, true);
+        for (let i = 0; i < 2; i++) {
+          for (const one of [id, idle]) assert.equal((await ledger.usage(one, NOON)).used, 6 + i);
+          assert.equal((await ledger.usage(late, NOON)).used, i);
+          for (const one of [id, idle, late]) {
+            const back = await charge([allow(one, 9)]);
+            assert.ok(back.ok);
+            assert.deepEqual([back.day?.resetsAt, back.receipt.dayNumber], [SHANGHAI_MIDNIGHT, DAY]);
+          }
+          assert.equal((await charge([allow(id, 9)], { at: unixMs(wild + DAY_MS) })).ok, true);
+        }
+        assert.deepEqual(await ledger.usage(id, NOON), { dayNumber: DAY, used: 8, refunded: 5, resetsAt: SHANGHAI_MIDNIGHT });
+      });
+
+    daysTest('counters of one owner are in one day: its key and its account go back together', async () => {
+      const account = fresh();
+      const key: QuotaId = `key:${account.slice(8)}/k`;
+      await charge([allow(account, 9)], { units: 4, at: SHANGHAI_MIDNIGHT });
+      await charge([allow(key, 5), allow(account, 9)]);
+      assert.deepEqual(
+        [await ledger.usage(key, NOON), await ledger.usage(account, NOON)].map(({ dayNumber, used }) => [dayNumber, used]),
+        [
+          [DAY + 1, 1],
+          [DAY + 1, 5],
+        ],
+      );
+    });
+
+    daysTest('a look begins no day', async () => {
+      const id = fresh();
+      await charge([allow(id, 9)], { units: 5 });
+      assert.equal(await used(id, SHANGHAI_MIDNIGHT), 0);
+      assert.equal(await used(id), 5);
+    });
+
+    for (const back of [MINUTE_MS, 2 * MINUTE_MS, 60 * MINUTE_MS])
+      test(`a minute used up under a clock that then goes back ${back / MINUTE_MS} minutes refuses for no longer than until the next one ends`, async () => {
+        const id = fresh('ip');
+        const minute = [allow(id, 1)];
+        assert.equal((await charge([], { minute })).ok, true);
+        const answers: boolean[] = [];
+        for (let later = 0; later < 3; later++) answers.push((await charge([], { minute, at: unixMs(NOON - back + later * MINUTE_MS) })).ok);
+        assert.ok(answers.includes(true));
+      });
 
     test('ids that differ in pool or in one character have counters of their own', async () => {
       const id: QuotaId = `${fresh()}-end`;
@@ -171,26 +261,38 @@ export function counterContract(name: string, open: () => CounterFixture | Promi
       for (const other of others.slice(1)) await other.close();
     });
 
-    test('many counters over many days are read in one pass, as each of them alone', async () => {
-      const ids = [fresh(), fresh('key'), fresh('phone'), fresh()];
-      const days = [unixMs(NOON - 3 * DAY_MS), unixMs(NOON - DAY_MS), NOON, unixMs(NOON + DAY_MS)];
-      for (const [day, at] of days.entries()) for (const [n, id] of ids.slice(0, 3).entries()) await charge([allow(id, 100)], { at, units: 1 + day * 10 + n });
-      const alone = [];
-      for (const at of days) {
-        const row = [];
-        for (const id of ids) row.push(await ledger.usage(id, at));
-        alone.push(row);
-      }
-      const together = await ledger.usageOf(ids, days);
-      assert.deepEqual(together, alone);
-      assert.deepEqual(
-        together.at(-1)?.map(({ used }) => used),
-        [31, 32, 33, 0],
+    daysTest('counters of one owner over many days are read in one pass, up to the day in force, also when the clock has gone back from it', async (own) => {
+      const account = fresh();
+      const owner = account.slice('account:'.length);
+      const ids: QuotaId[] = [account, `key:${owner}/a`, `phone:${owner}`, `key:${owner}/unused`];
+      const writer = await own.open();
+      for (const shift of [-3, -1, 0, 1])
+        for (const [n, id] of ids.slice(0, 3).entries())
+          await charge([allow(id, 100)], { at: unixMs(NOON + shift * DAY_MS), units: 40 + shift * 10 + n, on: writer });
+      await writer.flushed();
+      await writer.close();
+      own.tidy?.(DAY + 1);
+      const expected = [-3, -2, -1, 0, 1].map((shift) =>
+        ids.map((_, n) => ({
+          dayNumber: DAY + shift,
+          used: shift === -2 || n === 3 ? 0 : 40 + shift * 10 + n,
+          refunded: 0,
+          resetsAt: unixMs(SHANGHAI_MIDNIGHT + shift * DAY_MS),
+        })),
       );
+      for (const at of [unixMs(NOON + DAY_MS), NOON, unixMs(NOON - DAY_MS)]) {
+        assert.deepEqual(await ledger.usageOf(ids, at, 5), expected);
+        for (const [n, id] of ids.entries()) assert.deepEqual(await ledger.usage(id, at), expected.at(-1)![n]);
+      }
+      assert.deepEqual(
+        (await ledger.usageOf(ids, unixMs(NOON + 3 * DAY_MS), 7)).map((row) => row[0]?.used),
+        [10, 0, 30, 40, 50, 0, 0],
+      );
+      assert.deepEqual(await ledger.usageOf([], NOON, 2), [[], []]);
     });
 
     test('nobody used anything before the first charge', async () => {
-      assert.deepEqual(await ledger.usage(fresh(), NOON), { used: 0, refunded: 0, resetsAt: SHANGHAI_MIDNIGHT });
+      assert.deepEqual(await ledger.usage(fresh(), NOON), { dayNumber: DAY, used: 0, refunded: 0, resetsAt: SHANGHAI_MIDNIGHT });
     });
   });
 }

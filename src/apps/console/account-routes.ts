@@ -3,7 +3,6 @@ import type { ConsoleKey, ConsoleNewKey, ConsoleUsage } from '../../contract/con
 import type { ApiKey } from '../../core/caller/caller.ts';
 import { parseRfc3339 } from '../../core/evidence/rfc3339.ts';
 import { keyCounter } from '../../core/quota/allowances.ts';
-import type { QuotaDayOf } from '../../core/quota/day.ts';
 import type { UnixMs } from '../../core/units.ts';
 import type { AccountStore } from '../../service/account-store.ts';
 import { isoTime } from '../../service/iso-time.ts';
@@ -21,7 +20,6 @@ export interface AccountRoutesOptions {
   readonly ledger: Ledger;
   readonly clock: Clock;
   readonly quotaTz: string;
-  readonly quotaDay: QuotaDayOf;
   /** Whether this deployment answers phone look-ups at all. */
   readonly phone: boolean;
   readonly salesContact?: string | undefined;
@@ -47,7 +45,7 @@ export function accountRoutes(parent: FastifyInstance, options: AccountRoutesOpt
       const { account } = sessionOf(request);
       const at = clock.now();
       const keys = await accounts.keys(account.id);
-      const [today] = await ledger.usageOf(keys.map(keyCounter), [at]);
+      const [today] = await ledger.usageOf(keys.map(keyCounter), at, 1);
       return { keys: keys.map((key, index) => keyDocument(key, today![index]!.used)) };
     });
 
@@ -69,8 +67,8 @@ export function accountRoutes(parent: FastifyInstance, options: AccountRoutesOpt
 
     app.get('/console/api/usage', async (request): Promise<ConsoleUsage> => {
       const { account } = sessionOf(request);
-      const { quotaTz, quotaDay, phone, salesContact } = options;
-      return await describeUsage(ledger, { account, keys: await accounts.keys(account.id), now: clock.now(), quotaTz, quotaDay, phone, salesContact });
+      const { quotaTz, phone, salesContact } = options;
+      return await describeUsage(ledger, { account, keys: await accounts.keys(account.id), now: clock.now(), quotaTz, phone, salesContact });
     });
   });
 }

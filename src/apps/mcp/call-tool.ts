@@ -65,7 +65,7 @@ const ARGUMENT_ERRORS: ReadonlySet<ErrorCode> = new Set(['missing_ip', 'invalid_
 
 /** Where the caller's minute and day stand; charges nothing. */
 async function lookAtAllowances({ exchange, services }: McpCall): Promise<void> {
-  const { minute, day } = await services.ledger.charge({ at: exchange.at, units: 0, ...lookupAllowances(exchange.caller!, services.limits) });
+  const { minute, day } = await services.ledger.charge({ at: services.clock.now(), units: 0, ...lookupAllowances(exchange.caller!, services.limits) });
   exchange.minute = minute;
   exchange.day = day;
 }

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import fc from 'fast-check';
 import { DAY_MS, HOUR_MS, unixMs } from '../units.ts';
-import { minuteNumber, quotaDayIn } from './day.ts';
+import { minuteNumber, quotaDayBefore, quotaDayIn } from './day.ts';
 
 const ZONES = [
   'Asia/Shanghai',
@@ -34,6 +34,7 @@ describe('quota day', () => {
         assert.equal(next.startsAt, day.resetsAt);
         assert.ok(next.number > day.number);
         assert.deepEqual(quotaDayIn(zone)(unixMs(day.resetsAt - 1)), day);
+        assert.deepEqual(quotaDayBefore(dayOf, next), day);
       }),
       { numRuns: 400 },
     );

@@ -57,5 +57,22 @@ export function quotaDayIn(zone: string): QuotaDayOf {
   };
 }
 
+/** When the clock goes back by no more than this, the later day that was begun stays in force until the clock reaches it. */
+export const DAYS_KEPT_AHEAD = 2;
+
+/** Whether a day that was begun stays in force while the clock says `clockDay`. A clock that was further ahead was wrong: its day is given up. */
+export const staysInForce = (begun: number, clockDay: number): boolean => begun >= clockDay && begun - clockDay <= DAYS_KEPT_AHEAD;
+
+/** The quota day before, also where days are 23 or 25 hours long. */
+export const quotaDayBefore = (dayOf: QuotaDayOf, { startsAt }: QuotaDay): QuotaDay => dayOf(unixMs(startsAt - 1));
+
+/** The quota day of this number, which must be one that exists in the zone of `dayOf`. */
+export function quotaDayNumbered(dayOf: QuotaDayOf, number: number): QuotaDay {
+  let day = dayOf(unixMs(number * DAY_MS));
+  while (day.number < number) day = dayOf(day.resetsAt);
+  while (day.number > number) day = quotaDayBefore(dayOf, day);
+  return day;
+}
+
 /** Number of the clock minute: minutes since 1970-01-01T00:00Z. Every zone in use changes minutes at the same instants. */
 export const minuteNumber = (at: UnixMs): number => Math.floor(at / MINUTE_MS);

@@ -14,6 +14,7 @@ export interface Allowance {
 
 /** One question to the ledger, decided in one atomic step: all counters have room and are charged, or none is charged. */
 export interface ChargeRequest {
+  /** The clock as it is read for this charge. An older reading would look like a clock that went back. */
   readonly at: UnixMs;
   /** Units: 1 look-up, or n phone numbers. */
   readonly units: number;
@@ -45,6 +46,8 @@ export type ChargeResult =
   | { readonly ok: false; readonly window: 'minute' | 'day'; readonly refusedBy: QuotaId; readonly minute?: WindowState; readonly day?: WindowState };
 
 export interface DayUsage {
+  /** The quota day in force, days since 1970-01-01: the clock's, or a later one that was begun before the clock went back. */
+  readonly dayNumber: number;
   readonly used: number;
   readonly refunded: number;
   readonly resetsAt: UnixMs;

@@ -11,7 +11,6 @@ import { openApiRoute } from '../../apps/http/openapi/openapi-route.ts';
 import { siteRoutes } from '../../apps/site/site-routes.ts';
 import type { Config } from '../../config.ts';
 import type { SourceStatus } from '../../contract/status.ts';
-import { quotaDayIn } from '../../core/quota/day.ts';
 import type { AccountStore } from '../../service/account-store.ts';
 import { feedHealth } from '../../service/feed-health.ts';
 import { isoTime } from '../../service/iso-time.ts';
@@ -42,14 +41,12 @@ export function openSite(options: SiteOptions): readonly HttpPlugin[] {
   const startedAt = isoTime(clock.now());
   const desk = feedDesk(options);
   const console: HttpPlugin = (app, { services }) => {
-    const quotaDay = quotaDayIn(config.quotaTz);
     accountRoutes(app, {
       accounts,
       hasher: options.hasher,
       ledger: services.ledger,
       clock,
       quotaTz: config.quotaTz,
-      quotaDay,
       phone: config.phone,
       salesContact: config.salesContact,
     });

@@ -35,8 +35,9 @@ const take = (ledger: MemoryLedger, id: QuotaId, limit: number, units = 1, at: U
   ledger.charge({ at, units, minute: [], day: [allow(id, limit)] }).ok;
 
 counterContract('ledger in memory', () => {
-  const memory = shared(folder());
-  return { open: () => open(memory), close: () => {} };
+  const dir = folder();
+  const memory = shared(dir);
+  return { open: () => open(memory), tidy: (today) => void tidyLedger(dir, today, () => false), close: () => {} };
 });
 
 /** Runs the same requests on several real threads that start at once. */
@@ -205,9 +206,77 @@ describe('on disk', () => {
     await ledger.close();
     tidyLedger(dir, DAY + 1, () => false);
     const later = open(shared(dir, unixMs(NOON + DAY_MS)));
-    assert.deepEqual([later.usage('account:a', NOON).used, later.usage('ip:192.0.2.7', NOON).used], [1, 0]);
-    tidyLedger(dir, DAY + 100, () => false);
-    assert.deepEqual(readdirSync(dir), ['seed']);
+    const [past] = await later.usageOf(['account:a', 'ip:192.0.2.7'], unixMs(NOON + DAY_MS), 2);
+    assert.deepEqual(
+      past?.map(({ dayNumber, used }) => [dayNumber, used]),
+      [
+        [DAY, 1],
+        [DAY, 0],
+      ],
+    );
+  });
+
+  test('totals go when 62 later days have theirs, and a clock years ahead does not take them away', async () => {
+    const dir = folder();
+    const charge = async (day: number): Promise<void> => {
+      const ledger = open(shared(dir, unixMs(NOON + day * DAY_MS)));
+      take(ledger, 'account:a', 9, 1, unixMs(NOON + day * DAY_MS));
+      await ledger.close();
+      tidyLedger(dir, DAY + day, () => false);
+    };
+    const days = (): number => readdirSync(dir).filter((name) => name.startsWith('totals-')).length;
+    for (let day = 0; day < 63; day++) await charge(day);
+    assert.equal(days(), 63);
+    await charge(63);
+    await charge(3653);
+    tidyLedger(dir, DAY + 3653, () => false);
+    const at = unixMs(NOON + 63 * DAY_MS);
+    const [oldest] = await open(shared(dir, at)).usageOf(['account:a'], at, 62);
+    assert.deepEqual([days(), oldest?.[0]?.dayNumber, oldest?.[0]?.used], [63, DAY + 2, 1]);
+    assert.deepEqual(
+      [0, 1].map((day) => readdirSync(dir).includes(`totals-${DAY + day}.bin`)),
+      [false, false],
+    );
+  });
+
+  for (const ahead of [1, 2])
+    test(`a start under a clock that went back ${ahead} days goes on in the later day`, async () => {
+      const dir = folder();
+      const ledger = open(shared(dir));
+      take(ledger, 'account:a', 9, 4);
+      take(ledger, 'account:a', 9, 3, unixMs(NOON + ahead * DAY_MS));
+      await ledger.close();
+      for (const folded of [false, true]) {
+        if (folded) tidyLedger(dir, DAY, () => false);
+        const { dayNumber, used } = open(shared(dir)).usage('account:a', NOON);
+        assert.deepEqual([dayNumber, used], [DAY + ahead, 3]);
+      }
+    });
+
+  test('a start under a clock that went back further goes on where its day stood, and so does a clock put right from years back', async () => {
+    const dir = folder();
+    const ledger = open(shared(dir));
+    take(ledger, 'account:a', 9, 4);
+    take(ledger, 'account:a', 9, 3, unixMs(NOON + 3 * DAY_MS));
+    await ledger.close();
+    assert.deepEqual(open(shared(dir)).usage('account:a', NOON).used, 4);
+    const early = open(shared(dir, unixMs(0)));
+    take(early, 'account:a', 9, 1, unixMs(0));
+    assert.equal(take(early, 'account:a', 9, 6), false);
+    assert.equal(take(early, 'account:a', 9, 5), true);
+    await early.close();
+    assert.deepEqual(open(shared(dir)).usage('account:a', NOON).used, 9);
+  });
+
+  test('a restart under a clock that went back gives no minute twice', async () => {
+    const dir = folder();
+    const ledger = open(shared(dir));
+    const request = (at: UnixMs): ChargeRequest => ({ at, units: 1, minute: [allow('account:a', 3)], day: [allow('account:a', 9)] });
+    for (let i = 0; i < 3; i++) assert.equal(ledger.charge(request(NOON)).ok, true);
+    await ledger.close();
+    const again = open(shared(dir, unixMs(NOON - 3_600_000)));
+    assert.equal(again.charge(request(unixMs(NOON - 3_600_000))).ok, false);
+    assert.equal(again.charge(request(unixMs(NOON - 3_540_000))).ok, true);
   });
 
   test('totals of past days are parsed once, and again when they were written again', async () => {
@@ -219,8 +288,8 @@ describe('on disk', () => {
     tidyLedger(dir, DAY + 30, () => false);
     const reader = open(shared(dir, unixMs(NOON + 30 * DAY_MS)));
     const ids: QuotaId[] = ['account:7', 'account:none', 'account:19'];
-    const expected = days.map((_, day) => [day + 1, 0, day + 1]);
-    const used = async (): Promise<number[][]> => (await reader.usageOf(ids, days)).map((row) => row.map((one) => one.used));
+    const expected = [...days.map((_, day) => [day + 1, 0, day + 1]), [0, 0, 0]];
+    const used = async (): Promise<number[][]> => (await reader.usageOf(ids, unixMs(NOON + 30 * DAY_MS), 31)).map((row) => row.map((one) => one.used));
     const path = join(dir, `totals-${DAY + 29}.bin`);
     utimesSync(path, 1e9, 1e9);
     assert.deepEqual(await used(), expected);

@@ -1,6 +1,6 @@
 import { setImmediate } from 'node:timers/promises';
 import { poolOf } from '../../../core/quota/allowances.ts';
-import { minuteNumber, type QuotaDay, type QuotaDayOf, quotaDayIn } from '../../../core/quota/day.ts';
+import { minuteNumber, type QuotaDay, type QuotaDayOf, quotaDayBefore, quotaDayIn, quotaDayNumbered } from '../../../core/quota/day.ts';
 import type { Allowance, ChargeRequest, ChargeResult, DayUsage, QuotaId, Receipt, WindowState } from '../../../core/quota/quota.ts';
 import { MINUTE_MS, type UnixMs, unixMs } from '../../../core/units.ts';
 import type { Ledger } from '../../../service/ports.ts';
@@ -8,9 +8,11 @@ import { Problem } from '../../../service/problem.ts';
 import { ChargeLog, type ChargeLogOptions } from './charge-log.ts';
 import { ClosedDays } from './closed-days.ts';
 import { IdHash } from './hash-id.ts';
+import { LatestDay } from './latest-day.ts';
 import { poolNumberOf } from './record.ts';
 import type { SharedLedger } from './shared-ledger.ts';
-import { CounterTable } from './table.ts';
+import { CounterTable, type Days } from './table.ts';
+import { keyOf, readDay, type Total } from './totals.ts';
 
 export interface MemoryLedgerOptions {
   /** Positive, at least 2, unique among the threads that share the memory. */
@@ -47,33 +49,44 @@ export class MemoryLedger implements Ledger {
   readonly #clients: CounterTable;
   readonly #accounts: CounterTable;
   readonly #hash: IdHash;
+  readonly #zone: string;
   readonly #dayOf: QuotaDayOf;
+  readonly #dir: string;
   readonly #closedDays: ClosedDays;
   readonly #log: ChargeLog;
-  #latestDay: number;
+  readonly #latestDay: LatestDay;
+  readonly #days: Days = { latest: () => this.#latestDay.latest(), usedBefore: (h1, h2, day) => this.#usedBefore(h1, h2, day) };
+  /** A day ahead of the clock's, kept since `dayOf` knows one. */
+  #aheadDay: QuotaDay | undefined;
+  /** What the files of a day held after a jump of the clock to it. */
+  #filed: { readonly day: number; readonly jumps: number; readonly totals: ReadonlyMap<string, Total> } | undefined;
+  /** The minute that the last `#takeMinute` counted in. */
+  #minute = 0;
   #refused = 0;
 
   constructor(shared: SharedLedger, options: MemoryLedgerOptions) {
-    this.#clients = new CounterTable(shared.clients, shared.clientShape, options.owner);
-    this.#accounts = new CounterTable(shared.accounts, shared.accountShape, options.owner);
+    this.#latestDay = new LatestDay(shared.latestDay);
+    this.#clients = new CounterTable(shared.clients, shared.clientShape, options.owner, this.#days);
+    this.#accounts = new CounterTable(shared.accounts, shared.accountShape, options.owner, this.#days);
     this.#hash = new IdHash(shared.seed);
+    this.#zone = shared.zone;
     this.#dayOf = quotaDayIn(shared.zone);
+    this.#dir = shared.dir;
     this.#closedDays = new ClosedDays(shared.dir);
-    this.#latestDay = shared.openedOn;
     this.#log = new ChargeLog({ dir: shared.dir, writer: options.writer, ...options.log });
   }
 
   /** @throws Problem not_ready (phone: quota_unavailable) when a charge of the day could not be written now: nothing is counted */
   charge({ at, units, minute, day }: ChargeRequest): ChargeResult {
-    const today = this.#dayOf(at);
-    if (today.number > this.#latestDay) this.#latestDay = today.number;
+    const clockDay = this.#dayOf(at);
+    const today = this.#dayNumbered(this.#latestDay.begin(clockDay.number), clockDay);
     if (units > 0 && day.length > 0 && !this.#log.hasRoom(today.number, day.length)) throw this.#noRoom(day[0]!.id);
     const minuteAt = minuteNumber(at);
     let minuteState: WindowState | undefined;
     for (let i = 0; i < minute.length; i++) {
       const allowance = minute[i]!;
-      const taken = this.#take(allowance, today.number, minuteAt, units);
-      minuteState = binding(minuteState, allowance, taken, (minuteAt + 1) * MINUTE_MS);
+      const taken = this.#takeMinute(allowance, today.number, minuteAt, units);
+      minuteState = binding(minuteState, allowance, taken, (this.#minute + 1) * MINUTE_MS);
       if (taken >= 0) continue;
       for (let j = i - 1; j >= 0; j--) this.#giveBackMinute(minute[j]!.id, minuteAt, units);
       return { ok: false, window: 'minute', refusedBy: allowance.id, minute: minuteState };
@@ -81,7 +94,7 @@ export class MemoryLedger implements Ledger {
     let dayState: WindowState | undefined;
     for (let i = 0; i < day.length; i++) {
       const allowance = day[i]!;
-      const taken = this.#take(allowance, today.number, 0, units);
+      const taken = this.#takeDay(allowance, today.number, units);
       dayState = binding(dayState, allowance, taken, today.resetsAt);
       if (taken >= 0) continue;
       for (let j = i - 1; j >= 0; j--) this.#giveBackDay(day[j]!.id, today.number, units, false);
@@ -91,7 +104,7 @@ export class MemoryLedger implements Ledger {
     for (let i = 0; i < day.length; i++) {
       const { id } = day[i]!;
       ids.push(id);
-      if (units > 0) this.#record(id, today.number, units, names(minute, id) ? minuteAt : 0);
+      if (units > 0) this.#record(id, today.number, units, names(minute, id) ? this.#minute : 0);
     }
     const receipt: Receipt = { units, dayNumber: today.number, ids };
     return minuteState === undefined
@@ -109,19 +122,21 @@ export class MemoryLedger implements Ledger {
   }
 
   usage(id: QuotaId, at: UnixMs): DayUsage {
-    return this.#usageOn(this.#counterOf(id), this.#dayOf(at));
+    return this.#usageNow(this.#counterOf(id), this.#dayInForce(at));
   }
 
   /** Look-ups are answered between two days: the totals of one may have to be parsed. */
-  async usageOf(ids: readonly QuotaId[], instants: readonly UnixMs[]): Promise<readonly (readonly DayUsage[])[]> {
+  async usageOf(ids: readonly QuotaId[], at: UnixMs, days: number): Promise<readonly (readonly DayUsage[])[]> {
     const counters = ids.map((id) => this.#counterOf(id));
-    const rows: (readonly DayUsage[])[] = [];
-    for (const at of instants) {
-      if (rows.length > 0) await setImmediate();
-      const day = this.#dayOf(at);
+    const dayOf = quotaDayIn(this.#zone);
+    let day = this.#dayInForce(at);
+    const rows = [counters.map((counter) => this.#usageNow(counter, day))];
+    while (rows.length < days) {
+      await setImmediate();
+      day = quotaDayBefore(dayOf, day);
       rows.push(counters.map((counter) => this.#usageOn(counter, day)));
     }
-    return rows;
+    return rows.reverse();
   }
 
   #counterOf(id: QuotaId): Counter {
@@ -129,12 +144,14 @@ export class MemoryLedger implements Ledger {
     return { h1: this.#hash.h1, h2: this.#hash.h2, table: this.#tableOf(id) };
   }
 
-  /** Today's use from memory; a past day's from its totals, up to KEEP_DAYS back. */
-  #usageOn({ h1, h2, table }: Counter, { number, resetsAt }: QuotaDay): DayUsage {
-    const slot = table.find(h1, h2);
-    if (slot > 0 && table.dayOf(slot) === number) return { used: table.usedOn(slot, number), refunded: table.refundedOn(slot, number), resetsAt };
-    const closed = number < this.#latestDay ? this.#closedDays.find(number, h1, h2) : undefined;
-    return { used: closed?.used ?? 0, refunded: closed?.refunded ?? 0, resetsAt };
+  /** Use of the day in force, from memory. */
+  #usageNow({ h1, h2, table }: Counter, day: QuotaDay): DayUsage {
+    return usageIn(day, countedOn(day.number, table, table.find(h1, h2)) ?? this.#days.usedBefore(h1, h2, day.number));
+  }
+
+  /** Use of a past day, from its totals as long as they are kept. */
+  #usageOn({ h1, h2, table }: Counter, day: QuotaDay): DayUsage {
+    return usageIn(day, countedOn(day.number, table, table.find(h1, h2)) ?? this.#closedDays.find(day.number, h1, h2));
   }
 
   /**
@@ -167,12 +184,45 @@ export class MemoryLedger implements Ledger {
     return id.charCodeAt(0) === CLIENT_POOL_INITIAL ? this.#clients : this.#accounts;
   }
 
-  /** Units used after the charge, or -1 - used when it does not fit. Minute 0 charges the day. */
-  #take(allowance: Allowance, day: number, minute: number, units: number): number {
+  /** A look begins no day. */
+  #dayInForce(at: UnixMs): QuotaDay {
+    const clockDay = this.#dayOf(at);
+    return this.#dayNumbered(this.#latestDay.at(clockDay.number), clockDay);
+  }
+
+  #dayNumbered(number: number, clockDay: QuotaDay): QuotaDay {
+    if (number === clockDay.number) return clockDay;
+    // Through another `QuotaDayOf`, since `#dayOf` knows only the day it was last asked for.
+    if (this.#aheadDay?.number !== number) this.#aheadDay = quotaDayNumbered(quotaDayIn(this.#zone), number);
+    return this.#aheadDay;
+  }
+
+  /** What the files of a day hold when the clock jumped to it. Read once a jump: a counter that was charged since has a slot in that day. */
+  #usedBefore(h1: number, h2: number, day: number): Total | undefined {
+    const jumps = this.#latestDay.jumps();
+    if (jumps === 0) return undefined;
+    if (this.#filed?.day !== day || this.#filed.jumps !== jumps) {
+      this.#log.append();
+      this.#filed = { day, jumps, totals: readDay(this.#dir, day) };
+    }
+    return this.#filed.totals.get(keyOf(h1, h2));
+  }
+
+  /** Units used after the charge, or -1 - used when it does not fit. */
+  #takeDay(allowance: Allowance, day: number, units: number): number {
+    this.#hash.update(allowance.id);
+    const table = this.#tableOf(allowance.id);
+    return table.takeDay(table.slotFor(this.#hash.h1, this.#hash.h2, day), units, allowance.hardLimit);
+  }
+
+  /** As `#takeDay`. */
+  #takeMinute(allowance: Allowance, day: number, minute: number, units: number): number {
     this.#hash.update(allowance.id);
     const table = this.#tableOf(allowance.id);
     const slot = table.slotFor(this.#hash.h1, this.#hash.h2, day);
-    return minute === 0 ? table.takeDay(slot, units, allowance.hardLimit) : table.takeMinute(slot, minute, units, allowance.hardLimit);
+    const taken = table.takeMinute(slot, minute, units, allowance.hardLimit);
+    this.#minute = table.minuteOf(slot);
+    return taken;
   }
 
   #giveBackDay(id: QuotaId, day: number, units: number, refund: boolean): boolean {
@@ -197,6 +247,19 @@ export class MemoryLedger implements Ledger {
 
 /** 'i' of "ip:": no other pool begins with it. */
 const CLIENT_POOL_INITIAL = 105;
+
+type Counts = ReturnType<CounterTable['usage']>;
+
+/** What the slot counts, when it counts that day. */
+const countedOn = (day: number, table: CounterTable, slot: number): Counts | undefined =>
+  slot > 0 && table.dayOf(slot) === day ? table.usage(slot) : undefined;
+
+const usageIn = ({ number, resetsAt }: QuotaDay, counts: Counts | undefined): DayUsage => ({
+  dayNumber: number,
+  used: counts?.used ?? 0,
+  refunded: counts?.refunded ?? 0,
+  resetsAt,
+});
 
 const names = (allowances: readonly Allowance[], id: QuotaId): boolean => {
   for (let i = 0; i < allowances.length; i++) if (allowances[i]!.id === id) return true;

@@ -1,9 +1,10 @@
 /** What all threads of one process share of the ledger, and its life on disk: restored once at start, folded now and then by the control thread. */
 import { readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { minuteNumber, quotaDayIn } from '../../../core/quota/day.ts';
+import { minuteNumber, quotaDayIn, staysInForce } from '../../../core/quota/day.ts';
 import type { UnixMs } from '../../../core/units.ts';
 import { listLedger, prepareLedgerFolder, totalsName } from './files.ts';
+import { LATEST_DAY_BYTES, LatestDay } from './latest-day.ts';
 import { isClientPool, readRecords } from './record.ts';
 import { ACCOUNT_TABLE, CLIENT_TABLE, CounterTable, type TableShape, tableBytes } from './table.ts';
 import { type DamagedLog, foldLogs, readTotals } from './totals.ts';
@@ -13,8 +14,8 @@ export interface SharedLedger {
   readonly dir: string;
   readonly zone: string;
   readonly seed: Uint8Array;
-  /** Quota day at the opening; everything of it, and nothing of the days before, was put back into memory. */
-  readonly openedOn: number;
+  /** See LatestDay. Everything of the day in force at the opening, and nothing of the days before, was put back into memory. */
+  readonly latestDay: SharedArrayBuffer;
   readonly clients: SharedArrayBuffer;
   readonly clientShape: TableShape;
   readonly accounts: SharedArrayBuffer;
@@ -29,7 +30,7 @@ export interface SharedLedgerOptions {
   readonly accountShape?: TableShape;
 }
 
-/** Days whose totals are kept: the console shows use by day. */
+/** How many later days have totals when those of a day are deleted: the console shows use by day. */
 const KEEP_DAYS = 62;
 /** Lock owner of whoever restores; threads have numbers from 2. */
 const RESTORER = 1;
@@ -37,22 +38,28 @@ const RESTORER = 1;
 /** Opens the ledger folder and puts today's charges back into fresh shared memory. */
 export function openSharedLedger(options: SharedLedgerOptions, at: UnixMs): SharedLedger {
   const seed = prepareLedgerFolder(options.dir);
-  const { number: today } = quotaDayIn(options.zone)(at);
+  const today = dayInForce(options.dir, quotaDayIn(options.zone)(at).number);
   const clientShape = options.clientShape ?? CLIENT_TABLE;
   const accountShape = options.accountShape ?? ACCOUNT_TABLE;
   const shared: SharedLedger = {
     dir: options.dir,
     zone: options.zone,
     seed,
-    openedOn: today,
+    latestDay: new SharedArrayBuffer(LATEST_DAY_BYTES),
     clients: new SharedArrayBuffer(tableBytes(clientShape)),
     clientShape,
     accounts: new SharedArrayBuffer(tableBytes(accountShape)),
     accountShape,
   };
-  // A clock that was set back has days in the future; charges dated there stay in their files.
+  new LatestDay(shared.latestDay).open(today);
   restore(shared, today, minuteNumber(at));
   return shared;
+}
+
+/** The clock's day, or the latest one with charges that stays in force over it. Charges of days further ahead stay in their files. */
+function dayInForce(dir: string, clockDay: number): number {
+  const { logs, totals } = listLedger(dir);
+  return Math.max(clockDay, ...[...logs.keys(), ...totals].filter((day) => staysInForce(day, clockDay)));
 }
 
 function restore(shared: SharedLedger, day: number, minuteNow: number): void {
@@ -63,14 +70,14 @@ function restore(shared: SharedLedger, day: number, minuteNow: number): void {
   for (const name of listLedger(shared.dir).logs.get(day) ?? []) {
     if (folded.has(name)) continue;
     readRecords(readFileSync(join(shared.dir, name)), ({ h1, h2, units, minute, pool }) => {
-      const recent = minute === minuteNow ? minute : 0;
+      const recent = minute >= minuteNow ? minute : 0;
       (isClientPool(pool) ? clients : accounts).restore(h1, h2, day, units, units < 0 ? -units : 0, recent, units);
     });
   }
 }
 
 /**
- * Folds closed logs into totals and deletes what is past keeping. A day that cannot be folded keeps its logs and does not hold up the others.
+ * Folds closed logs into totals and deletes what is past keeping: that is counted in days with totals, since a clock far ahead would delete them all. A day that cannot be folded keeps its logs and does not hold up the others.
  * @throws the first fault of a day
  * @param isOpen whether a writer may still append to this log; `newest`: it is the writer's last one
  * @returns logs with records that could not be read: the rest of each was folded, and the file kept
@@ -78,9 +85,7 @@ function restore(shared: SharedLedger, day: number, minuteNow: number): void {
 export function tidyLedger(dir: string, today: number, isOpen: (name: string, newest: boolean) => boolean): readonly DamagedLog[] {
   const { logs, totals } = listLedger(dir);
   // First what frees space: on a full disk the folding may need it.
-  for (const day of totals) {
-    if (day < today - KEEP_DAYS) rmSync(join(dir, totalsName(day)), { force: true });
-  }
+  for (const day of totals.toSorted((a, b) => b - a).slice(KEEP_DAYS + 1)) rmSync(join(dir, totalsName(day)), { force: true });
   const newest = newestOfWriters([...logs.values()].flat());
   const damaged: DamagedLog[] = [];
   const faults: unknown[] = [];

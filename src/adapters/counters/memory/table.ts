@@ -9,9 +9,14 @@
  * - A counter in its current day and minute is changed with compare-and-exchange alone: it takes units only while they fit.
  * - Everything rare (a new key, the first charge of a day or minute) happens under one lock, so no key ever gets two slots and no reset loses a charge.
  *   The lock names its owner: when a thread dies inside, `releaseLockOf` frees it.
- * - A slot whose day is older than yesterday may be given to another key, under the lock; its owner's next charge starts at the lock too.
+ * - A slot whose day is older than yesterday, or was given up, may be given to another key, under the lock; its owner's next charge starts at the lock too.
+ * - After the clock went back a slot may be in a day that was given up (core/quota/day.ts): it starts the present one, with what was used on it before. A
+ *   minute further ahead than the next becomes the present one with its count: a step back gives nothing, and a minute that is used up refuses for no
+ *   longer than until the next one ends.
  * - Full: late keys share one of 1024 overflow slots, chosen by hash. Sharing can refuse too early and never too late.
  */
+import { DAYS_KEPT_AHEAD } from '../../../core/quota/day.ts';
+
 const HEADER = 64;
 const LOCK = 0;
 const USED_SLOTS = 1;
@@ -48,35 +53,49 @@ const slotsOf = (shape: TableShape): number => (shape.firstSegment * (4 ** shape
 /** Bytes of shared memory a table of this shape asks for. */
 export const tableBytes = (shape: TableShape): number => (HEADER + SLOT * (slotsOf(shape) + OVERFLOW_SLOTS)) * 4;
 
+/** What a table has to know of days beyond its own slots. */
+export interface Days {
+  /** Number of the day that was begun last, by whichever thread. */
+  latest(): number;
+  /** What a key has used on a day that its slot is about to start; undefined: nothing. Asked outside the lock. */
+  usedBefore(h1: number, h2: number, day: number): { readonly used: number; readonly refunded: number } | undefined;
+}
+
+/** Of a table in which one day is put back. */
+const ONE_DAY: Days = { latest: () => 0, usedBefore: () => undefined };
+
 export class CounterTable {
   readonly #cells: Int32Array;
   readonly #shape: TableShape;
   readonly #owner: number;
   readonly #overflowAt: number;
+  readonly #days: Days;
 
   /**
    * @param memory `tableBytes(shape)` bytes, zero when new
    * @param owner positive number of this thread, for the lock
    */
-  constructor(memory: SharedArrayBuffer, shape: TableShape, owner: number) {
+  constructor(memory: SharedArrayBuffer, shape: TableShape, owner: number, days: Days = ONE_DAY) {
     this.#cells = new Int32Array(memory);
     this.#shape = shape;
     this.#owner = owner;
     this.#overflowAt = HEADER + SLOT * slotsOf(shape);
+    this.#days = days;
     Atomics.compareExchange(this.#cells, SEGMENTS, 0, 1);
   }
 
   /** Position of the key's slot, made when there is none and started on `day`, so that nobody else can be given it today or tomorrow. */
   slotFor(h1: number, h2: number, day: number): number {
     const found = this.#search(h1, h2);
-    return found > 0 && Atomics.load(this.#cells, found + DAY) >= day ? found : this.#newSlot(h1, h2, day);
+    return found > 0 && Atomics.load(this.#cells, found + DAY) === day ? found : this.#newSlot(h1, h2, day);
   }
 
   // Apart from `slotFor`, as `#newMinute` is from `takeMinute`: a function with a closure in it allocates on every call, closure or not.
   #newSlot(h1: number, h2: number, day: number): number {
+    const before = this.#days.usedBefore(h1, h2, day);
     return this.#locked(() => {
       const slot = this.#insert(h1, h2, day);
-      this.#startDay(slot, day);
+      this.#startDay(slot, day, before?.used ?? 0, before?.refunded ?? 0);
       return slot;
     });
   }
@@ -97,10 +116,15 @@ export class CounterTable {
     return this.#take(slot + USED, units, limit);
   }
 
-  /** As `takeDay`, for the clock minute. */
+  /** As `takeDay`, for the clock minute or, where the slot has begun it, the next one. */
   takeMinute(slot: number, minute: number, units: number, limit: number): number {
-    if (Atomics.load(this.#cells, slot + MINUTE) < minute) this.#newMinute(slot, minute);
+    if (!countsIn(Atomics.load(this.#cells, slot + MINUTE), minute)) this.#newMinute(slot, minute);
     return this.#take(slot + MINUTE_USED, units, limit);
+  }
+
+  /** The minute that the slot counts. */
+  minuteOf(slot: number): number {
+    return Atomics.load(this.#cells, slot + MINUTE);
   }
 
   #newMinute(slot: number, minute: number): void {
@@ -127,16 +151,9 @@ export class CounterTable {
     return Atomics.load(this.#cells, slot + DAY);
   }
 
-  usedOn(slot: number, day: number): number {
-    return Atomics.load(this.#cells, slot + DAY) === day ? Atomics.load(this.#cells, slot + USED) : 0;
-  }
-
-  refundedOn(slot: number, day: number): number {
-    return Atomics.load(this.#cells, slot + DAY) === day ? Atomics.load(this.#cells, slot + REFUNDED) : 0;
-  }
-
-  usedInMinute(slot: number, minute: number): number {
-    return Atomics.load(this.#cells, slot + MINUTE) === minute ? Atomics.load(this.#cells, slot + MINUTE_USED) : 0;
+  /** Units used and given back on the slot's day. */
+  usage(slot: number): { readonly used: number; readonly refunded: number } {
+    return { used: Atomics.load(this.#cells, slot + USED), refunded: Atomics.load(this.#cells, slot + REFUNDED) };
   }
 
   /** Puts a recorded charge back at start, whatever the limits are now. A refund restores as negative units and the same refunded. */
@@ -145,7 +162,7 @@ export class CounterTable {
     Atomics.add(this.#cells, slot + USED, units);
     Atomics.add(this.#cells, slot + REFUNDED, refunded);
     if (minute === 0) return;
-    this.#startMinute(slot, minute);
+    if (Atomics.load(this.#cells, slot + MINUTE) < minute) this.#startMinute(slot, minute);
     if (Atomics.load(this.#cells, slot + MINUTE) === minute) Atomics.add(this.#cells, slot + MINUTE_USED, minuteUnits);
   }
 
@@ -208,25 +225,25 @@ export class CounterTable {
       for (let i = 0; i < WINDOW; i++) {
         const at = base + SLOT * ((h1 + i) & mask);
         if (cells[at + H1] === 0) {
-          if (outlived > 0) return this.#occupy(outlived, h1, h2, day);
+          if (outlived > 0) return this.#occupy(outlived, h1, h2);
           if (segment >= Atomics.load(cells, SEGMENTS)) Atomics.store(cells, SEGMENTS, segment + 1);
           Atomics.add(cells, USED_SLOTS, 1);
-          return this.#occupy(at, h1, h2, day);
+          return this.#occupy(at, h1, h2);
         }
-        if (outlived === 0 && cells[at + DAY]! < day - 1) outlived = at;
+        if (outlived === 0 && isOver(cells[at + DAY]!, day)) outlived = at;
       }
-      if (outlived > 0) return this.#occupy(outlived, h1, h2, day);
+      if (outlived > 0) return this.#occupy(outlived, h1, h2);
       base += SLOT * size;
       size *= 4;
     }
     Atomics.store(cells, OVERFLOWING, 1);
     const shared = this.#overflowSlot(h1);
-    if (cells[shared + H1] === 0) this.#occupy(shared, 1, 1, day);
+    if (cells[shared + H1] === 0) this.#occupy(shared, 1, 1);
     return shared;
   }
 
-  /** Under the lock. The key's first half is written last: a reader that sees it sees the rest. */
-  #occupy(at: number, h1: number, h2: number, day: number): number {
+  /** Under the lock, in no day yet. The key's first half is written last: a reader that sees it sees the rest. */
+  #occupy(at: number, h1: number, h2: number): number {
     const cells = this.#cells;
     Atomics.store(cells, at + H1, 1);
     Atomics.store(cells, at + H2, h2);
@@ -234,7 +251,7 @@ export class CounterTable {
     Atomics.store(cells, at + REFUNDED, 0);
     Atomics.store(cells, at + MINUTE, 0);
     Atomics.store(cells, at + MINUTE_USED, 0);
-    Atomics.store(cells, at + DAY, day);
+    Atomics.store(cells, at + DAY, 0);
     Atomics.store(cells, at + H1, h1);
     return at;
   }
@@ -243,18 +260,21 @@ export class CounterTable {
     return this.#overflowAt + SLOT * ((h1 >>> 22) & (OVERFLOW_SLOTS - 1));
   }
 
-  #startDay(slot: number, day: number): void {
+  #startDay(slot: number, day: number, used: number, refunded: number): void {
     const cells = this.#cells;
-    if (Atomics.load(cells, slot + DAY) >= day) return;
-    Atomics.store(cells, slot + USED, 0);
-    Atomics.store(cells, slot + REFUNDED, 0);
+    const held = Atomics.load(cells, slot + DAY);
+    // A later day is right when another thread began it meanwhile, and was given up otherwise.
+    if (held === day || (held > day && held === this.#days.latest())) return;
+    Atomics.store(cells, slot + USED, used);
+    Atomics.store(cells, slot + REFUNDED, refunded);
     Atomics.store(cells, slot + DAY, day);
   }
 
   #startMinute(slot: number, minute: number): void {
     const cells = this.#cells;
-    if (Atomics.load(cells, slot + MINUTE) >= minute) return;
-    Atomics.store(cells, slot + MINUTE_USED, 0);
+    const held = Atomics.load(cells, slot + MINUTE);
+    if (countsIn(held, minute)) return;
+    if (held < minute) Atomics.store(cells, slot + MINUTE_USED, 0);
     Atomics.store(cells, slot + MINUTE, minute);
   }
 
@@ -272,3 +292,9 @@ export class CounterTable {
     }
   }
 }
+
+/** Nobody counts on a day that is two days back, or that was given up. */
+const isOver = (slotDay: number, day: number): boolean => slotDay < day - 1 || slotDay > day + DAYS_KEPT_AHEAD;
+
+/** Another thread may have begun the next minute between this one's look at the clock and its charge. */
+const countsIn = (held: number, minute: number): boolean => held === minute || held === minute + 1;

@@ -13,7 +13,7 @@ import { existsSync, readFileSync, renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { crc32 } from 'node:zlib';
 import { writeDurablySync } from '../../system/durable-file.ts';
-import { damagedName, totalsName } from './files.ts';
+import { damagedName, listLedger, totalsName } from './files.ts';
 import { isClientPool, RECORD_BYTES, readRecords, writeRecord } from './record.ts';
 
 const MAGIC = Buffer.from('PULSEQT2', 'latin1');
@@ -34,7 +34,8 @@ export interface DayTotals {
   readonly totals: ReadonlyMap<string, Total>;
 }
 
-const keyOf = (h1: number, h2: number): string => `${h1},${h2}`;
+/** How a counter's total is found: the two halves of its name's hash. */
+export const keyOf = (h1: number, h2: number): string => `${h1},${h2}`;
 
 /** @throws Error when the file is not what was written: counters are not guessed */
 export function readTotals(dir: string, day: number): DayTotals {
@@ -107,6 +108,20 @@ export interface DamagedLog {
  * @returns the logs that were kept, whose readable records are in the totals
  */
 export function foldLogs(dir: string, day: number, names: readonly string[], keepClients: boolean): readonly DamagedLog[] {
+  const { sums, damaged } = sumLogs(dir, day, names);
+  writeTotals(
+    dir,
+    day,
+    [...names],
+    [...sums.values()].filter((sum) => keepClients || !isClientPool(sum.pool)),
+  );
+  for (const { file } of damaged) renameSync(join(dir, file), join(dir, damagedName(file)));
+  for (const name of names) rmSync(join(dir, name), { force: true });
+  return damaged;
+}
+
+/** A day's totals and these logs together, by `keyOf`. */
+function sumLogs(dir: string, day: number, names: readonly string[]): { readonly sums: ReadonlyMap<string, Total>; readonly damaged: readonly DamagedLog[] } {
   const { folded, totals } = readTotals(dir, day);
   const sums = new Map(totals);
   const damaged: DamagedLog[] = [];
@@ -124,15 +139,24 @@ export function foldLogs(dir: string, day: number, names: readonly string[], kee
     });
     if (unreadable > 0) damaged.push({ file: name, readable, unreadable });
   }
-  writeTotals(
-    dir,
-    day,
-    [...names],
-    [...sums.values()].filter((sum) => keepClients || !isClientPool(sum.pool)),
-  );
-  for (const { file } of damaged) renameSync(join(dir, file), join(dir, damagedName(file)));
-  for (const name of names) rmSync(join(dir, name), { force: true });
-  return damaged;
+  return { sums, damaged };
+}
+
+/**
+ * All that the files of a day hold, by `keyOf`. Logs may be folded meanwhile.
+ * @throws Error when the day's totals are damaged, or the file system's error
+ */
+export function readDay(dir: string, day: number): ReadonlyMap<string, Total> {
+  for (;;) {
+    // The logs are listed before the totals are read: one that is folded in between is named there.
+    const names = listLedger(dir).logs.get(day) ?? [];
+    try {
+      return sumLogs(dir, day, names).sums;
+    } catch (error) {
+      // Folded and deleted between the totals and this log: the new totals hold it.
+      if ((error as NodeJS.ErrnoException).code !== 'ENOENT' || names.every((name) => existsSync(join(dir, name)))) throw error;
+    }
+  }
 }
 
 /** @param names logs that the rows hold already */

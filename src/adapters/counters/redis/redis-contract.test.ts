@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { test } from 'node:test';
+import { after, test } from 'node:test';
 import { startRedis } from '../../../../test/support/redis.ts';
 import { unixMs } from '../../../core/units.ts';
 import { counterContract } from '../counter.contract.ts';
@@ -13,7 +13,8 @@ const ZONE = 'Asia/Shanghai';
 const server = await startRedis();
 
 if ('skip' in server) test('ledger over Redis', { skip: server.skip }, () => {});
-else
+else {
+  after(() => server.dispose());
   counterContract('ledger over Redis', () => {
     const dir = mkdtempSync(join(tmpdir(), 'pulse-redis-contract-'));
     const shared = openSharedLedger({ dir, zone: ZONE }, unixMs(Date.UTC(2026, 2, 10, 12)));
@@ -26,9 +27,9 @@ else
         await ledger.ready(5000);
         return ledger;
       },
-      async close() {
-        await server.dispose();
+      close() {
         rmSync(dir, { recursive: true, force: true });
       },
     };
   });
+}

@@ -161,7 +161,7 @@ describe('ledger over Redis', () => {
     const receipt = receiptOf(await ledger.charge(ask(id, 100, 100, { units: 5 })));
     await ledger.charge(ask(id, 100, 100, { units: 7 }));
     await Promise.all([ledger.refund(receipt, NOON), ledger.refund(receipt, NOON), ledger.refund(receipt, NOON)]);
-    assert.deepEqual(await ledger.usage(id, NOON), { used: 7, refunded: 5, resetsAt: unixMs(Date.UTC(2026, 10, 21, 16)) });
+    assert.deepEqual(await ledger.usage(id, NOON), { dayNumber: 20_778, used: 7, refunded: 5, resetsAt: unixMs(Date.UTC(2026, 10, 21, 16)) });
   });
 
   guarantee('the day turns at midnight of the zone and the minute with the clock', async () => {
@@ -261,7 +261,7 @@ describe('ledger over Redis', () => {
     assert.equal(ledger.state().waitingRefunds, 1);
     await server!.start();
     await until(() => ledger.state().up && ledger.state().waitingRefunds === 0);
-    assert.deepEqual(await ledger.usage(id, NOON), { used: 0, refunded: 20, resetsAt: unixMs(Date.UTC(2026, 10, 21, 16)) });
+    assert.deepEqual(await ledger.usage(id, NOON), { dayNumber: 20_778, used: 0, refunded: 20, resetsAt: unixMs(Date.UTC(2026, 10, 21, 16)) });
   });
 
   guarantee('a phone charge whose answer is lost in a frozen server is refused and not billed', async () => {

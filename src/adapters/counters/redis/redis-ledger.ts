@@ -1,7 +1,16 @@
 import { randomBytes } from 'node:crypto';
 import { Redis } from 'iovalkey';
 import { poolOf } from '../../../core/quota/allowances.ts';
-import { minuteNumber, type QuotaDay, type QuotaDayOf, quotaDayIn } from '../../../core/quota/day.ts';
+import {
+  DAYS_KEPT_AHEAD,
+  minuteNumber,
+  type QuotaDay,
+  type QuotaDayOf,
+  quotaDayBefore,
+  quotaDayIn,
+  quotaDayNumbered,
+  staysInForce,
+} from '../../../core/quota/day.ts';
 import type { Allowance, ChargeRequest, ChargeResult, DayUsage, QuotaId, Receipt, WindowState } from '../../../core/quota/quota.ts';
 import { MINUTE_MS, type UnixMs, unixMs } from '../../../core/units.ts';
 import type { Ledger } from '../../../service/ports.ts';
@@ -49,6 +58,10 @@ const MINUTE_TTL_SEC = 150;
 const ACCOUNT_DAY_TTL_SEC = 62 * 86_400;
 const CLIENT_DAY_TTL_SEC = 2 * 86_400;
 const MARK_TTL_SEC = 86_400;
+/** The latest day is known for as long as it can stay in force. */
+const LATEST_DAY_TTL_SEC = (DAYS_KEPT_AHEAD + 2) * 86_400;
+/** A later day may be begun by another node while one is asked about: midnight comes once. */
+const MAX_ASKED = 3;
 const MAX_WAITING = 100_000;
 
 /**
@@ -60,7 +73,10 @@ const MAX_WAITING = 100_000;
 export class RedisLedger implements Ledger {
   readonly #redis: Scripted;
   readonly #fallback: Ledger;
+  readonly #zone: string;
   readonly #dayOf: QuotaDayOf;
+  /** A day ahead of the clock's, kept since `dayOf` knows one. */
+  #aheadDay: QuotaDay | undefined;
   readonly #local = new WeakSet<Receipt>();
   readonly #onState: (up: boolean) => void;
   readonly #waiting: WaitingRefund[] = [];
@@ -74,6 +90,7 @@ export class RedisLedger implements Ledger {
 
   constructor(options: RedisLedgerOptions) {
     this.#fallback = options.fallback;
+    this.#zone = options.zone;
     this.#dayOf = quotaDayIn(options.zone);
     this.#onState = options.onState ?? (() => {});
     this.#redis = new Redis(options.url, {
@@ -103,25 +120,38 @@ export class RedisLedger implements Ledger {
   }
 
   async charge(request: ChargeRequest): Promise<ChargeResult> {
+    let day = this.#dayOf(request.at);
+    for (let asked = 0; asked < MAX_ASKED; asked++) {
+      const result = await this.#chargeOn(day, request);
+      if (typeof result !== 'number') return result;
+      day = this.#dayNumbered(result);
+    }
+    throw new Problem('quota_unavailable', { detail: 'the quota day in force changes at every look' });
+  }
+
+  /** @returns the number of a later day when that one is in force: nothing was counted */
+  async #chargeOn(day: QuotaDay, request: ChargeRequest): Promise<ChargeResult | number> {
     const phone = isPhone(request);
     if (!this.#up) return this.#chargeWithout(request, phone);
-    const day = this.#dayOf(request.at);
     const minute = minuteNumber(request.at);
     this.#charges += 1;
     const chargeId = `${this.#run}.${this.#charges.toString(36)}`;
     const receipt: Receipt = { units: request.units, dayNumber: day.number, ids: request.day.map(({ id }) => id), chargeId };
     const keys = [...request.minute.map(({ id }) => minuteKey(id, minute)), ...request.day.map(({ id }) => dayKey(id, day.number))];
+    if (request.day.length > 0) keys.push(latestDayKey(request.day[0]!.id));
     if (phone) keys.push(...markKeys(request.day[0]?.id ?? request.minute[0]!.id, chargeId));
     const hardLimits = [...request.minute, ...request.day].map(({ hardLimit }) => hardLimit);
+    const dayRule = [day.number, DAYS_KEPT_AHEAD, LATEST_DAY_TTL_SEC];
     const ttls = [MINUTE_TTL_SEC, request.day.some(({ id }) => poolOf(id) === 'ip') ? CLIENT_DAY_TTL_SEC : ACCOUNT_DAY_TTL_SEC, MARK_TTL_SEC];
     let reply: number[];
     try {
-      reply = await this.#redis.pulseCharge(keys.length, ...keys, request.units, request.minute.length, request.day.length, ...ttls, ...hardLimits);
+      reply = await this.#redis.pulseCharge(keys.length, ...keys, request.units, request.minute.length, request.day.length, ...ttls, ...dayRule, ...hardLimits);
     } catch (error) {
       this.#failed(error);
       if (phone) this.#queue({ receipt, uncertain: true });
       return this.#chargeWithout(request, phone);
     }
+    if (reply[0] === LATER_DAY) return reply[1]!;
     if (reply[0] === VOID) throw new Problem('quota_unavailable', { detail: 'the charge arrived after it had been given up' });
     return resultOf(request, reply, receipt, { minute: unixMs((minute + 1) * MINUTE_MS), day: day.resetsAt });
   }
@@ -135,26 +165,40 @@ export class RedisLedger implements Ledger {
   }
 
   async usage(id: QuotaId, at: UnixMs): Promise<DayUsage> {
-    return (await this.usageOf([id], [at]))[0]![0]!;
+    return (await this.usageOf([id], at, 1))[0]![0]!;
   }
 
   /**
-   * All counters in one round trip: the client sends the commands of one event-loop turn together.
+   * All counters in one round trip, and a second one while the clock is behind the day in force: the client sends the commands of one event-loop turn together.
    * @throws Problem quota_unavailable while the server is away: a count of this process alone would be a wrong answer
    */
-  async usageOf(ids: readonly QuotaId[], instants: readonly UnixMs[]): Promise<readonly (readonly DayUsage[])[]> {
+  async usageOf(ids: readonly QuotaId[], at: UnixMs, days: number): Promise<readonly (readonly DayUsage[])[]> {
     try {
       if (!this.#up) throw new Error('away');
-      return await Promise.all(instants.map((at) => Promise.all(ids.map((id) => this.#usageOn(id, this.#dayOf(at))))));
+      const clockDay = this.#dayOf(at);
+      const [latest, rows] = await Promise.all([this.#latestDayOf(ids), this.#usageUntil(clockDay, ids, days)]);
+      return latest > clockDay.number && staysInForce(latest, clockDay.number) ? await this.#usageUntil(this.#dayNumbered(latest), ids, days) : rows;
     } catch (cause) {
       this.#failed(cause);
       throw new Problem('quota_unavailable', { cause });
     }
   }
 
+  /** Number of the day that the owner of these counters began last, or 0. */
+  async #latestDayOf([id]: readonly QuotaId[]): Promise<number> {
+    return id === undefined ? 0 : Number(await this.#redis.get(latestDayKey(id)));
+  }
+
+  async #usageUntil(last: QuotaDay, ids: readonly QuotaId[], days: number): Promise<readonly (readonly DayUsage[])[]> {
+    const dayOf = quotaDayIn(this.#zone);
+    const wanted = [last];
+    while (wanted.length < days) wanted.push(quotaDayBefore(dayOf, wanted.at(-1)!));
+    return await Promise.all(wanted.reverse().map((day) => Promise.all(ids.map((id) => this.#usageOn(id, day)))));
+  }
+
   async #usageOn(id: QuotaId, { number, resetsAt }: QuotaDay): Promise<DayUsage> {
     const [used, refunded] = await this.#redis.hmget(dayKey(id, number), 'u', 'r');
-    return { used: Number(used ?? 0), refunded: Number(refunded ?? 0), resetsAt };
+    return { dayNumber: number, used: Number(used ?? 0), refunded: Number(refunded ?? 0), resetsAt };
   }
 
   /** A charge that Redis answered is Redis's to keep; what was counted locally goes to the local log. */
@@ -172,6 +216,11 @@ export class RedisLedger implements Ledger {
 
   state(): RedisLedgerState {
     return { up: this.#up, localCharges: this.#localCharges, refusedCharges: this.#refusedCharges, waitingRefunds: this.#waiting.length };
+  }
+
+  #dayNumbered(number: number): QuotaDay {
+    if (this.#aheadDay?.number !== number) this.#aheadDay = quotaDayNumbered(quotaDayIn(this.#zone), number);
+    return this.#aheadDay;
   }
 
   async #chargeWithout(request: ChargeRequest, phone: boolean): Promise<ChargeResult> {
@@ -239,16 +288,23 @@ export class RedisLedger implements Ledger {
 /** How Redis and Valkey report a script that does not compile, that calls a command wrongly, or that finds another type than its own under a key. */
 const SCRIPT_FAULT = /^(WRONGTYPE|ERR (?!.*(permission|ACL|can't run)).*(user_script|compiling script))/;
 const VOID = 3;
+const LATER_DAY = 4;
 const REFUSED = { 1: 'minute', 2: 'day' } as const;
 
 /** Everything of one account, client or family lies in one slot of a cluster: its counters change together. A key's id begins with its account's. */
 const tagged = (id: QuotaId): string => {
+  const owner = ownerOf(id);
+  const ofKey = id.slice(id.indexOf(':') + 1 + owner.length + 1);
+  return ofKey === '' ? `{${owner}}:${poolOf(id)}` : `{${owner}}:${poolOf(id)}:${ofKey}`;
+};
+const ownerOf = (id: QuotaId): string => {
   const rest = id.slice(id.indexOf(':') + 1);
-  const dot = id.startsWith('key:') ? rest.indexOf('/') : -1;
-  return dot < 0 ? `{${rest}}:${poolOf(id)}` : `{${rest.slice(0, dot)}}:${poolOf(id)}:${rest.slice(dot + 1)}`;
+  const slash = id.startsWith('key:') ? rest.indexOf('/') : -1;
+  return slash < 0 ? rest : rest.slice(0, slash);
 };
 const minuteKey = (id: QuotaId, minute: number): string => `pulse:m:${tagged(id)}:${minute}`;
 const dayKey = (id: QuotaId, day: number): string => `pulse:d:${tagged(id)}:${day}`;
+const latestDayKey = (id: QuotaId): string => `pulse:l:{${ownerOf(id)}}`;
 const markKeys = (id: QuotaId, chargeId: string): [string, string] => [`pulse:c:${tagged(id)}:${chargeId}`, `pulse:v:${tagged(id)}:${chargeId}`];
 
 const isPhone = ({ day, minute }: ChargeRequest): boolean => day.some(({ id }) => poolOf(id) === 'phone') || minute.some(({ id }) => poolOf(id) === 'phone');

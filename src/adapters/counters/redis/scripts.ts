@@ -6,16 +6,28 @@
  * mark tells whether there is something to give back.
  */
 
-/** KEYS: minute counters, day counters, then (marked charges only) the charge's mark and its void mark. */
+/**
+ * KEYS: minute counters, day counters, (with day counters) the number of the latest day begun, (marked charges only) the charge's mark and its void mark.
+ * ARGV: units, numbers of minute and day counters, three lifetimes, then the day asked for, how many days a later one may be ahead to stay in force, and
+ * the lifetime of the latest day's number; then the limits. Replies {4, day} and counts nothing when a later day is in force.
+ */
 export const CHARGE = `
 local units, minutes, days = tonumber(ARGV[1]), tonumber(ARGV[2]), tonumber(ARGV[3])
 local minuteTtl, dayTtl, markTtl = ARGV[4], ARGV[5], ARGV[6]
+local day, kept, latestTtl = tonumber(ARGV[7]), tonumber(ARGV[8]), ARGV[9]
 local counters = minutes + days
-if #KEYS > counters and redis.call('EXISTS', KEYS[counters + 2]) == 1 then return {3} end
+local marks = counters
+local latest = day
+if days > 0 then
+  marks = counters + 1
+  latest = tonumber(redis.call('GET', KEYS[marks]) or '0')
+  if latest > day and latest - day <= kept then return {4, latest} end
+end
+if #KEYS > marks and redis.call('EXISTS', KEYS[marks + 2]) == 1 then return {3} end
 local reply = {0, 0}
 for i = 1, minutes do
   local used = tonumber(redis.call('GET', KEYS[i]) or '0')
-  if used + units > tonumber(ARGV[6 + i]) then return {1, i, used} end
+  if used + units > tonumber(ARGV[9 + i]) then return {1, i, used} end
   reply[2 + i] = used + units
 end
 if units > 0 then
@@ -25,7 +37,7 @@ if units > 0 then
 end
 for i = minutes + 1, counters do
   local used = tonumber(redis.call('HGET', KEYS[i], 'u') or '0')
-  if used + units > tonumber(ARGV[6 + i]) then
+  if used + units > tonumber(ARGV[9 + i]) then
     reply[1], reply[2], reply[3 + minutes] = 2, i - minutes, used
     for j = 4 + minutes, 2 + i do reply[j] = nil end
     return reply
@@ -36,7 +48,8 @@ if units > 0 then
   for i = minutes + 1, counters do
     if redis.call('HINCRBY', KEYS[i], 'u', units) == units then redis.call('EXPIRE', KEYS[i], dayTtl) end
   end
-  if #KEYS > counters then redis.call('SET', KEYS[counters + 1], '1', 'EX', markTtl) end
+  if latest ~= day then redis.call('SET', KEYS[counters + 1], ARGV[7], 'EX', latestTtl) end
+  if #KEYS > marks then redis.call('SET', KEYS[marks + 1], '1', 'EX', markTtl) end
 end
 return reply
 `;

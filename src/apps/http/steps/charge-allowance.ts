@@ -1,5 +1,6 @@
 import { type Allowances, dayCode, lookupAllowances, poolOf } from '../../../core/quota/allowances.ts';
 import type { ChargeResult } from '../../../core/quota/quota.ts';
+import type { UnixMs } from '../../../core/units.ts';
 import { isoTime } from '../../../service/iso-time.ts';
 import { Problem } from '../../../service/problem.ts';
 import type { Exchange } from '../exchange.ts';
@@ -19,17 +20,19 @@ export function chargeAllowance(exchange: Exchange, services: HttpServices): voi
  * @throws Problem rate_limited, the exchange's fault, or the 429 of the day counter that refused
  */
 export function charge(exchange: Exchange, services: HttpServices, what: Allowances & { readonly units: number }): void | Promise<void> {
-  const result = services.ledger.charge({ at: exchange.at, units: what.units, minute: what.minute, day: exchange.fault === undefined ? what.day : NONE });
-  if (result instanceof Promise) return settleLater(exchange, services, result);
-  settle(exchange, services, result);
+  // Not the exchange's instant: a body may have been minutes on its way since then.
+  const at = services.clock.now();
+  const result = services.ledger.charge({ at, units: what.units, minute: what.minute, day: exchange.fault === undefined ? what.day : NONE });
+  if (result instanceof Promise) return settleLater(exchange, services, result, at);
+  settle(exchange, services, result, at);
 }
 
-const settleLater = (exchange: Exchange, services: HttpServices, result: Promise<ChargeResult>): Promise<void> =>
-  result.then((answer) => settle(exchange, services, answer));
+const settleLater = (exchange: Exchange, services: HttpServices, result: Promise<ChargeResult>, at: UnixMs): Promise<void> =>
+  result.then((answer) => settle(exchange, services, answer, at));
 
 const NONE: readonly [] = [];
 
-function settle(exchange: Exchange, services: HttpServices, result: ChargeResult): void {
+function settle(exchange: Exchange, services: HttpServices, result: ChargeResult, at: UnixMs): void {
   exchange.minute = result.minute;
   exchange.day = result.day;
   if (result.ok) {
@@ -37,18 +40,18 @@ function settle(exchange: Exchange, services: HttpServices, result: ChargeResult
     if (exchange.fault !== undefined) throw exchange.fault;
     return;
   }
-  if (result.window === 'minute') throw new Problem('rate_limited', { extras: { retry_after: secondsUntil(result.minute!.resetsAt, exchange.at) } });
-  throw dayProblem(exchange, services, result);
+  if (result.window === 'minute') throw new Problem('rate_limited', { extras: { retry_after: secondsUntil(result.minute!.resetsAt, at) } });
+  throw dayProblem(services, result, at);
 }
 
 const secondsUntil = (then: number, now: number): number => Math.max(1, Math.ceil((then - now) / 1000));
 
-function dayProblem(exchange: Exchange, { links }: HttpServices, result: ChargeResult & { ok: false }): Problem {
+function dayProblem({ links }: HttpServices, result: ChargeResult & { ok: false }, at: UnixMs): Problem {
   const pool = poolOf(result.refusedBy);
   const { resetsAt } = result.day!;
   return new Problem(dayCode(result.refusedBy), {
     extras: {
-      retry_after: secondsUntil(resetsAt, exchange.at),
+      retry_after: secondsUntil(resetsAt, at),
       resets_at: isoTime(resetsAt),
       ...(pool === 'ip' && { next_step: 'Sign up for a free account: it has a larger daily allowance.', signup_url: links.signup }),
       ...(pool === 'account' && { next_step: 'Wait for the reset, or choose a larger plan.', pricing_url: links.pricing, console_url: links.console }),
@@ -62,5 +65,5 @@ export function giveBack(exchange: Exchange, services: HttpServices): void | Pro
   const { receipt } = exchange;
   if (receipt === undefined) return;
   exchange.receipt = undefined;
-  return services.ledger.refund(receipt, exchange.at);
+  return services.ledger.refund(receipt, services.clock.now());
 }

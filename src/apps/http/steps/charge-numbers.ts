@@ -32,9 +32,9 @@ export async function countMinute(exchange: Exchange, services: HttpServices): P
 async function refuseOversized(exchange: Exchange, services: HttpServices): Promise<never> {
   const { minute } = phoneAllowances(accountOf(exchange));
   await ask(async () => {
-    exchange.minute = (await services.ledger.charge({ at: exchange.at, units: 1, minute, day: [] })).minute;
+    exchange.minute = (await services.ledger.charge({ at: services.clock.now(), units: 1, minute, day: [] })).minute;
   });
-  throw new Problem('batch_over_rate_limit', { extras: { retry_after: secondsToNextMinute(exchange) } });
+  throw new Problem('batch_over_rate_limit', { extras: { retry_after: secondsToNextMinute(exchange, services) } });
 }
 
 /** The account that asks, with a key or signed in on the site. */
@@ -43,7 +43,10 @@ function accountOf({ caller }: Exchange): Account {
   return caller.account;
 }
 
-const secondsToNextMinute = ({ at, minute }: Exchange): number => Math.max(1, Math.ceil(((minute?.resetsAt ?? at) - at) / 1000));
+function secondsToNextMinute({ minute }: Exchange, { clock }: HttpServices): number {
+  const now = clock.now();
+  return Math.max(1, Math.ceil(((minute?.resetsAt ?? now) - now) / 1000));
+}
 
 /** A ledger that cannot answer is quota_unavailable: no look-up is made that could not be charged. */
 async function ask(question: () => void | Promise<void>): Promise<void> {

@@ -12,6 +12,6 @@ export function countRefusal(exchange: Exchange, services: HttpServices): void |
   if (exchange.minute !== undefined) return;
   const caller = exchange.caller ?? identifyClient(exchange, services);
   const { minute } = lookupAllowances(caller, services.limits);
-  const result = services.ledger.charge({ at: exchange.at, units: 1, minute, day: [] });
+  const result = services.ledger.charge({ at: services.clock.now(), units: 1, minute, day: [] });
   if (result instanceof Promise) return result.then(() => {});
 }

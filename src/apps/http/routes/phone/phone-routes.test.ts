@@ -29,7 +29,7 @@ function recordingLedger(fail?: () => Error): Ledger & { readonly charges: Charg
       return { ok: true, minute: window, ...(request.day.length > 0 && { day: window }), receipt };
     },
     refund: (receipt) => void refunds.push(receipt),
-    usage: () => ({ used: 0, refunded: 0, resetsAt: at }),
+    usage: () => ({ dayNumber: 20_778, used: 0, refunded: 0, resetsAt: at }),
     usageOf: () => [],
     flushed: () => undefined,
     close: async () => {},
