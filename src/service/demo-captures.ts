@@ -3,9 +3,9 @@ import { RowBuilder } from '../core/feeds/row-builder.ts';
 import { formatPrefix } from '../core/ip/format-address.ts';
 import { parsePrefix, prefixOf } from '../core/ip/prefix.ts';
 import type { NetworkListFile } from '../core/place/network-list.ts';
-import { DAY_MS, MINUTE_MS, type UnixMs } from '../core/units.ts';
+import { DAY_MS, MINUTE_MS, type UnixMs, unixMs } from '../core/units.ts';
 import { DEMO_ADDRESSES, type DemoAddress, type DemoSighting } from './demo-addresses.ts';
-import type { HistoryStore } from './ports.ts';
+import { HISTORY_DAYS, type HistoryStore } from './ports.ts';
 
 /** What `data_version.risk` says while a demonstration runs. */
 export const DEMO_RISK_VERSION = 'demo';
@@ -62,6 +62,7 @@ export async function recordDemo(store: HistoryStore, now: UnixMs, first: boolea
     await store.recordCaptures(source, now, batch, now);
     taken += batch.length;
   }
+  if (first) await store.follow(unixMs(now - HISTORY_DAYS * DAY_MS));
   return taken;
 }
 

@@ -42,7 +42,8 @@ export interface ImportEvent {
 
 /**
  * Takes in every feed of a folder. Snapshots speak for `runAt`, else for the newest file's time: a folder is synced as a whole, so that is when all of it was
- * last known to be what the publishers say. Histories speak for their own times and come first.
+ * last known to be what the publishers say. Histories speak for their own times and come first. What is imported with times of its own, a history or a folder whose
+ * time is given, begins the record there; a folder without a given time is watched from the moment it is taken in.
  */
 export async function* importMirror(
   scan: MirrorScan,
@@ -54,6 +55,7 @@ export async function* importMirror(
     const place = { feed: file.feed, path: file.path, done: index + 1, total: files.length };
     if (file.kind === 'snapshot') {
       const outcome = await refreshFeed(file.feed, parts.readerOf(file.path), parts, { runAt: options.runAt ?? scan.newestAt });
+      if (options.runAt !== undefined && outcome.status === 'accepted' && evidenceSourceOf(file.feed) !== undefined) await parts.store.follow(outcome.runAt);
       yield { ...place, outcome, runs: outcome.status === 'accepted' ? 1 : 0 };
     } else yield { ...place, ...(await importSeries(file, parts)) };
   }
@@ -73,17 +75,20 @@ async function importFeedlog(file: MirrorFile, parts: MirrorParts): Promise<Pick
   const source = evidenceSourceOf(file.feed);
   if (source?.riskType === undefined) return NO_EVIDENCE;
   const text = new TextDecoder().decode(parts.bodyOf(file.path, LOG_BYTES));
+  let from: UnixMs | undefined;
   let runs = 0;
   let rows = 0;
   let runAt = 0 as UnixMs;
   let changed = false;
   for (const run of replayFeedlog(text, source.riskType)) {
+    from ??= run.at;
     const outcome = await parts.store.recordRun(source, run.at, run.batch, parts.clock.now());
     changed = outcome.changed || changed;
     rows = run.batch.length;
     runAt = run.at;
     runs++;
   }
+  if (from !== undefined) await parts.store.follow(from);
   return { outcome: { status: 'accepted', rows, runAt, changed }, runs };
 }
 
@@ -97,6 +102,7 @@ async function importDated(file: Extract<MirrorFile, { kind: 'dated' }>, parts: 
   );
   const runAt = parsed.publishedAt ?? file.date;
   const changed = await takeIn(file.feed, parsed, runAt, parts.clock.now(), parts);
+  await parts.store.follow(runAt);
   return { outcome: { status: 'accepted', rows: parsed.rows, runAt, changed }, runs: 1 };
 }
 

@@ -17,6 +17,8 @@ export interface ImportOptions {
   readonly source: EvidenceSource;
   /** Time of rows that carry none; undefined: the moment of acceptance. */
   readonly capturedAt?: UnixMs | undefined;
+  /** The rows are the source's complete record from then on. */
+  readonly since?: UnixMs | undefined;
   /** Told after every batch. */
   readonly progress?: (lines: number) => void;
 }
@@ -28,7 +30,7 @@ const BATCH_POOLS = 32_768;
 
 /** Takes captures from a stream of bytes into history, batch by batch. What was taken in before a fault stays; the same input again changes nothing more. */
 export async function importCaptures(
-  store: Pick<HistoryWriter, 'recordCaptures'>,
+  store: Pick<HistoryWriter, 'recordCaptures' | 'follow'>,
   clock: Clock,
   bytes: Iterable<Uint8Array> | AsyncIterable<Uint8Array>,
   options: ImportOptions,
@@ -52,6 +54,7 @@ export async function importCaptures(
   }
   reader.end();
   await flush();
+  if (options.since !== undefined && accepted > 0) await store.follow(options.since);
   return {
     lines: reader.lines,
     accepted,

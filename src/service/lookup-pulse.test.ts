@@ -120,9 +120,8 @@ test('at equal to computed_at of a live answer gives the same verdict', async ()
   assert.deepEqual(await ask({ at: NOW, history: { observationsAt: () => [proxy, vpn], earliest: () => ago(DAY_MS) } }), live);
 });
 
-test('the answerable window begins at the later of the contract and the earliest capture, both ends inclusive', async () => {
+test('the answerable window begins at the later of the contract and the beginning of the record, both ends inclusive', async () => {
   const cases = [
-    [undefined, undefined, 30],
     [undefined, 20, 20],
     [undefined, 200, 30],
     [90, 200, 90],
@@ -134,6 +133,7 @@ test('the answerable window begins at the later of the contract and the earliest
       windowFrom(NOW, days, earliest === undefined ? undefined : ago(earliest * DAY_MS)),
       expected === earliest ? ago(expected * DAY_MS) : MINUTE_MS * Math.floor(ago(expected * DAY_MS) / MINUTE_MS),
     );
+  assert.equal(windowFrom(NOW, undefined, undefined), NOW, 'where nothing was ever accepted nothing was watched');
   assert.equal((await ask({ at: ago(20 * DAY_MS) })).computed_at, '2026-08-02T12:30:15.250Z');
   const refused = await refusal({ at: ago(20 * DAY_MS + 1) });
   assert.deepEqual([refused.code, refused.extras], ['at_out_of_window', { window_from: '2026-08-02T12:30:15.250Z' }]);
@@ -145,6 +145,6 @@ test('every refusal of at has its code, and none falls back to a live verdict', 
   };
   assert.equal((await refusal({ at: ago(MINUTE_MS), history: 'off' })).code, 'history_not_enabled');
   assert.equal((await refusal({ at: ago(MINUTE_MS), address: parseAnyAddress('2001:4860::1')! })).code, 'history_no_ipv6');
-  assert.equal((await refusal({ at: ago(MINUTE_MS), history: { observationsAt: broken, earliest: () => undefined } })).code, 'history_unavailable');
+  assert.equal((await refusal({ at: ago(MINUTE_MS), history: { observationsAt: broken, earliest: () => ago(DAY_MS) } })).code, 'history_unavailable');
   assert.equal((await refusal({ at: ago(MINUTE_MS), history: { observationsAt: () => [], earliest: broken } })).code, 'history_unavailable');
 });

@@ -102,14 +102,14 @@ export async function readHistory<T>(from: () => T | Promise<T>): Promise<T> {
 }
 
 /**
- * Earliest answerable moment: the later of the account's history window before now and the earliest capture held. Where nothing is held yet the window
- * alone counts: every moment in it is answered with what is known, which is nothing. The window begins on a whole minute, so that the window_from of a
- * refusal can be asked for in the next request though the clock has moved on.
+ * Earliest answerable moment: the later of the account's history window before now and the beginning of the record. Where nothing was ever accepted it is now:
+ * at no earlier moment was anything watched. The window begins on a whole minute, so that the window_from of a refusal can be asked for in the next request
+ * though the clock has moved on.
  */
 export function windowFrom(now: UnixMs, historyDays: number | undefined, earliest: UnixMs | undefined): UnixMs {
   const contract = now - (historyDays ?? HISTORY_DAYS) * DAY_MS;
   const from = Math.floor(contract / MINUTE_MS) * MINUTE_MS;
-  return unixMs(Math.max(from, earliest ?? from));
+  return unixMs(Math.max(from, earliest ?? now));
 }
 
 /** The published rows: five keys, the two exact times only under a data-processing agreement. */

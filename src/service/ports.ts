@@ -139,7 +139,12 @@ export interface HistoryStore {
   observationsAt(address: Address, at: UnixMs): readonly Observation[] | Promise<readonly Observation[]>;
   /** What `observationsAt` answers for each of many instants, in their order: one read of one state of the store, however many there are. */
   observationsAtEach(address: Address, instants: readonly UnixMs[]): readonly (readonly Observation[])[] | Promise<readonly (readonly Observation[])[]>;
-  /** Earliest moment whose past is held in full detail: the earliest capture, or later where older detail was condensed. Undefined when there is none. */
+  /**
+   * Says that the record held is complete from `since` on: an imported series begins there, or the operator of an import says so. Sets an earlier beginning only.
+   * Without it the record begins when the first batch was accepted, however old the captures in it are.
+   */
+  follow(since: UnixMs): void | Promise<void>;
+  /** Earliest moment whose past can be asked: where the record begins, or later where older detail was condensed. Undefined when nothing was ever accepted. */
   earliest(): UnixMs | undefined | Promise<UnixMs | undefined>;
   head(): EvidenceHead | Promise<EvidenceHead>;
   /** What changed after a batch, at most `limit` (prefix, source) pairs; more of them answer `all`. */
@@ -165,7 +170,7 @@ export type { LookupView } from '../engine/data-view.ts';
 export type { NetworkRecordFacts as NetworkFacts } from '../engine/geo/network-records.ts';
 
 /** What takes captures in, as feeds and imports need it. */
-export type HistoryWriter = Pick<HistoryStore, 'recordRun' | 'recordCaptures' | 'recordFailure'>;
+export type HistoryWriter = Pick<HistoryStore, 'recordRun' | 'recordCaptures' | 'recordFailure' | 'follow'>;
 
 export interface SourceHealth {
   readonly id: string;

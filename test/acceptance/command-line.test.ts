@@ -30,7 +30,7 @@ const phones = file(
 // biome-ignore format: a table, one row a command
 const COMMANDS: readonly (readonly [command: string, ...options: string[]])[] = [
   ['serve'], ['lookup', '<ip>', '--at', '--professional', '--json'], ['feeds'], ['feeds list', '--json'], ['feeds refresh', '[name...]', '--json'],
-  ['feeds import', '<dir>', '--captured-at', '--json'], ['evidence'], ['evidence import', '<file>', '--source', '--risk-type', '--captured-at', '--pool', '--json'], ['account'],
+  ['feeds import', '<dir>', '--captured-at', '--json'], ['evidence'], ['evidence import', '<file>', '--source', '--risk-type', '--captured-at', '--pool', '--since', '--json'], ['account'],
   ['account create', '--email', '--password', '--plan', '--dpa', '--phone', '--json'],
   ['account set', '<id>', '--plan', '--per-min', '--per-day', '--overage-pct', '--phone-per-min', '--phone-per-day', '--dpa <on|off>', '--phone <on|off>', '--history-days', '--json'],
   ['account list', '--json'], ['key'], ['key create', '--account', '--name', '--per-day', '--expires-at', '--no-phone', '--json'], ['key revoke', '<id>', '--json'], ['key list', '--json'],

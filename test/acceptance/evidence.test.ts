@@ -64,7 +64,7 @@ interface Imported extends PlainCapture {
 
 function importRows(source: string, rows: readonly Imported[]): void {
   const lines = rows.map(({ ip, riskType, at, pool }) => JSON.stringify({ ip, risk_type: riskType, captured_at: new Date(at).toISOString(), pool }));
-  const run = spawnSync(process.execPath, [MAIN, 'evidence', 'import', '-', '--source', source, '--json'], {
+  const run = spawnSync(process.execPath, [MAIN, 'evidence', 'import', '-', '--source', source, '--since', new Date(now - 31 * DAY).toISOString(), '--json'], {
     encoding: 'utf8',
     input: lines.join('\n'),
     env: { PATH: process.env['PATH'] ?? '', PULSE_DATA_DIR: server.dataDir },

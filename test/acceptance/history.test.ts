@@ -32,8 +32,10 @@ async function ask(path: string, base = server.base, sent = key): Promise<Answer
 const at = (value: string, ip = '8.8.8.8'): Promise<Answer> => ask(`/pulse/v1/ip/${ip}?at=${value}`);
 const used = async (): Promise<unknown> => (await ask('/v1/me')).body['used_today'];
 
-function importAt(ms: number, ip = '8.8.8.8'): void {
-  const { status, stderr } = pulseCommand(['evidence', 'import', '-', '--source', 'trap', '--risk-type', 'proxy', '--captured-at', iso(ms)], {
+/** @param since from when on the record is complete; left out, a capture says nothing of what was watched at its time */
+function importAt(ms: number, { since, ip = '8.8.8.8' }: { readonly since?: number; readonly ip?: string } = {}): void {
+  const more = since === undefined ? [] : ['--since', iso(since)];
+  const { status, stderr } = pulseCommand(['evidence', 'import', '-', '--source', 'trap', '--risk-type', 'proxy', '--captured-at', iso(ms), ...more], {
     env: { PULSE_DATA_DIR: server.dataDir },
     input: `${ip}\n`,
   });
@@ -46,7 +48,7 @@ before(async () => {
   key = made.key;
   account = made.accountId;
   pulseJson(server.dataDir, ['account', 'set', account, '--per-min', '100000']);
-  importAt(earliest);
+  importAt(earliest, { since: earliest });
   importAt(now - DAY);
   await withinTwoSeconds(
     () => at(iso(now - DAY)),
@@ -103,7 +105,18 @@ describe('how at is read', () => {
 });
 
 describe('the window', () => {
-  test('before the earliest capture held: at_out_of_window with window_from; at window_from itself there is an answer', async () => {
+  test('a capture that is older than the watch does not open it', async () => {
+    covers('PULSE-AT-WINDOW');
+    importAt(now - 4000 * DAY, { ip: '9.9.9.9' });
+    await withinTwoSeconds(
+      () => ask('/pulse/v1/ip/9.9.9.9'),
+      ({ body }) => body['evidence_state'] === 'stale',
+    );
+    const { status, code, windowFrom } = await at(iso(earliest - DAY));
+    assert.deepEqual([status, code, windowFrom], [400, 'at_out_of_window', iso(earliest)]);
+  });
+
+  test('before the record begins: at_out_of_window with window_from; at window_from itself there is an answer', async () => {
     covers('ERR-at_out_of_window', 'PULSE-AT-WINDOW');
     const { status, code, windowFrom } = await at(iso(earliest - 1));
     assert.deepEqual([status, code, windowFrom], [400, 'at_out_of_window', iso(earliest)]);
@@ -115,7 +128,7 @@ describe('the window', () => {
 
   test('thirty days bound it, a contract of the account moves the bound, and window_from can be asked for at once', async () => {
     covers('PULSE-AT-WINDOW', 'LIM-HISTORY', 'CLI-SEEN');
-    importAt(now - 50 * DAY);
+    importAt(now - 50 * DAY, { since: now - 50 * DAY });
     const old = iso(now - 40 * DAY);
     const refused = await withinTwoSeconds(
       () => at(old),

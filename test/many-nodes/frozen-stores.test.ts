@@ -106,14 +106,14 @@ async function until(what: () => Promise<boolean>): Promise<void> {
 
 const JSON_TYPE = 'application/json';
 const FORM = 'application/x-www-form-urlencoded';
-const anHourAgo = (): string => encodeURIComponent(new Date(Date.now() - 3_600_000).toISOString());
+const justNow = (): string => encodeURIComponent(new Date().toISOString());
 const capture = (): string => `${JSON.stringify({ ip: '5.5.5.5', risk_type: 'proxy', captured_at: new Date(Date.now() - 2 * 86_400_000).toISOString() })}\n`;
 const toolCall = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: 'ip_risk_lookup', arguments: { ip: '8.8.8.8' } } });
 
 /** What needs PostgreSQL and works while it is there. */
 const heal = (): Promise<Answer[]> =>
   Promise.all([
-    ask(`/pulse/v1/ip/8.8.8.8?at=${anHourAgo()}`, { key: known }),
+    ask(`/pulse/v1/ip/8.8.8.8?at=${justNow()}`, { key: known }),
     ask('/v1/evidence?source=test', { key: known, body: capture(), type: 'application/x-ndjson' }),
     ask('/v1/phone/lookup', { key: known, body: '{"number":"+8613800138000"}', type: JSON_TYPE }),
   ]);
@@ -122,7 +122,7 @@ const heal = (): Promise<Answer[]> =>
 async function refusals(): Promise<readonly (readonly [what: string, status: number, code: string | undefined, retryAfter: number])[]> {
   const register = JSON.stringify({ client_name: 'app', redirect_uris: ['http://127.0.0.1:3999/callback'] });
   const questions: readonly (readonly [string, string, Question])[] = [
-    ['at', `/pulse/v1/ip/8.8.8.8?at=${anHourAgo()}`, { key: known }],
+    ['at', `/pulse/v1/ip/8.8.8.8?at=${justNow()}`, { key: known }],
     ['intake', '/v1/evidence?source=test', { key: known, body: capture(), type: 'application/x-ndjson' }],
     ['phone', '/v1/phone/lookup', { key: known, body: '{"number":"+8613800138000"}', type: JSON_TYPE }],
     ['unknown key', '/v1/ip/8.8.8.8', { key: fresh.pop()! }],

@@ -42,7 +42,7 @@ function evidence(dataDir: string): void {
   ];
   const file = join(dataDir, 'captures.ndjson');
   writeFileSync(file, rows.map((row) => JSON.stringify(row)).join('\n'));
-  pulseJson(dataDir, ['evidence', 'import', file, '--source', 'site-test']);
+  pulseJson(dataDir, ['evidence', 'import', file, '--source', 'site-test', '--since', at(20 * DAY_MS)]);
 }
 
 function phones(dataDir: string): void {

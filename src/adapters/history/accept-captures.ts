@@ -65,8 +65,7 @@ export interface WrittenBatch {
   readonly rows: number;
   readonly added: number;
   readonly ended: number;
-  /** Times of the oldest and the newest capture in the batch; undefined when it has none. */
-  readonly oldest: UnixMs | undefined;
+  /** Time of the newest capture in the batch; undefined when it has none. */
   readonly newest: UnixMs | undefined;
 }
 

@@ -427,9 +427,24 @@ export function historyContract(name: string, open: () => HistoryFixture | Promi
     await store.recordRun({ ...LISTING, id: 'archive' }, day(1), batchOf(['3.3.3.3']), day(98));
     assert.deepEqual(await store.condense(day(100)), { spells: 0, events: 0 }, 'the archive came two days ago');
     assert.deepEqual(capturesOf(await store.observationsAt(address('1.1.1.1'), day(5))), ['proxy@0']);
+    await store.follow(day(0));
     assert.equal(await store.earliest(), day(0));
     assert.deepEqual(await store.condense(day(105.5)), { spells: 1, events: 0 });
     assert.equal(await store.earliest(), day(105 - 30));
+  });
+
+  check('the record begins when the first batch was accepted, or where an import says so, and never with an older capture', async ({ store, reopen }) => {
+    assert.equal(await store.earliest(), undefined);
+    await store.recordRun(LISTING, at(-90_000), batchOf(['1.1.1.1']), at(60));
+    assert.equal(await store.earliest(), at(60), 'a list that was published long before it was first read');
+    await store.recordCaptures(EVENTS, at(0), batchOf([{ ip: '2.2.2.2', at: unixMs(Date.UTC(2015, 0, 1)) }]), at(70));
+    await store.recordRun({ ...APPEARANCE, id: 'old' }, at(-500), batchOf(['3.3.3.3']), at(80));
+    assert.equal(await store.earliest(), at(60), 'nothing was watched in 2015');
+    await store.follow(at(-1000));
+    await store.follow(at(-10));
+    const other = await reopen();
+    assert.equal(await other.earliest(), at(-1000), 'the start of a series');
+    await other.close();
   });
 
   check('a batch that fails leaves nothing behind', async ({ store }) => {

@@ -17,6 +17,7 @@ interface ImportFlags {
   readonly riskType?: RiskType;
   readonly capturedAt?: UnixMs;
   readonly pool?: string;
+  readonly since?: UnixMs;
   readonly json?: boolean;
 }
 
@@ -31,6 +32,7 @@ export function register(program: Command): void {
     .option('--risk-type <type>', `type of rows that name none: ${RISK_TYPES.join(', ')}`, riskType)
     .option('--captured-at <time>', 'time of rows that carry none (RFC 3339); default: now', time)
     .option('--pool <name>', 'pool of rows that name none (proxy vendor, VPN brand); never published as it is')
+    .option('--since <time>', "the rows are the source's complete record from then on (RFC 3339): earlier moments cannot be asked with `at`", time)
     .option('--json', 'print JSON')
     .action(run);
 }
@@ -52,6 +54,7 @@ async function run(file: string, flags: ImportFlags): Promise<void> {
         ...(flags.pool === undefined ? {} : { pool: flags.pool }),
       },
       capturedAt: flags.capturedAt,
+      since: flags.since,
       ...(process.stderr.isTTY ? { progress: (lines: number) => progress(`importing ${lines.toLocaleString('en')} lines`) } : {}),
     });
     if (process.stderr.isTTY) process.stderr.write('\r\x1b[2K');

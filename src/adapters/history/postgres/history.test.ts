@@ -115,10 +115,13 @@ test('PostgreSQL history: tables of the first version get an identity and a mark
   await client.connect();
   await client.query('drop table evidence_identity, evidence_changes; alter table evidence_batches drop column mark, drop column logged');
   await client.query('update evidence_batches set journalled = true; update evidence_schema set version = 1');
+  // As earlier versions wrote it: the oldest capture, years before anything was watched.
+  await client.query(`delete from evidence_facts; insert into evidence_facts (name, value) values ('earliest', 0)`);
   await client.end();
   const store = new PostgresHistory(url);
   const { store: id, sequence } = await store.head();
   assert.deepEqual([id.length, sequence], [36, 3]);
+  assert.equal(await store.earliest(), AT + 10, 'the record begins with the first batch');
   const marks = await Promise.all([1, 2, 3].map(async (batch) => (await store.changesSince(batch, 10)).since?.mark));
   assert.equal(new Set(marks).size, 3);
   assert.equal((await store.changesSince(2, 10)).changed, 'all', 'the journal of an earlier version');

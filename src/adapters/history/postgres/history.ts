@@ -106,9 +106,13 @@ export class PostgresHistory implements HistoryStore {
     return (await ask(this.#pool, this.#catalogue)) ?? (await this.#read(async (client, catalogue) => (await ask(client, catalogue))!));
   }
 
+  async follow(since: UnixMs): Promise<void> {
+    await this.#write((client) => noteFollowed(client, since));
+  }
+
   async earliest(): Promise<UnixMs | undefined> {
     await this.#open();
-    const { rows } = await this.#pool.query(`select max(value) as value from evidence_facts where name in ('earliest', 'answerable')`);
+    const { rows } = await this.#pool.query(`select max(value) as value from evidence_facts where name in ('followed', 'answerable')`);
     return typeof rows[0]?.value === 'number' ? unixMs(rows[0].value) : undefined;
   }
 
@@ -279,6 +283,7 @@ export class PostgresHistory implements HistoryStore {
       if (runAt !== undefined)
         await client.query('insert into evidence_runs (source, at, sequence) values ($1, $2, $3) on conflict do nothing', [id, runAt, sequence]);
       await pruneJournal(client, { sequence, acceptedAt, changes: written.added + written.ended + (isLate(runs, runAt) ? written.rows : 0) });
+      await noteFollowed(client, acceptedAt);
       await noteTimes(client, id, written);
       return acceptedOutcome(sequence, written, refusals);
     });
@@ -312,11 +317,15 @@ async function pruneJournal(client: PoolClient, batch: { readonly sequence: numb
   );
 }
 
-async function noteTimes(client: PoolClient, source: number, { rows, oldest, newest }: WrittenBatch): Promise<void> {
-  if (oldest === undefined || newest === undefined) return;
+async function noteTimes(client: PoolClient, source: number, { rows, newest }: WrittenBatch): Promise<void> {
+  if (newest === undefined) return;
   await client.query('update evidence_sources set last_run_at = greatest(coalesce(last_run_at, 0), $1), rows = $2 where id = $3', [newest, rows, source]);
+}
+
+async function noteFollowed(client: PoolClient, since: UnixMs): Promise<void> {
   await client.query(
-    `insert into evidence_facts (name, value) values ('earliest', $1) on conflict (name) do update set value = least(evidence_facts.value, excluded.value)`,
-    [oldest],
+    `insert into evidence_facts (name, value) values ('followed', $1)
+     on conflict (name) do update set value = excluded.value where excluded.value < evidence_facts.value`,
+    [since],
   );
 }

@@ -117,7 +117,7 @@ with fresh as (
   insert into evidence_events (prefix, track, at) select distinct prefix, track, at from evidence_stage where at is not null order by 1, 2, 3
   on conflict do nothing returning prefix, track, at
 ), logs as (select ${CAPTURED} as log from fresh), noted as (${journal('logs', '$1')})
-select count(*) as n, min(at) as oldest, max(at) as newest from fresh`;
+select count(*) as n, max(at) as newest from fresh`;
 
 /** What appeared in an appearance listing becomes events of the series beside its own. $1 sequence, $2 time of the run. */
 export const INSERT_APPEARED = `
@@ -127,4 +127,4 @@ with fresh as (
   join evidence_tracks e on e.source = p.source and e.risk_type = p.risk_type and e.pool = p.pool and not e.presence
   order by 1, 2 on conflict do nothing returning prefix, track, at
 ), logs as (select ${CAPTURED} as log from fresh), noted as (${journal('logs', '$1')})
-select count(*) as n, min(at) as oldest, max(at) as newest from fresh`;
+select count(*) as n, max(at) as newest from fresh`;

@@ -78,6 +78,11 @@ const VERSIONS: readonly (readonly string[])[] = [
     'alter table evidence_batches add column logged boolean not null default false',
     'create index evidence_batches_logged on evidence_batches (accepted_at) where logged',
   ],
+  // The record begins when the first batch was accepted; until now it was said to begin with the oldest capture, which may be years older than the watch.
+  [
+    `delete from evidence_facts where name = 'earliest'`,
+    `insert into evidence_facts (name, value) select 'followed', min(accepted_at) from evidence_batches having min(accepted_at) is not null`,
+  ],
 ];
 
 /** Key of the advisory lock that writers of evidence hold for one transaction each. */

@@ -4,7 +4,7 @@ import type { PoolClient } from 'pg';
 import { from as copyFrom } from 'pg-copy-streams';
 import type { CaptureBatch } from '../../../core/evidence/capture.ts';
 import type { RunCalendar } from '../../../core/evidence/run-calendar.ts';
-import { unixMs } from '../../../core/units.ts';
+import { type UnixMs, unixMs } from '../../../core/units.ts';
 import type { ReceivedBatch, WrittenBatch } from '../accept-captures.ts';
 import type { JudgedBatch } from '../judge-batch.ts';
 import { addLengths, upsertSeries } from './catalogue.ts';
@@ -40,7 +40,7 @@ export async function writeBatch(
   const rows = judged.rows.length;
   await stage(client, to.source, batch, judged);
   const events = (await client.query<EventCounts>(INSERT_EVENTS, [to.sequence])).rows[0]!;
-  if (runAt === undefined) return { rows, added: Number(events.n), ended: 0, ...timesOf(events.oldest, events.newest) };
+  if (runAt === undefined) return { rows, added: Number(events.n), ended: 0, newest: newestOf(events.newest) };
   const appearance = source.mode === 'appearance';
   // The series of this very run may be new: they are asked for, not taken from the catalogue.
   const found = await client.query<{ id: number }>('select id from evidence_tracks where source = $1 and presence = $2', [to.source, appearance]);
@@ -48,18 +48,17 @@ export async function writeBatch(
   const spells = await recordPresence(client, to.runs, tracks, { at: runAt, sequence: to.sequence, appearance });
   const appeared = appearance ? (await client.query<EventCounts>(INSERT_APPEARED, [to.sequence, runAt])).rows[0]! : undefined;
   const added = appeared === undefined ? spells.added : Number(events.n) + Number(appeared.n);
-  return { rows, added, ended: spells.ended, ...timesOf(runAt, events.oldest, events.newest) };
+  return { rows, added, ended: spells.ended, newest: newestOf(runAt, events.newest) };
 }
 
 interface EventCounts {
   readonly n: number;
-  readonly oldest: number | null;
   readonly newest: number | null;
 }
 
-function timesOf(...all: readonly (number | null)[]): Pick<WrittenBatch, 'oldest' | 'newest'> {
-  const times = all.filter((time) => time !== null);
-  return times.length === 0 ? { oldest: undefined, newest: undefined } : { oldest: unixMs(Math.min(...times)), newest: unixMs(Math.max(...times)) };
+function newestOf(...all: readonly (number | null)[]): UnixMs | undefined {
+  const times = all.filter((at) => at !== null);
+  return times.length === 0 ? undefined : unixMs(Math.max(...times));
 }
 
 /** Puts the accepted rows into `evidence_stage` and makes their series. */

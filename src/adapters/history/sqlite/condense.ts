@@ -112,8 +112,8 @@ export class Condenser {
   }
 }
 
-/** Earliest moment whose past is held in full detail. */
+/** Where the record begins, or later where older detail was condensed. */
 export function earliest(statements: Statements): UnixMs | undefined {
-  const value = numbers(statements.get(`select max(value) from facts where name in ('earliest', 'answerable')`).get())[0];
+  const value = numbers(statements.get(`select max(value) from facts where name in ('followed', 'answerable')`).get())[0];
   return typeof value === 'number' ? unixMs(value) : undefined;
 }

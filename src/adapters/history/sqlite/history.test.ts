@@ -160,8 +160,12 @@ test('a database of the first version gets an identity and a mark for each batch
     fill(path).close();
     const old = new DatabaseSync(path);
     old.exec('drop table identity; alter table batches drop column mark; pragma user_version = 1');
+    // As earlier versions wrote it: the oldest capture, years before anything was watched.
+    old.exec(`delete from facts; insert into facts (name, value) values ('earliest', 0); update batches set accepted_at = accepted_at + 1000`);
+    const first = old.prepare('select min(accepted_at) as at from batches').get()!['at'];
     old.close();
     const store = new SqliteHistory(path);
+    assert.equal(store.earliest(), first, 'the record begins with the first batch');
     const { store: id, sequence } = store.head();
     assert.deepEqual([id.length, sequence], [32, 40]);
     assert.equal(new Set(countFrom(1, 40).map((batch) => store.changesSince(batch, 1).since?.mark)).size, 40);

@@ -89,6 +89,10 @@ export class SqliteHistory implements HistoryStore {
     });
   }
 
+  follow(since: UnixMs): void {
+    this.#write(() => this.#noteFollowed(since));
+  }
+
   earliest(): UnixMs | undefined {
     return this.#read(() => earliest(this.#statements));
   }
@@ -242,6 +246,7 @@ export class SqliteHistory implements HistoryStore {
         entry.runs.add(runAt);
       }
       this.#journal(sequence, acceptedAt, changes);
+      this.#noteFollowed(acceptedAt);
       this.#finish(entry, written);
       return acceptedOutcome(sequence, written, refusals);
     });
@@ -255,13 +260,15 @@ export class SqliteHistory implements HistoryStore {
     return result.changes === 0 ? undefined : Number(result.lastInsertRowid);
   }
 
-  #finish(source: SourceEntry, { rows, oldest, newest }: WrittenBatch): void {
-    if (oldest !== undefined && newest !== undefined) {
+  #noteFollowed(since: UnixMs): void {
+    this.#statements
+      .get(`insert into facts (name, value) values ('followed', ?) on conflict (name) do update set value = excluded.value where excluded.value < value`)
+      .run(since);
+  }
+
+  #finish(source: SourceEntry, { rows, newest }: WrittenBatch): void {
+    if (newest !== undefined)
       this.#statements.get('update sources set last_run_at = max(coalesce(last_run_at, 0), ?), rows = ? where id = ?').run(newest, rows, source.id);
-      this.#statements
-        .get(`insert into facts (name, value) values ('earliest', ?) on conflict (name) do update set value = min(value, excluded.value)`)
-        .run(oldest);
-    }
     this.#catalogue.noteBatch();
   }
 

@@ -90,8 +90,14 @@ alter table batches add column mark text not null default '';
 update batches set mark = lower(hex(randomblob(8)));
 `;
 
+/** The record begins when the first batch was accepted; until now it was said to begin with the oldest capture, which may be years older than the watch. */
+const FOLLOWED = `
+delete from facts where name = 'earliest';
+insert into facts (name, value) select 'followed', min(accepted_at) from batches having min(accepted_at) is not null;
+`;
+
 /** Forward only: what brings a file of version i to version i + 1, never changed once released. */
-const VERSIONS: readonly string[] = [SCHEMA, POSITIONS];
+const VERSIONS: readonly string[] = [SCHEMA, POSITIONS, FOLLOWED];
 
 /**
  * Opens (and on first use makes) the evidence database. Several processes may have it open: one writes at a time, readers never wait.

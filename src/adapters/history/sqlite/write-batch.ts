@@ -37,19 +37,18 @@ export function writeBatch(
     if (track.presence) eventTrack.set(track, tracks.get(codes[row]! - 1)!);
     hold(entries, track, key);
   }
-  if (runAt === undefined) return { rows: rows.length, added: events.added, ended: 0, ...events.times() };
+  if (runAt === undefined) return { rows: rows.length, added: events.added, ended: 0, newest: events.newest() };
   const appearance = source.mode === 'appearance';
   const held = catalogue.seriesOf(entry, appearance);
   const spells = recordPresence(statements, entry.runs, held, entries, runAt, appearance ? undefined : changes);
   if (appearance) for (const { track, prefix } of spells.appeared) events.add(prefix, eventTrack.get(track)!, runAt);
-  return { rows: rows.length, added: appearance ? events.added : spells.added, ended: spells.ended, ...events.times(runAt) };
+  return { rows: rows.length, added: appearance ? events.added : spells.added, ended: spells.ended, newest: events.newest(runAt) };
 }
 
 class EventWriter {
   readonly #statements: Statements;
   readonly #changes: ChangeLog;
   added = 0;
-  #oldest = Number.POSITIVE_INFINITY;
   #newest = Number.NEGATIVE_INFINITY;
 
   constructor(statements: Statements, changes: ChangeLog) {
@@ -65,15 +64,13 @@ class EventWriter {
     this.#note(at);
   }
 
-  /** Times of the oldest and the newest new event, and of the run when there is one. */
-  times(runAt?: UnixMs): Pick<WrittenBatch, 'oldest' | 'newest'> {
+  /** Time of the newest new event, or of the run where there is a newer one. */
+  newest(runAt?: UnixMs): UnixMs | undefined {
     if (runAt !== undefined) this.#note(runAt);
-    const any = Number.isFinite(this.#oldest);
-    return { oldest: any ? (this.#oldest as UnixMs) : undefined, newest: any ? (this.#newest as UnixMs) : undefined };
+    return Number.isFinite(this.#newest) ? (this.#newest as UnixMs) : undefined;
   }
 
   #note(at: UnixMs): void {
-    if (at < this.#oldest) this.#oldest = at;
     if (at > this.#newest) this.#newest = at;
   }
 }
