@@ -53,7 +53,7 @@ function Pages() {
 
 const Later = ({ children }: { readonly children: ReactNode }) => <Suspense fallback={<Skeleton height={320} />}>{children}</Suspense>;
 
-/** A percent sign that begins no escape is what the visitor typed; it is no reason to break. */
+/** A percent sign that does not begin an escape is text the visitor typed, not an error. */
 function decodeSegment(segment: string): string {
   try {
     return decodeURIComponent(segment);

@@ -8,7 +8,7 @@ interface SessionDocument {
 }
 
 interface SessionValue {
-  /** undefined: not asked yet; null: nobody is signed in. */
+  /** undefined: not asked yet; null: the visitor is not signed in. */
   readonly account: ConsoleAccount | null | undefined;
   /** Why it is not known yet who is signed in. It is asked again by itself. */
   readonly problem: ApiProblem | undefined;
@@ -35,7 +35,7 @@ export function SessionProvider({ children }: { readonly children: ReactNode }) 
       setProblem(undefined);
     } catch (error) {
       if (!(error instanceof ApiProblem)) throw error;
-      // Who is signed in cannot be said now: that is not the same as nobody.
+      // Whether the visitor is signed in is unknown now: that is not the same as signed out.
       if (error.code === 'not_ready') {
         setProblem(error);
         return;

@@ -7,12 +7,12 @@ export interface Loaded<Body> {
   readonly reload: () => void;
 }
 
-/** Reads one document and reads it anew on `reload`; what was read before stays shown meanwhile. `path` undefined: nothing is asked. */
+/** Reads one document, and again on `reload`; the earlier content stays shown meanwhile. `path` undefined: nothing is asked. */
 export function useLoad<Body>(path: string | undefined): Loaded<Body> {
   const [round, setRound] = useState(0);
   const [data, setData] = useState<Body>();
   const [problem, setProblem] = useState<ApiProblem>();
-  // biome-ignore lint/correctness/useExhaustiveDependencies: `round` asks the same question anew
+  // biome-ignore lint/correctness/useExhaustiveDependencies: `round` repeats the same question
   useEffect(() => {
     if (path === undefined) return;
     let current = true;

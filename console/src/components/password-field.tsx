@@ -5,7 +5,7 @@ interface Props {
   readonly label: string;
   readonly value: string;
   readonly onChange: (value: string) => void;
-  /** The password is being chosen: the rule is told before it is broken, and the browser offers to make one up. */
+  /** The password is being chosen: the rule is shown before it is broken, and the browser offers to make one up. */
   readonly chosen?: boolean;
 }
 

@@ -8,7 +8,7 @@ interface Props {
   readonly columns: readonly string[];
   /** Rows of `Cell`s in the order of the columns. */
   readonly children: ReactNode;
-  /** Said instead of the table while there are no rows. */
+  /** Shown instead of the table while there are no rows. */
   readonly empty?: string | undefined;
   /** False inside a card. */
   readonly framed?: boolean;
@@ -41,7 +41,7 @@ export function TableCard({ label, columns, children, empty, framed = true }: Pr
 }
 
 interface CellProps {
-  /** Name of its column; empty where the value needs none beside it on a narrow screen. */
+  /** Name of its column; empty where the value needs none next to it on a narrow screen. */
   readonly of: string;
   /** Breaks between words only. */
   readonly whole?: boolean;

@@ -86,9 +86,9 @@ export const docsEn = {
     lead: 'One request, no key needed. Everything below works from the command line, from a browser and from an agent.',
     reading: 'How to read an answer',
     steps: {
-      state: 'Read evidence_state first: none is no information, stale is a weak hint from the past, active is being scored.',
-      score: 'risk.score says how fresh and strong the evidence is. It is no probability; set your threshold by what a wrong decision costs you.',
-      signals: 'risk.signals says what was seen. hosting, mobile and crawler describe the network and are no accusation.',
+      state: 'Read evidence_state first: none means no information, stale is a weak hint from the past, active is being scored.',
+      score: 'risk.score says how fresh and strong the evidence is. It is not a probability; set your threshold by what a wrong decision costs you.',
+      signals: 'risk.signals says what was seen. hosting, mobile and crawler describe the network; they are not an accusation.',
       moment: 'computed_at is the moment it holds for. Ask when you decide; do not keep answers.',
     },
     cards: {

@@ -25,7 +25,7 @@ export const en = {
     labelled: '{label}: {value}',
     aside: '{text} ({aside})',
     notFound: { title: 'There is no such page', text: 'The address may have been mistyped.', back: 'To the start page' },
-    error: { title: 'This page broke', text: 'Reload it; if it breaks again, tell whoever runs this deployment.', reload: 'Reload' },
+    error: { title: 'This page broke', text: 'Reload it; if it breaks again, report it to the operator of this deployment.', reload: 'Reload' },
     loading: 'Loading',
     copy: 'Copy',
     copied: 'Copied',
@@ -67,7 +67,7 @@ export const en = {
     state: {
       active: { name: 'Active evidence', text: 'The evidence is within its validity window and counts.' },
       stale: { name: 'Expired evidence', text: 'Something was seen here once and has expired. A weak hint; do not act on it alone.' },
-      none: { name: 'No record', text: 'Nothing was ever captured here. That is no information; it does not mean the address is safe.' },
+      none: { name: 'No record', text: 'Nothing was ever captured here. This does not mean that the address is safe.' },
     },
     level: { none: 'no evidence', low: 'low risk', medium: 'medium risk', high: 'high risk' },
     headline: {

@@ -3,7 +3,7 @@ import type { Network } from '../../../src/contract/risk.ts';
 import { fill, useLocale } from '../locale.tsx';
 import classes from './facts.module.css';
 
-/** ASN and usage. The set of usage codes is open: an unknown one is shown as it is, and the reader is told so. */
+/** ASN and usage. The set of usage codes is open: an unknown one is shown as it is, and marked as unknown. */
 export function NetworkFactsList({ network }: { readonly network: Network | undefined }) {
   const { t } = useLocale();
   if (network === undefined) return <Text c="dimmed">—</Text>;

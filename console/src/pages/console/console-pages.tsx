@@ -18,7 +18,7 @@ const EvidencePage = lazy(async () => ({ default: (await import('./evidence-page
 const PhonePage = lazy(async () => ({ default: (await import('./phone-page.tsx')).PhonePage }));
 const OperatorPage = lazy(async () => ({ default: (await import('./operator-page.tsx')).OperatorPage }));
 
-/** The console: sign-in pages for everybody, the rest behind a session. */
+/** The console: sign-in pages for all visitors, the rest behind a session. */
 export function ConsolePages() {
   const [pathname] = useLocation();
   return (

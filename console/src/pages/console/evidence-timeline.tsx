@@ -26,7 +26,7 @@ interface Props {
 export function EvidenceTimeline({ ip, timeline, withheld, at, onAt }: Props) {
   const c = useConsole();
   const { tag } = useLocale();
-  // One object for as long as the language stays: the chart is made anew when its words change.
+  // One object for as long as the language stays: the chart is rebuilt when its words change.
   const words = useMemo(() => ({ label: c.evidence.chart, past: c.evidence.past, expected: c.evidence.expected, now: c.evidence.now }), [c]);
   const now = Date.parse(timeline.answer.computed_at);
   return (

@@ -4,7 +4,7 @@ export type PhoneItem = PhoneProfile | PhoneUnparseable;
 
 const COLUMNS = ['input', 'e164', 'hit', 'evidence_state', 'score', 'level', 'tags', 'province', 'city_code', 'carrier', 'last_active', 'problem'] as const;
 
-/** A field as RFC 4180 quotes it. A leading = + - @ is preceded by an apostrophe, so that no spreadsheet takes what somebody typed for a formula. */
+/** A field as RFC 4180 quotes it. A leading = + - @ is preceded by an apostrophe, so that no spreadsheet takes typed text for a formula. */
 function field(value: string): string {
   const safe = /^[=+\-@\t\r]/.test(value) && !/^\+\d+$/.test(value) ? `'${value}` : value;
   return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;

@@ -15,7 +15,7 @@ import { useSubmit } from './use-submit.ts';
 /** Where to go after sign-in: only a path of this site, never another host. */
 const nextPath = (fallback: string): string => safeNextPath(new URLSearchParams(location.search).get('next')) ?? fallback;
 
-/** The secret of a mailed link stands in the fragment, which browsers send to nobody. */
+/** The secret of a mailed link stands in the fragment, which browsers never send. */
 const linkToken = (): string => new URLSearchParams(location.hash.slice(1)).get('token') ?? '';
 
 function Card({ title, lead, children }: { readonly title: string; readonly lead?: string; readonly children: ReactNode }) {

@@ -156,7 +156,7 @@ function Fields({ document, schema, phone }: { readonly document: OpenApi; reado
   );
 }
 
-/** Codes of an answer's description (`code: sentence. code: sentence.`), told apart by the error table. */
+/** Codes of an answer's description (`code: sentence. code: sentence.`), separated with the error table. */
 const codesOf = (description: string): readonly ErrorCode[] =>
   [...description.matchAll(/\b([a-z0-9_]+):/g)].map(([, code]) => code as ErrorCode).filter((code) => code in ERRORS);
 

@@ -12,7 +12,7 @@ import { OverviewPage } from './overview-page.tsx';
 import { QuotasPage } from './quotas-page.tsx';
 import { ScorePage } from './score-page.tsx';
 
-/** The documentation section: its own menu beside the page. */
+/** The documentation section: its own menu next to the page. */
 export function DocsPages() {
   const d = useDocs();
   const { to } = useLocale();

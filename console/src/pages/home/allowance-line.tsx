@@ -6,11 +6,11 @@ import { useLoad } from '../../api/use-load.ts';
 import { formatNumber, formatRelative } from '../../format.ts';
 import { fill, useLocale } from '../../locale.tsx';
 
-/** What is left today, when it starts anew and whose it is: said before and after every look-up, so that no refusal comes as a surprise. */
+/** The units left today, when the next day starts, and whose allowance it is: shown before and after every look-up, so that no refusal comes as a surprise. */
 export function AllowanceLine({ allowance }: { readonly allowance: Allowance | undefined }) {
   const { t, tag } = useLocale();
   const { account } = useSession();
-  // Before the first look-up an account's allowance is known from its usage; an anonymous visitor's is told by the answer.
+  // Before the first look-up an account's allowance is known from its usage; an anonymous visitor's comes with the answer.
   const usage = useLoad<ConsoleUsage>(account && allowance === undefined ? '/usage' : undefined);
   const known = allowance ?? allowanceOf(usage.data);
   const parts = [

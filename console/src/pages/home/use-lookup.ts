@@ -19,7 +19,7 @@ export function useLookup(ip: string | undefined): Lookup {
   });
   const again = useCallback(() => setRound((value) => value + 1), []);
 
-  // biome-ignore lint/correctness/useExhaustiveDependencies: `round` asks the same question anew
+  // biome-ignore lint/correctness/useExhaustiveDependencies: `round` repeats the same question
   useEffect(() => {
     if (ip === undefined) {
       setState({ outcome: undefined, pending: false });

@@ -11,7 +11,7 @@ import { useDocs } from '../../messages/use-docs.ts';
 import factClasses from '../../verdict/facts.module.css';
 import classes from './status.module.css';
 
-/** What this deployment answers from and how old it is, for everybody. */
+/** The data this deployment answers from and their age, for all visitors. */
 export function StatusPage() {
   const d = useDocs().status;
   usePageTitle(d.title);
