@@ -30,7 +30,7 @@ const made = `${dist}-${process.pid}`;
 const { status } = spawnSync(pinnedNode() ?? process.execPath, [vite, 'build', 'console', '--outDir', made, '--emptyOutDir', '--logLevel', 'warn'], {
   cwd: root,
   stdio: ['ignore', 2, 2],
-  // Whatever the caller's NODE_ENV is (tests say "test"): anything else than production bundles React's development half, which runs every effect twice.
+  // The caller's NODE_ENV does not count (tests set "test"): anything but production bundles React's development half, which runs every effect twice.
   env: { ...process.env, NODE_ENV: 'production' },
 });
 if (status !== 0) {

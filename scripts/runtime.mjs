@@ -18,7 +18,7 @@ export function pinnedNode() {
   return existsSync(file) ? file : undefined;
 }
 
-/** True when node_modules was laid by npm from the lockfile that stands beside it now. */
+/** True when node_modules was laid by npm from the lockfile next to it. */
 function isInstalled() {
   const laid = join(root, 'node_modules', '.package-lock.json');
   if (!existsSync(laid)) return false;

@@ -30,7 +30,7 @@ for (const [kind, list] of Object.entries(OWN_ROWS))
   for (const [asn, pattern] of list) {
     const name = names.get(asn);
     if (name === undefined || !new RegExp(pattern, 'i').test(name))
-      refused.push(`${kind} ${asn}: expected ${pattern}, registered to ${name ?? 'nobody announcing'}`);
+      refused.push(`${kind} ${asn}: expected ${pattern}, registered to ${name ?? 'no announced holder'}`);
     else add(asn, kind, 'own: operator’s public description');
   }
 

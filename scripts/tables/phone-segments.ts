@@ -35,7 +35,7 @@ const ISO: Readonly<Record<string, string>> = {
   53: 'CN-YN', 54: 'CN-XZ', 61: 'CN-SN', 62: 'CN-GS', 63: 'CN-QH', 64: 'CN-NX', 65: 'CN-XJ',
 };
 const { iso31662 } = (await import(join(folder, 'iso-3166/2.js'))) as { iso31662: readonly { code: string }[] };
-for (const code of Object.values(ISO)) if (!iso31662.some((row) => row.code === code)) throw new Error(`${code} is no ISO 3166-2 code`);
+for (const code of Object.values(ISO)) if (!iso31662.some((row) => row.code === code)) throw new Error(`${code} is not an ISO 3166-2 code`);
 
 /** Prefectures the source still names as they were: renamed, or merged into a neighbour. */
 const RENAMED: Readonly<Record<string, string>> = { 湖北省襄樊市: '420600', 安徽省巢湖市: '340181', 山东省莱芜市: '371200' };

@@ -56,7 +56,7 @@ export async function serve(given: Config, options: ServeOptions = {}, startedAt
   const log = createLogger(settings.logLevel);
   await requireFreePort(settings);
   const run = randomBytes(4).readUInt32BE().toString(36).padStart(7, '0');
-  // A node that answers nothing counts nothing, and leaves alone the logs of one beside it that shares its data folder.
+  // A node that answers nothing counts nothing, and leaves alone the logs of another node that shares its data folder.
   const counting = options.role !== 'ingest';
   const lock = counting && settings.redisUrl === undefined ? await requireLedger(settings) : undefined;
   const folder = await openDataFolder(settings, counting);

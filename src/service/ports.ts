@@ -87,7 +87,7 @@ export interface EvidenceChanges {
 }
 
 /**
- * How the view moves from one batch to the newest, in columns whose `source` and `pool` index the lists beside them: cheaper than what is true now of each
+ * How the view moves from one batch to the newest, in columns whose `source` and `pool` index the lists in the same object: cheaper than what is true now of each
  * entry that changed, because no entry is asked for. Rows as `EvidenceDelta`, and those of ROW_OP.ended.
  */
 export interface EvidenceLog {

@@ -14,7 +14,7 @@ export interface ReadingUnderWay {
 
 /** Readings made at the same time, of feeds that answer promptly. */
 const QUICK_SLOTS = 2;
-/** Readings that go on beside them because they take long. */
+/** Readings that go on next to them because they take long. */
 const SLOW_SLOTS = 8;
 /** A reading that takes longer gives up its quick slot for a slow one, milliseconds. */
 export const SLOW_AFTER_MS = 5000;

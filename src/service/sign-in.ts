@@ -100,7 +100,7 @@ const RESET_MS = HOUR_MS;
 
 const digest = (text: string): string => createHash('sha256').update(text).digest('base64url');
 
-/** The one written form of an address, or undefined when it is none. We compare without case, as every large mail provider does. */
+/** The one written form of an address, or undefined when it is not one. We compare without case, as every large mail provider does. */
 function normaliseEmail(email: unknown): string | undefined {
   if (typeof email !== 'string') return undefined;
   const clean = email.trim().toLowerCase();

@@ -304,7 +304,7 @@ test('initialize answers each 2025 revision in its own, and an unknown one with 
   for (const other of ['2024-11-05', '2099-01-01']) assert.equal(await ask(other), '2025-11-25');
 });
 
-test('messages that are none, batches and streams are refused in their own way', async () => {
+test('malformed messages, batches and streams are refused in their own way', async () => {
   covers('MCP-PARSE', 'MCP-BATCH');
   const cases: readonly (readonly [string | Uint8Array, number, number])[] = [
     ['{', 400, -32_700],

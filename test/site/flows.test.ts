@@ -24,7 +24,7 @@ before(async () => {
   browser = started;
   buildSite();
   server = await startSite();
-  // The captures written beside the running server are seen within two seconds.
+  // The captures written while the server runs are seen within two seconds.
   for (let tries = 0; tries < 100 && !(await (await fetch(`${server.base}/v1/ip/1.2.3.4`)).text()).includes('"active"'); tries++)
     await new Promise((done) => setTimeout(done, 50));
 });

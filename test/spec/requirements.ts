@@ -55,7 +55,7 @@ const ROWS: readonly RequirementRow[] = [
   ['place', 'GEO-CONTINENT', 'continent is one of AS, EU, NA, SA, AF, OC, AN'],
   ['place', 'GEO-COUNTRY', 'country is ISO 3166-1 alpha-2'],
   ['place', 'GEO-SUBDIVISION', 'subdivision is ISO 3166-2 and only for China'],
-  ['place', 'GEO-ADMIN', 'admin_code is a six-digit GB/T 2260 code, precise to district or county where that is known, in China beside subdivision'],
+  ['place', 'GEO-ADMIN', 'admin_code is a six-digit GB/T 2260 code, precise to district or county where that is known, in China next to subdivision'],
   ['place', 'GEO-NAMES', 'region, city and district are Latin names'],
   ['place', 'GEO-TZ', 'tz is an IANA zone'],
   ['lookup', 'GEO-LATLON', 'lat and lon come as a pair or not at all; 0,0 is a real point'],

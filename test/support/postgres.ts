@@ -161,7 +161,7 @@ function unprivilegedUser(): User | undefined {
     .split('\n')
     .map((line) => line.split(':'));
   const row = rows.find(([name]) => name === 'postgres') ?? rows.find(([name]) => name === 'nobody');
-  if (row === undefined) throw new Error('root needs a user postgres or nobody to start PostgreSQL as');
+  if (row === undefined) throw new Error('root needs the user `postgres` or `nobody` to start PostgreSQL as');
   return { uid: Number(row[2]), gid: Number(row[3]) };
 }
 

@@ -26,7 +26,7 @@ async function wholeValue(path: string): Promise<number> {
   return value;
 }
 
-test('makes the folder, writes, replaces, and leaves nothing beside', async (t) => {
+test('makes the folder, writes, replaces, and leaves nothing next to it', async (t) => {
   const folder = join(await folderFor(t), 'a', 'b');
   const path = join(folder, 'x.img');
   await writeDurably(path, filled(1));
@@ -57,19 +57,19 @@ test('the bytes are synced before they take the name, and the folder after', {
   const seen: unknown[] = [];
   const sync = handles.sync;
   t.mock.method(handles, 'sync', async function (this: FileHandle) {
-    const beside = (await readdir(folder)).filter((name) => name !== 'x.img');
-    const sizes = await Promise.all(beside.map(async (name) => (await readFile(join(folder, name))).length));
-    seen.push({ ofFolder: (await this.stat()).isDirectory(), serves: await wholeValue(path), beside: sizes });
+    const others = (await readdir(folder)).filter((name) => name !== 'x.img');
+    const sizes = await Promise.all(others.map(async (name) => (await readFile(join(folder, name))).length));
+    seen.push({ ofFolder: (await this.stat()).isDirectory(), serves: await wholeValue(path), others: sizes });
     return sync.call(this);
   });
   await writeDurably(path, filled(2));
   assert.deepEqual(seen, [
-    { ofFolder: false, serves: 1, beside: [3_000_000] },
-    { ofFolder: true, serves: 2, beside: [] },
+    { ofFolder: false, serves: 1, others: [3_000_000] },
+    { ofFolder: true, serves: 2, others: [] },
   ]);
 });
 
-test('a write that fails leaves the old file as it was and nothing beside it', async (t) => {
+test('a write that fails leaves the old file as it was and nothing next to it', async (t) => {
   const folder = await folderFor(t);
   const path = join(folder, 'x.img');
   await writeDurably(path, filled(1));
@@ -113,7 +113,7 @@ test('a reader meets whole files only, whoever writes at the same time', async (
   assert.deepEqual(await readdir(folder), ['x.img']);
 });
 
-test('killed in the midst of a write, the old file is whole; what was left beside it goes with a write an hour later', async (t) => {
+test('killed in the midst of a write, the old file is whole; the leftover next to it goes with a write an hour later', async (t) => {
   const folder = await folderFor(t);
   const path = join(folder, 'x.img');
   await writeDurably(path, filled(1));

@@ -94,7 +94,7 @@ export function pathOf(url: string): string {
   return plainPath(rest.charCodeAt(0) === 47 ? rest : `/${rest}`);
 }
 
-/** Value of the Allow header for a look-up's path, or undefined when it is none. */
+/** Value of the Allow header for a look-up's path, or undefined when it is not one. */
 export function lookupMethods(target: string): string | undefined {
   const route = target.startsWith(BASIC_PATH) ? BASIC : target.startsWith(PULSE_PATH) ? PULSE : undefined;
   const segment = route === undefined ? '' : target.slice(route.path.length).split('?', 1)[0]!;

@@ -6,7 +6,7 @@ const DIFFERS: SentKey = { status: 'differs' };
 
 /**
  * The key a request carries: `X-API-Key: K` and `Authorization: Bearer K` are equal (decisions 5.1). Another Authorization scheme is not a key;
- * an empty header is none.
+ * an empty header does not count as one.
  */
 export function sentKey(apiKey: string | undefined, authorization: string | undefined): SentKey {
   const header = apiKey === undefined ? '' : apiKey.trim();

@@ -107,7 +107,7 @@ class EntryTable {
     if (present?.size === 0) this.#present.delete(prefix);
   }
 
-  /** Number of the entry's prefix, or -1 when it is none (the list's own slips). */
+  /** Number of the entry's prefix, or -1 when it is not one (the list's own slips). */
   #parse(entry: string): number {
     const known = this.#prefixOf.get(entry);
     if (known !== undefined) return known;

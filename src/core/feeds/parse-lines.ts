@@ -45,7 +45,7 @@ const secondColumn = (bytes: Uint8Array, from: number, to: number): number => {
   return value;
 };
 
-/** Reads one line's address; false when the line is none. The scanner of `rows` then holds it. */
+/** Reads one line's address; false when the line has none. The scanner of `rows` then holds it. */
 function scanLine(bytes: Uint8Array, start: number, to: number, format: LinesFormat, rows: RowBuilder): boolean {
   const { scanner } = rows;
   const from = format.ports === true ? skipScheme(bytes, start, to) : start;

@@ -4,7 +4,7 @@ const ZERO = 48;
 const NINE = 57;
 const DECODER = new TextDecoder();
 
-/** Value of `count` digits from `from`; -1 when one is none. */
+/** Value of `count` digits from `from`; -1 when one is not a digit. */
 function digits(bytes: Uint8Array, from: number, count: number): number {
   let value = 0;
   for (let at = from; at < from + count; at++) {

@@ -94,7 +94,7 @@ function noneHolds(rows: readonly WeighedRow[]): number {
 
 /**
  * Signals of an address without evidence: what its network says and nothing else. The usual case, for callers that need no more of the verdict than this:
- * its state is none and its score 0.
+ * its state is `none` and its score 0.
  */
 export const networkSignals = (network: NetworkSignals): readonly Signal[] => signalsOf(networkBits(network));
 

@@ -132,7 +132,7 @@ const open = (bytes: Uint8Array) => {
   return openEvidence(shared);
 };
 
-/** Addresses where answers change: inside, at both ends of and beside every prefix. */
+/** Addresses where answers change: inside, at both ends of and next to every prefix. */
 function probes(rows: readonly ModelRow[]): Address[] {
   const all: Address[] = [];
   for (const { prefix } of rows) {

@@ -103,7 +103,7 @@ export interface DamagedLog {
 }
 
 /**
- * Adds closed logs to a day's totals and deletes them. One with records that cannot be read is kept beside them under another name.
+ * Adds closed logs to a day's totals and deletes them. One with records that cannot be read is kept next to them under another name.
  * @param keepClients false once the day is over: nobody asks what an address used on a past day
  * @returns the logs that were kept, whose readable records are in the totals
  */

@@ -119,7 +119,7 @@ with fresh as (
 ), logs as (select ${CAPTURED} as log from fresh), noted as (${journal('logs', '$1')})
 select count(*) as n, max(at) as newest from fresh`;
 
-/** What appeared in an appearance listing becomes events of the series beside its own. $1 sequence, $2 time of the run. */
+/** What appeared in an appearance listing becomes events of the series next to its own. $1 sequence, $2 time of the run. */
 export const INSERT_APPEARED = `
 with fresh as (
   insert into evidence_events (prefix, track, at)

@@ -95,7 +95,7 @@ export const WRITERS_LOCK = 7_301_001;
 export async function migrateEvidence(client: ClientBase): Promise<void> {
   // Writers hold the lock for as long as their batch takes, and those who only read must not wait for them.
   if (await isCurrent(client)) return;
-  // A node that starts beside this one may be at it, and is waited for.
+  // Another node that starts now may be at it, and is waited for.
   await client.query('begin; set local statement_timeout = 0');
   try {
     await client.query('select pg_advisory_xact_lock($1)', [WRITERS_LOCK]);

@@ -18,7 +18,7 @@ export class OpenFile {
 
   /**
    * Whether another file is at the path now.
-   * @throws when there is none, since a running service does not start an empty store, and when the log of the file before stayed beside the new one:
+   * @throws when there is none, since a running service does not start an empty store, and when the log of the file before stayed next to the new one:
    *   SQLite would apply it to a file it does not belong to
    */
   isReplaced(): boolean {
