@@ -83,7 +83,7 @@ const GOOD: readonly Readonly<Record<string, string>>[] = [
   { PULSE_QUOTA_TZ: 'UTC' }, { PULSE_ANON_PER_DAY: '0' }, { PULSE_AI_PER_DAY: '0' }, { PULSE_SECRET: 'x'.repeat(32) }, { PULSE_WORKERS: '256' }, { PULSE_PHONE: '' }, { PULSE_SNAPSHOT_URL: 's3://bucket/prefix' },
   { PULSE_SALES_CONTACT: 'mailto:sales@example.com' }, { PULSE_SALES_CONTACT: 'https://example.com/contact' },
 ];
-test('right values are taken, an empty one is no value', () => {
+test('right values are taken, an empty one is not a value', () => {
   for (const env of GOOD) assert.deepEqual(faultsOf(env), [], JSON.stringify(env));
   const config = loadConfig({ PULSE_BASE_URL: 'https://example.com/', PULSE_TRUSTED_PROXIES: ' 10.0.0.0/8 , ::1,', PULSE_FEEDS: '' }, 32);
   assert.deepEqual([config.baseUrl, config.trustedProxies, config.feeds, config.workers], ['https://example.com', ['10.0.0.0/8', '::1'], 'auto', 8]);

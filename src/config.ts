@@ -148,7 +148,7 @@ export function loadConfig(env: Readonly<Record<string, string | undefined>>, pr
     .split(',')
     .map((entry) => entry.trim())
     .filter((entry) => entry !== '');
-  for (const entry of trustedProxies) if (!isProxyEntry(entry)) faults.push(`PULSE_TRUSTED_PROXIES: ${JSON.stringify(entry)} is no address or CIDR`);
+  for (const entry of trustedProxies) if (!isProxyEntry(entry)) faults.push(`PULSE_TRUSTED_PROXIES: ${JSON.stringify(entry)} is not an address or CIDR`);
   const secret = text('PULSE_SECRET');
   if (secret !== undefined && secret.length < 32) faults.push('PULSE_SECRET: expected at least 32 characters');
   const logLevel = (text('PULSE_LOG') ?? 'info') as Config['logLevel'];

@@ -50,7 +50,7 @@ function textOf(error: unknown): string {
   return `${error.code}: ${error.message}${more.length === 0 ? '' : ` (${more.join('; ')})`}`;
 }
 
-// Whoever read our output may have had enough of it (`pulse key list | head -1`): that is no fault, and what was begun is finished.
+// The reader of our output may have had enough of it (`pulse key list | head -1`): that is not a fault, and work already begun is finished.
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {
   if (error.code !== 'EPIPE') throw error;
 });

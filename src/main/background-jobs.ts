@@ -17,7 +17,7 @@ const demonstration: LoadJob = async () => (await import('./demo/demo-job.ts')).
 
 /**
  * What the control thread does besides keeping HTTP threads alive, in order of start; stopped in reverse. Evidence comes before place and network, because
- * look-ups are answered from the moment those are there: an address with evidence must never be told to be unseen.
+ * look-ups are answered from the moment those are there: an address with evidence must never be reported as unseen.
  */
 export function backgroundJobs({ demo, role }: ServeOptions): readonly LoadJob[] {
   if (role === 'api') return [snapshotFollow, networkLists, phone, phoneFeeds, pruneChanges];

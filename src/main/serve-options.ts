@@ -2,7 +2,7 @@
 export const ROLES = ['all', 'api', 'ingest'] as const;
 export type Role = (typeof ROLES)[number];
 
-/** What is said on the command line rather than in the environment. */
+/** Options of the command line that the environment does not set. */
 export interface ServeOptions {
   /** Invented evidence in a folder of its own instead of feeds (docs/demo.md). */
   readonly demo?: boolean;

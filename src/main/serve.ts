@@ -133,7 +133,7 @@ async function startJobs(context: ControlContext, options: ServeOptions, running
   }
 }
 
-/** Threads share the port, and so could a second service of the same user: the kernel would split callers between them. So the port must be nobody's before. */
+/** Threads share the port, and so could a second service of the same user: the kernel would split callers between them. So the port must be free before. */
 function requireFreePort({ host, port }: Config): Promise<void> {
   return new Promise((resolve, reject) => {
     const probe = createServer((caller) => caller.destroy());

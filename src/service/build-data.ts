@@ -20,7 +20,7 @@ export interface CompileDataInput {
 }
 
 /**
- * Lays encoded tables out as an image in memory that threads share. Nobody may be served from it, and no `geo.json` may name it, before
+ * Lays encoded tables out as an image in memory that threads share. No answer may come from it, and no `geo.json` may name it, before
  * `requireSound` has seen what every check of `verifyGeo` found in the finished bytes.
  */
 export function compileData({ meta, place, network }: CompileDataInput): Uint8Array<SharedArrayBuffer> {

@@ -30,7 +30,7 @@ export interface DemoAddress {
 
 /**
  * Every address of the demonstration. All evidence about them is invented. They are first addresses of /24 networks (IPv6: of /48 networks) in large,
- * well-known allocations, chosen because such an address seldom belongs to any one host, and because place and AS number are then real.
+ * well-known allocations, chosen because such an address rarely belongs to any one host, and because place and AS number are then real.
  */
 // biome-ignore format: a table
 export const DEMO_ADDRESSES: readonly DemoAddress[] = [

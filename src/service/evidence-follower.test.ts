@@ -78,7 +78,7 @@ test('too much to send is built, and following goes on from the image', async ()
   assert.deepEqual([emitted, follower.known.sequence, follower.behind, compiled()], [[], 9, false, 1]);
 });
 
-test('a failed read or build is told, leaves the view as it is, and is tried again only after a while', async () => {
+test('a failed read or build is reported, leaves the view as it is, and is tried again only after a while', async () => {
   const answers = [new Error('locked'), changes(8, 'all'), changes(8, 'all'), changes(8, 'all')];
   const { follower, failures, compiled } = follow(answers, () => Promise.reject(new Error('disk full')));
   await follower.poll(NOW);
@@ -119,7 +119,7 @@ test('too much to send is merged, whatever is being compiled, and following goes
   assert.deepEqual([follower.known.sequence, emitted], [9, [2, 9]], 'an image that took long takes nothing back');
 });
 
-test('where the store no longer says what changed everything is compiled anew, once, and the threads take that image', async () => {
+test('where the store no longer says what changed everything is compiled again, once, and the threads take that image', async () => {
   const restarts: boolean[] = [];
   let merges = 0;
   let finish = (_sequence: number): void => {};
@@ -145,7 +145,7 @@ test('where the store no longer says what changed everything is compiled anew, o
   assert.deepEqual([follower.known.sequence, follower.behind], [9, false]);
 });
 
-test('a merge that fails is told, and compiling takes its place for a while', async () => {
+test('a merge that fails is reported, and compiling takes its place for a while', async () => {
   const broken: Merge = () => Promise.reject(new Error('out of memory'));
   const { follower, failures, compiled } = follow([changes(8, 'all'), changes(9)], undefined, broken);
   await follower.poll(NOW);
@@ -189,7 +189,7 @@ test('a view is late from the first poll that cannot read the store, until one c
   assert.deepEqual(late, [false, true, false]);
 });
 
-test('a store that is behind the view, or holds other batches of the same number, is told once, is late at once, and is compiled whatever the number', async () => {
+test('a store that is behind the view, or holds other batches of the same number, is reported once, is late at once, and is compiled whatever its number', async () => {
   for (const [behind, made] of [
     [changes(0), stand(0)],
     [changes(1, [], 'b'), stand(1, 'b')],

@@ -16,7 +16,7 @@ export interface FollowerLimits {
   readonly deltaRows: number;
   /** Rows sent since the last image after which they go into one. */
   readonly overlayRows: number;
-  /** Age of the first change since everything was compiled, after which it is compiled anew: merging leaves behind what rows no longer name. */
+  /** Age of the first change since everything was compiled, after which it is compiled again: merging leaves behind what rows no longer name. */
   readonly overlayMs: number;
   /** Wait after a failed build or merge. */
   readonly retryMs: number;
@@ -52,7 +52,7 @@ export interface FollowerParts {
 
 /**
  * Keeps the live view up with the store: polls for accepted batches and sends what they changed; merges it into a new image when it is too much to be sent or
- * when much was sent; and has everything compiled anew from time to time, or when the store no longer says what changed. Owned by the control thread; `poll`
+ * when much was sent; and has everything compiled again from time to time, or when the store no longer says what changed. Owned by the control thread; `poll`
  * is called every POLL_MS and never overlaps itself.
  */
 export class EvidenceFollower {

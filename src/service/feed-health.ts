@@ -45,7 +45,7 @@ export function feedHealth(feeds: readonly Feed[], states: FeedStates, now: Unix
 
 /**
  * Whether a source of evidence that has delivered before is past its bound, which makes verdicts `degraded`, as `isUnread` does. Lists about networks do not
- * count: they are no evidence.
+ * count: they are not evidence.
  */
 export function isLate(health: readonly SourceHealth[]): boolean {
   return health.some((source) => source.overdue && source.riskType !== undefined);

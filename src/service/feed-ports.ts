@@ -3,7 +3,7 @@ import type { Feed, ParsedFeed } from '../core/feeds/feed.ts';
 import type { NetworkList } from '../core/place/network-list.ts';
 import type { UnixMs } from '../core/units.ts';
 
-/** Tells one received body from any other. */
+/** Distinguishes one received body from any other. */
 export interface BodyMark {
   readonly bytes: number;
   /** Base64url. */

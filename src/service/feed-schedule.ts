@@ -4,7 +4,7 @@ import type { FeedState } from './feed-ports.ts';
 
 /** Longest pause after failures: a publisher that comes back is noticed within this. */
 const MAX_PAUSE_MS = 6 * 60 * MINUTE_MS;
-/** First readings after a start are spread over this, so that a restart is no burst. */
+/** First readings after a start are spread over this, so that a restart does not make a burst. */
 const START_SPREAD_MS = 5000;
 
 /**

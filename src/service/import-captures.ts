@@ -19,7 +19,7 @@ export interface ImportOptions {
   readonly capturedAt?: UnixMs | undefined;
   /** The rows are the source's complete record from then on. */
   readonly since?: UnixMs | undefined;
-  /** Told after every batch. */
+  /** Called after every batch. */
   readonly progress?: (lines: number) => void;
 }
 

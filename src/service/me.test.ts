@@ -27,7 +27,7 @@ const day = (used: number, refunded = 0) => ({ dayNumber: 20_778, used, refunded
 const me = (question: Partial<MeQuestion> = {}) =>
   describeMe({ account: ACCOUNT, key: KEY, used: day(0), keyUsed: undefined, phoneUsed: undefined, quotaTz: 'Asia/Shanghai', ...question });
 
-test('a key is told its plan, its limits, the day and itself, with zeros where nothing was used', () => {
+test('a key gets its plan, its limits, the day and itself, with zeros where nothing was used', () => {
   assert.deepEqual(me(), {
     tier: 'key',
     quota_scope: 'account',

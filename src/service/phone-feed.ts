@@ -22,7 +22,7 @@ export type PhoneFeedReading =
       readonly content: string;
       /** Number in international form → when the list says it was seen; undefined when it does not. */
       readonly entries: ReadonlyMap<string, string | undefined>;
-      /** When the publisher says this content is from; undefined when no one does. */
+      /** When the publisher says this content is from; undefined when it does not. */
       readonly publishedAt: UnixMs | undefined;
       readonly validators: Validators;
     };

@@ -97,7 +97,7 @@ export function judgeRow(row: RawPhoneRow, at: UnixMs, callingCode = ''): PhoneC
   if (typeof text !== 'string') return 'bad_number';
   const marked = /^\s*(?:[+＋]|00)/.test(text);
   const number = normalise(marked ? text : `+${callingCode}${text}`);
-  // 138…: a mainland number without its 86, or one of +1 without its plus. To guess would put a record on somebody else's number.
+  // 138…: a mainland number without its 86, or one of +1 without its plus. To guess would put a record on another person's number.
   if (!marked && callingCode === '' && number?.callingCode === 1 && normalise(text)?.callingCode === MAINLAND) return 'no_country_code';
   if (number === undefined) return 'bad_number';
   if (number.validLength === false) return 'bad_length';

@@ -5,7 +5,7 @@ const MADE_MAX = 100_000;
 /** What accounts see in place of a pool's internal name: a keyed hash over (account, pool). Stable within one account; two accounts cannot compare theirs. */
 export class PoolHandles {
   readonly #secret: Uint8Array;
-  /** Handles already made; bounded, at the limit all are dropped and made anew. */
+  /** Handles already made; bounded, at the limit all are dropped and made again. */
   readonly #made = new Map<string, string>();
 
   /** @param secret the deployment's key for this use; another one gives other handles */

@@ -36,7 +36,7 @@ export type KeyVerdict = { readonly status: 'ok'; readonly account: Account; rea
 
 /** Verified AI assistants: who says so in the user agent *and* asks from that vendor's published prefixes (decisions 5.7). */
 export interface AssistantDirectory {
-  /** @returns the family, or undefined for everybody else, a false claim included. Must be cheap for ordinary user agents: it is asked at every keyless request. */
+  /** @returns the family, or undefined for any other caller, a false claim included. Must be cheap for ordinary user agents: it is asked at every keyless request. */
   familyOf(userAgent: string, address: Address): string | undefined;
 }
 
@@ -82,7 +82,7 @@ export interface EvidenceChanges {
   readonly since: EvidencePosition | undefined;
   /** State of every source, as following rows need it. */
   readonly sources: readonly LiveSource[];
-  /** `all`: too much changed, or the journal no longer reaches back; read everything anew. */
+  /** `all`: too much changed, or the journal no longer reaches back; read everything again. */
   readonly changed: readonly SourceChange[] | 'all';
 }
 

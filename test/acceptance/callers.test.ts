@@ -219,7 +219,7 @@ describe('verified AI assistants', () => {
     assert.equal((await get('/v1/me', assistant)).code, 'key_required');
     const made = createKey(server.dataDir, 'robot', []);
     assert.equal((await get('/v1/ip/8.8.8.8', { ...assistant, ...by(made) })).header('x-daily-limit'), '5000');
-    assert.equal((await get('/v1/me', by(made))).body['used_today'], 1, 'a key goes before the claim');
+    assert.equal((await get('/v1/me', by(made))).body['used_today'], 1, 'a key takes precedence over the claim');
   });
 });
 

@@ -179,7 +179,7 @@ describe('charges that cannot be read stop the start', () => {
     assert.match(refused(zeroed), /0 records can be read/);
   });
 
-  test('the end that a crash left unfinished is said and not asked about, and so is evidence that is gone', async () => {
+  test('an end that a crash left unfinished is reported and not asked about, and so is missing evidence', async () => {
     const dir = copy();
     const path = join(dir, 'ledger', logsOf(dir)[0]!);
     truncateSync(path, statSync(path).size - 7);

@@ -160,7 +160,7 @@ describe('the window', () => {
 });
 
 describe('refusals in their order, all free', () => {
-  test('a bad address goes before a bad moment, a bad moment before IPv6', async () => {
+  test('a bad address is reported before a bad moment, a bad moment before IPv6', async () => {
     covers('PULSE-AT-FREE', 'PULSE-AT-ORDER', 'ERR-history_no_ipv6', 'ERR-invalid_ip', 'ERR-reserved_ip');
     const before = await used();
     assert.equal((await at('x', 'nonsense')).code, 'invalid_ip');
@@ -175,7 +175,7 @@ describe('refusals in their order, all free', () => {
     assert.equal(await used(), Number(before) + 1);
   });
 
-  test('the tier goes before everything that at can be wrong about', async () => {
+  test('the tier is checked before any fault of at', async () => {
     covers('ERR-history_requires_professional', 'ERR-professional_required');
     const { key: free } = createKey(server.dataDir, 'free', []);
     for (const query of ['?at=x', `?at=${iso(now - DAY)}`, '?at='])

@@ -74,8 +74,8 @@ test('anonymous: the notice comes below 20 percent and not at it, then quota_exc
   assert.deepEqual(day(refused), ['35', '0']);
   assert.equal(Date.parse(error.resets_at), Number(refused.headers.get('x-daily-reset')) * 1000);
   const rest = await fetch(`${server.base}/v1/ip/8.8.8.8`, { headers: from('198.51.100.1') });
-  const { error: told } = (await rest.json()) as Body;
-  assert.deepEqual([rest.status, told.code, told.resets_at], [429, error.code, error.resets_at]);
+  const { error: refusal } = (await rest.json()) as Body;
+  assert.deepEqual([rest.status, refusal.code, refusal.resets_at], [429, error.code, error.resets_at]);
   assert.deepEqual(day(await call(from('198.51.100.2'))), ['35', '34'], 'another client');
 });
 

@@ -147,7 +147,7 @@ describe('bodies', () => {
     assert.deepEqual(await usage(), before);
   });
 
-  test('JSON is taken with a charset, an upper-case type, a byte-order mark and keys nobody knows', async () => {
+  test('JSON is taken with a charset, an upper-case type, a byte-order mark and unknown keys', async () => {
     covers('PHONE-LOOKUP');
     for (const [body, type] of [
       [JSON.stringify({ number: M }), 'application/json; charset=utf-8'],
@@ -199,7 +199,7 @@ describe('bodies', () => {
 });
 
 describe('who may ask', () => {
-  test('each caller who may not is told his own reason, also for a body that is wrong, and nothing is charged', async () => {
+  test('each caller who may not gets his own reason, also for a body that is wrong, and nothing is charged', async () => {
     covers('PHONE-AUTH', 'ERR-capability_not_eligible', 'ERR-capability_not_enabled', 'AUTH-FAILURES');
     const noPhone = pulseJson(server.dataDir, ['key', 'create', '--account', full.accountId, '--no-phone'])['key']!;
     const revoked = pulseJson(server.dataDir, ['key', 'create', '--account', full.accountId]);

@@ -66,12 +66,12 @@ test('an unexpected fault is internal_error, gives the day back, and nothing of 
   assert.ok(seen.header('x-request-id'));
   assert.ok(
     service.faults.some((fault) => fault.includes('secret-place')),
-    'the operator is told',
+    'the operator is asked to act',
   );
   assert.equal(Number(await usedToday()), before - 1);
 });
 
-test('a family of verified assistants has its own day: at its end quota_exceeded_ai_agent, and nobody else is touched', async () => {
+test('a family of verified assistants has its own day: at its end quota_exceeded_ai_agent, and no other caller is affected', async () => {
   covers('ERR-quota_exceeded_ai_agent', 'AUTH-ASSISTANT', 'LIM-HEADERS', 'LIM-RETRY-AFTER');
   const agent = { 'User-Agent': 'Mozilla/5.0 (compatible; GPTBot/1.3)' };
   for (const left of ['2', '1', '0']) {

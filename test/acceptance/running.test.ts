@@ -45,7 +45,7 @@ interface LoadOutcome {
   readonly failed: readonly string[];
 }
 
-/** Asks without a pause until told to stop. @returns how many were answered, and everything that was no good answer */
+/** Asks without a pause until told to stop. @returns how many were answered, and every bad answer */
 function keepAsking(path: string): { stop(): Promise<LoadOutcome> } {
   let going = true;
   let answered = 0;
@@ -130,7 +130,7 @@ test('a stop under load ends with status 0, and no answer before it was bad', as
   const { answered, last, failed } = await load.stop();
   assert.equal(status, 0);
   assert.ok(answered > 0);
-  assert.ok(last > 0, 'clients are told to leave before the port is closed');
+  assert.ok(last > 0, 'clients learn that their connection ends before the port is closed');
   // A connection that the closing port had not yet accepted is refused or reset; one that was served is not, and no answer is bad.
   for (const fault of failed) assert.match(fault, /^on a new connection: .*(ECONNREFUSED|ECONNRESET|socket hang up)/);
 });

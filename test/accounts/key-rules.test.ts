@@ -166,7 +166,7 @@ describe('key rules', () => {
     }
   });
 
-  test('refusals never carry the key, and an unknown one is not told from a mistyped one', async () => {
+  test('refusals never carry the key, and an unknown one reads like a mistyped one', async () => {
     const bodies = [];
     for (const caller of ['unknown', 'mistyped']) {
       const response = await ask(ENDPOINTS.pulse, { 'X-API-Key': keys[caller]! });

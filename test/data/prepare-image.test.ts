@@ -80,7 +80,7 @@ test('a built image is handed on in shared memory, with the bytes and the path o
   assert.ok(handed[0]!.image instanceof SharedArrayBuffer && Buffer.from(handed[0]!.image).equals(readFileSync(path)));
 });
 
-test('a truncated or missing image is built anew, and old ones are removed', async () => {
+test('a truncated or missing image is built again, and old ones are removed', async () => {
   const { path } = await prepare();
   truncateSync(path, 100);
   const built = await prepare();

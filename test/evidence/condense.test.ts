@@ -44,7 +44,7 @@ test('detail is kept as long as any account may ask for it, and reduced in a thr
   await store.close();
 });
 
-test('what cannot be condensed is said and kept, and the service goes on', async () => {
+test('what cannot be condensed is reported and kept, and the service goes on', async () => {
   logged.length = 0;
   await condense(context, { condense: () => Promise.reject(new Error('disk full')) });
   assert.deepEqual(logged, ['old evidence could not be condensed']);

@@ -101,7 +101,7 @@ test('a folder that holds something else is left alone', () => {
   const folder = mkdtempSync(join(tmpdir(), 'pulse-not-demo-'));
   try {
     mkdirSync(join(folder, 'demo'));
-    writeFileSync(join(folder, 'demo', 'evidence.db'), 'somebody’s');
+    writeFileSync(join(folder, 'demo', 'evidence.db'), 'another program’s');
     assert.match(refusedWith(folder, 'serve', '--demo'), /left alone/);
   } finally {
     rmSync(folder, { recursive: true });

@@ -47,7 +47,7 @@ interface Answer {
   readonly body: PulseIPRisk & { readonly error?: { readonly code: string; readonly window_from?: string } };
 }
 
-/** One request over a connection of its own, so that the kernel chooses a thread anew. */
+/** One request over a connection of its own, so that the kernel chooses a thread again. */
 function ask(path: string, key = operator.key): Promise<Answer> {
   return new Promise((done, failed) => {
     request(server.base + path, { agent: false, headers: { 'X-API-Key': key, Connection: 'close' } }, (response) => {
@@ -207,7 +207,7 @@ describe('POST /v1/evidence', () => {
 
   const refused: readonly (readonly [what: string, code: string, status: number, send: () => Promise<{ status: number; body: object }>])[] = [
     ['no key', 'key_required', 401, () => send(row('45.2.1.1'), {})],
-    ['a key nobody has', 'invalid_key', 401, () => send(row('45.2.1.1'), { key: `${operator.key.slice(0, -1)}x` })],
+    ['an unknown key', 'invalid_key', 401, () => send(row('45.2.1.1'), { key: `${operator.key.slice(0, -1)}x` })],
     ['a key of a customer', 'forbidden', 403, () => send(row('45.2.1.1'), { key: customer.key })],
     ['a source with a space', 'bad_request', 400, () => send(row('45.2.1.1'), { key: operator.key, source: 'my sensor' })],
     ['no source', 'bad_request', 400, () => send(row('45.2.1.1'), { key: operator.key, source: '' })],
@@ -223,7 +223,7 @@ describe('POST /v1/evidence', () => {
     });
   }
 
-  test('look-ups go on while the largest body is taken in, whoever else has the store open', async () => {
+  test('look-ups go on while the largest body is taken in, also when another process has the store open', async () => {
     const lines: string[] = [];
     for (let i = 0, size = 0; size < 8 * 2 ** 20 - 100; i++) size += lines[lines.push(row(`46.${i >> 16}.${(i >> 8) & 255}.${i & 255}`)) - 1]!.length;
     const blocker = new SqliteHistory(join(server.dataDir, 'evidence.db'));

@@ -69,7 +69,7 @@ const steps: fc.Arbitrary<readonly { readonly waitMin: number; readonly step: St
   { minLength: 5, maxLength: 60 },
 );
 
-/** Merged images that said what compiling anew says. */
+/** Merged images that equal a full compilation. */
 let merges = 0;
 
 /** Plays one story with a clock, asking the live index as a thread would; returns how many live answers could be compared with history. */
@@ -108,10 +108,10 @@ async function play(story: readonly { readonly waitMin: number; readonly step: S
       const image = openEvidence(merged.bytes.buffer);
       assert.deepEqual(verifyEvidence(image), []);
       live = live.withImage(image);
-      const anew = new LiveEvidence(openEvidence((await compileEvidence(store, now)).bytes.buffer));
+      const compiled = new LiveEvidence(openEvidence((await compileEvidence(store, now)).bytes.buffer));
       for (const ip of [...PROBES, '2a00:1:2:3::4', '2a00:1:2:4::']) {
         const address = parseAnyAddress(ip)!;
-        assert.deepEqual(new LiveEvidence(image).observations(address), anew.observations(address), `${ip} in the merged image`);
+        assert.deepEqual(new LiveEvidence(image).observations(address), compiled.observations(address), `${ip} in the merged image`);
       }
       merges++;
     };

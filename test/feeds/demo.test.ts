@@ -72,7 +72,7 @@ test('a demonstration and real data never share a folder', async () => {
 
   const taken = config('taken');
   mkdirSync(join(taken.dataDir, 'demo'), { recursive: true });
-  writeFileSync(join(taken.dataDir, 'demo', 'evidence.db'), 'somebody’s');
+  writeFileSync(join(taken.dataDir, 'demo', 'evidence.db'), 'another program’s');
   assert.throws(() => openDemoFolder(taken), /left alone/);
   const store = new SqliteHistory(join(folder, 'wrong.db'));
   const parts = { store, clock: { now: () => NOW }, log: { warn: () => {} } };

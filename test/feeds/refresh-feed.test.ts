@@ -248,7 +248,7 @@ test('the three lists that Amazon publishes within pages are read as the catalog
   assert.equal((await refreshFeed({ ...feedById('amazonbot')!, url }, reader, parts)).status, 'refused');
 });
 
-test('a MISP feed is its manifest and the newest events beside it, read again only when the manifest changed', async () => {
+test('a MISP feed is its manifest and the newest events next to it, read again only when the manifest changed', async () => {
   const { runs, reader, parts, states } = setup();
   const uuid = (n: number): string => `${String(n).padStart(8, '0')}-0000-4000-8000-000000000000`;
   const day = (n: number): string => String(NOW / 1000 - n * 86_400);
@@ -288,7 +288,7 @@ test('only a source of evidence that delivered before and is past its bound is l
   assert.equal(degradedAt(0), false, 'never read');
   const good = { lastSuccessAt: NOW, lastRunAt: NOW, failures: 0, rows: 1, refused: {} };
   states.put('net', good);
-  assert.equal(degradedAt(1000), false, 'networks are no evidence');
+  assert.equal(degradedAt(1000), false, 'networks are not evidence');
   states.put('risk', good);
   assert.equal(degradedAt(12), false, 'at the bound');
   assert.equal(degradedAt(12.001), true, 'past it');
@@ -301,7 +301,7 @@ test('sources are unread until each was tried and one was read; a publisher that
   const never = { failures: 0, rows: 0, refused: {} };
   assert.equal(unread(), true, 'nothing was read');
   states.put('net', { ...never, lastAttemptAt: NOW, lastSuccessAt: NOW });
-  assert.equal(unread(), true, 'networks are no evidence');
+  assert.equal(unread(), true, 'networks are not evidence');
   states.put('a', { ...never, lastAttemptAt: NOW, lastSuccessAt: NOW });
   assert.equal(unread(), true, 'one is still to be tried');
   states.put('b', { ...never, lastAttemptAt: NOW, failures: 1 });
@@ -369,7 +369,7 @@ test('one broken feed harms no other, and a mirror folder is taken in at its new
   await ingest.stop();
 });
 
-test('a machine without a network is told so once, whatever the number of feeds', async () => {
+test('a machine without a network is reported once, whatever the number of feeds', async () => {
   const { clock, states, parts } = setup();
   const warned: string[] = [];
   const degraded = new Set<boolean>();

@@ -1,4 +1,4 @@
-/** Every current snapshot of a folder of real lists beside the checkout loads through the mirror look-up, with the row counts its manifest states. These three tests are skipped where it is absent; the catalogue is checked everywhere. */
+/** Every current snapshot of a folder of real lists next to the checkout loads through the mirror look-up, with the row counts its manifest states. These three tests are skipped where it is absent; the catalogue is checked everywhere. */
 import assert from 'node:assert/strict';
 import { existsSync, readFileSync } from 'node:fs';
 import { basename, join, resolve } from 'node:path';
@@ -11,7 +11,7 @@ import { refuseReading } from '../../src/core/feeds/check-reading.ts';
 const DATA = resolve(import.meta.dirname, '../../../shared/data');
 const absent = existsSync(join(DATA, 'MANIFEST.md')) ? false : `${DATA} is not there`;
 
-/** Files that hold no addresses or are no list of one source. */
+/** Files that hold no addresses or are not a list of one source. */
 const NOT_FEEDS = ['arcjet-well-known-bots.json.gz', 'openasn-fetch-manifest.json', 'tn3w-feeds-intel.json'];
 /** Files of which a feed takes a part by design; the manifest counts everything in them. */
 const PARTIAL = new Set(['aws-cloudfront', 'azure', 'azure-appservice', 'ipsum', 'maltrail-mirai', 'shadowwhisperer-tunnels', 'monosans-proxies']);

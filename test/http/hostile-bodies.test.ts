@@ -275,7 +275,7 @@ test('the server registers no endpoint with a body that is not tried here', asyn
 });
 
 for (const [index, [route, shape]] of Object.entries(SHAPES).entries())
-  test(`${route}: whatever a field or the body holds, the answer is one of its own`, async () => {
+  test(`${route}: for any content of a field or the body, the answer is one of its own`, async () => {
     const caller = await (shape.as ?? stranger)(`hostile-${index}@example.com`);
     const path = (await shape.path?.(caller)) ?? route.split(' ')[1]!;
     const ask = async (body: string | Uint8Array, type: string = MEDIA_TYPES[shape.form]): Promise<Answer> => {

@@ -89,7 +89,7 @@ describe('anonymous allowance', () => {
     assert.ok(Number(header('x-ratelimit-remaining')) <= 999);
   });
 
-  test('what is refused for its method, its key or its tier costs the minute of whoever sent it, and keeps its own refusal when the minute is full', async () => {
+  test('a request refused for its method, its key or its tier costs the minute of its sender, and keeps its own refusal when the minute is full', async () => {
     covers('LIM-MINUTE-ALL', 'ERR-ORDER');
     const client = from('198.51.100.9');
     const minuteLeft = async (headers: Record<string, string>): Promise<number> =>

@@ -258,7 +258,7 @@ describe('HTTP as it comes', () => {
     assert.equal((JSON.parse(answers[3]!.body) as IPRisk).ip, '9.9.9.9');
   });
 
-  test('a body nobody asked for does not become the next request', async () => {
+  test('an unexpected body does not become the next request', async () => {
     const body = 'GET /v1/me HTTP/1.1\r\nHost: x\r\n\r\n';
     const answers = await rawHttp(
       server.port,

@@ -1,4 +1,4 @@
-/** GET /metrics on a real server of two threads: one scrape tells of both, and only those inside may ask. */
+/** GET /metrics on a real server of two threads: one scrape covers both, and only those inside may ask. */
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { request } from 'node:http';
@@ -108,7 +108,7 @@ test('the scrape is the text format of Prometheus: each metric declared once, it
   );
 });
 
-test('without trusted proxies a forwarded request is nobody we know: the path does not exist', async () => {
+test('without trusted proxies a forwarded request comes from a stranger: the path does not exist', async () => {
   const missing = await get(server.base, '/no/such/path');
   for (const header of ['X-Forwarded-For', 'Forwarded', 'X-Real-IP', 'Via']) {
     const { status, body } = await get(server.base, '/metrics', { [header]: '127.0.0.1' });

@@ -201,7 +201,7 @@ for (const [code, path, method, asked] of BAD)
     assert.deepEqual(faultsOf(schemas.ErrorSchema, text), []);
     const response = described.paths[path]?.[method]?.responses[String(status)];
     assert.ok(response !== undefined, `${path} has no ${status}`);
-    assert.match(response.description, new RegExp(`\\b${code}:`), `${path} does not tell of ${code}`);
+    assert.match(response.description, new RegExp(`\\b${code}:`), `${path} does not mention ${code}`);
     assert.equal(response.content['application/json'].schema.$ref, '#/components/schemas/Error');
   });
 
@@ -216,7 +216,7 @@ test('the running server answers exactly the methods that routes.ts lists for ea
   }
   assert.ok(listed.size > 90, String(listed.size));
   for (const [path, methods] of listed) {
-    // GET /metrics does not exist to those who may not read it, so no other method tells of it.
+    // GET /metrics does not exist to those who may not read it, so no other method reveals it.
     const expected = path === '/metrics' ? [404, null] : [405, [...methods].sort().join(', ')];
     const response = await fetch(server.base + filled(path), { method: 'PROPFIND', redirect: 'manual' });
     assert.deepEqual([response.status, response.headers.get('allow')], expected, path);

@@ -1,4 +1,4 @@
-/** Whatever a client sends, in whichever pieces, and however it leaves: answers come whole and in order, and no thread dies of it. */
+/** For anything a client sends, in any pieces, and however it leaves: answers come whole and in order, and no thread dies of it. */
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { type ServeProcess, serveProcess } from '../support/serve-process.ts';

@@ -186,7 +186,7 @@ describe('without a store that answers', () => {
     database.freeze();
     assert.deepEqual(await refusals(), REFUSED);
     await assertPages();
-    // A pool whose connections are all taken makes nobody wait longer.
+    // A pool whose connections are all taken makes no request wait longer.
     const crowd = await Promise.all(Array.from({ length: 20 }, () => ask('/v1/ip/8.8.8.8', { key: fresh.pop()! })));
     assert.deepEqual(new Set(crowd.map(({ status, code }) => `${status} ${code}`)), new Set(['503 not_ready']));
     await until(isDegraded);

@@ -120,7 +120,7 @@ function keepAsking(): { stop(): Promise<number> } {
     return answered;
   };
   const asking = [ask(), ask(), ask(), ask()];
-  // What one of them failed with is told by `stop`.
+  // `stop` throws what one of them failed with.
   for (const one of asking) one.catch(() => {});
   return {
     async stop() {

@@ -144,7 +144,7 @@ describe('two nodes', () => {
   guarantee('with PostgreSQL gone known keys are served, unknown ones are asked to come back, and both recover', async (a, b) => {
     const known = await newKey();
     const fresh = await newKey();
-    // A node that is told of the new key's own changes forgets it once more: asked again after that, it keeps what it read.
+    // A node that receives the new key's own changes forgets it once more: asked again after that, it keeps what it read.
     await new Promise((resolve) => setTimeout(resolve, 1000));
     for (const node of [a, b]) await lookup(node, known.secret);
     await postgres!.stop();

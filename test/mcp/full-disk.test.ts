@@ -86,7 +86,7 @@ test('a browser on its way to consent reads a sentence in its language', async (
   }
 });
 
-test('an app on the same computer is told by the protocol', async () => {
+test('an app on the same computer learns it by the protocol', async () => {
   const sent = await new BrowserJar(service.url).go(client.authorizeUrl());
   assert.equal(new URL(sent.headers.get('location')!).searchParams.get('error'), 'temporarily_unavailable');
 });

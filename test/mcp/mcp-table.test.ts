@@ -135,7 +135,7 @@ for (const [era, make] of Object.entries(eras)) {
     }
   });
 
-  test(`${era}: arguments that are no object and a call without a name are -32602 in one sentence`, async () => {
+  test(`${era}: arguments that are not an object and a call without a name are -32602 in one sentence`, async () => {
     covers('MCP-PARAMS');
     for (const params of [{ name: 'ip_risk_lookup', arguments: 'x' }, { name: 'ip_risk_lookup', arguments: [] }, { arguments: {} }]) {
       const { body } = await send('tools/call', params, 'name' in params ? {} : { 'mcp-name': 'ip_risk_lookup' });
@@ -172,7 +172,7 @@ for (const [era, make] of Object.entries(eras)) {
     if (era === '2026') assert.equal(body.result.ttlMs, 3_600_000);
   });
 
-  test(`${era}: a bad key at the open endpoint is told by the call and not by a 401`, async () => {
+  test(`${era}: a bad key at the open endpoint is refused by the call and not by a 401`, async () => {
     covers('MCP-OPEN-NO-401', 'MCP-OPEN');
     for (const headers of [{ 'x-api-key': 'pk_nonsense' }, { authorization: 'Bearer pk_nonsense' }] as Record<string, string>[]) {
       const { status, body } = await call({ ip: '8.8.8.8' }, undefined, headers);
@@ -326,7 +326,7 @@ test('malformed messages, batches and streams are refused in their own way', asy
   assert.equal((await post('/mcp', { jsonrpc: '2.0', method: 'notifications/initialized' })).status, 202);
 });
 
-test("2026: a revision nobody knows, contradicting headers and unknown methods have the transport's statuses", async () => {
+test("2026: an unknown revision, contradicting headers and unknown methods have the transport's statuses", async () => {
   const built = eras['2026']('tools/list');
   const unknown = await post(
     '/mcp',

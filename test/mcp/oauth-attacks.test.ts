@@ -83,7 +83,7 @@ test('a refresh token is bound to its client', async () => {
   assert.equal(await status(tokens.access_token), 200);
 });
 
-test('authorization requests that break a rule show a page and send nobody anywhere', async () => {
+test('authorization requests that break a rule show a page and redirect nowhere', async () => {
   covers('OAUTH-PKCE');
   const client = new OAuthClient(service.baseUrl, { redirect: 'https://app.example/cb' });
   await client.register();
@@ -220,7 +220,7 @@ test('tokens open the account endpoints and nothing else, and only in the Author
     bad.headers.get('www-authenticate')!,
     /^Bearer error="invalid_token", error_description="[^"]+", resource_metadata="[^"]+\/en\/mcp\/account", scope="ip:lookup"$/,
   );
-  assert.equal(await status(tokens.refresh_token), 401, 'a refresh token is no access token');
+  assert.equal(await status(tokens.refresh_token), 401, 'a refresh token is not an access token');
 });
 
 test('a token request for another resource is refused without using up what it carries', async () => {

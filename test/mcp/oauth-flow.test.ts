@@ -150,7 +150,7 @@ test("tokens refresh silently for an hour at a time and rotate; either issuer re
   assert.equal((await client.refresh(second.refresh_token)).status, 200);
 });
 
-test('revoking a token ends it; an unknown token is not told apart', async () => {
+test('revoking a token ends it; an unknown token gets the same answer', async () => {
   const client = new OAuthClient(service.baseUrl);
   const tokens = await client.signIn('owner@example.com');
   assert.equal((await client.revoke('nonsense')).status, 200);

@@ -127,13 +127,13 @@ test('requests of other sites change nothing', async () => {
   assert.equal(form.headers.get('set-cookie'), null);
 });
 
-test('with mail: an account is made only by whoever has the link and the password; the link works once', async () => {
+test('with mail: an account is made only with the link and the password; the link works once', async () => {
   const jar = new BrowserJar(mailed.url);
   const asked = await send(jar, '/sign-up', { email: 'mailed@example.com', password: PASSWORD, language: 'en' });
   assert.deepEqual([asked.text, asked.headers.get('set-cookie')], ['{"mailed":true}', null]);
   const token = await linkToken();
   assert.equal(codeOf(await send(jar, '/sign-in', { email: 'mailed@example.com', password: PASSWORD })), 'invalid_credentials', 'no account yet');
-  assert.equal(codeOf(await send(jar, '/verify', { token, password: 'somebody else' })), 'invalid_credentials');
+  assert.equal(codeOf(await send(jar, '/verify', { token, password: 'another password' })), 'invalid_credentials');
   assert.equal(codeOf(await send(jar, '/reset', { token, password: 'another password' })), 'link_invalid', 'a link is for its purpose');
   assert.equal((await send(jar, '/verify', { token, password: PASSWORD })).status, 200);
   assert.equal(codeOf(await send(jar, '/verify', { token, password: PASSWORD })), 'link_invalid');

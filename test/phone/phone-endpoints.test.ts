@@ -182,7 +182,7 @@ describe('phone endpoints of a running server', () => {
     assert.deepEqual(await usage(), before);
   });
 
-  test('who may not ask is told why, before the body is looked at, and nothing is charged', async () => {
+  test('a caller who may not ask gets the reason, before the body is looked at, and nothing is charged', async () => {
     for (const what of ['lookup', 'batch'] as const) {
       for (const body of [{ number: UNLISTED, numbers: [UNLISTED] }, '{']) {
         refused(await ask(`/v1/phone/${what}`, { method: 'POST', body: JSON.stringify(body) }, undefined), 401, 'key_required');
@@ -313,7 +313,7 @@ describe('phone endpoints of a running server', () => {
   });
 });
 
-test('with the capability switched off an entitled key is told phone_disabled', async () => {
+test('with the capability switched off an entitled key gets phone_disabled', async () => {
   covers('ERR-phone_disabled');
   const server = await serveProcess({ env: { PULSE_PHONE: 'off' } });
   try {

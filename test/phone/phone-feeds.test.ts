@@ -114,7 +114,7 @@ test('a list without dates speaks for its commit, is asked for conditionally, an
     }
   }));
 
-test('where no one says when, the first reading of this content speaks, and never a later one', () =>
+test('where the publisher gives no time, the first reading of this content speaks, and never a later one', () =>
   withBench(async (bench) => {
     const server = await publisher(new Map([['/list', textOf(abroad(1), abroad(2))]]));
     try {

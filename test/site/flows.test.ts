@@ -434,7 +434,7 @@ for (const form of ['sign-up', 'verify', 'reset'])
     await context.close();
   });
 
-test('a wrong password is refused in the reader’s words, and nothing is said about the account', async (t) => {
+test('a wrong password is refused in the reader’s words, and nothing is revealed about the account', async (t) => {
   if (reason !== undefined) return t.skip(reason);
   const context = await browser.newContext();
   const { page } = await watchedPage(context, server.base, [401]);
@@ -448,7 +448,7 @@ test('a wrong password is refused in the reader’s words, and nothing is said a
   await context.close();
 });
 
-test('a used-up allowance and a service that is gone are told apart', async (t) => {
+test('a used-up allowance and a service that is gone have different messages', async (t) => {
   if (reason !== undefined) return t.skip(reason);
   const small = await serveProcess({ env: { PULSE_WORKERS: '1', PULSE_ANON_PER_DAY: '1' } });
   const { t: words } = LANGUAGES.en;
@@ -486,13 +486,13 @@ test('while data loads the page says so, shows no verdict and asks again by itse
     await page.locator('[data-health=loading]').waitFor();
   } finally {
     await context.close();
-    // It is busy preparing the installed data, and nobody waits for that.
+    // It is busy preparing the installed data, and no test waits for that.
     await loading.kill();
     await loading.dispose();
   }
 });
 
-test('a session that ended elsewhere is told, with the way back to this very page', async (t) => {
+test('a session that ended elsewhere is reported, with the way back to this very page', async (t) => {
   if (reason !== undefined) return t.skip(reason);
   const { c } = LANGUAGES.en;
   const context = await signedIn(browser, server.base, 'free');

@@ -43,7 +43,7 @@ export const PHONE_ROWS: readonly RequirementRow[] = [
   ['phone', 'PHONE-NORM-4', 'letters, quotes, emoji and other foreign characters make an input unparseable; nothing is guessed'],
   ['phone', 'PHONE-NORM-5', 'a parseable number of wrong length is looked up and billed: valid_length false, unqueryable_bad_length'],
   // Authentication 5
-  ['phone', 'PHONE-AUTH', 'who may not ask is told key_required, invalid_key, capability_not_eligible or capability_not_enabled, and nothing is charged'],
+  ['phone', 'PHONE-AUTH', 'a caller who may not ask gets key_required, invalid_key, capability_not_eligible or capability_not_enabled, and nothing is charged'],
   // Limits
   ['phone', 'PHONE-BATCH-MAX', 'at most 1000 numbers a batch'],
   ['phone', 'PHONE-BODY-MAX', 'at most 1 MiB a body, also chunked'],
@@ -59,7 +59,7 @@ export const PHONE_ROWS: readonly RequirementRow[] = [
   ['phone', 'PHONE-NON-200', 'nothing is charged on any answer but 200'],
   ['phone', 'ME-PHONE', 'capabilities.phone of /v1/me holds used_today, refunded_today and remaining in numbers'],
   ['phone', 'PHONE-PRIVACY', 'a number reaches no log, error or URL'],
-  ['phone', 'PHONE-COMPACT', 'increments are folded into a new full file in the background, and nobody notices'],
+  ['phone', 'PHONE-COMPACT', 'increments are folded into a new full file in the background, unnoticed by callers'],
   // Errors
   ['phone', 'ERR-bad_request', 'body not JSON, number or numbers missing, wrong types'],
   ['phone', 'ERR-bad_number', 'the number of a single look-up cannot be parsed; query.input is in the body'],

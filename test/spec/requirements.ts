@@ -110,7 +110,7 @@ const ROWS: readonly RequirementRow[] = [
   ['errors-http', 'AUTH-JUDGED', 'a key that is sent is judged, also where none is needed'],
   ['limits', 'LIM-CLIENT', 'anonymous callers are counted per client address'],
   ['me', 'AUTH-ASSISTANT', 'verified assistants have an allowance per family'],
-  ['me', 'AUTH-ASSISTANT-NONE', 'assistants are no exception on the professional endpoint'],
+  ['me', 'AUTH-ASSISTANT-NONE', 'assistants are not an exception on the professional endpoint'],
   ['limits', 'AUTH-ELSEWHERE', 'every REST endpoint but GET /v1/ip/{ip} requires a key'],
   // Errors
   ['errors-http', 'ERR-EVERY-PATH', 'every path answers errors with the error body'],
@@ -130,7 +130,7 @@ const ROWS: readonly RequirementRow[] = [
   ['me', 'ERR-key_expired', 'key expired'],
   ['errors-http', 'ERR-professional_required', 'key below the professional tier'],
   ['errors-http', 'ERR-history_requires_professional', 'at below the professional tier'],
-  ['errors-http', 'ERR-invalid_time', 'at is no date-time or in the future'],
+  ['errors-http', 'ERR-invalid_time', 'at is not a date-time, or in the future'],
   ['pulse', 'ERR-at_out_of_window', 'at before the earliest moment, with window_from'],
   ['pulse', 'ERR-history_not_enabled', 'no history source'],
   ['pulse', 'ERR-history_no_ipv6', 'history covers IPv4'],

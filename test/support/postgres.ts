@@ -154,7 +154,7 @@ export function install<Found>(debianPackage: string, find: () => Found | undefi
   return find();
 }
 
-/** initdb refuses to run as root. Undefined: this is no root process, so the present user will do. */
+/** initdb refuses to run as root. Undefined: this is not a root process, so the present user will do. */
 function unprivilegedUser(): User | undefined {
   if (process.getuid?.() !== 0) return undefined;
   const rows = readFileSync('/etc/passwd', 'utf8')
@@ -165,7 +165,7 @@ function unprivilegedUser(): User | undefined {
   return { uid: Number(row[2]), gid: Number(row[3]) };
 }
 
-/** A TCP port of the loopback address nobody listens on at this moment. */
+/** A TCP port of the loopback address that is free at this moment. */
 export async function freePort(): Promise<number> {
   const server = createServer();
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));

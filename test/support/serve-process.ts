@@ -51,7 +51,7 @@ export async function serveProcess(options: ServeProcessOptions = {}): Promise<S
     if (options.geo !== false) writeSyntheticGeo(dataDir);
     return await serveOver(dataDir, options);
   } catch (error) {
-    // Whoever asked never learns of the folder.
+    // The caller never learns of the folder.
     rmSync(dataDir, { recursive: true, force: true });
     throw error;
   }
@@ -117,7 +117,7 @@ async function serveOver(dataDir: string, options: ServeProcessOptions): Promise
   };
 }
 
-/** A TCP port nobody listens on now. */
+/** A TCP port that is free now. */
 async function freePort(): Promise<number> {
   const { createServer } = await import('node:net');
   const probe = createServer();

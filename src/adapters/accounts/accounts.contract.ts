@@ -141,7 +141,7 @@ export function accountsContract(name: string, open: () => Promise<Engine | { re
       assert.equal(await store.passwordHash('acc_none'), undefined);
     });
 
-    guarantee('overrides go before the plan, outlive a change of plan, zero counts, and null sets them back', async () => {
+    guarantee('overrides take precedence over the plan, outlive a change of plan, zero counts, and null sets them back', async () => {
       const { id } = await account('free');
       const changed = await setAccount(store, id, { perMin: 7, perDay: 0, overagePct: 25, historyDays: 90, dpa: true }, by);
       assert.deepEqual([changed.perMin, changed.perDay, changed.overagePct, changed.historyDays, changed.dpa], [7, 0, 25, 90, true]);

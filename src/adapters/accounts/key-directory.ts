@@ -82,7 +82,7 @@ export class CachedKeyDirectory implements KeyDirectory {
     this.#plans = plans;
     this.#keys = new Recent(maxKeys);
     this.#secrets = new Recent(Math.min(maxKeys, MAX_SECRETS));
-    // An account that is forgotten takes its keys along: nothing would tell them of a change any more.
+    // An account that is forgotten takes its keys along: no later change would reach them.
     this.#accounts = new Recent(maxKeys, (cached) => {
       cached.stale = true;
     });

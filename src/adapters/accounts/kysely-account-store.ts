@@ -108,8 +108,8 @@ export class KyselyAccountStore implements AccountStore {
         })
         .returning(KEY_COLUMNS)
         .executeTakeFirstOrThrow();
-      const { hash: _kept, ...told } = key;
-      await recordChange(trx, { ...by, action: 'key.create', topic: 'account', subject: key.accountId, detail: told });
+      const { hash: _kept, ...detail } = key;
+      await recordChange(trx, { ...by, action: 'key.create', topic: 'account', subject: key.accountId, detail });
       return keyOf(row);
     });
   }

@@ -22,7 +22,7 @@ test('an agent is verified when it names its family and asks from that family’
   assert.equal(directory.familyOf('Mozilla/5.0 (compatible; Claude-User/1.0)', address('2607:6bc0::1')), 'anthropic');
 });
 
-test('one of the two alone verifies nobody', () => {
+test('one of the two alone does not verify a caller', () => {
   for (const [agent, from] of [
     ['Mozilla/5.0 (compatible; GPTBot/1.3)', '20.171.207.0'],
     ['Mozilla/5.0 (compatible; GPTBot/1.3)', '2607:6bc0::1'],
@@ -48,7 +48,7 @@ test('every family reads feeds of the catalogue that list crawlers', () => {
   }
 });
 
-test('what another node published goes before files of this one, and what is no such container changes nothing', () => {
+test('what another node published takes precedence over files of this one, and a file that is not such a container changes nothing', () => {
   const [theirs, ours] = [mkdtempSync(join(tmpdir(), 'pulse-assistants-')), mkdtempSync(join(tmpdir(), 'pulse-assistants-'))];
   const list = (prefix: unknown): string => JSON.stringify({ id: 'x', version: '1', effect: { crawler: true }, prefixes: prefix });
   try {
@@ -135,14 +135,14 @@ test('what ships stands for each list by itself: one that was read switches off 
     assert.equal(files.familyOf('ChatGPT-User/1.0', first('openai-chatgpt-user')), 'openai');
     assert.equal(files.familyOf('OAI-SearchBot/1.3', first('openai-searchbot')), 'openai');
     assert.equal(files.familyOf('ClaudeBot/1.0', address('216.73.216.1')), undefined);
-    assert.equal(files.familyOf('Claude-User/1.0', address('160.79.104.10')), 'anthropic', 'what the manual states is no copy of a feed');
+    assert.equal(files.familyOf('Claude-User/1.0', address('160.79.104.10')), 'anthropic', 'what the manual states is not a copy of a feed');
     assert.equal(files.familyOf('Amzn-User/0.1', first('amzn-user')), 'amazon', 'a damaged list is one that was not read');
   } finally {
     rmSync(folder, { recursive: true });
   }
 });
 
-test('half the Internet and private space in a list verify nobody, from a file, from another node and from what shipped', () => {
+test('half the Internet and private space in a list verify no caller, from a file, from another node and from what shipped', () => {
   const [folder, theirs] = [mkdtempSync(join(tmpdir(), 'pulse-assistants-')), mkdtempSync(join(tmpdir(), 'pulse-assistants-'))];
   const list = JSON.stringify({
     id: 'applebot',

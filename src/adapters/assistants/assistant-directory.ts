@@ -75,7 +75,7 @@ export class AssistantListFiles implements AssistantDirectory {
     this.#current = new AssistantPrefixes((feed) => this.#read(feed), this.#shipped);
   }
 
-  /** Takes the lists another node published, which go before files of this node. @throws when it is not such a container; the old lists stay */
+  /** Takes the lists another node published, which take precedence over files of this node. @throws when it is not such a container; the old lists stay */
   take(published: SharedArrayBuffer): void {
     this.#published = unpackAssistantLists(published);
     this.reload();

@@ -1,4 +1,4 @@
-/** What every ledger must do, whatever it keeps its counters in. Run by the tests of each technology over the real thing. */
+/** What every ledger must do, wherever it keeps its counters. Run by the tests of each technology over the real thing. */
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import type { Allowance, ChargeResult, QuotaId } from '../../core/quota/quota.ts';
@@ -291,7 +291,7 @@ export function counterContract(name: string, open: () => CounterFixture | Promi
       assert.deepEqual(await ledger.usageOf([], NOON, 2), [[], []]);
     });
 
-    test('nobody used anything before the first charge', async () => {
+    test('usage is zero before the first charge', async () => {
       assert.deepEqual(await ledger.usage(fresh(), NOON), { dayNumber: DAY, used: 0, refunded: 0, resetsAt: SHANGHAI_MIDNIGHT });
     });
   });

@@ -6,7 +6,7 @@ const row = (seq: number): SeenChange => ({ seq, topic: 'account', subject: `acc
 
 function feedOver(rows: SeenChange[]) {
   const state = { away: false };
-  const told: (string | readonly number[])[] = [];
+  const reported: (string | readonly number[])[] = [];
   const feed = new ChangeFeed({
     head: () => {
       if (state.away) throw new Error('away');
@@ -14,35 +14,35 @@ function feedOver(rows: SeenChange[]) {
     },
     after: async (seq) => rows.filter((change) => change.seq > seq),
   });
-  feed.subscribe((changes) => void told.push(changes === 'everything' ? changes : changes.map(({ seq }) => seq)));
-  return { feed, told, state };
+  feed.subscribe((changes) => void reported.push(changes === 'everything' ? changes : changes.map(({ seq }) => seq)));
+  return { feed, reported, state };
 }
 
 test('the first poll reports that everything changed, the next ones only what is new', async () => {
   const rows = [row(1)];
-  const { feed, told } = feedOver(rows);
+  const { feed, reported } = feedOver(rows);
   await feed.poll();
   await feed.poll();
   rows.push(row(2), row(3));
   await feed.poll();
   await feed.poll();
-  assert.deepEqual(told, ['everything', [2, 3]]);
+  assert.deepEqual(reported, ['everything', [2, 3]]);
 });
 
 test('a follower behind the oldest row kept, or ahead of a restored database, forgets everything', async () => {
   const rows = [row(1)];
-  const { feed, told } = feedOver(rows);
+  const { feed, reported } = feedOver(rows);
   await feed.poll();
   rows.splice(0, 1, row(5), row(6));
   await feed.poll();
   rows.splice(0, 2, row(2));
   await feed.poll();
-  assert.deepEqual(told, ['everything', 'everything', 'everything']);
+  assert.deepEqual(reported, ['everything', 'everything', 'everything']);
 });
 
 test('while the database is away no listener is called and failures are counted; then nothing is missed', async () => {
   const rows = [row(1)];
-  const { feed, told, state } = feedOver(rows);
+  const { feed, reported, state } = feedOver(rows);
   await feed.poll();
   state.away = true;
   await feed.poll();
@@ -52,7 +52,7 @@ test('while the database is away no listener is called and failures are counted;
   state.away = false;
   await feed.poll();
   assert.equal(feed.failures, 0);
-  assert.deepEqual(told, ['everything', [2]]);
+  assert.deepEqual(reported, ['everything', [2]]);
 });
 
 test('a listener that fails is called with the same again', async () => {

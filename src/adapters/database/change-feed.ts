@@ -13,7 +13,7 @@ export interface SeenChange {
 }
 
 /**
- * Told which records changed, in order; `everything` when the follower cannot know (it was behind the oldest row kept).
+ * Receives the records that changed, in order; `everything` when the follower cannot know (it was behind the oldest row kept).
  * A listener that fails is called again at the next poll.
  */
 export type ChangeListener = (changes: readonly SeenChange[] | 'everything') => void | Promise<void>;

@@ -18,13 +18,13 @@ export class PoolDialect extends PostgresDialect {
 }
 
 class TellingDriver extends PostgresDriver {
-  /** A connection is handed out many times, and told once. */
-  readonly #told = new WeakSet<DatabaseConnection>();
+  /** A connection is handed out many times, and wrapped once. */
+  readonly #wrapped = new WeakSet<DatabaseConnection>();
 
   override async acquireConnection(options?: AbortableOperationOptions): Promise<DatabaseConnection> {
     const connection = await super.acquireConnection(options).catch(tell);
-    if (this.#told.has(connection)) return connection;
-    this.#told.add(connection);
+    if (this.#wrapped.has(connection)) return connection;
+    this.#wrapped.add(connection);
     const { executeQuery } = connection;
     connection.executeQuery = (query, more) => executeQuery.call(connection, query, more).catch(tell) as ReturnType<typeof connection.executeQuery<never>>;
     return connection;

@@ -107,7 +107,7 @@ function causeOf(refusals: readonly Refused[]): Error {
   return telling ?? (others.length === 0 ? first : new Error(`${first.message} for each of its ${refusals.length} names`));
 }
 
-/** The newest events of a MISP feed, which lie beside its manifest under their ids; one line an event. A feed whose event is missing is read another time. */
+/** The newest events of a MISP feed, which lie next to its manifest under their ids; one line an event. A feed whose event is missing is read another time. */
 async function fetchEvents(url: string, manifest: Uint8Array, feed: Feed, options: FetchOptions): Promise<Uint8Array> {
   const lines: string[] = [];
   let bytes = 0;

@@ -6,7 +6,7 @@ import type { RunOutcome } from '../../service/ports.ts';
 /** A capture dated up to this far ahead of our clock is taken as now (decisions 1). */
 const AHEAD_MS = 5 * MINUTE_MS;
 
-/** The time a capture counts for, or undefined when it lies too far ahead or is no time at all. */
+/** The time a capture counts for, or undefined when it lies too far ahead or is not a time at all. */
 export function acceptTime(at: number, acceptedAt: UnixMs): UnixMs | undefined {
   if (!(at >= 0) || at > acceptedAt + AHEAD_MS) return undefined;
   return Math.min(Math.floor(at), acceptedAt) as UnixMs;

@@ -8,27 +8,27 @@ const KEY6 = keyOfNetwork({ family: 6, w0: 0x2a00_0001, w1: 2, w2: 3, w3: 0xffff
 const AT = Date.UTC(2026, 10, 21, 9, 30, 0, 123);
 
 function read(packed: Uint8Array, until = Number.POSITIVE_INFINITY): unknown[] {
-  const told: unknown[] = [];
-  readChanges(packed, (change, key, ...rest) => told.push([change, typeof key === 'number' ? key : [...key], ...rest]) < until);
-  return told;
+  const readBack: unknown[] = [];
+  readChanges(packed, (change, key, ...rest) => readBack.push([change, typeof key === 'number' ? key : [...key], ...rest]) < until);
+  return readBack;
 }
 
-test('a log tells what was put into it, in order, as often as it was', () => {
+test('a log returns what was put into it, in order, as often as it was', () => {
   const log = new ChangeLog(100_000);
   const expected: unknown[] = [];
   for (let n = 0; n < 5000; n++) {
     const key = n % 2 === 0 ? KEY4 : KEY6;
-    const told = typeof key === 'number' ? key : [...key];
+    const readBack = typeof key === 'number' ? key : [...key];
     log.captured(key, n, AT + n);
     log.ended(key, 0xffff_ffff, AT, AT + n);
     log.touched(key);
     log.began(key, 7, AT - n);
-    expected.push([CHANGE.captured, told, n, AT + n, 0], [CHANGE.ended, told, 0xffff_ffff, AT, AT + n], [CHANGE.touched, told, 0, 0, 0]);
-    expected.push([CHANGE.began, told, 7, AT - n, 0]);
+    expected.push([CHANGE.captured, readBack, n, AT + n, 0], [CHANGE.ended, readBack, 0xffff_ffff, AT, AT + n], [CHANGE.touched, readBack, 0, 0, 0]);
+    expected.push([CHANGE.began, readBack, 7, AT - n, 0]);
   }
   const packed = log.pack()!;
   assert.deepEqual(read(packed), expected);
-  assert.deepEqual(read(packed, 3), expected.slice(0, 3), 'reading ends when told so');
+  assert.deepEqual(read(packed, 3), expected.slice(0, 3), 'reading ends when the reader asks for it');
 });
 
 test('a log over its limit says nothing, one without changes says that there were none', () => {

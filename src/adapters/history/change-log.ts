@@ -37,7 +37,7 @@ export class ChangeLog {
   #end: number;
   #count = 0;
 
-  /** @param limit changes beyond which nothing is kept: followers then read everything anew */
+  /** @param limit changes beyond which nothing is kept: followers then read everything again */
   constructor(limit = CHANGES_MAX) {
     this.#limit = limit;
     this.#bytes.set(HEADER);

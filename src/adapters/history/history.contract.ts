@@ -125,7 +125,7 @@ export function historyContract(name: string, open: () => HistoryFixture | Promi
     assert.deepEqual(capturesOf(await store.observationsAt(address('9.9.9.9'), at(90))), ['proxy@45']);
   });
 
-  check('a late run without an entry tells followers that its spell was split', async ({ store }) => {
+  check('a late run without an entry reports to followers that its spell was split', async ({ store }) => {
     const day = (n: number): UnixMs => at(n * 1440);
     for (const n of [0, 4]) await store.recordRun(LISTING, day(n), batchOf(['1.2.3.4']), LATER);
     const late = await store.recordRun(LISTING, day(2), batchOf([]), LATER);

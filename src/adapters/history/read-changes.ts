@@ -7,7 +7,7 @@ import type { Catalogue, Series, SourceEntry } from './catalogue.ts';
 import { CHANGE, type Change, readChanges } from './change-log.ts';
 import { compareKeys, keyText, type PrefixKey, prefixOfKey } from './prefix-key.ts';
 
-/** Entries that must be read anew (late runs touch them) beyond which reading everything is quicker. */
+/** Entries that must be read again (late runs touch them) beyond which reading everything is quicker. */
 const TOUCHED_MAX = 50_000;
 
 /** Packed logs of batches, oldest first, each with the number of its source. */

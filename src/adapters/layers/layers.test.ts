@@ -231,7 +231,7 @@ test('broken Chinese-made files are refused with their name', () => {
   }
 });
 
-test('formats are told apart by content', () => {
+test('formats are recognised by content', () => {
   assert.equal(kindOf('a', makeMmdb({ recordSize: 24, ipVersion: 4, entries: [['1.0.0.0/8', GEOIP2]] })), 'mmdb');
   assert.equal(kindOf('a', makeIpdb(['country_name'], [['1.0.0.0/24', ['中国']]])), 'ipdb');
   assert.equal(kindOf('a', makeXdb4(2, [['1.0.0.0', '1.0.0.255', 'a|b|c|d|e']])), 'xdb');

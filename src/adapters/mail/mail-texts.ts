@@ -6,7 +6,7 @@ interface MailText {
 const en = {
   verify: (link: string): MailText => ({
     subject: 'Finish your Pulse account',
-    text: `Somebody, hopefully you, has started an account with this e-mail address.\n\nTo finish, open this link within 24 hours and enter the password you chose:\n\n${link}\n\nIf it was not you, do nothing: no account is made.\n`,
+    text: `Someone, hopefully you, has started an account with this e-mail address.\n\nTo finish, open this link within 24 hours and enter the password you chose:\n\n${link}\n\nIf it was not you, do nothing: no account is made.\n`,
   }),
   reset: (link: string): MailText => ({
     subject: 'Set a new Pulse password',
@@ -14,7 +14,7 @@ const en = {
   }),
   alreadyRegistered: (signInUrl: string): MailText => ({
     subject: 'You have a Pulse account already',
-    text: `Somebody, hopefully you, tried to create an account with this e-mail address. There is one already. Sign in, or set a new password, here:\n\n${signInUrl}\n\nIf it was not you, do nothing.\n`,
+    text: `Someone, hopefully you, tried to create an account with this e-mail address. There is one already. Sign in, or set a new password, here:\n\n${signInUrl}\n\nIf it was not you, do nothing.\n`,
   }),
 };
 

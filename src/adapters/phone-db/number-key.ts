@@ -1,6 +1,6 @@
 import { createCipheriv, createHmac } from 'node:crypto';
 
-/** Key of the numbers at rest. `id` names it in file headers without telling anything of it. */
+/** Key of the numbers at rest. `id` names it in file headers and reveals nothing about it. */
 export interface NumberKey {
   readonly id: string;
   readonly bytes: Buffer;

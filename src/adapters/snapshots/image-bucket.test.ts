@@ -124,7 +124,7 @@ test('a connection that breaks in the middle gives no image', async (t) => {
   assert.equal(refused.length, 1);
 });
 
-test('bytes that are no sound image are never sent', async (t) => {
+test('bytes that are not a sound image are never sent', async (t) => {
   const bucket = await startBucket(t);
   await assert.rejects(open().publish(new Uint8Array(4096)), ImageError);
   assert.deepEqual(bucket.seen, []);
@@ -132,7 +132,7 @@ test('bytes that are no sound image are never sent', async (t) => {
 
 test('a bucket that refuses or does not answer is a fault, not an empty bucket', async (t) => {
   await startBucket(t);
-  process.env['AWS_ACCESS_KEY_ID'] = 'somebody-else';
+  process.env['AWS_ACCESS_KEY_ID'] = 'another-account';
   await assert.rejects(open().current());
   process.env['AWS_ENDPOINT_URL'] = 'http://127.0.0.1:1';
   await assert.rejects(open().current());

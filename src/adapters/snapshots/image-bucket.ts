@@ -16,7 +16,7 @@ const CONNECT_MS = 3000;
 const SILENCE_MS = 20_000;
 
 /**
- * Compiled files of one kind in an S3-compatible bucket. Endpoint, region and credentials are those of the AWS_… environment. A file's name tells its
+ * Compiled files of one kind in an S3-compatible bucket. Endpoint, region and credentials are those of the AWS_… environment. A file's name states its
  * content and `current.json` is written after it, so a reader is never sent to half a file; what it reads is checked in full all the same.
  */
 export class ImageBucket implements ImageStore {

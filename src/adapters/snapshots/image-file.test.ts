@@ -17,7 +17,7 @@ async function folderFor(t: TestContext): Promise<string> {
 
 const never = (file: string, error: Error): void => assert.fail(`${file}: ${error.message}`);
 
-test('an empty folder has no image, and that is no fault', async (t) => {
+test('an empty folder has no image, and that is not a fault', async (t) => {
   const images = new ImageFolder(await folderFor(t), 'evidence');
   assert.equal(await images.current(), undefined);
   assert.equal(await images.load(never), undefined);
@@ -61,7 +61,7 @@ test('a damaged or cut-off current file is refused by name and the one before se
   }
 });
 
-test('publishing the bytes of a damaged current file writes it anew', async (t) => {
+test('publishing the bytes of a damaged current file writes it again', async (t) => {
   const folder = await folderFor(t);
   const images = new ImageFolder(folder, 'evidence');
   const first = await images.publish(image(1));
@@ -72,7 +72,7 @@ test('publishing the bytes of a damaged current file writes it anew', async (t) 
   assert.deepEqual(JSON.parse(await readFile(join(folder, 'current.json'), 'utf8')), { current: second, previous: first });
 });
 
-test('bytes that are no sound image of the kind are never published', async (t) => {
+test('bytes that are not a sound image of the kind are never published', async (t) => {
   const folder = await folderFor(t);
   const images = new ImageFolder(folder, 'evidence');
   const name = await images.publish(image(1));

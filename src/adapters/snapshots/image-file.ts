@@ -10,7 +10,7 @@ const SUFFIX = '.img';
 
 /** Where compiled images of one kind are handed from the node that compiles to those that serve. Half a file or a damaged one is never loaded. */
 export interface ImageStore {
-  /** Name of the file to serve, which tells its content; undefined while there is none. */
+  /** Name of the file to serve, which identifies its content; undefined while there is none. */
   current(): Promise<string | undefined>;
   /** The current file in shared memory, or where it cannot be used the one before it. @param refused is called for every file that could not be used */
   load(refused: (file: string, error: Error) => void): Promise<LoadedImage | undefined>;
@@ -130,7 +130,7 @@ export function parsePointer(text: string): Pointer {
   }
 }
 
-/** The name that tells the content of these bytes. @throws ImageError when they are not a sound image */
+/** The name that identifies the content of these bytes. @throws ImageError when they are not a sound image */
 export function imageName(bytes: Uint8Array, kind: ImageKind): string {
   requireSound(new Image(wholeBuffer(bytes), kind));
   return `${kind}-${headerName(bytes)}${SUFFIX}`;

@@ -86,7 +86,7 @@ test('a write that fails leaves the old file as it was and nothing next to it', 
   assert.deepEqual((await readdir(folder)).sort(), ['taken', 'x.img']);
 });
 
-test('a reader meets whole files only, whoever writes at the same time', async (t) => {
+test('a reader meets whole files only, also while others write', async (t) => {
   const folder = await folderFor(t);
   const path = join(folder, 'x.img');
   await writeDurably(path, filled(0));
@@ -113,7 +113,7 @@ test('a reader meets whole files only, whoever writes at the same time', async (
   assert.deepEqual(await readdir(folder), ['x.img']);
 });
 
-test('killed in the midst of a write, the old file is whole; the leftover next to it goes with a write an hour later', async (t) => {
+test('killed in the middle of a write, the old file is whole; the leftover next to it goes with a write an hour later', async (t) => {
   const folder = await folderFor(t);
   const path = join(folder, 'x.img');
   await writeDurably(path, filled(1));
@@ -139,7 +139,7 @@ test('killed in the midst of a write, the old file is whole; the leftover next t
   assert.equal(await wholeValue(path), 1);
   const left = (await readdir(folder)).filter((name) => name !== 'x.img');
   assert.equal(left.length, 1);
-  await writeFile(join(folder, 'notes.part'), 'somebody else’s');
+  await writeFile(join(folder, 'notes.part'), 'another program’s');
   await writeDurably(path, filled(3));
   assert.deepEqual((await readdir(folder)).sort(), [...left, 'notes.part', 'x.img'].sort(), 'it may still be written');
   const hourAgo = new Date(Date.now() - 3_700_000);

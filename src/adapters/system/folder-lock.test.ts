@@ -19,7 +19,7 @@ test('a folder is held by one process at a time, until it lets go or is killed',
     other.kill('SIGKILL');
     const held = await lockFolder(folder, 10_000);
     assert.notEqual(held, undefined);
-    assert.equal(await lockFolder(folder, 0), undefined, 'the same process is no exception');
+    assert.equal(await lockFolder(folder, 0), undefined, 'the same process is not an exception');
     held!.release();
     const again = await lockFolder(folder, 0);
     assert.notEqual(again, undefined);

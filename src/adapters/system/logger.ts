@@ -6,7 +6,7 @@ import { redact } from './redact.ts';
 export type { Logger } from 'pino';
 
 /**
- * The log: one JSON object a line on standard error. Whatever reaches it passes `redact` as text, after serialising, so that a key or a phone number
+ * The log: one JSON object a line on standard error. All that reaches it passes `redact` as text, after serialising, so that a key or a phone number
  * inside a message, a nested value or an error's stack is masked like one in a field of its own. Warnings and errors that say the same are one line a second,
  * with the field `repeated`: how many more there were.
  * @param destination a stream in tests; standard error otherwise

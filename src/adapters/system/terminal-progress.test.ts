@@ -13,7 +13,7 @@ function shown(isTTY: boolean, ...texts: string[]): string {
   return written;
 }
 
-test('in a log every step is one whole line, said once, and the end is no line', () => {
+test('in a log every step is one whole line, written once, and the end is not a line', () => {
   assert.equal(shown(false, 'read a', 'read b', 'read a', ''), 'pulse: read a\npulse: read b\n');
   assert.equal(shown(false, 'read a', '', 'read a'), 'pulse: read a\npulse: read a\n');
 });

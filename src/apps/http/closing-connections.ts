@@ -33,7 +33,7 @@ export class ClosingConnections {
     return this.#taken.has(socket);
   }
 
-  /** Nothing that comes over this connection is read as a request any more. Answers to earlier requests still leave, and its errors reach no one. */
+  /** Nothing that comes over this connection is read as a request any more. Answers to earlier requests still leave, and its errors are dropped. */
   take(socket: Socket): void {
     if (socket.destroyed || this.#taken.has(socket)) return;
     this.#taken.add(socket);

@@ -61,7 +61,7 @@ const notAllowed = (allow: string): Answer => ({ status: 405, code: 'method_not_
 const UNKNOWN: Answer = { status: 404, code: 'not_found', allow: undefined };
 const BROKEN: Answer = { status: 400, code: 'bad_request', allow: undefined };
 
-test('a method nobody knows is 405 on a known path and 404 on an unknown one, as any other method that is not taken', async () => {
+test('an unknown method is 405 on a known path and 404 on an unknown one, as any other method that is not taken', async () => {
   covers('ERR-METHOD', 'ERR-not_found');
   for (const method of ['FOO', 'get', 'GETT', 'X-Y', 'P', 'QUERY', 'PURGE']) {
     assert.deepEqual(await answers(`${method} ${LOOKUP} HTTP/1.1\r\n${HOST}Connection: close\r\n\r\n`), [notAllowed('GET, HEAD, OPTIONS')], method);
@@ -73,7 +73,7 @@ test('a method nobody knows is 405 on a known path and 404 on an unknown one, as
     assert.deepEqual(await answers(noRequest), [BROKEN], JSON.stringify(noRequest));
 });
 
-test('an unknown path or method is told before anything of the body is', async () => {
+test('an unknown path or method is reported before anything of the body is', async () => {
   covers('ERR-ORDER');
   const send = (line: string, body: string): string =>
     `${line} HTTP/1.1\r\n${HOST}Content-Type: application/json\r\nContent-Length: ${body.length}\r\nConnection: close\r\n\r\n${body}`;
@@ -101,7 +101,7 @@ test('HTTP/1.1 needs exactly one Host line, on every path; HTTP/1.0 none', async
   assert.equal((await answers('GET /thing HTTP/1.0\r\n\r\n'))[0]?.status, 200);
 });
 
-test('targets that are no path lead nowhere', async () => {
+test('targets that are not a path lead nowhere', async () => {
   for (const target of ['*', 'http://a?b=c', '//thing'])
     assert.deepEqual(await answers(`GET ${target} HTTP/1.1\r\n${HOST}Connection: close\r\n\r\n`), [UNKNOWN], target);
 });

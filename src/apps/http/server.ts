@@ -27,7 +27,7 @@ export interface HttpServer {
   /** Loads every path besides the look-ups; requests for them wait for it. Resolves when they are answered too. @throws what a group of routes throws */
   complete(): Promise<void>;
   /**
-   * Tells clients for a moment, with each answer, that their connection ends; then stops accepting, finishes what is in flight for at most `graceMs`, and
+Announces with each answer, for a moment, that the connection ends; then stops accepting, finishes what is in flight for at most `graceMs`, and
    * cuts what is left. Without the moment a client would meet a reset on the connection it was about to use again.
    */
   close(graceMs: number): Promise<void>;
@@ -110,7 +110,7 @@ export function createHttpServer({ services, plugins, routes, idPrefix }: HttpSe
       )
       .catch((error) => endByFault(error, response));
   };
-  /** What a request does to its handler ends its own connection, never the thread with everyone else's. */
+  /** What a request does to its handler ends its own connection, never the thread with all the others. */
   const endByFault = (error: unknown, response: ServerResponse): void => {
     services.log.error({ error }, 'a request ended by a fault of ours');
     response.destroy();

@@ -35,7 +35,7 @@ export interface IngestParts extends MirrorParts {
 const TICK_MS = 1000;
 const FOLDER_MS = 10_000;
 
-/** No name, no route, nobody there: faults of the network as a whole rather than of one publisher. */
+/** No name, no route, no listener: faults of the network as a whole rather than of one publisher. */
 const UNREACHABLE = /: (ENOTFOUND|EAI_AGAIN|ENETUNREACH|EHOSTUNREACH|ENETDOWN)$/;
 
 interface Running extends ReadingUnderWay {

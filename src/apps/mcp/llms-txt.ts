@@ -11,11 +11,11 @@ export function llmsTxtPlugin(baseUrl: string): HttpPlugin {
 function llmsTxt(baseUrl: string): string {
   return `# Pulse
 
-> Tells for one public IPv4 or IPv6 address whether it is now proxy, VPN, dial-up pool, hijacked relay, cloud egress, cloud phone, crawler, threat-listed, datacenter or mobile space, how fresh that evidence is, and its network and district.
+> Reports for one public IPv4 or IPv6 address whether it is now proxy, VPN, dial-up pool, hijacked relay, cloud egress, cloud phone, crawler, threat-listed, datacenter or mobile space, how fresh that evidence is, and its network and district.
 
 How to read a verdict:
 
-- Read evidence_state first: "none" means never seen, which is no information and not a statement of safety; "stale" means evidence existed and has expired; "active" means fresh evidence is being scored.
+- Read evidence_state first: "none" means never seen, which is not information and not a statement of safety; "stale" means evidence existed and has expired; "active" means fresh evidence is being scored.
 - risk.score (0 to 100) is freshness and strength of evidence. It is not a probability that the address is hostile.
 - A verdict is for the moment in computed_at. Ask again when you decide; do not reuse an old one.
 - Errors are {"error":{"code","message"}}: branch on the code; wait retry_after seconds where it is given.

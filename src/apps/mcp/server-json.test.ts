@@ -6,7 +6,7 @@ import { serverJson } from './server-json.ts';
 // biome-ignore lint/suspicious/noExplicitAny: a JSON document under test
 const of = (baseUrl: string): any => JSON.parse(JSON.stringify(serverJson(baseUrl)));
 
-test("the name is the deployment's host backwards, and nobody's organisation", () => {
+test("the name is the deployment's host backwards, never an organisation's", () => {
   covers('MCP-SERVER-JSON');
   for (const [baseUrl, name] of [
     ['https://pulse.example.com', 'com.example.pulse/pulse'],

@@ -43,7 +43,7 @@ test('a page asked for with a slash at its end leads to the page, query and all,
   await app.close();
 });
 
-test('the document names the public address it was asked from, and offers nobody a private one', async () => {
+test('the document names the public address it was asked from, and never offers a private one', async () => {
   const app = await openSite();
   for (const [remoteAddress, shown] of [
     ['8.8.4.4', '8.8.4.4'],
@@ -67,7 +67,7 @@ test('a page is shown while the store of sessions cannot be asked, and asks by i
   await app.close();
 });
 
-test('a reader that runs no script is told in the language of the page what the site is and where else to ask', async () => {
+test('a reader that runs no script gets, in the language of the page, what the site is and where else to ask', async () => {
   const app = await openSite();
   for (const [url, language] of [
     ['/', 'zh-CN'],
@@ -98,7 +98,7 @@ test('a demonstration says that it is one and offers addresses of its own; any o
   for (const example of DEMO_EXAMPLES) assert.ok(known.has(example), example);
 });
 
-test('pages take nothing from another host, sit in no frame, and tell other sites nothing, yet send our own forms with their Origin', async () => {
+test('pages take nothing from another host, sit in no frame, and reveal nothing to other sites, yet send our own forms with their Origin', async () => {
   const app = await openSite();
   for (const url of ['/', '/en']) {
     const { statusCode, headers } = await app.inject({ url, remoteAddress: '198.51.100.7' });

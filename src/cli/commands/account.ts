@@ -9,7 +9,7 @@ import { setPassword } from '../../service/account-password.ts';
 import { setAccount } from '../../service/account-set.ts';
 import type { AccountChanges, By, StoredAccount } from '../../service/account-store.ts';
 
-/** `pulse account create|set|list` (decisions 8), and `password`, an addition: without mail an owner who forgot his has nobody but the operator. */
+/** `pulse account create|set|list` (decisions 8), and `password`, an addition: without mail an owner who forgot his can turn only to the operator. */
 export function register(program: Command): void {
   const account = program.command('account').description('accounts, their plans and limits');
   account
@@ -30,7 +30,7 @@ export function register(program: Command): void {
     );
   account
     .command('set')
-    .description('change an account; limits given here go before those of its plan')
+    .description('change an account; limits given here take precedence over those of its plan')
     .argument('<id>', 'account id')
     .option('--plan <plan>', 'plan the account is on')
     .option('--per-min <n>', 'look-ups a minute, or "plan" for what the plan says', limit)

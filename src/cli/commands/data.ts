@@ -43,7 +43,7 @@ export function register(program: Command): void {
   data
     .command('build')
     .description('compile layers and lists into the image that look-ups read; does nothing when nothing changed')
-    .option('--force', 'build anew in any case')
+    .option('--force', 'build again in any case')
     .option('--json', 'print JSON')
     .action(async (options: { force?: boolean; json?: boolean }) => {
       const started = performance.now();

@@ -43,7 +43,7 @@ export function register(program: Command): void {
 
 type PlanOptions = Partial<Omit<Plan, 'name' | 'phoneEligible'>> & { readonly phoneEligible?: 'on' | 'off'; readonly json?: boolean };
 
-/** A plan that was just added allows nothing until it is told to. */
+/** A plan that was just added allows nothing until its limits are set. */
 const NOTHING: Omit<Plan, 'name'> = { perMin: 0, perDay: 0, overagePct: 0, dataTier: 'basic', phoneEligible: false, phonePerMin: 0, phonePerDay: 0 };
 
 function planJson(plan: Plan): Record<string, unknown> {

@@ -12,7 +12,7 @@ import { ROLES, type ServeOptions } from '../../main/serve-options.ts';
  */
 const HEAP_GROWING_PERCENT = 40;
 
-/** `pulse serve`: runs until it is told to stop by SIGTERM, SIGINT, or the end of the process that started it. */
+/** `pulse serve`: runs until it is stopped by SIGTERM, SIGINT, or the end of the process that started it. */
 export function register(program: Command): void {
   program
     .command('serve')
@@ -29,7 +29,7 @@ export function register(program: Command): void {
       const serving = await serve(config, options, startedAt);
       await stopRequested();
       await serving.stop();
-      // Whatever still holds the process (an idle pool, a timer of a library) has nothing left to do.
+      // What still holds the process (an idle pool, a timer of a library) has nothing left to do.
       process.exit(0);
     });
 }

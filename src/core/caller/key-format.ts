@@ -14,7 +14,7 @@ const BODY_LENGTH = 27;
 const CHECK_LENGTH = 6;
 const KEY_LENGTH = MARK.length + BODY_LENGTH + CHECK_LENGTH;
 const SHAPE = /^pk_[0-9A-Za-z]{33}$/;
-/** Six visible digits tell the keys of an account apart and leave 124 bits unknown. */
+/** Six visible digits distinguish the keys of an account and leave 124 bits unknown. */
 const PREFIX_LENGTH = MARK.length + 6;
 
 /**

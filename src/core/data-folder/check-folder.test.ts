@@ -55,7 +55,7 @@ test('a sentence names the file, what is lost, and the command that goes on', ()
     }
 });
 
-test('evidence that is gone or another one is said and stops nothing; damaged evidence stops', () => {
+test('missing or exchanged evidence is reported and stops nothing; damaged evidence stops', () => {
   const before = record({ evidence: recorded('a') });
   for (const found of [{ state: 'absent' }, { state: 'empty' }, { state: 'there', id: 'b' }] as const) {
     const [fault] = faults('evidence', before, part(found));

@@ -2,7 +2,7 @@ import { FOLDER_PARTS, type FolderPart, type FolderRecord, type PartRecord, type
 
 /** What stands where a part belongs. */
 export type Found =
-  /** `needed`: what is there that is worth nothing without the part. */
+  /** `needed`: the files that are worthless without the part. */
   | { readonly state: 'absent'; readonly needed?: string }
   /** Made and never filled, or emptied. */
   | { readonly state: 'empty' }
@@ -31,7 +31,7 @@ export interface FolderFault {
   readonly part: FolderPart | 'identity';
   readonly kind: FaultKind;
   readonly file: string;
-  /** Nothing may be opened. Evidence that is gone or another's is said, and what follows the store compiles the view from what is there. */
+  /** Nothing may be opened. Missing or exchanged evidence is reported, and the follower of the store compiles the view from what is there. */
   readonly stops: boolean;
   /** One sentence: which file, what is lost by going on, and the command that does. */
   readonly sentence: string;

@@ -39,7 +39,7 @@ export function foldObservations(rows: readonly Observation[]): readonly Observa
   return folded.sort(byTypeThenFamily);
 }
 
-/** The common case, told without a map: no two rows meet and no family is in the way of another. */
+/** The common case, found without a map: no two rows meet and no family is in the way of another. */
 function allApart(rows: readonly Observation[]): boolean {
   for (let i = 1; i < rows.length; i++) {
     const a = rows[i]!;

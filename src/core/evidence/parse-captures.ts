@@ -35,7 +35,7 @@ const NDJSON_ROW = {
 
 /**
  * Reads captures from bytes that come in pieces: plain lists (one address or prefix a line, `#` and `;` begin comments), CSV with a header that names
- * `ip` and maybe `risk_type`, `captured_at`, `pool`, or one JSON object a line with those keys. The first line with content tells which.
+ * `ip` and maybe `risk_type`, `captured_at`, `pool`, or one JSON object a line with those keys. The first line with content decides which.
  * A bad line is refused with a reason and its number; it never ends the reading.
  */
 export class CaptureReader {

@@ -13,7 +13,7 @@ const daysIn = (year: number, month: number): number =>
  * - A fraction may have any number of digits; those past the millisecond are cut off, because all times here are whole milliseconds.
  * - A leap second is read as the last millisecond before the next second begins, and only where one can be: 23:59:60 UTC on the last day of a month.
  * - A space in place of `T` is refused: an unescaped plus sign arrives as one, and a date-time must not be guessed.
- * @returns undefined when the text is no such date-time
+ * @returns undefined when the text is not such a date-time
  */
 export function parseRfc3339(text: string): UnixMs | undefined {
   const match = DATE_TIME.exec(text);

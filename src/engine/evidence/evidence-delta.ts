@@ -56,7 +56,7 @@ export const ROW_OP = {
 
 /**
  * Evidence rows in columns. Row i: prefix = words[4i..4i+3] with bits[i], of family[i] 4 or 6; `type[i]` indexes RISK_TYPES.
- * What `source[i]` and `pool[i]` index is said where the rows go: numbers the builder gave, or the lists of a delta. Pool 0 means no pool.
+ * The receiver of the rows defines what `source[i]` and `pool[i]` index: numbers the builder gave, or the lists of a delta. Pool 0 means no pool.
  */
 export interface EvidenceColumns {
   readonly length: number;

@@ -155,7 +155,7 @@ class CellWriter {
     return best;
   }
 
-  /** Whether the 32 bits after `depth` tell the starts whole. */
+  /** Whether the 32 bits after `depth` identify the starts completely. */
   #fit(depth: number, from: number, to: number): boolean {
     for (let i = from; i < to; i++) if (this.#lengths[i]! > depth + 32) return false;
     return true;

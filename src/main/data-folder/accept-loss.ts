@@ -54,7 +54,7 @@ function expectedOf(found: FolderState['found'], faults: readonly FolderFault[])
   return parts;
 }
 
-/** Unreadable charges are no reason to forget the ledger. */
+/** Unreadable charges are not a reason to forget the ledger. */
 function without(parts: FolderRecord['parts'], accepted: readonly FolderFault[]): FolderRecord['parts'] {
   const gone = new Set<string>(accepted.filter(({ kind }) => kind !== 'charges').map(({ part }) => part));
   return Object.fromEntries(Object.entries(parts).filter(([part]) => !gone.has(part)));

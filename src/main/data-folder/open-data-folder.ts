@@ -26,7 +26,7 @@ export type FolderTarget = Pick<Config, 'dataDir' | 'databaseUrl' | 'secret'>;
 export interface DataFolder {
   /** Parts of an earlier release were there without a `data.json`, were whole, and are recorded from now on. */
   readonly adopted: boolean;
-  /** Files of the ledger that a crash left unfinished, which is no damage. */
+  /** Files of the ledger that a crash left unfinished, which is not damage. */
   readonly torn: readonly LedgerFile[];
   /** What is gone and stops nothing. */
   readonly losses: readonly FolderFault[];
@@ -146,7 +146,7 @@ function holdsKeys(config: FolderTarget): boolean {
 
 function findSeed(dir: string, folderId: string | undefined): Found {
   const { seed, holdsCharges } = ledgerState(dir);
-  if (seed === undefined) return { state: 'absent', ...(holdsCharges && { needed: 'the charges beside it say whose they are only with it' }) };
+  if (seed === undefined) return { state: 'absent', ...(holdsCharges && { needed: 'the charges next to it can be assigned only with it' }) };
   if (seed.fault !== undefined) return { state: 'damaged', how: seed.fault };
   return { state: 'there', id: folderId && fingerprint(folderId, seed.bytes) };
 }

@@ -23,7 +23,7 @@ export const evidenceJob: BackgroundJob = {
     const store = await openHistory(config, { forCallers: true, onLost: () => void look() });
     const images = new EvidenceImages(context);
     const known = images.publishLast();
-    let told: string | undefined;
+    let reported: string | undefined;
     const follower = new EvidenceFollower(
       {
         store,
@@ -41,9 +41,9 @@ export const evidenceJob: BackgroundJob = {
             }),
         failed: (error) => {
           const reason = error instanceof Error ? error.message : String(error);
-          // A store that is away fails at every poll and is told once.
-          if (reason !== told) log.error({ err: error }, 'evidence cannot be followed; the last view keeps serving');
-          told = reason;
+          // A store that is away fails at every poll and is reported once.
+          if (reason !== reported) log.error({ err: error }, 'evidence cannot be followed; the last view keeps serving');
+          reported = reason;
         },
         diverged: (view, head) =>
           log.error({ view, store: head }, `${divergenceText(view, head)}; verdicts are degraded until everything is compiled from the store`),
@@ -52,7 +52,7 @@ export const evidenceJob: BackgroundJob = {
     );
     look = async () => {
       await follower.poll(clock.now());
-      if (!follower.behind) told = undefined;
+      if (!follower.behind) reported = undefined;
       publish({ type: 'degraded', by: 'evidence', degraded: follower.isLate(clock.now()) });
     };
     await follower.poll(clock.now());

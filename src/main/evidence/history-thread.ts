@@ -10,7 +10,7 @@ export type HistoryCall =
   | { readonly do: 'import'; readonly with: readonly [source: string, body: Uint8Array, at: UnixMs] }
   | { readonly do: 'close'; readonly with: readonly [] };
 
-/** A thread without work for this long ends; intake and condensing come seldom. */
+/** A thread without work for this long ends; intake and compaction are rare. */
 const IDLE_MS = 60_000;
 
 /** Writes to the evidence store from a thread of its own, which lives while there is something to write. The thread that asks goes on answering. */

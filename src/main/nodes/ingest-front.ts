@@ -21,7 +21,7 @@ const { status, message, retryAfterSec: retryAfter } = ERRORS.not_ready;
 const NOT_READY: Answer = { status, retryAfter, body: { error: { code: 'not_ready', message, retry_after: retryAfter } } };
 
 /**
- * What stands in the place of HTTP threads on a node of role `ingest`: it keeps the versions of what was made, and answers GET /healthz for whoever watches
+ * What stands in the place of HTTP threads on a node of role `ingest`: it keeps the versions of what was made, and answers GET /healthz for the monitoring of
  * the process. Every other path is 404; nothing of the API is served here.
  */
 export class IngestFront {

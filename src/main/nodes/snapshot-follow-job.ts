@@ -66,7 +66,7 @@ class SnapshotFollowing {
   readonly #store: HistoryStore;
   #follower: EvidenceFollower;
   readonly #seen = new Map<ImageKind, SeenImage>();
-  readonly #told = new Map<string, string>();
+  readonly #reported = new Map<string, string>();
   #evidenceIn = false;
   #geoWaiting: SharedArrayBuffer | undefined;
   #sequence = 0;
@@ -100,8 +100,8 @@ class SnapshotFollowing {
     if (follower !== this.#follower) return;
     this.#noteDiverged(follower.diverged);
     if (!follower.behind) {
-      this.#told.delete('captures');
-      this.#told.delete('store');
+      this.#reported.delete('captures');
+      this.#reported.delete('store');
       // Everything accepted so far was sent, so an image is not needed to know that an address was never seen.
       this.#evidenceIsIn();
     }
@@ -117,7 +117,7 @@ class SnapshotFollowing {
     const { log, clock } = this.#context;
     try {
       const current = await this.#stores[kind].current();
-      this.#told.delete(kind);
+      this.#reported.delete(kind);
       const seen = this.#seen.get(kind);
       if (current === undefined || (current === seen?.current && clock.now() < seen.retryAt)) return;
       const refused = (file: string, error: unknown): void => {
@@ -169,7 +169,7 @@ class SnapshotFollowing {
     this.#publishGeo();
   }
 
-  /** Look-ups are answered from the moment place and network are there: an address with evidence must never be told to be unseen. */
+  /** Look-ups are answered from the moment place and network are there: an address with evidence must never be reported as unseen. */
   #publishGeo(): void {
     if (!this.#evidenceIn || this.#geoWaiting === undefined) return;
     this.#context.publish({ type: 'geo', image: this.#geoWaiting });
@@ -206,8 +206,8 @@ class SnapshotFollowing {
   /** Says each trouble once, not at every look. */
   #tell(what: string, error: unknown, text: string): void {
     const reason = error instanceof Error ? error.message : String(error);
-    if (this.#told.get(what) === reason) return;
-    this.#told.set(what, reason);
+    if (this.#reported.get(what) === reason) return;
+    this.#reported.set(what, reason);
     this.#context.log.warn({ err: error }, text);
   }
 }

@@ -10,7 +10,7 @@ import type { GeoBuild, GeoBuildProgress } from './prepare-geo-worker.ts';
 const LOOK_MS = 1000;
 
 /**
- * Serves the image of place and network: the last one at once, then a new one whenever layers, network lists or the image itself changed, whoever changed
+ * Serves the image of place and network: the last one at once, then a new one whenever layers, network lists or the image itself changed, regardless of what changed
  * them (feeds, `pulse data build`, an operator's copy). The build runs in a worker; requests stay on the old image until the new one is whole.
  */
 export const geoImageJob: BackgroundJob = {

@@ -5,7 +5,7 @@ import type { BackgroundJob } from '../background-job.ts';
 const LOOK_MS = 1000;
 
 /**
- * Tells HTTP threads, and by way of published lists other nodes, when lists about networks changed, whoever wrote them: verified assistants follow within two seconds, without waiting for the image of
+ * Reports to HTTP threads, and by way of published lists to other nodes, that lists about networks changed, regardless of the writer: verified assistants follow within two seconds, without waiting for the image of
  * place and network that is built from the same lists.
  */
 export const networkListsJob: BackgroundJob = {

@@ -53,7 +53,7 @@ interface Current {
 
 /**
  * Makes sure that the image of place and network for the present layers and lists is there, building it when something changed.
- * Only what changed is built anew: new lists leave the place tables as they are.
+ * Only what changed is built again: new lists leave the place tables as they are.
  * @param dataDir the data folder; images go to `<dataDir>/images`
  * @param now for the image's build time
  * @throws Error when no image can be built; the earlier file is left as it was
@@ -130,8 +130,8 @@ async function mergeAndEncode(
 }
 
 /**
- * Checks the finished bytes in both threads while they are written. Until `geo.json` names the file nobody reads it: one that is not sound goes again.
- * @param onSound is told when the bytes may be served
+ * Checks the finished bytes in both threads while they are written. Until `geo.json` names the file it is not read: one that is not sound is deleted.
+ * @param onSound is called when the bytes may be served
  */
 async function checkAndWrite(
   [one, other]: readonly [DataThread, DataThread],

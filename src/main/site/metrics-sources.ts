@@ -33,7 +33,7 @@ export function metricsSources({ config, clock, buffer, local, history, data, vi
   };
 }
 
-/** Feeds as this node's state files tell them, and what else is in the store: on a node that reads no feeds itself that is all of them. */
+/** Feeds as this node's state files describe them, and what else is in the store: on a node that reads no feeds itself that is all of them. */
 async function sourcesOf(config: Config, clock: Clock, history: HistoryStore | undefined): Promise<readonly SourceHealth[]> {
   const { catalogue } = openFeedStates(config);
   const now = clock.now();

@@ -69,7 +69,7 @@ export function openSite(options: SiteOptions): readonly HttpPlugin[] {
   return [...(site === undefined ? [] : [siteRoutes(site, options.baseUrl)]), console, openApiRoute(options.baseUrl)];
 }
 
-/** Feeds as their state files tell: the control thread writes them, every thread may read them. */
+/** Feeds as their state files describe them: the control thread writes them, every thread may read them. */
 function feedDesk({ config, clock, refreshFeed }: SiteOptions): FeedDesk {
   const { catalogue } = openFeedStates(config);
   return {

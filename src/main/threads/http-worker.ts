@@ -92,7 +92,7 @@ const tellView = (): void => {
   tell({ type: 'view', ...view.dataVersion });
 };
 
-/** A thread that cannot answer all its paths is no use: its death is logged, and another one started. */
+/** A thread that cannot answer all its paths is useless: its death is logged, and another one started. */
 function complete(): void {
   loadAppRoutes()
     .then(() => http.complete())
@@ -134,7 +134,7 @@ async function close(graceMs: number): Promise<void> {
 let dying = false;
 
 /**
- * What nothing caught leaves this thread in a state nobody knows, so another one takes its place; but the requests it has begun have nothing to do with the
+ * An error that nothing caught leaves this thread in an unknown state, so another one takes its place; but the requests it has begun have nothing to do with the
  * fault, and are answered. The port goes at once: the other threads get the connections that come meanwhile.
  */
 function die(error: unknown): void {

@@ -36,7 +36,7 @@ export function reportThread(counts: RequestCounts, seen: Reported): { stop(): v
   reportMemory(counts);
   reportState(counts, seen);
   const timer = setInterval(report, EVERY_MS).unref();
-  // What is told of data and Redis is seldom older than a second.
+  // The reported state of data and Redis is rarely older than a second.
   const state = setInterval(() => reportState(counts, seen), 1000).unref();
   return {
     stop() {

@@ -315,7 +315,7 @@ export class ChargeLog {
     });
   }
 
-  /** Gives the reserve back. Whatever fails here, the charges are with the kernel; it is reported. */
+  /** Gives the reserve back. A failure here is reported; the charges are with the kernel. */
   #closeFile(): void {
     if (this.#fd === undefined) return;
     const fd = this.#fd;

@@ -1,6 +1,6 @@
 /**
  * HalfSipHash-2-4 with 64 bits out (Aumasson, Bernstein: SipHash; the half-width variant of the reference distribution). Keyed, because callers choose
- * part of what is hashed (an IPv6 client has 2^64 neighbours): without the key nobody can aim two clients at one counter.
+ * part of what is hashed (an IPv6 client has 2^64 neighbours): without the key an attacker cannot aim two clients at one counter.
  *
  * One instance holds the last result in `h1` and `h2`, so that a look-up allocates nothing. Neither half is ever 0: in the table 0 means a free slot.
  */
@@ -15,7 +15,7 @@ export class IdHash {
   #otherH1 = 0;
   #otherH2 = 0;
 
-  /** @param seed 8 bytes, the same for everybody who reads or writes one ledger */
+  /** @param seed 8 bytes, the same for all threads that read or write one ledger */
   constructor(seed: Uint8Array) {
     const view = new DataView(seed.buffer, seed.byteOffset, 8);
     this.#k0 = view.getInt32(0, true);

@@ -2,7 +2,7 @@ import { closeSync, fdatasync, fdatasyncSync, ftruncateSync, openSync, rmSync, w
 
 /** What a charge log asks of the file system. Every function but `syncLater` throws the file system's error; tests put a disk in that fills up. */
 export interface LogFiles {
-  /** Opens an empty file for writing; whatever stood under the path is discarded. */
+  /** Opens an empty file for writing; an earlier content is discarded. */
   open(path: string): number;
   /** Writes at `position`. @returns bytes written, which may be fewer than `length` */
   write(fd: number, bytes: Uint8Array, offset: number, length: number, position: number): number;

@@ -312,7 +312,7 @@ describe('on disk', () => {
     });
   }
 
-  test('bytes that are no charges are not believed', async () => {
+  test('bytes that are not charges are ignored', async () => {
     const dir = folder();
     const ledger = open(shared(dir));
     take(ledger, 'account:a', 9);

@@ -14,7 +14,7 @@ export const RECORD_WORDS = RECORD_BYTES / 4;
 /** Storage numbers of the pools: append only. 0 is never written. */
 const POOL_NUMBERS: Readonly<Record<QuotaPool, number>> = { ip: 1, account: 2, key: 3, agent: 4, phone: 5 };
 
-/** Storage number of a counter's pool, told by its first letters: no text is cut out on the way of a request. */
+/** Storage number of a counter's pool, found from its first letters: no text is cut out on the way of a request. */
 export function poolNumberOf(id: QuotaId): number {
   switch (id.charCodeAt(0)) {
     case 105:
@@ -28,7 +28,7 @@ export function poolNumberOf(id: QuotaId): number {
   }
 }
 
-/** Client addresses are in one table, everything else in the other, so that a flood of addresses crowds out nobody who has an account. */
+/** Client addresses are in one table, everything else in the other, so that a flood of addresses never crowds out accounts. */
 export const isClientPool = (number: number): boolean => number === POOL_NUMBERS.ip;
 
 export interface ChargeRecord {

@@ -32,7 +32,7 @@ export interface SharedLedgerOptions {
 
 /** How many later days have totals when those of a day are deleted: the console shows use by day. */
 const KEEP_DAYS = 62;
-/** Lock owner of whoever restores; threads have numbers from 2. */
+/** Lock owner while the ledger is restored; threads have numbers from 2. */
 const RESTORER = 1;
 
 /** Opens the ledger folder and puts today's charges back into fresh shared memory. */

@@ -84,7 +84,7 @@ export class CounterTable {
     Atomics.compareExchange(this.#cells, SEGMENTS, 0, 1);
   }
 
-  /** Position of the key's slot, made when there is none and started on `day`, so that nobody else can be given it today or tomorrow. */
+  /** Position of the key's slot, made when there is none and started on `day`, so that no other key gets it today or tomorrow. */
   slotFor(h1: number, h2: number, day: number): number {
     const found = this.#search(h1, h2);
     return found > 0 && Atomics.load(this.#cells, found + DAY) === day ? found : this.#newSlot(h1, h2, day);
@@ -212,7 +212,7 @@ export class CounterTable {
     return 0;
   }
 
-  /** Under the lock: the slot somebody else has made meanwhile, a free or outlived one, or a shared one. */
+  /** Under the lock: the slot another thread has made meanwhile, a free or outlived one, or a shared one. */
   #insert(h1: number, h2: number, day: number): number {
     const found = this.#search(h1, h2);
     if (found > 0) return found;

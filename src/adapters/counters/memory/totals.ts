@@ -104,7 +104,7 @@ export interface DamagedLog {
 
 /**
  * Adds closed logs to a day's totals and deletes them. One with records that cannot be read is kept next to them under another name.
- * @param keepClients false once the day is over: nobody asks what an address used on a past day
+ * @param keepClients false once the day is over: the use of an address on a past day is never asked for
  * @returns the logs that were kept, whose readable records are in the totals
  */
 export function foldLogs(dir: string, day: number, names: readonly string[], keepClients: boolean): readonly DamagedLog[] {

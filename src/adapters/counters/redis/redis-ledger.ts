@@ -24,7 +24,7 @@ export interface RedisLedgerOptions {
   readonly zone: string;
   /** Counts look-ups of this process while the server is away. */
   readonly fallback: Ledger;
-  /** Told when the server goes away and comes back. */
+  /** Called when the server goes away and comes back. */
   readonly onState?: (up: boolean) => void;
   /** After so long without an answer the server counts as away. */
   readonly answerWithinMs?: number;
@@ -107,7 +107,7 @@ export class RedisLedger implements Ledger {
         pulseGiveBack: { lua: GIVE_BACK },
       },
     }) as Scripted;
-    // Every failed attempt to connect is an event; the state tells the one thing worth knowing.
+    // Every failed attempt to connect is an event; the state holds the one thing worth knowing.
     this.#redis.on('error', () => {});
     this.#redis.on('ready', () => this.#cameBack());
     this.#redis.on('close', () => this.#wentAway());

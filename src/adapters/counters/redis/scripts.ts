@@ -2,8 +2,8 @@
  * The two scripts. Each is one atomic step on the server, and all its keys carry one hash tag, so it runs on a cluster too.
  *
  * A minute counter is a string; a day counter is a hash of `u` (units used) and `r` (units given back). Every key expires by itself after its window.
- * A charge of phone numbers leaves a mark under its id: if the answer is lost on the way, nobody may be billed for what was never answered, and the
- * mark tells whether there is something to give back.
+ * A charge of phone numbers leaves a mark under its id: if the answer is lost on the way, the caller must not be billed for it, and the
+ * mark says whether there is something to give back.
  */
 
 /**

@@ -44,7 +44,7 @@ test('PostgreSQL history: batches that go by COPY say and leave the same as on S
   if ('skip' in server) return t.skip(server.skip);
   const stores = [new PostgresHistory(await server.createDatabase()), new SqliteHistory(':memory:')];
   const later = (hours: number) => unixMs(AT + hours * 3_600_000);
-  const told = [];
+  const results = [];
   for (const store of stores) {
     const outcomes = [
       await store.recordRun(LISTING, later(0), entries(0, 3000), later(9)),
@@ -60,11 +60,11 @@ test('PostgreSQL history: batches that go by COPY say and leave the same as on S
     const changes = Array.from({ length: log.rows.length }, (_, i) =>
       [log.rows.words[4 * i], log.rows.op[i], log.rows.source[i], log.rows.capturedAt[i], log.rows.days[i]].join(' '),
     );
-    told.push({ outcomes, head: { sequence, latestAt }, sources: scan.sources, rows, changes: changes.sort() });
+    results.push({ outcomes, head: { sequence, latestAt }, sources: scan.sources, rows, changes: changes.sort() });
     await store.close();
   }
-  assert.ok(told[0]!.rows.length > 6000 && told[0]!.changes.length > 9000);
-  assert.deepEqual(told[0], told[1]);
+  assert.ok(results[0]!.rows.length > 6000 && results[0]!.changes.length > 9000);
+  assert.deepEqual(results[0], results[1]);
 });
 
 test('PostgreSQL history: numbers of batches written at once from several nodes have no gaps, and a follower misses none', async (t) => {

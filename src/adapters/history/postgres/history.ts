@@ -64,7 +64,7 @@ export class PostgresHistory implements HistoryStore {
   constructor(url: string, options: { readonly connections?: number; readonly work?: Patience; readonly onLost?: () => void } = {}) {
     const { connections = 4, work = BULK_WORK, onLost } = options;
     this.#work = work;
-    // Look-ups take a millisecond: compiling one costs a hundred, and planning one anew over sixteen partitions several.
+    // Look-ups take a millisecond: compiling one costs a hundred, and planning one again over sixteen partitions several.
     this.#pool = openPool(url, { max: connections, settings: 'set jit = off; set plan_cache_mode = force_generic_plan' });
     if (onLost !== undefined) this.#pool.on('error', onLost);
   }

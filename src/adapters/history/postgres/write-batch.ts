@@ -11,7 +11,7 @@ import { addLengths, upsertSeries } from './catalogue.ts';
 import { byteaOf, hexOfPrefix, type PrefixHex } from './prefix-hex.ts';
 import { INSERT_APPEARED, INSERT_EVENTS, recordPresence } from './record-run.ts';
 
-/** From this many rows on they go by COPY and the planner is told how many there are. */
+/** From this many rows on they go by COPY and the planner gets their number. */
 const COPY_ROWS = 500;
 const COPY_CHUNK_ROWS = 2000;
 

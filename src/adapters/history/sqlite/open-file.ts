@@ -9,7 +9,7 @@ export class OpenFile {
   readonly #inode: string | undefined;
   readonly #walInode: string | undefined;
 
-  /** Call when the connection is open and has read once, so that its write-ahead log is there. @param path a path that is no file (`:memory:`) never moves */
+  /** Call when the connection is open and has read once, so that its write-ahead log is there. @param path a path that is not a file (`:memory:`) never moves */
   constructor(path: string) {
     this.#path = path;
     this.#inode = inodeOf(path);

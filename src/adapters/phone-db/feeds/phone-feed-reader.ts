@@ -24,7 +24,7 @@ export const publisherPhoneReader: PhoneFeedReader = {
   },
 };
 
-/** Reads them from a mirror that serves them under their file names, with `manifest.json` beside. */
+/** Reads them from a mirror that serves them under their file names, with `manifest.json` next to them. */
 export const webMirrorPhoneReader = (mirror: string): PhoneFeedReader => ({
   async read(feed, validators) {
     const base = mirror.replace(/\/*$/, '/');
@@ -84,7 +84,7 @@ function datesOf(text: string): ReadonlyMap<string, string> {
   return new Map(entries.map(([digits, date]) => [`+${digits}`, date]));
 }
 
-/** Lines that are no number in international form (a page instead of a list) do not count. */
+/** Lines that are not a number in international form (a page instead of a list) do not count. */
 const numbersOf = (text: string): ReadonlyMap<string, undefined> =>
   new Map(
     text

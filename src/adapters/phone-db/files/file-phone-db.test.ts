@@ -170,7 +170,7 @@ test('a damaged, shortened or foreign generation makes the library unreachable, 
     assert.equal(risk(open(folder).libraries, '8613800138000'), 5);
   }));
 
-test('another secret cannot read the library and is told so', () =>
+test('another secret cannot read the library and is refused as such', () =>
   withLibrary(async (folder) => {
     assert.throws(() => open(folder, numberKey(new Uint8Array(32).fill(8))).libraries.lookup(['8613800138000']), /another PULSE_SECRET/);
   }));

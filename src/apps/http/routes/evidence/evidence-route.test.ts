@@ -41,7 +41,7 @@ async function send(key: string, body: string | Uint8Array<ArrayBuffer>, headers
   return [response.status, ((await response.json()) as { error?: { code: string } }).error?.code];
 }
 
-test('who may not send captures is told so before anything about the body', async () => {
+test('a caller who may not send captures is refused before anything about the body', async () => {
   covers('ERR-ORDER');
   assert.deepEqual(await send('customer', LINE), [403, 'forbidden']);
   assert.deepEqual(await send('customer', ' '.repeat(9_000_000)), [403, 'forbidden']);

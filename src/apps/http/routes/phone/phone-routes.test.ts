@@ -132,7 +132,7 @@ test('a charge that cannot be made durable is quota_unavailable and given back',
   assert.equal(ledger.refunds.length, 1);
 });
 
-test('an unexpected fault of a library is internal_error, given back, and tells nothing', async () => {
+test('an unexpected fault of a library is internal_error, given back, and reveals nothing', async () => {
   const ledger = recordingLedger();
   const faulty: PhoneLibraries = {
     ...empty,
