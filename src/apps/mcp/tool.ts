@@ -10,9 +10,9 @@ export const TOOL: Tool = {
   name: TOOL_NAME,
   title: 'IP risk look-up',
   description:
-    'Tells for one public IPv4 or IPv6 address whether it is now seen as proxy, VPN, dial-up pool, hijacked relay, cloud egress, cloud phone, crawler, threat-listed, ' +
-    'datacenter or mobile space, how fresh that evidence is, and its network and place. Read evidence_state before risk.score: "none" means never seen, which is no ' +
-    'information and not a statement of safety; "stale" means evidence existed and has expired; "active" means fresh evidence is being scored. The score (0 to 100) ' +
+    'Reports for one public IPv4 or IPv6 address whether it is now seen as proxy, VPN, dial-up pool, hijacked relay, cloud egress, cloud phone, crawler, threat-listed, ' +
+    'datacenter or mobile space, how fresh that evidence is, and its network and place. Read evidence_state before risk.score: "none" means never seen, which means no ' +
+    'information and is not a statement of safety; "stale" means evidence existed and has expired; "active" means fresh evidence is being scored. The score (0 to 100) ' +
     'is freshness and strength of evidence, not a probability of harm. Verdicts are for the moment of computed_at: look up again at decision time instead of reusing one. ' +
     'Do not call it for private or reserved addresses. A failed call returns {"error":{"code",…}}; branch on the code, and honour retry_after (seconds).',
   inputSchema: {
@@ -27,5 +27,5 @@ export const TOOL: Tool = {
 };
 
 export const INSTRUCTIONS =
-  'Use ip_risk_lookup when a decision depends on what an IP address is right now. The text block is one JSON document. evidence_state "none" is no information; ' +
+  'Use ip_risk_lookup when a decision depends on what an IP address is right now. The text block is one JSON document. evidence_state "none" means no information; ' +
   'never report it as safe. When a call fails with a 429-type code, tell the user the next_step given there.';
