@@ -293,7 +293,7 @@ export class CounterTable {
   }
 }
 
-/** Nobody counts on a day that is two days back, or that was given up. */
+/** True for a day that no thread counts on any more: two days back, or given up. */
 const isOver = (slotDay: number, day: number): boolean => slotDay < day - 1 || slotDay > day + DAYS_KEPT_AHEAD;
 
 /** Another thread may have begun the next minute between this one's look at the clock and its charge. */
