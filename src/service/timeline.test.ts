@@ -54,14 +54,47 @@ test('IPv6 and a deployment without history have no past, and ask no store', asy
   assert.deepEqual([history.asked, (await describeTimeline(undefined, question)).past], [[], []]);
 });
 
-test('without a data-processing agreement the moments at which the score leaves a band are whole hours', async () => {
-  const exact = await describeTimeline(undefined, question);
-  const { exits } = await describeTimeline(undefined, { ...question, account: { dpa: false } });
-  assert.deepEqual(
-    exits.map(({ at }) => Date.parse(at)),
-    exact.exits.map(({ at }) => Math.ceil(Date.parse(at) / HOUR_MS) * HOUR_MS),
-  );
-  assert.ok(exact.exits.length === 3 && exact.exits.some(({ at }) => Date.parse(at) % HOUR_MS !== 0));
+/** The store of a deployment where the address was captured at these moments, and followed for ten days. */
+const historyOf = (captures: readonly UnixMs[]) => ({
+  earliest: () => FIRST,
+  observationsAtEach: (_address: unknown, instants: readonly UnixMs[]) =>
+    instants.map((at) => captures.filter((capturedAt) => capturedAt <= at).map((capturedAt) => ({ ...proxy, capturedAt }))),
+});
+const courseOf = (capturedAt: UnixMs, dpa: boolean) =>
+  describeTimeline(historyOf([capturedAt]), { ...question, view: { ...view, observations: () => [{ ...proxy, capturedAt }] }, account: { dpa } });
+
+test('without a data-processing agreement captures of one hour have one timeline, but for the score of now', async () => {
+  for (const hoursAgo of [1, 30, 300]) {
+    const hour = Math.floor(NOW / HOUR_MS) * HOUR_MS - hoursAgo * HOUR_MS;
+    const courses = await Promise.all([0, 1, 1_234_567, HOUR_MS - 1].map((after) => courseOf(unixMs(hour + after), false)));
+    const withoutNow = courses.map(({ past, future, ...rest }) => ({ ...rest, past: past.slice(0, -1), future: future.slice(1) }));
+    for (const course of withoutNow) assert.deepEqual(course, withoutNow[0]);
+    const instants = [...withoutNow[0]!.past, ...withoutNow[0]!.future, ...withoutNow[0]!.exits].map(({ at }) => Date.parse(at));
+    assert.deepEqual([instants.length > 100, instants.filter((at) => at % HOUR_MS !== 0)], [true, []]);
+  }
+});
+
+test('without an agreement an exit is a whole hour at which the true score has left the band, at most two hours late', async () => {
+  for (const age of [HOUR_MS, 5 * HOUR_MS + 1234, 19 * HOUR_MS + 3_599_999, 100 * HOUR_MS]) {
+    const capturedAt = unixMs(NOW - age);
+    const [exact, rounded] = await Promise.all([courseOf(capturedAt, true), courseOf(capturedAt, false)]);
+    assert.deepEqual(
+      rounded.exits.map(({ below }) => below),
+      exact.exits.map(({ below }) => below),
+    );
+    for (const [index, { at }] of rounded.exits.entries()) {
+      const late = Date.parse(at) - Date.parse(exact.exits[index]!.at);
+      assert.ok(late >= 0 && late <= 2 * HOUR_MS, `${late} ms`);
+    }
+    assert.deepEqual([rounded.future[0], rounded.past.at(-1)], [exact.future[0], exact.past.at(-1)]);
+    assert.deepEqual([rounded.future.at(-1)?.score, rounded.future.at(-1)?.at], [0, rounded.exits.at(-1)?.at]);
+  }
+});
+
+test('with an agreement every instant is exact', async () => {
+  const { exits, future } = await courseOf(unixMs(NOW - HOUR_MS + 123), true);
+  assert.equal(exits.at(-1)?.at, new Date(NOW - HOUR_MS + 123 + 14 * DAY_MS).toISOString());
+  assert.equal(future.at(-1)?.at, exits.at(-1)?.at);
 });
 
 test('a store that cannot be read is history_unavailable', async () => {
