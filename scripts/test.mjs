@@ -7,7 +7,10 @@ import { ensureInstalled, pinnedNode, root } from './runtime.mjs';
 
 ensureInstalled();
 const node = pinnedNode() ?? process.execPath;
-const env = { ...process.env, PATH: `${dirname(node)}:${process.env.PATH ?? ''}`, NODE_ENV: 'test' };
+/** Every test file and every service it starts is a process of its own: each module is compiled once for the whole run, and the folder goes when it ends. */
+const compiled = fs.mkdtempSync(join(tmpdir(), 'pulse-test-code-'));
+process.on('exit', () => fs.rmSync(compiled, { recursive: true, force: true }));
+const env = { ...process.env, PATH: `${dirname(node)}:${process.env.PATH ?? ''}`, NODE_ENV: 'test', NODE_COMPILE_CACHE: compiled };
 const run = (title, args) => {
   process.stdout.write(`\n— ${title}\n`);
   const started = Date.now();

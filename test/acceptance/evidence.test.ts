@@ -8,6 +8,7 @@ import { covers } from '../spec/covers.ts';
 import { createKey, pulseJson } from '../support/cli.ts';
 import { expectedVerdict, type PlainCapture } from '../support/expected-verdict.ts';
 import { withinTwoSeconds } from '../support/pulse-command.ts';
+import { pulseEnvironment } from '../support/pulse-environment.ts';
 import { type ServeProcess, serveProcess } from '../support/serve-process.ts';
 
 const MAIN = resolve(import.meta.dirname, '../../src/cli/main.ts');
@@ -67,7 +68,7 @@ function importRows(source: string, rows: readonly Imported[]): void {
   const run = spawnSync(process.execPath, [MAIN, 'evidence', 'import', '-', '--source', source, '--since', new Date(now - 31 * DAY).toISOString(), '--json'], {
     encoding: 'utf8',
     input: lines.join('\n'),
-    env: { PATH: process.env['PATH'] ?? '', PULSE_DATA_DIR: server.dataDir },
+    env: { ...pulseEnvironment, PULSE_DATA_DIR: server.dataDir },
   });
   assert.equal(run.status, 0, run.stderr);
   const outcome = JSON.parse(run.stdout) as { accepted: number; refused: object };
@@ -284,7 +285,7 @@ describe('captures as they come', () => {
     const { status, stdout, stderr } = spawnSync(process.execPath, [MAIN, 'evidence', 'import', '-', ...args, '--json'], {
       encoding: 'utf8',
       input,
-      env: { PATH: process.env['PATH'] ?? '', PULSE_DATA_DIR: server.dataDir },
+      env: { ...pulseEnvironment, PULSE_DATA_DIR: server.dataDir },
     });
     return {
       status,

@@ -9,6 +9,7 @@ import { after, before, describe, test } from 'node:test';
 import { covers } from '../spec/covers.ts';
 import { createKey, pulseJson } from '../support/cli.ts';
 import { clearOfMinuteEnd, withinTwoSeconds } from '../support/pulse-command.ts';
+import { pulseEnvironment } from '../support/pulse-environment.ts';
 import { type ServeProcess, serveProcess } from '../support/serve-process.ts';
 
 const ROOT = resolve(import.meta.dirname, '../..');
@@ -394,7 +395,7 @@ describe('what the libraries say', () => {
     covers('PHONE-LOOKUP', 'PHONE-META-VERSION');
     const args = ['phone', 'generate', '--library', 'cn', '--records', '100000', '--seed', '7', '--json'];
     const child = spawn(process.execPath, [join(ROOT, 'src/cli/main.ts'), ...args], {
-      env: { PATH: process.env['PATH'] ?? '', PULSE_DATA_DIR: server.dataDir },
+      env: { ...pulseEnvironment, PULSE_DATA_DIR: server.dataDir },
       stdio: 'ignore',
     });
     let running = true;

@@ -9,6 +9,7 @@ import { isKeyText } from '../../src/core/caller/key-format.ts';
 import { unixMs } from '../../src/core/units.ts';
 import { openAccounts } from '../../src/main/accounts/open-accounts.ts';
 import { openKeys } from '../../src/main/accounts/open-keys.ts';
+import { pulseEnvironment } from '../support/pulse-environment.ts';
 
 const MAIN = resolve(import.meta.dirname, '../../src/cli/main.ts');
 const dataDir = mkdtempSync(join(tmpdir(), 'pulse-cli-'));
@@ -17,7 +18,7 @@ after(() => rmSync(dataDir, { recursive: true, force: true }));
 const pulse = (...args: string[]) => {
   const { status, stdout, stderr } = spawnSync(process.execPath, [MAIN, ...args], {
     encoding: 'utf8',
-    env: { PATH: process.env.PATH, PULSE_DATA_DIR: dataDir },
+    env: { ...pulseEnvironment, PULSE_DATA_DIR: dataDir },
   });
   return { status, stdout, stderr };
 };
@@ -164,7 +165,7 @@ const safeRead = (path: string): Buffer => {
 };
 
 test('a reader who had enough of the output does not make the command fail', async () => {
-  const child = spawn(process.execPath, [MAIN, 'account', 'list', '--json'], { env: { PATH: process.env.PATH, PULSE_DATA_DIR: dataDir } });
+  const child = spawn(process.execPath, [MAIN, 'account', 'list', '--json'], { env: { ...pulseEnvironment, PULSE_DATA_DIR: dataDir } });
   child.stdout.destroy();
   let complaint = '';
   child.stderr.on('data', (part) => (complaint += String(part)));

@@ -8,13 +8,14 @@ import { after, before, describe, test } from 'node:test';
 import type { PulseIPRisk } from '../../src/contract/risk.ts';
 import { DEMO_ADDRESSES, type DemoAddress } from '../../src/service/demo-addresses.ts';
 import { createKey } from '../support/cli.ts';
+import { pulseEnvironment } from '../support/pulse-environment.ts';
 import { type ServeProcess, serveProcess } from '../support/serve-process.ts';
 
 const MAIN = resolve(import.meta.dirname, '../../src/cli/main.ts');
 
 /** A command that must be refused. */
 function refusedWith(dataDir: string, ...args: readonly string[]): string {
-  const env = { PATH: process.env['PATH'] ?? '', PULSE_DATA_DIR: dataDir, PULSE_PORT: '0', PULSE_FEEDS: 'off' };
+  const env = { ...pulseEnvironment, PULSE_DATA_DIR: dataDir, PULSE_PORT: '0', PULSE_FEEDS: 'off' };
   const run = spawnSync(process.execPath, [MAIN, ...args], { encoding: 'utf8', input: '8.8.8.8\n', env, timeout: 30_000 });
   assert.equal(run.status, 1, `${args.join(' ')}: ${run.stdout}${run.stderr}`);
   return run.stderr;

@@ -12,6 +12,7 @@ import { SqliteHistory } from '../../src/adapters/history/sqlite/history.ts';
 import type { PulseIPRisk } from '../../src/contract/risk.ts';
 import { openEvidence } from '../../src/engine/evidence/evidence-image.ts';
 import { createKey, pulseJson } from '../support/cli.ts';
+import { pulseEnvironment } from '../support/pulse-environment.ts';
 import { rowsOfScan } from '../support/rows-of-scan.ts';
 import { type ServeProcess, serveProcess } from '../support/serve-process.ts';
 
@@ -99,7 +100,7 @@ interface Outcome {
 
 /** Runs a command and returns the last line it printed, as JSON. */
 function pulseCommand(args: readonly string[], input = ''): Outcome {
-  const env = { PATH: process.env['PATH'] ?? '', PULSE_DATA_DIR: server.dataDir };
+  const env = { ...pulseEnvironment, PULSE_DATA_DIR: server.dataDir };
   const run = spawnSync(process.execPath, [MAIN, ...args, '--json'], { encoding: 'utf8', input, env });
   assert.equal(run.status, 0, `${args.join(' ')}: ${run.stderr}${run.stdout}`);
   return JSON.parse(run.stdout.trim().split('\n').at(-1)!) as Outcome;
@@ -401,7 +402,7 @@ describe('a server that is killed', () => {
       }
     };
     const importer: ChildProcess = spawn(process.execPath, [MAIN, 'evidence', 'import', '-', '--source', 'killed-import', '--risk-type', 'proxy'], {
-      env: { PATH: process.env['PATH'] ?? '', PULSE_DATA_DIR: dataDir },
+      env: { ...pulseEnvironment, PULSE_DATA_DIR: dataDir },
       stdio: ['pipe', 'ignore', 'ignore'],
     });
     importer.stdin!.on('error', () => {});

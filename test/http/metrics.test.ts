@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { request } from 'node:http';
 import { after, before, test } from 'node:test';
+import { pulseEnvironment } from '../support/pulse-environment.ts';
 import { type ServeProcess, serveProcess } from '../support/serve-process.ts';
 
 let server: ServeProcess;
@@ -60,7 +61,7 @@ test('one scrape counts the answers of all threads by endpoint and status', asyn
 test('ledger, images, evidence, sources and the process are in the scrape', async () => {
   execFileSync(process.execPath, ['src/cli/main.ts', 'evidence', 'import', '-', '--source', 'sensor', '--risk-type', 'proxy'], {
     input: '1.2.3.4\n5.5.5.5\n',
-    env: { PATH: process.env['PATH'] ?? '', PULSE_DATA_DIR: server.dataDir },
+    env: { ...pulseEnvironment, PULSE_DATA_DIR: server.dataDir },
   });
   let body = '';
   for (const since = performance.now(); ; await new Promise((done) => setTimeout(done, 100))) {

@@ -15,6 +15,7 @@ import type { By } from '../../src/service/account-store.ts';
 import { createKey } from '../../src/service/key-create.ts';
 import { eventually } from '../support/eventually.ts';
 import { type PostgresServer, saveEvidenceTables, startPostgres } from '../support/postgres.ts';
+import { pulseEnvironment } from '../support/pulse-environment.ts';
 import { type RedisServer, startRedis } from '../support/redis.ts';
 import { type ServeProcess, serveProcess } from '../support/serve-process.ts';
 import { writeSyntheticGeo } from '../support/synthetic-geo.ts';
@@ -103,7 +104,7 @@ async function importCaptures(ips: readonly string[], type: string): Promise<voi
   const args = ['src/cli/main.ts', 'evidence', 'import', file, '--source', 'sensor', '--risk-type', type];
   await promisify(execFile)(process.execPath, args, {
     cwd: ROOT,
-    env: { PATH: process.env['PATH'] ?? '', PULSE_DATA_DIR: nodes.ingest!.dataDir, ...env },
+    env: { ...pulseEnvironment, PULSE_DATA_DIR: nodes.ingest!.dataDir, ...env },
   });
 }
 

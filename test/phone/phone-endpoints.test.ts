@@ -8,6 +8,7 @@ import { after, before, describe, test } from 'node:test';
 import { covers } from '../spec/covers.ts';
 import { eventually } from '../support/eventually.ts';
 import { clearOfMinuteEnd } from '../support/pulse-command.ts';
+import { pulseEnvironment } from '../support/pulse-environment.ts';
 import { type ServeProcess, serveProcess } from '../support/serve-process.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
@@ -28,7 +29,7 @@ describe('phone endpoints of a running server', () => {
   let keys: Record<'full' | 'none' | 'free' | 'off' | 'small' | 'tight' | 'revoked', string>;
 
   const pulse = (...args: string[]): Record<string, string> => {
-    const env = { PATH: process.env.PATH ?? '', PULSE_DATA_DIR: server.dataDir };
+    const env = { ...pulseEnvironment, PULSE_DATA_DIR: server.dataDir };
     return JSON.parse(execFileSync(process.execPath, [join(ROOT, 'src/cli/main.ts'), ...args, '--json'], { env, encoding: 'utf8' }));
   };
   const keyOf = (account: string, ...more: string[]) => pulse('key', 'create', '--account', account, ...more);
@@ -53,7 +54,7 @@ describe('phone endpoints of a running server', () => {
       revoked: revoked.key as string,
     };
     execFileSync(process.execPath, [join(ROOT, 'src/cli/main.ts'), 'key', 'revoke', revoked.key_id as string], {
-      env: { PATH: process.env.PATH ?? '', PULSE_DATA_DIR: server.dataDir },
+      env: { ...pulseEnvironment, PULSE_DATA_DIR: server.dataDir },
     });
     await eventually(async () => (await post('lookup', { number: UNLISTED })).status === 200);
   });
@@ -317,7 +318,7 @@ test('with the capability switched off an entitled key gets phone_disabled', asy
   covers('ERR-phone_disabled');
   const server = await serveProcess({ env: { PULSE_PHONE: 'off' } });
   try {
-    const env = { PATH: process.env.PATH ?? '', PULSE_DATA_DIR: server.dataDir };
+    const env = { ...pulseEnvironment, PULSE_DATA_DIR: server.dataDir };
     const pulse = (...args: string[]) =>
       JSON.parse(execFileSync(process.execPath, [join(ROOT, 'src/cli/main.ts'), ...args, '--json'], { env, encoding: 'utf8' }));
     const { account_id } = pulse('account', 'create', '--email', 'p@example.org', '--plan', 'enterprise', '--phone');

@@ -1,5 +1,6 @@
 import { spawnSync } from 'node:child_process';
 import { join, resolve } from 'node:path';
+import { pulseEnvironment } from './pulse-environment.ts';
 
 const ROOT = resolve(import.meta.dirname, '../..');
 
@@ -7,7 +8,7 @@ const ROOT = resolve(import.meta.dirname, '../..');
 export function pulseJson(dataDir: string, args: readonly string[], env: Readonly<Record<string, string>> = {}): Record<string, string> {
   const run = spawnSync(process.execPath, [join(ROOT, 'src/cli/main.ts'), ...args, '--json'], {
     encoding: 'utf8',
-    env: { PATH: process.env['PATH'] ?? '', PULSE_DATA_DIR: dataDir, ...env },
+    env: { ...pulseEnvironment, PULSE_DATA_DIR: dataDir, ...env },
   });
   if (run.status !== 0) throw new Error(`pulse ${args.join(' ')} ended with ${run.status}: ${run.stderr}`);
   return JSON.parse(run.stdout) as Record<string, string>;

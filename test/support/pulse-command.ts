@@ -1,6 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import { join, resolve } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
+import { pulseEnvironment } from './pulse-environment.ts';
 import type { ServeProcess } from './serve-process.ts';
 
 const ROOT = resolve(import.meta.dirname, '../..');
@@ -19,7 +20,7 @@ export function pulseCommand(
   const { status, stdout, stderr } = spawnSync(process.execPath, [join(ROOT, 'src/cli/main.ts'), ...args], {
     encoding: 'utf8',
     input: options.input ?? '',
-    env: { PATH: process.env['PATH'] ?? '', PULSE_FEEDS: 'off', ...options.env },
+    env: { ...pulseEnvironment, PULSE_FEEDS: 'off', ...options.env },
   });
   return { status, stdout, stderr };
 }

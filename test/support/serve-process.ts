@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { eventually } from './eventually.ts';
+import { pulseEnvironment } from './pulse-environment.ts';
 import { writeSyntheticGeo } from './synthetic-geo.ts';
 
 const ROOT = resolve(import.meta.dirname, '../..');
@@ -61,7 +62,7 @@ async function serveOver(dataDir: string, options: ServeProcessOptions): Promise
   const port = await freePort();
   let shiftMs = options.clockAt === undefined ? 0 : options.clockAt - Date.now();
   const env = {
-    PATH: process.env['PATH'] ?? '',
+    ...pulseEnvironment,
     PULSE_DATA_DIR: dataDir,
     PULSE_PORT: String(port),
     PULSE_WORKERS: '2',
