@@ -95,7 +95,6 @@ export const FIELD_MEANINGS: Readonly<Record<string, string>> = {
   levels: 'Levels and their bounds.',
   label: 'Label.',
   description: 'Description.',
-  level_without_score: 'Level when the source states no score.',
   min: 'Lowest score.',
   max: 'Highest score.',
   libraries: 'The libraries.',

@@ -141,11 +141,6 @@ export interface PhoneCodeLabel extends PhoneLabel {
   readonly code: number;
 }
 
-export interface PhoneRiskTag extends PhoneCodeLabel {
-  /** Level of a hit with this primary tag whose source states no score. */
-  readonly level_without_score: PhoneLevel;
-}
-
 export interface PhoneLevelBand {
   readonly slug: PhoneLevel;
   readonly min: number;
@@ -155,7 +150,7 @@ export interface PhoneLevelBand {
 /** Body of GET /v1/phone/meta/tags. */
 export interface PhoneTags {
   readonly version: string;
-  readonly risk_tags: readonly PhoneRiskTag[];
+  readonly risk_tags: readonly PhoneCodeLabel[];
   readonly card_attributes: readonly PhoneCodeLabel[];
   readonly card_types: readonly PhoneCodeLabel[];
   readonly evidence_states: readonly (PhoneLabel & { readonly slug: PhoneEvidenceState })[];

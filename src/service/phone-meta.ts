@@ -8,7 +8,7 @@ import type { LibraryState, LoadTimes } from './phone-libraries.ts';
 /** Body of GET /v1/phone/meta/tags. */
 export const phoneTags = (requestId: string): PhoneTags => ({
   version: DICTIONARY_VERSION,
-  risk_tags: RISK_TAGS,
+  risk_tags: RISK_TAGS.map(({ code, slug, label, description }) => ({ code, slug, label, description })),
   card_attributes: CARD_ATTRIBUTES,
   card_types: CARD_TYPES,
   evidence_states: EVIDENCE_STATE_LABELS,

@@ -209,7 +209,6 @@ describe('phone endpoints of a running server', () => {
     assert.deepEqual(tags.body.risk_tags[0], {
       code: 101,
       slug: 'sim_farm',
-      level_without_score: 'high',
       label: tags.body.risk_tags[0].label,
       description: tags.body.risk_tags[0].description,
     });

@@ -81,7 +81,7 @@ function byWeight({ entry: a }: PhoneFinding, { entry: b }: PhoneFinding): numbe
 }
 
 function levelOf({ risk, tags }: PhoneEntry): PhoneLevel {
-  if (risk === undefined) return RISK_TAGS.find(({ code }) => code === tags[0])?.level_without_score ?? 'low';
+  if (risk === undefined) return RISK_TAGS.find(({ code }) => code === tags[0])?.levelWithoutScore ?? 'low';
   return LEVEL_BANDS.find(({ min, max }) => risk >= min && risk <= max)?.slug ?? 'none';
 }
 

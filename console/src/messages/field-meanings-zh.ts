@@ -97,7 +97,6 @@ export const FIELD_MEANINGS_ZH: Readonly<Record<string, string>> = {
   levels: '等级与分界',
   label: '名称',
   description: '说明',
-  level_without_score: '数据源未给出分数时的等级',
   min: '最低分',
   max: '最高分',
   libraries: '各库',

@@ -1,31 +1,36 @@
-import type { CodeSlug, PhoneCodeLabel, PhoneEvidenceState, PhoneLabel, PhoneLevelBand, PhoneRiskTag } from '../../contract/phone.ts';
+import type { CodeSlug, PhoneCodeLabel, PhoneEvidenceState, PhoneLabel, PhoneLevel, PhoneLevelBand } from '../../contract/phone.ts';
 
 /** Version of this dictionary; changes with every added code or field. Codes and slugs are never reused. */
-export const DICTIONARY_VERSION = '2';
+export const DICTIONARY_VERSION = '1';
+
+/** A tag as published, and the level of a hit with this primary tag whose source states no score (docs/phone.md). */
+export interface RiskTag extends PhoneCodeLabel {
+  readonly levelWithoutScore: PhoneLevel;
+}
 
 /**
- * `level_without_score` is the band of the middle, rounded down, of the scores that vendors commonly give the tag (field survey: sim_farm 7 to 9,
+ * `levelWithoutScore` is the band of the middle, rounded down, of the scores that vendors commonly give the tag (field survey: sim_farm 7 to 9,
  * sms_intercepted and public_sms_inbox 6 to 8, sms_receiving_platform 6 to 9, account_farming, bulk_registration and sms_pumping 5 to 8, crowdsourced 3 to 6,
  * privacy_number 2, virtual_number 2 to 5, promotion_abuse 4 to 7, fraud_reported 7 to 9, spam_caller 2 to 4, recycled 0 to 2, dormant and suspected 1 to 3).
  */
 // biome-ignore format: a table
-export const RISK_TAGS: readonly PhoneRiskTag[] = [
-  { code: 101, slug: 'sim_farm',               level_without_score: 'high',   label: 'SIM farm',               description: 'A card working in a modem pool or SIM bank that sends and receives for many numbers at once.' },
-  { code: 102, slug: 'sms_intercepted',        level_without_score: 'high',   label: 'Intercepted SMS',        description: 'A real subscriber whose messages are read and resold; the holder is a victim: step up rather than block.' },
-  { code: 103, slug: 'sms_receiving_platform', level_without_score: 'high',   label: 'SMS receiving platform', description: 'Offered for rent on a platform that receives codes for its customers.' },
-  { code: 104, slug: 'public_sms_inbox',       level_without_score: 'high',   label: 'Public SMS inbox',       description: 'A disposable number whose messages anybody can read on the web.' },
-  { code: 105, slug: 'account_farming',        level_without_score: 'medium', label: 'Account farming',        description: 'Used to register and age accounts in bulk for sale.' },
-  { code: 106, slug: 'bulk_registration',      level_without_score: 'medium', label: 'Bulk registration',      description: 'Seen in automated registration without a known platform behind it.' },
-  { code: 107, slug: 'crowdsourced',           level_without_score: 'medium', label: 'Crowdsourced',           description: 'A real holder lends codes or the number for pay.' },
-  { code: 108, slug: 'privacy_number',         level_without_score: 'low',    label: 'Privacy number',         description: 'A middle number of a privacy service, used outside its purpose.' },
-  { code: 109, slug: 'virtual_number',         level_without_score: 'low',    label: 'Virtual number',         description: 'An app or VoIP number without a SIM.' },
-  { code: 110, slug: 'promotion_abuse',        level_without_score: 'medium', label: 'Promotion abuse',        description: 'Seen in coupon or referral abuse.' },
-  { code: 111, slug: 'sms_pumping',            level_without_score: 'medium', label: 'SMS pumping',            description: 'Target of artificially inflated message traffic.' },
-  { code: 112, slug: 'fraud_reported',         level_without_score: 'high',   label: 'Reported for fraud',     description: 'Named in reports of victims, platforms or authorities.' },
-  { code: 113, slug: 'spam_caller',            level_without_score: 'low',    label: 'Spam caller',            description: 'Reported for unwanted calls or messages; a caller identity can be forged.' },
-  { code: 114, slug: 'recycled',               level_without_score: 'low',    label: 'Recycled number',        description: 'Cancelled and given to a new subscriber; earlier evidence belongs to the former holder.' },
-  { code: 115, slug: 'dormant',                level_without_score: 'low',    label: 'Dormant',                description: 'A known risk card without recent activity; it may be parked for later use.' },
-  { code: 116, slug: 'suspected',              level_without_score: 'low',    label: 'Suspected',              description: 'One weak source, not yet confirmed.' },
+export const RISK_TAGS: readonly RiskTag[] = [
+  { code: 101, slug: 'sim_farm',               levelWithoutScore: 'high',   label: 'SIM farm',               description: 'A card working in a modem pool or SIM bank that sends and receives for many numbers at once.' },
+  { code: 102, slug: 'sms_intercepted',        levelWithoutScore: 'high',   label: 'Intercepted SMS',        description: 'A real subscriber whose messages are read and resold; the holder is a victim: step up rather than block.' },
+  { code: 103, slug: 'sms_receiving_platform', levelWithoutScore: 'high',   label: 'SMS receiving platform', description: 'Offered for rent on a platform that receives codes for its customers.' },
+  { code: 104, slug: 'public_sms_inbox',       levelWithoutScore: 'high',   label: 'Public SMS inbox',       description: 'A disposable number whose messages anybody can read on the web.' },
+  { code: 105, slug: 'account_farming',        levelWithoutScore: 'medium', label: 'Account farming',        description: 'Used to register and age accounts in bulk for sale.' },
+  { code: 106, slug: 'bulk_registration',      levelWithoutScore: 'medium', label: 'Bulk registration',      description: 'Seen in automated registration without a known platform behind it.' },
+  { code: 107, slug: 'crowdsourced',           levelWithoutScore: 'medium', label: 'Crowdsourced',           description: 'A real holder lends codes or the number for pay.' },
+  { code: 108, slug: 'privacy_number',         levelWithoutScore: 'low',    label: 'Privacy number',         description: 'A middle number of a privacy service, used outside its purpose.' },
+  { code: 109, slug: 'virtual_number',         levelWithoutScore: 'low',    label: 'Virtual number',         description: 'An app or VoIP number without a SIM.' },
+  { code: 110, slug: 'promotion_abuse',        levelWithoutScore: 'medium', label: 'Promotion abuse',        description: 'Seen in coupon or referral abuse.' },
+  { code: 111, slug: 'sms_pumping',            levelWithoutScore: 'medium', label: 'SMS pumping',            description: 'Target of artificially inflated message traffic.' },
+  { code: 112, slug: 'fraud_reported',         levelWithoutScore: 'high',   label: 'Reported for fraud',     description: 'Named in reports of victims, platforms or authorities.' },
+  { code: 113, slug: 'spam_caller',            levelWithoutScore: 'low',    label: 'Spam caller',            description: 'Reported for unwanted calls or messages; a caller identity can be forged.' },
+  { code: 114, slug: 'recycled',               levelWithoutScore: 'low',    label: 'Recycled number',        description: 'Cancelled and given to a new subscriber; earlier evidence belongs to the former holder.' },
+  { code: 115, slug: 'dormant',                levelWithoutScore: 'low',    label: 'Dormant',                description: 'A known risk card without recent activity; it may be parked for later use.' },
+  { code: 116, slug: 'suspected',              levelWithoutScore: 'low',    label: 'Suspected',              description: 'One weak source, not yet confirmed.' },
 ];
 
 // biome-ignore format: a table

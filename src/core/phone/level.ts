@@ -20,4 +20,4 @@ function levelOfScore(score: number): PhoneLevel {
 /** A vendor's own code, or no tag at all, says that the number is listed and no more. */
 const levelOfTag = (code: number | undefined): PhoneLevel => (code === undefined ? undefined : tagLevels.get(code)) ?? 'low';
 
-const tagLevels = new Map(RISK_TAGS.map(({ code, level_without_score }) => [code, level_without_score]));
+const tagLevels = new Map(RISK_TAGS.map(({ code, levelWithoutScore }) => [code, levelWithoutScore]));

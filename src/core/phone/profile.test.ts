@@ -151,7 +151,7 @@ test('a source that states no score leaves risk.score and sources[].risk out, an
   assert.equal(body.risk.level, 'high');
   assert.equal('first_seen' in body.activity, false);
   assert.deepEqual(Object.keys(body.sources[0] ?? {}), ['library', 'tag', 'last_active']);
-  for (const { code, level_without_score } of RISK_TAGS) assert.equal(of([unscored([code])]).risk.level, level_without_score);
+  for (const { code, levelWithoutScore } of RISK_TAGS) assert.equal(of([unscored([code])]).risk.level, levelWithoutScore);
   assert.deepEqual([of([unscored([417])]).risk.level, of([unscored([])]).risk.level], ['low', 'low']);
 });
 

@@ -180,7 +180,7 @@ const codeLabels = Type.Array(object({ code: Type.Integer(), ...label }));
 
 export const PhoneTagsSchema = object({
   version: Type.String(),
-  risk_tags: Type.Array(object({ code: Type.Integer(), ...label, level_without_score: phoneLevel })),
+  risk_tags: codeLabels,
   card_attributes: codeLabels,
   card_types: codeLabels,
   evidence_states: Type.Array(object({ ...label, slug: oneOf(['active', 'stale', 'none']) })),
