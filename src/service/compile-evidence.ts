@@ -5,6 +5,7 @@ import { continues, type EvidenceDelta, type EvidenceMeta, positionOf, ROW_OP } 
 import type { EvidenceImage } from '../engine/evidence/evidence-image.ts';
 import { EvidenceRowBuffer } from '../engine/evidence/evidence-row-buffer.ts';
 import { mergeEvidence } from '../engine/evidence/merge-evidence.ts';
+import { type DroppedRows, RowNames } from '../engine/evidence/row-names.ts';
 import { evidenceVersion } from './evidence-version.ts';
 import type { EvidenceChanges, HistoryStore, LiveRow, SourceChange } from './ports.ts';
 
@@ -12,19 +13,26 @@ export interface CompiledEvidence {
   readonly bytes: Uint8Array<ArrayBuffer>;
   readonly meta: EvidenceMeta;
   readonly rows: number;
+  /** What the image has no room for. */
+  readonly dropped: Readonly<DroppedRows>;
 }
 
 /** Compiles everything the store holds now into one image, in one consistent reading. Run it in a worker thread: it takes seconds for millions of rows. */
 export async function compileEvidence(store: Pick<HistoryStore, 'scan'>, builtAt: UnixMs): Promise<CompiledEvidence> {
-  const builder = new EvidenceBuilder();
-  const { head, sources, pools, columns } = await store.scan();
-  // The builder gives numbers in the order it is asked, so those of the columns are its own.
-  for (const source of sources) builder.source(source);
-  for (const pool of pools) builder.pool(pool);
-  for await (const chunk of columns) builder.add(chunk);
-  const meta = { dataVersion: evidenceVersion(head), builtAt, ...positionOf(head) };
-  const count = builder.length;
-  return { bytes: builder.compile(meta), meta, rows: count };
+  return store.scan(async ({ head, names, columns }) => {
+    const builder = new EvidenceBuilder();
+    // The builder gives numbers in the order it is asked, so those of the columns are its own.
+    for (const source of names.sources) builder.source(source);
+    let known = 0;
+    for await (const chunk of columns) {
+      for (; known < names.pools.length; known++) builder.pool(names.pools[known]!);
+      builder.add(chunk);
+    }
+    const meta = { dataVersion: evidenceVersion(head), builtAt, ...positionOf(head) };
+    const dropped = { rows: names.dropped.rows + builder.dropped, pools: names.dropped.pools };
+    const rows = builder.length;
+    return { bytes: builder.compile(meta), meta, rows, dropped };
+  });
 }
 
 /**
@@ -39,30 +47,26 @@ export async function mergeEvidenceSince(
 ): Promise<Omit<CompiledEvidence, 'rows'> | undefined> {
   const log = await store.logSince(image.meta.sequence);
   if (log === undefined || !continues(image.meta, log.since)) return undefined;
-  const { head, sources, pools, rows } = log;
-  return mergeEvidence(image, { ...rows, sources, pools, ...positionOf(head), dataVersion: evidenceVersion(head) }, builtAt);
+  const { head, names, rows } = log;
+  const { sources, pools } = names;
+  const merged = mergeEvidence(image, { ...rows, sources, pools, ...positionOf(head), dataVersion: evidenceVersion(head) }, builtAt);
+  return { ...merged, dropped: { rows: merged.dropped.rows + names.dropped.rows, pools: merged.dropped.pools + names.dropped.pools } };
 }
 
 /** What a thread needs to move from the view it has to the state of `changes`. `changes.changed` must not be `all`. */
 export function deltaOf(changes: EvidenceChanges & { readonly changed: readonly SourceChange[] }): EvidenceDelta {
   const { head, sources, changed } = changes;
   const buffer = new EvidenceRowBuffer(Math.max(16, 2 * changed.length));
-  const numbers = new Map(sources.map(({ id }, number) => [id, number]));
-  const pools = [''];
-  const poolNumbers = new Map([['', 0]]);
+  const names = new RowNames(sources);
   for (const { prefix, source, rows } of changed) {
     const { family, w0, w1, w2, w3, bits } = prefix;
-    buffer.row(buffer.prefix(family, w0, w1, w2, w3, bits), ROW_OP.clear, numbers.get(source)!, 0, 0, 0, 0);
-    for (const row of rows) {
-      let pool = poolNumbers.get(row.pool);
-      if (pool === undefined) {
-        pool = pools.push(row.pool) - 1;
-        poolNumbers.set(row.pool, pool);
-      }
-      append(buffer, row, numbers.get(source)!, pool);
-    }
+    const number = names.source(source);
+    if (number === undefined) continue;
+    buffer.row(buffer.prefix(family, w0, w1, w2, w3, bits), ROW_OP.clear, number, 0, 0, 0, 0);
+    for (const row of rows) append(buffer, row, number, names.pool(row.pool));
   }
-  return { ...buffer.copy(), ...positionOf(head), dataVersion: evidenceVersion(head), sources, pools };
+  const { pools } = names;
+  return { ...buffer.copy(), ...positionOf(head), dataVersion: evidenceVersion(head), sources: names.sources, pools };
 }
 
 const TYPE_NUMBERS = Object.fromEntries(RISK_TYPES.map((type, number) => [type, number])) as Record<RiskType, number>;

@@ -9,6 +9,7 @@ import type { Address, Prefix } from '../core/ip/address.ts';
 import type { ChargeRequest, ChargeResult, DayUsage, QuotaId, Receipt } from '../core/quota/quota.ts';
 import type { UnixMs } from '../core/units.ts';
 import type { EvidenceColumns, EvidencePosition, LiveSource } from '../engine/evidence/evidence-delta.ts';
+import type { RowNames } from '../engine/evidence/row-names.ts';
 
 export interface Clock {
   now(): UnixMs;
@@ -94,19 +95,17 @@ export interface EvidenceLog {
   readonly head: EvidenceHead;
   /** As in EvidenceChanges. */
   readonly since: EvidencePosition | undefined;
-  readonly sources: readonly LiveSource[];
-  readonly pools: readonly string[];
+  readonly names: Pick<RowNames, 'sources' | 'pools' | 'dropped'>;
   readonly rows: EvidenceColumns;
 }
 
 /**
  * One consistent reading of everything, in ascending order of (family, address, length): all rows of a prefix come together. In chunks of columns whose
- * `source` and `pool` index the lists, so that there is no object for each row. A chunk is valid until the next one is asked for.
+ * `source` and `pool` index the names, so that there is no object for each row. A chunk is valid until the next one is asked for, and its pools are named by then.
  */
 export interface EvidenceScan {
   readonly head: EvidenceHead;
-  readonly sources: readonly LiveSource[];
-  readonly pools: readonly string[];
+  readonly names: Pick<RowNames, 'sources' | 'pools' | 'dropped'>;
   readonly columns: Iterable<EvidenceColumns> | AsyncIterable<EvidenceColumns>;
 }
 
@@ -151,8 +150,8 @@ export interface HistoryStore {
   changesSince(sequence: number, limit: number): EvidenceChanges | Promise<EvidenceChanges>;
   /** What batches after this one did, all of it; undefined when that is no longer held. */
   logSince(sequence: number): EvidenceLog | undefined | Promise<EvidenceLog | undefined>;
-  /** Everything that is known now, unfolded, in one snapshot. The iteration must be finished or closed before the next call. */
-  scan(): EvidenceScan | Promise<EvidenceScan>;
+  /** Everything that is known now, unfolded, in one snapshot that lasts as long as `read`. Ask nothing else before it has ended. */
+  scan<T>(read: (scan: EvidenceScan) => T | Promise<T>): Promise<T>;
   /** Sources that ever brought something, or failed to. `overdue` is judged by the catalogue of feeds and is false here. */
   sources(): readonly SourceHealth[] | Promise<readonly SourceHealth[]>;
   /** A source could not be read, or brought what was refused. The next batch of it that is accepted, or was there already, takes this back. */

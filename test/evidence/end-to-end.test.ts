@@ -415,7 +415,7 @@ describe('a server that is killed', () => {
     await Promise.all([...senders, importer.exitCode === null && importer.signalCode === null ? once(importer, 'exit') : undefined]);
     const counts = new Map<string, number>();
     const store = new SqliteHistory(join(dataDir, 'evidence.db'));
-    for (const { source } of await rowsOfScan(store.scan())) counts.set(source, (counts.get(source) ?? 0) + 1);
+    for (const { source } of await store.scan(rowsOfScan)) counts.set(source, (counts.get(source) ?? 0) + 1);
     store.close();
     for (const n of accepted) assert.equal(counts.get(`burst-${n}`), SIZE, `batch ${n} was accepted`);
     for (const [source, count] of counts) if (source.startsWith('burst-')) assert.equal(count, SIZE, `${source} is a half batch`);

@@ -4,7 +4,7 @@ import { ROW_OP } from '../../src/engine/evidence/evidence-delta.ts';
 import type { EvidenceScan, LiveRow } from '../../src/service/ports.ts';
 
 /** Everything a scan holds, as rows: an object for each. */
-export async function rowsOfScan({ sources, pools, columns }: EvidenceScan): Promise<LiveRow[]> {
+export async function rowsOfScan({ names: { sources, pools }, columns }: EvidenceScan): Promise<LiveRow[]> {
   const rows: LiveRow[] = [];
   for await (const { length, op, family, words, bits, source, type, pool, capturedAt, days } of columns) {
     for (let i = 0; i < length; i++) {

@@ -63,9 +63,4 @@ export class Catalogue {
       return sharedBy === undefined ? live : { ...live, sharedBy };
     });
   }
-
-  /** The lists that numbers in columns index. */
-  lists(): { readonly sources: readonly LiveSource[]; readonly pools: readonly string[] } {
-    return { sources: this.liveSources(), pools: [...new Set(['', ...[...this.tracks.values()].map(({ pool }) => pool)])] };
-  }
 }

@@ -545,9 +545,10 @@ async function playAndCompare(store: HistoryStore, story: readonly Step[], insta
       `${ip} at each of the minutes`,
     );
   }
-  const scan = await store.scan();
-  const scanned = await rowsOfScan(scan);
-  assert.deepEqual(scan.sources, sources);
+  const scanned = await store.scan((scan) => {
+    assert.deepEqual(scan.names.sources, sources);
+    return rowsOfScan(scan);
+  });
   const followed = [...overlay.values()].flat();
   await merge();
   const live = new LiveEvidence(image);

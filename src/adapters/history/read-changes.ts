@@ -1,8 +1,9 @@
 import { RISK_TYPES } from '../../contract/risk.ts';
 import { unixMs } from '../../core/units.ts';
-import { type EvidenceColumns, ROW_OP } from '../../engine/evidence/evidence-delta.ts';
+import { ROW_OP } from '../../engine/evidence/evidence-delta.ts';
 import { EvidenceRowBuffer } from '../../engine/evidence/evidence-row-buffer.ts';
-import type { SourceChange } from '../../service/ports.ts';
+import { RowNames } from '../../engine/evidence/row-names.ts';
+import type { EvidenceLog, SourceChange } from '../../service/ports.ts';
 import type { Catalogue, Series, SourceEntry } from './catalogue.ts';
 import { CHANGE, type Change, readChanges } from './change-log.ts';
 import { compareKeys, keyText, type PrefixKey, prefixOfKey } from './prefix-key.ts';
@@ -37,13 +38,12 @@ export function changedEntries(catalogue: Catalogue, journal: Journal, limit: nu
 export class JournalRows {
   readonly #buffer = new EvidenceRowBuffer();
   readonly #catalogue: Catalogue;
-  readonly #sources: ReadonlyMap<string, number>;
-  readonly #pools = new Map([['', 0]]);
+  readonly #names: RowNames;
   readonly #touched = new Map<string, ChangedEntry>();
 
   constructor(catalogue: Catalogue) {
     this.#catalogue = catalogue;
-    this.#sources = new Map(catalogue.liveSources().map(({ id }, number) => [id, number]));
+    this.#names = new RowNames(catalogue.liveSources());
   }
 
   /** Takes a journal in. @returns the entries that were touched; undefined when they are too many */
@@ -61,18 +61,19 @@ export class JournalRows {
     return [...touched.values()];
   }
 
-  finish(touched: readonly SourceChange[]): { readonly pools: readonly string[]; readonly rows: EvidenceColumns } {
+  finish(touched: readonly SourceChange[]): Pick<EvidenceLog, 'names' | 'rows'> {
     for (const { prefix, source, rows } of touched) {
-      const number = this.#sources.get(source)!;
+      const number = this.#names.source(source);
+      if (number === undefined) continue;
       const { family, w0, w1, w2, w3, bits } = prefix;
       const next = (): number => this.#buffer.prefix(family, w0, w1, w2, w3, bits);
       this.#buffer.row(next(), ROW_OP.clear, number, 0, 0, 0, 0);
       for (const { riskType, pool, following, capturedAt, days } of rows) {
         const op = following ? ROW_OP.following : ROW_OP.fixed;
-        this.#buffer.row(next(), op, number, RISK_TYPES.indexOf(riskType), this.#pool(pool), capturedAt, days);
+        this.#buffer.row(next(), op, number, RISK_TYPES.indexOf(riskType), this.#names.pool(pool), capturedAt, days);
       }
     }
-    return { pools: [...this.#pools.keys()], rows: this.#buffer.columns() };
+    return { names: this.#names, rows: this.#buffer.columns() };
   }
 
   #change(change: Change, key: PrefixKey, track: Series, at: number, lastAt: number): void {
@@ -82,15 +83,8 @@ export class JournalRows {
   }
 
   #row(key: PrefixKey, { source, riskType, pool }: Series, op: number, at: number, days: number): void {
-    const number = this.#sources.get(source.name)!;
-    this.#buffer.row(appendKey(this.#buffer, key), op, number, RISK_TYPES.indexOf(riskType), this.#pool(pool), at, days);
-  }
-
-  #pool(name: string): number {
-    const known = this.#pools.get(name);
-    if (known !== undefined) return known;
-    this.#pools.set(name, this.#pools.size);
-    return this.#pools.size - 1;
+    const number = this.#names.source(source.name);
+    if (number !== undefined) this.#buffer.row(appendKey(this.#buffer, key), op, number, RISK_TYPES.indexOf(riskType), this.#names.pool(pool), at, days);
   }
 }
 

@@ -1,8 +1,8 @@
 import { RISK_TYPES } from '../../contract/risk.ts';
-import type { RunCalendar } from '../../core/evidence/run-calendar.ts';
 import { type EvidenceColumns, ROW_OP } from '../../engine/evidence/evidence-delta.ts';
 import { EvidenceRowBuffer } from '../../engine/evidence/evidence-row-buffer.ts';
-import type { Catalogue } from './catalogue.ts';
+import type { RowNames } from '../../engine/evidence/row-names.ts';
+import type { Catalogue, Series } from './catalogue.ts';
 import { compareKeys, type PrefixKey } from './prefix-key.ts';
 import { appendKey } from './read-changes.ts';
 import { SeriesFold } from './series-fold.ts';
@@ -25,12 +25,11 @@ export interface ScanCursor {
 
 /**
  * All rows of all prefixes in key order, in one pass over the large tables at once, in chunks whose memory is used again. Says the same of each prefix as
- * `PrefixRecords.liveRows` does for all its sources. `source` and `pool` index `catalogue.lists()`.
+ * `PrefixRecords.liveRows` does for all its sources. `source` and `pool` are numbers of `names`, whose pools are those of rows: series without rows name none.
  * @param cursors each with its first page
  * @yields a chunk, or a cursor that needs its next page before the iteration goes on
  */
-export function* scanColumns<C extends ScanCursor>(cursors: readonly C[], catalogue: Catalogue): Generator<EvidenceColumns | C, void> {
-  const series = numbersOfSeries(catalogue);
+export function* scanColumns<C extends ScanCursor>(cursors: readonly C[], catalogue: Catalogue, names: RowNames): Generator<EvidenceColumns | C, void> {
   const buffer = new EvidenceRowBuffer(CHUNK_ROWS);
   const fold = new SeriesFold();
   let [key, track]: [PrefixKey | undefined, number] = [undefined, -1];
@@ -46,7 +45,7 @@ export function* scanColumns<C extends ScanCursor>(cursors: readonly C[], catalo
       record = found;
     }
     if (key !== undefined && (record === undefined || record[1] !== track || !isSame(record[0], key))) {
-      append(buffer, key, series[track]!, fold);
+      append(buffer, key, catalogue.tracks.get(track)!, names, fold);
       fold.clear();
       if (buffer.length >= CHUNK_ROWS) {
         yield buffer.columns();
@@ -61,31 +60,15 @@ export function* scanColumns<C extends ScanCursor>(cursors: readonly C[], catalo
   if (buffer.length > 0) yield buffer.columns();
 }
 
-/** A series in the numbers of the columns. */
-interface SeriesNumbers {
-  readonly source: number;
-  readonly type: number;
-  readonly pool: number;
-  readonly presence: boolean;
-  readonly runs: RunCalendar;
-}
-
-/** By the series's number: they are small. */
-function numbersOfSeries(catalogue: Catalogue): readonly SeriesNumbers[] {
-  const { sources, pools } = catalogue.lists();
-  const numbers = new Map(sources.map(({ id }, number) => [id, number]));
-  const series: SeriesNumbers[] = [];
-  for (const { id, source, riskType, pool, presence } of catalogue.tracks.values()) {
-    series[id] = { source: numbers.get(source.name)!, type: RISK_TYPES.indexOf(riskType), pool: pools.indexOf(pool), presence, runs: source.runs };
-  }
-  return series;
-}
-
-function append(buffer: EvidenceRowBuffer, key: PrefixKey, { source, type, pool, presence, runs }: SeriesNumbers, fold: SeriesFold): void {
+function append(buffer: EvidenceRowBuffer, key: PrefixKey, { source, riskType, pool, presence }: Series, names: RowNames, fold: SeriesFold): void {
   if (presence) return;
-  const over = fold.captures(runs, Number.MAX_SAFE_INTEGER);
-  if (over !== undefined) buffer.row(appendKey(buffer, key), ROW_OP.fixed, source, type, pool, over.capturedAt, over.days);
-  if (fold.openSince !== undefined) buffer.row(appendKey(buffer, key), ROW_OP.following, source, type, pool, fold.openSince, 0);
+  const over = fold.captures(source.runs, Number.MAX_SAFE_INTEGER);
+  if (over === undefined && fold.openSince === undefined) return;
+  const number = names.source(source.name);
+  if (number === undefined) return;
+  const [type, poolNumber] = [RISK_TYPES.indexOf(riskType), names.pool(pool)];
+  if (over !== undefined) buffer.row(appendKey(buffer, key), ROW_OP.fixed, number, type, poolNumber, over.capturedAt, over.days);
+  if (fold.openSince !== undefined) buffer.row(appendKey(buffer, key), ROW_OP.following, number, type, poolNumber, fold.openSince, 0);
 }
 
 const isSame = (a: PrefixKey, b: PrefixKey): boolean => a === b || (typeof a !== 'number' && compareKeys(a, b) === 0);

@@ -8,6 +8,7 @@ import { type EvidenceColumns, type EvidenceMeta, type LiveSource, ROW_OP } from
 import { CAPTURED_AT_MAX, packRowKey, packRowKey2, ROW_KEY_WORDS, word1Of } from './evidence-row.ts';
 import { HostRows } from './host-table.ts';
 import { PrefixRows } from './prefix-rows.ts';
+import { POOLS_MAX, SOURCES_MAX } from './row-names.ts';
 import { RowSets } from './row-sets.ts';
 
 /** Name of the range table of prefixes inside an evidence image. */
@@ -22,6 +23,7 @@ export class EvidenceBuilder {
   readonly #sourceNumbers = new Map<string, number>();
   readonly #pools: string[] = [''];
   readonly #poolNumbers = new Map<string, number>([['', 0]]);
+  #dropped = 0;
   #rowKeys = new Uint32Array(ROW_KEY_WORDS * 256);
   #rowKeyCount = 0;
   readonly #rowKeyNumbers = new Map<number, number>();
@@ -32,24 +34,29 @@ export class EvidenceBuilder {
   readonly #prefixes4 = new PrefixRows(4);
   readonly #prefixes6 = new PrefixRows(6);
 
-  /** Number of a source for `EvidenceColumns.source`. The same id again gives the same number; the first state given stands. At most 65,535. */
+  /** Number of a source for `EvidenceColumns.source`. The same id again gives the same number; the first state given stands. SOURCES_MAX past that many. */
   source(source: LiveSource): number {
     const known = this.#sourceNumbers.get(source.id);
     if (known !== undefined) return known;
-    if (this.#sources.length === 0xffff) throw new RangeError('more than 65,535 evidence sources');
+    if (this.#sources.length === SOURCES_MAX) return SOURCES_MAX;
     const { id, family, lastRunAt, runDays, sharedBy } = source;
     this.#sources.push(sharedBy === undefined ? { id, family, lastRunAt, runDays } : { id, family, lastRunAt, runDays, sharedBy });
     this.#sourceNumbers.set(id, this.#sources.length - 1);
     return this.#sources.length - 1;
   }
 
-  /** Number of a pool for `EvidenceColumns.pool`; 0 for ''. At most 65,535. */
+  /** Number of a pool for `EvidenceColumns.pool`; 0 for '', and past POOLS_MAX. */
   pool(name: string): number {
     const known = this.#poolNumbers.get(name);
     if (known !== undefined) return known;
-    if (this.#pools.length > 0xffff) throw new RangeError('more than 65,535 pools');
+    if (this.#pools.length === POOLS_MAX) return 0;
     this.#poolNumbers.set(name, this.#pools.length);
     return this.#pools.push(name) - 1;
+  }
+
+  /** Rows that did not fit the format. */
+  get dropped(): number {
+    return this.#dropped;
   }
 
   /** Rows added so far. */
@@ -58,8 +65,8 @@ export class EvidenceBuilder {
   }
 
   /**
-   * Takes rows in; `source` and `pool` hold numbers this builder gave. The columns are not kept.
-   * @throws RangeError naming the row, when one does not fit the format; rows before it have been taken
+   * Takes rows in; `source` and `pool` hold numbers this builder gave. The columns are not kept. A row that does not fit the format is dropped and counted:
+   * one bad row must not keep all others from being served.
    */
   add(rows: EvidenceColumns): void {
     const { words } = rows;
@@ -69,8 +76,10 @@ export class EvidenceBuilder {
       const following = rows.op[i] === ROW_OP.following;
       const at = rows.capturedAt[i]!;
       const days = following ? 0 : rows.days[i]!;
-      const fault = this.#fault(rows, i);
-      if (fault !== undefined) throw new RangeError(`evidence row ${i}: ${fault}`);
+      if (!this.#fits(rows, i)) {
+        this.#dropped++;
+        continue;
+      }
       const rowKey = this.#rowKey(rows.source[i]!, rows.type[i]!, rows.pool[i]!, bits, following);
       const row0 = at % 0x1_0000_0000;
       const row1 = word1Of(at, days);
@@ -98,18 +107,16 @@ export class EvidenceBuilder {
     ]);
   }
 
-  #fault(rows: EvidenceColumns, i: number): string | undefined {
+  #fits(rows: EvidenceColumns, i: number): boolean {
     const family = rows.family[i]!;
     const bits = rows.bits[i]!;
     const at = rows.capturedAt[i]!;
-    if (rows.op[i] !== ROW_OP.fixed && rows.op[i] !== ROW_OP.following) return 'only fixed and following rows can be compiled';
-    if (family !== 4 && family !== 6) return `family ${family}`;
-    if (bits > (family === 4 ? 32 : 128)) return `prefix length ${bits}`;
-    if (rows.source[i]! >= this.#sources.length || rows.pool[i]! >= this.#pools.length || rows.type[i]! >= RISK_TYPES.length)
-      return 'a number that was never given';
-    if (!Number.isInteger(at) || at < 0 || at > CAPTURED_AT_MAX) return `time ${at}`;
-    if (rows.days[i]! > 0x3fff || (rows.op[i] === ROW_OP.fixed && (rows.days[i]! & 1) === 0)) return `observed days ${rows.days[i]}`;
-    return hasHostBits(rows.words, i, family, bits) ? 'bits are set past the prefix' : undefined;
+    if (rows.op[i] !== ROW_OP.fixed && rows.op[i] !== ROW_OP.following) return false;
+    if ((family !== 4 && family !== 6) || bits > (family === 4 ? 32 : 128)) return false;
+    if (rows.source[i]! >= this.#sources.length || rows.pool[i]! >= this.#pools.length || rows.type[i]! >= RISK_TYPES.length) return false;
+    if (!Number.isInteger(at) || at < 0 || at > CAPTURED_AT_MAX) return false;
+    if (rows.days[i]! > 0x3fff || (rows.op[i] === ROW_OP.fixed && (rows.days[i]! & 1) === 0)) return false;
+    return !hasHostBits(rows.words, i, family, bits);
   }
 
   #rowKey(source: number, type: number, pool: number, bits: number, following: boolean): number {

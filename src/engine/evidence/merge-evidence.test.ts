@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { randomBelow } from '../../../test/support/random.ts';
+import { RISK_TYPES } from '../../contract/risk.ts';
 import type { Address } from '../../core/ip/address.ts';
 import { formatPrefix } from '../../core/ip/format-address.ts';
 import { lastAddress, prefixOf, successor } from '../../core/ip/prefix.ts';
@@ -126,4 +127,21 @@ test('the end of a spell leaves its fixed row, joined to what was over before, a
     assert.equal(new LiveEvidence(after).observations(address)[0]?.capturedAt, NOW - 2 * DAY_MS);
     assert.deepEqual(new LiveEvidence(after).observations(address), new LiveEvidence(expected).observations(address));
   }
+});
+
+test('sources past what sixteen bits number are left out with their rows, which are counted; all others are merged', () => {
+  const sources = Array.from({ length: 65_540 }, (_, n): LiveSource => ({ ...EVENTS, id: `s${n}`, family: `s${n}` }));
+  const buffer = new EvidenceRowBuffer();
+  for (const bits of [32, 24]) {
+    for (const [type, source] of [0, 65_534, 65_535].entries()) {
+      buffer.row(buffer.prefix(4, 0x0808_0800, 0, 0, 0, bits), ROW_OP.fixed, source, type, 0, NOW, 1);
+    }
+  }
+  const nothing = emptyEvidence({ dataVersion: 'none', builtAt: NOW, ...NOWHERE });
+  const { bytes, dropped } = mergeEvidence(nothing, { ...buffer.copy(), ...positionAt(1), dataVersion: 'v1', sources, pools: [''] }, NOW);
+  assert.deepEqual(dropped, { rows: 2, pools: 0 });
+  const image = openEvidence(bytes.buffer);
+  assert.deepEqual(verifyEvidence(image), []);
+  const observed = new LiveEvidence(image).observations({ family: 4, w0: 0x0808_0800, w1: 0, w2: 0, w3: 0 });
+  assert.deepEqual(observed.map(({ riskType, family }) => [riskType, family]).sort(), [[RISK_TYPES[0], 's0'], [RISK_TYPES[1], 's65534']].sort()); // biome-ignore format: one row
 });

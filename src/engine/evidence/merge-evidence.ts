@@ -7,12 +7,20 @@ import { mergeHosts } from './merge-hosts.ts';
 import { mergePrefixes } from './merge-prefixes.ts';
 import { MergedNames } from './merged-names.ts';
 import { RowChanges } from './row-changes.ts';
+import type { DroppedRows } from './row-names.ts';
+
+export interface MergedEvidence {
+  readonly bytes: Uint8Array<ArrayBuffer>;
+  readonly meta: EvidenceMeta;
+  /** Changes that the image has no room for. */
+  readonly dropped: Readonly<DroppedRows>;
+}
 
 /**
  * An image brought up to a newer state in one pass over its bytes, without asking the store: the rows of the image, then the changes in their order.
  * It equals what compiling the whole store would give. Rows that are no longer named leave their row keys and row sets behind, so compile the whole store now and then.
  */
-export function mergeEvidence(image: EvidenceImage, changes: EvidenceDelta, builtAt: UnixMs): { bytes: Uint8Array<ArrayBuffer>; meta: EvidenceMeta } {
+export function mergeEvidence(image: EvidenceImage, changes: EvidenceDelta, builtAt: UnixMs): MergedEvidence {
   const names = new MergedNames(image, changes);
   const ops = new RowChanges(image, changes, names);
   const sets = new AddedSets(image);
@@ -27,5 +35,5 @@ export function mergeEvidence(image: EvidenceImage, changes: EvidenceDelta, buil
     ...sets.sections(),
     ...hosts,
   ]);
-  return { bytes, meta };
+  return { bytes, meta, dropped: names.dropped };
 }

@@ -37,7 +37,7 @@ class HostMerge {
     this.#changeWidth = this.#keyWords + CHANGE_WORDS;
     this.#ops = ops;
     this.#sets = sets;
-    const mine = hostChanges(changes, table.family);
+    const mine = hostChanges(changes, table.family, ops);
     const oldShift = Math.clz32(Math.max(1, table.buckets.length - 1)) + 1;
     this.#shift = Math.min(oldShift, bucketShift(table.count + mine.length));
     this.#old = this.#shift === oldShift ? table : this.#spread(table);
@@ -168,11 +168,11 @@ class HostMerge {
 }
 
 /** Numbers of the changes to single addresses of a family. */
-function hostChanges({ family, bits, length }: EvidenceDelta, wanted: 4 | 6): Uint32Array {
+function hostChanges({ family, bits, length }: EvidenceDelta, wanted: 4 | 6, ops: RowChanges): Uint32Array {
   const found = new Uint32Array(length);
   const longest = wanted === 4 ? 32 : 128;
   let count = 0;
-  for (let i = 0; i < length; i++) if (family[i] === wanted && bits[i] === longest) found[count++] = i;
+  for (let i = 0; i < length; i++) if (family[i] === wanted && bits[i] === longest && ops.takes(i)) found[count++] = i;
   return found.subarray(0, count);
 }
 

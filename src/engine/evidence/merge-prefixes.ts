@@ -14,7 +14,9 @@ import { CHANGE_WORDS, type RowChanges } from './row-changes.ts';
 export function mergePrefixes(image: EvidenceImage, changes: EvidenceDelta, ops: RowChanges, sets: AddedSets, family: 4 | 6): readonly SectionInput[] {
   const changed: number[] = [];
   const longest = family === 4 ? 32 : 128;
-  for (let i = 0; i < changes.length; i++) if (changes.family[i] === family && changes.bits[i]! < longest) changed.push(i);
+  for (let i = 0; i < changes.length; i++) {
+    if (changes.family[i] === family && changes.bits[i]! < longest && ops.takes(i)) changed.push(i);
+  }
   if (changed.length === 0) return sectionsOf(image, `${PREFIXES}${family}`);
   const prefixes = new Map<string, { readonly at: readonly number[]; readonly rows: number[] }>();
   const rowsOf = (w0: number, w1: number, w2: number, w3: number, bits: number): number[] => {

@@ -31,6 +31,11 @@ export class RowChanges {
     return this.#rowKeys.subarray(0, ROW_KEY_WORDS * this.#count);
   }
 
+  /** Whether the image has room for change `i`; call once for each change. */
+  takes(i: number): boolean {
+    return this.#names.takes(this.#changes.source[i]!, this.#changes.op[i] === ROW_OP.clear ? 0 : this.#changes.pool[i]!);
+  }
+
   /** Writes what change `i` does to CHANGE_WORDS words: its row, what it is, and the row key of the presence interval it ends. `clear` has its source for a row key. */
   write(i: number, into: Uint32Array, at: number): void {
     const { op, source, capturedAt, days } = this.#changes;

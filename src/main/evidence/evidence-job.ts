@@ -4,6 +4,7 @@ import { hasFeedStates } from '../../adapters/feeds/feed-state-files.ts';
 import type { UnixMs } from '../../core/units.ts';
 import { type EvidencePosition, NOWHERE, positionOf } from '../../engine/evidence/evidence-delta.ts';
 import { emptyEvidence, openEvidence, verifyEvidence } from '../../engine/evidence/evidence-image.ts';
+import { nothingDropped } from '../../engine/evidence/row-names.ts';
 import { EvidenceFollower, LOCAL_POLL_MS, POLL_MS } from '../../service/evidence-follower.ts';
 import type { BackgroundJob, ControlContext } from '../background-job.ts';
 import { readShared } from '../place-data/geo-image-job.ts';
@@ -98,7 +99,7 @@ class EvidenceImages {
       const opened = openEvidence(image);
       const faults = verifyEvidence(opened);
       if (faults.length > 0) throw new Error(faults.join('; '));
-      this.#publish({ image, meta: opened.meta }, true);
+      this.#publish({ image, meta: opened.meta, dropped: nothingDropped() }, true);
       return positionOf(opened.meta);
     } catch (error) {
       log.warn({ err: error }, 'the last evidence image cannot be used; it is compiled again');
@@ -145,6 +146,8 @@ class EvidenceImages {
 
   #publish(made: MadeEvidence, restart: boolean): void {
     this.#served = made;
+    const { rows, pools } = made.dropped;
+    if (rows + pools > 0) this.#context.log.warn({ rows, without_pool: pools }, 'the evidence image has no room for everything the store holds');
     this.#context.publish({ type: 'evidence', image: made.image, included: made.meta.sequence, restart });
   }
 }

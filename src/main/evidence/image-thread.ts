@@ -1,5 +1,6 @@
 import { WorkerCalls } from '../../adapters/system/worker-calls.ts';
 import type { EvidenceMeta } from '../../engine/evidence/evidence-delta.ts';
+import type { DroppedRows } from '../../engine/evidence/row-names.ts';
 import type { HistoryTarget } from './open-history.ts';
 
 /** Which store images are made of, and where the last one is kept for the next start. */
@@ -11,6 +12,8 @@ export interface EvidenceOrder {
 export interface MadeEvidence {
   readonly image: SharedArrayBuffer;
   readonly meta: EvidenceMeta;
+  /** What the image has no room for. */
+  readonly dropped: Readonly<DroppedRows>;
 }
 
 /** `keep` writes the last image that the thread made. */

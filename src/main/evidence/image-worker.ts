@@ -46,9 +46,9 @@ async function compile(): Promise<Compiled> {
   return made;
 }
 
-function shared({ bytes, meta }: Compiled): MadeEvidence {
+function shared({ bytes, meta, dropped }: Compiled): MadeEvidence {
   last = bytes;
-  return { image: shareImage(bytes), meta };
+  return { image: shareImage(bytes), meta, dropped };
 }
 
 /** Writes the last image for the next start. */

@@ -5,7 +5,8 @@ import { foldObservations } from '../../../core/evidence/fold.ts';
 import { RunCalendar } from '../../../core/evidence/run-calendar.ts';
 import type { Address } from '../../../core/ip/address.ts';
 import { type UnixMs, unixMs } from '../../../core/units.ts';
-import { type EvidenceColumns, type EvidencePosition, positionOf } from '../../../engine/evidence/evidence-delta.ts';
+import { type EvidencePosition, positionOf } from '../../../engine/evidence/evidence-delta.ts';
+import { RowNames } from '../../../engine/evidence/row-names.ts';
 import {
   type CondenseOutcome,
   type EvidenceChanges,
@@ -142,20 +143,15 @@ export class PostgresHistory implements HistoryStore {
       const touched = rows.read(journal);
       if (touched === undefined) return undefined;
       const changes = rows.finish(await readChanged(client, catalogue, touched));
-      return { head: catalogue.head, since: await positionAt(client, sequence), sources: catalogue.liveSources(), ...changes };
+      return { head: catalogue.head, since: await positionAt(client, sequence), ...changes };
     });
   }
 
-  async scan(): Promise<EvidenceScan> {
-    const { client, catalogue, end } = await this.#begin();
-    async function* columns(): AsyncGenerator<EvidenceColumns> {
-      try {
-        yield* scanTables(client, catalogue);
-      } finally {
-        await end();
-      }
-    }
-    return { head: catalogue.head, ...catalogue.lists(), columns: columns() };
+  scan<T>(read: (scan: EvidenceScan) => T | Promise<T>): Promise<T> {
+    return this.#read(async (client, catalogue) => {
+      const names = new RowNames(catalogue.liveSources());
+      return read({ head: catalogue.head, names, columns: scanTables(client, catalogue, names) });
+    });
   }
 
   async sources(): Promise<readonly SourceHealth[]> {

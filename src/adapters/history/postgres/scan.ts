@@ -1,5 +1,6 @@
 import type { PoolClient } from 'pg';
 import type { EvidenceColumns } from '../../../engine/evidence/evidence-delta.ts';
+import type { RowNames } from '../../../engine/evidence/row-names.ts';
 import type { Catalogue } from '../catalogue.ts';
 import type { PrefixKey } from '../prefix-key.ts';
 import { type ScanCursor, type ScannedRecord, scanColumns } from '../scan-columns.ts';
@@ -40,7 +41,7 @@ class Cursor implements ScanCursor {
 }
 
 /** Everything that is known now, in chunks. Inside a repeatable-read transaction. */
-export async function* scanTables(client: PoolClient, catalogue: Catalogue): AsyncGenerator<EvidenceColumns> {
+export async function* scanTables(client: PoolClient, catalogue: Catalogue, names: RowNames): AsyncGenerator<EvidenceColumns> {
   // Everything is read, so the plan that is quickest to the end is wanted, not the one that is quickest to its first row.
   await client.query(`set local cursor_tuple_fraction = 1; set local work_mem = '128MB'`);
   const cursors: Cursor[] = [];
@@ -49,7 +50,7 @@ export async function* scanTables(client: PoolClient, catalogue: Catalogue): Asy
     cursors.push(new Cursor(client, kind, name));
   }
   for (const cursor of cursors) await cursor.turn();
-  for (const step of scanColumns(cursors, catalogue)) {
+  for (const step of scanColumns(cursors, catalogue, names)) {
     if (step instanceof Cursor) await step.turn();
     else yield step;
   }

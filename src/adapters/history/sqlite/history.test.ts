@@ -63,7 +63,7 @@ test('condensing in slices leaves what condensing at once leaves, and other conn
   try {
     const [whole, sliced] = [fill(join(folder, 'whole.db')), fill(join(folder, 'sliced.db'))];
     const other = new SqliteHistory(join(folder, 'sliced.db'));
-    const rowsOf = async (store: SqliteHistory) => (await rowsOfScan(store.scan())).filter(({ source }) => source !== 'busy');
+    const rowsOf = async (store: SqliteHistory) => (await store.scan(rowsOfScan)).filter(({ source }) => source !== 'busy');
     const inOne = await whole.condense(day(120));
     assert.ok(inOne.spells > 10 && inOne.events > 60);
     const slices = sliced.condense(day(120), 30, 3);

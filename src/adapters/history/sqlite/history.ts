@@ -4,6 +4,7 @@ import type { CaptureBatch, EvidenceSource, Observation } from '../../../core/ev
 import { foldObservations } from '../../../core/evidence/fold.ts';
 import type { Address } from '../../../core/ip/address.ts';
 import type { UnixMs } from '../../../core/units.ts';
+import { RowNames } from '../../../engine/evidence/row-names.ts';
 import {
   type CondenseOutcome,
   type EvidenceChanges,
@@ -120,12 +121,19 @@ export class SqliteHistory implements HistoryStore {
       const touched = rows.read(journal);
       if (touched === undefined) return undefined;
       const { head } = this.#catalogue;
-      return { head, since: this.#catalogue.positionAt(sequence), sources: this.#catalogue.liveSources(), ...rows.finish(this.#changes(touched)) };
+      return { head, since: this.#catalogue.positionAt(sequence), ...rows.finish(this.#changes(touched)) };
     });
   }
 
-  scan(): EvidenceScan {
-    return this.#scan(() => ({ head: this.#catalogue.head, ...this.#catalogue.lists(), columns: this.#toEnd(scanTables(this.#statements, this.#catalogue)) }));
+  async scan<T>(read: (scan: EvidenceScan) => T | Promise<T>): Promise<T> {
+    this.#begin('begin');
+    try {
+      this.#catalogue.refresh();
+      const names = new RowNames(this.#catalogue.liveSources());
+      return await read({ head: this.#catalogue.head, names, columns: scanTables(this.#statements, this.#catalogue, names) });
+    } finally {
+      this.#database.exec('rollback');
+    }
   }
 
   sources(): readonly SourceHealth[] {
@@ -173,26 +181,6 @@ export class SqliteHistory implements HistoryStore {
       this.#open();
     }
     this.#database.exec(how);
-  }
-
-  /** Begins the transaction that `#toEnd` ends. */
-  #scan<T>(begin: () => T): T {
-    this.#begin('begin');
-    try {
-      this.#catalogue.refresh();
-      return begin();
-    } catch (error) {
-      this.#database.exec('rollback');
-      throw error;
-    }
-  }
-
-  *#toEnd<T>(rows: Iterable<T>): Generator<T> {
-    try {
-      yield* rows;
-    } finally {
-      this.#database.exec('rollback');
-    }
   }
 
   #read<T>(work: () => T): T {

@@ -1,5 +1,6 @@
 import type { SQLInputValue, StatementSync } from 'node:sqlite';
 import type { EvidenceColumns } from '../../../engine/evidence/evidence-delta.ts';
+import type { RowNames } from '../../../engine/evidence/row-names.ts';
 import type { Catalogue } from '../catalogue.ts';
 import { type ScanCursor, type ScannedRecord, scanColumns } from '../scan-columns.ts';
 import { RECORD } from '../series-fold.ts';
@@ -38,13 +39,13 @@ class Cursor implements ScanCursor {
 }
 
 /** Everything that is known now, in chunks. Inside a read transaction, after `catalogue.refresh()`. */
-export function* scanTables(statements: Statements, catalogue: Catalogue): Generator<EvidenceColumns> {
+export function* scanTables(statements: Statements, catalogue: Catalogue, names: RowNames): Generator<EvidenceColumns> {
   const cursors = [
     new Cursor(statements, RECORD.presence, 'spells', ['prefix', 'track', 'first_at'], ['last_at']),
     new Cursor(statements, RECORD.event, 'events', ['prefix', 'track', 'at'], []),
     new Cursor(statements, RECORD.firstLast, 'memory', ['prefix', 'track'], ['first_at', 'last_at']),
   ];
-  for (const step of scanColumns(cursors, catalogue)) {
+  for (const step of scanColumns(cursors, catalogue, names)) {
     if (step instanceof Cursor) step.turn();
     else yield step;
   }
