@@ -23,6 +23,7 @@ const view = (parts: { geo?: string; network?: Partial<NetworkFacts>; observatio
 });
 const seen = (riskType: Observation['riskType'], ageMs: number): Observation => ({
   riskType,
+  source: riskType,
   family: riskType,
   capturedAt: unixMs(NOW - ageMs),
   days: 1,

@@ -11,8 +11,16 @@ import { Problem } from './problem.ts';
 const NOW = unixMs(Date.UTC(2026, 7, 22, 12, 30, 15, 250));
 const ago = (ms: number): UnixMs => unixMs(NOW - ms);
 
-const proxy: Observation = { riskType: 'proxy', family: 'a', capturedAt: ago(2 * HOUR_MS), days: 0b1011, prefixBits: 32, pools: ['vendor-x', 'vendor-y'] };
-const vpn: Observation = { riskType: 'vpn', family: 'b', capturedAt: ago(40 * DAY_MS), days: 1, prefixBits: 32, pools: ['old'] };
+const proxy: Observation = {
+  riskType: 'proxy',
+  source: 'a',
+  family: 'a',
+  capturedAt: ago(2 * HOUR_MS),
+  days: 0b1011,
+  prefixBits: 32,
+  pools: ['vendor-x', 'vendor-y'],
+};
+const vpn: Observation = { riskType: 'vpn', source: 'b', family: 'b', capturedAt: ago(40 * DAY_MS), days: 1, prefixBits: 32, pools: ['old'] };
 
 const viewOf = (observations: readonly Observation[], known = true): LookupView => ({
   dataVersion: { risk: 'r1', geo: 'g1' },

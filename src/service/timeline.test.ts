@@ -9,7 +9,7 @@ import { describeTimeline } from './timeline.ts';
 
 const NOW = unixMs(Date.UTC(2026, 7, 22, 12, 30));
 const FIRST = unixMs(NOW - 10 * DAY_MS);
-const proxy: Observation = { riskType: 'proxy', family: 'a', capturedAt: unixMs(NOW - HOUR_MS), days: 1, prefixBits: 32, pools: [] };
+const proxy: Observation = { riskType: 'proxy', source: 'a', family: 'a', capturedAt: unixMs(NOW - HOUR_MS), days: 1, prefixBits: 32, pools: [] };
 const view: LookupView = {
   dataVersion: { risk: 'r1', geo: 'g1' },
   degraded: false,

@@ -27,10 +27,12 @@ const SOURCES: readonly EvidenceSource[] = [
   { id: 'exits', family: 'tor', mode: 'listing', riskType: 'vpn', pool: 'tor', sharedBy: 'tor' },
   { id: 'threats', family: 'threats', mode: 'listing', riskType: 'osint' },
   { id: 'reports', family: 'proxies', mode: 'appearance', riskType: 'osint' },
+  { id: 'ipsum', family: 'ipsum', mode: 'listing', riskType: 'osint' },
+  { id: 'cins', family: 'cins', mode: 'listing', riskType: 'osint' },
   { id: 'trap', family: 'trap', mode: 'events', riskType: 'honeypot_credential' },
   { id: 'own', family: 'own', mode: 'events' },
 ];
-const ENTRIES = ['198.14.0.1', '198.14.0.2', '198.14.0.0/24', '198.14.0.0/16', '45.9.9.9', '2a00:1:2:3::/64'] as const;
+const ENTRIES = ['198.14.0.1', '198.14.0.2', '198.14.0.0/24', '198.14.0.0/22', '198.14.0.0/16', '45.9.9.9', '2a00:1:2:3::/64'] as const;
 const PROBES = ['198.14.0.1', '198.14.0.2', '198.14.0.3', '198.14.7.7', '45.9.9.9', '45.9.9.8'];
 
 type Step =
@@ -189,4 +191,26 @@ test('an answer given between two runs of a listing stays the answer', async () 
     { waitMin: (40 * 24 * HOUR_MS) / HOUR_MS, step: { do: 'ask', probe: 2 } },
   ]);
   assert.equal(compared, 3);
+});
+
+test('the answers to one question agree where a wide listing is newer than a narrow one, and beside a source that contains another', async () => {
+  const [narrow, wide] = [ENTRIES.indexOf('198.14.0.1'), ENTRIES.indexOf('198.14.0.0/16')];
+  const [ipsum, cins] = [SOURCES.findIndex(({ id }) => id === 'ipsum'), SOURCES.findIndex(({ id }) => id === 'cins')];
+  const accepted = (source: number, entries: readonly number[]) => ({ do: 'accept', source, entries, lagMin: 0, ownLagMin: 1, type: 0 }) as const;
+  const asked = { do: 'ask', probe: 0 } as const;
+  const compared = await play([
+    { waitMin: 0, step: accepted(0, [narrow]) },
+    { waitMin: 60, step: accepted(0, [wide]) },
+    { waitMin: 1, step: asked },
+    { waitMin: 1, step: accepted(ipsum, [narrow]) },
+    { waitMin: 1, step: asked },
+    { waitMin: 1, step: accepted(cins, [narrow]) },
+    { waitMin: 1, step: asked },
+    { waitMin: 1, step: { do: 'compile' } },
+    { waitMin: 1, step: accepted(cins, []) },
+    { waitMin: 31 * 24 * 60, step: asked },
+    { waitMin: 1, step: accepted(ipsum, [narrow]) },
+    { waitMin: 1, step: asked },
+  ]);
+  assert.equal(compared, 5);
 });

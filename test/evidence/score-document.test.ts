@@ -28,6 +28,13 @@ test('the table in docs/score.md is the table the code scores with', () => {
   assert.equal(/version \*\*(.+?)\*\*/.exec(page)?.[1], SCORE_PARAMETERS.version);
 });
 
+test('the widths and the sources that contain others in docs/score.md are those the code scores with', () => {
+  const weights = [...page.matchAll(/^ ?\| ([\d.]+) \| (\/?[\w ]+?) ?(?:to \/\d+ )?\|/gm)].map(([, weight, from]) => [Number(weight), from]);
+  const least = SCORE_PARAMETERS.prefixWeights[4].map(({ minBits, weight }) => [weight, minBits === 0 ? 'wider' : `/${minBits}`]);
+  assert.deepEqual(weights, least);
+  for (const [source, members] of Object.entries(SCORE_PARAMETERS.aggregates)) assert.ok(page.includes(`\`${source}\` (${members.join(', ')})`), source);
+});
+
 test('the worked example in docs/score.md comes out of the code, step by step', () => {
   const now = unixMs(Date.UTC(2026, 0, 15, 12));
   const proxyHours = number(/open proxy \*\*(\d+) hours\*\* ago/);
@@ -35,6 +42,7 @@ test('the worked example in docs/score.md comes out of the code, step by step', 
   const osintHours = number(/listed it \*\*(\d+) hours\*\* ago/);
   const seen = (riskType: 'proxy' | 'osint', hours: number, mask: number): Observation => ({
     riskType,
+    source: riskType,
     family: riskType,
     capturedAt: unixMs(now - hours * HOUR_MS),
     days: mask,

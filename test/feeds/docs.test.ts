@@ -3,7 +3,8 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { test } from 'node:test';
-import { CATALOGUE } from '../../src/adapters/feeds/catalogue.ts';
+import { CATALOGUE, feedById } from '../../src/adapters/feeds/catalogue.ts';
+import { SCORE_PARAMETERS } from '../../src/core/risk/parameters.ts';
 import { DEMO_ADDRESSES } from '../../src/service/demo-addresses.ts';
 import { ASSISTANT_FAMILY_ROWS, ASSISTANT_LIST_ROWS } from '../support/assistant-rows.ts';
 import { demoRow, feedRow } from '../support/feed-rows.ts';
@@ -23,4 +24,9 @@ test('docs/demo.md lists every address of the demonstration, and no other', () =
 test('docs/assistants.md lists every family, token and list with what shipped of it, and no other', () => {
   const rows = docs('assistants.md').split('\n').filter((line) => line.startsWith('| `')); // biome-ignore format: short
   assert.deepEqual(rows, [...ASSISTANT_FAMILY_ROWS, ...ASSISTANT_LIST_ROWS]);
+});
+
+test('the sources that contain others, and what they contain, are feeds of the catalogue that bring evidence', () => {
+  const named = Object.entries(SCORE_PARAMETERS.aggregates).flatMap(([source, members]) => [source, ...members]);
+  for (const id of named) assert.equal(feedById(id)?.effect.kind, 'risk', id);
 });

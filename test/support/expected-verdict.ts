@@ -36,7 +36,7 @@ const DAY = 86_400_000;
 // biome-ignore format: a table
 const TABLE: Readonly<Record<RiskType, readonly [base: number, windowDays: number, delta: number, c: number]>> = {
   proxy: [0.92, 14, 2, 1], vpn: [0.65, 30, 0.5, 0], dialup_pool: [0.85, 2, 2, 1], hijacked_proxy: [0.95, 7, 2, 1], cloud_service: [0.35, 30, 0.5, 0],
-  cloud_phone: [0.8, 14, 1, 1], osint: [0.3, 30, 1, 0], honeypot_scan: [0.45, 14, 2, 1], honeypot_credential: [0.8, 14, 2, 1], ipv6_range: [0.4, 7, 2, 1],
+  cloud_phone: [0.8, 14, 1, 1], osint: [0.28, 30, 1, 0], honeypot_scan: [0.45, 14, 2, 1], honeypot_credential: [0.8, 14, 2, 1], ipv6_range: [0.4, 7, 2, 1],
 };
 const SLUGS = ['proxy', 'vpn', 'dialup_pool', 'hijacked_proxy', 'osint', 'cloud_service', 'cloud_phone'];
 
@@ -45,20 +45,35 @@ const daysBefore = (captures: readonly PlainCapture[], at: number): number =>
   new Set(captures.map((one) => dateOf(one.at)).filter((date) => date <= dateOf(at) && date > dateOf(at) - 14)).size;
 const newestOf = (captures: readonly PlainCapture[]): number => Math.max(...captures.map((one) => one.at));
 
-function strengthOf(type: RiskType, captures: readonly PlainCapture[], at: number, base = TABLE[type][0]): number {
-  const [, windowDays, delta, c] = TABLE[type];
-  const newest = newestOf(captures);
-  const window = windowDays * DAY * (1 + (c * (daysBefore(captures, newest) - 1)) / 13);
-  const age = at - newest;
-  return age < window ? base * (1 - (age / window) ** (1 / delta)) : 0;
+/** The validity window of a type, from all its captures. */
+function windowOf(type: RiskType, captures: readonly PlainCapture[]): number {
+  const [, windowDays, , c] = TABLE[type];
+  return windowDays * DAY * (1 + (c * (daysBefore(captures, newestOf(captures)) - 1)) / 13);
+}
+
+/** The strongest of some captures of one type. */
+function strengthOf(type: RiskType, captures: readonly PlainCapture[], at: number, window: number): number {
+  const [base, , delta] = TABLE[type];
+  const weight = type === 'ipv6_range' ? rangeWeight : widthWeight;
+  return Math.max(0, ...captures.filter((one) => at - one.at < window).map((one) => base * weight(one.bits) * (1 - ((at - one.at) / window) ** (1 / delta))));
 }
 
 const rangeWeight = (bits: number): number => (bits >= 64 ? 1 : bits >= 56 ? 0.6 : bits >= 48 ? 0.35 : 0.1);
+/** Of IPv4 prefixes, which are the only ones here that are not ipv6_range. */
+const widthWeight = (bits: number): number => (bits >= 25 ? 1 : bits === 24 ? 0.8 : bits >= 20 ? 0.5 : 0.25);
 
 /** The verdict on one address from every capture that covers it. */
 export function expectedVerdict(all: readonly PlainCapture[], at: number): ExpectedVerdict {
   const seen = all.filter((one) => one.at <= at);
-  const exits = new Set(seen.filter(({ riskType }) => riskType === 'proxy' || riskType === 'vpn').map(({ source }) => source));
+  const windows = Object.fromEntries(
+    (Object.keys(TABLE) as RiskType[]).map((type) => {
+      const captures = seen.filter(({ riskType }) => riskType === type);
+      return [type, captures.length === 0 ? 0 : windowOf(type, captures)];
+    }),
+  ) as Record<RiskType, number>;
+  const exits = new Set(
+    seen.filter(({ riskType, at: time }) => (riskType === 'proxy' || riskType === 'vpn') && at - time < windows[riskType]).map(({ source }) => source),
+  );
   const rows = (Object.keys(TABLE) as RiskType[]).flatMap((type) => {
     const captures = seen.filter((one) => one.riskType === type && !(type === 'osint' && exits.has(one.source)));
     if (captures.length === 0) return [];
@@ -74,12 +89,11 @@ export function expectedVerdict(all: readonly PlainCapture[], at: number): Expec
             type,
             captures.filter(({ source }) => source === family),
             at,
+            windows[type],
           );
       strength = Math.min(0.9, 1 - safe);
     } else {
-      // Captures of the 14 dates up to the newest one are the evidence; the most specific of their prefixes counts.
-      const bits = Math.max(...captures.filter((one) => dateOf(one.at) > dateOf(newest) - 14).map((one) => one.bits));
-      strength = strengthOf(type, captures, at, TABLE[type][0] * (type === 'ipv6_range' ? rangeWeight(bits) : 1));
+      strength = strengthOf(type, captures, at, windows[type]);
     }
     return [{ type, captures, newest, strength }];
   });

@@ -85,7 +85,7 @@ function view(clock: () => UnixMs): LookupView {
     }),
     observations: ({ family, w0 }) =>
       family === 4 && w0 >>> 0 === 0xcb00_7209
-        ? [{ riskType: 'proxy', family: 'test', capturedAt: unixMs(clock() - 60_000), days: 1, prefixBits: 32, pools: [] }]
+        ? [{ riskType: 'proxy', source: 'test', family: 'test', capturedAt: unixMs(clock() - 60_000), days: 1, prefixBits: 32, pools: [] }]
         : [],
   } as LookupView;
 }

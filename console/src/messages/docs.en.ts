@@ -30,7 +30,9 @@ export const docsEn = {
     days: '{n} d',
     notes: 'Notes',
     osint:
-      'osint: every independent listing family is a row of its own with B = 0.30 and its own age; together at most 0.90. A list that already feeds proxy or vpn for the address does not count.',
+      'osint: every independent listing family is a row of its own with B = 0.28 and its own age; together at most 0.90. While a family has an active proxy or vpn capture of the address, its osint captures do not count, and a source that contains others counts only while none of those has an active capture.',
+    width:
+      'w: a captured prefix weighs less the wider it is: 1 for IPv4 /25 to /32, 0.8 for /24, 0.5 for /20 to /23, 0.25 for wider ones (IPv6: /64 or longer, /56 to /63, /48 to /55, wider). The strongest captured prefix counts.',
     ipv6: 'ipv6_range: B counts fully for a captured /64 or longer, 0.6 for /56 to /63, 0.35 for /48 to /55, 0.1 for shorter prefixes.',
     descriptive: 'hosting, mobile and crawler describe the network. They add nothing to the score and leave the state alone.',
     why: 'W and δ come from survival measured on dated public lists; B is editorial: direct observation of abuse gets 0.80 or more, infrastructure, lists and scans stay below 0.70.',

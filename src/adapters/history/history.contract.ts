@@ -91,7 +91,7 @@ export function historyContract(name: string, open: () => HistoryFixture | Promi
     for (const instant of instants) alone.push(await store.observationsAt(address('1.2.3.4'), instant));
     const together = await store.observationsAtEach(address('1.2.3.4'), instants);
     assert.deepEqual(together, alone);
-    assert.deepEqual([together[0], capturesOf(together[2]!)], [[], ['proxy@0']]);
+    assert.deepEqual([together[0], capturesOf(together[2]!)], [[], ['proxy@0', 'proxy@0']]);
     assert.deepEqual(await store.observationsAtEach(address('1.2.3.4'), []), []);
     assert.deepEqual(await store.observationsAtEach(address('9.9.9.9'), instants.slice(0, 2)), [[], []]);
   });
@@ -231,15 +231,18 @@ export function historyContract(name: string, open: () => HistoryFixture | Promi
     );
   });
 
-  check('pools of runs inside the 14 days are united, Tor is kept, and families stay apart for osint', async ({ store }) => {
+  check('sources stay apart, each with its pool and what it says of sharing', async ({ store }) => {
     const tor: EvidenceSource = { id: 'tor', family: 'tor', mode: 'listing', riskType: 'vpn', pool: 'tor', sharedBy: 'tor' };
     await store.recordRun(tor, at(0), batchOf(['1.2.3.4']), LATER);
     await store.recordCaptures({ ...EVENTS, id: 'brand', family: 'brand' }, at(1), batchOf([{ ip: '1.2.3.4', pool: 'brand-x', riskType: 'vpn' }]), LATER);
-    const [vpn, ...rest] = await store.observationsAt(address('1.2.3.4'), at(10));
-    assert.deepEqual([vpn?.pools, vpn?.sharedBy, vpn?.family, rest], [['brand-x', 'tor'], 'tor', 'brand', []]);
+    const held = (await store.observationsAt(address('1.2.3.4'), at(10))).map(({ source, pools, sharedBy }) => [source, pools, sharedBy]);
+    assert.deepEqual(held, [
+      ['brand', ['brand-x'], undefined],
+      ['tor', ['tor'], 'tor'],
+    ]);
     await store.recordRun(APPEARANCE, at(2), batchOf(['1.2.3.4']), LATER);
     await store.recordRun({ ...APPEARANCE, id: 'b', family: 'b' }, at(3), batchOf(['1.2.3.4']), LATER);
-    assert.deepEqual(capturesOf(await store.observationsAt(address('1.2.3.4'), at(10))), ['vpn@1', 'osint@3', 'osint@2']);
+    assert.deepEqual(capturesOf(await store.observationsAt(address('1.2.3.4'), at(10))), ['vpn@1', 'vpn@0', 'osint@3', 'osint@2']);
   });
 
   check('another connection sees what this one wrote, runs included', async ({ store, reopen }) => {
@@ -568,7 +571,15 @@ function observationsOfLive(rows: readonly LiveRow[], sources: readonly LiveSour
       const capturedAt = row.following ? source.lastRunAt : row.capturedAt;
       const sinceFirst = utcDay(capturedAt) - utcDay(row.capturedAt);
       const days = row.following ? source.runDays & ((1 << Math.min(14, sinceFirst + 1)) - 1) : row.days;
-      const base = { riskType: row.riskType, family: source.family, capturedAt, days, prefixBits: row.prefix.bits, pools: row.pool === '' ? [] : [row.pool] };
+      const base = {
+        riskType: row.riskType,
+        source: source.id,
+        family: source.family,
+        capturedAt,
+        days,
+        prefixBits: row.prefix.bits,
+        pools: row.pool === '' ? [] : [row.pool],
+      };
       return source.sharedBy === undefined ? base : { ...base, sharedBy: source.sharedBy };
     });
   return foldObservations(observations);
@@ -596,7 +607,15 @@ function rowsOfCaptures(captures: readonly { ip: string; source: EvidenceSource;
       if (back < 14) days |= 1 << back;
     }
     const { source, ip, pool } = rows[0]!;
-    const base = { riskType: source.riskType!, family: source.family, capturedAt, days, prefixBits: parsePrefix(ip)!.bits, pools: pool === '' ? [] : [pool] };
+    const base = {
+      riskType: source.riskType!,
+      source: source.id,
+      family: source.family,
+      capturedAt,
+      days,
+      prefixBits: parsePrefix(ip)!.bits,
+      pools: pool === '' ? [] : [pool],
+    };
     return source.sharedBy === undefined ? base : { ...base, sharedBy: source.sharedBy };
   });
 }

@@ -35,7 +35,7 @@ export class PrefixRecords {
       const { source, riskType, pool, presence } = this.#catalogue.tracks.get(id)!;
       const captures = presence ? undefined : series.captures(source.runs, this.#until);
       if (captures === undefined) continue;
-      const row = { riskType, family: source.family, ...captures, prefixBits, pools: pool === '' ? NO_POOLS : [pool] };
+      const row = { riskType, source: source.name, family: source.family, ...captures, prefixBits, pools: pool === '' ? NO_POOLS : [pool] };
       rows.push(source.sharedBy === undefined ? row : { ...row, sharedBy: source.sharedBy });
     }
     return rows;

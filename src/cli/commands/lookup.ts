@@ -92,6 +92,8 @@ function explained(observations: Parameters<typeof explain>[0], view: LookupView
       age_h: rounded(row.ageMs / HOUR_MS),
       observed_days: row.observedDays,
       base: row.base,
+      prefix_bits: row.prefixBits,
+      weight: row.weight,
       window_d: rounded(row.windowMs / DAY_MS),
       delta: row.delta,
       strength: rounded(row.strength),

@@ -2,22 +2,22 @@ import type { RiskType } from '../../contract/risk.ts';
 import type { UnixMs } from '../units.ts';
 
 /**
- * Captures of one risk type that one address has at one instant, brought together to what a verdict needs. The same shape serves twice: as what one
- * (prefix, risk type, family, pool, sharedBy) holds, which is what stores and compiled tables keep (at most one pool), and as what `foldObservations` makes
- * of all of
- * these for one address (one per type, for osint one per family). The live index and the history store both end in that function, so they cannot disagree.
+ * Captures that one address has at one instant from one (prefix, source, risk type, pool): what a verdict weighs. Which of them count together depends on the
+ * instant, so they stay apart until `weigh`. The live index and the history store both end in `foldObservations`, so they cannot disagree.
  */
 export interface Observation {
   readonly riskType: RiskType;
+  /** Id of the source that captured it. */
+  readonly source: string;
   /** Origin of the listing; decides what counts once. Only osint scores per family. */
   readonly family: string;
   /** Newest capture at or before the instant. */
   readonly capturedAt: UnixMs;
   /** Observed days, as of the capture: bit 0 is the UTC date of `capturedAt`, bit i the date i days before. 14 bits. Bit 0 is always set. */
   readonly days: number;
-  /** Length of the most specific prefix that was captured; ipv6_range is weighed by it. */
+  /** Length of the captured prefix: the wider, the less it weighs. */
   readonly prefixBits: number;
-  /** Internal names of the pools it was seen in. Never published as they are. */
+  /** Internal name of the pool it was seen in, or nothing. Never published as it is. */
   readonly pools: readonly string[];
   /** Facts of the source that raise the sharing tier: Tor exits and published relay ranges. */
   readonly sharedBy?: 'tor' | 'relay';

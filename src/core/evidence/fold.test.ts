@@ -10,6 +10,7 @@ import { alignDays, countDays, DAYS_MASK } from './observed-days.ts';
 const NOON = Date.UTC(2026, 5, 15, 12);
 const row = (changes: Partial<Observation> = {}): Observation => ({
   riskType: 'proxy',
+  source: 'a',
   family: 'a',
   capturedAt: unixMs(NOON),
   days: 1,
@@ -20,7 +21,7 @@ const row = (changes: Partial<Observation> = {}): Observation => ({
 const daysAgo = (days: number) => unixMs(NOON - days * DAY_MS);
 
 test('the newest capture wins and day masks are united on its date', () => {
-  const folded = foldObservations([row({ capturedAt: daysAgo(3), days: 0b11, family: 'b' }), row({ days: 0b1 })]);
+  const folded = foldObservations([row({ capturedAt: daysAgo(3), days: 0b11 }), row({ days: 0b1 })]);
   assert.deepEqual(folded, [row({ days: 0b11001 })]);
 });
 
@@ -29,35 +30,18 @@ test('a day 13 dates back still counts, one 14 back does not', () => {
   assert.equal(foldObservations([row({ capturedAt: daysAgo(14) }), row()])[0]?.days, 1);
 });
 
-test('pools, Tor and the most specific prefix count while a day of their row is inside the mask', () => {
-  const tor = { pools: ['tor'], sharedBy: 'tor', prefixBits: 32 } as const;
-  const recent = foldObservations([row({ ...tor, capturedAt: daysAgo(13) }), row({ pools: ['z', 'b'].sort(), prefixBits: 24 })]);
-  assert.deepEqual([recent[0]?.pools, recent[0]?.sharedBy, recent[0]?.prefixBits], [['b', 'tor', 'z'], 'tor', 32]);
-  const past = foldObservations([row({ ...tor, capturedAt: daysAgo(14) }), row({ prefixBits: 24 })]);
-  assert.deepEqual([past[0]?.pools, 'sharedBy' in past[0]!, past[0]?.prefixBits], [[], false, 24]);
-});
-
-test('osint stays apart by family, and a family that feeds proxy or vpn does not count as osint, however old', () => {
-  const osint = (family: string) => row({ riskType: 'osint', family });
-  assert.deepEqual(
-    foldObservations([osint('b'), osint('a')]).map(({ family }) => family),
-    ['a', 'b'],
-  );
-  const folded = foldObservations([osint('a'), osint('b'), row({ riskType: 'vpn', family: 'a', capturedAt: daysAgo(400) })]);
-  assert.deepEqual(
-    folded.map(({ riskType, family }) => [riskType, family]),
-    [
-      ['vpn', 'a'],
-      ['osint', 'b'],
-    ],
-  );
-  assert.deepEqual(foldObservations([osint('a'), row({ riskType: 'hijacked_proxy', family: 'a' })]).length, 2);
+test('what differs in type, source, prefix length or pool stays apart', () => {
+  const apart = [row(), row({ riskType: 'vpn' }), row({ source: 'b' }), row({ prefixBits: 24 }), row({ pools: ['p'] })];
+  const folded = foldObservations([...apart, ...apart]);
+  assert.equal(folded.length, apart.length);
+  for (const one of apart) assert.ok(folded.some((other) => JSON.stringify(other) === JSON.stringify(one)));
 });
 
 const rows: fc.Arbitrary<Observation[]> = fc.array(
   fc.record({
     riskType: fc.constantFrom(...RISK_TYPES),
-    family: fc.constantFrom('a', 'b', 'c'),
+    source: fc.constantFrom('a', 'b', 'c'),
+    family: fc.constant('f'),
     capturedAt: fc.integer({ min: 0, max: 40 * 24 }).map((hours) => unixMs(NOON - hours * 3_600_000)),
     days: fc.integer({ min: 0, max: DAYS_MASK }).map((mask) => mask | 1),
     prefixBits: fc.constantFrom(24, 32),

@@ -20,10 +20,13 @@ export function ageAtStrength(strength: number, base: number, windowMs: number, 
   return strength >= base ? 0 : windowMs * (1 - strength / base) ** delta;
 }
 
-/** Strength of fresh evidence of this type; ipv6_range counts by how specific the captured prefix was. */
-export function baseOf(parameters: ScoreParameters, riskType: RiskType, prefixBits: number): number {
-  const base = parameters.types[riskType].base;
-  if (riskType !== 'ipv6_range') return base;
-  for (const row of parameters.ipv6RangeWeights) if (prefixBits >= row.minBits) return base * row.weight;
+/** Weight w of a captured prefix: the wider, the less. @param family of the address; ipv6_range has a table of its own */
+export function prefixWeight(parameters: ScoreParameters, riskType: RiskType, family: 4 | 6, prefixBits: number): number {
+  const table = riskType === 'ipv6_range' ? parameters.ipv6RangeWeights : parameters.prefixWeights[family];
+  for (const row of table) if (prefixBits >= row.minBits) return row.weight;
   return 0;
 }
+
+/** Strength of a fresh capture of this prefix: the base of the type times the weight of the prefix. */
+export const baseOf = (parameters: ScoreParameters, riskType: RiskType, family: 4 | 6, prefixBits: number): number =>
+  parameters.types[riskType].base * prefixWeight(parameters, riskType, family, prefixBits);

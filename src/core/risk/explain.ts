@@ -1,27 +1,32 @@
 import type { RiskType } from '../../contract/risk.ts';
 import type { Observation } from '../evidence/capture.ts';
-import { countDays } from '../evidence/observed-days.ts';
 import { type UnixMs, unixMs } from '../units.ts';
-import { ageAtStrength, baseOf, remaining, windowOf } from './decay.ts';
+import { ageAtStrength, baseOf, prefixWeight } from './decay.ts';
 import type { NetworkSignals } from './network-signals.ts';
 import type { ScoreParameters } from './parameters.ts';
 import { type Verdict, verdict } from './verdict.ts';
+import { validitiesOf, type Weighed, type Weighing, weigh } from './weigh.ts';
 
-/** How one observation came to its strength. osint families are shown one by one. */
+/** How the strength of one risk type came about: that of its strongest capture. osint families are shown one by one. */
 export interface ExplainedRow {
   readonly riskType: RiskType;
+  /** Of the strongest capture. */
   readonly family: string;
+  /** Time of the strongest capture; a newer one of a wider prefix may be weaker. */
   readonly capturedAt: UnixMs;
   readonly ageMs: number;
-  /** d of the formula: observed days frozen at the capture, 1..14. */
+  /** d of the formula: observed days frozen at the type's newest capture, 1..14. */
   readonly observedDays: number;
   readonly base: number;
+  /** Length of the captured prefix, and what its width leaves of the base. */
+  readonly prefixBits: number;
+  readonly weight: number;
   readonly windowMs: number;
   readonly delta: number;
   readonly strength: number;
   /** First instant at which this row adds nothing. */
   readonly expiresAt: UnixMs;
-  /** First instant at which half of its base strength is left. */
+  /** First instant at which half of its fresh strength is left. */
   readonly halfAt: UnixMs;
 }
 
@@ -35,38 +40,67 @@ export interface Explanation {
 }
 
 /**
- * The verdict with its working: each row's age, window and strength, and when the score will fall. A row's own instants have a closed form; the score is a
- * falling function of time, so its instants are found by bisection, exactly.
- * @param observations folded, as `verdict` takes them
+ * The verdict with its working: each row's age, window and strength, and when the score will fall. A row's own instants have a closed form. The score falls with
+ * time except where a capture expires that kept another from counting twice, so its instants are found exactly, by bisection between those moments.
+ * @param observations as `verdict` takes them
  */
 export function explain(observations: readonly Observation[], network: NetworkSignals, family: 4 | 6, at: UnixMs, parameters: ScoreParameters): Explanation {
   const past = observations.filter(({ capturedAt }) => capturedAt <= at);
-  const rows = past.map((row) => explainRow(row, at, parameters));
-  const now = verdict(past, network, family, at, parameters);
-  const end = rows.reduce((latest, row) => Math.max(latest, row.expiresAt), at as number);
+  const weighing = { network, family, at, parameters };
+  const groups = weigh(past, weighing);
   const scoreAt = (instant: number): number => verdict(past, network, family, unixMs(instant), parameters).score;
-  const firstBelow = (bound: number): UnixMs | undefined => (now.score < bound ? undefined : unixMs(bisect(at, end, (instant) => scoreAt(instant) < bound)));
-  return { verdict: now, rows, below70At: firstBelow(70), below30At: firstBelow(30), zeroAt: firstBelow(1) };
+  const ends = expiries(past, at, parameters);
+  return {
+    verdict: verdict(past, network, family, at, parameters),
+    rows: groups.map((group) => explainRow(group, weighing)),
+    below70At: firstBelow(70, at, ends, scoreAt),
+    below30At: firstBelow(30, at, ends, scoreAt),
+    zeroAt: firstBelow(1, at, ends, scoreAt),
+  };
 }
 
-function explainRow({ riskType, family, capturedAt, days, prefixBits }: Observation, at: UnixMs, parameters: ScoreParameters): ExplainedRow {
-  const table = parameters.types[riskType];
-  const observedDays = countDays(days);
-  const windowMs = windowOf(table, observedDays);
-  const base = baseOf(parameters, riskType, prefixBits);
-  const ageMs = at - capturedAt;
+/** Every instant after `at` at which a capture expires, ascending. */
+function expiries(past: readonly Observation[], at: UnixMs, parameters: ScoreParameters): readonly number[] {
+  const validities = validitiesOf(past, parameters);
+  const ends = past.map(({ riskType, capturedAt }) => Math.ceil(capturedAt + validities.get(riskType)!.windowMs));
+  return [...new Set(ends)].filter((end) => end > at).sort((a, b) => a - b);
+}
+
+/** First instant after `at` with a score below `bound`; undefined when it is below already. Between two `ends` the score never rises. */
+function firstBelow(bound: number, at: number, ends: readonly number[], scoreAt: (instant: number) => number): UnixMs | undefined {
+  if (scoreAt(at) < bound) return undefined;
+  let from = at;
+  for (const end of ends) {
+    if (scoreAt(end - 1) < bound) return unixMs(bisect(from, end - 1, (instant) => scoreAt(instant) < bound));
+    if (scoreAt(end) < bound) return unixMs(end);
+    from = end;
+  }
+  return unixMs(from);
+}
+
+function explainRow(
+  { riskType, observations, strongest, newest, observedDays, windowMs, strength }: Weighed,
+  { family, at, parameters }: Weighing,
+): ExplainedRow {
+  const { base, delta } = parameters.types[riskType];
+  const { capturedAt, prefixBits } = strongest;
+  const freshOf = (row: Observation): number => baseOf(parameters, riskType, family, row.prefixBits);
+  const half = freshOf(strongest) / 2;
+  const halves = observations.map((row) => row.capturedAt + ageAtStrength(half, freshOf(row), windowMs, delta));
   return {
     riskType,
-    family,
+    family: strongest.family,
     capturedAt,
-    ageMs,
+    ageMs: at - capturedAt,
     observedDays,
     base,
+    prefixBits,
+    weight: prefixWeight(parameters, riskType, family, prefixBits),
     windowMs,
-    delta: table.delta,
-    strength: base * remaining(ageMs, windowMs, table.delta),
-    expiresAt: unixMs(Math.ceil(capturedAt + windowMs)),
-    halfAt: unixMs(Math.ceil(capturedAt + ageAtStrength(base / 2, base, windowMs, table.delta))),
+    delta,
+    strength,
+    expiresAt: unixMs(Math.ceil(newest.capturedAt + windowMs)),
+    halfAt: unixMs(Math.ceil(Math.max(...halves))),
   };
 }
 

@@ -1,7 +1,7 @@
 import type { RiskType } from '../../contract/risk.ts';
 import { DAY_MS, HOUR_MS } from '../units.ts';
 
-/** How one risk type is weighed (decisions 2): strength = base · (1 − (age/window)^(1/delta)), window = windowMs · (1 + persistence·(d − 1)/13). */
+/** How one risk type is weighed (decisions 2): strength = base · weight of the prefix · (1 − (age/window)^(1/delta)), window = windowMs · (1 + persistence·(d − 1)/13). */
 export interface TypeParameters {
   /** Strength of evidence captured this instant, 0..1. Editorial: direct observation of abuse 0.80 or more, infrastructure, lists and scans below 0.70. */
   readonly base: number;
@@ -13,7 +13,7 @@ export interface TypeParameters {
   readonly persistence: number;
 }
 
-/** Weight of ipv6_range evidence for prefixes of at least `minBits` bits. */
+/** Weight of captured prefixes of at least `minBits` bits. */
 export interface PrefixWeight {
   readonly minBits: number;
   readonly weight: number;
@@ -25,8 +25,12 @@ export interface ScoreParameters {
   readonly types: Readonly<Record<RiskType, TypeParameters>>;
   /** The most that all osint listing families together can contribute. */
   readonly osintCap: number;
-  /** Longest prefixes first; the last row has minBits 0. */
+  /** How much a captured prefix weighs, by address family. Longest prefixes first; the last row has minBits 0. */
+  readonly prefixWeights: Readonly<Record<4 | 6, readonly PrefixWeight[]>>;
+  /** The same for ipv6_range, in place of `prefixWeights`. */
   readonly ipv6RangeWeights: readonly PrefixWeight[];
+  /** Sources that contain others, by id: a capture of theirs counts for an address only while none of those has an active capture of it. */
+  readonly aggregates: Readonly<Record<string, readonly string[]>>;
 }
 
 /**
@@ -35,7 +39,7 @@ export interface ScoreParameters {
  */
 // biome-ignore format: a table, one row a risk type
 export const SCORE_PARAMETERS: ScoreParameters = {
-  version: '1',
+  version: '2',
   types: {
     proxy:               { base: 0.92, windowMs: 14 * DAY_MS,  delta: 2,   persistence: 1 },
     vpn:                 { base: 0.65, windowMs: 30 * DAY_MS,  delta: 0.5, persistence: 0 },
@@ -43,16 +47,34 @@ export const SCORE_PARAMETERS: ScoreParameters = {
     hijacked_proxy:      { base: 0.95, windowMs: 7 * DAY_MS,   delta: 2,   persistence: 1 },
     cloud_service:       { base: 0.35, windowMs: 30 * DAY_MS,  delta: 0.5, persistence: 0 },
     cloud_phone:         { base: 0.80, windowMs: 14 * DAY_MS,  delta: 1,   persistence: 1 },
-    osint:               { base: 0.30, windowMs: 30 * DAY_MS,  delta: 1,   persistence: 0 },
+    osint:               { base: 0.28, windowMs: 30 * DAY_MS,  delta: 1,   persistence: 0 },
     honeypot_scan:       { base: 0.45, windowMs: 14 * DAY_MS,  delta: 2,   persistence: 1 },
     honeypot_credential: { base: 0.80, windowMs: 14 * DAY_MS,  delta: 2,   persistence: 1 },
     ipv6_range:          { base: 0.40, windowMs: 7 * DAY_MS,   delta: 2,   persistence: 1 },
   },
   osintCap: 0.9,
+  prefixWeights: {
+    4: [
+      { minBits: 25, weight: 1 },
+      { minBits: 24, weight: 0.8 },
+      { minBits: 20, weight: 0.5 },
+      { minBits: 0,  weight: 0.25 },
+    ],
+    6: [
+      { minBits: 64, weight: 1 },
+      { minBits: 56, weight: 0.8 },
+      { minBits: 48, weight: 0.5 },
+      { minBits: 0,  weight: 0.25 },
+    ],
+  },
   ipv6RangeWeights: [
     { minBits: 64, weight: 1 },
     { minBits: 56, weight: 0.6 },
     { minBits: 48, weight: 0.35 },
     { minBits: 0,  weight: 0.1 },
   ],
+  aggregates: {
+    ipsum: ['blocklist-de', 'blocklist-de-ssh', 'cins', 'dshield', 'et-compromised', 'feodo', 'greensnow', 'maltrail-scanners', 'tor-bulk-exits'],
+    'blocklist-de': ['blocklist-de-ssh'],
+  },
 };

@@ -4,7 +4,6 @@ import { test } from 'node:test';
 import fc from 'fast-check';
 import { RISK_TYPES, type RiskType, SIGNALS, USAGE_TYPES } from '../../contract/risk.ts';
 import type { Observation } from '../evidence/capture.ts';
-import { foldObservations } from '../evidence/fold.ts';
 import { DAY_MS, HOUR_MS, type UnixMs, unixMs } from '../units.ts';
 import { baseOf, windowOf } from './decay.ts';
 import type { NetworkSignals } from './network-signals.ts';
@@ -17,6 +16,7 @@ const NETWORK: NetworkSignals = { usageType: undefined, hosting: false, mobile: 
 
 const seen = (riskType: RiskType, ageMs = 0, changes: Partial<Observation> = {}): Observation => ({
   riskType,
+  source: riskType,
   family: riskType,
   capturedAt: unixMs(NOW - ageMs),
   days: 1,
@@ -32,10 +32,10 @@ test('data/score-parameters.json is the table the code scores with', () => {
   const file = JSON.parse(readFileSync(new URL('../../../data/score-parameters.json', import.meta.url), 'utf8'));
   assert.equal(file.version, P.version);
   assert.equal(file.osint_cap, P.osintCap);
-  assert.deepEqual(
-    file.ipv6_range_weights,
-    P.ipv6RangeWeights.map(({ minBits, weight }) => ({ min_bits: minBits, weight })),
-  );
+  const weights = (table: typeof P.ipv6RangeWeights) => table.map(({ minBits, weight }) => ({ min_bits: minBits, weight }));
+  assert.deepEqual(file.ipv6_range_weights, weights(P.ipv6RangeWeights));
+  assert.deepEqual(file.prefix_weights, { ipv4: weights(P.prefixWeights[4]), ipv6: weights(P.prefixWeights[6]) });
+  assert.deepEqual(file.aggregates, P.aggregates);
   const types = Object.fromEntries(RISK_TYPES.map((type) => [type, P.types[type]]).map(([type, row]) => [type, rowOf(row as (typeof P.types)['proxy'])]));
   assert.deepEqual(file.types, types);
 });
@@ -43,7 +43,7 @@ const rowOf = ({ base, windowMs, delta, persistence }: (typeof P.types)['proxy']
 
 test('a single fresh row scores its base, and the published curve holds at round ages', () => {
   const fresh = RISK_TYPES.map((type) => score(seen(type)));
-  assert.deepEqual(fresh, [92, 65, 85, 95, 35, 80, 30, 45, 80, 40]);
+  assert.deepEqual(fresh, [92, 65, 85, 95, 35, 80, 28, 45, 80, 40]);
   const ages = [2, 4, 12, 24, 72, 168].map((hours) => hours * HOUR_MS);
   assert.deepEqual(
     ages.map((age) => score(seen('proxy', age))),
@@ -69,7 +69,7 @@ test('a single fresh row scores its base, and the published curve holds at round
 
 test('rows combine by noisy-OR and observed days at the capture lengthen the window', () => {
   const lists = ['x', 'y', 'z'].map((family) => seen('osint', 24 * HOUR_MS, { family }));
-  assert.equal(score(seen('proxy', 6 * HOUR_MS), ...lists), 93);
+  assert.equal(score(seen('proxy', 6 * HOUR_MS), ...lists), 92);
   assert.equal(score(seen('vpn', 72 * HOUR_MS), seen('honeypot_scan', 10 * HOUR_MS)), 78);
   assert.deepEqual(
     [1, 4, 7, 14].map((days) => score(seen('proxy', 7 * DAY_MS, { days: (1 << days) - 1 }))),
@@ -77,20 +77,72 @@ test('rows combine by noisy-OR and observed days at the capture lengthen the win
   );
 });
 
-test('n fresh osint families count 1 − 0.7^n, at most 0.90, in one row with the newest capture', () => {
+test('n fresh osint families count 1 − 0.72^n, at most 0.90, in one row with the newest capture', () => {
   const fresh = (n: number) => Array.from({ length: n }, (_, i) => seen('osint', 0, { family: `f${i}` }));
   assert.deepEqual(
-    [1, 2, 3, 6, 7, 20].map((n) => score(...fresh(n))),
-    [30, 51, 66, 88, 90, 90],
+    [1, 2, 3, 6, 7, 8, 20].map((n) => score(...fresh(n))),
+    [28, 48, 63, 86, 90, 90, 90],
   );
   const { evidence } = judge([seen('osint', DAY_MS, { family: 'old', days: 0b11 }), seen('osint', HOUR_MS, { family: 'new' })]);
   assert.deepEqual([evidence.length, evidence[0]?.ageMs, evidence[0]?.obsDays], [1, HOUR_MS, 3]);
 });
 
-test('a family that feeds proxy or vpn does not also count as osint', () => {
-  const folded = (...rows: readonly Observation[]): number => score(...foldObservations(rows));
-  assert.equal(folded(seen('vpn', 0, { family: 'same' }), seen('osint', 0, { family: 'same' })), 65);
-  assert.equal(folded(seen('vpn', 0, { family: 'one' }), seen('osint', 0, { family: 'other' })), 76);
+test('one osint listing is never medium, and newer captures of the same family count once', () => {
+  assert.deepEqual([score(seen('osint')), judge([seen('osint')]).level], [28, 'low']);
+  const family = 'one';
+  assert.equal(score(seen('osint', 0, { family, source: 'a' }), seen('osint', HOUR_MS, { family, source: 'b' })), 28);
+});
+
+test('a family with an active proxy or vpn capture does not also count as osint; once that has expired, its osint capture counts again', () => {
+  assert.equal(score(seen('vpn', 0, { family: 'same' }), seen('osint', 0, { family: 'same' })), 65);
+  assert.equal(score(seen('vpn', 0, { family: 'one' }), seen('osint', 0, { family: 'other' })), 75);
+  const expired = judge([seen('vpn', 30 * DAY_MS, { family: 'same' }), seen('osint', 15 * DAY_MS, { family: 'same' })]);
+  assert.deepEqual([expired.score, expired.signals, expired.evidence.length], [14, ['osint'], 2]);
+  const active = judge([seen('vpn', 30 * DAY_MS - 1, { family: 'same' }), seen('osint', 15 * DAY_MS, { family: 'same' })]);
+  assert.deepEqual([active.score, active.signals, active.evidence.length], [1, ['vpn'], 1]);
+  assert.equal(score(seen('hijacked_proxy', 0, { family: 'same' }), seen('osint', 0, { family: 'same' })), 96);
+});
+
+test('a source that contains others counts only while none of those has an active capture', () => {
+  const of = (source: string, ageMs = 0) => seen('osint', ageMs, { source, family: source });
+  assert.equal(score(of('ipsum'), of('cins', DAY_MS)), score(of('cins', DAY_MS)));
+  assert.equal(score(of('ipsum'), of('cins', 30 * DAY_MS)), 28, 'the capture of the member has expired');
+  assert.equal(score(of('ipsum'), of('unrelated')), 48);
+  assert.equal(score(of('ipsum'), seen('vpn', 0, { source: 'tor-bulk-exits', family: 'tor-project' })), 65, 'whatever the type of the member');
+  const all = seen('osint', 0, { source: 'blocklist-de', family: 'blocklist-de' });
+  assert.equal(score(all, seen('honeypot_credential', 0, { source: 'blocklist-de-ssh', family: 'blocklist-de' })), 80);
+});
+
+test('a captured prefix weighs less the wider it is, in both address families', () => {
+  const of = (family: 4 | 6) => (prefixBits: number) => judge([seen('proxy', 0, { prefixBits })], {}, NOW, family).score;
+  assert.deepEqual([32, 25, 24, 23, 20, 19, 8].map(of(4)), [92, 92, 74, 46, 46, 23, 23]);
+  assert.deepEqual([128, 64, 63, 56, 55, 48, 47, 32].map(of(6)), [92, 92, 74, 74, 46, 46, 23, 23]);
+});
+
+test('the strongest prefix counts: a newer wide capture never weakens an older narrow one', () => {
+  const narrow = seen('proxy', 11 * HOUR_MS, { prefixBits: 32 });
+  const wide = seen('proxy', 0, { prefixBits: 16, source: 'wide' });
+  const { score: both, evidence } = judge([narrow, wide]);
+  assert.deepEqual([both, evidence.length, evidence[0]?.ageMs], [score(narrow), 1, 0]);
+  assert.equal(score(seen('osint', DAY_MS, { family: 'f' }), seen('osint', 0, { family: 'f', prefixBits: 16 })), 27, 'within a family of osint as well');
+  assert.equal(
+    score(seen('ipv6_range', DAY_MS, { prefixBits: 64 }), seen('ipv6_range', 0, { prefixBits: 40 })),
+    score(seen('ipv6_range', DAY_MS, { prefixBits: 64 })),
+  );
+});
+
+test('observed days are those of all captures of the type, whatever their prefix', () => {
+  const narrow = seen('proxy', 7 * DAY_MS, { days: 1 });
+  const wide = seen('proxy', 7 * DAY_MS, { days: (1 << 14) - 1, prefixBits: 16, source: 'wide' });
+  assert.equal(score(narrow, wide), 46);
+});
+
+test('rows of one type unite: newest capture, days and the pools seen in the 14 dates before it', () => {
+  const rows = [seen('proxy', 3 * DAY_MS, { days: 0b11, pools: ['old'] }), seen('proxy', 0, { source: 'b', pools: ['new'] })];
+  assert.deepEqual([judge(rows).pools, judge(rows).evidence[0]?.obsDays], [['new', 'old'], 3]);
+  const tor = { pools: ['tor'], sharedBy: 'tor' } as const;
+  assert.deepEqual([judge([seen('vpn', 13 * DAY_MS, tor), seen('vpn')]).pools, judge([seen('vpn', 13 * DAY_MS, tor), seen('vpn')]).shareTier], [['tor'], 'T3']);
+  assert.deepEqual([judge([seen('vpn', 14 * DAY_MS, tor), seen('vpn')]).pools, judge([seen('vpn', 14 * DAY_MS, tor), seen('vpn')]).shareTier], [[], 'T2']);
 });
 
 test('ipv6_range is weighed by the length of the captured prefix', () => {
@@ -150,7 +202,7 @@ test('evidence is strongest first, then newest, one row a type', () => {
 test('published private-relay ranges are never vpn evidence and are shared by many', () => {
   const relay = judge([seen('vpn')], { relay: true });
   assert.deepEqual([relay.state, relay.evidence, relay.shareTier], ['none', [], 'T3']);
-  assert.equal(judge([seen('vpn'), seen('osint', 0, { family: 'z' })], { relay: true }).score, 30);
+  assert.equal(judge([seen('vpn'), seen('osint', 0, { family: 'z' })], { relay: true }).score, 28);
 });
 
 test('pools come from active evidence, once each and sorted', () => {
@@ -186,15 +238,16 @@ test('the sharing tier starts from the usage type and is raised by active eviden
 
 const observation: fc.Arbitrary<Observation> = fc.record({
   riskType: fc.constantFrom(...RISK_TYPES),
+  source: fc.constantFrom('s', 't'),
   family: fc.constantFrom('a', 'b', 'c', 'd'),
   capturedAt: fc.integer({ min: 0, max: 40 * DAY_MS }).map((age) => unixMs(NOW - age)),
   days: fc.integer({ min: 0, max: 0x3fff }).map((mask) => mask | 1),
   prefixBits: fc.constantFrom(32, 48, 56, 64),
   pools: fc.constant([]),
 });
-/** As folding gives them: one a type, for osint one a family, and no family both exit and osint. */
+/** Of sources that contain no other, and no family both exit and osint: nothing that expires lets something else count. */
 const observations = fc
-  .uniqueArray(observation, { selector: ({ riskType, family }) => (riskType === 'osint' ? `osint ${family}` : riskType), maxLength: 13 })
+  .array(observation, { maxLength: 13 })
   .map((rows) => rows.map((row) => (row.riskType === 'osint' ? row : { ...row, family: row.riskType })));
 
 test('the score is within 0..100, agrees with the state, and never rises with age', () => {
@@ -237,7 +290,7 @@ test('the shapes with a shortcut are the general power', () => {
     const table = P.types[type];
     for (const part of [0.001, 0.1, 0.37, 0.5, 0.9, 0.999]) {
       const window = windowOf(table, 1);
-      const expected = Math.max(1, Math.round(100 * baseOf(P, type, 64) * (1 - part ** (1 / table.delta))));
+      const expected = Math.max(1, Math.round(100 * baseOf(P, type, 4, 64) * (1 - part ** (1 / table.delta))));
       assert.equal(score(seen(type, part * window)), expected, `${type} ${part}`);
     }
   }

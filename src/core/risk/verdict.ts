@@ -1,12 +1,11 @@
 import { type Freshness, type Level, RISK_TYPES, type RiskType, type ShareTier, SIGNALS, type Signal } from '../../contract/risk.ts';
 import type { Observation } from '../evidence/capture.ts';
 import { alignDays, countDays } from '../evidence/observed-days.ts';
-import { uniteDays } from '../evidence/unite-captures.ts';
 import { HOUR_MS, type UnixMs } from '../units.ts';
-import { baseOf, remaining, windowOf } from './decay.ts';
 import type { NetworkSignals } from './network-signals.ts';
 import type { ScoreParameters } from './parameters.ts';
 import { shareTier } from './share-tier.ts';
+import { daysOf, newestOf, type Weighed, type Weighing, weigh } from './weigh.ts';
 
 /** One published evidence row with what it is worth now. Expired rows have strength 0. */
 export interface VerdictRow {
@@ -56,7 +55,7 @@ export const freshnessOf = (ageMs: number): Freshness =>
  * @param family of the address, for the sharing tier
  */
 export function verdict(observations: readonly Observation[], network: NetworkSignals, family: 4 | 6, at: UnixMs, parameters: ScoreParameters): Verdict {
-  const rows: WeighedRow[] = observations.length === 0 ? [] : weigh(observations, network, at, parameters);
+  const rows: WeighedRow[] = observations.length === 0 ? [] : rowsOf(observations, { network, family, at, parameters });
   let signalBits = networkBits(network);
   if (rows.length === 0) {
     const tier = shareTier({ family, usageType: network.usageType, active: NO_TYPES, torOrRelay: network.relay });
@@ -109,59 +108,46 @@ const strongestThenNewest = (a: WeighedRow, b: WeighedRow): number =>
   b.strength - a.strength || b.capturedAt - a.capturedAt || RISK_TYPES.indexOf(a.riskType) - RISK_TYPES.indexOf(b.riskType);
 
 /** One row per risk type that counts at the instant. */
-function weigh(observations: readonly Observation[], network: NetworkSignals, at: UnixMs, parameters: ScoreParameters): WeighedRow[] {
+function rowsOf(observations: readonly Observation[], weighing: Weighing): WeighedRow[] {
   const rows: WeighedRow[] = [];
-  let osint: Observation[] | undefined;
-  for (const observation of observations) {
-    if (observation.capturedAt > at) continue;
-    if (observation.riskType === 'vpn' && network.relay) continue;
-    if (observation.riskType === 'osint') {
-      if (osint === undefined) osint = [observation];
-      else osint.push(observation);
-      continue;
-    }
-    const { riskType, capturedAt, days } = observation;
-    const ageMs = at - capturedAt;
-    const table = parameters.types[riskType];
-    const strength = baseOf(parameters, riskType, observation.prefixBits) * remaining(ageMs, windowOf(table, countDays(days)), table.delta);
-    rows.push(rowOf(riskType, observation, ageMs, strength, days, at));
+  const osint: Weighed[] = [];
+  for (const group of weigh(observations, weighing)) {
+    if (group.riskType === 'osint') osint.push(group);
+    else rows.push(rowOf(group.riskType, group.observations, group.strength, weighing.at));
   }
-  if (osint !== undefined) {
-    rows.push(weighOsint(osint, at, parameters));
-  }
+  if (osint.length > 0) rows.push(osintRow(osint, weighing));
   return rows;
 }
 
-const rowOf = (riskType: RiskType, newest: Observation, ageMs: number, strength: number, days: number, at: UnixMs): WeighedRow => ({
-  riskType,
-  freshness: freshnessOf(ageMs),
-  obsDays: countDays(alignDays(days, newest.capturedAt, at)),
-  capturedAt: newest.capturedAt,
-  ageMs,
-  strength,
-  pools: newest.pools,
-  sharedBy: newest.sharedBy !== undefined,
-});
-
-/**
- * The osint row: every listing family is a sub-row with its own age, combined by noisy-OR and capped; its capture is the newest one.
- * @param counted at least one; folding has left out the families that feed proxy or vpn for this address
- */
-function weighOsint(counted: readonly Observation[], at: UnixMs, parameters: ScoreParameters): WeighedRow {
-  const { base, delta, windowMs } = parameters.types.osint;
-  let newest = counted[0]!;
-  if (counted.length === 1) {
-    const ageMs = at - newest.capturedAt;
-    return rowOf('osint', newest, ageMs, base * remaining(ageMs, windowMs, delta), newest.days, at);
-  }
-  for (const row of counted) if (row.capturedAt > newest.capturedAt || (row.capturedAt === newest.capturedAt && row.family < newest.family)) newest = row;
-  let days = 0;
-  for (const row of counted) days = uniteDays(newest.capturedAt, days, row.capturedAt, row.days);
+/** The osint row: every listing family is a sub-row with its own age, combined by noisy-OR and capped; its capture is the newest one. */
+function osintRow(families: readonly Weighed[], { at, parameters }: Weighing): WeighedRow {
+  const [first] = families;
+  if (families.length === 1) return rowOf('osint', first!.observations, first!.strength, at);
   // Sorted, so that the order in which families arrive cannot change the last bit.
-  const strengths = counted.map((row) => base * remaining(at - row.capturedAt, windowMs, delta)).sort((a, b) => a - b);
+  const strengths = families.map(({ strength }) => strength).sort((a, b) => a - b);
   let safe = 1;
   for (const strength of strengths) safe *= 1 - strength;
-  return rowOf('osint', newest, at - newest.capturedAt, Math.min(parameters.osintCap, 1 - safe), days, at);
+  const all = families.flatMap(({ observations }) => observations);
+  return rowOf('osint', all, Math.min(parameters.osintCap, 1 - safe), at);
+}
+
+/** @param observations those that count. What was seen in a pool 14 dates before the newest of them does not come back with a new capture */
+function rowOf(riskType: RiskType, observations: readonly Observation[], strength: number, at: UnixMs): WeighedRow {
+  const newest = newestOf(observations);
+  const { capturedAt } = newest;
+  const days = observations.length === 1 ? newest.days : daysOf(observations);
+  const recent = observations.length === 1 ? observations : observations.filter((row) => alignDays(row.days, row.capturedAt, capturedAt) !== 0);
+  const ageMs = at - capturedAt;
+  return {
+    riskType,
+    freshness: freshnessOf(ageMs),
+    obsDays: countDays(alignDays(days, capturedAt, at)),
+    capturedAt,
+    ageMs,
+    strength,
+    pools: recent.length === 1 ? recent[0]!.pools : [...new Set(recent.flatMap(({ pools }) => pools))].sort(),
+    sharedBy: recent.some(({ sharedBy }) => sharedBy !== undefined),
+  };
 }
 
 const NO_TYPES: readonly RiskType[] = [];

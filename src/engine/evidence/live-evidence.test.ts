@@ -48,6 +48,7 @@ class Model {
     }
     const row = {
       riskType: RISK_TYPES[type]!,
+      source,
       family: from.family,
       capturedAt: (following ? from.lastRunAt : capturedAt) as UnixMs,
       days: mask,
@@ -270,7 +271,7 @@ test('an open spell takes its time and days from the runs of its source, from it
   const row: ModelRow = { prefix, source: 'list', type: 0, pool: '', following: true, capturedAt: at - 2 * DAY_MS, days: 0 };
   const live = new LiveEvidence(open(compile([row], [source], 1)));
   const address: Address = { family: 4, w0: 0x08080808, w1: 0, w2: 0, w3: 0 };
-  const seen = { riskType: 'proxy', family: 'list', prefixBits: 24, pools: [] };
+  const seen = { riskType: 'proxy', source: 'list', family: 'list', prefixBits: 24, pools: [] };
   assert.deepEqual(live.observations(address), [{ ...seen, capturedAt: at, days: 0b111 }]);
   const nextRun = (at + DAY_MS) as UnixMs;
   const empty = new EvidenceRowBuffer().copy();

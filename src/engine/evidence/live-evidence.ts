@@ -173,13 +173,13 @@ export class LiveEvidence {
     const from = this.#sources[source]!;
     const open = following && from.lastRunAt > at;
     const riskType = RISK_TYPES[type]!;
-    const { family, sharedBy } = from;
+    const { id, family, sharedBy } = from;
     const capturedAt = (open ? from.lastRunAt : at) as UnixMs;
     const mask = open ? daysSince(from, at) : following ? 1 : days;
     const pools = this.#pools[pool]!;
     return sharedBy === undefined
-      ? { riskType, family, capturedAt, days: mask, prefixBits, pools }
-      : { riskType, family, capturedAt, days: mask, prefixBits, pools, sharedBy };
+      ? { riskType, source: id, family, capturedAt, days: mask, prefixBits, pools }
+      : { riskType, source: id, family, capturedAt, days: mask, prefixBits, pools, sharedBy };
   }
 }
 

@@ -20,20 +20,24 @@ interface Row {
   readonly prefixBits: number;
 }
 
-const FIRST: Row = { id: 0, type: 'proxy', ageMin: 360, days: 1, families: 1, prefixBits: 64 };
+const FIRST: Row = { id: 0, type: 'proxy', ageMin: 360, days: 1, families: 1, prefixBits: 32 };
 
 /** A row of the form as the captures the scorer takes: the observed days become the d newest days of the mask, osint one capture a family. */
 const observationsOf = (rows: readonly Row[], now: number): readonly Observation[] =>
   rows.flatMap((row) =>
     Array.from({ length: row.type === 'osint' ? row.families : 1 }, (_, index) => ({
       riskType: row.type,
+      source: `calculator-${row.id}-${index}`,
       family: `calculator-${row.id}-${index}`,
       capturedAt: unixMs(now - row.ageMin * MINUTE_MS),
       days: 2 ** row.days - 1,
-      prefixBits: row.type === 'ipv6_range' ? row.prefixBits : 128,
+      prefixBits: row.prefixBits,
       pools: [],
     })),
   );
+
+/** Another type begins with the prefix it is usually captured with. */
+const retyped = (type: RiskType): Pick<Row, 'type' | 'prefixBits'> => ({ type, prefixBits: type === 'ipv6_range' ? 64 : 32 });
 
 /** Recomputes a score from evidence rows typed in. One row a type, as in the contract. */
 export function ScoreCalculator() {
@@ -56,7 +60,7 @@ export function ScoreCalculator() {
             label={d.type}
             value={row.type}
             data={[row.type, ...unused]}
-            onChange={(event) => change(row.id, { type: event.currentTarget.value as RiskType })}
+            onChange={(event) => change(row.id, retyped(event.currentTarget.value as RiskType))}
           />
           <NumberInput label={d.age} value={row.ageMin} min={0} max={100_000} w={140} onChange={(value) => change(row.id, { ageMin: Number(value) || 0 })} />
           {row.type === 'osint' ? (
@@ -78,16 +82,14 @@ export function ScoreCalculator() {
               onChange={(value) => change(row.id, { days: Math.min(14, Math.max(1, Number(value) || 1)) })}
             />
           )}
-          {row.type === 'ipv6_range' && (
-            <NumberInput
-              label={d.prefix}
-              value={row.prefixBits}
-              min={16}
-              max={128}
-              w={120}
-              onChange={(value) => change(row.id, { prefixBits: Number(value) || 64 })}
-            />
-          )}
+          <NumberInput
+            label={d.prefix}
+            value={row.prefixBits}
+            min={8}
+            max={row.type === 'ipv6_range' ? 128 : 32}
+            w={120}
+            onChange={(value) => change(row.id, { prefixBits: Number(value) || 32 })}
+          />
           <Button
             variant="default"
             disabled={rows.length === 1}
@@ -102,7 +104,7 @@ export function ScoreCalculator() {
         <Button
           variant="light"
           disabled={unused.length === 0}
-          onClick={() => setRows([...rows, { ...FIRST, id: Math.max(...rows.map((row) => row.id)) + 1, type: unused[0] ?? 'proxy' }])}
+          onClick={() => setRows([...rows, { ...FIRST, id: Math.max(...rows.map((row) => row.id)) + 1, ...retyped(unused[0] ?? 'proxy') }])}
         >
           {d.add}
         </Button>

@@ -12,7 +12,7 @@ import { ScoreCalculator } from './score-calculator.tsx';
 /** @param otherwise the value from W on, in the reader's words */
 const formula = (otherwise: string): string => `W = W_k · (1 + c_k · (d − 1) / 13)
 f = 1 − (a / W)^(1/δ_k)     (a < W; ${otherwise})
-s = B_k · f
+s = max over p of B_k · w(p) · f(age of p)
 S = 1 − Π (1 − s)
 score = clamp(round(100 · S), 1, 100)`;
 
@@ -71,6 +71,7 @@ export function ScorePage() {
       <Title order={2}>{d.score.notes}</Title>
       <ul className={classes.list}>
         <li>{d.score.osint}</li>
+        <li>{d.score.width}</li>
         <li>{d.score.ipv6}</li>
         <li>{d.score.descriptive}</li>
         <li>{d.score.why}</li>
