@@ -193,7 +193,7 @@ test('an answer given between two runs of a listing stays the answer', async () 
   assert.equal(compared, 3);
 });
 
-test('the answers to one question agree where a wide listing is newer than a narrow one, and beside a source that contains another', async () => {
+test('the answers to one question agree where a wide listing is newer than a narrow one, and next to a source that contains another', async () => {
   const [narrow, wide] = [ENTRIES.indexOf('198.14.0.1'), ENTRIES.indexOf('198.14.0.0/16')];
   const [ipsum, cins] = [SOURCES.findIndex(({ id }) => id === 'ipsum'), SOURCES.findIndex(({ id }) => id === 'cins')];
   const accepted = (source: number, entries: readonly number[]) => ({ do: 'accept', source, entries, lagMin: 0, ownLagMin: 1, type: 0 }) as const;

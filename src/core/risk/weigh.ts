@@ -48,7 +48,7 @@ export function weigh(observations: readonly Observation[], weighing: Weighing):
 }
 
 /**
- * Whether a capture counts beside the active ones of the same address: an osint capture does not while its family has an active proxy or vpn capture, and that
+ * Whether a capture counts next to the active ones of the same address: an osint capture does not while its family has an active proxy or vpn capture, and that
  * of a source that contains others does not while one of those has an active capture.
  */
 function counts(row: Observation, active: readonly Observation[], { aggregates }: ScoreParameters): boolean {
