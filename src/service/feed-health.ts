@@ -4,12 +4,12 @@ import type { FeedState, FeedStates } from './feed-ports.ts';
 import type { SourceHealth } from './ports.ts';
 
 /**
- * Whether a feed's last reading is older than its bound. A listing is as old as its publication says; a source of events or appearances that was read and had
- * nothing new is not late. A feed that never succeeded is not overdue: it was never part of what verdicts rest on.
+ * Whether a feed's content is older than its bound, however often it was read since: a publisher that has stopped is found. A feed that never succeeded is not overdue:
+ * it was never part of what verdicts rest on.
  */
-export function isOverdue(feed: Pick<Feed, 'mode' | 'maxAgeHours'>, { lastSuccessAt, lastRunAt }: FeedState, now: UnixMs): boolean {
+export function isOverdue(feed: Pick<Feed, 'maxAgeHours'>, { lastSuccessAt, lastRunAt }: FeedState, now: UnixMs): boolean {
   if (lastSuccessAt === undefined) return false;
-  return now - (feed.mode === 'listing' ? (lastRunAt ?? lastSuccessAt) : lastSuccessAt) > feed.maxAgeHours * HOUR_MS;
+  return now - (lastRunAt ?? lastSuccessAt) > feed.maxAgeHours * HOUR_MS;
 }
 
 /** Whether none of the feeds that bring evidence was ever read on this machine. */

@@ -8,7 +8,8 @@ import type { FeedReader } from './feed-ports.ts';
 import { type RefreshOutcome, type RefreshParts, refreshFeed, takeIn } from './refresh-feed.ts';
 
 export type MirrorFile =
-  | { readonly kind: 'snapshot'; readonly feed: Feed; readonly path: string }
+  /** `publishedAt`: what the mirror's manifest says of the file. */
+  | { readonly kind: 'snapshot'; readonly feed: Feed; readonly path: string; readonly publishedAt: UnixMs | undefined }
   | { readonly kind: 'feedlog'; readonly feed: Feed; readonly path: string }
   | { readonly kind: 'dated'; readonly feed: Feed; readonly path: string; readonly date: UnixMs };
 
@@ -41,9 +42,9 @@ export interface ImportEvent {
 }
 
 /**
- * Takes in every feed of a folder. Snapshots speak for `runAt`, else for the newest file's time: a folder is synced as a whole, so that is when all of it was
- * last known to be what the publishers say. Histories speak for their own times and come first. What is imported with times of its own, a history or a folder whose
- * time is given, begins the record there; a folder without a given time is watched from the moment it is taken in.
+ * Takes in every feed of a folder. New content of a snapshot speaks for `runAt`, else for the time it states, else for what the manifest says of the file,
+ * else for the newest file's time: a folder is synced as a whole, so that is when content was first within reach. Histories speak for their own times and come first. What is imported
+ * with times of its own, a history or a folder whose time is given, begins the record there; a folder without a given time is watched from the moment it is taken in.
  */
 export async function* importMirror(
   scan: MirrorScan,
@@ -54,7 +55,11 @@ export async function* importMirror(
   for (const [index, file] of files.entries()) {
     const place = { feed: file.feed, path: file.path, done: index + 1, total: files.length };
     if (file.kind === 'snapshot') {
-      const outcome = await refreshFeed(file.feed, parts.readerOf(file.path), parts, { runAt: options.runAt ?? scan.newestAt });
+      const outcome = await refreshFeed(file.feed, parts.readerOf(file.path), parts, {
+        ...(options.runAt === undefined ? {} : { runAt: options.runAt }),
+        publishedAt: file.publishedAt,
+        firstReadAt: scan.newestAt,
+      });
       if (options.runAt !== undefined && outcome.status === 'accepted' && evidenceSourceOf(file.feed) !== undefined) await parts.store.follow(outcome.runAt);
       yield { ...place, outcome, runs: outcome.status === 'accepted' ? 1 : 0 };
     } else yield { ...place, ...(await importSeries(file, parts)) };

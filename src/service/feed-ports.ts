@@ -16,6 +16,8 @@ export interface Validators {
   readonly lastModified?: string;
   /** Without it, or when the kept body is not this one, the next request is unconditional: "not modified" would leave nothing to read. */
   readonly body?: BodyMark;
+  /** Newest commit of the file in its repository, and the validator of the feed of commits. */
+  readonly commit?: { readonly at: UnixMs; readonly etag?: string };
 }
 
 /** What is remembered of a feed between readings and restarts. */
@@ -23,8 +25,10 @@ export interface FeedState {
   readonly lastAttemptAt?: UnixMs;
   /** When the last reading was accepted, by our clock. */
   readonly lastSuccessAt?: UnixMs;
-  /** Time the last accepted reading speaks for. */
+  /** Time of the newest run: when the publisher vouched for the content. */
   readonly lastRunAt?: UnixMs;
+  /** Digest of the content last accepted. */
+  readonly content?: string;
   readonly lastErrorAt?: UnixMs;
   readonly error?: string;
   /** How long the last attempt took to read, milliseconds. */
@@ -47,8 +51,12 @@ export interface FeedReading {
   readonly parsed: ParsedFeed;
   /** Size after decompression. */
   readonly bytes: number;
-  /** From Last-Modified or the list's own words; undefined when neither says. */
+  /** Digest of the unpacked body. */
+  readonly content: string;
+  /** The publisher's time for this content; undefined when nothing says, and when the content is known, so that its repository was not asked. */
   readonly publishedAt: UnixMs | undefined;
+  /** The source was asked itself and answers for the moment of asking. */
+  readonly live: boolean;
   readonly validators: Validators;
 }
 

@@ -34,8 +34,6 @@ export interface PhoneFeedReader {
 }
 
 export interface PhoneFeedState extends FeedState {
-  /** Digest of the content last taken in. */
-  readonly content?: string;
   /** Versions of the libraries it was put into: after another full load the list has to be taken in again. */
   readonly libraries?: string;
 }

@@ -1,12 +1,10 @@
 import { refuseReading } from '../core/feeds/check-reading.ts';
 import { evidenceSourceOf, type Feed, type ParsedFeed } from '../core/feeds/feed.ts';
 import { networkListOf } from '../core/feeds/network-list-of.ts';
-import { MINUTE_MS, type UnixMs } from '../core/units.ts';
-import type { FeedReader, FeedReading, FeedStates, NetworkListSink } from './feed-ports.ts';
+import { runTime } from '../core/feeds/run-time.ts';
+import { type UnixMs, unixMs } from '../core/units.ts';
+import type { FeedReader, FeedReading, FeedState, FeedStates, NetworkListSink } from './feed-ports.ts';
 import type { Clock, HistoryWriter } from './ports.ts';
-
-/** Publication times this far ahead of our clock are taken as now; further ahead they are not believed. */
-const CLOCK_SKEW_MS = 5 * MINUTE_MS;
 
 export interface RefreshParts {
   readonly store: HistoryWriter;
@@ -22,11 +20,21 @@ export type RefreshOutcome =
   /** It could not be read or stored at all. `store`: the fault was our own store's. */
   | { readonly status: 'failed'; readonly reason: string; readonly store: boolean };
 
+/** What is known of the time of a reading besides what the reading says. */
+export interface RefreshOptions {
+  /** The moment the reading speaks for, whatever else says so: an operator's word. */
+  readonly runAt?: UnixMs;
+  /** The publisher's time for content that states none. */
+  readonly publishedAt?: UnixMs | undefined;
+  /** When the content came within reach, where that was before now. */
+  readonly firstReadAt?: UnixMs;
+}
+
 /**
  * Reads one feed once and takes in what it says. Never throws: a broken feed is an outcome and is remembered in its state, so that it harms no other.
- * @param options.runAt the moment the reading speaks for; left out, it is the list's own publication time, else now
+ * A fetch is not a sighting: unchanged content of a source that is not live makes no run, so nothing is seen again and its age goes on growing (decisions 1).
  */
-export async function refreshFeed(feed: Feed, reader: FeedReader, parts: RefreshParts, options: { readonly runAt?: UnixMs } = {}): Promise<RefreshOutcome> {
+export async function refreshFeed(feed: Feed, reader: FeedReader, parts: RefreshParts, options: RefreshOptions = {}): Promise<RefreshOutcome> {
   const { states, clock } = parts;
   const before = states.get(feed.id);
   const startedAt = clock.now();
@@ -44,16 +52,25 @@ export async function refreshFeed(feed: Feed, reader: FeedReader, parts: Refresh
   // The publisher says that nothing changed since a body we refuse: asked the same way it would say so for ever, so it is asked for the whole list next time.
   if (refusal !== undefined) return remember({ status: 'refused', reason: refusal }, reading.status === 'unchanged');
   const now = clock.now();
-  const runAt = options.runAt ?? publicationOf(reading, now);
+  const unchanged = isUnchanged(reading, before);
+  const { publishedAt = options.publishedAt, live, content } = reading;
+  const newRunAt = options.runAt ?? runTime({ unchanged, publishedAt, live, firstReadAt: options.firstReadAt }, before.lastRunAt, now);
+  const success = { lastAttemptAt: now, lastSuccessAt: now, tookMs, failures: 0 };
+  const runAt = newRunAt ?? before.lastRunAt ?? now;
   try {
-    const changed = await takeIn(feed, reading.parsed, runAt, now, parts);
+    // Unchanged content is stored again at the time of its own run, which changes nothing, except in a store that has lost it.
+    const changed = (newRunAt !== undefined || unchanged) && (await takeIn(feed, reading.parsed, runAt, now, parts));
+    if (!unchanged && (newRunAt ?? 0) < (before.lastRunAt ?? 0)) {
+      // An older copy, or a past that was imported: what is known of the newest content stands.
+      const { error: _, ...newest } = before;
+      states.put(feed.id, { ...newest, ...success });
+      return { status: 'accepted', rows: reading.parsed.rows, runAt, changed };
+    }
     await reader.keep(feed);
     states.put(feed.id, {
-      lastAttemptAt: now,
-      lastSuccessAt: now,
-      lastRunAt: runAt,
-      tookMs,
-      failures: 0,
+      ...success,
+      lastRunAt: unixMs(Math.max(runAt, before.lastRunAt ?? runAt)),
+      content,
       rows: reading.parsed.rows,
       refused: Object.fromEntries(reading.parsed.refused),
       validators: reading.validators,
@@ -90,13 +107,12 @@ async function noteFailure<F extends { readonly reason: string }>(feed: Feed, fa
 
 const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
 
-/**
- * A reading speaks for the list's publication time where it has one, else for now. So a list that says "not modified" without stating when it was
- * published is a sighting of every entry in it now, and one that states its time is not re-sighted until it is published again.
- */
-function publicationOf(reading: FeedReading, now: UnixMs): UnixMs {
-  const stated = reading.publishedAt;
-  return stated === undefined || stated > now + CLOCK_SKEW_MS ? now : (Math.min(stated, now) as UnixMs);
+/** Whether this is the content of the last accepted run. A state from before contents had digests knows the body as it was received. */
+function isUnchanged({ status, content, validators }: FeedReading, before: FeedState): boolean {
+  if (before.lastRunAt === undefined) return false;
+  if (before.content !== undefined) return before.content === content;
+  const mark = validators.body?.sha256;
+  return status === 'unchanged' || (mark !== undefined && mark === before.validators?.body?.sha256);
 }
 
 /** Hands the rows to the store or the network lists. @returns whether anything changed */

@@ -51,7 +51,7 @@ const dripping: Answer = (_, response) => {
 };
 
 const feed = (id: string, url: string, more: Partial<Feed> = {}): Feed => ({
-  id, title: id, family: id, url, licence: 'none', attribution: 'test', redistribution: 'allowed', cadenceMin: 60, maxAgeHours: 12, mode: 'listing',
+  id, title: id, family: id, url, licence: 'none', attribution: 'test', redistribution: 'allowed', clock: 'server', cadenceMin: 60, maxAgeHours: 12, mode: 'listing',
   bounds: { minRows: 1, maxRows: 1000, maxBytes: 10_000 }, effect: { kind: 'risk', riskType: 'proxy' }, format: { kind: 'lines' }, files: [`${id}.txt`], ...more,
 }); // biome-ignore format: one value a feed
 const NOW = unixMs(Date.UTC(2026, 10, 21, 12));
@@ -121,7 +121,7 @@ test('a mirror that hangs is not asked under the other names, and what it says o
   assert.match((await reading([404, 404, 404, 410])).reason, /: status 404 for each of its 4 names$/);
   assert.match((await reading([503, 503, 503, 404, 404, 404])).reason, /: status 503$/);
   const found = await reading([404, 403, 200]);
-  assert.deepEqual([found.reason, found.asked], ['accepted', ['/a.txt', '/a.txt.gz', '/b.txt']]);
+  assert.deepEqual([found.reason, found.asked], ['accepted', ['/a.txt', '/a.txt.gz', '/b.txt', '/manifest.json']]);
 });
 
 test('the schedule reads a good list behind publishers that hang, and next time before them', async () => {

@@ -1,7 +1,7 @@
 /** Short ways to write rows of the catalogue. */
 import type { RiskType } from '../../contract/risk.ts';
 import type { SourceMode } from '../../core/evidence/capture.ts';
-import type { Column, CsvFormat, FeedEffect, JsonFormat, LinesFormat } from '../../core/feeds/feed.ts';
+import type { Column, CsvFormat, Feed, FeedClock, FeedEffect, JsonFormat, LinesFormat } from '../../core/feeds/feed.ts';
 import type { NetworkEffect } from '../../core/place/network-list.ts';
 
 export const MB = 1024 * 1024;
@@ -41,3 +41,8 @@ export const json = (...paths: string[]): JsonFormat => ({ kind: 'json', paths }
 
 /** The shape Google published first and most crawler operators follow: `{creationTime, prefixes: [{ipv4Prefix} | {ipv6Prefix}]}`. */
 export const googleShape = json('/prefixes/*/ipv4Prefix', '/prefixes/*/ipv6Prefix');
+
+/** A row of the catalogue. Files on GitHub are dated by their commits, others by their server, unless the row says whose clock speaks. */
+export type FeedRow = Omit<Feed, 'clock'> & { readonly clock?: FeedClock };
+
+export const withClock = (row: FeedRow): Feed => ({ ...row, clock: row.clock ?? (row.url.startsWith(`${GITHUB}/`) ? 'commit' : 'server') });

@@ -1,5 +1,5 @@
 import type { Feed } from '../../core/feeds/feed.ts';
-import { csv, GITHUB, googleShape, ips, json, MB, network } from './catalogue-columns.ts';
+import { csv, type FeedRow, GITHUB, googleShape, ips, json, MB, network, withClock } from './catalogue-columns.ts';
 
 const OPERATOR = { licence: 'published by the operator, no licence stated', redistribution: 'fetch-only' } as const;
 const SMALL = { minRows: 1, maxRows: 50_000, maxBytes: 8 * MB } as const;
@@ -57,21 +57,21 @@ const CN = {
   format: ips,
 } as const;
 
-const openasn = (name: string, title: string, effect: Parameters<typeof network>[3]): Feed => ({
+const openasn = (name: string, title: string, effect: Parameters<typeof network>[3]): FeedRow => ({
   ...network(`openasn-${name.replaceAll('_', '-')}`, title, 'openasn', effect),
   ...OPENASN,
   url: `${GITHUB}/openasn/openasn/main/data/overrides/${name}.txt`,
   files: [`openasn-${name}.txt`],
 });
 
-const bgptools = (tag: string, title: string, effect: Parameters<typeof network>[3]): Feed => ({
+const bgptools = (tag: string, title: string, effect: Parameters<typeof network>[3]): FeedRow => ({
   ...network(`bgptools-${tag}`, title, 'bgp.tools', effect),
   ...BGPTOOLS,
   url: `https://bgp.tools/tags/${tag}.txt`,
   files: [`bgptools-tag-${tag}.csv`],
 });
 
-const lord = (name: string, file: string, title: string): Feed => ({
+const lord = (name: string, file: string, title: string): FeedRow => ({
   ...network(`lord-alfred-${name}-${file.slice(-1)}`, title, name, { crawler: true }),
   ...LORD,
   url: `${GITHUB}/lord-alfred/ipranges/main/${name}/${file}.txt`,
@@ -79,7 +79,7 @@ const lord = (name: string, file: string, title: string): Feed => ({
 });
 
 /** Google's files moved in March 2026, the first under a new name; where the new address is answered with an error, the old one is asked. */
-const google = (id: string, title: string, file: string, before = file): Feed => ({
+const google = (id: string, title: string, file: string, before = file): FeedRow => ({
   ...network(id, title, 'google', { crawler: true }),
   ...CRAWLER,
   attribution: 'Google',
@@ -89,7 +89,7 @@ const google = (id: string, title: string, file: string, before = file): Feed =>
 });
 
 /** Amazon's lists are documents within pages; one page names its prefixes as Google does, without a length, another as AWS does. */
-const amazon = (id: string, title: string, page: string): Feed => ({
+const amazon = (id: string, title: string, page: string): FeedRow => ({
   ...network(id, title, 'amazon-bot', { crawler: true }),
   ...CRAWLER,
   attribution: 'Amazon',
@@ -98,7 +98,7 @@ const amazon = (id: string, title: string, page: string): Feed => ({
   files: [`${id}.json`, `${id}.html`],
 });
 
-const operator = (name: string, title: string, effect: Parameters<typeof network>[3], version: 4 | 6): Feed => ({
+const operator = (name: string, title: string, effect: Parameters<typeof network>[3], version: 4 | 6): FeedRow => ({
   ...network(`cn-${name}-${version}`, `${title}, IPv${version}`, 'china-operator-ip', effect),
   ...CN,
   url: `${GITHUB}/gaoyifan/china-operator-ip/ip-lists/${name}${version === 4 ? '' : '6'}.txt`,
@@ -107,7 +107,7 @@ const operator = (name: string, title: string, effect: Parameters<typeof network
 
 /** Sources that describe networks. They set usage codes and flags and are never evidence. One row a source; what the columns mean is at `Feed`. */
 // biome-ignore format: a table
-export const NETWORK_FEEDS: readonly Feed[] = [
+const ROWS: readonly FeedRow[] = [
   // Consumer relay: a carve-out that keeps ordinary people out of vpn
   { ...network('apple-private-relay', 'Apple iCloud Private Relay egress', 'apple-relay', { relay: true }), ...OPERATOR, attribution: 'Apple', url: 'https://mask-api.icloud.com/egress-ip-ranges.csv',
     cadenceMin: 1440, maxAgeHours: 336, bounds: { minRows: 5000, maxRows: 1_000_000, maxBytes: 64 * MB }, format: { kind: 'csv', header: false, ip: 0 }, files: ['egress-ip-ranges.csv'] },
@@ -188,12 +188,12 @@ export const NETWORK_FEEDS: readonly Feed[] = [
   // Read for reference: as they stand they mix kinds of network (a carrier is tagged mobile and dsl, a registrar vpn), so they set nothing.
   ...['anycast', 'biznet', 'cdn', 'corp', 'dsl', 'icrit', 'mobile', 'tor', 'vpn', 'vpsh'].map((tag) => bgptools(tag, `bgp.tools: tag ${tag}`, {})),
   { ...network('bgptools-asns', 'bgp.tools: all AS numbers', 'bgp.tools', {}), ...BGPTOOLS, url: 'https://bgp.tools/asns.csv', bounds: { minRows: 50_000, maxRows: 1_000_000, maxBytes: 64 * MB }, files: ['bgptools-asns.csv'] },
-  ...['crawler', 'isp', 'scanner'].map((kind): Feed => ({ ...network(`oxl-asn-${kind}`, `O-X-L: AS numbers of kind ${kind}`, 'oxl', {}), ...OXL, url: `${GITHUB}/O-X-L/risk-db-lists/main/asn/kind_${kind}.csv`,
+  ...['crawler', 'isp', 'scanner'].map((kind): FeedRow => ({ ...network(`oxl-asn-${kind}`, `O-X-L: AS numbers of kind ${kind}`, 'oxl', {}), ...OXL, url: `${GITHUB}/O-X-L/risk-db-lists/main/asn/kind_${kind}.csv`,
     bounds: { minRows: 3, maxRows: 50_000, maxBytes: 4 * MB }, format: { kind: 'asns' }, files: [`oxl-asn-kind_${kind}.csv`], scheduled: false })),
   operator('cernet', 'CERNET', { usage: 'EDU' }, 4), operator('cernet', 'CERNET', { usage: 'EDU' }, 6),
   operator('cstnet', 'CSTNET', { usage: 'EDU' }, 4), operator('cstnet', 'CSTNET', { usage: 'EDU' }, 6),
   // One AS number carries fixed lines, mobile and datacenters in China: whose space it is says nothing about its use.
-  ...(['china', 'chinanet', 'cmcc', 'unicom'] as const).flatMap((name) => ([4, 6] as const).map((version): Feed => ({ ...operator(name, `China: ${name}`, {}, version), scheduled: false }))),
+  ...(['china', 'chinanet', 'cmcc', 'unicom'] as const).flatMap((name) => ([4, 6] as const).map((version): FeedRow => ({ ...operator(name, `China: ${name}`, {}, version), scheduled: false }))),
   { ...operator('drpeng', 'China: drpeng', {}, 4), scheduled: false },
 
   // CDN, anycast, DNS
@@ -222,3 +222,5 @@ export const NETWORK_FEEDS: readonly Feed[] = [
   { ...network('rir-allocated', 'Allocated or assigned by a registry', 'nro', { usage: 'AUR', unrouted: true }), licence: 'CC0-1.0', attribution: 'ipverse/rir-ip; the regional registries', redistribution: 'allowed', cadenceMin: 1440, maxAgeHours: 720, url: '',
     bounds: { minRows: 50_000, maxRows: 2_000_000, maxBytes: 128 * MB }, format: { kind: 'csv', separator: '\t', header: false, ip: 1 }, files: ['rir-allocated.tsv', 'rir-allocated-2026-02-01.tsv'], scheduled: false },
 ];
+
+export const NETWORK_FEEDS: readonly Feed[] = ROWS.map(withClock);

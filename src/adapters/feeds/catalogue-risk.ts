@@ -1,5 +1,5 @@
 import type { Feed } from '../../core/feeds/feed.ts';
-import { csv, GITHUB, ips, json, MB, risk } from './catalogue-columns.ts';
+import { csv, type FeedRow, GITHUB, ips, json, MB, risk, withClock } from './catalogue-columns.ts';
 
 const ABUSE_CH = { licence: 'CC0-1.0', attribution: 'abuse.ch', redistribution: 'allowed' } as const;
 const SHADOW = {
@@ -26,7 +26,7 @@ const VPN_API = { licence: 'published by the operator, no licence stated', redis
 
 /** Sources of evidence. One row a source; what the columns mean is at `Feed`. Sizes are those seen in 2026, with room on both sides. */
 // biome-ignore format: a table
-export const RISK_FEEDS: readonly Feed[] = [
+const ROWS: readonly FeedRow[] = [
   // Open proxies
   { ...risk('iplocate-proxies', 'IPLocate: tested open proxies', 'iplocate', 'proxy'), url: `${GITHUB}/iplocate/free-proxy-list/main/all-proxies.txt`,
     licence: 'MIT', attribution: 'iplocate.io', redistribution: 'allowed', cadenceMin: 30, maxAgeHours: 12, bounds: { minRows: 100, maxRows: 50_000, maxBytes: 8 * MB },
@@ -34,10 +34,10 @@ export const RISK_FEEDS: readonly Feed[] = [
   { ...risk('monosans-proxies', 'monosans: tested open proxies with exit address', 'monosans', 'proxy'), url: `${GITHUB}/monosans/proxy-list/main/proxies.json`,
     licence: 'MIT (geolocation fields © MaxMind, not read)', attribution: 'monosans/proxy-list', redistribution: 'fetch-only', cadenceMin: 60, maxAgeHours: 24,
     bounds: { minRows: 50, maxRows: 100_000, maxBytes: 64 * MB }, format: json('/*/host', '/*/exit_ip'), files: ['monosans-proxies.json'] },
-  { ...risk('avastel-proxies', 'Avastel: ranges of proxy bots, 8 days', 'avastel', 'proxy'), url: `${GITHUB}/antoinevastel/avastel-bot-ips-lists/master/avastel-proxy-bot-ips-blocklist-8days.txt`,
+  { ...risk('avastel-proxies', 'Avastel: ranges of proxy bots, 8 days', 'avastel', 'proxy'), clock: 'stated', url: `${GITHUB}/antoinevastel/avastel-bot-ips-lists/master/avastel-proxy-bot-ips-blocklist-8days.txt`,
     licence: 'MIT', attribution: 'Antoine Vastel', redistribution: 'allowed', cadenceMin: 1440, maxAgeHours: 72, bounds: { minRows: 20, maxRows: 50_000, maxBytes: 16 * MB },
     format: ips, files: ['avastel-blocklist-8days.txt'] },
-  { ...risk('avastel-1day', 'Avastel: proxy bots seen on one day', 'avastel', 'proxy'), url: `${GITHUB}/antoinevastel/avastel-bot-ips-lists/master/avastel-proxy-bot-ips-1day.txt`,
+  { ...risk('avastel-1day', 'Avastel: proxy bots seen on one day', 'avastel', 'proxy'), clock: 'stated', url: `${GITHUB}/antoinevastel/avastel-bot-ips-lists/master/avastel-proxy-bot-ips-1day.txt`,
     licence: 'MIT', attribution: 'Antoine Vastel', redistribution: 'allowed', cadenceMin: 1440, maxAgeHours: 72, bounds: { minRows: 1000, maxRows: 3_000_000, maxBytes: 256 * MB },
     format: ips, files: ['avastel-1day.txt', 'avastel-proxy-bot-ips-1day.txt'] },
   { ...risk('openproxydb', 'OpenProxyDB: proxy blocks of Wikimedia with their block time', 'wikimedia-proxy-blocks', 'proxy', 'appearance'),
@@ -47,10 +47,10 @@ export const RISK_FEEDS: readonly Feed[] = [
     bounds: { minRows: 500, maxRows: 200_000, maxBytes: 16 * MB }, format: ips, files: ['oxl-ip-kind_proxy.txt'] },
 
   // Tor
-  { ...risk('tor-bulk-exits', 'Tor Project: bulk exit list', 'tor-project', 'vpn'), effect: { kind: 'risk', riskType: 'vpn', pool: 'tor', sharedBy: 'tor' }, url: 'https://check.torproject.org/torbulkexitlist',
+  { ...risk('tor-bulk-exits', 'Tor Project: bulk exit list', 'tor-project', 'vpn'), clock: 'live', effect: { kind: 'risk', riskType: 'vpn', pool: 'tor', sharedBy: 'tor' }, url: 'https://check.torproject.org/torbulkexitlist',
     licence: 'CC0-1.0', attribution: 'The Tor Project', redistribution: 'allowed', cadenceMin: 60, maxAgeHours: 12, bounds: { minRows: 300, maxRows: 20_000, maxBytes: 4 * MB },
     format: ips, files: ['torbulkexitlist', 'torbulkexitlist.txt'] },
-  { ...risk('tor-onionoo', 'Tor Project: Onionoo, relays with the Exit flag', 'tor-project', 'vpn'), effect: { kind: 'risk', riskType: 'vpn', pool: 'tor', sharedBy: 'tor' },
+  { ...risk('tor-onionoo', 'Tor Project: Onionoo, relays with the Exit flag', 'tor-project', 'vpn'), clock: 'live', effect: { kind: 'risk', riskType: 'vpn', pool: 'tor', sharedBy: 'tor' },
     url: 'https://onionoo.torproject.org/details?type=relay&running=true&flag=Exit&fields=or_addresses,exit_addresses', licence: 'CC0-1.0', attribution: 'The Tor Project',
     redistribution: 'allowed', cadenceMin: 120, maxAgeHours: 24, bounds: { minRows: 500, maxRows: 60_000, maxBytes: 32 * MB },
     format: json('/relays/*/exit_addresses/*', '/relays/*/or_addresses/*'), files: ['onionoo-exits.json'] },
@@ -73,28 +73,28 @@ export const RISK_FEEDS: readonly Feed[] = [
     // Tor relays are read at their origin; WARP is a consumer relay; Check Point's are an enterprise gateway's egress, people at work behind one address.
     bounds: { minRows: 300, maxRows: 200_000, maxBytes: 16 * MB }, format: csv('ip', { pool: 'company_name', drop: { column: 'company_name', values: ['Tor', 'WARP', 'Check Point'] } }),
     files: ['shadowwhisperer-Tunnels.csv', 'Tunnels.csv'] },
-  { ...risk('mullvad', 'Mullvad relays', 'mullvad', 'vpn'), ...VPN_API, effect: { kind: 'risk', riskType: 'vpn', pool: 'mullvad' }, url: 'https://api.mullvad.net/www/relays/all/', attribution: 'Mullvad VPN AB',
+  { ...risk('mullvad', 'Mullvad relays', 'mullvad', 'vpn'), clock: 'live', ...VPN_API, effect: { kind: 'risk', riskType: 'vpn', pool: 'mullvad' }, url: 'https://api.mullvad.net/www/relays/all/', attribution: 'Mullvad VPN AB',
     bounds: { minRows: 100, maxRows: 20_000, maxBytes: 16 * MB }, format: json('/*[active=true]/ipv4_addr_in', '/*[active=true]/ipv6_addr_in'), files: ['mullvad-relays.json'] },
-  { ...risk('ivpn', 'IVPN servers', 'ivpn', 'vpn'), ...VPN_API, effect: { kind: 'risk', riskType: 'vpn', pool: 'ivpn' }, url: 'https://api.ivpn.net/v4/servers.json', attribution: 'IVPN Limited',
+  { ...risk('ivpn', 'IVPN servers', 'ivpn', 'vpn'), clock: 'live', ...VPN_API, effect: { kind: 'risk', riskType: 'vpn', pool: 'ivpn' }, url: 'https://api.ivpn.net/v4/servers.json', attribution: 'IVPN Limited',
     bounds: { minRows: 20, maxRows: 10_000, maxBytes: 16 * MB }, format: json('/wireguard/*/hosts/*/host', '/openvpn/*/hosts/*/host', '/openvpn/*/ip_addresses/*'), files: ['ivpn-servers.json'] },
-  { ...risk('pia', 'Private Internet Access servers', 'pia', 'vpn'), ...VPN_API, effect: { kind: 'risk', riskType: 'vpn', pool: 'privateinternetaccess' },
+  { ...risk('pia', 'Private Internet Access servers', 'pia', 'vpn'), clock: 'live', ...VPN_API, effect: { kind: 'risk', riskType: 'vpn', pool: 'privateinternetaccess' },
     url: 'https://serverlist.piaservers.net/vpninfo/servers/v7', attribution: 'Private Internet Access', bounds: { minRows: 50, maxRows: 50_000, maxBytes: 16 * MB },
     format: { kind: 'json', paths: ['/regions/*[offline=false]/servers/*/*/ip'], firstLine: true }, files: ['pia-servers.json'] },
-  { ...risk('nordvpn', 'NordVPN servers', 'nordvpn', 'vpn'), ...VPN_API, effect: { kind: 'risk', riskType: 'vpn', pool: 'nordvpn' }, url: 'https://api.nordvpn.com/v1/servers?limit=0', attribution: 'NordVPN',
+  { ...risk('nordvpn', 'NordVPN servers', 'nordvpn', 'vpn'), clock: 'live', ...VPN_API, effect: { kind: 'risk', riskType: 'vpn', pool: 'nordvpn' }, url: 'https://api.nordvpn.com/v1/servers?limit=0', attribution: 'NordVPN',
     bounds: { minRows: 500, maxRows: 100_000, maxBytes: 128 * MB }, format: json('/*[status=online]/station'), files: ['nordvpn-servers.json'] },
-  { ...risk('airvpn', 'AirVPN entry addresses', 'airvpn', 'vpn'), ...VPN_API, effect: { kind: 'risk', riskType: 'vpn', pool: 'airvpn' }, url: 'https://airvpn.org/api/status/', attribution: 'AirVPN',
+  { ...risk('airvpn', 'AirVPN entry addresses', 'airvpn', 'vpn'), clock: 'live', ...VPN_API, effect: { kind: 'risk', riskType: 'vpn', pool: 'airvpn' }, url: 'https://airvpn.org/api/status/', attribution: 'AirVPN',
     bounds: { minRows: 50, maxRows: 20_000, maxBytes: 16 * MB }, format: json('/servers/*/ip_v4_in1', '/servers/*/ip_v4_in2', '/servers/*/ip_v6_in1', '/servers/*/ip_v6_in2'), files: ['airvpn-status.json'] },
 
   // Threat lists
   { ...risk('threatfox', 'ThreatFox: addresses of recent indicators', 'abuse-ch', 'osint'), ...ABUSE_CH, url: `${GITHUB}/elliotwutingfeng/ThreatFox-IOC-IPs/main/ips.txt`,
     attribution: 'abuse.ch ThreatFox, via elliotwutingfeng/ThreatFox-IOC-IPs', cadenceMin: 60, maxAgeHours: 24, bounds: { minRows: 1000, maxRows: 500_000, maxBytes: 16 * MB }, format: ips, files: ['threatfox-ips.txt'] },
-  { ...risk('feodo', 'Feodo Tracker: botnet command servers', 'abuse-ch', 'osint'), ...ABUSE_CH, url: 'https://feodotracker.abuse.ch/downloads/ipblocklist.txt', attribution: 'abuse.ch Feodo Tracker',
+  { ...risk('feodo', 'Feodo Tracker: botnet command servers', 'abuse-ch', 'osint'), clock: 'stated', ...ABUSE_CH, url: 'https://feodotracker.abuse.ch/downloads/ipblocklist.txt', attribution: 'abuse.ch Feodo Tracker',
     cadenceMin: 60, maxAgeHours: 72, bounds: { minRows: 0, maxRows: 50_000, maxBytes: 4 * MB }, format: ips, files: ['feodo-ipblocklist.txt'] },
-  { ...risk('ipsum', 'IPsum: on three or more public lists', 'ipsum', 'osint'), url: `${GITHUB}/stamparm/ipsum/master/ipsum.txt`, licence: 'Unlicense', attribution: 'stamparm/ipsum', redistribution: 'allowed',
+  { ...risk('ipsum', 'IPsum: on three or more public lists', 'ipsum', 'osint'), clock: 'stated', url: `${GITHUB}/stamparm/ipsum/master/ipsum.txt`, licence: 'Unlicense', attribution: 'stamparm/ipsum', redistribution: 'allowed',
     cadenceMin: 1440, maxAgeHours: 72, bounds: { minRows: 2000, maxRows: 1_000_000, maxBytes: 64 * MB }, format: { kind: 'lines', minCount: 3 }, files: ['ipsum.txt'] },
-  { ...risk('spamhaus-drop-4', 'Spamhaus DROP: hijacked and criminal networks, IPv4', 'spamhaus', 'osint'), url: 'https://www.spamhaus.org/drop/drop.txt', licence: 'Spamhaus DROP terms (free use with credit)',
+  { ...risk('spamhaus-drop-4', 'Spamhaus DROP: hijacked and criminal networks, IPv4', 'spamhaus', 'osint'), clock: 'stated', url: 'https://www.spamhaus.org/drop/drop.txt', licence: 'Spamhaus DROP terms (free use with credit)',
     attribution: 'The Spamhaus Project', redistribution: 'fetch-only', cadenceMin: 1440, maxAgeHours: 96, bounds: { minRows: 200, maxRows: 20_000, maxBytes: 4 * MB }, format: ips, files: ['spamhaus-drop.txt', 'drop.txt'] },
-  { ...risk('spamhaus-drop-6', 'Spamhaus DROP: hijacked and criminal networks, IPv6', 'spamhaus', 'osint'), url: 'https://www.spamhaus.org/drop/dropv6.txt', licence: 'Spamhaus DROP terms (free use with credit)',
+  { ...risk('spamhaus-drop-6', 'Spamhaus DROP: hijacked and criminal networks, IPv6', 'spamhaus', 'osint'), clock: 'stated', url: 'https://www.spamhaus.org/drop/dropv6.txt', licence: 'Spamhaus DROP terms (free use with credit)',
     attribution: 'The Spamhaus Project', redistribution: 'fetch-only', cadenceMin: 1440, maxAgeHours: 96, bounds: { minRows: 5, maxRows: 20_000, maxBytes: 4 * MB }, format: ips, files: ['spamhaus-dropv6.txt', 'dropv6.txt'] },
   { ...risk('blocklist-de', 'blocklist.de: attackers of the last 48 hours', 'blocklist-de', 'osint'), ...BLOCKLIST_DE, url: 'https://lists.blocklist.de/lists/all.txt',
     bounds: { minRows: 2000, maxRows: 500_000, maxBytes: 16 * MB }, format: ips, files: ['blocklist-de-all.txt'] },
@@ -108,7 +108,7 @@ export const RISK_FEEDS: readonly Feed[] = [
     cadenceMin: 360, maxAgeHours: 72, bounds: { minRows: 200, maxRows: 100_000, maxBytes: 4 * MB }, format: ips, files: ['greensnow.txt'] },
   { ...risk('et-compromised', 'Emerging Threats: compromised hosts', 'emerging-threats', 'osint'), ...ET, url: 'https://rules.emergingthreats.net/blockrules/compromised-ips.txt',
     bounds: { minRows: 20, maxRows: 100_000, maxBytes: 4 * MB }, format: ips, files: ['compromised-ips.txt'] },
-  { ...risk('dshield', 'DShield: most active attacking /24 networks', 'dshield', 'osint'), url: 'https://www.dshield.org/block.txt', licence: 'CC BY-NC-SA 4.0', attribution: 'SANS Internet Storm Center, DShield',
+  { ...risk('dshield', 'DShield: most active attacking /24 networks', 'dshield', 'osint'), clock: 'stated', url: 'https://www.dshield.org/block.txt', licence: 'CC BY-NC-SA 4.0', attribution: 'SANS Internet Storm Center, DShield',
     redistribution: 'fetch-only', cadenceMin: 1440, maxAgeHours: 72, bounds: { minRows: 5, maxRows: 1000, maxBytes: MB },
     // Non-commercial terms: on request only. Start and end of a /24 in the first two columns.
     format: { kind: 'csv', separator: '\t', header: false, ip: 0, end: 1 }, files: ['dshield-block.txt'], scheduled: false },
@@ -132,9 +132,9 @@ export const RISK_FEEDS: readonly Feed[] = [
     bounds: { minRows: 500, maxRows: 200_000, maxBytes: 16 * MB }, format: ips, files: ['shadowwhisperer-Probes.txt', 'Probes'] },
   { ...risk('blocklist-de-ssh', 'blocklist.de: SSH password attacks of the last 48 hours', 'blocklist-de', 'honeypot_credential'), ...BLOCKLIST_DE, url: 'https://lists.blocklist.de/lists/ssh.txt',
     bounds: { minRows: 500, maxRows: 200_000, maxBytes: 16 * MB }, format: ips, files: ['blocklist-de-ssh.txt'] },
-  { ...risk('oxl-reports', 'O-X-L: dated abuse reports', 'oxl', 'honeypot_scan', 'events'), ...OXL, url: '', scheduled: false, bounds: { minRows: 1, maxRows: 5_000_000, maxBytes: 512 * MB },
+  { ...risk('oxl-reports', 'O-X-L: dated abuse reports', 'oxl', 'honeypot_scan', 'events'), clock: 'stated', ...OXL, url: '', scheduled: false, bounds: { minRows: 1, maxRows: 5_000_000, maxBytes: 512 * MB },
     format: csv('ip', { time: 'time' }), files: ['oxl-reports.csv'] },
-  { ...risk('cowrie', 'Own Cowrie honeypot', 'own-sensors', 'honeypot_scan', 'events'), url: '', licence: 'own data', attribution: 'own sensors', redistribution: 'fetch-only', scheduled: false,
+  { ...risk('cowrie', 'Own Cowrie honeypot', 'own-sensors', 'honeypot_scan', 'events'), clock: 'stated', url: '', licence: 'own data', attribution: 'own sensors', redistribution: 'fetch-only', scheduled: false,
     cadenceMin: 60, maxAgeHours: 24, bounds: { minRows: 0, maxRows: 50_000_000, maxBytes: 1024 * MB }, format: { kind: 'cowrie' }, files: ['cowrie.json'] },
 
   // Hijacked devices, serverless egress
@@ -144,3 +144,5 @@ export const RISK_FEEDS: readonly Feed[] = [
     linkPattern: 'https://download\\.microsoft\\.com/download/[^"\\s]*ServiceTags_Public_\\d{8}\\.json', licence: 'published by the operator, no licence stated', attribution: 'Microsoft', redistribution: 'fetch-only',
     cadenceMin: 1440, maxAgeHours: 336, bounds: { minRows: 100, maxRows: 50_000, maxBytes: 64 * MB }, format: json('/values/*[name=AppService]/properties/addressPrefixes/*'), files: ['azure-service-tags.json'] },
 ];
+
+export const RISK_FEEDS: readonly Feed[] = ROWS.map(withClock);

@@ -1,14 +1,23 @@
 import type { Feed } from '../../core/feeds/feed.ts';
 import type { FeedReader, Validators } from '../../service/feed-ports.ts';
+import { commitFeedOf } from './commit-time.ts';
 import { KeptBodies } from './kept-bodies.ts';
 import { type ReadRequest, readFeed } from './read-feed.ts';
 
 /** Reads feeds from their publishers, or from a mirror that serves them under their file names. @param read makes one reading */
 export function webReader(bodies: string, mirror?: string, read: (request: ReadRequest) => ReturnType<typeof readFeed> = readFeed): FeedReader {
   return {
-    read: (feed: Feed, validators: Validators | undefined) => read({ from: 'web', feed, urls: addressesOf(feed, mirror), validators, bodies }),
+    read: (feed: Feed, validators: Validators | undefined) =>
+      read({ from: 'web', feed, urls: addressesOf(feed, mirror), ...publisherOf(feed, mirror), validators, bodies }),
     keep: (feed: Feed) => new KeptBodies(bodies).accept(feed.id),
   };
+}
+
+/** Who is asked when content was published: the mirror's manifest, or the repository the file lies in. */
+function publisherOf(feed: Feed, mirror: string | undefined): Pick<ReadRequest & { from: 'web' }, 'mirror' | 'commits'> {
+  if (mirror !== undefined) return { mirror: new URL(mirror.replace(/\/*$/, '/')).href };
+  const commits = commitFeedOf(feed.url);
+  return commits === undefined ? {} : { commits };
 }
 
 /** Where a feed is asked for. A mirror is asked for `<file>` and `<file>.gz`, for each of the feed's file names in order. */

@@ -6,12 +6,13 @@ import { feedlogHeader } from '../../core/feeds/feedlog.ts';
 import { unixMs } from '../../core/units.ts';
 import type { MirrorFile, MirrorScan } from '../../service/feed-mirror.ts';
 import { feedById, feedForRepository, feedsForFile } from './catalogue.ts';
+import { folderManifest, MANIFEST } from './mirror-manifest.ts';
 
 const DATED = /^(\d{4})[-_](\d\d)[-_](\d\d)\.(txt|csv|json|jsonl)(\.gz)?$/;
 
 /**
  * Finds the feeds in a folder and everything below it. A file belongs to the feeds that know its name; `<feed id>/<date>.txt` is one day of a series;
- * `*.feedlog.jsonl` is the whole history of one list. Files that belong to no feed are named in `unknown`.
+ * `*.feedlog.jsonl` is the whole history of one list; `manifest.json` at the top says when files were published. Files that belong to no feed are named in `unknown`.
  * @throws Error when the folder cannot be read
  */
 export async function scanMirror(folder: string): Promise<MirrorScan> {
@@ -20,18 +21,20 @@ export async function scanMirror(folder: string): Promise<MirrorScan> {
   const series: MirrorFile[] = [];
   const unknown: string[] = [];
   let newestAt = 0;
+  const published = folderManifest(folder);
   let fingerprint = '';
   for (const path of filesBelow(folder)) {
     const { mtimeMs, size } = statSync(path);
     const found = await identify(path);
-    if (found.length === 0) unknown.push(relative(folder, path));
+    if (path === join(folder, MANIFEST)) fingerprint += `${MANIFEST} ${size} ${mtimeMs}\n`;
+    else if (found.length === 0) unknown.push(relative(folder, path));
     else {
       newestAt = Math.max(newestAt, Math.floor(mtimeMs));
       fingerprint += `${relative(folder, path)} ${size} ${mtimeMs}\n`;
     }
     for (const file of found) {
       if (file.kind !== 'snapshot') series.push(file);
-      else if (!snapshots.has(file.feed.id)) snapshots.set(file.feed.id, file);
+      else if (!snapshots.has(file.feed.id)) snapshots.set(file.feed.id, { ...file, publishedAt: published(relative(folder, path)) });
     }
   }
   return { snapshots: [...snapshots.values()], series, unknown, newestAt: unixMs(newestAt), fingerprint };
@@ -58,7 +61,7 @@ async function identify(path: string): Promise<readonly MirrorFile[]> {
   if (date !== null && folderFeed !== undefined) {
     return [{ kind: 'dated', feed: folderFeed, path, date: unixMs(Date.UTC(Number(date[1]), Number(date[2]) - 1, Number(date[3]))) }];
   }
-  return feedsForFile(name).map((feed: Feed) => ({ kind: 'snapshot' as const, feed, path }));
+  return feedsForFile(name).map((feed: Feed) => ({ kind: 'snapshot' as const, feed, path, publishedAt: undefined }));
 }
 
 /** First line of a text file, gzip or not, without reading the rest. */

@@ -4,8 +4,10 @@ import { parseFeed } from '../../core/feeds/parse-feed.ts';
 import { recentEvents } from '../../core/feeds/parse-misp.ts';
 import { readTime } from '../../core/feeds/read-time.ts';
 import type { FeedReading, Validators } from '../../service/feed-ports.ts';
+import { commitTime } from './commit-time.ts';
 import { type Fetched, type FetchOptions, fetchFeed, Refused } from './fetch-feed.ts';
 import { KeptBodies, markOf } from './kept-bodies.ts';
+import { webManifest } from './mirror-manifest.ts';
 import { readBody } from './read-body.ts';
 import { ReadingDeadline } from './reading-deadline.ts';
 
@@ -20,6 +22,10 @@ export type ReadRequest =
       readonly urls: readonly string[];
       readonly validators: Validators | undefined;
       readonly bodies: string;
+      /** Base of the mirror that is asked instead of the publisher, ending in a slash: its manifest says when files were published. */
+      readonly mirror?: string;
+      /** Feed of the file's commits (Atom). */
+      readonly commits?: string;
       /** First pause between two attempts, milliseconds. */
       readonly pauseMs?: number;
       /** For the reading in all, milliseconds. */
@@ -35,28 +41,55 @@ export async function readFeed(request: ReadRequest): Promise<FeedReading> {
 function readFile(feed: Feed, path: string): FeedReading {
   const body = readBody(readFileSync(path), feed.bounds.maxBytes);
   const parsed = parse(feed, body);
-  return { status: 'fresh', parsed, bytes: body.length, publishedAt: parsed.publishedAt, validators: {} };
+  return { status: 'fresh', parsed, bytes: body.length, content: digestOf(body), publishedAt: parsed.publishedAt, live: false, validators: {} };
 }
+
+const digestOf = (body: Uint8Array): string => markOf(body).sha256;
 
 const parse = (feed: Feed, body: Uint8Array) =>
   parseFeed(body, feed.format, feed.effect.kind === 'risk' ? { riskType: feed.effect.riskType } : { keepReserved: true });
 
-async function readWeb(request: Extract<ReadRequest, { from: 'web' }>): Promise<FeedReading> {
+async function readWeb(request: WebRequest): Promise<FeedReading> {
   const { feed } = request;
   const bodies = new KeptBodies(request.bodies);
   const kept = bodies.read(feed.id, request.validators?.body);
-  const fetched = await fetchFirst(request, kept === undefined ? undefined : request.validators);
+  const deadline = new ReadingDeadline(request.deadlineMs ?? READING_MS);
+  const { url, fetched } = await fetchFirst(request, kept === undefined ? undefined : request.validators, deadline);
+  const live = feed.clock === 'live' && request.mirror === undefined;
   if (fetched.status === 'unchanged') {
     if (kept === undefined) throw new Error('"not modified" answered an unconditional request');
-    return readKept(feed, kept, fetched.validators, bodies);
+    return { ...readKept(feed, kept, fetched.validators, bodies), live };
   }
-  const reading = readingOf(feed, fetched.body, { ...fetched.validators, body: markOf(fetched.body) });
+  const mark = markOf(fetched.body);
+  const reading = readingOf(feed, fetched.body, { ...fetched.validators, body: mark });
+  const dated = mark.sha256 === request.validators?.body?.sha256 ? keepCommit(reading, request) : await dateReading(reading, request, url, deadline);
   await bodies.propose(feed.id, fetched.body);
-  return { status: 'fresh', ...reading };
+  return { status: 'fresh', ...dated, live };
+}
+
+type UndatedReading = Omit<FeedReading, 'status' | 'live'>;
+type WebRequest = Extract<ReadRequest, { from: 'web' }>;
+
+/** Known content: its repository need not be asked again. */
+function keepCommit(reading: UndatedReading, { validators }: WebRequest): UndatedReading {
+  return validators?.commit === undefined ? reading : { ...reading, validators: { ...reading.validators, commit: validators.commit } };
+}
+
+/** New content is dated by what it states itself, else by the mirror's manifest or the publisher's server, else by the last commit of the file. */
+async function dateReading(reading: UndatedReading, request: WebRequest, url: string, deadline: ReadingDeadline): Promise<UndatedReading> {
+  if (reading.parsed.publishedAt !== undefined) return reading;
+  const options = { random: Math.random, deadline };
+  if (request.mirror !== undefined) {
+    const published = (await webManifest(request.mirror, options))(url.slice(request.mirror.length));
+    return { ...reading, publishedAt: published ?? reading.publishedAt };
+  }
+  if (reading.publishedAt !== undefined) return reading;
+  const commit = await commitTime(request.commits, request.validators?.commit, options);
+  return commit === undefined ? reading : { ...reading, publishedAt: commit.at, validators: { ...reading.validators, commit } };
 }
 
 /** A body that was good once and can no longer be read (its parser has changed) is fetched again at the next reading. */
-function readKept(feed: Feed, kept: Uint8Array, validators: Validators, bodies: KeptBodies): FeedReading {
+function readKept(feed: Feed, kept: Uint8Array, validators: Validators, bodies: KeptBodies): Omit<FeedReading, 'live'> {
   try {
     return { status: 'unchanged', ...readingOf(feed, kept, validators) };
   } catch (error) {
@@ -65,25 +98,28 @@ function readKept(feed: Feed, kept: Uint8Array, validators: Validators, bodies: 
   }
 }
 
-function readingOf(feed: Feed, raw: Uint8Array, validators: Validators): Omit<FeedReading, 'status'> {
+function readingOf(feed: Feed, raw: Uint8Array, validators: Validators): UndatedReading {
   const body = readBody(raw, feed.bounds.maxBytes);
   const parsed = parse(feed, body);
   const modified = validators.lastModified === undefined ? undefined : readTime(validators.lastModified);
-  return { parsed, bytes: body.length, publishedAt: parsed.publishedAt ?? modified, validators };
+  return { parsed, bytes: body.length, content: digestOf(body), publishedAt: parsed.publishedAt ?? modified, validators };
 }
 
 /**
  * The first of the addresses that has the list: a publisher has moved some, a mirror holds a feed under one of several names. A host that does not answer is not
  * asked again under another name.
  */
-async function fetchFirst(request: Extract<ReadRequest, { from: 'web' }>, validators: Validators | undefined): Promise<Fetched> {
-  const { feed, urls, pauseMs, deadlineMs } = request;
-  const deadline = new ReadingDeadline(deadlineMs ?? READING_MS);
+async function fetchFirst(
+  request: WebRequest,
+  validators: Validators | undefined,
+  deadline: ReadingDeadline,
+): Promise<{ readonly url: string; readonly fetched: Fetched }> {
+  const { feed, urls, pauseMs } = request;
   const options = { maxBytes: feed.bounds.maxBytes, random: Math.random, deadline, ...(pauseMs === undefined ? {} : { pauseMs }) };
   const refusals: Refused[] = [];
   for (const url of urls) {
     try {
-      return await fetchAt(url, feed, validators, options);
+      return { url, fetched: await fetchAt(url, feed, validators, options) };
     } catch (error) {
       if (!(error instanceof Refused)) throw error;
       refusals.push(error);

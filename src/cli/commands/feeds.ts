@@ -32,7 +32,7 @@ export function register(program: Command): void {
     .command('import')
     .description('take the same sources from files in a folder, histories (*.feedlog.jsonl, <source>/<date>.txt) included')
     .argument('<dir>', 'folder; every folder below it is read too')
-    .option('--captured-at <time>', 'what the files speak for (RFC 3339); default: the time of the newest file', time)
+    .option('--captured-at <time>', 'what the files speak for (RFC 3339); default: what they or the manifest state, else the time of the newest file', time)
     .option('--no-history', 'current files only')
     .option('--json', 'print JSON')
     .action((dir: string, options: ImportOptions) => importFolder(dir, options));
@@ -95,7 +95,7 @@ const listedPhone = (feed: PhoneFeed, state: FeedState, now: UnixMs) => ({
   effect: `phone: ${codeSlug(feed.tag).slug}`,
   mode: 'appearance',
   scheduled: true,
-  overdue: isOverdue({ mode: 'listing', maxAgeHours: feed.maxAgeHours }, state, now),
+  overdue: isOverdue(feed, state, now),
 });
 
 function list(config: Config, asJson: boolean): void {

@@ -25,9 +25,11 @@ export interface Feed {
   readonly attribution: string;
   /** `allowed`: copies may be passed on with the notice. `fetch-only`: each deployment fetches from the publisher, under the publisher's terms. */
   readonly redistribution: 'allowed' | 'fetch-only';
+  /** Whose clock dates what it says (decisions 1), where the publisher is asked itself. */
+  readonly clock: FeedClock;
   /** Minutes between two readings. */
   readonly cadenceMin: number;
-  /** Hours after the last run at which the source counts as overdue. */
+  /** Hours after which its newest content is too old: the source is overdue. */
   readonly maxAgeHours: number;
   readonly mode: SourceMode;
   readonly bounds: FeedBounds;
@@ -38,6 +40,13 @@ export interface Feed {
   /** False: read from files and on request only, never fetched by the schedule (too coarse, too large, superseded or an archive). */
   readonly scheduled?: false;
 }
+
+/**
+ * `stated`: the list or each of its rows. `server`: Last-Modified. `commit`: the last commit of the file in its repository. `live`: an operator's own interface, which
+ * answers for the moment of asking. `first_read`: we do, when content was read for the first time. Where the clock named here is silent the others are asked in the
+ * order of decisions 1, and the first reading comes last. A mirror is never live; its manifest speaks for the publisher's server.
+ */
+export type FeedClock = 'stated' | 'server' | 'commit' | 'live' | 'first_read';
 
 /** A reading outside these is refused whole. Rows are accepted rows before exact duplicates are dropped. */
 export interface FeedBounds {

@@ -1,26 +1,31 @@
 import { createHash } from 'node:crypto';
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
-import { basename, join, relative } from 'node:path';
+import { readdirSync, readFileSync } from 'node:fs';
+import { join, relative } from 'node:path';
 import { isRecord } from '../../../core/check-row.ts';
 import { readTime } from '../../../core/feeds/read-time.ts';
 import type { UnixMs } from '../../../core/units.ts';
 import type { Validators } from '../../../service/feed-ports.ts';
 import type { PhoneFeed, PhoneFeedReader, PhoneFeedReading } from '../../../service/phone-feed.ts';
+import { commitTime } from '../../feeds/commit-time.ts';
 import { type Fetched, fetchFeed, Refused } from '../../feeds/fetch-feed.ts';
+import { folderManifest, webManifest } from '../../feeds/mirror-manifest.ts';
 import { readBody } from '../../feeds/read-body.ts';
 import { ReadingDeadline } from '../../feeds/reading-deadline.ts';
 
 const READING_MS = 300_000;
 const COMMITS_MS = 30_000;
-const COMMITS_BYTES = 1024 * 1024;
-const MANIFEST_BYTES = 4 * 1024 * 1024;
 
 /** Reads phone lists from their publishers. */
 export const publisherPhoneReader: PhoneFeedReader = {
   async read(feed, validators) {
     const fetched = await fetchFeed(feed.url, validators, optionsOf(feed.bounds.maxBytes, READING_MS));
     if (fetched.status === 'unchanged') return { status: 'unchanged' };
-    return readingOf(feed, fetched.body, fetched.validators, async () => modifiedAt(fetched.validators) ?? (await commitTime(feed.commits)));
+    return readingOf(
+      feed,
+      fetched.body,
+      fetched.validators,
+      async () => modifiedAt(fetched.validators) ?? (await commitTime(feed.commits, undefined, optionsOf(0, COMMITS_MS)))?.at,
+    );
   },
 };
 
@@ -30,7 +35,12 @@ export const webMirrorPhoneReader = (mirror: string): PhoneFeedReader => ({
     const base = mirror.replace(/\/*$/, '/');
     const { name, fetched } = await fetchFirst(base, feed, validators);
     if (fetched.status === 'unchanged') return { status: 'unchanged' };
-    return readingOf(feed, fetched.body, fetched.validators, async () => (await manifestOf(base))(name) ?? modifiedAt(fetched.validators));
+    return readingOf(
+      feed,
+      fetched.body,
+      fetched.validators,
+      async () => (await webManifest(base, optionsOf(0, COMMITS_MS)))(name) ?? modifiedAt(fetched.validators),
+    );
   },
 });
 
@@ -41,9 +51,7 @@ export const folderPhoneReader = (folder: string): PhoneFeedReader => ({
     const found = readdirSync(folder, { recursive: true, withFileTypes: true }).find((entry) => entry.isFile() && names.has(entry.name));
     if (found === undefined) throw new Error('the mirror folder does not hold it');
     const path = join(found.parentPath, found.name);
-    const manifest = join(folder, 'manifest.json');
-    const published = existsSync(manifest) ? manifestTimes(readFileSync(manifest)) : () => undefined;
-    return readingOf(feed, readFileSync(path), {}, async () => published(relative(folder, path)));
+    return readingOf(feed, readFileSync(path), {}, async () => folderManifest(folder)(relative(folder, path)));
   },
 });
 
@@ -110,37 +118,3 @@ function jsonOf(text: string): unknown {
 }
 
 const modifiedAt = ({ lastModified }: Validators): UnixMs | undefined => (lastModified === undefined ? undefined : readTime(lastModified));
-
-/** Time of the newest commit of the file. Undefined when it cannot be had: then the first reading of the content speaks. */
-async function commitTime(url: string | undefined): Promise<UnixMs | undefined> {
-  if (url === undefined) return undefined;
-  try {
-    const fetched = await fetchFeed(url, undefined, { ...optionsOf(COMMITS_BYTES, COMMITS_MS), attempts: 1 });
-    const text = fetched.status === 'fresh' ? new TextDecoder().decode(fetched.body) : '';
-    const updated = /<entry>[\s\S]*?<updated>([^<]+)<\/updated>/.exec(text)?.[1];
-    return updated === undefined ? undefined : readTime(updated);
-  } catch {
-    return undefined;
-  }
-}
-
-async function manifestOf(base: string): Promise<(name: string) => UnixMs | undefined> {
-  try {
-    const fetched = await fetchFeed(new URL('manifest.json', base).href, undefined, { ...optionsOf(MANIFEST_BYTES, COMMITS_MS), attempts: 1 });
-    return fetched.status === 'fresh' ? manifestTimes(fetched.body) : () => undefined;
-  } catch {
-    return () => undefined;
-  }
-}
-
-/** `{"files": {"<path>": {"published_at": T}}}`; a file is found by its path, else by its name, packed or not. */
-function manifestTimes(body: Uint8Array): (path: string) => UnixMs | undefined {
-  const manifest = jsonOf(new TextDecoder().decode(body));
-  const files = isRecord(manifest) && isRecord(manifest.files) ? manifest.files : {};
-  return (path) => {
-    const entry = files[path] ?? files[Object.keys(files).find((name) => plainName(name) === plainName(path)) ?? ''];
-    return isRecord(entry) && typeof entry.published_at === 'string' ? readTime(entry.published_at) : undefined;
-  };
-}
-
-const plainName = (path: string): string => basename(path).replace(/\.gz$/, '');

@@ -1,0 +1,30 @@
+import { MINUTE_MS, type UnixMs, unixMs } from '../units.ts';
+
+/** Publication times this far ahead of our clock are taken as now; further ahead they are not believed. */
+const CLOCK_SKEW_MS = 5 * MINUTE_MS;
+
+/** What one reading of a source says about time. */
+export interface ReadingTimes {
+  /** Whether this is the content of the last accepted reading. */
+  readonly unchanged: boolean;
+  /** The publisher's time for this content: stated in it, or given by a server, a repository or a mirror's manifest. */
+  readonly publishedAt: UnixMs | undefined;
+  /** The source was asked itself and answers for the moment of asking. */
+  readonly live: boolean;
+  /** When this content came within reach, where that was before now: a mirror folder is synced before it is read. */
+  readonly firstReadAt: UnixMs | undefined;
+}
+
+/**
+ * Whose clock (decisions 1): the time of the run that a reading makes. The publisher's time comes first, then now for a live source, then the first reading of the
+ * content. Content whose publisher's time has not moved since the last run, but which is not the same, is dated by its first reading too.
+ * @param lastRunAt time of the last run of this source
+ * @returns undefined when the reading makes no run: its content is unchanged, or it is an older copy
+ */
+export function runTime({ unchanged, publishedAt, live, firstReadAt }: ReadingTimes, lastRunAt: UnixMs | undefined, now: UnixMs): UnixMs | undefined {
+  if (unchanged && !live) return undefined;
+  const believed = publishedAt === undefined || publishedAt > now + CLOCK_SKEW_MS ? undefined : Math.min(publishedAt, now);
+  const own = live ? now : Math.min(firstReadAt ?? now, now);
+  const at = believed === undefined || (believed === lastRunAt && !unchanged) ? own : believed;
+  return lastRunAt !== undefined && at < lastRunAt ? undefined : unixMs(at);
+}
