@@ -41,7 +41,7 @@ import { answerProblem } from './problem.ts';
 import { type FlatHeaders, headersOf, quotaLines } from './reply-headers.ts';
 import { COUNTED, type Counted } from './request-counts.ts';
 import type { ResponseBatch } from './response-batch.ts';
-import { type Column, ROUTES, type Route, stepsAfterBody, stepsOf } from './routes.ts';
+import { type Column, loadSteps, ROUTES, type Route } from './routes.ts';
 import type { HttpServices } from './services.ts';
 import { runSteps } from './step.ts';
 import { giveBack } from './steps/charge-allowance.ts';
@@ -97,6 +97,7 @@ export async function createApp({ services, batch, nextId, plugins, paths, route
   });
   app.decorateRequest('exchange', null as unknown as Exchange);
   const columns = columnsByRoute(routes);
+  const steps = await loadSteps();
   app.addHook('onRoute', (route) => {
     const column = columnOf(route, columns);
     if (column !== undefined) route.config = { ...route.config, column };
@@ -109,12 +110,12 @@ export async function createApp({ services, batch, nextId, plugins, paths, route
     // Before the body is looked at: what is wrong with it comes later in the order of checks (decisions 4.9).
     if (request.is404) throw new Problem(allowedAt(request, paths) === undefined ? 'not_found' : 'method_not_allowed');
     const { column } = request.routeOptions.config;
-    if (column !== undefined) await runSteps(stepsOf(column), request.exchange, services);
+    if (column !== undefined) await runSteps(steps.get(column)!.beforeBody, request.exchange, services);
   });
   app.addHook('preHandler', async ({ exchange, body, routeOptions: { config } }) => {
     if (config.column === undefined) return;
     exchange.body = body;
-    await runSteps(stepsAfterBody(config.column), exchange, services);
+    await runSteps(steps.get(config.column)!.afterBody, exchange, services);
   });
   app.addHook('onResponse', async (request, reply) => batch.counts.end(countedAs(request.routeOptions.config.column), reply.statusCode));
   // A stream that has ended without a byte emits nothing to a reader that begins now: a Content-Type without a body would be waited for.

@@ -8,7 +8,7 @@ import { answerProblem } from './problem.ts';
 import { EXPOSED_HEADERS, type FlatHeaders, quotaLines } from './reply-headers.ts';
 import { COUNTED } from './request-counts.ts';
 import type { ResponseBatch } from './response-batch.ts';
-import { stepsOf } from './routes.ts';
+import { lookupSteps } from './routes.ts';
 import type { HttpServices } from './services.ts';
 import { runSteps, type Step } from './step.ts';
 import { giveBack } from './steps/charge-allowance.ts';
@@ -36,7 +36,7 @@ const OK_LINES = 'Content-Type: application/json; charset=utf-8\r\nCache-Control
 const BASIC: Route = {
   counted: COUNTED.indexOf('ip'),
   path: BASIC_PATH,
-  steps: stepsOf('ip'),
+  steps: lookupSteps('ip'),
   allow: 'GET, HEAD, OPTIONS',
   open: true,
   okLines: `Access-Control-Allow-Origin: *\r\nAccess-Control-Expose-Headers: ${EXPOSED_HEADERS}\r\n${OK_LINES}`,
@@ -49,7 +49,7 @@ const BASIC: Route = {
 const PULSE: Route = {
   counted: COUNTED.indexOf('pulse'),
   path: PULSE_PATH,
-  steps: stepsOf('pulse'),
+  steps: lookupSteps('pulse'),
   allow: 'GET, HEAD',
   open: false,
   okLines: OK_LINES,

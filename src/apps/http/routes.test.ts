@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { test } from 'node:test';
 import { ENDPOINTS } from './endpoint.ts';
-import { ROUTES, stepsAfterBody, stepsOf } from './routes.ts';
+import { loadSteps, ROUTES } from './routes.ts';
 import { createHttpServer } from './server.ts';
 import type { HttpServices } from './services.ts';
 
@@ -30,8 +30,9 @@ test('no route is listed twice, and the file of each names the end of its path',
   assert.deepEqual(wrong, []);
 });
 
-test('every counted endpoint is a column with steps, and only phone look-ups have steps after the body', () => {
-  for (const endpoint of ENDPOINTS) assert.ok(stepsOf(endpoint).length > 1, endpoint);
-  const late = ROUTES.filter(([, , column]) => column !== undefined && stepsAfterBody(column).length > 0).map(([, path]) => path);
+test('every counted endpoint is a column with steps, and only phone look-ups have steps after the body', async () => {
+  const steps = await loadSteps();
+  for (const endpoint of ENDPOINTS) assert.ok(steps.get(endpoint)!.beforeBody.length > 1, endpoint);
+  const late = ROUTES.filter(([, , column]) => column !== undefined && steps.get(column)!.afterBody.length > 0).map(([, path]) => path);
   assert.deepEqual(late, ['/v1/phone/lookup', '/v1/phone/batch', '/console/api/phone/lookup', '/console/api/phone/batch']);
 });

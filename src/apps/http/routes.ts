@@ -12,27 +12,33 @@
 import { PAGES } from '../../contract/pages.ts';
 import type { Step } from './step.ts';
 import { chargeAllowance } from './steps/charge-allowance.ts';
-import { chargeNumbers } from './steps/charge-numbers.ts';
 import { checkHistory } from './steps/check-history.ts';
-import { enterAsUser } from './steps/enter-as-user.ts';
-import { identifyAccount } from './steps/identify-account.ts';
 import { identifyCaller } from './steps/identify-caller.ts';
-import { identifyKeyOwner } from './steps/identify-key-owner.ts';
-import { identifyOpenCaller } from './steps/identify-open-caller.ts';
 import { readAddress } from './steps/read-address.ts';
 import { readMoment } from './steps/read-moment.ts';
-import { readPhoneBatch } from './steps/read-phone-batch.ts';
-import { readPhoneNumber } from './steps/read-phone-number.ts';
 import { refuseKeyInQuery } from './steps/refuse-key-in-query.ts';
 import { refuseMoment } from './steps/refuse-moment.ts';
 import { requireData } from './steps/require-data.ts';
 import { requireKey } from './steps/require-key.ts';
-import { requireOperator } from './steps/require-operator.ts';
-import { requireOwnOrigin } from './steps/require-own-origin.ts';
-import { requirePhone } from './steps/require-phone.ts';
 import { requireProfessional } from './steps/require-professional.ts';
-import { requireSameSite } from './steps/require-same-site.ts';
-import { requireSession } from './steps/require-session.ts';
+
+/** A step that no look-up takes. Its code is loaded with the app routes: what the fast lane imports, the first look-up after a start waits for. */
+interface LateStep {
+  readonly load: () => Promise<Step>;
+}
+const late = (load: () => Promise<Step>): LateStep => ({ load });
+const chargeNumbers = late(async () => (await import('./steps/charge-numbers.ts')).chargeNumbers);
+const enterAsUser = late(async () => (await import('./steps/enter-as-user.ts')).enterAsUser);
+const identifyAccount = late(async () => (await import('./steps/identify-account.ts')).identifyAccount);
+const identifyKeyOwner = late(async () => (await import('./steps/identify-key-owner.ts')).identifyKeyOwner);
+const identifyOpenCaller = late(async () => (await import('./steps/identify-open-caller.ts')).identifyOpenCaller);
+const readPhoneBatch = late(async () => (await import('./steps/read-phone-batch.ts')).readPhoneBatch);
+const readPhoneNumber = late(async () => (await import('./steps/read-phone-number.ts')).readPhoneNumber);
+const requireOperator = late(async () => (await import('./steps/require-operator.ts')).requireOperator);
+const requireOwnOrigin = late(async () => (await import('./steps/require-own-origin.ts')).requireOwnOrigin);
+const requirePhone = late(async () => (await import('./steps/require-phone.ts')).requirePhone);
+const requireSameSite = late(async () => (await import('./steps/require-same-site.ts')).requireSameSite);
+const requireSession = late(async () => (await import('./steps/require-session.ts')).requireSession);
 
 // With a key, or with none.
 const IP = 'ip';
@@ -56,7 +62,7 @@ const C_BATCH = 'console-phone-batch';
 const COLUMNS = [IP, PULSE, ME, PHONE, BATCH, META, EVID, MCP, ACC, OPEN, USER, OPER, C_IP, C_COURSE, C_PHONE, C_BATCH] as const;
 export type Column = (typeof COLUMNS)[number];
 
-type Row = readonly [Step, ...Column[]];
+type Row = readonly [Step | LateStep, ...Column[]];
 
 // biome-ignore format: aligned by hand, so that what happens and in what order can be read off one screen
 const STEPS: readonly Row[] = [
@@ -166,13 +172,28 @@ const IN_BOTH_LANGUAGES = (en: '' | '/en'): readonly Route[] => [
 /** Every route but the site's built files, whose names the build makes (`config: { file: true }`). */
 export const ROUTES: readonly Route[] = [...REST, ...OTHERS, ...IN_BOTH_LANGUAGES(''), ...IN_BOTH_LANGUAGES('/en')];
 
-const columnsOf = (rows: readonly Row[]): ReadonlyMap<Column, readonly Step[]> =>
-  new Map(COLUMNS.map((column) => [column, rows.filter(([, ...columns]) => columns.includes(column)).map(([step]) => step)]));
-const before = columnsOf(STEPS);
-const after = columnsOf(STEPS_AFTER_BODY);
+/** The steps of one column in order. */
+interface ColumnSteps {
+  readonly beforeBody: readonly Step[];
+  /** Those that need the body. */
+  readonly afterBody: readonly Step[];
+}
 
-/** The steps of one column in order, before the body is read. */
-export const stepsOf = (column: Column): readonly Step[] => before.get(column)!;
+const rowsOf = (rows: readonly Row[], column: Column): readonly (Step | LateStep)[] =>
+  rows.filter(([, ...columns]) => columns.includes(column)).map(([step]) => step);
 
-/** The steps of one column that need the body. */
-export const stepsAfterBody = (column: Column): readonly Step[] => after.get(column)!;
+/** The steps of a look-up, which are here from the start. @throws Error when one of them is loaded late */
+export const lookupSteps = (column: typeof IP | typeof PULSE): readonly Step[] =>
+  rowsOf(STEPS, column).map((step) => {
+    if ('load' in step) throw new Error(`a step of ${column} is loaded late; the fast lane cannot wait for it`);
+    return step;
+  });
+
+const loaded = (steps: readonly (Step | LateStep)[]): Promise<readonly Step[]> => Promise.all(steps.map((step) => ('load' in step ? step.load() : step)));
+
+/** The steps of every column, with their code. */
+export async function loadSteps(): Promise<ReadonlyMap<Column, ColumnSteps>> {
+  const steps = async (column: Column) =>
+    [column, { beforeBody: await loaded(rowsOf(STEPS, column)), afterBody: await loaded(rowsOf(STEPS_AFTER_BODY, column)) }] as const;
+  return new Map(await Promise.all(COLUMNS.map(steps)));
+}

@@ -3,7 +3,8 @@ import { join } from 'node:path';
 import { WorkerCalls } from '../../adapters/system/worker-calls.ts';
 import { Image, verifyChecksums } from '../../engine/image.ts';
 import type { BackgroundJob, ControlContext } from '../background-job.ts';
-import { currentGeoImage, type PreparedImage } from './prepare-geo-image.ts';
+import { currentGeoImage } from './current-geo-image.ts';
+import type { PreparedImage } from './prepare-geo-image.ts';
 import type { GeoBuild, GeoBuildProgress } from './prepare-geo-worker.ts';
 
 /** Layers and lists are looked at this often; a look is a handful of stat calls. */

@@ -11,6 +11,7 @@ import { type GeoImage, openGeo } from '../../engine/geo/geo-image.ts';
 import type { EncodedTables, GeoMeta } from '../../engine/geo/geo-input.ts';
 import { GEO_CHECKS, type GeoCheck } from '../../engine/geo/verify-geo.ts';
 import { compileData, encodeNetworkTables, encodePlaceTables, requireSound } from '../../service/build-data.ts';
+import { type CurrentGeoImage, readCurrentGeoImage } from './current-geo-image.ts';
 import { DataThread, type FamilyOutcome } from './data-thread.ts';
 
 /** Raised when the rules of the merge or the tables in data/ change meaning: images of an earlier number are rebuilt. */
@@ -41,16 +42,6 @@ export interface PreparedImage {
   readonly faults: readonly string[];
 }
 
-/** What `images/geo.json` holds: which file is current and what it was made from. */
-interface Current {
-  readonly file: string;
-  readonly bytes: number;
-  readonly dataVersion: string;
-  readonly place: string;
-  readonly network: string;
-  readonly faults: readonly string[];
-}
-
 /**
  * Makes sure that the image of place and network for the present layers and lists is there, building it when something changed.
  * Only what changed is built again: new lists leave the place tables as they are.
@@ -61,7 +52,7 @@ interface Current {
 export async function prepareGeoImage({ dataDir }: { readonly dataDir: string }, now: number, options: PrepareOptions = {}): Promise<PreparedImage> {
   const inputs = findInputs(dataDir, options.networkLists ?? []);
   const folder = join(dataDir, 'images');
-  const current = readCurrent(folder);
+  const current = readCurrentGeoImage(folder);
   const usable = current !== undefined && existsSync(join(folder, current.file)) && statSync(join(folder, current.file)).size === current.bytes;
   if (usable && !options.force && current.place === inputs.place && current.network === inputs.network) {
     const { file, dataVersion } = current;
@@ -90,7 +81,7 @@ export async function prepareGeoImage({ dataDir }: { readonly dataDir: string },
     const path = join(folder, file);
     step('verify and write');
     await checkAndWrite(threads, path, bytes, () => options.onImage?.({ path, image: bytes.buffer }));
-    const next: Current = { file, bytes: bytes.length, dataVersion: inputs.dataVersion, place: inputs.place, network: inputs.network, faults };
+    const next: CurrentGeoImage = { file, bytes: bytes.length, dataVersion: inputs.dataVersion, place: inputs.place, network: inputs.network, faults };
     await writeDurably(join(folder, 'geo.json'), Buffer.from(`${JSON.stringify(next, null, 2)}\n`));
     removeOld(folder, [file, current?.file]);
     return { path, dataVersion: inputs.dataVersion, rebuilt: true, faults: [...inputs.faults, ...faults] };
@@ -155,15 +146,6 @@ async function checkAndWrite(
 const CHECKS_OF_ONE: readonly GeoCheck[] = ['checksums', 'place IPv4', 'network IPv4', 'network records'];
 const CHECKS_OF_OTHER = GEO_CHECKS.filter((check) => !CHECKS_OF_ONE.includes(check));
 
-/** The image that was prepared last, if it is whole; whether it is still up to date is for `prepareGeoImage` to say. */
-export function currentGeoImage(dataDir: string): string | undefined {
-  const folder = join(dataDir, 'images');
-  const current = readCurrent(folder);
-  if (current === undefined) return undefined;
-  const path = join(folder, current.file);
-  return existsSync(path) && statSync(path).size === current.bytes ? path : undefined;
-}
-
 export interface DataInputs {
   readonly layers: readonly LayerFile[];
   readonly lists: readonly NetworkList[];
@@ -203,15 +185,6 @@ export function openFile(path: string): GeoImage {
   const buffer = new ArrayBuffer(bytes.length);
   new Uint8Array(buffer).set(bytes);
   return openGeo(buffer);
-}
-
-function readCurrent(folder: string): Current | undefined {
-  try {
-    return JSON.parse(readFileSync(join(folder, 'geo.json'), 'utf8')) as Current;
-  } catch {
-    // No image yet, or a note that was cut off: either way the image is built.
-    return undefined;
-  }
 }
 
 /** Keeps the new image and the one before it, which a running server may still be loading. */

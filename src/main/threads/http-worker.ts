@@ -12,8 +12,7 @@ import { PulseLookup } from '../../service/lookup-pulse.ts';
 import { openKeys } from '../accounts/open-keys.ts';
 import { openLedger, reportTrouble } from '../accounts/open-ledger.ts';
 import { loadSecret } from '../data-folder/deployment-secret.ts';
-import { DEMO_RISK_VERSION } from '../demo/open-demo-folder.ts';
-import { openHistory } from '../evidence/open-history.ts';
+import { HistoryOnDemand } from '../evidence/history-on-demand.ts';
 import { baseUrlOf, linksOf } from '../links.ts';
 import { loadAppRoutes } from './load-app-routes.ts';
 import type { AppRoutes } from './open-app-routes.ts';
@@ -34,7 +33,7 @@ const { config } = start;
 const tell = (message: FromThread): void => port.postMessage(message);
 
 const log = createLogger(config.logLevel);
-const data = new ThreadData(start.data, start.demo ? DEMO_RISK_VERSION : undefined);
+const data = new ThreadData(start.data, start.riskVersion);
 const assistants = new AssistantListFiles(join(config.dataDir, 'network'));
 if (start.data.assistants !== undefined) assistants.take(start.data.assistants);
 const local = new MemoryLedger(start.ledger, {
@@ -46,14 +45,14 @@ const ledger = await openLedger(config, local, log);
 const keys = await openKeys(config);
 const counts = new RequestCounts(start.counts, start.slot);
 const report = reportThread(counts, { ledger, local, data });
-const history = config.history ? await openHistory(config, { forCallers: true }) : undefined;
+const history = config.history ? new HistoryOnDemand(config, { forCallers: true }) : undefined;
 
 /** Loaded once, behind the look-ups (see `createHttpServer`); what is sent for it meanwhile waits here. */
 let appRoutes: Promise<AppRoutes> | undefined;
 let phoneLibraries = start.data.phone;
 const openOthers = (): Promise<AppRoutes> => {
   appRoutes ??= import('./open-app-routes.ts').then(async ({ openAppRoutes }) => {
-    const opened = await openAppRoutes({ start, keys, history, view: () => data.view(), metrics: { local, data }, log, tell });
+    const opened = await openAppRoutes({ start, keys, history: await history?.open(), view: () => data.view(), metrics: { local, data }, log, tell });
     if (phoneLibraries !== undefined) opened.takePhone(phoneLibraries);
     return opened;
   });

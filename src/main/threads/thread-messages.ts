@@ -16,8 +16,8 @@ export interface ThreadStart {
   readonly data: DataState;
   /** The paths besides look-ups are loaded at once; otherwise when a request asks for one, or at `complete`. */
   readonly complete: boolean;
-  /** The evidence is invented: data_version.risk says so. */
-  readonly demo: boolean;
+  /** Stands in data_version.risk for the evidence's own version: that of the demonstration, whose evidence is invented. */
+  readonly riskVersion: string | undefined;
 }
 
 /** `complete`: load the paths besides look-ups now. */

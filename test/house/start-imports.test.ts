@@ -1,0 +1,57 @@
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { dirname, join, relative, resolve } from 'node:path';
+import { test } from 'node:test';
+
+const ROOT = resolve(import.meta.dirname, '../..');
+
+/** Files whose values a file imports; types and `import()` load nothing at the start. */
+const loadedBy = (file: string): string[] =>
+  [...readFileSync(join(ROOT, file), 'utf8').matchAll(/(?:^|\n)\s*(?:import|export)\s(?!type\b)([^'";]*?)\sfrom\s+'(\.[^']+)'/g)]
+    .filter(
+      ([, names]) =>
+        /^\{/.test(names!.trim()) === false ||
+        names!
+          .replace(/[{}\s]/g, '')
+          .split(',')
+          .some((name) => name !== '' && !name.startsWith('type')),
+    )
+    .map(([, , path]) => relative(ROOT, resolve(ROOT, dirname(file), path!)));
+
+function closureOf(entry: string): ReadonlySet<string> {
+  const seen = new Set<string>();
+  const visit = (file: string): void => {
+    if (seen.has(file) || !file.endsWith('.ts')) return;
+    seen.add(file);
+    for (const next of loadedBy(file)) visit(next);
+  };
+  visit(entry);
+  return seen;
+}
+
+/** Code that a thread can load once look-ups are answered: app routes, phone, history, the build of place and network, the demonstration. */
+const LATER = [
+  /^src\/apps\/(console|mcp|oauth|site)\//,
+  /^src\/apps\/http\/(app\.ts|routes\/|openapi\/|steps\/(charge-numbers|enter-as-user|identify-(account|open-caller)|require-(operator|own-origin|same-site|session)))/,
+  /phone/,
+  /^src\/adapters\/(history|feeds|oauth|sign-in|mail)\//,
+  /^src\/main\/(demo|feeds|site)\//,
+];
+
+test('an HTTP thread loads before the first look-up only what look-ups need', () => {
+  const loaded = [...closureOf('src/main/threads/http-worker.ts')];
+  assert.ok(loaded.includes('src/apps/http/fast-lane.ts') && loaded.includes('src/core/risk/verdict.ts'), 'the closure is not followed');
+  assert.deepEqual(
+    loaded.filter((file) => LATER.some((pattern) => pattern.test(file))),
+    [],
+  );
+});
+
+test('serving the last image of place and network loads nothing of its build', () => {
+  const loaded = [...closureOf('src/main/place-data/geo-image-job.ts')];
+  assert.ok(loaded.includes('src/main/place-data/current-geo-image.ts'), 'the closure is not followed');
+  assert.deepEqual(
+    loaded.filter((file) => /^src\/(adapters\/layers|service\/(build-data|merge)|main\/place-data\/(prepare|data-thread))/.test(file)),
+    [],
+  );
+});
