@@ -12,23 +12,24 @@ export function isOverdue(feed: Pick<Feed, 'maxAgeHours'>, { lastSuccessAt, last
   return now - (lastRunAt ?? lastSuccessAt) > feed.maxAgeHours * HOUR_MS;
 }
 
-/** Whether none of the feeds that bring evidence was ever read on this machine. */
-export function isNoneRead(feeds: readonly Feed[], states: FeedStates): boolean {
-  return feeds.every((feed) => feed.effect.kind !== 'risk' || states.get(feed.id).lastSuccessAt === undefined);
-}
+/** Whether the schedule reads a feed; any other is read by name or from files alone, and verdicts do not expect it. */
+export const isScheduled = ({ scheduled, url }: Pick<Feed, 'scheduled' | 'url'>): boolean => scheduled !== false && url !== '';
 
 /**
- * Whether verdicts lack sources that are to be read here: the first attempt at one is still to come, or none of them was ever read. One that was tried and
- * failed while others were read does not count, else a publisher that is gone would make every verdict degraded for good.
- * @param expected feeds that the schedule or the mirror folder holds; those that bring no evidence do not matter
+ * Whether verdicts lack a feed (decisions 4.12): it was never read, could not be read for longer than its bound, or what it holds is older than that. A publisher
+ * that is gone stays missing until an operator switches it off.
  */
-export function isUnread(expected: readonly Feed[], states: FeedStates): boolean {
-  const evidence = expected.filter(({ effect }) => effect.kind === 'risk');
-  if (evidence.length === 0) return false;
-  return evidence.some(({ id }) => states.get(id).lastAttemptAt === undefined) || isNoneRead(evidence, states);
+function isLeftOut(feed: Pick<Feed, 'maxAgeHours'>, state: FeedState, now: UnixMs): boolean {
+  const { lastSuccessAt } = state;
+  return lastSuccessAt === undefined || now - lastSuccessAt > feed.maxAgeHours * HOUR_MS || isOverdue(feed, state, now);
 }
 
-/** State of every feed, as the health endpoint and `degraded` need it. */
+/** Ids of the expected sources of evidence that verdicts lack. Lists about networks do not count: they are not evidence. @param expected scheduled and not switched off */
+export function leftOut(expected: readonly Feed[], states: Pick<FeedStates, 'get'>, now: UnixMs): readonly string[] {
+  return expected.filter((feed) => feed.effect.kind === 'risk' && isLeftOut(feed, states.get(feed.id), now)).map(({ id }) => id);
+}
+
+/** State of every feed, as pages and metrics show it. */
 export function feedHealth(feeds: readonly Feed[], states: FeedStates, now: UnixMs): readonly SourceHealth[] {
   return feeds.map((feed) => {
     const state = states.get(feed.id);
@@ -41,12 +42,4 @@ export function feedHealth(feeds: readonly Feed[], states: FeedStates, now: Unix
       overdue: isOverdue(feed, state, now),
     };
   });
-}
-
-/**
- * Whether a source of evidence that has delivered before is past its bound, which makes verdicts `degraded`, as `isUnread` does. Lists about networks do not
- * count: they are not evidence.
- */
-export function isLate(health: readonly SourceHealth[]): boolean {
-  return health.some((source) => source.overdue && source.riskType !== undefined);
 }

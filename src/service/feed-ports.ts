@@ -45,6 +45,13 @@ export interface FeedStates {
   put(id: string, state: FeedState): void;
 }
 
+/** Sources that an operator has switched off: the schedule does not read them, and verdicts do not expect them. What they said before stays and ages. */
+export interface FeedSwitches {
+  off(): ReadonlySet<string>;
+  /** Switching twice changes nothing. */
+  set(id: string, to: 'on' | 'off'): void;
+}
+
 /** One body read and parsed. A fault of the network or the publisher is an exception; content never is. */
 export interface FeedReading {
   readonly status: 'fresh' | 'unchanged';

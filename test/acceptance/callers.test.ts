@@ -243,6 +243,15 @@ test('a source past its bound makes every verdict degraded: the flag on the basi
     assert.deepEqual([basic.body['degraded'], basic.header], [true, '1'], late.output());
     const pulse = await ask('/pulse/v1/ip/8.8.8.8');
     assert.deepEqual(['degraded' in pulse.body, pulse.header], [false, '1']);
+    // A publisher that is gone is written off, and missed again when it is expected again.
+    for (const [to, header] of [
+      ['off', null],
+      ['on', '1'],
+    ] as const) {
+      pulseJson(late.dataDir, ['feeds', to, 'tor-nodes']);
+      for (let waited = 0; waited < 300 && (await ask('/v1/ip/8.8.8.8')).header !== header; waited++) await new Promise((done) => setTimeout(done, 100));
+      assert.equal((await ask('/v1/ip/8.8.8.8')).header, header, `${to}\n${late.output()}`);
+    }
   } finally {
     await late.dispose();
   }

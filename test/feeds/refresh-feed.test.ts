@@ -17,7 +17,7 @@ import { Ingest } from '../../src/apps/ingest/ingest.ts';
 import type { Feed } from '../../src/core/feeds/feed.ts';
 import type { NetworkList } from '../../src/core/place/network-list.ts';
 import { unixMs } from '../../src/core/units.ts';
-import { feedHealth, isLate, isUnread } from '../../src/service/feed-health.ts';
+import { leftOut } from '../../src/service/feed-health.ts';
 import { dueAt } from '../../src/service/feed-schedule.ts';
 import type { HistoryStore, RunOutcome } from '../../src/service/ports.ts';
 import { refreshFeed } from '../../src/service/refresh-feed.ts';
@@ -281,43 +281,71 @@ test('a store that fails is an outcome of its own, and nothing is thrown', async
   assert.deepEqual(await refreshFeed(feed('h'), reader, parts), { status: 'failed', reason: 'disk full', store: true });
 });
 
-test('only a source of evidence that delivered before and is past its bound is late', () => {
+test('a scheduled source of evidence is left out while it was never read, fails for longer than its bound, or holds what is older', () => {
   const { states } = setup();
   const [risk, network] = [feed('risk'), feed('net', { effect: { kind: 'network', network: { hosting: true } } })];
-  const degradedAt = (hours: number): boolean => isLate(feedHealth([risk, network], states, unixMs(NOW + hours * 3_600_000)));
-  assert.equal(degradedAt(0), false, 'never read');
-  const good = { lastSuccessAt: NOW, lastRunAt: NOW, failures: 0, rows: 1, refused: {} };
-  states.put('net', good);
-  assert.equal(degradedAt(1000), false, 'networks are not evidence');
-  states.put('risk', good);
-  assert.equal(degradedAt(12), false, 'at the bound');
-  assert.equal(degradedAt(12.001), true, 'past it');
-});
-
-test('sources are unread until each was tried and one was read; a publisher that is gone does not matter from then on', () => {
-  const { states } = setup();
-  const [a, b, network] = [feed('a'), feed('b'), feed('net', { effect: { kind: 'network', network: { hosting: true } } })];
-  const unread = (): boolean => isUnread([a, b, network], states);
+  const missing = (hours: number): readonly string[] => leftOut([risk, network], states, unixMs(NOW + hours * 3_600_000));
+  assert.deepEqual(missing(0), ['risk'], 'never read; networks are not evidence');
   const never = { failures: 0, rows: 0, refused: {} };
-  assert.equal(unread(), true, 'nothing was read');
-  states.put('net', { ...never, lastAttemptAt: NOW, lastSuccessAt: NOW });
-  assert.equal(unread(), true, 'networks are not evidence');
-  states.put('a', { ...never, lastAttemptAt: NOW, lastSuccessAt: NOW });
-  assert.equal(unread(), true, 'one is still to be tried');
-  states.put('b', { ...never, lastAttemptAt: NOW, failures: 1 });
-  assert.equal(unread(), false);
-  states.put('a', { ...never, lastAttemptAt: NOW, failures: 1 });
-  assert.equal(unread(), true, 'all were tried and none was read');
-  assert.equal(isUnread([network], states), false, 'no evidence is expected');
+  states.put('risk', { ...never, lastAttemptAt: NOW, lastErrorAt: NOW, failures: 3 });
+  assert.deepEqual(missing(0), ['risk'], 'tried, and never read');
+  const good = { ...never, lastSuccessAt: NOW, lastRunAt: NOW, rows: 1 };
+  states.put('risk', { ...good, failures: 9, lastErrorAt: NOW });
+  assert.deepEqual(missing(12), [], 'failing within its bound');
+  assert.deepEqual(missing(12.001), ['risk'], 'failing for longer');
+  states.put('risk', { ...good, lastRunAt: unixMs(NOW - 13 * 3_600_000) });
+  assert.deepEqual(missing(0), ['risk'], 'read now, and older than its bound');
 });
 
-test('a source whose content is past its bound is late in every mode, however lately it was read', () => {
+test('a source whose content is past its bound is left out in every mode, however lately it was read', () => {
   const { states } = setup();
   const old = { lastSuccessAt: NOW, lastRunAt: unixMs(NOW - 1000 * 3_600_000), failures: 0, rows: 1, refused: {} };
   for (const mode of ['listing', 'events', 'appearance'] as const) {
     states.put(mode, old);
-    assert.equal(isLate(feedHealth([feed(mode, { mode })], states, NOW)), true, mode);
+    assert.deepEqual(leftOut([feed(mode, { mode })], states, NOW), [mode]);
   }
+});
+
+test('32 of 38 sources that fail since the start make verdicts degraded until they are switched off', async () => {
+  const { clock, states, parts } = setup();
+  const feeds = Array.from({ length: 38 }, (_, n) => feed(`f${n}`));
+  const off = new Set<string>();
+  const good = { failures: 0, rows: 1, refused: {}, lastAttemptAt: NOW, lastSuccessAt: NOW, lastRunAt: NOW };
+  for (const [n, { id }] of feeds.entries()) states.put(id, n < 6 ? good : { failures: 1, rows: 0, refused: {}, lastAttemptAt: NOW, lastErrorAt: NOW });
+  const reported: boolean[] = [];
+  const read: string[] = [];
+  const refuse = (one: Feed) => {
+    read.push(one.id);
+    return Promise.reject(new Error('gone'));
+  };
+  const ingest = new Ingest({
+    ...parts, catalogue: [...feeds, feed('asked', { scheduled: false })], switches: { off: () => new Set(off) },
+    source: { kind: 'schedule', feeds, reader: { read: refuse, keep: () => {} } },
+    onNetworkLists: () => {}, onHealth: (_health, now) => reported.push(now), log: { info: () => {}, warn: () => {} }, random: () => 0,
+    bodyOf: () => new Uint8Array(), readerOf: () => ({ read: refuse, keep: () => {} }),
+  }); // biome-ignore format: short
+  assert.equal(ingest.degraded, true);
+  for (const { id } of feeds.slice(6)) off.add(id);
+  // A source on request that was read once, long ago, is never expected.
+  states.put('asked', { ...good, lastSuccessAt: unixMs(0), lastRunAt: unixMs(0) });
+  await ingest.tick();
+  await ingest.idle();
+  assert.deepEqual([ingest.degraded, reported.at(-1)], [false, false]);
+  clock.at = unixMs(NOW + 3_600_000);
+  await ingest.tick();
+  await ingest.idle();
+  assert.ok(
+    read.every((id) => !off.has(id)),
+    'what is switched off is not read',
+  );
+  off.delete('f37');
+  // Two are read at a time.
+  for (let turn = 0; turn < 10; turn++) {
+    await ingest.tick();
+    await ingest.idle();
+  }
+  assert.deepEqual([ingest.degraded, read.includes('f37')], [true, true]);
+  await ingest.stop();
 });
 
 test('pauses after failures grow, stay jittered and never pass the cadence', () => {
@@ -340,15 +368,16 @@ test('one broken feed harms no other, and a mirror folder is taken in at its new
   const newest = (await scan()).newestAt;
   const log = { info: () => {}, warn: () => {} };
   const degraded: boolean[] = [];
+  const off = new Set<string>();
   const onHealth = (_health: unknown, now: boolean): number => degraded.push(now);
   const ingest = new Ingest({
-    ...parts, source: { kind: 'folder', scan }, catalogue: [], log, random: () => 0, onHealth, onNetworkLists: () => {}, bodyOf: () => new Uint8Array(),
+    ...parts, source: { kind: 'folder', scan }, catalogue: [], switches: { off: () => off }, log, random: () => 0, onHealth, onNetworkLists: () => {}, bodyOf: () => new Uint8Array(),
     readerOf: (path) => ({ read: (one) => readFeed({ from: 'file', feed: one, path }), keep: () => {} }),
   }); // biome-ignore format: short
   await ingest.tick();
   await ingest.idle();
   assert.deepEqual(runs, [{ source: 'x4bnet-vpn-6', at: newest, rows: 60 }]);
-  assert.equal(degraded.indexOf(false), degraded.length - 1, 'verdicts lack sources until the last file was read');
+  assert.ok(!degraded.includes(false), 'verdicts lack the list that was refused');
   writeFileSync(join(mirror, 'tn3w-protonvpn_ips.txt'), addresses(300));
   for (let look = 0; look < 2; look++) {
     assert.equal(runs.length, 1, 'a folder that is still changing is left alone');
@@ -375,6 +404,7 @@ test('a machine without a network is reported once, whatever the number of feeds
   const ingest = new Ingest({
     ...parts,
     catalogue: feeds,
+    switches: { off: () => new Set() },
     source: { kind: 'schedule', feeds, reader: { read: () => Promise.reject(new Error('lists.example: ENOTFOUND')), keep: () => {} } },
     onNetworkLists: () => {},
     onHealth: (_health, now) => degraded.add(now),

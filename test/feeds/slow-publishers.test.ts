@@ -131,6 +131,7 @@ test('the schedule reads a good list behind publishers that hang, and next time 
   const ingest = new Ingest({
     ...parts,
     catalogue: [],
+    switches: { off: () => new Set() },
     source: { kind: 'schedule', feeds: [...hanging, feed('good', sound.url)], reader },
     onNetworkLists: () => {},
     onHealth: () => {},

@@ -1,9 +1,9 @@
 import type { Feed } from '../../core/feeds/feed.ts';
 import type { NetworkList } from '../../core/place/network-list.ts';
 import { MINUTE_MS, type UnixMs } from '../../core/units.ts';
-import { feedHealth, isLate, isNoneRead, isUnread } from '../../service/feed-health.ts';
+import { feedHealth, isScheduled, leftOut } from '../../service/feed-health.ts';
 import { importMirror, type MirrorParts, type MirrorScan } from '../../service/feed-mirror.ts';
-import type { FeedReader } from '../../service/feed-ports.ts';
+import type { FeedReader, FeedSwitches } from '../../service/feed-ports.ts';
 import { dueAt } from '../../service/feed-schedule.ts';
 import type { SourceHealth } from '../../service/ports.ts';
 import { type ReadingUnderWay, readingsToStart, wasSlow } from '../../service/reading-slots.ts';
@@ -23,6 +23,7 @@ export type IngestSource =
 export interface IngestParts extends MirrorParts {
   readonly source: IngestSource;
   readonly catalogue: readonly Feed[];
+  readonly switches: Pick<FeedSwitches, 'off'>;
   /** Lists about networks whose content changed since the last call. */
   readonly onNetworkLists: (lists: readonly NetworkList[]) => void;
   readonly onHealth: (health: readonly SourceHealth[], degraded: boolean) => void;
@@ -64,10 +65,11 @@ export class Ingest {
   #stopped = false;
   #unreachable = false;
   #inFolder: readonly Feed[] | undefined;
-  #allRead = false;
+  #off: ReadonlySet<string>;
 
   constructor(parts: IngestParts) {
     const { networks } = parts;
+    this.#off = parts.switches.off();
     this.#parts = {
       ...parts,
       networks: {
@@ -91,6 +93,7 @@ export class Ingest {
     if (this.#stopped) return;
     const { source, clock } = this.#parts;
     const now = clock.now();
+    this.#lookAtSwitches();
     if (source.kind === 'schedule') this.#startDue(source, now);
     if (source.kind === 'folder' && this.#folderWork === undefined && now - this.#folderLookedAt >= FOLDER_MS) {
       this.#folderLookedAt = now;
@@ -137,22 +140,39 @@ export class Ingest {
     return feedHealth(this.#parts.catalogue, this.#parts.states, this.#parts.clock.now());
   }
 
-  /** True while verdicts lack a source: one that has delivered is past its bound, sources were not read yet, or what was read could not be stored. */
+  /** True while verdicts lack an expected source (decisions 4.12), or what was read could not be stored. */
   get degraded(): boolean {
-    return this.#storeFailed || (this.#parts.source.kind !== 'off' && (this.#isUnread() || isLate(this.health())));
+    const { states, clock } = this.#parts;
+    return this.#storeFailed || this.#isFolderUnseen() || leftOut(this.#expected(), states, clock.now()).length > 0;
   }
 
-  /** What a folder holds is known from its first look on. What was read stays read. */
-  #isUnread(): boolean {
+  /** Of a mirror folder what it holds, and what it held when it was last complete; sources on request are taken in from it but not expected. */
+  #expected(): readonly Feed[] {
     const { source, catalogue, states } = this.#parts;
-    const expected = source.kind === 'schedule' ? source.feeds : this.#inFolder;
-    if (expected === undefined) return isNoneRead(catalogue, states);
-    this.#allRead ||= !isUnread(expected, states);
-    return !this.#allRead;
+    if (source.kind === 'off') return [];
+    if (source.kind === 'schedule') return source.feeds.filter(({ id }) => !this.#off.has(id));
+    const held = new Map((this.#inFolder ?? []).map((feed) => [feed.id, feed]));
+    for (const feed of catalogue) if (states.get(feed.id).lastSuccessAt !== undefined) held.set(feed.id, feed);
+    return [...held.values()].filter((feed) => isScheduled(feed) && !this.#off.has(feed.id));
+  }
+
+  /** What a folder holds is known from its first look on. */
+  #isFolderUnseen(): boolean {
+    return this.#parts.source.kind === 'folder' && this.#inFolder === undefined && this.#expected().length === 0;
+  }
+
+  /** A switch counts at the next tick. A folder is looked at again, since it may hold what was just switched on. */
+  #lookAtSwitches(): void {
+    const off = this.#parts.switches.off();
+    if (off.size === this.#off.size && [...off].every((id) => this.#off.has(id))) return;
+    this.#off = off;
+    this.#taken = undefined;
+    this.#folderLookedAt = Number.NEGATIVE_INFINITY;
+    this.#reportHealth();
   }
 
   #startDue(source: Extract<IngestSource, { kind: 'schedule' }>, now: UnixMs): void {
-    const due = source.feeds.filter((feed) => !this.#running.has(feed.id) && this.#planOf(feed, now).at <= now);
+    const due = source.feeds.filter((feed) => !this.#off.has(feed.id) && !this.#running.has(feed.id) && this.#planOf(feed, now).at <= now);
     const candidates = due.map((feed) => ({ id: feed.id, slow: this.#planOf(feed, now).slow }));
     const ids = new Set(readingsToStart(candidates, [...this.#running.values()], now));
     for (const feed of due) if (ids.has(feed.id)) this.#begin(feed, source.reader, now);
@@ -194,10 +214,10 @@ export class Ingest {
       this.#seen = found.fingerprint;
       if (!settled || found.fingerprint === this.#taken) return;
       this.#inFolder = found.snapshots.map(({ feed }) => feed);
-      this.#allRead = false;
       this.#reportHealth();
       if (this.#taken === undefined) this.#parts.log.info({ feeds: found.snapshots.length, unknown: found.unknown.length }, 'reading the mirror folder');
-      for await (const event of importMirror(found, this.#parts, { series: false })) {
+      const wanted = { ...found, snapshots: found.snapshots.filter(({ feed }) => !this.#off.has(feed.id)) };
+      for await (const event of importMirror(wanted, this.#parts, { series: false })) {
         this.#report(event.feed, event.outcome);
         if (this.#stopped) return;
       }

@@ -7,14 +7,14 @@ import { codeSlug } from '../../core/phone/dictionary.ts';
 import type { UnixMs } from '../../core/units.ts';
 import { openFeedStates, withFeeds } from '../../main/feeds/open-feeds.ts';
 import { openPhoneFeedStates } from '../../main/phone/open-phone-feeds.ts';
-import { isOverdue } from '../../service/feed-health.ts';
+import { isOverdue, isScheduled } from '../../service/feed-health.ts';
 import { type ImportEvent, importMirror } from '../../service/feed-mirror.ts';
 import type { FeedState } from '../../service/feed-ports.ts';
 import type { PhoneFeed } from '../../service/phone-feed.ts';
 import type { RefreshOutcome } from '../../service/refresh-feed.ts';
 import { refreshFeeds } from '../../service/refresh-feeds.ts';
 
-/** `pulse feeds list|refresh|import` (decisions 8). */
+/** `pulse feeds list|refresh|import|off|on` (decisions 8). */
 export function register(program: Command): void {
   const feeds = program.command('feeds').description('public sources: what there is, read them now, take them from a folder');
   feeds
@@ -36,6 +36,24 @@ export function register(program: Command): void {
     .option('--no-history', 'current files only')
     .option('--json', 'print JSON')
     .action((dir: string, options: ImportOptions) => importFolder(dir, options));
+  const meanings = {
+    off: 'stop reading a source and do not expect it: verdicts are not degraded without it; what it said before stays and ages',
+    on: 'read a source again that was switched off',
+  };
+  for (const to of ['off', 'on'] as const)
+    feeds
+      .command(to)
+      .description(meanings[to])
+      .argument('<name>', 'source id as in `pulse feeds list`')
+      .option('--json', 'print JSON')
+      .action((name: string, options: { json?: boolean }, command: Command) => switchFeed(name, to, options.json === true, command));
+}
+
+function switchFeed(name: string, to: 'off' | 'on', asJson: boolean, command: Command): void {
+  const { catalogue, switches } = openFeedStates(config());
+  if (!catalogue.some((feed) => feed.id === name)) command.error(`error: no source ${name} of addresses or networks; see \`pulse feeds list\``);
+  switches.set(name, to);
+  process.stdout.write(asJson ? `${JSON.stringify({ source: name, off: to === 'off' })}\n` : `${name} is ${to}\n`);
 }
 
 interface ImportOptions {
@@ -80,12 +98,13 @@ const commonOf = (feed: Feed | PhoneFeed, state: FeedState) => ({
   refused: state.refused,
 });
 
-const listed = (feed: Feed, state: FeedState, now: UnixMs) => ({
+const listed = (feed: Feed, state: FeedState, off: boolean, now: UnixMs) => ({
   ...commonOf(feed, state),
   family: feed.family,
   effect: effectText(feed),
   mode: feed.mode,
-  scheduled: feed.scheduled !== false && feed.url !== '',
+  scheduled: isScheduled(feed),
+  off,
   overdue: isOverdue(feed, state, now),
 });
 
@@ -95,15 +114,17 @@ const listedPhone = (feed: PhoneFeed, state: FeedState, now: UnixMs) => ({
   effect: `phone: ${codeSlug(feed.tag).slug}`,
   mode: 'appearance',
   scheduled: true,
+  off: false,
   overdue: isOverdue(feed, state, now),
 });
 
 function list(config: Config, asJson: boolean): void {
-  const { catalogue, states } = openFeedStates(config);
+  const { catalogue, states, switches } = openFeedStates(config);
+  const off = switches.off();
   const now = Date.now() as UnixMs;
   const phone = openPhoneFeedStates(config);
   const rows = [
-    ...catalogue.map((feed) => listed(feed, states.get(feed.id), now)),
+    ...catalogue.map((feed) => listed(feed, states.get(feed.id), off.has(feed.id), now)),
     ...phone.catalogue.map((feed) => listedPhone(feed, phone.states.get(feed.id), now)),
   ];
   if (asJson) {
@@ -115,7 +136,7 @@ function list(config: Config, asJson: boolean): void {
     row.effect,
     row.last_success?.slice(0, 16).replace('T', ' ') ?? 'never',
     row.last_success === undefined ? '-' : String(row.rows),
-    row.failures > 0 ? `failing: ${row.error}` : row.overdue ? 'overdue' : row.scheduled ? '' : 'on request',
+    row.off ? 'off' : row.failures > 0 ? `failing: ${row.error}` : row.overdue ? 'overdue' : row.scheduled ? '' : 'on request',
     row.licence,
   ]);
   process.stdout.write(columns([['SOURCE', 'SAYS', 'LAST SUCCESS', 'ROWS', 'STATE', 'LICENCE'], ...table]));
@@ -146,7 +167,7 @@ const outcomeJson = (feed: Feed, outcome: RefreshOutcome) => ({
 
 async function refresh(names: readonly string[], asJson: boolean, command: Command): Promise<void> {
   const settings = config();
-  const { catalogue } = openFeedStates(settings);
+  const { catalogue, switches } = openFeedStates(settings);
   const phone = names.filter((name) => openPhoneFeedStates(settings).catalogue.some((feed) => feed.id === name));
   if (phone.length > 0) command.error(`error: ${phone.join(', ')}: the server reads lists of phone numbers, on their schedule`);
   const unknown = names.filter((name) => !catalogue.some((feed) => feed.id === name));
@@ -154,7 +175,8 @@ async function refresh(names: readonly string[], asJson: boolean, command: Comma
   const fileOnly = names.filter((name) => catalogue.some((feed) => feed.id === name && feed.url === ''));
   if (fileOnly.length > 0) command.error(`error: ${fileOnly.join(', ')} has no publisher's address; use \`pulse feeds import\``);
   if (settings.feeds === 'off' && names.length === 0) command.error('error: PULSE_FEEDS is off; name the sources to read anyway');
-  const chosen = catalogue.filter((feed) => (names.length > 0 ? names.includes(feed.id) : feed.scheduled !== false && feed.url !== ''));
+  const off = switches.off();
+  const chosen = catalogue.filter((feed) => (names.length > 0 ? names.includes(feed.id) : isScheduled(feed) && !off.has(feed.id)));
   await withFeeds(settings, async (feeds) => {
     let done = 0;
     progress(`0/${chosen.length} …`);

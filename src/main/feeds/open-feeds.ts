@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { CATALOGUE } from '../../adapters/feeds/catalogue.ts';
 import { fileReader, webReader } from '../../adapters/feeds/feed-reader.ts';
 import { FeedStateFiles } from '../../adapters/feeds/feed-state-files.ts';
+import { FeedSwitchFiles } from '../../adapters/feeds/feed-switch-files.ts';
 import { scanMirror } from '../../adapters/feeds/mirror-folder.ts';
 import { NetworkListFiles } from '../../adapters/feeds/network-list-files.ts';
 import { readBody } from '../../adapters/feeds/read-body.ts';
@@ -10,7 +11,7 @@ import { systemClock } from '../../adapters/system/clock.ts';
 import type { Config } from '../../config.ts';
 import type { Feed } from '../../core/feeds/feed.ts';
 import type { MirrorParts } from '../../service/feed-mirror.ts';
-import type { FeedReader, FeedStates } from '../../service/feed-ports.ts';
+import type { FeedReader, FeedStates, FeedSwitches } from '../../service/feed-ports.ts';
 import type { Clock, HistoryWriter } from '../../service/ports.ts';
 import { openDataFolder } from '../data-folder/open-data-folder.ts';
 import { refuseDemoFolder } from '../demo/open-demo-folder.ts';
@@ -22,6 +23,7 @@ export type FeedsTarget = Pick<Config, 'dataDir' | 'feeds'>;
 export interface OpenFeeds {
   readonly catalogue: readonly Feed[];
   readonly states: FeedStates;
+  readonly switches: FeedSwitches;
   /** Everything an import or a refresh needs. */
   readonly parts: MirrorParts;
   /** From the publishers, or from the mirror address of PULSE_FEEDS. */
@@ -29,20 +31,22 @@ export interface OpenFeeds {
   readonly scan: typeof scanMirror;
 }
 
-/** Catalogue and states alone, for commands that only show them. */
-export function openFeedStates(config: Pick<Config, 'dataDir'>): Pick<OpenFeeds, 'catalogue' | 'states'> {
-  return { catalogue: CATALOGUE, states: new FeedStateFiles(join(config.dataDir, 'feeds')) };
+/** Catalogue, states and switches alone, for commands that read nothing. */
+export function openFeedStates(config: Pick<Config, 'dataDir'>): Pick<OpenFeeds, 'catalogue' | 'states' | 'switches'> {
+  const folder = join(config.dataDir, 'feeds');
+  return { catalogue: CATALOGUE, states: new FeedStateFiles(folder), switches: new FeedSwitchFiles(folder) };
 }
 
 /** Feeds as one data folder knows them: what a refresh, an import and the schedule share. */
 export function openFeeds(options: { readonly config: FeedsTarget; readonly store: HistoryWriter; readonly clock: Clock }): OpenFeeds {
   const { config, store, clock } = options;
   const folder = join(config.dataDir, 'feeds');
-  const { states } = openFeedStates(config);
+  const { states, switches } = openFeedStates(config);
   const mirror = typeof config.feeds === 'object' && isWebAddress(config.feeds.mirror) ? config.feeds.mirror : undefined;
   return {
     catalogue: CATALOGUE,
     states,
+    switches,
     web: webReader(folder, mirror),
     scan: scanMirror,
     parts: {

@@ -1,6 +1,7 @@
 import { randomInt } from 'node:crypto';
 import { Ingest, type IngestLog, type IngestSource } from '../../apps/ingest/ingest.ts';
 import type { NetworkList } from '../../core/place/network-list.ts';
+import { isScheduled } from '../../service/feed-health.ts';
 import type { FeedReader, FeedStates } from '../../service/feed-ports.ts';
 import type { Clock, HistoryWriter, SourceHealth } from '../../service/ports.ts';
 import { ReadingGivenUp } from '../../service/refresh-feed.ts';
@@ -37,6 +38,7 @@ export function startIngest(options: StartIngest): RunningIngest {
     readerOf: (path) => watch.reader(feeds.parts.readerOf(path)),
     source: sourceOf(options.config, { ...feeds, web: watch.reader(feeds.web) }),
     catalogue: feeds.catalogue,
+    switches: feeds.switches,
     onNetworkLists: options.onNetworkLists,
     onHealth: options.onHealth,
     log: options.log,
@@ -105,7 +107,7 @@ const mirrorFolder = (mirror: string): string => (mirror.startsWith('file://') ?
 
 function sourceOf(config: FeedsTarget, feeds: OpenFeeds): IngestSource {
   if (config.feeds === 'off') return { kind: 'off' };
-  const scheduled = feeds.catalogue.filter((feed) => feed.scheduled !== false && feed.url !== '');
+  const scheduled = feeds.catalogue.filter(isScheduled);
   if (config.feeds === 'auto') return { kind: 'schedule', reader: feeds.web, feeds: scheduled };
   const { mirror } = config.feeds;
   if (isWebAddress(mirror)) return { kind: 'schedule', reader: feeds.web, feeds: scheduled };
