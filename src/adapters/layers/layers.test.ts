@@ -10,13 +10,14 @@ import type { LayerRecord } from '../../core/place/layer-record.ts';
 import { packedText } from '../../engine/record-texts.ts';
 import { findLayers } from './find-layers.ts';
 import { type LayerData, LayerFileError } from './layer.ts';
+import type { LayerFile } from './layer-file.ts';
 import { readMmdb } from './mmdb/read-mmdb.ts';
 import { findNetworkLists, networkList, shippedLists } from './network-lists.ts';
 import { readCsv } from './read-csv.ts';
 import { readFamily } from './read-family.ts';
 import { readIp2regionDb } from './read-ip2region-db.ts';
 import { readIpdb } from './read-ipdb.ts';
-import { kindOf } from './read-layer.ts';
+import { kindOf, readLayer } from './read-layer.ts';
 import { readXdb } from './read-xdb.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'pulse-layers-'));
@@ -130,9 +131,29 @@ test('CSV: columns by header in any order, ranges, prefixes and quoted cells', (
     ),
     'both',
   );
-  assert.deepEqual(at(data, '5.0.0.9'), { country: 'CA', city: 'Saint John, NB', point: [45.27, -66.06], usage: 'COM' });
+  assert.deepEqual(at(data, '5.0.0.9'), { country: 'CA', city: 'Saint John, NB', point: [45.27, -66.06], usage: 'com' });
   assert.deepEqual(at(data, '5.0.0.5'), { country: 'CN', adminCode: '440305' });
   assert.deepEqual([at(data, '4.255.255.255'), at(data, '5.0.0.10')], [undefined, undefined]);
+});
+
+test('a usage code is passed through in whatever form the file has it; what stands for unknown is left out', () => {
+  for (const code of ['DCH', 'V6X', 'ISP/MOB', 'idc', 'x y', '数据中心', '0A', 'A'.repeat(32)]) {
+    const data = readCsv('x.csv', Buffer.from(`network,usage_type\n5.0.0.0/24, ${code} \n`), 4);
+    assert.deepEqual(at(data, '5.0.0.9'), { usage: code });
+    assert.equal(networkList('x', { id: 'ok', version: '1', effect: { usage: code }, asns: [1] }).effect.usage, code);
+  }
+  for (const unknown of ['', '-', '0', 'N/A', 'Unknown', 'null', 'a\u0000b', 'A'.repeat(33)])
+    assert.equal(at(readCsv('x.csv', Buffer.from(`network,usage_type\n5.0.0.0/24,${unknown}\n`), 4), '5.0.0.9'), undefined, unknown);
+});
+
+test('a layer whose usage_type holds names and not codes is refused with the reason', () => {
+  const file = join(folder, 'named.csv');
+  const rows = (count: number): string => ['network,usage_type', ...Array.from({ length: count }, (_, i) => `5.0.${i}.0/24,Operator ${i}`)].join('\n');
+  const layer = { id: 'named', version: '1', files: [file], shipped: false } as const satisfies LayerFile;
+  writeFileSync(file, rows(64));
+  assert.equal(readLayer(layer, 4).parts[0]?.records.length, 65);
+  writeFileSync(file, rows(65));
+  assert.throws(() => readLayer(layer, 4), /named\.csv: usage_type has more than 64 different values/);
 });
 
 test('CSV without a header: ASN tables with addresses or numbers, geofeeds with comments', () => {
@@ -300,7 +321,16 @@ test('lists of networks: a data folder’s list replaces a shipped one; malforme
     ['bad', 'cut'],
   );
   assert.equal(lists.length, shippedLists().length);
-  for (const wrong of [{ id: 'A' }, { version: '' }, { effect: {} }, { effect: { usage: 'x y' } }, { asns: [0] }, { asns: undefined, prefixes: undefined }])
+  for (const wrong of [
+    { id: 'A' },
+    { version: '' },
+    { effect: {} },
+    { effect: { usage: ' x' } },
+    { effect: { usage: '' } },
+    { effect: { usage: '-' } },
+    { asns: [0] },
+    { asns: undefined, prefixes: undefined },
+  ])
     assert.throws(
       () => networkList('x', { id: 'ok', version: '1', effect: { hosting: true }, asns: [1], ...wrong } as never),
       LayerFileError,

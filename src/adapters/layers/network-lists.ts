@@ -2,6 +2,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { familyBits, parsePrefix } from '../../core/ip/prefix.ts';
 import type { NetworkEffect, NetworkList, NetworkListFile, PrefixColumns } from '../../core/place/network-list.ts';
+import { usageCode } from '../../core/place/usage-code.ts';
 import { LayerFileError } from './layer.ts';
 import { shippedTable } from './tables.ts';
 
@@ -28,7 +29,7 @@ export function networkList(name: string, file: NetworkListFile): NetworkList {
 
 function effectOf(name: string, effect: NetworkEffect | undefined): NetworkEffect {
   const { usage, hosting, mobile, crawler, relay, unrouted } = effect ?? {};
-  if (usage !== undefined && !/^[A-Z]{2,5}$/.test(usage)) throw new LayerFileError(name, `${JSON.stringify(usage)} is not a usage code`);
+  if (usage !== undefined && usageCode(usage) !== usage) throw new LayerFileError(name, `${JSON.stringify(usage)} is not a usage code`);
   const known = {
     ...(usage !== undefined && { usage }),
     ...(hosting === true && { hosting }),

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { extname } from 'node:path';
 import type { LayerRole } from '../../core/place/merge-place.ts';
+import { MOST_USAGE_CODES } from '../../core/place/usage-code.ts';
 import { type Families, type LayerData, LayerFileError } from './layer.ts';
 import type { LayerFile, LayerKind } from './layer-file.ts';
 import { isMmdb } from './mmdb/metadata.ts';
@@ -42,9 +43,19 @@ export function readLayer(layer: LayerFile, families: Families): ReadLayer {
     const kind = layer.kind ?? kindOf(file, bytes);
     if (kind === undefined) throw new LayerFileError(file, 'is none of MMDB, IPDB, xdb, ip2region .db, CSV, geofeed');
     role ??= roleOf(kind);
-    parts.push(READERS[kind](file, bytes, families));
+    parts.push(requireUsageCodes(file, READERS[kind](file, bytes, families)));
   }
   return { role: role ?? 'world', parts };
+}
+
+/**
+ * A text of any form is a usage code, so what distinguishes codes from names in that field is how many of them there are.
+ * @throws LayerFileError
+ */
+function requireUsageCodes(file: string, data: LayerData): LayerData {
+  const codes = new Set(data.records.map((record) => record?.usage));
+  if (codes.size - 1 <= MOST_USAGE_CODES) return data;
+  throw new LayerFileError(file, `usage_type has more than ${MOST_USAGE_CODES} different values, so they are not codes`);
 }
 
 const READERS: Readonly<Record<LayerKind, (file: string, bytes: Buffer, families: Families) => LayerData>> = {

@@ -1,3 +1,5 @@
+import { usageCode } from './usage-code.ts';
+
 /**
  * What one layer says about a range, as far as it knows. Names and codes are as the file has them, trimmed; empty texts, "-" and "0" are gone.
  * A record is made once per distinct record of a file, never per range.
@@ -15,7 +17,7 @@ export interface LayerRecord {
   /** IANA time zone. */
   readonly tz?: string;
   readonly asn?: number;
-  /** Segment usage code the file itself carries. */
+  /** Segment usage code the file itself carries, in the file's own spelling. */
   readonly usage?: string;
   readonly hosting?: true;
   readonly mobile?: true;
@@ -50,7 +52,7 @@ export function layerRecord(raw: RawRecord): LayerRecord | undefined {
   const point = pointOf(raw.lat, raw.lon, region !== undefined || city !== undefined || district !== undefined);
   const tz = typeof raw.tz === 'string' && /^[A-Za-z]+\/[A-Za-z_+\-/0-9]+$/.test(raw.tz) ? raw.tz : undefined;
   const asn = asNumber(raw.asn);
-  const usage = typeof raw.usage === 'string' && /^[A-Za-z]{2,5}$/.test(raw.usage) ? raw.usage.toUpperCase() : undefined;
+  const usage = usageCode(raw.usage);
   const record: { -readonly [K in keyof LayerRecord]: LayerRecord[K] } = {};
   if (country !== undefined) record.country = country;
   if (region !== undefined) record.region = region;

@@ -15,7 +15,7 @@ import { type CurrentGeoImage, readCurrentGeoImage } from './current-geo-image.t
 import { DataThread, type FamilyOutcome } from './data-thread.ts';
 
 /** Raised when the rules of the merge or the tables in data/ change meaning: images of an earlier number are rebuilt. */
-const RULES_VERSION = 1;
+const RULES_VERSION = 2;
 
 export interface PrepareOptions {
   /** Lists besides the shipped ones and those in the data folder; the same id replaces. */
