@@ -22,6 +22,7 @@ interface Response {
 
 interface Described {
   readonly openapi: string;
+  readonly components: { readonly schemas: Readonly<Record<string, object>> };
   readonly paths: Readonly<Record<string, Readonly<Record<string, { readonly responses: Readonly<Record<string, Response>> }>>>>;
 }
 
@@ -160,6 +161,55 @@ for (const [name, path, method, schema, asked] of GOOD)
 test('every published schema refuses a document of another shape', () => {
   for (const [name, , , schema] of GOOD) assert.notDeepEqual([...Value.Errors(schema, { surprise: true })], [], name);
 });
+
+/** Every object schema below a node of the document, with the path to it. */
+function objectsIn(node: unknown, path = ''): readonly (readonly [path: string, schema: { readonly additionalProperties?: unknown }])[] {
+  if (typeof node !== 'object' || node === null) return [];
+  const inner = Object.entries(node).flatMap(([key, part]) => objectsIn(part, `${path}/${key}`));
+  return (node as { readonly type?: unknown }).type === 'object' ? [[path, node as { readonly additionalProperties?: unknown }], ...inner] : inner;
+}
+
+test('answers are published open to keys that come later, request bodies closed', () => {
+  const answers = objectsIn(described.components.schemas);
+  assert.ok(answers.length > 30, String(answers.length));
+  assert.deepEqual(
+    answers.filter(([, schema]) => schema.additionalProperties === false).map(([path]) => path),
+    [],
+  );
+  const bodies = objectsIn(described.paths).filter(([path]) => path.includes('/requestBody/'));
+  assert.deepEqual(
+    bodies.map(([, schema]) => schema.additionalProperties),
+    [false, false],
+  );
+});
+
+test('a client that checks answers against the published documents takes keys it does not know, and still finds a wrong one', async () => {
+  for (const [name, path, method, , asked] of GOOD) {
+    const { $ref } = described.paths[path]![method]!.responses['200']!.content['application/json'].schema;
+    const check = (document: unknown): boolean => Value.Check(inlined({ $ref }), document);
+    const document = JSON.parse((await asked()).text) as object;
+    assert.ok(check(withLaterKeys(document)), name);
+    assert.ok(!check({ ...document, [Object.keys(document)[0]!]: [] }) || Array.isArray(Object.values(document)[0]), name);
+  }
+});
+
+/** A published schema with its references replaced by what they name. */
+function inlined(schema: unknown): TSchema {
+  const replace = (part: unknown): unknown => {
+    if (typeof part !== 'object' || part === null) return part;
+    if (Array.isArray(part)) return part.map(replace);
+    if ('$ref' in part) return replace((described.components.schemas as Record<string, unknown>)[String(part.$ref).split('/').at(-1)!]);
+    return Object.fromEntries(Object.entries(part).map(([key, value]) => [key, replace(value)]));
+  };
+  return replace(schema) as TSchema;
+}
+
+/** The same document with one more key in every object. */
+function withLaterKeys(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(withLaterKeys);
+  if (typeof value !== 'object' || value === null) return value;
+  return { ...Object.fromEntries(Object.entries(value).map(([key, part]) => [key, withLaterKeys(part)])), later: true };
+}
 
 const BAD: readonly (readonly [code: ErrorCode, path: string, method: string, asked: () => Promise<Asked>])[] = [
   ['invalid_ip', '/v1/ip/{ip}', 'get', () => ask('GET', '/v1/ip/8.8.8')],

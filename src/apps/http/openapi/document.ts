@@ -35,13 +35,17 @@ const SCHEMAS = {
 } as const satisfies Readonly<Record<string, TSchema>>;
 
 const ref = (name: keyof typeof SCHEMAS): Json => ({ $ref: `#/components/schemas/${name}` });
-/** A schema with every part that is a component of its own replaced by a reference to it. */
+/**
+ * A schema as it is published: every part that is a component of its own is a reference to it, and every object is open, because consumers must ignore keys
+ * they do not know and a client generated from a closed schema refuses them.
+ */
 function linked(schema: unknown, isRoot = true): unknown {
   if (typeof schema !== 'object' || schema === null) return schema;
   const name = isRoot ? undefined : NAME_OF.get(JSON.stringify(schema));
   if (name !== undefined) return ref(name);
   if (Array.isArray(schema)) return schema.map((part) => linked(part, false));
-  return Object.fromEntries(Object.entries(schema).map(([key, part]) => [key, key === 'properties' ? described(part) : linked(part, false)]));
+  const open = Object.entries(schema).filter(([key, part]) => key !== 'additionalProperties' || part !== false);
+  return Object.fromEntries(open.map(([key, part]) => [key, key === 'properties' ? described(part) : linked(part, false)]));
 }
 
 /** Properties with the meaning of their names, where the schema has no description of its own. */
@@ -105,9 +109,10 @@ const IP_PARAMETER: Json = {
 };
 const KEYED: readonly Json[] = [{ key: [] }, { bearer: [] }];
 
+/** A body that we take: a key that is not listed is a mistake of the sender. */
 const body = (required: string, schema: Json): Json => ({
   required: true,
-  content: json({ type: 'object', required: [required], properties: { [required]: schema } }),
+  content: json({ type: 'object', required: [required], properties: { [required]: schema }, additionalProperties: false }),
 });
 
 const PHONE_CODES = [

@@ -6,7 +6,8 @@ import { CONTINENTS, EVIDENCE_STATES, FRESHNESS, type IPRisk, LEVELS, type Pulse
 
 /**
  * JSON Schema of every published document. Each is held to its type in `contract` by the compiler (`Held` below) and to real answers by
- * test/http/openapi.test.ts, so openapi.json cannot describe another service than this one. A field has a description here only where the meaning of its name
+ * test/http/openapi.test.ts, so openapi.json cannot describe another service than this one. Here every document is closed, which is what that test needs to find
+ * a key that is not described; openapi.json publishes them open (document.ts). A field has a description here only where the meaning of its name
  * (contract/field-meanings.ts) is not enough.
  */
 const object = <Properties extends Record<string, TSchema>>(properties: Properties, description?: string) =>
