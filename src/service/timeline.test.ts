@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { covers } from '../../test/spec/covers.ts';
 import type { Observation } from '../core/evidence/capture.ts';
 import { parseAnyAddress } from '../core/ip/parse-address.ts';
 import { DAY_MS, HOUR_MS, type UnixMs, unixMs } from '../core/units.ts';
@@ -64,6 +65,7 @@ const courseOf = (capturedAt: UnixMs, dpa: boolean) =>
   describeTimeline(historyOf([capturedAt]), { ...question, view: { ...view, observations: () => [{ ...proxy, capturedAt }] }, account: { dpa } });
 
 test('without a data-processing agreement captures of one hour have one timeline, but for the score of now', async () => {
+  covers('PULSE-DPA');
   for (const hoursAgo of [1, 30, 300]) {
     const hour = Math.floor(NOW / HOUR_MS) * HOUR_MS - hoursAgo * HOUR_MS;
     const courses = await Promise.all([0, 1, 1_234_567, HOUR_MS - 1].map((after) => courseOf(unixMs(hour + after), false)));

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
 import { makeIp2regionDb, makeIpdb, makeMmdb, makeXdb4, makeXdb6 } from '../../../test/data/synthetic-files.ts';
+import { covers } from '../../../test/spec/covers.ts';
 import { rangeAt } from '../../../test/support/range-at.ts';
 import { parseAnyAddress } from '../../core/ip/parse-address.ts';
 import type { LayerRecord } from '../../core/place/layer-record.ts';
@@ -137,6 +138,7 @@ test('CSV: columns by header in any order, ranges, prefixes and quoted cells', (
 });
 
 test('a usage code is passed through in whatever form the file has it; what stands for unknown is left out', () => {
+  covers('NET-USAGE');
   for (const code of ['DCH', 'V6X', 'ISP/MOB', 'idc', 'x y', '数据中心', '0A', 'A'.repeat(32)]) {
     const data = readCsv('x.csv', Buffer.from(`network,usage_type\n5.0.0.0/24, ${code} \n`), 4);
     assert.deepEqual(at(data, '5.0.0.9'), { usage: code });
