@@ -1,4 +1,5 @@
 import { refuseReading } from '../core/feeds/check-reading.ts';
+import { dateRows } from '../core/feeds/date-rows.ts';
 import { evidenceSourceOf, type Feed, type ParsedFeed } from '../core/feeds/feed.ts';
 import { networkListOf } from '../core/feeds/network-list-of.ts';
 import { runTime } from '../core/feeds/run-time.ts';
@@ -119,8 +120,7 @@ function isUnchanged({ status, content, validators }: FeedReading, before: FeedS
 export async function takeIn(feed: Feed, parsed: ParsedFeed, runAt: UnixMs, now: UnixMs, parts: Pick<RefreshParts, 'store' | 'networks'>): Promise<boolean> {
   const source = evidenceSourceOf(feed);
   if (source === undefined) return parts.networks.put(feed, networkListOf(feed, parsed));
-  const outcome = await (source.mode === 'events'
-    ? parts.store.recordCaptures(source, runAt, parsed.batch, now)
-    : parts.store.recordRun(source, runAt, parsed.batch, now));
+  const batch = dateRows(parsed.batch, runAt);
+  const outcome = await (source.mode === 'events' ? parts.store.recordCaptures(source, runAt, batch, now) : parts.store.recordRun(source, runAt, batch, now));
   return outcome.changed;
 }

@@ -60,6 +60,29 @@ test('the catalogue names each feed once, under https, with licence and attribut
   }
 });
 
+test('honeypot types and hijacked devices are the service’s own collection: no public list claims them', () => {
+  const claims = CATALOGUE.filter(({ effect }) => effect.kind === 'risk' && /^(honeypot_|hijacked_proxy|ipv6_range)/.test(effect.riskType)).map(({ id }) => id);
+  assert.deepEqual(claims, ['cowrie']);
+  const typed = CATALOGUE.filter(({ format }) => format.kind === 'csv' && format.types !== undefined).map(({ id }) => id);
+  assert.deepEqual(typed, [], 'no column of a list does either');
+});
+
+test('a list without content of the last year is off the schedule, and what is off says why', () => {
+  const written = Date.UTC(2026, 10, 22);
+  for (const feed of CATALOGUE) {
+    const known = feed.knownContent === undefined ? written : Date.parse(feed.knownContent);
+    assert.ok(feed.scheduled === false || written - known <= 366 * 86_400_000, `${feed.id}: ${feed.knownContent}`);
+    assert.equal(feed.scheduled === false, feed.offScheduleBecause !== undefined, feed.id);
+  }
+  const dead = CATALOGUE.filter(({ family, scheduled }) => family === 'oxl' && scheduled !== false);
+  assert.deepEqual(dead, []);
+});
+
+test('lists of scanners that never drop an address see it once', () => {
+  for (const id of ['maltrail-scanners', 'maltrail-scanner-nets', 'maltrail-mirai', 'shadowwhisperer-scanners', 'openproxydb'])
+    assert.equal(CATALOGUE.find((feed) => feed.id === id)!.mode, 'appearance', id);
+});
+
 test('private relay ranges are never evidence, and command servers are never hijacked devices', () => {
   for (const feed of CATALOGUE.filter(({ family }) => family === 'apple-relay')) assert.deepEqual(feed.effect, { kind: 'network', network: { relay: true } });
   assert.equal(

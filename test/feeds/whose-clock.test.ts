@@ -255,6 +255,18 @@ test('an operator’s own time comes before all others, and an imported past lea
   assert.equal(states.get('oxl-proxies').lastRunAt, NOW - HOUR_MS);
 });
 
+test('an address that TunnelBear’s list keeps for some days more was seen that many days before its 30 were full, in every version', async () => {
+  const { parts, readerOf, observations, later, states } = setup();
+  const bear: Feed = { ...feedById('tunnelbear')!, url: `${base}list`, bounds: { minRows: 1, maxRows: 10, maxBytes: 1000 } };
+  for (const left of [25, 24]) {
+    answer = (_, response) => response.end(JSON.stringify({ [ENTRY]: left, '8.8.8.8': 30, '8.8.4.4': 31, '8.8.2.2': 'soon' }));
+    await accepted(refreshFeed(bear, readerOf(), parts));
+    assert.deepEqual([observations()[0]!.capturedAt, observations()[0]!.days], [Date.UTC(2026, 10, 16), 1]);
+    assert.deepEqual([states.get('tunnelbear').rows, states.get('tunnelbear').refused], [2, { bad_time: 2 }]);
+    later(DAY_MS);
+  }
+});
+
 test('the catalogue names a clock for every source: files on GitHub have a feed of commits, only operators are live', () => {
   for (const { id, url, clock } of CATALOGUE) {
     assert.ok(clock !== 'commit' || commitFeedOf(url) !== undefined, id);

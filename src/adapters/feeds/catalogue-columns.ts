@@ -3,6 +3,7 @@ import type { RiskType } from '../../contract/risk.ts';
 import type { SourceMode } from '../../core/evidence/capture.ts';
 import type { Column, CsvFormat, Feed, FeedClock, FeedEffect, JsonFormat, LinesFormat } from '../../core/feeds/feed.ts';
 import type { NetworkEffect } from '../../core/place/network-list.ts';
+import { KNOWN_CONTENT } from './known-content.ts';
 
 export const MB = 1024 * 1024;
 
@@ -43,6 +44,17 @@ export const json = (...paths: string[]): JsonFormat => ({ kind: 'json', paths }
 export const googleShape = json('/prefixes/*/ipv4Prefix', '/prefixes/*/ipv6Prefix');
 
 /** A row of the catalogue. Files on GitHub are dated by their commits, others by their server, unless the row says whose clock speaks. */
-export type FeedRow = Omit<Feed, 'clock'> & { readonly clock?: FeedClock };
+export type FeedRow = Omit<Feed, 'clock' | 'knownContent'> & { readonly clock?: FeedClock };
 
-export const withClock = (row: FeedRow): Feed => ({ ...row, clock: row.clock ?? (row.url.startsWith(`${GITHUB}/`) ? 'commit' : 'server') });
+/** The source a row describes, with what is the same for all. */
+export function feedOf(row: FeedRow): Feed {
+  const knownContent = KNOWN_CONTENT.get(row.id);
+  return {
+    ...row,
+    clock: row.clock ?? (row.url.startsWith(`${GITHUB}/`) ? 'commit' : 'server'),
+    ...(knownContent === undefined ? {} : { knownContent }),
+  };
+}
+
+/** Off the schedule, and why; it is read from files and by name. */
+export const offSchedule = (offScheduleBecause: string) => ({ scheduled: false, offScheduleBecause }) as const;

@@ -1,5 +1,5 @@
 import type { Feed } from '../../core/feeds/feed.ts';
-import { csv, type FeedRow, GITHUB, googleShape, ips, json, MB, network, withClock } from './catalogue-columns.ts';
+import { csv, type FeedRow, feedOf, GITHUB, googleShape, ips, json, MB, network, offSchedule } from './catalogue-columns.ts';
 
 const OPERATOR = { licence: 'published by the operator, no licence stated', redistribution: 'fetch-only' } as const;
 const SMALL = { minRows: 1, maxRows: 50_000, maxBytes: 8 * MB } as const;
@@ -13,7 +13,7 @@ const LORD = {
   maxAgeHours: 336,
   bounds: SMALL,
   format: ips,
-  scheduled: false,
+  ...offSchedule('a copy of the publisher’s own list'),
 } as const;
 const OPENASN = {
   family: 'openasn',
@@ -26,6 +26,8 @@ const OPENASN = {
   format: { kind: 'asns' },
 } as const;
 const OXL = { family: 'oxl', licence: 'BSD-3-Clause', attribution: 'O-X-L risk-db', redistribution: 'allowed', cadenceMin: 10_080, maxAgeHours: 720 } as const;
+/** The repository had a version a day until 5 July 2025 and none after that. */
+const OXL_DEAD = offSchedule('its last known content is of July 2025');
 const BGPTOOLS = {
   family: 'bgp.tools',
   licence: 'terms of bgp.tools',
@@ -35,7 +37,7 @@ const BGPTOOLS = {
   maxAgeHours: 720,
   bounds: { minRows: 3, maxRows: 50_000, maxBytes: 8 * MB },
   format: { kind: 'asns' },
-  scheduled: false,
+  ...offSchedule('its terms do not clearly allow it'),
 } as const;
 const ANYCAST = {
   family: 'bgp.tools-anycast',
@@ -113,7 +115,7 @@ const ROWS: readonly FeedRow[] = [
     cadenceMin: 1440, maxAgeHours: 336, bounds: { minRows: 5000, maxRows: 1_000_000, maxBytes: 64 * MB }, format: { kind: 'csv', header: false, ip: 0 }, files: ['egress-ip-ranges.csv'] },
   { ...network('icloud-relay-ranges', 'iCloud Private Relay egress, merged', 'apple-relay', { relay: true }), licence: 'MIT', attribution: 'hroost/icloud-private-relay-iplist; Apple', redistribution: 'allowed',
     url: `${GITHUB}/hroost/icloud-private-relay-iplist/main/ip-ranges.txt`, cadenceMin: 1440, maxAgeHours: 720, bounds: { minRows: 2000, maxRows: 500_000, maxBytes: 16 * MB }, format: ips,
-    files: ['icloud-private-relay.txt'], scheduled: false },
+    files: ['icloud-private-relay.txt'], ...offSchedule('a copy of the publisher’s own list') },
 
   // Crawlers and assistants with published ranges
   google('googlebot', 'Google: common crawlers', 'common-crawlers.json', 'googlebot.json'),
@@ -172,16 +174,16 @@ const ROWS: readonly FeedRow[] = [
     url: `${GITHUB}/brianhama/bad-asn-list/master/bad-asn-list.csv`, bounds: { minRows: 200, maxRows: 20_000, maxBytes: 4 * MB }, format: { kind: 'asns' }, files: ['bad-asn-list.csv'] },
   openasn('hosting_extra', 'OpenASN: hosting AS numbers', { hosting: true, usage: 'IDC' }),
   openasn('vpn_provider', 'OpenASN: AS numbers of VPN operators', { hosting: true }),
-  { ...network('oxl-asn-hosting', 'O-X-L: hosting AS numbers', 'oxl', { hosting: true }), ...OXL, url: `${GITHUB}/O-X-L/risk-db-lists/main/asn/kind_hosting.csv`, bounds: { minRows: 100, maxRows: 20_000, maxBytes: 4 * MB }, format: { kind: 'asns' }, files: ['oxl-asn-kind_hosting.csv'] },
-  { ...network('oxl-asn-vpn', 'O-X-L: AS numbers of VPN operators', 'oxl', { hosting: true }), ...OXL, url: `${GITHUB}/O-X-L/risk-db-lists/main/asn/kind_vpn.csv`, bounds: { minRows: 3, maxRows: 5000, maxBytes: 2 * MB }, format: { kind: 'asns' }, files: ['oxl-asn-kind_vpn.csv'] },
+  { ...network('oxl-asn-hosting', 'O-X-L: hosting AS numbers', 'oxl', { hosting: true }), ...OXL, ...OXL_DEAD, url: `${GITHUB}/O-X-L/risk-db-lists/main/asn/kind_hosting.csv`, bounds: { minRows: 100, maxRows: 20_000, maxBytes: 4 * MB }, format: { kind: 'asns' }, files: ['oxl-asn-kind_hosting.csv'] },
+  { ...network('oxl-asn-vpn', 'O-X-L: AS numbers of VPN operators', 'oxl', { hosting: true }), ...OXL, ...OXL_DEAD, url: `${GITHUB}/O-X-L/risk-db-lists/main/asn/kind_vpn.csv`, bounds: { minRows: 3, maxRows: 5000, maxBytes: 2 * MB }, format: { kind: 'asns' }, files: ['oxl-asn-kind_vpn.csv'] },
 
   // Mobile, satellite, access, education, gateways
   openasn('mobile_carrier', 'OpenASN: mobile-only carriers', { mobile: true, usage: 'MOB' }),
   openasn('enterprise_gateway', 'OpenASN: secure web gateways', { usage: 'GTW' }),
   openasn('eyeball_confirm', 'OpenASN: consumer access networks', { usage: 'DYN' }),
-  { ...network('oxl-asn-education', 'O-X-L: universities', 'oxl', { usage: 'EDU' }), ...OXL, url: `${GITHUB}/O-X-L/risk-db-lists/main/asn/kind_education.csv`, bounds: { minRows: 50, maxRows: 20_000, maxBytes: 4 * MB }, format: { kind: 'asns' }, files: ['oxl-asn-kind_education.csv'] },
-  { ...network('oxl-dynamic-nets', 'O-X-L: networks with dynamic reverse names', 'oxl', { usage: 'DYN' }), ...OXL, url: `${GITHUB}/O-X-L/risk-db-lists/main/net/kind_dynamic.txt`, bounds: { minRows: 10_000, maxRows: 2_000_000, maxBytes: 64 * MB }, format: ips, files: ['oxl-net-kind_dynamic.txt'] },
-  { ...network('oxl-dynamic-addresses', 'O-X-L: addresses with dynamic reverse names', 'oxl', { usage: 'DYN' }), ...OXL, url: `${GITHUB}/O-X-L/risk-db-lists/main/ip/kind_dynamic.txt`, bounds: { minRows: 10_000, maxRows: 5_000_000, maxBytes: 128 * MB }, format: ips, files: ['oxl-ip-kind_dynamic.txt'], scheduled: false },
+  { ...network('oxl-asn-education', 'O-X-L: universities', 'oxl', { usage: 'EDU' }), ...OXL, ...OXL_DEAD, url: `${GITHUB}/O-X-L/risk-db-lists/main/asn/kind_education.csv`, bounds: { minRows: 50, maxRows: 20_000, maxBytes: 4 * MB }, format: { kind: 'asns' }, files: ['oxl-asn-kind_education.csv'] },
+  { ...network('oxl-dynamic-nets', 'O-X-L: networks with dynamic reverse names', 'oxl', { usage: 'DYN' }), ...OXL, ...OXL_DEAD, url: `${GITHUB}/O-X-L/risk-db-lists/main/net/kind_dynamic.txt`, bounds: { minRows: 10_000, maxRows: 2_000_000, maxBytes: 64 * MB }, format: ips, files: ['oxl-net-kind_dynamic.txt'] },
+  { ...network('oxl-dynamic-addresses', 'O-X-L: addresses with dynamic reverse names', 'oxl', { usage: 'DYN' }), ...OXL, url: `${GITHUB}/O-X-L/risk-db-lists/main/ip/kind_dynamic.txt`, bounds: { minRows: 10_000, maxRows: 5_000_000, maxBytes: 128 * MB }, format: ips, files: ['oxl-ip-kind_dynamic.txt'], ...offSchedule('its last known content is of July 2025') },
   bgptools('satnet', 'bgp.tools: satellite operators', { usage: 'SAT' }),
   bgptools('uni', 'bgp.tools: universities', { usage: 'EDU' }),
   bgptools('gov', 'bgp.tools: government', { usage: 'GOV' }),
@@ -189,12 +191,12 @@ const ROWS: readonly FeedRow[] = [
   ...['anycast', 'biznet', 'cdn', 'corp', 'dsl', 'icrit', 'mobile', 'tor', 'vpn', 'vpsh'].map((tag) => bgptools(tag, `bgp.tools: tag ${tag}`, {})),
   { ...network('bgptools-asns', 'bgp.tools: all AS numbers', 'bgp.tools', {}), ...BGPTOOLS, url: 'https://bgp.tools/asns.csv', bounds: { minRows: 50_000, maxRows: 1_000_000, maxBytes: 64 * MB }, files: ['bgptools-asns.csv'] },
   ...['crawler', 'isp', 'scanner'].map((kind): FeedRow => ({ ...network(`oxl-asn-${kind}`, `O-X-L: AS numbers of kind ${kind}`, 'oxl', {}), ...OXL, url: `${GITHUB}/O-X-L/risk-db-lists/main/asn/kind_${kind}.csv`,
-    bounds: { minRows: 3, maxRows: 50_000, maxBytes: 4 * MB }, format: { kind: 'asns' }, files: [`oxl-asn-kind_${kind}.csv`], scheduled: false })),
+    bounds: { minRows: 3, maxRows: 50_000, maxBytes: 4 * MB }, format: { kind: 'asns' }, files: [`oxl-asn-kind_${kind}.csv`], ...offSchedule('it sets nothing') })),
   operator('cernet', 'CERNET', { usage: 'EDU' }, 4), operator('cernet', 'CERNET', { usage: 'EDU' }, 6),
   operator('cstnet', 'CSTNET', { usage: 'EDU' }, 4), operator('cstnet', 'CSTNET', { usage: 'EDU' }, 6),
   // One AS number carries fixed lines, mobile and datacenters in China: whose space it is says nothing about its use.
-  ...(['china', 'chinanet', 'cmcc', 'unicom'] as const).flatMap((name) => ([4, 6] as const).map((version): FeedRow => ({ ...operator(name, `China: ${name}`, {}, version), scheduled: false }))),
-  { ...operator('drpeng', 'China: drpeng', {}, 4), scheduled: false },
+  ...(['china', 'chinanet', 'cmcc', 'unicom'] as const).flatMap((name) => ([4, 6] as const).map((version): FeedRow => ({ ...operator(name, `China: ${name}`, {}, version), ...offSchedule('it sets nothing') }))),
+  { ...operator('drpeng', 'China: drpeng', {}, 4), ...offSchedule('it sets nothing') },
 
   // CDN, anycast, DNS
   { ...network('cloudflare-4', 'Cloudflare, IPv4', 'cloudflare', { hosting: true, usage: 'CDN' }), ...CLOUD, attribution: 'Cloudflare', url: 'https://www.cloudflare.com/ips-v4', bounds: { minRows: 5, maxRows: 1000, maxBytes: MB }, format: ips, files: ['cloudflare-ips-v4.txt', 'ips-v4'] },
@@ -206,10 +208,9 @@ const ROWS: readonly FeedRow[] = [
   { ...network('anycast-6', 'Anycast prefixes, IPv6', 'bgp.tools-anycast', { usage: 'ANY' }), ...ANYCAST, url: `${GITHUB}/bgptools/anycast-prefixes/master/anycatch-v6-prefixes.txt`, bounds: { minRows: 200, maxRows: 100_000, maxBytes: 8 * MB }, files: ['bgptools-anycast-v6.txt', 'anycatch-v6-prefixes.txt'] },
   { ...network('misp-public-dns-4', 'MISP: public DNS resolvers, IPv4', 'misp-warninglists', { usage: 'DNS' }), licence: 'CC0-1.0', attribution: 'MISP warninglists', redistribution: 'allowed', cadenceMin: 10_080, maxAgeHours: 720,
     url: `${GITHUB}/MISP/misp-warninglists/main/lists/public-dns-v4/list.json`, bounds: { minRows: 1000, maxRows: 500_000, maxBytes: 32 * MB }, format: json('/list/*'), files: ['misp-public-dns-v4.json'],
-    // Two years old and mostly open resolvers on ordinary lines: on request only.
-    scheduled: false },
+    ...offSchedule('its last known content is of June 2024, and most of it are open resolvers on ordinary lines') },
   { ...network('misp-public-dns-6', 'MISP: public DNS resolvers, IPv6', 'misp-warninglists', { usage: 'DNS' }), licence: 'CC0-1.0', attribution: 'MISP warninglists', redistribution: 'allowed', cadenceMin: 10_080, maxAgeHours: 720,
-    url: `${GITHUB}/MISP/misp-warninglists/main/lists/public-dns-v6/list.json`, bounds: { minRows: 20, maxRows: 100_000, maxBytes: 16 * MB }, format: json('/list/*'), files: ['misp-public-dns-v6.json'], scheduled: false },
+    url: `${GITHUB}/MISP/misp-warninglists/main/lists/public-dns-v6/list.json`, bounds: { minRows: 20, maxRows: 100_000, maxBytes: 16 * MB }, format: json('/list/*'), files: ['misp-public-dns-v6.json'], ...offSchedule('its last known content is of June 2024, and most of it are open resolvers on ordinary lines') },
   { ...network('shadowwhisperer-dns', 'ShadowWhisperer: DNS services by company', 'shadowwhisperer', { usage: 'DNS' }), licence: 'Unlicense', attribution: 'ShadowWhisperer/IPs', redistribution: 'allowed', cadenceMin: 10_080, maxAgeHours: 720,
     url: `${GITHUB}/ShadowWhisperer/IPs/master/Lists/DNS.csv`, bounds: { minRows: 20, maxRows: 20_000, maxBytes: 4 * MB }, format: { kind: 'csv', header: false, ip: 0 }, files: ['shadowwhisperer-DNS.csv', 'DNS.csv'] },
 
@@ -220,7 +221,7 @@ const ROWS: readonly FeedRow[] = [
   { ...network('rir-delegated', 'NRO: space that registries have given out', 'nro', { usage: 'AUR', unrouted: true }), licence: 'free use with credit, NRO statistics', attribution: 'Number Resource Organization', redistribution: 'fetch-only', cadenceMin: 1440, maxAgeHours: 336,
     url: 'https://ftp.ripe.net/pub/stats/ripencc/nro-stats/latest/nro-delegated-stats', bounds: { minRows: 100_000, maxRows: 3_000_000, maxBytes: 128 * MB }, format: { kind: 'rir', status: ['allocated', 'assigned'] }, files: ['nro-delegated-stats', 'nro-delegated-stats.txt'] },
   { ...network('rir-allocated', 'Allocated or assigned by a registry', 'nro', { usage: 'AUR', unrouted: true }), licence: 'CC0-1.0', attribution: 'ipverse/rir-ip; the regional registries', redistribution: 'allowed', cadenceMin: 1440, maxAgeHours: 720, url: '',
-    bounds: { minRows: 50_000, maxRows: 2_000_000, maxBytes: 128 * MB }, format: { kind: 'csv', separator: '\t', header: false, ip: 1 }, files: ['rir-allocated.tsv', 'rir-allocated-2026-02-01.tsv'], scheduled: false },
+    bounds: { minRows: 50_000, maxRows: 2_000_000, maxBytes: 128 * MB }, format: { kind: 'csv', separator: '\t', header: false, ip: 1 }, files: ['rir-allocated.tsv', 'rir-allocated-2026-02-01.tsv'], ...offSchedule('it has no publisher’s address') },
 ];
 
-export const NETWORK_FEEDS: readonly Feed[] = ROWS.map(withClock);
+export const NETWORK_FEEDS: readonly Feed[] = ROWS.map(feedOf);

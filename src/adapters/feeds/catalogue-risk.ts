@@ -1,5 +1,5 @@
 import type { Feed } from '../../core/feeds/feed.ts';
-import { csv, type FeedRow, GITHUB, ips, json, MB, risk, withClock } from './catalogue-columns.ts';
+import { csv, type FeedRow, feedOf, GITHUB, ips, json, MB, offSchedule, risk } from './catalogue-columns.ts';
 
 const ABUSE_CH = { licence: 'CC0-1.0', attribution: 'abuse.ch', redistribution: 'allowed' } as const;
 const SHADOW = {
@@ -8,7 +8,8 @@ const SHADOW = {
   attribution: 'ShadowWhisperer/IPs',
   redistribution: 'allowed',
   cadenceMin: 360,
-  maxAgeHours: 168,
+  // New versions come weeks apart.
+  maxAgeHours: 1440,
 } as const;
 const BLOCKLIST_DE = {
   family: 'blocklist-de', licence: 'free of charge, terms of blocklist.de', attribution: 'blocklist.de', redistribution: 'fetch-only', cadenceMin: 60, maxAgeHours: 24,
@@ -22,6 +23,8 @@ const ET = {
   maxAgeHours: 96,
 } as const;
 const OXL = { family: 'oxl', licence: 'BSD-3-Clause', attribution: 'O-X-L risk-db', redistribution: 'allowed', cadenceMin: 1440, maxAgeHours: 336 } as const;
+/** The repository had a version a day from May to 5 July 2025 and none after that. */
+const OXL_DEAD = offSchedule('its last known content is of July 2025');
 const VPN_API = { licence: 'published by the operator, no licence stated', redistribution: 'fetch-only', cadenceMin: 1440, maxAgeHours: 96 } as const;
 
 /** Sources of evidence. One row a source; what the columns mean is at `Feed`. Sizes are those seen in 2026, with room on both sides. */
@@ -42,8 +45,8 @@ const ROWS: readonly FeedRow[] = [
     format: ips, files: ['avastel-1day.txt', 'avastel-proxy-bot-ips-1day.txt'] },
   { ...risk('openproxydb', 'OpenProxyDB: proxy blocks of Wikimedia with their block time', 'wikimedia-proxy-blocks', 'proxy', 'appearance'),
     url: `${GITHUB}/NetworkCats/OpenProxyDB/data/block_metadata.csv`, licence: 'CC0-1.0', attribution: 'NetworkCats/OpenProxyDB, Wikimedia', redistribution: 'allowed', cadenceMin: 1440,
-    maxAgeHours: 168, bounds: { minRows: 10_000, maxRows: 2_000_000, maxBytes: 256 * MB }, format: csv('ip', { time: 'block_time' }), files: ['openproxydb-block_metadata.csv'] },
-  { ...risk('oxl-proxies', 'O-X-L: proxies', 'oxl', 'proxy'), ...OXL, url: `${GITHUB}/O-X-L/risk-db-lists/main/ip/kind_proxy.txt`,
+    maxAgeHours: 8760, bounds: { minRows: 10_000, maxRows: 2_000_000, maxBytes: 256 * MB }, format: csv('ip', { time: 'block_time' }), files: ['openproxydb-block_metadata.csv'] },
+  { ...risk('oxl-proxies', 'O-X-L: proxies', 'oxl', 'proxy'), ...OXL, ...OXL_DEAD, url: `${GITHUB}/O-X-L/risk-db-lists/main/ip/kind_proxy.txt`,
     bounds: { minRows: 500, maxRows: 200_000, maxBytes: 16 * MB }, format: ips, files: ['oxl-ip-kind_proxy.txt'] },
 
   // Tor
@@ -62,13 +65,14 @@ const ROWS: readonly FeedRow[] = [
   { ...risk('x4bnet-vpn-4', 'X4BNet: VPN ranges, IPv4', 'x4bnet', 'vpn'), url: `${GITHUB}/X4BNet/lists_vpn/main/output/vpn/ipv4.txt`, licence: 'MIT', attribution: 'X4BNet/lists_vpn',
     redistribution: 'allowed', cadenceMin: 360, maxAgeHours: 72, bounds: { minRows: 2000, maxRows: 200_000, maxBytes: 16 * MB }, format: ips, files: ['x4bnet-vpn-ipv4.txt'] },
   { ...risk('x4bnet-vpn-6', 'X4BNet: VPN ranges, IPv6', 'x4bnet', 'vpn'), url: `${GITHUB}/X4BNet/lists_vpn/main/output/vpn/ipv6.txt`, licence: 'MIT', attribution: 'X4BNet/lists_vpn',
-    redistribution: 'allowed', cadenceMin: 360, maxAgeHours: 168, bounds: { minRows: 50, maxRows: 50_000, maxBytes: 8 * MB }, format: ips, files: ['x4bnet-vpn-ipv6.txt'] },
+    redistribution: 'allowed', cadenceMin: 360, maxAgeHours: 720, bounds: { minRows: 50, maxRows: 50_000, maxBytes: 8 * MB }, format: ips, files: ['x4bnet-vpn-ipv6.txt'] },
   { ...risk('protonvpn', 'Proton VPN exits', 'protonvpn', 'vpn'), effect: { kind: 'risk', riskType: 'vpn', pool: 'protonvpn' }, url: `${GITHUB}/tn3w/ProtonVPN-IPs/master/protonvpn_ips.txt`,
     licence: 'Apache-2.0', attribution: 'tn3w/ProtonVPN-IPs', redistribution: 'allowed', cadenceMin: 720, maxAgeHours: 96, bounds: { minRows: 200, maxRows: 50_000, maxBytes: 8 * MB },
     format: ips, files: ['tn3w-protonvpn_ips.txt', 'protonvpn_ips.txt'] },
-  { ...risk('tunnelbear', 'TunnelBear exits', 'tunnelbear', 'vpn'), effect: { kind: 'risk', riskType: 'vpn', pool: 'tunnelbear' },
+  // An address stays 30 days after it was last resolved; the value says how many are left, so each row has its own day.
+  { ...risk('tunnelbear', 'TunnelBear exits', 'tunnelbear', 'vpn', 'appearance'), effect: { kind: 'risk', riskType: 'vpn', pool: 'tunnelbear' },
     url: `${GITHUB}/tn3w/TunnelBear-IPs/master/tunnelbear_ips_ttl.json`, licence: 'Apache-2.0', attribution: 'tn3w/TunnelBear-IPs', redistribution: 'allowed', cadenceMin: 720, maxAgeHours: 96,
-    bounds: { minRows: 200, maxRows: 100_000, maxBytes: 16 * MB }, format: json('/~keys'), files: ['tn3w-tunnelbear_ips_ttl.json'] },
+    bounds: { minRows: 200, maxRows: 100_000, maxBytes: 16 * MB }, format: { kind: 'json', paths: ['/~keys'], daysLeftOf: 30 }, files: ['tn3w-tunnelbear_ips_ttl.json'] },
   { ...risk('shadowwhisperer-tunnels', 'ShadowWhisperer: VPN exits by operator', 'shadowwhisperer', 'vpn'), ...SHADOW, url: `${GITHUB}/ShadowWhisperer/IPs/master/Lists/Tunnels.csv`,
     // Tor relays are read at their origin; WARP is a consumer relay; Check Point's are an enterprise gateway's egress, people at work behind one address.
     bounds: { minRows: 300, maxRows: 200_000, maxBytes: 16 * MB }, format: csv('ip', { pool: 'company_name', drop: { column: 'company_name', values: ['Tor', 'WARP', 'Check Point'] } }),
@@ -110,39 +114,42 @@ const ROWS: readonly FeedRow[] = [
     bounds: { minRows: 20, maxRows: 100_000, maxBytes: 4 * MB }, format: ips, files: ['compromised-ips.txt'] },
   { ...risk('dshield', 'DShield: most active attacking /24 networks', 'dshield', 'osint'), clock: 'stated', url: 'https://www.dshield.org/block.txt', licence: 'CC BY-NC-SA 4.0', attribution: 'SANS Internet Storm Center, DShield',
     redistribution: 'fetch-only', cadenceMin: 1440, maxAgeHours: 72, bounds: { minRows: 5, maxRows: 1000, maxBytes: MB },
-    // Non-commercial terms: on request only. Start and end of a /24 in the first two columns.
-    format: { kind: 'csv', separator: '\t', header: false, ip: 0, end: 1 }, files: ['dshield-block.txt'], scheduled: false },
-  { ...risk('maltrail-scanners', 'Maltrail: mass scanners', 'maltrail', 'osint'), url: `${GITHUB}/stamparm/maltrail/master/trails/static/mass_scanner.txt`, licence: 'MIT', attribution: 'stamparm/maltrail',
-    redistribution: 'allowed', cadenceMin: 1440, maxAgeHours: 168, bounds: { minRows: 2000, maxRows: 200_000, maxBytes: 16 * MB }, format: { kind: 'lines', mixed: true }, files: ['maltrail-mass_scanner.txt'] },
-  { ...risk('maltrail-scanner-nets', 'Maltrail: /24 networks of mass scanners', 'maltrail', 'osint'), url: `${GITHUB}/stamparm/maltrail/master/trails/static/mass_scanner_cidr.txt`, licence: 'MIT',
+    // Start and end of a /24 in the first two columns.
+    format: { kind: 'csv', separator: '\t', header: false, ip: 0, end: 1 }, files: ['dshield-block.txt'], ...offSchedule('its terms are non-commercial') },
+  // Addresses are added and not removed: an entry is a capture when it first appears, and a new version does not see the others again.
+  { ...risk('maltrail-scanners', 'Maltrail: mass scanners', 'maltrail', 'osint', 'appearance'), url: `${GITHUB}/stamparm/maltrail/master/trails/static/mass_scanner.txt`, licence: 'MIT', attribution: 'stamparm/maltrail',
+    redistribution: 'allowed', cadenceMin: 1440, maxAgeHours: 8760, bounds: { minRows: 2000, maxRows: 200_000, maxBytes: 16 * MB }, format: { kind: 'lines', mixed: true }, files: ['maltrail-mass_scanner.txt'] },
+  { ...risk('maltrail-scanner-nets', 'Maltrail: /24 networks of mass scanners', 'maltrail', 'osint', 'appearance'), url: `${GITHUB}/stamparm/maltrail/master/trails/static/mass_scanner_cidr.txt`, licence: 'MIT',
     attribution: 'stamparm/maltrail', redistribution: 'allowed', cadenceMin: 1440, maxAgeHours: 168, bounds: { minRows: 100, maxRows: 50_000, maxBytes: 4 * MB }, format: { kind: 'lines', mixed: true },
-    files: ['maltrail-mass_scanner_cidr.txt'], scheduled: false },
+    files: ['maltrail-mass_scanner_cidr.txt'], ...offSchedule('whole /24 networks for single addresses of maltrail-scanners') },
   { ...risk('maltrail-mirai', 'Maltrail: Mirai command and loader hosts', 'maltrail', 'osint'), url: `${GITHUB}/stamparm/maltrail/master/trails/static/malware/elf_mirai.txt`, licence: 'MIT', attribution: 'stamparm/maltrail',
-    redistribution: 'allowed', cadenceMin: 1440, maxAgeHours: 168, bounds: { minRows: 1000, maxRows: 500_000, maxBytes: 32 * MB }, mode: 'appearance',
+    redistribution: 'allowed', cadenceMin: 1440, maxAgeHours: 720, bounds: { minRows: 1000, maxRows: 500_000, maxBytes: 32 * MB }, mode: 'appearance',
     // Servers that command bots, not infected subscribers: threat-listed, never hijacked_proxy. Entries are not removed, so a reading does not re-sight them.
     format: { kind: 'lines', ports: true, mixed: true }, files: ['maltrail-elf_mirai.txt'] },
-  { ...risk('shadowwhisperer-scanners', 'ShadowWhisperer: internet-wide scanners by company', 'shadowwhisperer', 'osint'), ...SHADOW, url: `${GITHUB}/ShadowWhisperer/IPs/master/Lists/Scanners.csv`,
+  { ...risk('shadowwhisperer-scanners', 'ShadowWhisperer: internet-wide scanners by company', 'shadowwhisperer', 'osint', 'appearance'), ...SHADOW, url: `${GITHUB}/ShadowWhisperer/IPs/master/Lists/Scanners.csv`,
     bounds: { minRows: 5000, maxRows: 500_000, maxBytes: 32 * MB }, format: csv('ip'), files: ['shadowwhisperer-Scanners.csv', 'Scanners.csv'] },
 
-  // Other people's honeypots: the interface reserves honeypot_* for what was collected, so who collected is in the family and in docs/feeds.md
-  { ...risk('shadowwhisperer-threats', 'ShadowWhisperer: honeypot hits with first and last sighting', 'shadowwhisperer', 'honeypot_scan', 'appearance'), ...SHADOW,
+  // Other people's honeypots and reports: osint, for the interface reserves honeypot_* for the service's own collection
+  { ...risk('shadowwhisperer-threats', 'ShadowWhisperer: honeypot hits with first and last sighting', 'shadowwhisperer', 'osint', 'appearance'), ...SHADOW,
     url: `${GITHUB}/ShadowWhisperer/IPs/master/Lists/Threats.csv`, bounds: { minRows: 2000, maxRows: 500_000, maxBytes: 64 * MB },
-    format: csv('ip', { time: 'last_seen', firstTime: 'first_seen', types: { column: 'tags', contains: [['credential stuffing', 'honeypot_credential']] } }), files: ['shadowwhisperer-Threats.csv', 'Threats.csv'] },
-  { ...risk('shadowwhisperer-probes', 'ShadowWhisperer: probes', 'shadowwhisperer', 'honeypot_scan'), ...SHADOW, url: `${GITHUB}/ShadowWhisperer/IPs/master/Lists/Probes`,
+    format: csv('ip', { time: 'last_seen', firstTime: 'first_seen' }), files: ['shadowwhisperer-Threats.csv', 'Threats.csv'] },
+  { ...risk('shadowwhisperer-probes', 'ShadowWhisperer: probes', 'shadowwhisperer', 'osint'), ...SHADOW, url: `${GITHUB}/ShadowWhisperer/IPs/master/Lists/Probes`,
     bounds: { minRows: 500, maxRows: 200_000, maxBytes: 16 * MB }, format: ips, files: ['shadowwhisperer-Probes.txt', 'Probes'] },
-  { ...risk('blocklist-de-ssh', 'blocklist.de: SSH password attacks of the last 48 hours', 'blocklist-de', 'honeypot_credential'), ...BLOCKLIST_DE, url: 'https://lists.blocklist.de/lists/ssh.txt',
+  { ...risk('blocklist-de-ssh', 'blocklist.de: SSH password attacks of the last 48 hours', 'blocklist-de', 'osint'), ...BLOCKLIST_DE, url: 'https://lists.blocklist.de/lists/ssh.txt',
     bounds: { minRows: 500, maxRows: 200_000, maxBytes: 16 * MB }, format: ips, files: ['blocklist-de-ssh.txt'] },
-  { ...risk('oxl-reports', 'O-X-L: dated abuse reports', 'oxl', 'honeypot_scan', 'events'), clock: 'stated', ...OXL, url: '', scheduled: false, bounds: { minRows: 1, maxRows: 5_000_000, maxBytes: 512 * MB },
+  { ...risk('oxl-reports', 'O-X-L: dated abuse reports', 'oxl', 'osint', 'events'), clock: 'stated', ...OXL, url: '', ...offSchedule('an archive of 2024'), bounds: { minRows: 1, maxRows: 5_000_000, maxBytes: 512 * MB },
     format: csv('ip', { time: 'time' }), files: ['oxl-reports.csv'] },
-  { ...risk('cowrie', 'Own Cowrie honeypot', 'own-sensors', 'honeypot_scan', 'events'), clock: 'stated', url: '', licence: 'own data', attribution: 'own sensors', redistribution: 'fetch-only', scheduled: false,
+  { ...risk('cowrie', 'Own Cowrie honeypot', 'own-sensors', 'honeypot_scan', 'events'), clock: 'stated', url: '', licence: 'own data', attribution: 'own sensors', redistribution: 'fetch-only', ...offSchedule('own data, imported from files'),
     cadenceMin: 60, maxAgeHours: 24, bounds: { minRows: 0, maxRows: 50_000_000, maxBytes: 1024 * MB }, format: { kind: 'cowrie' }, files: ['cowrie.json'] },
 
-  // Hijacked devices, serverless egress
-  { ...risk('oxl-hacked', 'O-X-L: devices that relay without their owner knowing, candidates', 'oxl', 'hijacked_proxy'), ...OXL, url: `${GITHUB}/O-X-L/risk-db-lists/main/ip/kind_maybe_hacked.txt`,
+  // Candidates by reverse name and port, not devices that were seen to relay: threat-listed, never hijacked_proxy
+  { ...risk('oxl-hacked', 'O-X-L: hosts that may be hacked', 'oxl', 'osint'), ...OXL, ...OXL_DEAD, url: `${GITHUB}/O-X-L/risk-db-lists/main/ip/kind_maybe_hacked.txt`,
     bounds: { minRows: 500, maxRows: 500_000, maxBytes: 16 * MB }, format: ips, files: ['oxl-ip-kind_maybe_hacked.txt'] },
+
+  // Serverless egress: the one tag of a cloud that is a platform's own, not rented machines
   { ...risk('azure-appservice', 'Azure App Service and Functions egress', 'microsoft-azure', 'cloud_service'), url: 'https://www.microsoft.com/en-us/download/details.aspx?id=56519',
     linkPattern: 'https://download\\.microsoft\\.com/download/[^"\\s]*ServiceTags_Public_\\d{8}\\.json', licence: 'published by the operator, no licence stated', attribution: 'Microsoft', redistribution: 'fetch-only',
     cadenceMin: 1440, maxAgeHours: 336, bounds: { minRows: 100, maxRows: 50_000, maxBytes: 64 * MB }, format: json('/values/*[name=AppService]/properties/addressPrefixes/*'), files: ['azure-service-tags.json'] },
 ];
 
-export const RISK_FEEDS: readonly Feed[] = ROWS.map(withClock);
+export const RISK_FEEDS: readonly Feed[] = ROWS.map(feedOf);

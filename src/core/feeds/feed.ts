@@ -39,6 +39,10 @@ export interface Feed {
   readonly files: readonly string[];
   /** False: read from files and on request only, never fetched by the schedule (too coarse, too large, superseded or an archive). */
   readonly scheduled?: false;
+  /** Why it is not on the schedule. */
+  readonly offScheduleBecause?: string;
+  /** UTC date of its newest content known when the catalogue was written. */
+  readonly knownContent?: string;
 }
 
 /**
@@ -113,6 +117,11 @@ export interface JsonFormat {
   readonly time?: string;
   /** The document is the first line only (a signature follows). */
   readonly firstLine?: true;
+  /**
+   * The value of a member whose name is an address is days left until it is dropped, and this many right after a sighting: the row is dated that many days back
+   * from the date of the run, at the first moment of that day.
+   */
+  readonly daysLeftOf?: number;
   /** The document is published within an HTML page, as the text of a `<pre><code>` element. A file that is the document itself is read as well. */
   readonly inPage?: true;
 }

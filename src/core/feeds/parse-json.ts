@@ -1,5 +1,6 @@
 import { RISK_TYPES, type RiskType } from '../../contract/risk.ts';
 import { type CheckedRow, checkRow, isRecord, type RowSchema } from '../check-row.ts';
+import { DAY_MS } from '../units.ts';
 import type { JsonFormat } from './feed.ts';
 import type { Json } from './json.ts';
 import { jsonInPage } from './json-in-page.ts';
@@ -28,6 +29,7 @@ export function parseJsonFeed(bytes: Uint8Array, format: JsonFormat, rows: RowBu
   for (const path of format.paths) {
     walk(document, path.split('/').slice(1), undefined, (value, parent) => {
       if (typeof value !== 'string') rows.refuse('not_an_address');
+      else if (format.daysLeftOf !== undefined) addAged(value, parent, format.daysLeftOf, rows);
       else addValue(value, parent, format, rows);
     });
   }
@@ -42,6 +44,14 @@ function addValue(value: string, parent: Json | undefined, format: JsonFormat, r
   const at = readTime(scalar(stamp) ?? '');
   if (at === undefined) rows.refuse('bad_time');
   else rows.addText(value, at);
+}
+
+/** A row whose time counts back from the run: a negative time, until the run has one (`dateRows`). */
+function addAged(value: string, parent: Json | undefined, full: number, rows: RowBuilder): void {
+  const left = isContainer(parent) ? (parent as { readonly [key: string]: Json })[value] : undefined;
+  const days = typeof left === 'number' ? full - left : Number.NaN;
+  if (Number.isInteger(days) && days >= 0 && days <= full) rows.addText(value, -(days + 1) * DAY_MS);
+  else rows.refuse('bad_time');
 }
 
 /** Visits what a path leads to. Members that are absent (a record without an IPv6 address, say) are simply not there. */
