@@ -116,7 +116,7 @@ export const en = {
     evidence: 'Evidence and history',
     share: 'Copy link',
     dataVersion: 'Data: risk {risk}, geo {geo}',
-    professional: 'Professional accounts also see every evidence row with its times, the sharing tier and 30 days of history.',
+    professional: 'Professional accounts also see the evidence rows (exact times with a data-processing agreement), the sharing tier and the history.',
   },
   usage: {
     ANY: 'Anycast', CDN: 'Content delivery', DNS: 'DNS service', EDU: 'Education', GTW: 'Enterprise gateway', GOV: 'Government', DYN: 'Residential broadband',

@@ -113,7 +113,7 @@ export const zh = {
     evidence: '证据与历史',
     share: '复制链接',
     dataVersion: '数据版本：风险 {risk}，地理 {geo}',
-    professional: '专业版还可查看每条证据的时间、共享等级和 30 天历史。',
+    professional: '专业版还可查看证据明细（签署数据处理协议后含精确时间）、共享等级和历史。',
   },
   usage: {
     ANY: '任播', CDN: '内容分发', DNS: 'DNS 服务', EDU: '教育网', GTW: '企业出口网关', GOV: '政府', DYN: '家庭宽带',
