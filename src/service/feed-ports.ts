@@ -1,4 +1,5 @@
 /** What refreshing feeds needs from outside, besides the history store and the clock of ports.ts. */
+import type { DatedCoverage } from '../core/feeds/coverage.ts';
 import type { Feed, ParsedFeed } from '../core/feeds/feed.ts';
 import type { NetworkList } from '../core/place/network-list.ts';
 import type { UnixMs } from '../core/units.ts';
@@ -37,6 +38,8 @@ export interface FeedState {
   readonly failures: number;
   readonly rows: number;
   readonly refused: Readonly<Record<string, number>>;
+  /** What growth is judged by. */
+  readonly coverage?: DatedCoverage;
   readonly validators?: Validators;
 }
 

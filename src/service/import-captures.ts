@@ -1,7 +1,7 @@
 import type { EvidenceSource } from '../core/evidence/capture.ts';
 import { CaptureReader, type LineRefusal } from '../core/evidence/parse-captures.ts';
 import type { UnixMs } from '../core/units.ts';
-import type { Clock, HistoryWriter } from './ports.ts';
+import type { Clock, HistoryStore } from './ports.ts';
 
 export interface ImportOutcome {
   readonly lines: number;
@@ -25,12 +25,12 @@ export interface ImportOptions {
 
 /** Rows a transaction: large enough for speed, small enough that other writers wait less than a second or two. */
 const BATCH_ROWS = 250_000;
-/** Pools a transaction, of the 65,535 a batch can name: a chunk of input brings far fewer than the rest. */
-const BATCH_POOLS = 32_768;
+/** Sources the store may know before captures are taken from a new one: names cost room in every image for ever. */
+const SOURCES_MAX = 5_000;
 
 /** Takes captures from a stream of bytes into history, batch by batch. What was taken in before a fault stays; the same input again changes nothing more. */
 export async function importCaptures(
-  store: Pick<HistoryWriter, 'recordCaptures' | 'follow'>,
+  store: Pick<HistoryStore, 'recordCaptures' | 'follow' | 'sources'>,
   clock: Clock,
   bytes: Iterable<Uint8Array> | AsyncIterable<Uint8Array>,
   options: ImportOptions,
@@ -38,10 +38,15 @@ export async function importCaptures(
   const reader = new CaptureReader();
   const refused = new Map<string, LineRefusal>();
   const startedAt = options.capturedAt ?? clock.now();
+  const isWelcome = await hasRoom(store, options.source);
   let accepted = 0;
   let added = 0;
   const flush = async (): Promise<void> => {
     if (reader.pending === 0) return;
+    if (!isWelcome) {
+      refused.set('too_many_sources', { count: (refused.get('too_many_sources')?.count ?? 0) + reader.take().length, firstLines: [] });
+      return;
+    }
     const outcome = await store.recordCaptures(options.source, startedAt, reader.take(), clock.now());
     accepted += outcome.rows;
     added += outcome.added;
@@ -50,7 +55,7 @@ export async function importCaptures(
   };
   for await (const chunk of bytes) {
     reader.write(chunk);
-    if (reader.pending >= BATCH_ROWS || reader.pendingPools >= BATCH_POOLS) await flush();
+    if (reader.pending >= BATCH_ROWS) await flush();
   }
   reader.end();
   await flush();
@@ -61,6 +66,12 @@ export async function importCaptures(
     added,
     refused: Object.fromEntries([...reader.refused, ...refused].map(([reason, row]) => [reason, refusalOf(row)])),
   };
+}
+
+/** Whether the store knows the source or has room for another. */
+async function hasRoom(store: Pick<HistoryStore, 'sources'>, { id }: EvidenceSource): Promise<boolean> {
+  const sources = await store.sources();
+  return sources.length < SOURCES_MAX || sources.some((source) => source.id === id);
 }
 
 const refusalOf = ({ count, firstLines }: LineRefusal) => (firstLines.length === 0 ? { count } : { count, first_lines: firstLines });

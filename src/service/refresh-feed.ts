@@ -1,4 +1,5 @@
 import { refuseReading } from '../core/feeds/check-reading.ts';
+import { coverageOf, nextBase } from '../core/feeds/coverage.ts';
 import { dateRows } from '../core/feeds/date-rows.ts';
 import { evidenceSourceOf, type Feed, type ParsedFeed } from '../core/feeds/feed.ts';
 import { networkListOf } from '../core/feeds/network-list-of.ts';
@@ -49,7 +50,11 @@ export async function refreshFeed(feed: Feed, reader: FeedReader, parts: Refresh
     if (error instanceof ReadingGivenUp) return { status: 'failed', reason: error.message, store: false };
     return remember({ status: 'failed', reason: messageOf(error), store: false });
   }
-  const refusal = refuseReading(feed, reading.parsed, reading.bytes, before.lastSuccessAt === undefined ? undefined : before.rows);
+  const refusal = refuseReading(feed, reading.parsed, reading.bytes, {
+    rows: before.lastSuccessAt === undefined ? undefined : before.rows,
+    // A run of another time, on an operator's word, says nothing of growth within a day.
+    covered: options.runAt === undefined ? before.coverage?.covered : undefined,
+  });
   // The publisher says that nothing changed since a body we refuse: asked the same way it would say so for ever, so it is asked for the whole list next time.
   if (refusal !== undefined) return remember({ status: 'refused', reason: refusal }, reading.status === 'unchanged');
   const now = clock.now();
@@ -74,6 +79,7 @@ export async function refreshFeed(feed: Feed, reader: FeedReader, parts: Refresh
       content,
       rows: reading.parsed.rows,
       refused: Object.fromEntries(reading.parsed.refused),
+      coverage: nextBase(before.coverage, coverageOf(reading.parsed.batch), now),
       validators: reading.validators,
     });
     return { status: 'accepted', rows: reading.parsed.rows, runAt, changed };

@@ -1,12 +1,23 @@
 /** What a publisher or a sender of captures may do at worst: readings outside the bounds are not taken in, and what was taken in never stops images. */
 import assert from 'node:assert/strict';
-import { test } from 'node:test';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, test } from 'node:test';
+import { gzipSync } from 'node:zlib';
+import fc from 'fast-check';
+import { feedById } from '../../src/adapters/feeds/catalogue.ts';
+import { fileReader } from '../../src/adapters/feeds/feed-reader.ts';
 import { SqliteHistory } from '../../src/adapters/history/sqlite/history.ts';
 import { CaptureBatchBuilder } from '../../src/core/evidence/capture-batch.ts';
-import { unixMs } from '../../src/core/units.ts';
+import type { Feed } from '../../src/core/feeds/feed.ts';
+import { DAY_MS, MINUTE_MS, unixMs } from '../../src/core/units.ts';
 import { openEvidence, verifyEvidence } from '../../src/engine/evidence/evidence-image.ts';
 import { LiveEvidence } from '../../src/engine/evidence/live-evidence.ts';
 import { compileEvidence, mergeEvidenceSince } from '../../src/service/compile-evidence.ts';
+import type { FeedState } from '../../src/service/feed-ports.ts';
+import { importCaptures } from '../../src/service/import-captures.ts';
+import { refreshFeed } from '../../src/service/refresh-feed.ts';
 
 const NOW = unixMs(Date.UTC(2026, 10, 21, 12));
 /** Named by each of two sources: together more than sixteen bits number. */
@@ -49,4 +60,149 @@ test('a reading of the store that is given up leaves it open for the next', asyn
   );
   assert.equal(await store.scan(({ head }) => head.sequence), 0);
   store.close();
+});
+
+const folder = mkdtempSync(join(tmpdir(), 'pulse-hostile-'));
+after(() => rmSync(folder, { recursive: true }));
+
+/** A list with pools in a column, read by the schedule. */
+const TUNNELS = feedById('shadowwhisperer-tunnels')!;
+/** A plain list. */
+const PROXIES = feedById('iplocate-proxies')!;
+
+const address = (n: number): string => `45.${(n >>> 16) & 255}.${(n >>> 8) & 255}.${n & 255}`;
+const lines = (count: number, line: (n: number) => string): string => Array.from({ length: count }, (_, n) => line(n)).join('\n');
+
+/** One publisher's feed over a store of its own. */
+function publisher(feed: Feed) {
+  const path = join(folder, `${feed.id}.txt`);
+  const clock = { at: NOW, now: () => clock.at };
+  const store = new SqliteHistory(':memory:');
+  const known = new Map<string, FeedState>();
+  const states = {
+    get: (id: string) => known.get(id) ?? { failures: 0, rows: 0, refused: {} },
+    put: (id: string, state: FeedState) => void known.set(id, state),
+  };
+  return {
+    clock,
+    store,
+    state: () => states.get(feed.id),
+    publish: (body: string | Uint8Array) => {
+      writeFileSync(path, body);
+      return refreshFeed(feed, fileReader(path), { store, states, clock, networks: { put: () => false } });
+    },
+  };
+}
+
+const reasonOf = (outcome: Awaited<ReturnType<typeof refreshFeed>>): string =>
+  outcome.status === 'accepted' ? 'accepted' : `${outcome.status}: ${outcome.reason}`;
+
+test('a list of pools: 65,535 of them are refused and the last good reading stays', async () => {
+  const { store, publish } = publisher(TUNNELS);
+  const csv = (count: number, pools: number): string => `ip,company_name\n${lines(count, (n) => `${address(n)},pool ${n % pools}`)}`;
+  assert.equal(reasonOf(await publish(csv(1000, 500))), 'accepted');
+  assert.match(reasonOf(await publish(csv(65_535, 65_535))), /^refused: 65535 pools are more than the 500 expected$/);
+  assert.equal((await compileEvidence(store, NOW)).rows, 1000);
+  assert.equal(reasonOf(await publish(csv(1000, 500))), 'accepted');
+  store.close();
+});
+
+test('a plain list: wide prefixes, every address, half of the last reading, HTML, and a gigabyte are not taken in', async () => {
+  const { store, publish, state } = publisher(PROXIES);
+  const good = lines(1000, address);
+  const gigabyte = Buffer.concat(Array<Buffer>(1024).fill(gzipSync(Buffer.alloc(1024 ** 2, '8.8.8.8\n'))));
+  assert.equal(reasonOf(await publish(good)), 'accepted');
+  const eights = lines(215, (n) => `${n + 1}.0.0.0/8`);
+  assert.match(reasonOf(await publish(eights)), /^refused: 0 rows are fewer than the 100 expected; \d+ refused as prefix_too_wide$/);
+  assert.equal(reasonOf(await publish(`${good}\n${eights}`)), 'accepted', 'a bad row is counted and is not fatal');
+  assert.ok(state().refused.prefix_too_wide! > 200);
+  const sixteens = lines(20_000, (n) => `${1 + Math.floor(n / 256)}.${n % 256}.0.0/16`);
+  assert.match(reasonOf(await publish(sixteens)), /IPv4 addresses are more than the 16777216 expected$/);
+  assert.match(
+    reasonOf(await publish(`${good}\n${lines(200, (n) => `46.${n}.0.0/16`)}`)),
+    /^refused: 13108200 IPv4 addresses are more than 4 times the 1000 of a day ago$/,
+  );
+  assert.match(reasonOf(await publish(lines(400, address))), /^refused: 400 rows are less than half of the 1000 /);
+  assert.match(
+    reasonOf(await publish(`<!doctype html><html><body>${'<p>45.1.1.1 moved</p>\n'.repeat(500)}</body></html>`)),
+    /^refused: \d+ rows are fewer than the 100 expected/,
+  );
+  assert.match(reasonOf(await publish(gigabyte)), /^failed: body unpacks to more than 8388608 bytes$/);
+  assert.equal((await compileEvidence(store, NOW)).rows, 1000);
+  store.close();
+});
+
+test('a list may grow fourfold in a day, however often it is read, and again the day after', async () => {
+  const { clock, store, publish } = publisher(PROXIES);
+  const networks = (count: number): string => `${lines(100, address)}\n${lines(count, (n) => `46.${n}.0.0/16`)}`;
+  assert.equal(reasonOf(await publish(networks(8))), 'accepted');
+  clock.at = unixMs(clock.at + MINUTE_MS);
+  assert.equal(reasonOf(await publish(networks(30))), 'accepted');
+  clock.at = unixMs(clock.at + MINUTE_MS);
+  assert.match(reasonOf(await publish(networks(60))), /are more than 4 times the/);
+  clock.at = unixMs(clock.at + DAY_MS);
+  assert.equal(reasonOf(await publish(networks(30))), 'accepted');
+  clock.at = unixMs(clock.at + MINUTE_MS);
+  assert.equal(reasonOf(await publish(networks(60))), 'accepted');
+  store.close();
+});
+
+test('a list that is another one every minute is taken in each time and followed by merging', async () => {
+  const { clock, store, publish } = publisher(PROXIES);
+  let image = openEvidence((await compileEvidence(store, NOW)).bytes.buffer);
+  for (let minute = 1; minute <= 30; minute++) {
+    clock.at = unixMs(NOW + minute * MINUTE_MS);
+    assert.equal(reasonOf(await publish(lines(300, (n) => address(300 * minute + n)))), 'accepted');
+    image = openEvidence((await mergeEvidenceSince(store, image, clock.at))!.bytes.buffer);
+  }
+  assert.deepEqual(verifyEvidence(image), []);
+  assert.equal(image.hosts4.count, 30 * 300);
+  store.close();
+});
+
+test('whatever a list says within its bounds, compiling and merging succeed', async () => {
+  const feed = { ...TUNNELS, bounds: { ...TUNNELS.bounds, minRows: 0, maxPools: 3 } };
+  const prefix = fc.oneof(
+    fc.tuple(fc.ipV4(), fc.integer({ min: 0, max: 33 })).map(([ip, bits]) => `${ip}/${bits}`),
+    fc.tuple(fc.ipV6(), fc.integer({ min: 0, max: 129 })).map(([ip, bits]) => `${ip}/${bits}`),
+    fc.constantFrom('45.1.1.1', '45.1.0.0/16', '45.1.1.0/24', '2a00::/29', '2a00::1', '::ffff:8.8.8.8', '0.0.0.0/0', ''),
+    fc.string(),
+  );
+  const body = fc.array(fc.tuple(prefix, fc.oneof(fc.constantFrom('a', 'b', 'c'), fc.string({ unit: 'binary' }))), { maxLength: 60 });
+  await fc.assert(
+    fc.asyncProperty(fc.array(body, { minLength: 1, maxLength: 4 }), async (bodies) => {
+      const { clock, store, publish } = publisher(feed);
+      let image = openEvidence((await compileEvidence(store, NOW)).bytes.buffer);
+      for (const rows of bodies) {
+        clock.at = unixMs(clock.at + MINUTE_MS);
+        const outcome = await publish(`ip,company_name\n${rows.map((row) => row.join(',')).join('\n')}`);
+        assert.ok(outcome.status !== 'failed', reasonOf(outcome));
+        const merged = await mergeEvidenceSince(store, image, clock.at);
+        image = openEvidence(merged!.bytes.buffer);
+        const compiled = openEvidence((await compileEvidence(store, clock.at)).bytes.buffer);
+        assert.deepEqual([verifyEvidence(image), verifyEvidence(compiled)], [[], []]);
+      }
+      store.close();
+    }),
+    { numRuns: 60, seed: 12 },
+  );
+});
+
+test('senders of captures have the same bounds: wide prefixes and pools past 500 are refused by reason, and so is a new source where 5,000 are known', async () => {
+  const sources = Array.from({ length: 5000 }, (_, n) => ({ id: `s${n}` }));
+  const taken: number[] = [];
+  const full = { sources: () => sources, recordCaptures: (_: unknown, __: unknown, { length }: { length: number }) => {
+    taken.push(length);
+    return { sequence: 1, rows: length, added: length, ended: 0, changed: true, refused: new Map() };
+  }, follow: () => {} } as unknown as SqliteHistory; // biome-ignore format: short
+  const body = [Buffer.from(`{"ip":"45.0.0.0/8"}\n${lines(502, (n) => `{"ip":"45.1.1.1","pool":"p${n}"}`)}`)];
+  const send = (id: string) => importCaptures(full, { now: () => NOW }, body, { source: { id, family: id, mode: 'events' } });
+  assert.deepEqual((await send('new')).refused, {
+    prefix_too_wide: { count: 1, first_lines: [1] },
+    too_many_pools: { count: 2, first_lines: [502, 503] },
+    too_many_sources: { count: 500 },
+  });
+  assert.deepEqual(taken, []);
+  assert.equal((await send('s7')).accepted, 500);
+  assert.deepEqual(taken, [500]);
 });

@@ -1,4 +1,4 @@
-import { refusePrefix } from '../../core/evidence/refuse-prefix.ts';
+import { refusePrefix, WIDEST_NETWORK } from '../../core/evidence/refuse-prefix.ts';
 import type { Address, Prefix } from '../../core/ip/address.ts';
 import { contains, parsePrefix } from '../../core/ip/prefix.ts';
 import type { NetworkListFile } from '../../core/place/network-list.ts';
@@ -45,7 +45,7 @@ const tokenPattern = (tokens: readonly string[]): RegExp => new RegExp(`(?:^|${T
 
 /** Prefixes that may verify a caller. Private space and half the Internet in a list (a vendor's slip, or a publisher that was taken over) verify nothing. */
 const usablePrefixes = (texts: readonly string[]): readonly Prefix[] =>
-  texts.map(parsePrefix).filter((prefix) => prefix !== undefined && refusePrefix(prefix) === undefined) as Prefix[];
+  texts.map(parsePrefix).filter((prefix) => prefix !== undefined && refusePrefix(prefix, WIDEST_NETWORK) === undefined) as Prefix[];
 
 /** Published ranges as they shipped, by list id. */
 function shippedPrefixes(): PrefixesOf {

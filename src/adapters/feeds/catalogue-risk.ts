@@ -27,6 +27,9 @@ const OXL = { family: 'oxl', licence: 'BSD-3-Clause', attribution: 'O-X-L risk-d
 const OXL_DEAD = offSchedule('its last known content is of July 2025');
 const VPN_API = { licence: 'published by the operator, no licence stated', redistribution: 'fetch-only', cadenceMin: 1440, maxAgeHours: 96 } as const;
 
+/** Whole allocations are hijacked and sold on: DROP lists them as they were allocated. */
+const HIJACKED = { maxCovered: { 4: 2 ** 26, 6: 2 ** 46 }, widest: { 4: 10, 6: 19 } } as const;
+
 /** Sources of evidence. One row a source; what the columns mean is at `Feed`. Sizes are those seen in 2026, with room on both sides. */
 // biome-ignore format: a table
 const ROWS: readonly FeedRow[] = [
@@ -45,7 +48,7 @@ const ROWS: readonly FeedRow[] = [
     format: ips, files: ['avastel-1day.txt', 'avastel-proxy-bot-ips-1day.txt'] },
   { ...risk('openproxydb', 'OpenProxyDB: proxy blocks of Wikimedia with their block time', 'wikimedia-proxy-blocks', 'proxy', 'appearance'),
     url: `${GITHUB}/NetworkCats/OpenProxyDB/data/block_metadata.csv`, licence: 'CC0-1.0', attribution: 'NetworkCats/OpenProxyDB, Wikimedia', redistribution: 'allowed', cadenceMin: 1440,
-    maxAgeHours: 8760, bounds: { minRows: 10_000, maxRows: 2_000_000, maxBytes: 256 * MB }, format: csv('ip', { time: 'block_time' }), files: ['openproxydb-block_metadata.csv'] },
+    maxAgeHours: 8760, bounds: { minRows: 10_000, maxRows: 2_000_000, maxBytes: 256 * MB, maxCovered: { 4: 2 ** 29, 6: 2 ** 46 } }, format: csv('ip', { time: 'block_time' }), files: ['openproxydb-block_metadata.csv'] },
   { ...risk('oxl-proxies', 'O-X-L: proxies', 'oxl', 'proxy'), ...OXL, ...OXL_DEAD, url: `${GITHUB}/O-X-L/risk-db-lists/main/ip/kind_proxy.txt`,
     bounds: { minRows: 500, maxRows: 200_000, maxBytes: 16 * MB }, format: ips, files: ['oxl-ip-kind_proxy.txt'] },
 
@@ -97,9 +100,9 @@ const ROWS: readonly FeedRow[] = [
   { ...risk('ipsum', 'IPsum: on three or more public lists', 'ipsum', 'osint'), clock: 'stated', url: `${GITHUB}/stamparm/ipsum/master/ipsum.txt`, licence: 'Unlicense', attribution: 'stamparm/ipsum', redistribution: 'allowed',
     cadenceMin: 1440, maxAgeHours: 72, bounds: { minRows: 2000, maxRows: 1_000_000, maxBytes: 64 * MB }, format: { kind: 'lines', minCount: 3 }, files: ['ipsum.txt'] },
   { ...risk('spamhaus-drop-4', 'Spamhaus DROP: hijacked and criminal networks, IPv4', 'spamhaus', 'osint'), clock: 'stated', url: 'https://www.spamhaus.org/drop/drop.txt', licence: 'Spamhaus DROP terms (free use with credit)',
-    attribution: 'The Spamhaus Project', redistribution: 'fetch-only', cadenceMin: 1440, maxAgeHours: 96, bounds: { minRows: 200, maxRows: 20_000, maxBytes: 4 * MB }, format: ips, files: ['spamhaus-drop.txt', 'drop.txt'] },
+    attribution: 'The Spamhaus Project', redistribution: 'fetch-only', cadenceMin: 1440, maxAgeHours: 96, bounds: { minRows: 200, maxRows: 20_000, maxBytes: 4 * MB, maxCovered: HIJACKED.maxCovered, widest: HIJACKED.widest }, format: ips, files: ['spamhaus-drop.txt', 'drop.txt'] },
   { ...risk('spamhaus-drop-6', 'Spamhaus DROP: hijacked and criminal networks, IPv6', 'spamhaus', 'osint'), clock: 'stated', url: 'https://www.spamhaus.org/drop/dropv6.txt', licence: 'Spamhaus DROP terms (free use with credit)',
-    attribution: 'The Spamhaus Project', redistribution: 'fetch-only', cadenceMin: 1440, maxAgeHours: 96, bounds: { minRows: 5, maxRows: 20_000, maxBytes: 4 * MB }, format: ips, files: ['spamhaus-dropv6.txt', 'dropv6.txt'] },
+    attribution: 'The Spamhaus Project', redistribution: 'fetch-only', cadenceMin: 1440, maxAgeHours: 96, bounds: { minRows: 5, maxRows: 20_000, maxBytes: 4 * MB, maxCovered: HIJACKED.maxCovered, widest: HIJACKED.widest }, format: ips, files: ['spamhaus-dropv6.txt', 'dropv6.txt'] },
   { ...risk('blocklist-de', 'blocklist.de: attackers of the last 48 hours', 'blocklist-de', 'osint'), ...BLOCKLIST_DE, url: 'https://lists.blocklist.de/lists/all.txt',
     bounds: { minRows: 2000, maxRows: 500_000, maxBytes: 16 * MB }, format: ips, files: ['blocklist-de-all.txt'] },
   { ...risk('circl-osint', 'CIRCL OSINT: addresses in recent MISP events', 'circl', 'osint', 'events'), url: 'https://www.circl.lu/doc/misp/feed-osint/manifest.json', licence: 'published by the operator, no licence stated', attribution: 'CIRCL',

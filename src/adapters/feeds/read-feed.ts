@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import type { Feed } from '../../core/feeds/feed.ts';
+import type { Feed, ParsedFeed } from '../../core/feeds/feed.ts';
 import { parseFeed } from '../../core/feeds/parse-feed.ts';
 import { recentEvents } from '../../core/feeds/parse-misp.ts';
 import { readTime } from '../../core/feeds/read-time.ts';
@@ -46,8 +46,10 @@ function readFile(feed: Feed, path: string): FeedReading {
 
 const digestOf = (body: Uint8Array): string => markOf(body).sha256;
 
-const parse = (feed: Feed, body: Uint8Array) =>
-  parseFeed(body, feed.format, feed.effect.kind === 'risk' ? { riskType: feed.effect.riskType } : { keepReserved: true });
+function parse({ effect, bounds: { widest }, format }: Feed, body: Uint8Array): ParsedFeed {
+  if (effect.kind === 'network') return parseFeed(body, format, { keepReserved: true });
+  return parseFeed(body, format, { riskType: effect.riskType, ...(widest === undefined ? {} : { widest }) });
+}
 
 async function readWeb(request: WebRequest): Promise<FeedReading> {
   const { feed } = request;

@@ -1,6 +1,7 @@
 import { RISK_TYPES, type RiskType } from '../../contract/risk.ts';
 import { type CheckedRow, checkRow, type RowSchema } from '../check-row.ts';
 import { splitRow } from '../csv/split-row.ts';
+import { POOLS_MAX } from '../feeds/feed.ts';
 import { PrefixScanner } from '../ip/prefix-scanner.ts';
 import type { CaptureBatch } from './capture.ts';
 import { CaptureBatchBuilder } from './capture-batch.ts';
@@ -48,15 +49,11 @@ export class CaptureReader {
   #skipping = false;
   #builder = new CaptureBatchBuilder();
   readonly #scanner = new PrefixScanner();
+  readonly #pools = new Set<string>();
 
   /** Rows read and not yet taken. */
   get pending(): number {
     return this.#builder.length;
-  }
-
-  /** Pools the rows not yet taken name; a row that would name one past `POOLS_MAX` is refused. */
-  get pendingPools(): number {
-    return this.#builder.pools;
   }
 
   /** The rows since the last call. */
@@ -144,13 +141,19 @@ export class CaptureReader {
     if (pool !== undefined && !isPoolName(pool)) return 'not_a_pool';
     const range = refusePrefix(this.#scanner);
     if (range !== undefined) return range;
-    if (this.#builder.poolId(pool ?? '') === undefined) return 'too_many_pools';
+    if (pool !== undefined && !this.#mayName(pool)) return 'too_many_pools';
     this.#builder.add(prefixOf(this.#scanner), {
       ...(riskType === undefined ? {} : { riskType: riskType as RiskType }),
       ...(at === undefined ? {} : { capturedAt: at }),
       ...(pool === undefined ? {} : { pool }),
     });
     return undefined;
+  }
+
+  #mayName(pool: string): boolean {
+    if (!this.#pools.has(pool) && this.#pools.size === POOLS_MAX) return false;
+    this.#pools.add(pool);
+    return true;
   }
 
   #csvFields(line: string): CaptureFields | 'not_csv' {

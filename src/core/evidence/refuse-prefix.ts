@@ -1,15 +1,20 @@
 import type { Prefix } from '../ip/address.ts';
 import { isReserved } from '../ip/special-purpose.ts';
 
-/** Shortest prefix a row may claim; anything wider is a slip, not evidence. */
-const MIN_BITS = { 4: 8, 6: 12 } as const;
+/** Shortest prefixes a row may claim, in bits. */
+export type WidestPrefix = Readonly<Record<4 | 6, number>>;
+
+/** Lists about networks; anything wider is a slip. */
+export const WIDEST_NETWORK: WidestPrefix = { 4: 8, 6: 12 };
+/** Evidence: what one holder's network may reasonably be. A /8 is not evidence about 16 million people, unless the catalogue says that the list may say so. */
+export const WIDEST_EVIDENCE: WidestPrefix = { 4: 16, 6: 29 };
 
 /** First octets under which IANA registers special-purpose IPv4 blocks; every other one below 224 is public without a search. */
 const SPECIAL_OCTETS = new Set([0, 10, 100, 127, 169, 172, 192, 198, 203]);
 
-/** Why a prefix cannot be evidence; undefined when it can. @param keepReserved lists about networks may speak of any space */
-export function refusePrefix(prefix: Prefix, keepReserved = false): 'reserved_address' | 'prefix_too_wide' | undefined {
-  if (prefix.bits < MIN_BITS[prefix.family]) return 'prefix_too_wide';
+/** Why a prefix cannot be taken; undefined when it can. @param keepReserved lists about networks may speak of any space */
+export function refusePrefix(prefix: Prefix, widest: WidestPrefix = WIDEST_EVIDENCE, keepReserved = false): 'reserved_address' | 'prefix_too_wide' | undefined {
+  if (prefix.bits < widest[prefix.family]) return 'prefix_too_wide';
   return !keepReserved && isSpecial(prefix) ? 'reserved_address' : undefined;
 }
 

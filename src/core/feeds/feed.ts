@@ -1,7 +1,9 @@
 import type { RiskType } from '../../contract/risk.ts';
 import type { CaptureBatch, EvidenceSource, SourceMode } from '../evidence/capture.ts';
+import type { WidestPrefix } from '../evidence/refuse-prefix.ts';
 import type { NetworkEffect } from '../place/network-list.ts';
 import type { UnixMs } from '../units.ts';
+import type { Coverage } from './coverage.ts';
 
 /**
  * One public source as data: where it is published, under what terms, how often, how big, and what it says. A new source is one more of these;
@@ -52,13 +54,24 @@ export interface Feed {
  */
 export type FeedClock = 'stated' | 'server' | 'commit' | 'live' | 'first_read';
 
-/** A reading outside these is refused whole. Rows are accepted rows before exact duplicates are dropped. */
+/** A reading outside these is refused whole, except that rows wider than `widest` are refused alone. Rows are accepted rows before exact duplicates are dropped. */
 export interface FeedBounds {
   readonly minRows: number;
   readonly maxRows: number;
   /** Bytes after decompression. */
   readonly maxBytes: number;
+  /** Pools that evidence may name; left out: POOLS_MAX. */
+  readonly maxPools?: number;
+  /** Address space that evidence may speak of; left out: COVERED_MAX. */
+  readonly maxCovered?: Coverage;
+  /** Shortest prefixes of evidence; left out: WIDEST_EVIDENCE. */
+  readonly widest?: WidestPrefix;
 }
+
+/** Pools a source of evidence may name unless the catalogue says otherwise: the largest list that names them has 39. */
+export const POOLS_MAX = 500;
+/** Address space that a source may speak of unless the catalogue says otherwise: five times the IPv4 addresses of the widest ordinary list, and 1.7 times its IPv6 networks. */
+export const COVERED_MAX: Coverage = { 4: 2 ** 24, 6: 2 ** 42 };
 
 export type FeedEffect =
   | { readonly kind: 'risk'; readonly riskType: RiskType; readonly pool?: string; readonly sharedBy?: 'tor' | 'relay' }

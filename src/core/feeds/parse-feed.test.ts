@@ -3,11 +3,12 @@ import { test } from 'node:test';
 import fc from 'fast-check';
 import { hostileJson } from '../../../test/support/hostile-json.ts';
 import { RISK_TYPES } from '../../contract/risk.ts';
+import { WIDEST_NETWORK } from '../evidence/refuse-prefix.ts';
 import { formatPrefix } from '../ip/format-address.ts';
 import type { FeedFormat, ParsedFeed } from './feed.ts';
 import { parseFeed } from './parse-feed.ts';
 
-const read = (text: string, format: FeedFormat): ParsedFeed => parseFeed(new TextEncoder().encode(text), format, { riskType: 'proxy' });
+const read = (text: string, format: FeedFormat): ParsedFeed => parseFeed(new TextEncoder().encode(text), format, { riskType: 'proxy', widest: WIDEST_NETWORK });
 
 /** Rows as text: prefix, risk type when not the feed's own, own time, pool. */
 const rowsOf = ({ batch }: ParsedFeed): string[] =>

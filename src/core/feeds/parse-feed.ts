@@ -1,4 +1,5 @@
 import type { RiskType } from '../../contract/risk.ts';
+import type { WidestPrefix } from '../evidence/refuse-prefix.ts';
 import type { FeedFormat, ParsedFeed } from './feed.ts';
 import { parseCsv } from './parse-csv.ts';
 import { parseCowrie, parseJsonFeed, parseRecords, parseStix } from './parse-json.ts';
@@ -14,9 +15,14 @@ const HEAD_BYTES = 4096;
 /**
  * Reads one body (already decompressed) by its format. Bad rows are refused and counted by reason; nothing is thrown for content.
  * @param options.riskType risk type of rows that name none
+ * @param options.widest shortest prefixes taken, where not the usual
  * @param options.keepReserved for lists that describe networks rather than abuse
  */
-export function parseFeed(bytes: Uint8Array, format: FeedFormat, options: { readonly riskType?: RiskType; readonly keepReserved?: boolean }): ParsedFeed {
+export function parseFeed(
+  bytes: Uint8Array,
+  format: FeedFormat,
+  options: { readonly riskType?: RiskType; readonly keepReserved?: boolean; readonly widest?: WidestPrefix },
+): ParsedFeed {
   const rows = new RowBuilder(options);
   parseInto(bytes, format, rows);
   const head = new TextDecoder().decode(bytes.subarray(0, HEAD_BYTES));

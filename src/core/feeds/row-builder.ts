@@ -1,7 +1,7 @@
 import { RISK_TYPES, type RiskType } from '../../contract/risk.ts';
 import { CaptureBatchBuilder } from '../evidence/capture-batch.ts';
 import { dropDuplicates } from '../evidence/drop-duplicates.ts';
-import { refusePrefix } from '../evidence/refuse-prefix.ts';
+import { refusePrefix, WIDEST_EVIDENCE, WIDEST_NETWORK, type WidestPrefix } from '../evidence/refuse-prefix.ts';
 import { PrefixScanner } from '../ip/prefix-scanner.ts';
 import type { ParsedFeed } from './feed.ts';
 
@@ -10,6 +10,7 @@ export class RowBuilder {
   readonly scanner = new PrefixScanner();
   readonly refused = new Map<string, number>();
   readonly #keepReserved: boolean;
+  readonly #widest: WidestPrefix;
   readonly #riskType: number;
   readonly #batch: CaptureBatchBuilder;
   readonly #asns: number[] = [];
@@ -17,12 +18,14 @@ export class RowBuilder {
 
   /**
    * @param options.keepReserved lists about networks may speak of any space; evidence may not
+   * @param options.widest shortest prefixes taken; left out: what suits evidence, or with `keepReserved` networks
    * @param options.capacity rows to make room for at first
    */
-  constructor(options: { readonly riskType?: RiskType; readonly keepReserved?: boolean; readonly capacity?: number }) {
+  constructor(options: { readonly riskType?: RiskType; readonly keepReserved?: boolean; readonly widest?: WidestPrefix; readonly capacity?: number }) {
     this.#batch = new CaptureBatchBuilder(options.capacity);
     this.#riskType = RISK_TYPES.indexOf(options.riskType ?? 'osint');
     this.#keepReserved = options.keepReserved ?? false;
+    this.#widest = options.widest ?? (this.#keepReserved ? WIDEST_NETWORK : WIDEST_EVIDENCE);
   }
 
   refuse(reason: string): void {
@@ -42,7 +45,7 @@ export class RowBuilder {
   /** Takes what the scanner holds. `again`: a further capture of the row before, not a row of its own. @returns false when it was refused */
   addScanned(at: number = Number.NaN, riskType: RiskType | undefined = undefined, pool = 0, again = false): boolean {
     const { scanner } = this;
-    const fault = refusePrefix(scanner, this.#keepReserved);
+    const fault = refusePrefix(scanner, this.#widest, this.#keepReserved);
     if (fault !== undefined) {
       this.refuse(fault);
       return false;

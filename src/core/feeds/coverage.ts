@@ -1,0 +1,24 @@
+import type { CaptureBatch } from '../evidence/capture.ts';
+import { DAY_MS, type UnixMs } from '../units.ts';
+
+/** How much address space rows speak of: IPv4 addresses, and IPv6 networks of /64. Rows that overlap count each. */
+export type Coverage = Readonly<Record<4 | 6, number>>;
+
+/** What a feed covered at a time. */
+export interface DatedCoverage {
+  readonly at: UnixMs;
+  readonly covered: Coverage;
+}
+
+export function coverageOf({ length, family, bits }: Pick<CaptureBatch, 'length' | 'family' | 'bits'>): Coverage {
+  const covered = { 4: 0, 6: 0 };
+  for (let i = 0; i < length; i++) {
+    if (family[i] === 4) covered[4] += 2 ** (32 - bits[i]!);
+    else covered[6] += 2 ** (64 - Math.min(64, bits[i]!));
+  }
+  return covered;
+}
+
+/** What later readings are compared with: it stands for a day, so that a list cannot grow again with each of a day's readings. */
+export const nextBase = (base: DatedCoverage | undefined, covered: Coverage, now: UnixMs): DatedCoverage =>
+  base === undefined || now - base.at >= DAY_MS ? { at: now, covered } : base;
