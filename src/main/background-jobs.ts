@@ -10,6 +10,7 @@ const geoImage: LoadJob = async () => (await import('./place-data/geo-image-job.
 const networkLists: LoadJob = async () => (await import('./place-data/network-lists-job.ts')).networkListsJob;
 const phone: LoadJob = async () => (await import('./phone/phone-job.ts')).phoneJob;
 const phoneFeeds: LoadJob = async () => (await import('./phone/phone-feeds-job.ts')).phoneFeedsJob;
+const recordChanges: LoadJob = async () => (await import('./accounts/record-changes-job.ts')).recordChangesJob;
 const pruneChanges: LoadJob = async () => (await import('./accounts/prune-changes-job.ts')).pruneChangesJob;
 const snapshotFollow: LoadJob = async () => (await import('./nodes/snapshot-follow-job.ts')).snapshotFollowJob;
 const ingest: LoadJob = async () => (await import('./feeds/ingest-job.ts')).ingestJob;
@@ -17,11 +18,12 @@ const demonstration: LoadJob = async () => (await import('./demo/demo-job.ts')).
 
 /**
  * What the control thread does besides keeping HTTP threads alive, in order of start; stopped in reverse. Evidence comes before place and network, because
- * look-ups are answered from the moment those are there: an address with evidence must never be reported as unseen.
+ * look-ups are answered from the moment those are there: an address with evidence must never be reported as unseen. Changes of records come first: a revoked
+ * key is refused in time even while a first image is compiled.
  */
 export function backgroundJobs({ demo, role }: ServeOptions): readonly LoadJob[] {
-  if (role === 'api') return [snapshotFollow, networkLists, phone, phoneFeeds, pruneChanges];
+  if (role === 'api') return [recordChanges, snapshotFollow, networkLists, phone, phoneFeeds, pruneChanges];
   if (role === 'ingest') return [evidence, condense, geoImage, networkLists, pruneChanges, ingest];
   const sources = demo === true ? [demonstration] : [phoneFeeds, ingest];
-  return [evidence, condense, geoImage, networkLists, phone, pruneChanges, ...sources];
+  return [recordChanges, evidence, condense, geoImage, networkLists, phone, pruneChanges, ...sources];
 }

@@ -9,6 +9,7 @@ import { isKeyText } from '../../src/core/caller/key-format.ts';
 import { unixMs } from '../../src/core/units.ts';
 import { openAccounts } from '../../src/main/accounts/open-accounts.ts';
 import { openKeys } from '../../src/main/accounts/open-keys.ts';
+import { openRecordChanges } from '../../src/main/accounts/record-changes-job.ts';
 import { pulseEnvironment } from '../support/pulse-environment.ts';
 
 const MAIN = resolve(import.meta.dirname, '../../src/cli/main.ts');
@@ -84,16 +85,21 @@ test('key create prints key_id, key and key_prefix exactly, and neither list nor
 test('what a command writes reaches a running reader without a restart', async () => {
   const config = { dataDir, databaseUrl: undefined, secret: undefined };
   await (await openAccounts(config)).close();
-  const keys = await openKeys(config, { pollMs: 20 });
+  const keys = await openKeys(config);
+  const changes = await openRecordChanges(config);
+  changes.feed.subscribe((seen) => keys.changed(seen));
+  await changes.feed.poll();
   try {
     const { account_id } = json('account', 'create', '--email', 'live@example.com');
     const made = json('key', 'create', '--account', account_id);
     const status = async () => (await keys.directory.find(made.key, unixMs(Date.now()))).status;
     assert.equal(await status(), 'ok', 'a new key works at once');
     json('key', 'revoke', made.key_id);
-    await keys.feed.poll();
+    await changes.feed.poll();
     assert.equal(await status(), 'revoked');
   } finally {
+    changes.feed.stop();
+    await changes.close();
     await keys.close();
   }
 });

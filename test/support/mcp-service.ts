@@ -14,6 +14,7 @@ import { type UnixMs, unixMs } from '../../src/core/units.ts';
 import { openAccounts } from '../../src/main/accounts/open-accounts.ts';
 import { type OpenKeys, openKeys } from '../../src/main/accounts/open-keys.ts';
 import { type OpenOAuth, openOAuth } from '../../src/main/accounts/open-oauth.ts';
+import { openRecordChanges } from '../../src/main/accounts/record-changes-job.ts';
 import { createAccount } from '../../src/service/account-create.ts';
 import type { AccountStore } from '../../src/service/account-store.ts';
 import { createKey } from '../../src/service/key-create.ts';
@@ -107,7 +108,10 @@ async function serviceOver(dataDir: string, options: ServiceOptions): Promise<Te
   const now = (): UnixMs => unixMs(Date.now() + shift);
   const config = { dataDir, databaseUrl: options.databaseUrl, secret: 'x'.repeat(40), smtpUrl: options.smtpUrl };
   const accounts = await openAccounts(config);
-  const keys = await openKeys(config, { pollMs: 50 });
+  const keys = await openKeys(config);
+  const changes = await openRecordChanges(config);
+  changes.feed.subscribe((seen) => keys.changed(seen));
+  changes.feed.start(50);
   const faults: string[] = [];
   const note = (fields: object, message: string): void =>
     void faults.push(`${message} ${JSON.stringify(fields, (_key, value) => (value instanceof Error ? String(value.stack) : value))}`);
@@ -166,6 +170,8 @@ async function serviceOver(dataDir: string, options: ServiceOptions): Promise<Te
       await server.close(0);
       oauth.close();
       await ledger.close();
+      changes.feed.stop();
+      await changes.close();
       await keys.close();
       await accounts.close();
       rmSync(dataDir, { recursive: true });

@@ -6,7 +6,7 @@ import type { KeyHasher } from '../../service/key-hash.ts';
 import type { KeyDirectory, KeyVerdict } from '../../service/ports.ts';
 import { asProblem } from '../../service/problem.ts';
 import { StoreUnavailable } from '../../service/store-unavailable.ts';
-import type { SeenChange } from '../database/change-feed.ts';
+import type { RecordChanges } from '../database/change-feed.ts';
 import { Recent } from '../system/recent.ts';
 
 export interface FoundKey {
@@ -122,8 +122,8 @@ export class CachedKeyDirectory implements KeyDirectory {
     return this.#plans;
   }
 
-  /** Forgets what changed. To be subscribed to the thread's change feed. */
-  async changed(changes: readonly SeenChange[] | 'everything'): Promise<void> {
+  /** Forgets at once what changed, and reads plans again where they may have. @throws what reading them throws; call it with `everything` after that */
+  async changed(changes: RecordChanges): Promise<void> {
     this.#round += 1;
     this.#unknown.clear();
     if (changes === 'everything' || changes.some(({ topic }) => topic === 'plan')) {

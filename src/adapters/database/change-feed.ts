@@ -1,4 +1,4 @@
-/** The sequence of changes as one follower sees it: asked every few hundred milliseconds, from the thread that caches. */
+/** The sequence of changes as one follower sees it: asked every few hundred milliseconds. */
 export interface ChangeSource {
   /** Number of the newest change. */
   head(): number | Promise<number>;
@@ -12,11 +12,11 @@ export interface SeenChange {
   readonly subject: string;
 }
 
-/**
- * Receives the records that changed, in order; `everything` when the follower cannot know (it was behind the oldest row kept).
- * A listener that fails is called again at the next poll.
- */
-export type ChangeListener = (changes: readonly SeenChange[] | 'everything') => void | Promise<void>;
+/** Which records changed, in order; `everything` when the follower cannot know (it was behind the oldest row kept). */
+export type RecordChanges = readonly SeenChange[] | 'everything';
+
+/** Receives the records that changed. A listener that fails is called again at the next poll. */
+export type ChangeListener = (changes: RecordChanges) => void | Promise<void>;
 
 /**
  * Follows the change sequence. While the database cannot be reached no listener is called, cached values stay, and `failures` counts up;

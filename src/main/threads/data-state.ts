@@ -1,3 +1,4 @@
+import type { RecordChanges } from '../../adapters/database/change-feed.ts';
 import type { SharedLibraries } from '../../adapters/phone-db/files/shared-phone-libraries.ts';
 import type { EvidenceDelta } from '../../engine/evidence/evidence-delta.ts';
 
@@ -22,7 +23,9 @@ export type DataMessage =
   | { readonly type: 'network-lists' }
   /** Prefix lists of AI assistants that another node published. */
   | { readonly type: 'assistants'; readonly lists: SharedArrayBuffer }
-  | { readonly type: 'phone'; readonly libraries: SharedLibraries };
+  | { readonly type: 'phone'; readonly libraries: SharedLibraries }
+  /** Keys, accounts or plans changed: what a thread remembers of them is read again. */
+  | { readonly type: 'records'; readonly changes: RecordChanges };
 
 /** Hands a message to every HTTP thread of this node and, where other nodes follow, images to them. */
 export type Publish = (message: DataMessage) => void;
@@ -60,7 +63,8 @@ export function applyMessage(state: DataState, message: DataMessage): DataState 
     case 'phone':
       return { ...state, phone: message.libraries };
     case 'network-lists':
-      // A thread that starts later reads the files themselves.
+    case 'records':
+      // A thread that starts later reads the files and the records themselves.
       return state;
   }
 }

@@ -42,7 +42,7 @@ const local = new MemoryLedger(start.ledger, {
   log: { onTrouble: reportTrouble(log) },
 });
 const ledger = await openLedger(config, local, log);
-const keys = await openKeys(config);
+const keys = await openKeys(config, (error) => log.warn({ error }, 'changed keys and plans cannot be read; what was remembered of them is forgotten'));
 const counts = new RequestCounts(start.counts, start.slot);
 const report = reportThread(counts, { ledger, local, data });
 const history = config.history ? new HistoryOnDemand(config, { forCallers: true }) : undefined;
@@ -114,6 +114,8 @@ port.on('message', (message: ToThread) => {
     case 'phone':
       phoneLibraries = message.libraries;
       return void appRoutes?.then((opened) => opened.takePhone(message.libraries));
+    case 'records':
+      return void keys.changed(message.changes);
     case 'close':
       return void close(message.graceMs);
     default:
