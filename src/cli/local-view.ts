@@ -6,7 +6,7 @@ import { DEMO_RISK_VERSION, isDemoFolder } from '../main/demo/open-demo-folder.t
 import { pinnedImage, readShared } from '../main/place-data/geo-image-job.ts';
 import { prepareGeoImage } from '../main/place-data/prepare-geo-image.ts';
 import { evidenceVersion } from '../service/evidence-version.ts';
-import type { HistoryStore, LookupView } from '../service/ports.ts';
+import { type HistoryStore, isDegraded, type LookupView } from '../service/ports.ts';
 
 /** Look-up data for one address without a server: evidence straight from the store as of `at`, place and network from the compiled image, which is built if it is not there yet. */
 export async function localView(config: Pick<Config, 'dataDir'>, store: HistoryStore, address: Address, at: UnixMs): Promise<LookupView> {
@@ -16,7 +16,7 @@ export async function localView(config: Pick<Config, 'dataDir'>, store: HistoryS
   const placeId = geo.placeId(address);
   return {
     dataVersion: { risk: isDemoFolder(config) ? DEMO_RISK_VERSION : evidenceVersion(await store.head()), geo: geo.meta.dataVersion },
-    degraded: false,
+    degraded: isDegraded(await store.leftOutAt(at)),
     geoJson: () => (placeId === 0 ? undefined : geo.placeJson(placeId)),
     network: () => geo.networkFacts(geo.networkId(address)),
     observations: () => observations,

@@ -5,7 +5,7 @@ import type { Observation } from '../core/evidence/capture.ts';
 import { parseAnyAddress } from '../core/ip/parse-address.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS, type UnixMs, unixMs } from '../core/units.ts';
 import { PulseLookup, type PulseQuestion, windowFrom } from './lookup-pulse.ts';
-import type { LookupView } from './ports.ts';
+import type { LeftOut, LookupView } from './ports.ts';
 import { Problem } from './problem.ts';
 
 const NOW = unixMs(Date.UTC(2026, 7, 22, 12, 30, 15, 250));
@@ -48,7 +48,7 @@ interface Asked {
 
 /** As the HTTP side asks: the rules of a moment first, then the document. */
 const lookup = async (changes: Asked): Promise<string | undefined> => {
-  const held = changes.history ?? { observationsAt: () => [vpn], earliest: () => ago(20 * DAY_MS) };
+  const held = changes.history ?? { observationsAt: () => [vpn], earliest: () => ago(20 * DAY_MS), leftOutAt: () => undefined };
   const pulse = new PulseLookup({ history: held === 'off' ? undefined : held, secret: new Uint8Array(32) });
   const question = {
     address: changes.address ?? parseAnyAddress('203.0.114.9')!,
@@ -125,7 +125,7 @@ test('with at, the verdict is of that moment and signals, network and geo are cu
 
 test('at equal to computed_at of a live answer gives the same verdict', async () => {
   const live = await ask();
-  assert.deepEqual(await ask({ at: NOW, history: { observationsAt: () => [proxy, vpn], earliest: () => ago(DAY_MS) } }), live);
+  assert.deepEqual(await ask({ at: NOW, history: { observationsAt: () => [proxy, vpn], earliest: () => ago(DAY_MS), leftOutAt: () => undefined } }), live);
 });
 
 test('the answerable window begins at the later of the contract and the beginning of the record, both ends inclusive', async () => {
@@ -153,6 +153,25 @@ test('every refusal of at has its code, and none falls back to a live verdict', 
   };
   assert.equal((await refusal({ at: ago(MINUTE_MS), history: 'off' })).code, 'history_not_enabled');
   assert.equal((await refusal({ at: ago(MINUTE_MS), address: parseAnyAddress('2001:4860::1')! })).code, 'history_no_ipv6');
-  assert.equal((await refusal({ at: ago(MINUTE_MS), history: { observationsAt: broken, earliest: () => ago(DAY_MS) } })).code, 'history_unavailable');
-  assert.equal((await refusal({ at: ago(MINUTE_MS), history: { observationsAt: () => [], earliest: broken } })).code, 'history_unavailable');
+  assert.equal(
+    (await refusal({ at: ago(MINUTE_MS), history: { observationsAt: broken, earliest: () => ago(DAY_MS), leftOutAt: () => undefined } })).code,
+    'history_unavailable',
+  );
+  assert.equal(
+    (await refusal({ at: ago(MINUTE_MS), history: { observationsAt: () => [], earliest: broken, leftOutAt: () => undefined } })).code,
+    'history_unavailable',
+  );
+});
+
+test('with a moment the header speaks of that moment, without one of now', async () => {
+  const noted = (leftOutAt: () => LeftOut | undefined) => ({ observationsAt: () => [vpn], earliest: () => ago(20 * DAY_MS), leftOutAt });
+  const answer = async (moment: UnixMs | undefined, degraded: boolean, leftOut?: LeftOut) =>
+    (
+      await new PulseLookup({ history: noted(() => leftOut), secret: new Uint8Array(32) }).lookup({
+        view: { ...viewOf([vpn]), degraded }, address: parseAnyAddress('8.8.8.8')!, account: { id: 'a', dpa: true }, now: NOW, moment,
+      })
+    )?.degraded; // biome-ignore format: short
+  assert.deepEqual([await answer(undefined, true), await answer(undefined, false, { ids: ['a'], silent: false })], [true, false]);
+  assert.deepEqual([await answer(ago(1000), true), await answer(ago(1000), true, { ids: [], silent: false })], [false, false]);
+  assert.deepEqual([await answer(ago(1000), false, { ids: ['a'], silent: false }), await answer(ago(1000), false, { ids: [], silent: true })], [true, true]);
 });

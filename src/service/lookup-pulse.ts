@@ -8,7 +8,7 @@ import { DAY_MS, MINUTE_MS, type UnixMs, unixMs } from '../core/units.ts';
 import { isoTime } from './iso-time.ts';
 import { isNetworkKnown, riskJson } from './lookup-ip.ts';
 import { PoolHandles } from './pool-handle.ts';
-import { HISTORY_DAYS, type HistoryStore, type LookupView } from './ports.ts';
+import { HISTORY_DAYS, type HistoryStore, isDegraded, type LookupView } from './ports.ts';
 import { Problem } from './problem.ts';
 
 export interface PulseQuestion {
@@ -21,13 +21,13 @@ export interface PulseQuestion {
   readonly moment: UnixMs | undefined;
 }
 
-/** A finished professional answer: the body, and whether the header X-Pulse-Degraded goes with it. */
+/** A finished professional answer: the body, and whether the header X-Pulse-Degraded goes with it; with a moment the header speaks of that moment. */
 export interface PulseText {
   readonly json: string;
   readonly degraded: boolean;
 }
 
-type History = Pick<HistoryStore, 'observationsAt' | 'earliest'>;
+type History = Pick<HistoryStore, 'observationsAt' | 'earliest' | 'leftOutAt'>;
 
 /**
  * The professional look-up, GET /pulse/v1/ip/{ip}. The caller has checked key, tier and address.
@@ -70,7 +70,10 @@ export class PulseLookup {
   async #past(question: PulseQuestion, moment: UnixMs): Promise<PulseText | undefined> {
     const history = this.#history;
     if (history === undefined) throw new Problem('history_not_enabled');
-    return this.#render(question, moment, await readHistory(() => history.observationsAt(question.address, moment)));
+    const past = await readHistory(() => history.observationsAt(question.address, moment));
+    const degraded = isDegraded(await readHistory(() => history.leftOutAt(moment)));
+    const answer = this.#render(question, moment, past);
+    return answer && { ...answer, degraded };
   }
 
   /** @param past what was known at `at`; undefined: the live answer */

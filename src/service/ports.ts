@@ -125,6 +125,17 @@ export interface RunOutcome {
   readonly refused: ReadonlyMap<string, number>;
 }
 
+/** What verdicts of a moment lack. */
+export interface LeftOut {
+  /** Expected sources of evidence that were never read, fail for longer than their bound, or hold what is older (decisions 4.12). */
+  readonly ids: readonly string[];
+  /** No notes came at that moment, so that more may be left out. */
+  readonly silent: boolean;
+}
+
+/** Whether verdicts of a moment are degraded. @param leftOut undefined: no source was ever expected */
+export const isDegraded = (leftOut: LeftOut | undefined): boolean => leftOut !== undefined && (leftOut.silent || leftOut.ids.length > 0);
+
 /** Days of answerable past unless an account's contract grants more. */
 export const HISTORY_DAYS = 30;
 
@@ -156,6 +167,13 @@ export interface HistoryStore {
   sources(): readonly SourceHealth[] | Promise<readonly SourceHealth[]>;
   /** A source could not be read, or brought what was refused. The next batch of it that is accepted, or was there already, takes this back. */
   recordFailure(source: EvidenceSource, at: UnixMs): void | Promise<void>;
+  /**
+   * Notes which expected sources of evidence verdicts lack from `at` on, at every change and at least once a minute: other nodes and later questions with `at` read it.
+   * @param ids undefined: no source is expected from now on, and no notes follow
+   */
+  noteLeftOut(ids: readonly string[] | undefined, at: UnixMs): void | Promise<void>;
+  /** What verdicts of a moment lack; undefined where nothing was ever noted. */
+  leftOutAt(at: UnixMs): LeftOut | undefined | Promise<LeftOut | undefined>;
   /**
    * Replaces detail that no answer of the last `historyDays` (default 30) needs by the first and last capture per (prefix, source, type, pool), which is
    * never forgotten. Works in pieces, between which other writers get their turn.

@@ -243,6 +243,9 @@ test('a source past its bound makes every verdict degraded: the flag on the basi
     assert.deepEqual([basic.body['degraded'], basic.header], [true, '1'], late.output());
     const pulse = await ask('/pulse/v1/ip/8.8.8.8');
     assert.deepEqual(['degraded' in pulse.body, pulse.header], [false, '1']);
+    assert.equal((pulseJson(late.dataDir, ['lookup', '8.8.8.8']) as { readonly degraded?: unknown }).degraded, true, 'pulse lookup knows it as well');
+    const at = new Date().toISOString();
+    assert.equal((await ask(`/pulse/v1/ip/8.8.8.8?at=${at}`)).header, '1', 'and so does the past');
     // A publisher that is gone is written off, and missed again when it is expected again.
     for (const [to, header] of [
       ['off', null],
@@ -251,6 +254,7 @@ test('a source past its bound makes every verdict degraded: the flag on the basi
       pulseJson(late.dataDir, ['feeds', to, 'tor-nodes']);
       for (let waited = 0; waited < 300 && (await ask('/v1/ip/8.8.8.8')).header !== header; waited++) await new Promise((done) => setTimeout(done, 100));
       assert.equal((await ask('/v1/ip/8.8.8.8')).header, header, `${to}\n${late.output()}`);
+      assert.equal((await ask(`/pulse/v1/ip/8.8.8.8?at=${at}`)).header, '1', 'what was so stays so');
     }
   } finally {
     await late.dispose();

@@ -17,7 +17,7 @@ let earliestFails = true;
 let faulty = false;
 
 before(async () => {
-  const history = { earliest: () => (earliestFails ? broken() : unixMs(0)), observationsAt: broken };
+  const history = { earliest: () => (earliestFails ? broken() : unixMs(0)), observationsAt: broken, leftOutAt: () => undefined };
   const pulse = new PulseLookup({ history, secret: new Uint8Array(32) });
   service = await startMcpService({
     replace: {

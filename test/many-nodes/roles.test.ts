@@ -10,6 +10,7 @@ import { ImageFolder } from '../../src/adapters/snapshots/image-file.ts';
 import { unixMs } from '../../src/core/units.ts';
 import { openAccounts } from '../../src/main/accounts/open-accounts.ts';
 import { makeEvidence } from '../../src/main/evidence/image-thread.ts';
+import { openHistory } from '../../src/main/evidence/open-history.ts';
 import { createAccount } from '../../src/service/account-create.ts';
 import type { By } from '../../src/service/account-store.ts';
 import { createKey } from '../../src/service/key-create.ts';
@@ -214,6 +215,23 @@ describe('a compiling node and an answering one', () => {
     await importCaptures(['6.6.6.7'], 'proxy');
     await until(() => seen('6.6.6.7'), 'captures are followed again');
     assert.deepEqual([await seen('6.6.6.6'), await degraded()], [false, null]);
+  });
+
+  guarantee('an api node knows which sources the node that reads them lacks, and since when', async () => {
+    const store = await openHistory({ dataDir: folder, databaseUrl: env['PULSE_DATABASE_URL'] });
+    const headerAt = async (at: string) =>
+      (await fetch(`${nodes.api!.base}/pulse/v1/ip/9.9.9.9?at=${at}`, { headers: { 'X-API-Key': key } })).headers.get('X-Pulse-Degraded');
+    const whole = new Date().toISOString();
+    assert.deepEqual([await degraded(), await headerAt(whole)], [null, null]);
+    await store.noteLeftOut([], unixMs(Date.now() - 1000));
+    await store.noteLeftOut(['tor-nodes'], unixMs(Date.now()));
+    const lacking = new Date().toISOString();
+    await until(async () => (await degraded()) === '1', 'a source is left out');
+    await store.noteLeftOut([], unixMs(Date.now()));
+    await until(async () => (await degraded()) === null, 'it is back');
+    assert.deepEqual([await headerAt(whole), await headerAt(lacking)], [null, '1']);
+    await store.noteLeftOut(undefined, unixMs(Date.now()));
+    await store.close();
   });
 
   guarantee('with PostgreSQL gone live look-ups go on, the past is history_unavailable, and captures are followed again when it is back', async () => {

@@ -1,12 +1,9 @@
-import { existsSync, mkdirSync, readdirSync, readFileSync } from 'node:fs';
+import { mkdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { FeedState, FeedStates } from '../../service/feed-ports.ts';
 import { writeDurablySync } from '../system/durable-file.ts';
 
 const ENDING = '.state.json';
-
-/** Whether any feed was ever attempted: answered without the catalogue. */
-export const hasFeedStates = (folder: string): boolean => existsSync(folder) && readdirSync(folder).some((name) => name.endsWith(ENDING));
 
 const NEVER: FeedState = { failures: 0, rows: 0, refused: {} };
 

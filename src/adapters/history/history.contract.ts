@@ -450,6 +450,29 @@ export function historyContract(name: string, open: () => HistoryFixture | Promi
     await other.close();
   });
 
+  check('which sources verdicts lacked is known for every moment, silence included', async ({ store, reopen }) => {
+    assert.equal(await store.leftOutAt(at(0)), undefined, 'nothing was ever expected');
+    await store.noteLeftOut(undefined, at(0));
+    assert.equal(await store.leftOutAt(at(1)), undefined, 'nothing was ever expected, and nothing is');
+    const note = async (ids: readonly string[] | undefined, ...minutes: readonly number[]) => {
+      for (const minute of minutes) await store.noteLeftOut(ids, at(minute));
+    };
+    await note(['b', 'a'], 10, 11, 12);
+    await note([], 13, 14);
+    await note(['a'], 100);
+    await note([], 101);
+    const other = await reopen();
+    const seen: unknown[] = [];
+    for (const minute of [9, 10, 12.9, 13, 19, 19.1, 99.9, 100, 101, 106, 106.1]) seen.push(await other.leftOutAt(at(minute)));
+    const silent = { ids: [], silent: true };
+    const whole = { ids: [], silent: false };
+    const both = { ids: ['a', 'b'], silent: false };
+    assert.deepEqual(seen, [silent, both, both, whole, whole, silent, silent, { ids: ['a'], silent: false }, whole, whole, silent]);
+    await note(undefined, 107);
+    assert.deepEqual([await other.leftOutAt(at(9000)), await other.leftOutAt(at(106.5))], [whole, silent]);
+    await other.close();
+  });
+
   check('a batch that fails leaves nothing behind', async ({ store }) => {
     // The second row's address is missing: it can be hashed and sorted, and fails when it is written, after the first row was.
     const whole = batchOf(['1.2.3.4', '5.6.7.8']);

@@ -26,7 +26,7 @@ export interface IngestParts extends MirrorParts {
   readonly switches: Pick<FeedSwitches, 'off'>;
   /** Lists about networks whose content changed since the last call. */
   readonly onNetworkLists: (lists: readonly NetworkList[]) => void;
-  readonly onHealth: (health: readonly SourceHealth[], degraded: boolean) => void;
+  readonly onHealth: (health: readonly SourceHealth[], degraded: boolean, leftOut: readonly string[]) => void;
   readonly log: IngestLog;
   /** Uniform in [0, 1). */
   readonly random: () => number;
@@ -142,8 +142,13 @@ export class Ingest {
 
   /** True while verdicts lack an expected source (decisions 4.12), or what was read could not be stored. */
   get degraded(): boolean {
+    return this.#storeFailed || this.#isFolderUnseen() || this.leftOut.length > 0;
+  }
+
+  /** Ids of the expected sources of evidence that verdicts lack. */
+  get leftOut(): readonly string[] {
     const { states, clock } = this.#parts;
-    return this.#storeFailed || this.#isFolderUnseen() || leftOut(this.#expected(), states, clock.now()).length > 0;
+    return leftOut(this.#expected(), states, clock.now());
   }
 
   /** Of a mirror folder what it holds, and what it held when it was last complete; sources on request are taken in from it but not expected. */
@@ -258,7 +263,7 @@ export class Ingest {
 
   #reportHealth(): void {
     this.#healthAt = this.#parts.clock.now();
-    this.#parts.onHealth(this.health(), this.degraded);
+    this.#parts.onHealth(this.health(), this.degraded, this.leftOut);
   }
 
   /** Says plainly at the start what there is to answer from. */

@@ -75,6 +75,7 @@ async function professional({ config, store, view, address, now, at }: Question)
   const question = { view, address, now, account: { id: 'local', dpa: true } };
   if (at !== undefined) await pulse.checkMoment({ ...question, moment: at });
   const text = await pulse.lookup({ ...question, moment: at });
+  if (text?.degraded === true) process.stderr.write('degraded: a source of evidence was left out; `pulse feeds list` shows the sources\n');
   return text === undefined ? undefined : (JSON.parse(text.json) as object);
 }
 

@@ -1,11 +1,11 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { hasFeedStates } from '../../adapters/feeds/feed-state-files.ts';
 import type { UnixMs } from '../../core/units.ts';
 import { type EvidencePosition, NOWHERE, positionOf } from '../../engine/evidence/evidence-delta.ts';
 import { emptyEvidence, openEvidence, verifyEvidence } from '../../engine/evidence/evidence-image.ts';
 import { nothingDropped } from '../../engine/evidence/row-names.ts';
 import { EvidenceFollower, LOCAL_POLL_MS, POLL_MS } from '../../service/evidence-follower.ts';
+import { isDegraded } from '../../service/ports.ts';
 import type { BackgroundJob, ControlContext } from '../background-job.ts';
 import { readShared } from '../place-data/geo-image-job.ts';
 import { divergenceText } from './divergence-text.ts';
@@ -18,10 +18,11 @@ export const evidenceJob: BackgroundJob = {
   name: 'evidence',
   async start(context) {
     const { config, log, clock, publish } = context;
-    // The job that reads feeds starts after look-ups are answered: until it reports, a node that never read a feed must not answer as if it knew.
-    if (config.feeds !== 'off' && !hasFeedStates(join(config.dataDir, 'feeds'))) publish({ type: 'degraded', by: 'feeds', degraded: true });
     let look = async (): Promise<void> => {};
     const store = await openHistory(config, { forCallers: true, onLost: () => void look() });
+    // The job that reads feeds starts after look-ups are answered: until it reports, what was noted last holds, and a node that never noted any is degraded.
+    const leftOut = config.feeds === 'off' ? undefined : ((await store.leftOutAt(clock.now())) ?? { ids: [], silent: true });
+    if (isDegraded(leftOut)) publish({ type: 'degraded', by: 'feeds', degraded: true });
     const images = new EvidenceImages(context);
     const known = images.publishLast();
     let reported: string | undefined;

@@ -5,7 +5,7 @@ import type { HistoryStore } from '../../service/ports.ts';
 import { type HistoryTarget, type HistoryUse, openHistory } from './open-history.ts';
 
 /** The evidence store of one HTTP thread, opened when a question first needs it: live verdicts need none of its code, and a start waits for them. */
-export class HistoryOnDemand implements Pick<HistoryStore, 'earliest' | 'observationsAt'> {
+export class HistoryOnDemand implements Pick<HistoryStore, 'earliest' | 'observationsAt' | 'leftOutAt'> {
   readonly #target: HistoryTarget;
   readonly #use: HistoryUse;
   #opening: Promise<HistoryStore> | undefined;
@@ -37,5 +37,9 @@ export class HistoryOnDemand implements Pick<HistoryStore, 'earliest' | 'observa
 
   observationsAt(address: Address, at: UnixMs): readonly Observation[] | Promise<readonly Observation[]> {
     return this.#store === undefined ? this.open().then((store) => store.observationsAt(address, at)) : this.#store.observationsAt(address, at);
+  }
+
+  leftOutAt(at: UnixMs): ReturnType<HistoryStore['leftOutAt']> {
+    return this.#store === undefined ? this.open().then((store) => store.leftOutAt(at)) : this.#store.leftOutAt(at);
   }
 }

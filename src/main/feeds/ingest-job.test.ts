@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
-import { mkdirSync, mkdtempSync, rmdirSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readdirSync, rmdirSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
-import { FeedStateFiles, hasFeedStates } from '../../adapters/feeds/feed-state-files.ts';
+import { FeedStateFiles } from '../../adapters/feeds/feed-state-files.ts';
 import { systemClock } from '../../adapters/system/clock.ts';
 import type { HistoryWriter, RunOutcome } from '../../service/ports.ts';
 import type { DataMessage } from '../threads/data-state.ts';
@@ -94,6 +94,9 @@ test('a stop gives up readings that hang, and holds nothing against their feeds'
   });
   await until(() => asked > 0);
   await stop();
-  assert.equal(hasFeedStates(join(dataDir, 'feeds')), false);
+  assert.deepEqual(
+    readdirSync(join(dataDir, 'feeds')).filter((name) => name.endsWith('.state.json')),
+    [],
+  );
   silent.close().closeAllConnections();
 });

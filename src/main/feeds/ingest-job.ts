@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { WorkerCalls } from '../../adapters/system/worker-calls.ts';
 import type { Config } from '../../config.ts';
 import type { BackgroundJob, ControlContext } from '../background-job.ts';
+import { openHistory } from '../evidence/open-history.ts';
 
 /** What the thread needs to know; the deployment's secret is not among it. */
 export type IngestTarget = Pick<Config, 'dataDir' | 'databaseUrl' | 'feeds' | 'logLevel'>;
@@ -29,6 +30,9 @@ export const ingestJob: BackgroundJob = {
   async start(context) {
     if (context.config.feeds === 'off') {
       context.log.info({}, 'feeds come from nowhere (off)');
+      const store = await openHistory(context.config);
+      await store.noteLeftOut(undefined, context.clock.now());
+      await store.close();
       return { stop() {} };
     }
     const ingest = new IngestRunner(context);

@@ -21,7 +21,10 @@ answerCalls<IngestCall, void, IngestReport>(async (call, { report, signal }) => 
     log,
     died: call.died,
     onNetworkLists: (lists) => log.info({ lists: lists.map(({ id }) => id) }, 'network lists changed'),
-    onHealth: (_health, degraded) => report({ degraded }),
+    onHealth: (_health, degraded, leftOut) => {
+      report({ degraded });
+      void noteLeftOut(leftOut);
+    },
     onUnderWay: (underWay) => report({ underWay }),
   });
   await new Promise<void>((resolve) => {
@@ -31,3 +34,12 @@ answerCalls<IngestCall, void, IngestReport>(async (call, { report, signal }) => 
   await running.stop();
   await store.close();
 });
+
+/** For other nodes and for questions about the past. What cannot be noted now is noted a minute later, and is missed by readers after some minutes. */
+async function noteLeftOut(ids: readonly string[]): Promise<void> {
+  try {
+    await store.noteLeftOut(ids, systemClock.now());
+  } catch (error) {
+    log.warn({ err: error }, 'which sources verdicts lack could not be noted in the evidence store');
+  }
+}

@@ -16,8 +16,8 @@ export interface StartIngest {
   readonly died: readonly string[];
   /** Lists about networks changed; their files are in `<data folder>/network`. Time to rebuild what is compiled from them. */
   readonly onNetworkLists: (lists: readonly NetworkList[]) => void;
-  /** State of every source, and whether verdicts are degraded on their account. Called at every change and once a minute. */
-  readonly onHealth: (health: readonly SourceHealth[], degraded: boolean) => void;
+  /** State of every source, whether verdicts are degraded on their account, and which are left out. Called at every change and once a minute. */
+  readonly onHealth: (health: readonly SourceHealth[], degraded: boolean, leftOut: readonly string[]) => void;
   /** Ids of the feeds that are being taken in, at every change. */
   readonly onUnderWay: (ids: readonly string[]) => void;
 }

@@ -6,7 +6,7 @@ import { openGeo } from '../../engine/geo/geo-image.ts';
 import { verifyGeo } from '../../engine/geo/verify-geo.ts';
 import type { ImageKind } from '../../engine/image.ts';
 import { EvidenceFollower, POLL_MS } from '../../service/evidence-follower.ts';
-import type { HistoryStore } from '../../service/ports.ts';
+import { type HistoryStore, isDegraded } from '../../service/ports.ts';
 import type { BackgroundJob, ControlContext } from '../background-job.ts';
 import { divergenceText } from '../evidence/divergence-text.ts';
 import { openHistory } from '../evidence/open-history.ts';
@@ -16,6 +16,8 @@ import { openSnapshots } from './open-snapshots.ts';
 const LOOK_MS = 1000;
 /** Lists of AI assistants change a few times a day: every so many looks. */
 const ASSISTANTS_EVERY = 10;
+/** What the node that reads feeds noted about them: every so many looks. */
+const LEFT_OUT_EVERY = 3;
 
 /** Changes go out as deltas up to this many pairs; beyond it the compiling node is at work on an image anyway. Nothing is ever compiled here. */
 const LIMITS = { deltaRows: 200_000, overlayRows: Number.POSITIVE_INFINITY, overlayMs: Number.POSITIVE_INFINITY, retryMs: 5000 };
@@ -88,6 +90,7 @@ class SnapshotFollowing {
     this.#looking = true;
     await this.#take('evidence', (buffer) => this.#evidence(buffer));
     await this.#take('geo', (buffer) => this.#geo(buffer));
+    if (this.#looks % LEFT_OUT_EVERY === 0) await this.#leftOut();
     if (this.#looks++ % ASSISTANTS_EVERY === 0) await this.#take('assistants', (buffer) => this.#assistants(buffer));
     this.#looking = false;
   }
@@ -106,6 +109,17 @@ class SnapshotFollowing {
       this.#evidenceIsIn();
     }
     publish({ type: 'degraded', by: 'evidence', degraded: follower.isLate(clock.now()) });
+  }
+
+  /** While the store is away the captures cannot be followed either, which is degraded by itself. */
+  async #leftOut(): Promise<void> {
+    const { clock, publish } = this.#context;
+    try {
+      publish({ type: 'degraded', by: 'feeds', degraded: isDegraded(await this.#store.leftOutAt(clock.now())) });
+      this.#reported.delete('sources');
+    } catch (error) {
+      this.#tell('sources', error, 'it cannot be read now which sources verdicts lack');
+    }
   }
 
   async close(): Promise<void> {

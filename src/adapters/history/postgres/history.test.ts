@@ -112,7 +112,7 @@ test('PostgreSQL history: tables of the first version get an identity and a mark
   await before.close();
   const client = new Client(url);
   await client.connect();
-  await client.query('drop table evidence_identity, evidence_changes; alter table evidence_batches drop column mark, drop column logged');
+  await client.query('drop table evidence_identity, evidence_changes, evidence_left_out; alter table evidence_batches drop column mark, drop column logged');
   await client.query('update evidence_batches set journalled = true; update evidence_schema set version = 1');
   // As earlier versions wrote it: the oldest capture, years before anything was watched.
   await client.query(`delete from evidence_facts; insert into evidence_facts (name, value) values ('earliest', 0)`);

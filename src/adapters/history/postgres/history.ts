@@ -15,6 +15,7 @@ import {
   type EvidenceScan,
   HISTORY_DAYS,
   type HistoryStore,
+  type LeftOut,
   type RunOutcome,
   type SourceHealth,
 } from '../../../service/ports.ts';
@@ -34,6 +35,7 @@ import {
 import { Catalogue } from '../catalogue.ts';
 import { CHANGES_MAX, JOURNAL_MS } from '../change-log.ts';
 import { judgeBatch } from '../judge-batch.ts';
+import { type LeftOutRow, leftOutOf, rowsOfNote, sourcesText } from '../left-out.ts';
 import { changedEntries, type Journal, JournalRows } from '../read-changes.ts';
 import { type HealthRow, healthOf } from '../source-health.ts';
 import { loadCatalogue, positionAt, readHead, upsertSource } from './catalogue.ts';
@@ -166,6 +168,45 @@ export class PostgresHistory implements HistoryStore {
       const id = await upsertSource(client, source);
       await client.query('update evidence_sources set last_error_at = $1 where id = $2', [at, id]);
     });
+  }
+
+  async noteLeftOut(ids: readonly string[] | undefined, at: UnixMs): Promise<void> {
+    await this.#open();
+    await this.#withClient(async (client) => {
+      await client.query('begin');
+      const { newest, heardAt } = await this.#leftOut(client, at);
+      if (ids !== undefined || newest !== undefined) {
+        const insert = 'insert into evidence_left_out (at, sources) values ($1, $2) on conflict (at) do update set sources = excluded.sources';
+        for (const row of rowsOfNote({ newest, heardAt }, sourcesText(ids ?? []), at)) await client.query(insert, [row.at, row.sources]);
+        if (ids === undefined) await client.query(`delete from evidence_facts where name = 'heard'`);
+        else await client.query(`insert into evidence_facts (name, value) values ('heard', $1) on conflict (name) do update set value = excluded.value`, [at]);
+        await client.query(
+          `delete from evidence_left_out where at < (select max(at) from evidence_left_out where at <= (select value from evidence_facts where name = 'answerable'))`,
+        );
+      }
+      await client.query('commit');
+    });
+  }
+
+  async leftOutAt(at: UnixMs): Promise<LeftOut | undefined> {
+    await this.#open();
+    const { row, newest, heardAt } = await this.#leftOut(this.#pool, at);
+    return leftOutOf(row, newest !== undefined, heardAt, at);
+  }
+
+  /** The row of a moment, the newest row, and the time of the newest note. */
+  async #leftOut(
+    client: Pool | PoolClient,
+    at: UnixMs,
+  ): Promise<{ readonly row: LeftOutRow | undefined; readonly newest: LeftOutRow | undefined; readonly heardAt: number | undefined }> {
+    const { rows } = await client.query(
+      `select (select row_to_json(o) from (select at, sources from evidence_left_out where at <= $1 order by at desc limit 1) o) as row,
+         (select row_to_json(o) from (select at, sources from evidence_left_out order by at desc limit 1) o) as newest,
+         (select value from evidence_facts where name = 'heard') as heard`,
+      [at],
+    );
+    const { row, newest, heard } = rows[0] as { row: LeftOutRow | null; newest: LeftOutRow | null; heard: number | null };
+    return { row: row ?? undefined, newest: newest ?? undefined, heardAt: heard ?? undefined };
   }
 
   /** In short transactions with pauses between them, so that other writers get their turn. @param sliceRows rows a transaction */

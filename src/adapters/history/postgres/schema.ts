@@ -83,6 +83,8 @@ const VERSIONS: readonly (readonly string[])[] = [
     `delete from evidence_facts where name = 'earliest'`,
     `insert into evidence_facts (name, value) select 'followed', min(accepted_at) from evidence_batches having min(accepted_at) is not null`,
   ],
+  // Which expected sources were left out from a moment on; null: no notes came.
+  ['create table evidence_left_out (at bigint primary key, sources text)'],
 ];
 
 /** Key of the advisory lock that writers of evidence hold for one transaction each. */

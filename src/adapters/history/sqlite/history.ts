@@ -13,6 +13,7 @@ import {
   type EvidenceScan,
   HISTORY_DAYS,
   type HistoryStore,
+  type LeftOut,
   type RunOutcome,
   type SourceChange,
   type SourceHealth,
@@ -31,6 +32,7 @@ import {
 import type { SourceEntry } from '../catalogue.ts';
 import { ChangeLog, JOURNAL_MS } from '../change-log.ts';
 import { judgeBatch } from '../judge-batch.ts';
+import { type LeftOutRow, leftOutOf, rowsOfNote, sourcesText } from '../left-out.ts';
 import { keyOfNetwork, prefixOfKey } from '../prefix-key.ts';
 import { PrefixRecords } from '../prefix-records.ts';
 import { type ChangedEntry, changedEntries, type Journal, JournalRows } from '../read-changes.ts';
@@ -146,6 +148,38 @@ export class SqliteHistory implements HistoryStore {
       const { id } = this.#catalogue.sourceOf(source);
       this.#statements.get('update sources set last_error_at = ? where id = ?').run(at, id);
     });
+  }
+
+  noteLeftOut(ids: readonly string[] | undefined, at: UnixMs): void {
+    this.#write(() => {
+      const known = { newest: this.#leftOut(Number.MAX_SAFE_INTEGER), heardAt: this.#heardAt() };
+      if (ids === undefined && known.newest === undefined) return;
+      const insert = this.#statements.get('insert or replace into left_out (at, sources) values (?, ?)');
+      for (const row of rowsOfNote(known, sourcesText(ids ?? []), at)) insert.run(row.at, row.sources);
+      if (ids === undefined) this.#statements.get(`delete from facts where name = 'heard'`).run();
+      else this.#statements.get(`insert into facts (name, value) values ('heard', ?) on conflict (name) do update set value = excluded.value`).run(at);
+      this.#statements
+        .get(`delete from left_out where at < (select max(at) from left_out where at <= (select value from facts where name = 'answerable'))`)
+        .run();
+    });
+  }
+
+  leftOutAt(at: UnixMs): LeftOut | undefined {
+    return this.#read(() => {
+      const any = this.#leftOut(Number.MAX_SAFE_INTEGER) !== undefined;
+      return leftOutOf(this.#leftOut(at), any, this.#heardAt(), at);
+    });
+  }
+
+  #leftOut(at: number): LeftOutRow | undefined {
+    const row = this.#statements.get('select at, sources from left_out where at <= ? order by at desc limit 1').get(at) as unknown as
+      | [number, string | null]
+      | undefined;
+    return row && { at: row[0], sources: row[1] };
+  }
+
+  #heardAt(): number | undefined {
+    return numbers(this.#statements.get(`select value from facts where name = 'heard'`).get())[0];
   }
 
   /** In short transactions with pauses between them, so that other writers get their turn. @param sliceRows rows a transaction */

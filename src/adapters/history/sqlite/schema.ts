@@ -96,8 +96,11 @@ delete from facts where name = 'earliest';
 insert into facts (name, value) select 'followed', min(accepted_at) from batches having min(accepted_at) is not null;
 `;
 
+/** Which expected sources were left out from a moment on; null: no notes came. */
+const LEFT_OUT = 'create table left_out (at integer primary key, sources text) strict;';
+
 /** Forward only: what brings a file of version i to version i + 1, never changed once released. */
-const VERSIONS: readonly string[] = [SCHEMA, POSITIONS, FOLLOWED];
+const VERSIONS: readonly string[] = [SCHEMA, POSITIONS, FOLLOWED, LEFT_OUT];
 
 /**
  * Opens (and on first use makes) the evidence database. Several processes may have it open: one writes at a time, readers never wait.
