@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Validators } from '../../service/feed-ports.ts';
+import { isPrivateTarget } from './is-private-target.ts';
 import type { ReadingDeadline } from './reading-deadline.ts';
 
 export interface FetchOptions {
@@ -83,7 +84,9 @@ async function fetchOnce(start: string, validators: Validators | undefined, opti
     if (response.status < 300 || response.status >= 400)
       return { status: 'fresh', body: await bodyOf(response, options.maxBytes), validators: validatorsOf(response) };
     await response.body?.cancel();
-    url = redirectTarget(url, response.headers.get('location'));
+    const target = redirectTarget(url, response.headers.get('location'));
+    if (await isPrivateTarget(url, target)) throw new Final(`redirect to ${target.host}, a private or reserved address, which is not followed`);
+    url = target;
   }
   throw new Final(`more than ${MAX_REDIRECTS} redirects`);
 }

@@ -1,0 +1,21 @@
+import { lookup } from 'node:dns/promises';
+import { parsePrefix } from '../../core/ip/prefix.ts';
+import { isReserved } from '../../core/ip/special-purpose.ts';
+
+/** Addresses of a host name. */
+export type Resolve = (host: string) => Promise<readonly string[]>;
+
+const resolveHost: Resolve = async (host) => (await lookup(host.replace(/^\[|\]$/g, ''), { all: true })).map(({ address }) => address);
+
+/**
+ * Whether a redirect leads from a public host to a private or reserved address, where no list is published. A mirror that is private itself may redirect as it likes.
+ * @throws Error when a name has no address
+ */
+export async function isPrivateTarget(from: URL, to: URL, resolve: Resolve = resolveHost): Promise<boolean> {
+  return from.host !== to.host && (await isPrivate(to, resolve)) && !(await isPrivate(from, resolve));
+}
+
+async function isPrivate({ hostname }: URL, resolve: Resolve): Promise<boolean> {
+  const prefixes = (await resolve(hostname)).map(parsePrefix);
+  return prefixes.some((prefix) => prefix === undefined || isReserved(prefix));
+}
