@@ -1,4 +1,8 @@
 import assert from 'node:assert/strict';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
 import { after, before, test } from 'node:test';
 import { Client } from 'pg';
 import { type PostgresServer, saveEvidenceTables, startPostgres } from '../../../../test/support/postgres.ts';
@@ -39,6 +43,66 @@ function entries(from: number, count: number) {
   for (let n = from; n < from + count; n++) for (let twice = n % 10 === 0 ? 2 : 1; twice > 0; twice--) builder.addIpv4(Math.imul(n, 2654435761) >>> 0, 32);
   return builder.build();
 }
+
+async function repeatRuns(store: { recordRun: SqliteHistory['recordRun'] | PostgresHistory['recordRun'] }): Promise<void> {
+  const live: EvidenceSource = { ...LISTING, id: 'mullvad', riskType: 'vpn' };
+  const imported: EvidenceSource = { ...LISTING, id: 'imported', riskType: 'dialup_pool' };
+  const at = (days: number) => unixMs(AT + days * 86_400_000);
+  for (let n = 0; n < 5; n++) {
+    await store.recordRun(LISTING, at(n), entries(0, 50), at(n));
+    await store.recordRun(live, at(n), entries(0, 50), at(n));
+    await store.recordRun(imported, at(n), entries(0, 50), at(9));
+  }
+  await store.recordRun(LISTING, at(5), entries(10, 50), at(5));
+  await store.recordRun(LISTING, at(6), entries(10, 50), at(6));
+}
+
+test('PostgreSQL history: runs that only repeated unchanged content go with the upgrade, and SQLite corrects the same', async (t) => {
+  if ('skip' in server) return t.skip(server.skip);
+  const url = await server.createDatabase();
+  const folder = mkdtempSync(join(tmpdir(), 'pulse-repeated-'));
+  const path = join(folder, 'evidence.db');
+  const client = new Client({ connectionString: url });
+  const stores = [
+    {
+      open: () => new PostgresHistory(url),
+      age: async () => {
+        await client.connect();
+        await client.query('update evidence_schema set version = version - 1');
+        await client.end();
+      },
+    },
+    {
+      open: () => new SqliteHistory(path),
+      age: async () => {
+        const file = new DatabaseSync(path);
+        file.exec(`pragma user_version = ${Number(file.prepare('pragma user_version').get()!.user_version) - 1}`);
+        file.close();
+      },
+    },
+  ];
+  for (const { open, age } of stores) {
+    const old = open();
+    await repeatRuns(old);
+    const { store: identity } = await old.head();
+    await old.close();
+    await age();
+    const store = open();
+    const days = (at: number | undefined): number => (at! - AT) / 86_400_000;
+    const last = new Map((await store.sources()).map(({ id, lastRunAt }) => [id, days(lastRunAt)]));
+    assert.deepEqual([last.get('list'), last.get('mullvad'), last.get('imported')], [5, 4, 4]);
+    const seen = async (n: number): Promise<readonly string[]> => {
+      const rows = await store.observationsAt({ family: 4, w0: Math.imul(n, 2654435761) >>> 0, w1: 0, w2: 0, w3: 0 }, unixMs(AT + 20 * 86_400_000));
+      return rows.map((row) => `${row.source} ${days(row.capturedAt)} ${row.days.toString(2)}`).sort();
+    };
+    assert.deepEqual(await seen(0), ['imported 4 11111', 'list 0 1', 'mullvad 4 11111'], 'an entry that left is seen once, when its content came');
+    assert.deepEqual(await seen(20), ['imported 4 11111', 'list 5 100001', 'mullvad 4 11111']);
+    assert.deepEqual(await seen(55), ['list 5 1']);
+    assert.notEqual((await store.head()).store, identity, 'every node compiles its image from the corrected store');
+    await store.close();
+  }
+  rmSync(folder, { recursive: true });
+});
 
 test('PostgreSQL history: batches that go by COPY say and leave the same as on SQLite', async (t) => {
   if ('skip' in server) return t.skip(server.skip);

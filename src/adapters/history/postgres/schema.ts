@@ -1,4 +1,5 @@
 import type { ClientBase } from 'pg';
+import { removeRepeatedRuns } from '../repeated-runs.ts';
 
 /**
  * Tables of the evidence store in PostgreSQL; their meaning is that of the SQLite store's (docs/storage.md), and times are milliseconds.
@@ -85,6 +86,7 @@ const VERSIONS: readonly (readonly string[])[] = [
   ],
   // Which expected sources were left out from a moment on; null: no notes came.
   ['create table evidence_left_out (at bigint primary key, sources text)'],
+  [...removeRepeatedRuns('evidence_', 'gen_random_uuid()')],
 ];
 
 /** Key of the advisory lock that writers of evidence hold for one transaction each. */

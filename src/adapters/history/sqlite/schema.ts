@@ -1,6 +1,7 @@
 import { mkdirSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
+import { removeRepeatedRuns } from '../repeated-runs.ts';
 
 /**
  * `prefix` is the key of prefix-key.ts: a whole number for IPv4, 17 bytes for IPv6; its tables are not strict, so that one column holds both and numbers are
@@ -100,7 +101,7 @@ insert into facts (name, value) select 'followed', min(accepted_at) from batches
 const LEFT_OUT = 'create table left_out (at integer primary key, sources text) strict;';
 
 /** Forward only: what brings a file of version i to version i + 1, never changed once released. */
-const VERSIONS: readonly string[] = [SCHEMA, POSITIONS, FOLLOWED, LEFT_OUT];
+const VERSIONS: readonly string[] = [SCHEMA, POSITIONS, FOLLOWED, LEFT_OUT, removeRepeatedRuns('', 'lower(hex(randomblob(16)))').join(';\n')];
 
 /**
  * Opens (and on first use makes) the evidence database. Several processes may have it open: one writes at a time, readers never wait.
