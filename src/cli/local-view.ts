@@ -5,6 +5,7 @@ import { openGeo } from '../engine/geo/geo-image.ts';
 import { DEMO_RISK_VERSION, isDemoFolder } from '../main/demo/open-demo-folder.ts';
 import { pinnedImage, readShared } from '../main/place-data/geo-image-job.ts';
 import { prepareGeoImage } from '../main/place-data/prepare-geo-image.ts';
+import { loadProtection } from '../main/protection.ts';
 import { evidenceVersion } from '../service/evidence-version.ts';
 import { type HistoryStore, isDegraded, type LookupView } from '../service/ports.ts';
 
@@ -17,6 +18,7 @@ export async function localView(config: Pick<Config, 'dataDir'>, store: HistoryS
   return {
     dataVersion: { risk: isDemoFolder(config) ? DEMO_RISK_VERSION : evidenceVersion(await store.head()), geo: geo.meta.dataVersion },
     degraded: isDegraded(await store.leftOutAt(at)),
+    protection: loadProtection(),
     geoJson: () => (placeId === 0 ? undefined : geo.placeJson(placeId)),
     network: () => geo.networkFacts(geo.networkId(address)),
     observations: () => observations,

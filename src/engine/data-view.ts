@@ -1,5 +1,6 @@
 import type { Observation } from '../core/evidence/capture.ts';
 import type { Address } from '../core/ip/address.ts';
+import type { Protection } from '../core/risk/known-good.ts';
 import type { LiveEvidence } from './evidence/live-evidence.ts';
 import type { GeoImage } from './geo/geo-image.ts';
 import type { NetworkRecordFacts } from './geo/network-records.ts';
@@ -9,6 +10,8 @@ export interface LookupView {
   readonly dataVersion: { readonly risk: string; readonly geo: string };
   /** True while a source store is unavailable or a source is past its bound. */
   readonly degraded: boolean;
+  /** What lowers scores of known-good addresses; undefined: nothing is protected. */
+  readonly protection: Protection | undefined;
   /** Pre-rendered JSON object text of the geo block; undefined when nothing is known. */
   geoJson(address: Address): string | undefined;
   network(address: Address): NetworkRecordFacts;
@@ -20,10 +23,11 @@ export interface LookupView {
  * Joins an image of places and networks with live evidence. Cheap: make a new one whenever either is replaced, a delta was applied or `degraded` changes.
  * @param degraded true while a source store is unavailable or a source is past its bound
  */
-export function createDataView(geo: GeoImage, evidence: LiveEvidence, degraded: boolean): LookupView {
+export function createDataView(geo: GeoImage, evidence: LiveEvidence, degraded: boolean, protection?: Protection): LookupView {
   return {
     dataVersion: Object.freeze({ risk: evidence.dataVersion, geo: geo.meta.dataVersion }),
     degraded,
+    protection,
     geoJson: (address) => {
       const id = geo.placeId(address);
       return id === 0 ? undefined : geo.placeJson(id);

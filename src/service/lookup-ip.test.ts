@@ -17,6 +17,7 @@ const UNKNOWN: NetworkFacts = { json: undefined, asn: undefined, usageType: unde
 const view = (parts: { geo?: string; network?: Partial<NetworkFacts>; observations?: readonly Observation[]; degraded?: boolean }): LookupView => ({
   dataVersion: { risk: 'r"1', geo: 'g' },
   degraded: parts.degraded ?? false,
+  protection: undefined,
   geoJson: () => parts.geo,
   network: () => ({ ...UNKNOWN, ...parts.network }),
   observations: () => parts.observations ?? [],

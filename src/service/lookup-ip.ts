@@ -2,6 +2,7 @@ import type { IPRisk, Signal } from '../contract/risk.ts';
 import type { Observation } from '../core/evidence/capture.ts';
 import type { Address } from '../core/ip/address.ts';
 import { formatAddress } from '../core/ip/format-address.ts';
+import { shieldOf } from '../core/risk/known-good.ts';
 import type { NetworkSignals } from '../core/risk/network-signals.ts';
 import { SCORE_PARAMETERS } from '../core/risk/parameters.ts';
 import { levelOf, networkSignals, verdict } from '../core/risk/verdict.ts';
@@ -19,16 +20,16 @@ export function lookupIp(view: LookupView, address: Address, at: UnixMs): string
   const observations = view.observations(address);
   const geo = view.geoJson(address);
   if (geo === undefined && network.json === undefined && observations.length === 0 && !isNetworkKnown(network)) return undefined;
-  let text = `{"ip":"${formatAddress(address)}","risk":${riskOf(observations, network, address.family, at)},"computed_at":"${isoTime(at)}"`;
+  let text = `{"ip":"${formatAddress(address)}","risk":${riskOf(view, address, observations, network, at)},"computed_at":"${isoTime(at)}"`;
   if (network.json !== undefined) text += `,"network":${network.json}`;
   if (geo !== undefined) text += `,"geo":${geo}`;
   return text + tailOf(view);
 }
 
 /** The risk object and the evidence state behind it. Most addresses have no evidence: theirs is written without weighing anything. */
-function riskOf(observations: readonly Observation[], network: NetworkSignals, family: 4 | 6, at: UnixMs): string {
+function riskOf(view: LookupView, address: Address, observations: readonly Observation[], network: NetworkSignals, at: UnixMs): string {
   if (observations.length === 0) return `${riskJson(0, networkSignals(network))},"evidence_state":"none"`;
-  const { score, signals, state } = verdict(observations, network, family, at, SCORE_PARAMETERS);
+  const { score, signals, state } = verdict(observations, network, address.family, at, SCORE_PARAMETERS, shieldOf(view.protection, address));
   return `${riskJson(score, signals)},"evidence_state":"${state}"`;
 }
 

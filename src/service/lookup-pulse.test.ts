@@ -25,6 +25,7 @@ const vpn: Observation = { riskType: 'vpn', source: 'b', family: 'b', capturedAt
 const viewOf = (observations: readonly Observation[], known = true): LookupView => ({
   dataVersion: { risk: 'r1', geo: 'g1' },
   degraded: false,
+  protection: undefined,
   geoJson: () => (known ? '{"country":"DE"}' : undefined),
   network: () => ({
     json: known ? '{"asn":64500,"usage_type":"DYN"}' : undefined,

@@ -2,6 +2,7 @@ import type { Evidence, Signal } from '../contract/risk.ts';
 import type { Observation } from '../core/evidence/capture.ts';
 import type { Address } from '../core/ip/address.ts';
 import { formatAddress } from '../core/ip/format-address.ts';
+import { shieldOf } from '../core/risk/known-good.ts';
 import { SCORE_PARAMETERS } from '../core/risk/parameters.ts';
 import { type Verdict, type VerdictRow, verdict } from '../core/risk/verdict.ts';
 import { DAY_MS, MINUTE_MS, type UnixMs, unixMs } from '../core/units.ts';
@@ -82,7 +83,7 @@ export class PulseLookup {
     const live = view.observations(address);
     const geo = view.geoJson(address);
     if (geo === undefined && network.json === undefined && live.length === 0 && !isNetworkKnown(network)) return undefined;
-    const answer = verdict(past ?? live, network, address.family, at, SCORE_PARAMETERS);
+    const answer = verdict(past ?? live, network, address.family, at, SCORE_PARAMETERS, shieldOf(view.protection, address));
     const signals: readonly Signal[] = past === undefined ? answer.signals : verdict(live, network, address.family, now, SCORE_PARAMETERS).signals;
     let text = `{"ip":"${formatAddress(address)}","risk":${riskJson(answer.score, signals)},"evidence_state":"${answer.state}","computed_at":"${isoTime(at)}"`;
     text += `,"share_tier":"${answer.shareTier}","evidence":${JSON.stringify(evidenceOf(answer, account.dpa))}`;

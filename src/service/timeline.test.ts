@@ -14,6 +14,7 @@ const proxy: Observation = { riskType: 'proxy', source: 'a', family: 'a', captur
 const view: LookupView = {
   dataVersion: { risk: 'r1', geo: 'g1' },
   degraded: false,
+  protection: undefined,
   geoJson: () => undefined,
   network: () => ({ json: undefined, usageType: 'DYN', asn: 64500, hosting: false, mobile: false, crawler: false, relay: false }),
   observations: () => [proxy],

@@ -3,6 +3,7 @@ import type { Observation } from '../core/evidence/capture.ts';
 import { ceilTo, coarseCaptures, floorTo } from '../core/evidence/coarse-captures.ts';
 import type { Address } from '../core/ip/address.ts';
 import { type Explanation, explain } from '../core/risk/explain.ts';
+import { shieldOf } from '../core/risk/known-good.ts';
 import { SCORE_PARAMETERS } from '../core/risk/parameters.ts';
 import { verdict } from '../core/risk/verdict.ts';
 import { DAY_MS, HOUR_MS, type UnixMs, unixMs } from '../core/units.ts';
@@ -39,10 +40,11 @@ export async function describeTimeline(
 ): Promise<Course> {
   const network = view.network(address);
   const live = view.observations(address);
+  const shield = shieldOf(view.protection, address);
   const resolutionMs = account.dpa ? 1 : HOUR_MS;
   const shown = (observations: readonly Observation[]) => coarseCaptures(observations, resolutionMs);
   const pointOf = (observations: readonly Observation[], at: UnixMs): TimelinePoint => {
-    const { score, state } = verdict(observations, network, address.family, at, SCORE_PARAMETERS);
+    const { score, state } = verdict(observations, network, address.family, at, SCORE_PARAMETERS, shield);
     return { at: isoTime(at), score, state };
   };
   const earliest = history === undefined ? undefined : await readHistory(() => history.earliest());
@@ -51,7 +53,7 @@ export async function describeTimeline(
   // A capture at a whole hour is of the hour that begins there: a point on that hour knows only what came before it.
   const known = account.dpa ? instants : instants.map((at) => (at === now ? now : unixMs(at - 1)));
   const past = instants.length === 0 ? [] : await readHistory(() => history!.observationsAtEach(address, known));
-  const explainAt = (observations: readonly Observation[], at: UnixMs) => explain(observations, network, address.family, at, SCORE_PARAMETERS);
+  const explainAt = (observations: readonly Observation[], at: UnixMs) => explain(observations, network, address.family, at, SCORE_PARAMETERS, shield);
   const exits = exitsOf(explainAt(live, now), explainAt(shown(live), floorTo(now, resolutionMs)), now, resolutionMs);
   const end = exits.at(-1)?.at;
   const ahead = end === undefined ? [] : evenly(now, end, resolutionMs).filter((at) => at > now);

@@ -6,13 +6,14 @@ import { test } from 'node:test';
 import fc from 'fast-check';
 import { SqliteHistory } from '../../src/adapters/history/sqlite/history.ts';
 import { RISK_TYPES } from '../../src/contract/risk.ts';
-import type { EvidenceSource } from '../../src/core/evidence/capture.ts';
+import type { EvidenceSource, Observation } from '../../src/core/evidence/capture.ts';
 import { CaptureBatchBuilder } from '../../src/core/evidence/capture-batch.ts';
 import { parseAnyAddress } from '../../src/core/ip/parse-address.ts';
 import { parsePrefix } from '../../src/core/ip/prefix.ts';
+import { KnownGood, shieldOf } from '../../src/core/risk/known-good.ts';
 import { SCORE_PARAMETERS } from '../../src/core/risk/parameters.ts';
-import { type Verdict, verdict } from '../../src/core/risk/verdict.ts';
-import { HOUR_MS, MINUTE_MS, type UnixMs, unixMs } from '../../src/core/units.ts';
+import { verdict as judge, type Verdict } from '../../src/core/risk/verdict.ts';
+import { DAY_MS, HOUR_MS, MINUTE_MS, type UnixMs, unixMs } from '../../src/core/units.ts';
 import { type EvidenceDelta, NOWHERE } from '../../src/engine/evidence/evidence-delta.ts';
 import { emptyEvidence, openEvidence, verifyEvidence } from '../../src/engine/evidence/evidence-image.ts';
 import { LiveEvidence } from '../../src/engine/evidence/live-evidence.ts';
@@ -21,6 +22,13 @@ import { EvidenceFollower } from '../../src/service/evidence-follower.ts';
 
 const START = unixMs(Date.UTC(2026, 5, 1));
 const NETWORK = { usageType: 'DYN', hosting: false, mobile: false, crawler: false, relay: false };
+
+/** One address is known good from the middle of the longest story on, so that both answers take the table as of the moment. */
+const KNOWN_GOOD = new KnownGood([{ prefix: parsePrefix('198.14.0.2/32')!, from: unixMs(START + 20 * DAY_MS) }]);
+const verdict = (observations: readonly Observation[], ip: string, at: UnixMs): Verdict => {
+  const shield = shieldOf({ isKnownGood: (address, then) => KNOWN_GOOD.covers(address, then), isOwn: (source) => source === 'trap' }, parseAnyAddress(ip)!);
+  return judge(observations, NETWORK, 4, at, SCORE_PARAMETERS, shield);
+};
 
 const SOURCES: readonly EvidenceSource[] = [
   { id: 'proxies', family: 'proxies', mode: 'listing', riskType: 'proxy' },
@@ -135,14 +143,14 @@ async function play(story: readonly { readonly waitMin: number; readonly step: S
         for (const delta of sent) live.applyDelta(delta);
       } else {
         const ip = PROBES[step.probe]!;
-        answers.push({ ip, at: now, given: verdict(live.observations(parseAnyAddress(ip)!), NETWORK, 4, now, SCORE_PARAMETERS), order });
+        answers.push({ ip, at: now, given: verdict(live.observations(parseAnyAddress(ip)!), ip, now), order });
       }
     }
     let compared = 0;
     for (const { ip, at, given, order: askedAt } of answers) {
       // The rule speaks of captures accepted before the live answer; what arrives later and is dated earlier rightly changes the past.
       if (accepted.some((batch) => batch.order > askedAt && batch.at <= at)) continue;
-      const later = verdict(store.observationsAt(parseAnyAddress(ip)!, at), NETWORK, 4, at, SCORE_PARAMETERS);
+      const later = verdict(store.observationsAt(parseAnyAddress(ip)!, at), ip, at);
       assert.deepEqual(later, given, `${ip} at ${new Date(at).toISOString()}`);
       compared++;
     }

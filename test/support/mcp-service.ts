@@ -74,6 +74,7 @@ function view(clock: () => UnixMs): LookupView {
   return {
     dataVersion: { risk: 'r1', geo: 'g1' },
     degraded: false,
+    protection: undefined,
     geoJson: ({ family, w0 }) => (text(family, w0) ? undefined : '{"continent":"EU","country":"DE"}'),
     network: ({ family, w0 }) => ({
       json: text(family, w0) ? undefined : '{"asn":64500,"usage_type":"IDC"}',

@@ -6,6 +6,7 @@ import { parseRfc3339 } from '../../core/evidence/rfc3339.ts';
 import type { Address } from '../../core/ip/address.ts';
 import { parsePathAddress } from '../../core/ip/parse-path-address.ts';
 import { explain } from '../../core/risk/explain.ts';
+import { shieldOf } from '../../core/risk/known-good.ts';
 import { SCORE_PARAMETERS } from '../../core/risk/parameters.ts';
 import { DAY_MS, HOUR_MS, type UnixMs } from '../../core/units.ts';
 import { loadSecret } from '../../main/data-folder/deployment-secret.ts';
@@ -83,9 +84,11 @@ const iso = (at: UnixMs | undefined): string | null => (at === undefined ? null 
 const rounded = (value: number): number => Math.round(value * 1e5) / 1e5;
 
 function explained(observations: Parameters<typeof explain>[0], view: LookupView, address: Address, at: UnixMs) {
-  const { rows, below70At, below30At, zeroAt } = explain(observations, view.network(address), address.family, at, SCORE_PARAMETERS);
+  const shield = shieldOf(view.protection, address);
+  const { rows, knownGood, below70At, below30At, zeroAt } = explain(observations, view.network(address), address.family, at, SCORE_PARAMETERS, shield);
   return {
     parameters: SCORE_PARAMETERS.version,
+    known_good: knownGood,
     rows: rows.map((row) => ({
       risk_type: row.riskType,
       family: row.family,

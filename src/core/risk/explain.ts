@@ -2,9 +2,10 @@ import type { RiskType } from '../../contract/risk.ts';
 import type { Observation } from '../evidence/capture.ts';
 import { type UnixMs, unixMs } from '../units.ts';
 import { ageAtStrength, baseOf, prefixWeight } from './decay.ts';
+import type { Shield } from './known-good.ts';
 import type { NetworkSignals } from './network-signals.ts';
 import type { ScoreParameters } from './parameters.ts';
-import { type Verdict, verdict } from './verdict.ts';
+import { isShielded, type Verdict, verdict } from './verdict.ts';
 import { validitiesOf, type Weighed, type Weighing, weigh } from './weigh.ts';
 
 /** How the strength of one risk type came about: that of its strongest capture. osint families are shown one by one. */
@@ -32,6 +33,8 @@ export interface ExplainedRow {
 
 export interface Explanation {
   readonly verdict: Verdict;
+  /** The address is known good and no own collection is active there: its score is at most `knownGoodMax`. */
+  readonly knownGood: boolean;
   readonly rows: readonly ExplainedRow[];
   /** First instants, to the millisecond, at which the score is below 70, below 30, and 0, if nothing new is captured. Undefined: it is already. */
   readonly below70At: UnixMs | undefined;
@@ -44,14 +47,22 @@ export interface Explanation {
  * time except where a capture expires that kept another from counting twice, so its instants are found exactly, by bisection between those moments.
  * @param observations as `verdict` takes them
  */
-export function explain(observations: readonly Observation[], network: NetworkSignals, family: 4 | 6, at: UnixMs, parameters: ScoreParameters): Explanation {
+export function explain(
+  observations: readonly Observation[],
+  network: NetworkSignals,
+  family: 4 | 6,
+  at: UnixMs,
+  parameters: ScoreParameters,
+  shield?: Shield,
+): Explanation {
   const past = observations.filter(({ capturedAt }) => capturedAt <= at);
   const weighing = { network, family, at, parameters };
   const groups = weigh(past, weighing);
-  const scoreAt = (instant: number): number => verdict(past, network, family, unixMs(instant), parameters).score;
+  const scoreAt = (instant: number): number => verdict(past, network, family, unixMs(instant), parameters, shield).score;
   const ends = expiries(past, at, parameters);
   return {
-    verdict: verdict(past, network, family, at, parameters),
+    verdict: verdict(past, network, family, at, parameters, shield),
+    knownGood: shield !== undefined && isShielded(past, shield, at, parameters),
     rows: groups.map((group) => explainRow(group, weighing)),
     below70At: firstBelow(70, at, ends, scoreAt),
     below30At: firstBelow(30, at, ends, scoreAt),

@@ -31,6 +31,8 @@ export interface ScoreParameters {
   readonly ipv6RangeWeights: readonly PrefixWeight[];
   /** Sources that contain others, by id: a capture of theirs counts for an address only while none of those has an active capture of it. */
   readonly aggregates: Readonly<Record<string, readonly string[]>>;
+  /** The highest score of a known-good address while no own collection is active there. */
+  readonly knownGoodMax: number;
 }
 
 /**
@@ -77,4 +79,5 @@ export const SCORE_PARAMETERS: ScoreParameters = {
     ipsum: ['blocklist-de', 'blocklist-de-ssh', 'cins', 'dshield', 'et-compromised', 'feodo', 'greensnow', 'maltrail-scanners', 'tor-bulk-exits'],
     'blocklist-de': ['blocklist-de-ssh'],
   },
+  knownGoodMax: 29,
 };

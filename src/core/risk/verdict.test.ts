@@ -36,6 +36,7 @@ test('data/score-parameters.json is the table the code scores with', () => {
   assert.deepEqual(file.ipv6_range_weights, weights(P.ipv6RangeWeights));
   assert.deepEqual(file.prefix_weights, { ipv4: weights(P.prefixWeights[4]), ipv6: weights(P.prefixWeights[6]) });
   assert.deepEqual(file.aggregates, P.aggregates);
+  assert.equal(file.known_good_max, P.knownGoodMax);
   const types = Object.fromEntries(RISK_TYPES.map((type) => [type, P.types[type]]).map(([type, row]) => [type, rowOf(row as (typeof P.types)['proxy'])]));
   assert.deepEqual(file.types, types);
 });

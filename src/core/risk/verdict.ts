@@ -2,10 +2,11 @@ import { type Freshness, type Level, RISK_TYPES, type RiskType, type ShareTier, 
 import type { Observation } from '../evidence/capture.ts';
 import { alignDays, countDays } from '../evidence/observed-days.ts';
 import { HOUR_MS, type UnixMs } from '../units.ts';
+import type { Shield } from './known-good.ts';
 import type { NetworkSignals } from './network-signals.ts';
 import type { ScoreParameters } from './parameters.ts';
 import { shareTier } from './share-tier.ts';
-import { daysOf, newestOf, type Weighed, type Weighing, weigh } from './weigh.ts';
+import { daysOf, newestOf, validitiesOf, type Weighed, type Weighing, weigh } from './weigh.ts';
 
 /** One published evidence row with what it is worth now. Expired rows have strength 0. */
 export interface VerdictRow {
@@ -52,9 +53,17 @@ export const freshnessOf = (ageMs: number): Freshness =>
  * The verdict on one address at one instant: a pure function of captures up to the instant, network data, parameters and the instant (decisions 2, docs/score.md).
  * @param observations as `foldObservations` gives them; captures after the instant do not exist for it
  * @param network current network data of the address
- * @param family of the address, for the sharing tier
+ * @param family of the address
+ * @param shield what is known good about the address; undefined: nothing
  */
-export function verdict(observations: readonly Observation[], network: NetworkSignals, family: 4 | 6, at: UnixMs, parameters: ScoreParameters): Verdict {
+export function verdict(
+  observations: readonly Observation[],
+  network: NetworkSignals,
+  family: 4 | 6,
+  at: UnixMs,
+  parameters: ScoreParameters,
+  shield?: Shield,
+): Verdict {
   const rows: WeighedRow[] = observations.length === 0 ? [] : rowsOf(observations, { network, family, at, parameters });
   let signalBits = networkBits(network);
   if (rows.length === 0) {
@@ -80,8 +89,18 @@ export function verdict(observations: readonly Observation[], network: NetworkSi
     evidence: rows as unknown as readonly [VerdictRow, ...VerdictRow[]],
   };
   if (active.length === 0) return { state: 'stale', score: 0, level: 'none', ...common };
-  const score = Math.min(100, Math.max(1, Math.round(100 * (1 - safe))));
+  const uncapped = Math.min(100, Math.max(1, Math.round(100 * (1 - safe))));
+  const max = parameters.knownGoodMax;
+  const score = uncapped > max && shield !== undefined && isShielded(observations, shield, at, parameters) ? max : uncapped;
   return { state: 'active', score, level: levelOf(score) as 'low' | 'medium' | 'high', ...common };
+}
+
+/** Whether the address was a known service and no own collection is active there. Lists alone never make such an address more than low. */
+export function isShielded(observations: readonly Observation[], shield: Shield, at: UnixMs, parameters: ScoreParameters): boolean {
+  if (!shield.isKnownGood(at)) return false;
+  const past = observations.filter(({ capturedAt }) => capturedAt <= at);
+  const validities = validitiesOf(past, parameters);
+  return !past.some(({ source, riskType, capturedAt }) => shield.isOwn(source) && at - capturedAt < validities.get(riskType)!.windowMs);
 }
 
 /** Noisy-OR's other side. Always multiplied in the order of the type table, so that the order in which observations arrive cannot change the last bit. */

@@ -14,6 +14,7 @@ import { openLedger, reportTrouble } from '../accounts/open-ledger.ts';
 import { loadSecret } from '../data-folder/deployment-secret.ts';
 import { HistoryOnDemand } from '../evidence/history-on-demand.ts';
 import { baseUrlOf, linksOf } from '../links.ts';
+import { loadProtection } from '../protection.ts';
 import { loadAppRoutes } from './load-app-routes.ts';
 import type { AppRoutes } from './open-app-routes.ts';
 import { reportThread } from './report-thread.ts';
@@ -33,7 +34,7 @@ const { config } = start;
 const tell = (message: FromThread): void => port.postMessage(message);
 
 const log = createLogger(config.logLevel);
-const data = new ThreadData(start.data, start.riskVersion);
+const data = new ThreadData(start.data, loadProtection(), start.riskVersion);
 const assistants = new AssistantListFiles(join(config.dataDir, 'network'));
 if (start.data.assistants !== undefined) assistants.take(start.data.assistants);
 const local = new MemoryLedger(start.ledger, {

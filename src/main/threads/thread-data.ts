@@ -1,3 +1,4 @@
+import type { Protection } from '../../core/risk/known-good.ts';
 import { unixMs } from '../../core/units.ts';
 import { createDataView } from '../../engine/data-view.ts';
 import { NOWHERE } from '../../engine/evidence/evidence-delta.ts';
@@ -13,10 +14,12 @@ export class ThreadData {
   #evidence: LiveEvidence;
   readonly #degradedBy: Set<DegradedBy>;
   readonly #riskVersion: string | undefined;
+  readonly #protection: Protection | undefined;
   #view: LookupView | undefined;
 
-  /** @param riskVersion stands in for the evidence's own version */
-  constructor(state: DataState, riskVersion?: string) {
+  /** @param protection of known-good addresses @param riskVersion stands in for the evidence's own version */
+  constructor(state: DataState, protection?: Protection, riskVersion?: string) {
+    this.#protection = protection;
     this.#riskVersion = riskVersion;
     this.#geo = state.geo && openGeo(state.geo);
     this.#evidence = new LiveEvidence(state.evidence ? openEvidence(state.evidence) : emptyEvidence({ dataVersion: 'none', builtAt: unixMs(0), ...NOWHERE }));
@@ -64,7 +67,7 @@ export class ThreadData {
   }
 
   #renew(): void {
-    const view = this.#geo && createDataView(this.#geo, this.#evidence, this.#degradedBy.size > 0);
+    const view = this.#geo && createDataView(this.#geo, this.#evidence, this.#degradedBy.size > 0, this.#protection);
     this.#view = view === undefined || this.#riskVersion === undefined ? view : { ...view, dataVersion: { ...view.dataVersion, risk: this.#riskVersion } };
   }
 }

@@ -1,0 +1,36 @@
+import { parsePrefix } from '../../core/ip/prefix.ts';
+import { KnownGood, type KnownGoodEntry } from '../../core/risk/known-good.ts';
+import { unixMs } from '../../core/units.ts';
+import { shippedTable } from './tables.ts';
+
+/** One list of data/known-good.json: prefixes of one service that were known good from a UTC date on, until before another. */
+export interface KnownGoodList {
+  readonly id: string;
+  /** `YYYY-MM-DD` */
+  readonly from: string;
+  readonly until?: string;
+  readonly origin: string;
+  readonly licence: string;
+  readonly prefixes: readonly string[];
+}
+
+/**
+ * The table of known-good addresses that ships in data/.
+ * @throws Error naming the list and the text, when the file is not what its script writes
+ */
+export const loadKnownGood = (): KnownGood => new KnownGood(shippedTable<{ lists: readonly KnownGoodList[] }>('known-good').lists.flatMap(entriesOf));
+
+function entriesOf({ id, from, until, prefixes }: KnownGoodList): KnownGoodEntry[] {
+  const times = { from: instantOf(id, from), ...(until !== undefined && { until: instantOf(id, until) }) };
+  return prefixes.map((text) => {
+    const prefix = parsePrefix(text);
+    if (prefix === undefined) throw new Error(`data/known-good.json ${id}: ${JSON.stringify(text)} is not a prefix`);
+    return { prefix, ...times };
+  });
+}
+
+function instantOf(id: string, date: string): ReturnType<typeof unixMs> {
+  const at = Date.parse(`${date}T00:00:00Z`);
+  if (Number.isNaN(at)) throw new Error(`data/known-good.json ${id}: ${JSON.stringify(date)} is not a date`);
+  return unixMs(at);
+}
