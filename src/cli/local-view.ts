@@ -3,6 +3,7 @@ import type { Address } from '../core/ip/address.ts';
 import type { UnixMs } from '../core/units.ts';
 import { openGeo } from '../engine/geo/geo-image.ts';
 import { DEMO_RISK_VERSION, isDemoFolder } from '../main/demo/open-demo-folder.ts';
+import { publishedSources } from '../main/evidence/published-sources.ts';
 import { pinnedImage, readShared } from '../main/place-data/geo-image-job.ts';
 import { prepareGeoImage } from '../main/place-data/prepare-geo-image.ts';
 import { loadProtection } from '../main/protection.ts';
@@ -18,7 +19,7 @@ export async function localView(config: Pick<Config, 'dataDir'>, store: HistoryS
   return {
     dataVersion: { risk: isDemoFolder(config) ? DEMO_RISK_VERSION : evidenceVersion(await store.head()), geo: geo.meta.dataVersion },
     degraded: isDegraded(await store.leftOutAt(at)),
-    protection: loadProtection(),
+    protection: loadProtection(publishedSources()),
     geoJson: () => (placeId === 0 ? undefined : geo.placeJson(placeId)),
     network: () => geo.networkFacts(geo.networkId(address)),
     observations: () => observations,

@@ -17,6 +17,7 @@ import { backgroundJobs } from './background-jobs.ts';
 import { secretText } from './data-folder/deployment-secret.ts';
 import { type DataFolder, openDataFolder } from './data-folder/open-data-folder.ts';
 import { DEMO_RISK_VERSION, demoBanner, openDemoFolder, refuseDemoFolder } from './demo/open-demo-folder.ts';
+import { publishedSources } from './evidence/published-sources.ts';
 import { baseUrlOf } from './links.ts';
 import { IngestFront } from './nodes/ingest-front.ts';
 import { openSnapshots } from './nodes/open-snapshots.ts';
@@ -67,7 +68,8 @@ export async function serve(given: Config, options: ServeOptions = {}, startedAt
   // The schema must be there before threads open their read connections.
   const records = await prepareDatabase(config);
   await folder.settle();
-  const threads = ledger && new ControlThreads({ config, ledger, run, riskVersion: demo ? DEMO_RISK_VERSION : undefined }, log);
+  const threads =
+    ledger && new ControlThreads({ config, ledger, run, riskVersion: demo ? DEMO_RISK_VERSION : undefined, publishedSources: publishedSources() }, log);
   const front = threads ?? new IngestFront(config);
   const forOthers = options.role === 'ingest' || (options.role !== 'api' && config.snapshotUrl !== undefined);
   const others = forOthers ? new SnapshotPublisher(openSnapshots(config), () => packAssistantLists(join(config.dataDir, 'network')), log) : undefined;

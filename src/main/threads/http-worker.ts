@@ -34,7 +34,7 @@ const { config } = start;
 const tell = (message: FromThread): void => port.postMessage(message);
 
 const log = createLogger(config.logLevel);
-const data = new ThreadData(start.data, loadProtection(), start.riskVersion);
+const data = new ThreadData(start.data, loadProtection(start.publishedSources), start.riskVersion);
 const assistants = new AssistantListFiles(join(config.dataDir, 'network'));
 if (start.data.assistants !== undefined) assistants.take(start.data.assistants);
 const local = new MemoryLedger(start.ledger, {

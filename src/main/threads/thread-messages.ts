@@ -18,6 +18,8 @@ export interface ThreadStart {
   readonly complete: boolean;
   /** Stands in data_version.risk for the evidence's own version: that of the demonstration, whose evidence is invented. */
   readonly riskVersion: string | undefined;
+  /** Ids of the sources that are published lists; every other one is the operator's own collection. */
+  readonly publishedSources: readonly string[];
 }
 
 /** `complete`: load the paths besides look-ups now. */
