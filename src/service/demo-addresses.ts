@@ -44,7 +44,7 @@ export const DEMO_ADDRESSES: readonly DemoAddress[] = [
     sightings: [{ riskType: 'vpn', ageMin: 40, days: 14, pool: 'tor', sharedBy: 'tor' }] },
   { ip: '146.70.164.0', look: '146.70.164.0', shows: 'VPN exit on hosting space: medium, T2, pool', network: { usage: 'IDC', hosting: true },
     sightings: [{ riskType: 'vpn', ageMin: 400, days: 14, pool: 'protonvpn' }] },
-  { ip: '20.43.64.0/24', look: '20.43.64.0', shows: 'serverless egress: medium', network: { usage: 'IDC', hosting: true },
+  { ip: '20.43.64.0/25', look: '20.43.64.0', shows: 'serverless egress: medium', network: { usage: 'IDC', hosting: true },
     sightings: [{ riskType: 'cloud_service', ageMin: 600, days: 14 }] },
   { ip: '47.96.0.0', look: '47.96.0.0', shows: 'cloud-phone farm: high', network: { usage: 'IDC', hosting: true },
     sightings: [{ riskType: 'cloud_phone', ageMin: 30, days: 6, pool: 'demo-cloud-phone' }] },
