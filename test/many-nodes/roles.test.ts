@@ -205,13 +205,17 @@ describe('a compiling node and an answering one', () => {
 
   guarantee('when the evidence in PostgreSQL is restored to an older state, both nodes notice, and live and past answers agree again', async () => {
     const seen = async (ip: string, at?: string): Promise<boolean> => (await professional(ip, at)).body.evidence_state === 'active';
+    const version = async (): Promise<string> =>
+      ((await (await fetch(`${nodes.ingest!.base}/healthz`)).json()) as { readonly data_version: { readonly risk: string } }).data_version.risk;
     const restore = await saveEvidenceTables(env['PULSE_DATABASE_URL']!);
+    const before = await version();
     await importCaptures(['6.6.6.6'], 'proxy');
-    await until(() => seen('6.6.6.6'), 'the capture is seen');
+    await until(async () => (await seen('6.6.6.6')) && (await version()) !== before, 'both nodes follow the capture');
     await restore();
     await until(async () => !(await seen('6.6.6.6')) && (await degraded()) === null, 'what was restored is shown');
     assert.deepEqual([await seen('9.9.9.9'), await seen('6.6.6.6', new Date().toISOString())], [true, false]);
-    for (const node of [nodes.ingest!, nodes.api!]) assert.match(node.output(), /the evidence store was restored or lost its newest batches/);
+    for (const node of [nodes.ingest!, nodes.api!])
+      await until(async () => node.output().includes('the evidence store was restored or lost its newest batches'), 'the log of the node names it');
     await importCaptures(['6.6.6.7'], 'proxy');
     await until(() => seen('6.6.6.7'), 'captures are followed again');
     assert.deepEqual([await seen('6.6.6.6'), await degraded()], [false, null]);
