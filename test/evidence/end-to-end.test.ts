@@ -335,7 +335,8 @@ describe('lists', () => {
       ['iplocate-all-proxies.txt', 'proxy', 'proxy'],
       ['tor-exits.csv.gz', 'vpn', 'vpn'],
       ['threatfox-ips.txt.gz', 'osint', 'osint'],
-      ['shadowwhisperer-Probes.txt.gz', 'honeypot_scan', undefined],
+      // Another operator's honeypots: threat intelligence, not this service's own collection.
+      ['shadowwhisperer-Probes.txt.gz', 'osint', 'osint'],
     ] as const) {
       const addresses = listed(file);
       assert.ok(addresses.length > 500, file);
@@ -347,7 +348,7 @@ describe('lists', () => {
             `${ip} of ${file}: ${JSON.stringify(body)}`,
           );
           assert.equal(body.evidence_state, 'active');
-          if (signal !== undefined) assert.ok(body.risk.signals?.includes(signal), ip);
+          assert.ok(body.risk.signals?.includes(signal), ip);
           if (type === 'vpn') assert.deepEqual([body.share_tier, (body.resource_pools?.length ?? 0) > 0], ['T3', true]);
         });
       }
