@@ -61,7 +61,14 @@ export async function startPostgres(): Promise<PostgresServer | { readonly skip:
     const pid = child?.pid;
     if (pid === undefined) return;
     process.kill(pid, signal);
-    for (const backend of childrenOf(pid)) process.kill(backend, signal);
+    for (const backend of childrenOf(pid)) {
+      try {
+        process.kill(backend, signal);
+      } catch (error) {
+        // A backend may end between the list and the signal: its client gave the connection up.
+        if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error;
+      }
+    }
   };
   const stop = async (): Promise<void> => {
     const running = child;
