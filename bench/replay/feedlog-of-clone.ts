@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process';
 import { feedForRepository } from '../../src/adapters/feeds/catalogue.ts';
-import type { CaptureBatch } from '../../src/core/evidence/capture.ts';
+import type { CaptureBatch } from '../../src/core/evidence/observation.ts';
 import { evidenceSourceOf } from '../../src/core/feeds/feed.ts';
 import { parseFeed } from '../../src/core/feeds/parse-feed.ts';
 import { formatPrefix } from '../../src/core/ip/format-address.ts';

@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
-import { scanMirror } from '../../src/adapters/feeds/mirror-folder.ts';
+import { scanMirror } from '../../src/adapters/feeds/scan-mirror.ts';
 import { evidenceSourceOf } from '../../src/core/feeds/feed.ts';
 import { replayFeedlog } from '../../src/core/feeds/feedlog.ts';
 import { parsePrefix } from '../../src/core/ip/prefix.ts';

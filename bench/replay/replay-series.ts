@@ -1,5 +1,5 @@
 import { LEVELS, type Level } from '../../src/contract/risk.ts';
-import type { CaptureBatch, EvidenceSource } from '../../src/core/evidence/capture.ts';
+import type { CaptureBatch, EvidenceSource } from '../../src/core/evidence/observation.ts';
 import type { Address, Prefix } from '../../src/core/ip/address.ts';
 import { formatPrefix } from '../../src/core/ip/format-address.ts';
 import { SCORE_PARAMETERS } from '../../src/core/risk/parameters.ts';

@@ -4,10 +4,10 @@ import { Route, Switch, useLocation } from 'wouter';
 import { SessionProvider } from './api/session.tsx';
 import { ErrorBoundary } from './components/error-boundary.tsx';
 import { Shell } from './components/shell.tsx';
-import { useDocumentHead } from './head.ts';
 import { barePath, LocaleProvider, localeOfPath } from './locale.tsx';
 import { HomePage } from './pages/home/home-page.tsx';
 import { NotFoundPage } from './pages/not-found-page.tsx';
+import { useDocumentHead } from './use-document-head.ts';
 
 const DocsPages = lazy(async () => ({ default: (await import('./pages/docs/docs-pages.tsx')).DocsPages }));
 const StatusPage = lazy(async () => ({ default: (await import('./pages/status/status-page.tsx')).StatusPage }));

@@ -1,4 +1,4 @@
-import type { Logger } from '../adapters/system/logger.ts';
+import type { Logger } from '../adapters/system/create-logger.ts';
 import type { Config } from '../config.ts';
 import type { Clock } from '../service/ports.ts';
 import type { Publish } from './threads/data-state.ts';

@@ -5,7 +5,7 @@ import type { ServeOptions } from './serve-options.ts';
 export type LoadJob = () => Promise<BackgroundJob>;
 
 const evidence: LoadJob = async () => (await import('./evidence/evidence-job.ts')).evidenceJob;
-const condense: LoadJob = async () => (await import('./evidence/compact-job.ts')).compactJob;
+const compact: LoadJob = async () => (await import('./evidence/compact-job.ts')).compactJob;
 const geoImage: LoadJob = async () => (await import('./place-data/geo-image-job.ts')).geoImageJob;
 const networkLists: LoadJob = async () => (await import('./place-data/network-lists-job.ts')).networkListsJob;
 const phone: LoadJob = async () => (await import('./phone/phone-job.ts')).phoneJob;
@@ -23,7 +23,7 @@ const demonstration: LoadJob = async () => (await import('./demo/demo-job.ts')).
  */
 export function backgroundJobs({ demo, role }: ServeOptions): readonly LoadJob[] {
   if (role === 'api') return [recordChanges, snapshotFollow, networkLists, phone, phoneFeeds, pruneChanges];
-  if (role === 'ingest') return [evidence, condense, geoImage, networkLists, pruneChanges, ingest];
+  if (role === 'ingest') return [evidence, compact, geoImage, networkLists, pruneChanges, ingest];
   const sources = demo === true ? [demonstration] : [phoneFeeds, ingest];
-  return [recordChanges, evidence, condense, geoImage, networkLists, phone, pruneChanges, ...sources];
+  return [recordChanges, evidence, compact, geoImage, networkLists, phone, pruneChanges, ...sources];
 }

@@ -1,6 +1,6 @@
 import type { Account } from '../core/caller/caller.ts';
 import { SCOPE } from '../core/oauth/lifetimes.ts';
-import type { OAuthAddresses } from '../core/oauth/resource.ts';
+import type { OAuthAddresses } from '../core/oauth/oauth-addresses.ts';
 import { MINUTE_MS, type UnixMs } from '../core/units.ts';
 import type { AuthorisedApp, OAuthStore } from './oauth-store.ts';
 import { StoreUnavailable } from './store-unavailable.ts';

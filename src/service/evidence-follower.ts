@@ -25,7 +25,7 @@ export interface FollowerLimits {
 /** Reading and sending one row costs the control thread some 15 µs and every HTTP thread some 3 µs; merging costs neither of them anything. */
 const LIMITS: FollowerLimits = { deltaRows: 20_000, overlayRows: 100_000, overlayMs: 30 * MINUTE_MS, retryMs: 30_000 };
 
-export interface FollowerParts {
+export interface FollowerOptions {
   readonly store: Pick<HistoryStore, 'changesSince'>;
   /** Sends a delta to every thread. */
   readonly emit: (delta: EvidenceDelta) => void;
@@ -56,7 +56,7 @@ export interface FollowerParts {
  * is called every POLL_MS and never overlaps itself.
  */
 export class EvidenceFollower {
-  readonly #parts: FollowerParts;
+  readonly #parts: FollowerOptions;
   readonly #limits: FollowerLimits;
   #known: EvidencePosition;
   #rows = 0;
@@ -74,7 +74,7 @@ export class EvidenceFollower {
   #diverged = false;
 
   /** @param known where the image stands that the threads start with; NOWHERE without one */
-  constructor(parts: FollowerParts, known: EvidencePosition) {
+  constructor(parts: FollowerOptions, known: EvidencePosition) {
     this.#parts = parts;
     this.#limits = { ...LIMITS, ...parts.limits };
     this.#known = known;

@@ -1,5 +1,5 @@
-import type { EvidenceSource } from '../core/evidence/capture.ts';
-import { CaptureReader, type LineRefusal } from '../core/evidence/parse-captures.ts';
+import { CaptureReader, type LineRefusal } from '../core/evidence/capture-reader.ts';
+import type { EvidenceSource } from '../core/evidence/observation.ts';
 import type { UnixMs } from '../core/units.ts';
 import type { Clock, HistoryStore } from './ports.ts';
 

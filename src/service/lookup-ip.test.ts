@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import { RISK_TYPES } from '../contract/risk.ts';
-import type { Observation } from '../core/evidence/capture.ts';
+import type { Observation } from '../core/evidence/observation.ts';
 import { parseAnyAddress } from '../core/ip/parse-address.ts';
 import { SCORE_PARAMETERS } from '../core/risk/parameters.ts';
 import { verdict } from '../core/risk/verdict.ts';

@@ -1,5 +1,5 @@
 import type { IPRisk, Signal } from '../contract/risk.ts';
-import type { Observation } from '../core/evidence/capture.ts';
+import type { Observation } from '../core/evidence/observation.ts';
 import type { Address } from '../core/ip/address.ts';
 import { formatAddress } from '../core/ip/format-address.ts';
 import { shieldOf } from '../core/risk/known-good.ts';

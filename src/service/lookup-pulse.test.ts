@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { PulseIPRisk } from '../contract/risk.ts';
-import type { Observation } from '../core/evidence/capture.ts';
+import type { Observation } from '../core/evidence/observation.ts';
 import { parseAnyAddress } from '../core/ip/parse-address.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS, type UnixMs, unixMs } from '../core/units.ts';
 import { PulseLookup, type PulseQuestion, windowFrom } from './lookup-pulse.ts';

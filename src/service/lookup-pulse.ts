@@ -1,5 +1,5 @@
 import type { Evidence, Signal } from '../contract/risk.ts';
-import type { Observation } from '../core/evidence/capture.ts';
+import type { Observation } from '../core/evidence/observation.ts';
 import type { Address } from '../core/ip/address.ts';
 import { formatAddress } from '../core/ip/format-address.ts';
 import { shieldOf } from '../core/risk/known-good.ts';
@@ -8,7 +8,7 @@ import { type Verdict, type VerdictRow, verdict } from '../core/risk/verdict.ts'
 import { DAY_MS, MINUTE_MS, type UnixMs, unixMs } from '../core/units.ts';
 import { isoTime } from './iso-time.ts';
 import { isNetworkKnown, riskJson } from './lookup-ip.ts';
-import { PoolHandles } from './pool-handle.ts';
+import { PoolHandles } from './pool-handles.ts';
 import { HISTORY_DAYS, type HistoryStore, isDegraded, type LookupView } from './ports.ts';
 import { Problem } from './problem.ts';
 

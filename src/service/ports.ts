@@ -4,7 +4,7 @@
  */
 import type { RiskType } from '../contract/risk.ts';
 import type { Account, ApiKey, Plan } from '../core/caller/caller.ts';
-import type { CaptureBatch, EvidenceSource, Observation } from '../core/evidence/capture.ts';
+import type { CaptureBatch, EvidenceSource, Observation } from '../core/evidence/observation.ts';
 import type { Address, Prefix } from '../core/ip/address.ts';
 import type { ChargeRequest, ChargeResult, DayUsage, QuotaId, Receipt } from '../core/quota/quota.ts';
 import type { UnixMs } from '../core/units.ts';
@@ -109,7 +109,7 @@ export interface EvidenceScan {
   readonly columns: Iterable<EvidenceColumns> | AsyncIterable<EvidenceColumns>;
 }
 
-export interface CondenseOutcome {
+export interface CompactionOutcome {
   readonly spells: number;
   readonly events: number;
 }
@@ -154,7 +154,7 @@ export interface HistoryStore {
    * Without it the record begins when the first batch was accepted, however old the captures in it are.
    */
   follow(since: UnixMs): void | Promise<void>;
-  /** Earliest moment whose past can be asked: where the record begins, or later where older detail was condensed. Undefined when nothing was ever accepted. */
+  /** Earliest moment whose past can be asked: where the record begins, or later where older detail was compacted. Undefined when nothing was ever accepted. */
   earliest(): UnixMs | undefined | Promise<UnixMs | undefined>;
   head(): EvidenceHead | Promise<EvidenceHead>;
   /** What changed after a batch, at most `limit` (prefix, source) pairs; more of them answer `all`. */
@@ -178,12 +178,12 @@ export interface HistoryStore {
    * Replaces detail that no answer of the last `historyDays` (default 30) needs by the first and last capture per (prefix, source, type, pool), which is
    * never forgotten. Works in pieces, between which other writers get their turn.
    */
-  condense(now: UnixMs, historyDays?: number): CondenseOutcome | Promise<CondenseOutcome>;
+  compact(now: UnixMs, historyDays?: number): CompactionOutcome | Promise<CompactionOutcome>;
   close(): void | Promise<void>;
 }
 
 /** What the look-up services read at each request: immutable images, swapped as one. */
-export type { LookupView } from '../engine/data-view.ts';
+export type { LookupView } from '../engine/create-data-view.ts';
 export type { NetworkRecordFacts as NetworkFacts } from '../engine/geo/network-records.ts';
 
 /** What takes captures in, as feeds and imports need it. */

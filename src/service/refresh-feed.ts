@@ -1,8 +1,8 @@
-import { refuseReading } from '../core/feeds/check-reading.ts';
 import { coverageOf, nextBase } from '../core/feeds/coverage.ts';
 import { dateRows } from '../core/feeds/date-rows.ts';
 import { evidenceSourceOf, type Feed, type ParsedFeed } from '../core/feeds/feed.ts';
 import { networkListOf } from '../core/feeds/network-list-of.ts';
+import { refuseReading } from '../core/feeds/refuse-reading.ts';
 import { runTime } from '../core/feeds/run-time.ts';
 import { type UnixMs, unixMs } from '../core/units.ts';
 import type { FeedReader, FeedReading, FeedState, FeedStates, NetworkListSink } from './feed-ports.ts';

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Feed } from '../core/feeds/feed.ts';
 import type { FeedReader } from './feed-ports.ts';
-import { type ReadingUnderWay, readingsToStart, SLOW_AFTER_MS, wasSlow } from './reading-slots.ts';
+import { type ReadingUnderWay, readingsToStart, SLOW_AFTER_MS, wasSlow } from './readings-to-start.ts';
 import { type RefreshOutcome, type RefreshParts, refreshFeed } from './refresh-feed.ts';
 
 export interface RefreshEvent {

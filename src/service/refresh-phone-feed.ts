@@ -1,7 +1,7 @@
 import { PHONE_LIBRARIES, type PhoneLibraryName } from '../contract/phone.ts';
 import { MINUTE_MS, type UnixMs, unixMs } from '../core/units.ts';
+import { importPhones, type RawPhoneRow } from './import-phones.ts';
 import type { PhoneFeed, PhoneFeedReader, PhoneFeedReading, PhoneFeedStates } from './phone-feed.ts';
-import { importPhones, type RawPhoneRow } from './phone-import.ts';
 import type { PhoneLibraryWriter } from './phone-libraries.ts';
 import type { Clock } from './ports.ts';
 import type { RefreshOutcome } from './refresh-feed.ts';
@@ -12,7 +12,7 @@ const CLOCK_SKEW_MS = 5 * MINUTE_MS;
 const MIN_SHARE = 0.5;
 const BATCH = 4096;
 
-export interface PhoneRefreshParts {
+export interface PhoneRefreshOptions {
   readonly writer: PhoneLibraryWriter;
   readonly states: PhoneFeedStates;
   readonly clock: Clock;
@@ -22,7 +22,7 @@ export interface PhoneRefreshParts {
  * Reads one phone list once and puts what is new into the libraries as increments: mainland numbers into `cn`, all others into `sg`. Never throws. Both libraries
  * must be there. Content that was taken in before adds nothing; a reading that fails or is refused changes nothing.
  */
-export async function refreshPhoneFeed(feed: PhoneFeed, reader: PhoneFeedReader, parts: PhoneRefreshParts): Promise<RefreshOutcome> {
+export async function refreshPhoneFeed(feed: PhoneFeed, reader: PhoneFeedReader, parts: PhoneRefreshOptions): Promise<RefreshOutcome> {
   const { states, clock } = parts;
   const before = states.get(feed.id);
   try {

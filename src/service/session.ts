@@ -30,7 +30,7 @@ export interface Session {
   readonly expiresAt: UnixMs;
 }
 
-export interface SessionDependencies {
+export interface SessionOptions {
   readonly store: SessionStore;
   readonly account: (id: string) => Account | undefined | Promise<Account | undefined>;
   /** Keys the CSRF tokens. */
@@ -40,10 +40,10 @@ export interface SessionDependencies {
 /** Console sessions: opened by sign-in, read at every console request, ended by sign-out, a new password or the account's end. */
 export class Sessions {
   readonly #store: SessionStore;
-  readonly #account: SessionDependencies['account'];
+  readonly #account: SessionOptions['account'];
   readonly #csrfKey: Buffer;
 
-  constructor({ store, account, secret }: SessionDependencies) {
+  constructor({ store, account, secret }: SessionOptions) {
     this.#store = store;
     this.#account = account;
     this.#csrfKey = createHmac('sha256', secret).update('pulse csrf').digest();

@@ -59,7 +59,7 @@ export interface SignInMail {
   alreadyRegistered(to: string, signInUrl: string, language: MailLanguage): Promise<void>;
 }
 
-export interface SignInDependencies {
+export interface SignInOptions {
   readonly accounts: SignInAccounts;
   readonly store: SignInStore;
   readonly sessions: Sessions;
@@ -109,9 +109,9 @@ function normaliseEmail(email: unknown): string | undefined {
 
 /** Sign-up, sign-in and passwords. Wherever mail can be sent, answers and timing never show who has an account. */
 export class SignIn {
-  readonly #with: SignInDependencies;
+  readonly #with: SignInOptions;
 
-  constructor(dependencies: SignInDependencies) {
+  constructor(dependencies: SignInOptions) {
     this.#with = dependencies;
   }
 

@@ -5,7 +5,7 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { after, test } from 'node:test';
-import { isKeyText } from '../../src/core/caller/key-format.ts';
+import { isKeyText } from '../../src/core/caller/key-text.ts';
 import { unixMs } from '../../src/core/units.ts';
 import { openAccounts } from '../../src/main/accounts/open-accounts.ts';
 import { openKeys } from '../../src/main/accounts/open-keys.ts';

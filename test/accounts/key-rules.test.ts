@@ -1,14 +1,14 @@
 /** Who may call what: every endpoint against every kind of caller (interface, Authentication and Errors). Written as a table; one running service. */
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
-import { spellKey } from '../../src/core/caller/key-format.ts';
+import { spellKey } from '../../src/core/caller/key-text.ts';
 import { unixMs } from '../../src/core/units.ts';
 import { type Accounts, openAccounts } from '../../src/main/accounts/open-accounts.ts';
-import { createAccount } from '../../src/service/account-create.ts';
-import { setAccount } from '../../src/service/account-set.ts';
 import type { AccountChanges, By } from '../../src/service/account-store.ts';
-import { createKey, type KeyWish } from '../../src/service/key-create.ts';
-import { revokeKey } from '../../src/service/key-revoke.ts';
+import { createAccount } from '../../src/service/create-account.ts';
+import { createKey, type KeyWish } from '../../src/service/create-key.ts';
+import { revokeKey } from '../../src/service/revoke-key.ts';
+import { setAccount } from '../../src/service/set-account.ts';
 import { covers } from '../spec/covers.ts';
 import { type ServeProcess, serveProcess } from '../support/serve-process.ts';
 

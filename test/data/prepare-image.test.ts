@@ -3,7 +3,7 @@ import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, 
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
-import { networkList } from '../../src/adapters/layers/network-lists.ts';
+import { networkList } from '../../src/adapters/layers/find-network-lists.ts';
 import { parseAnyAddress } from '../../src/core/ip/parse-address.ts';
 import { type BuiltImage, openFile, prepareGeoImage } from '../../src/main/place-data/prepare-geo-image.ts';
 import { verifyData } from '../../src/main/place-data/verify-data.ts';

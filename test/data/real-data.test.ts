@@ -4,7 +4,7 @@ import { createRequire } from 'node:module';
 import { test } from 'node:test';
 import { Reader, type Response } from 'mmdb-lib';
 import { findLayers } from '../../src/adapters/layers/find-layers.ts';
-import { shippedLists } from '../../src/adapters/layers/network-lists.ts';
+import { shippedLists } from '../../src/adapters/layers/find-network-lists.ts';
 import { readFamily } from '../../src/adapters/layers/read-family.ts';
 import type { Geo } from '../../src/contract/risk.ts';
 import { formatAddress } from '../../src/core/ip/format-address.ts';
@@ -12,7 +12,7 @@ import { parseAnyAddress } from '../../src/core/ip/parse-address.ts';
 import { openGeo } from '../../src/engine/geo/geo-image.ts';
 import { verifyGeo } from '../../src/engine/geo/verify-geo.ts';
 import { packedText } from '../../src/engine/record-texts.ts';
-import { compileData, encodeNetworkTables, encodePlaceTables, type FamilyTables } from '../../src/service/build-data.ts';
+import { compileData, encodeNetworkTables, encodePlaceTables, type FamilyTables } from '../../src/service/compile-data.ts';
 import { covers } from '../spec/covers.ts';
 import { rangeAt } from '../support/range-at.ts';
 

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { backup, DatabaseSync } from 'node:sqlite';
 import { after, test } from 'node:test';
 import { SqliteHistory } from '../../src/adapters/history/sqlite/history.ts';
-import { CaptureBatchBuilder } from '../../src/core/evidence/capture-batch.ts';
+import { CaptureBatchBuilder } from '../../src/core/evidence/capture-batch-builder.ts';
 import { unixMs } from '../../src/core/units.ts';
 import { makeEvidence } from '../../src/main/evidence/image-thread.ts';
 import { createKey } from '../support/cli.ts';

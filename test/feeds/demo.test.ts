@@ -12,7 +12,7 @@ import { verdict } from '../../src/core/risk/verdict.ts';
 import { unixMs } from '../../src/core/units.ts';
 import { openDemoFolder, refuseDemoFolder, startDemo } from '../../src/main/demo/open-demo-folder.ts';
 import { DEMO_ADDRESSES } from '../../src/service/demo-addresses.ts';
-import { recordDemo } from '../../src/service/demo-captures.ts';
+import { recordDemo } from '../../src/service/record-demo.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'pulse-demo-'));
 after(() => rmSync(folder, { recursive: true }));

@@ -9,7 +9,7 @@ import fc from 'fast-check';
 import { feedById } from '../../src/adapters/feeds/catalogue.ts';
 import { fileReader } from '../../src/adapters/feeds/feed-reader.ts';
 import { SqliteHistory } from '../../src/adapters/history/sqlite/history.ts';
-import { CaptureBatchBuilder } from '../../src/core/evidence/capture-batch.ts';
+import { CaptureBatchBuilder } from '../../src/core/evidence/capture-batch-builder.ts';
 import type { Feed } from '../../src/core/feeds/feed.ts';
 import { DAY_MS, MINUTE_MS, unixMs } from '../../src/core/units.ts';
 import { openEvidence, verifyEvidence } from '../../src/engine/evidence/evidence-image.ts';

@@ -10,15 +10,15 @@ import { gzipSync } from 'node:zlib';
 import { feedById } from '../../src/adapters/feeds/catalogue.ts';
 import { webReader } from '../../src/adapters/feeds/feed-reader.ts';
 import { FeedStateFiles } from '../../src/adapters/feeds/feed-state-files.ts';
-import { scanMirror } from '../../src/adapters/feeds/mirror-folder.ts';
 import { readFeed } from '../../src/adapters/feeds/read-feed.ts';
+import { scanMirror } from '../../src/adapters/feeds/scan-mirror.ts';
 import { SqliteHistory } from '../../src/adapters/history/sqlite/history.ts';
 import { Ingest } from '../../src/apps/ingest/ingest.ts';
 import type { Feed } from '../../src/core/feeds/feed.ts';
 import type { NetworkList } from '../../src/core/place/network-list.ts';
 import { unixMs } from '../../src/core/units.ts';
+import { dueAt } from '../../src/service/due-at.ts';
 import { leftOut } from '../../src/service/feed-health.ts';
-import { dueAt } from '../../src/service/feed-schedule.ts';
 import type { HistoryStore, RunOutcome } from '../../src/service/ports.ts';
 import { refreshFeed } from '../../src/service/refresh-feed.ts';
 

@@ -4,9 +4,9 @@ import { existsSync, readFileSync } from 'node:fs';
 import { basename, join, resolve } from 'node:path';
 import { test } from 'node:test';
 import { CATALOGUE, feedsForFile } from '../../src/adapters/feeds/catalogue.ts';
-import { scanMirror } from '../../src/adapters/feeds/mirror-folder.ts';
 import { readFeed } from '../../src/adapters/feeds/read-feed.ts';
-import { refuseReading } from '../../src/core/feeds/check-reading.ts';
+import { scanMirror } from '../../src/adapters/feeds/scan-mirror.ts';
+import { refuseReading } from '../../src/core/feeds/refuse-reading.ts';
 
 const DATA = resolve(import.meta.dirname, '../../../shared/data');
 const absent = existsSync(join(DATA, 'MANIFEST.md')) ? false : `${DATA} is not there`;

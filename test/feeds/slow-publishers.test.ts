@@ -13,7 +13,7 @@ import { Ingest } from '../../src/apps/ingest/ingest.ts';
 import type { Feed } from '../../src/core/feeds/feed.ts';
 import { unixMs } from '../../src/core/units.ts';
 import type { HistoryStore, RunOutcome } from '../../src/service/ports.ts';
-import { SLOW_AFTER_MS } from '../../src/service/reading-slots.ts';
+import { SLOW_AFTER_MS } from '../../src/service/readings-to-start.ts';
 import { refreshFeed } from '../../src/service/refresh-feed.ts';
 import { refreshFeeds } from '../../src/service/refresh-feeds.ts';
 

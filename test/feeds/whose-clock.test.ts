@@ -11,8 +11,8 @@ import { CATALOGUE, feedById } from '../../src/adapters/feeds/catalogue.ts';
 import { commitFeedOf } from '../../src/adapters/feeds/commit-time.ts';
 import { fileReader, webReader } from '../../src/adapters/feeds/feed-reader.ts';
 import { FeedStateFiles } from '../../src/adapters/feeds/feed-state-files.ts';
-import { scanMirror } from '../../src/adapters/feeds/mirror-folder.ts';
 import { readFeed } from '../../src/adapters/feeds/read-feed.ts';
+import { scanMirror } from '../../src/adapters/feeds/scan-mirror.ts';
 import { SqliteHistory } from '../../src/adapters/history/sqlite/history.ts';
 import type { Feed } from '../../src/core/feeds/feed.ts';
 import { parseAnyAddress } from '../../src/core/ip/parse-address.ts';
@@ -20,7 +20,7 @@ import { SCORE_PARAMETERS } from '../../src/core/risk/parameters.ts';
 import { verdict } from '../../src/core/risk/verdict.ts';
 import { DAY_MS, HOUR_MS, unixMs } from '../../src/core/units.ts';
 import { isOverdue } from '../../src/service/feed-health.ts';
-import { importMirror } from '../../src/service/feed-mirror.ts';
+import { importMirror } from '../../src/service/import-mirror.ts';
 import { refreshFeed } from '../../src/service/refresh-feed.ts';
 
 type Answer = (request: IncomingMessage, response: ServerResponse) => void;

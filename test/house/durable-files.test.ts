@@ -10,9 +10,9 @@ const PLACING = /\b(?:writeFile|rename|link|copyFile)(?:Sync)?\b/;
 
 /** Files that do it themselves, and why their content survives a crash or may be lost. */
 const ALLOWED: Readonly<Record<string, string>> = {
-  'src/adapters/system/durable-file.ts': 'the one durable write',
+  'src/adapters/system/write-durably.ts': 'the one durable write',
   'src/adapters/counters/memory/inspect-ledger.ts': 'gives a damaged file a second name',
-  'src/adapters/counters/memory/totals.ts': 'puts a damaged log aside',
+  'src/adapters/counters/memory/day-totals.ts': 'puts a damaged log aside',
   'src/adapters/phone-db/files/library-folder.ts': 'a lock file, worth nothing after a crash',
   'src/main/data-folder/accept-loss.ts': 'puts lost parts of a data folder aside',
   'src/main/demo/open-demo-folder.ts': 'empty marker files of a demonstration',

@@ -8,7 +8,7 @@ import { after, before, test } from 'node:test';
 import fc from 'fast-check';
 import { CATALOGUE } from '../../src/adapters/feeds/catalogue.ts';
 import { systemClock } from '../../src/adapters/system/clock.ts';
-import type { HttpPlugin } from '../../src/apps/http/app.ts';
+import type { HttpPlugin } from '../../src/apps/http/create-app.ts';
 import { evidenceRoute } from '../../src/apps/http/routes/evidence/evidence-route.ts';
 import { phoneRoutes } from '../../src/apps/http/routes/phone/phone-routes.ts';
 import { loadConfig } from '../../src/config.ts';
@@ -16,11 +16,11 @@ import { ERRORS, type ErrorCode } from '../../src/contract/errors.ts';
 import { HistoryThread } from '../../src/main/evidence/history-thread.ts';
 import { openSite } from '../../src/main/site/open-site.ts';
 import { httpPlugins } from '../../src/main/threads/http-plugins.ts';
-import { createAccount } from '../../src/service/account-create.ts';
-import { createKey } from '../../src/service/key-create.ts';
+import { createAccount } from '../../src/service/create-account.ts';
+import { createKey } from '../../src/service/create-key.ts';
 import { BrowserJar } from '../support/browser-jar.ts';
 import { hostileJson } from '../support/hostile-json.ts';
-import { PASSWORD, type PluginParts, startMcpService, type TestService } from '../support/mcp-service.ts';
+import { PASSWORD, type PluginOptions, startMcpService, type TestService } from '../support/mcp-service.ts';
 import { OAuthClient } from '../support/oauth-client.ts';
 
 const SEED = 20_261_122;
@@ -29,7 +29,7 @@ const RUNS_A_FIELD = 4;
 const HANG_MS = 60_000;
 
 let service: TestService;
-let parts: PluginParts;
+let parts: PluginOptions;
 let intake: HistoryThread;
 const routes = new Set<string>();
 

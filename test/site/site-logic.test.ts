@@ -4,7 +4,7 @@ import { countryName, formatAge, formatInstant, formatNumber, formatRelative, ow
 import { barePath, fill, inLocale, localeOfPath } from '../../console/src/locale-path.ts';
 import { consoleEn } from '../../console/src/messages/console.en.ts';
 import { FIELD_MEANINGS_ZH, PATH_MEANINGS_ZH } from '../../console/src/messages/field-meanings-zh.ts';
-import { csvOf, type PhoneItem } from '../../console/src/pages/console/phone-csv.ts';
+import { type PhoneItem, phoneCsv } from '../../console/src/pages/console/phone-csv.ts';
 import { fieldsOf, type OpenApi, typeText } from '../../console/src/pages/docs/openapi.ts';
 import { openApiDocument } from '../../src/apps/http/openapi/document.ts';
 import { FIELD_MEANINGS } from '../../src/contract/field-meanings.ts';
@@ -80,7 +80,7 @@ const hit: PhoneItem = {
 const unparseable = (input: string): PhoneItem => ({ query: { input }, hit: false, error: { code: 'bad_number', message: 'The number cannot be parsed.' } });
 
 test('CSV has one header, one line a number and CRLF ends', () => {
-  const lines = csvOf([hit, unparseable('abc')]).split('\r\n');
+  const lines = phoneCsv([hit, unparseable('abc')]).split('\r\n');
   assert.equal(lines.length, 4);
   assert.equal(lines[0], 'input,e164,hit,evidence_state,score,level,tags,province,city_code,carrier,last_active,problem');
   assert.equal(lines[1], '138 0013 8000,+8613800138000,true,active,8,high,sim_farm account_farming,CN-BJ,,CMCC,2026-11-20T00:00:00Z,');
@@ -90,8 +90,8 @@ test('CSV has one header, one line a number and CRLF ends', () => {
 
 test('CSV quotes commas, quotes and line ends, and disarms what a spreadsheet would take for a formula', () => {
   const inputOf = (input: string): string =>
-    csvOf([unparseable(input)])
-      .slice(csvOf([]).length)
+    phoneCsv([unparseable(input)])
+      .slice(phoneCsv([]).length)
       .replace(/,,false.*[\s\S]*/, '');
   assert.equal(inputOf('a,b'), '"a,b"');
   assert.equal(inputOf('say "hi"'), '"say ""hi"""');

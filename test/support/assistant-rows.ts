@@ -1,4 +1,4 @@
-import { ASSISTANT_FAMILIES, type AssistantFamily } from '../../src/adapters/assistants/families.ts';
+import { ASSISTANT_FAMILIES, type AssistantFamily } from '../../src/adapters/assistants/assistant-families.ts';
 import { feedById } from '../../src/adapters/feeds/catalogue.ts';
 import { shippedTable } from '../../src/adapters/layers/tables.ts';
 import type { NetworkListFile } from '../../src/core/place/network-list.ts';

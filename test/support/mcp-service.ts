@@ -7,17 +7,17 @@ import type { Kysely } from 'kysely';
 import { MemoryLedger } from '../../src/adapters/counters/memory/memory-ledger.ts';
 import { openSharedLedger } from '../../src/adapters/counters/memory/shared-ledger.ts';
 import type { Database } from '../../src/adapters/database/tables.ts';
-import type { HttpPlugin } from '../../src/apps/http/app.ts';
-import { createHttpServer } from '../../src/apps/http/server.ts';
+import type { HttpPlugin } from '../../src/apps/http/create-app.ts';
+import { createHttpServer } from '../../src/apps/http/create-http-server.ts';
 import type { HttpServices, Log } from '../../src/apps/http/services.ts';
 import { type UnixMs, unixMs } from '../../src/core/units.ts';
 import { openAccounts } from '../../src/main/accounts/open-accounts.ts';
 import { type OpenKeys, openKeys } from '../../src/main/accounts/open-keys.ts';
 import { type OpenOAuth, openOAuth } from '../../src/main/accounts/open-oauth.ts';
 import { openRecordChanges } from '../../src/main/accounts/record-changes-job.ts';
-import { createAccount } from '../../src/service/account-create.ts';
 import type { AccountStore } from '../../src/service/account-store.ts';
-import { createKey } from '../../src/service/key-create.ts';
+import { createAccount } from '../../src/service/create-account.ts';
+import { createKey } from '../../src/service/create-key.ts';
 import { PulseLookup } from '../../src/service/lookup-pulse.ts';
 import type { LookupView } from '../../src/service/ports.ts';
 
@@ -36,12 +36,12 @@ export interface ServiceOptions {
   /** Every caller whose user agent names this family is verified. */
   readonly assistant?: { readonly family: string; readonly perDay: number };
   /** Further groups of routes, before those of sign-in, OAuth and MCP. */
-  readonly plugins?: (parts: PluginParts) => readonly HttpPlugin[];
+  readonly plugins?: (parts: PluginOptions) => readonly HttpPlugin[];
   /** Stand in for parts of the service. */
   readonly replace?: Partial<HttpServices>;
 }
 
-export interface PluginParts {
+export interface PluginOptions {
   readonly dataDir: string;
   readonly baseUrl: string;
   readonly accounts: AccountStore;

@@ -1,6 +1,6 @@
 import { createContext, type ReactNode, useCallback, useContext, useEffect, useState } from 'react';
 import type { ConsoleAccount } from '../../../src/contract/console.ts';
-import { ApiProblem, call, keepCsrf } from './console.ts';
+import { ApiProblem, call, keepCsrf } from './call.ts';
 
 interface SessionDocument {
   readonly account: ConsoleAccount;

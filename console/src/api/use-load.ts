@@ -1,5 +1,5 @@
 import { useCallback, useEffect, useState } from 'react';
-import { ApiProblem, call } from './console.ts';
+import { ApiProblem, call } from './call.ts';
 
 export interface Loaded<Body> {
   readonly data: Body | undefined;

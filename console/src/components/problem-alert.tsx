@@ -1,9 +1,9 @@
 import { Alert, Anchor } from '@mantine/core';
 import { ERRORS } from '../../../src/contract/errors.ts';
-import type { ApiProblem } from '../api/console.ts';
+import type { ApiProblem } from '../api/call.ts';
 import { fill, useLocale } from '../locale.tsx';
-import { useErrorMeaning } from '../messages/error-meanings.ts';
 import { useConsole } from '../messages/use-console.ts';
+import { useErrorMeaning } from '../messages/use-error-meaning.ts';
 
 /** A refusal in the reader's language; the service's own prose only for a code this page does not know. */
 export function ProblemAlert({ problem }: { readonly problem: ApiProblem | undefined }) {

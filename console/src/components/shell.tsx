@@ -15,7 +15,7 @@ import {
 import { useDisclosure } from '@mantine/hooks';
 import type { ReactNode } from 'react';
 import { Link, useLocation } from 'wouter';
-import { demoAddresses } from '../api/demo.ts';
+import { demoAddresses } from '../api/demo-addresses.ts';
 import { useSession } from '../api/session.tsx';
 import { ownZone } from '../format.ts';
 import { barePath, fill, useLocale } from '../locale.tsx';

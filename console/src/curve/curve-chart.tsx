@@ -1,7 +1,7 @@
 import '@mantine/charts/styles.css';
 import { AreaChart } from '@mantine/charts';
 import { useMemo } from 'react';
-import type { Observation } from '../../../src/core/evidence/capture.ts';
+import type { Observation } from '../../../src/core/evidence/observation.ts';
 import { useLocale } from '../locale.tsx';
 import { decayCurve } from './decay-curve.ts';
 

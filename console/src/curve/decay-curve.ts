@@ -1,4 +1,4 @@
-import type { Observation } from '../../../src/core/evidence/capture.ts';
+import type { Observation } from '../../../src/core/evidence/observation.ts';
 import { SCORE_PARAMETERS } from '../../../src/core/risk/parameters.ts';
 import { verdict } from '../../../src/core/risk/verdict.ts';
 import { DAY_MS, unixMs } from '../../../src/core/units.ts';

@@ -1,7 +1,7 @@
 import { Container, Stack, Text, Title } from '@mantine/core';
 import { ButtonLink } from '../components/shell.tsx';
-import { usePageTitle } from '../head.ts';
 import { useLocale } from '../locale.tsx';
+import { usePageTitle } from '../use-document-head.ts';
 
 export function NotFoundPage() {
   const { t, to } = useLocale();

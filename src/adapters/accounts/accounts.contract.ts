@@ -4,18 +4,18 @@ import { randomBytes } from 'node:crypto';
 import { after, before, describe, test } from 'node:test';
 import type { Kysely } from 'kysely';
 import { type UnixMs, unixMs } from '../../core/units.ts';
-import { createAccount } from '../../service/account-create.ts';
-import { setAccount } from '../../service/account-set.ts';
 import type { AccountStore, By } from '../../service/account-store.ts';
-import { createKey } from '../../service/key-create.ts';
-import { type KeyHasher, keyHasher } from '../../service/key-hash.ts';
-import { revokeKey } from '../../service/key-revoke.ts';
+import { createAccount } from '../../service/create-account.ts';
+import { createKey } from '../../service/create-key.ts';
+import { type KeyHasher, keyHasher } from '../../service/key-hasher.ts';
 import { verifyPassword } from '../../service/password.ts';
 import { Problem } from '../../service/problem.ts';
+import { revokeKey } from '../../service/revoke-key.ts';
+import { setAccount } from '../../service/set-account.ts';
 import { ChangeFeed, type ChangeSource } from '../database/change-feed.ts';
 import { pruneChanges } from '../database/record-change.ts';
 import type { Database } from '../database/tables.ts';
-import { CachedKeyDirectory, type KeySource } from './key-directory.ts';
+import { CachedKeyDirectory, type KeySource } from './cached-key-directory.ts';
 import { KyselyAccountStore } from './kysely-account-store.ts';
 
 export interface Engine {

@@ -3,7 +3,7 @@ import type { Kysely } from 'kysely';
 import type { Plan } from '../../core/caller/caller.ts';
 import type { PlanRow } from '../database/account-tables.ts';
 import type { Database } from '../database/tables.ts';
-import type { FoundKey, KeySource } from './key-directory.ts';
+import type { FoundKey, KeySource } from './cached-key-directory.ts';
 import { ACCOUNT_COLUMNS, type AccountColumns, accountOf, KEY_COLUMNS, type KeyColumns, keyOf, planOf } from './rows.ts';
 
 /** Reads keys over Kysely: for PostgreSQL, where every answer takes a round trip. Does not close the database. */

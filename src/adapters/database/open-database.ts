@@ -1,12 +1,12 @@
 import { Kysely } from 'kysely';
 import { type Migration, Migrator } from 'kysely/migration';
 import { StoreUnavailable } from '../../service/store-unavailable.ts';
-import { BULK_WORK, type Patience, QUESTION } from './answer-deadline.ts';
+import { BULK_WORK, type Patience, QUESTION } from './keep-deadline.ts';
 import { MIGRATIONS } from './migrations/index.ts';
 import { NodeSqliteDialect } from './node-sqlite-dialect.ts';
 import { openPool } from './open-pool.ts';
 import { openSqlite, sqlitePath } from './open-sqlite.ts';
-import { PoolDialect } from './postgres-dialect.ts';
+import { PoolDialect } from './pool-dialect.ts';
 import type { Database } from './tables.ts';
 
 /** Where the records are: the part of Config this module needs. */

@@ -1,5 +1,5 @@
 import { Client, type ClientBase, Pool, types } from 'pg';
-import { keepDeadline, type Patience, QUESTION, setPatience } from './answer-deadline.ts';
+import { keepDeadline, type Patience, QUESTION, setPatience } from './keep-deadline.ts';
 
 const INT8 = 20;
 
@@ -18,7 +18,7 @@ const ANSWERED_SOONER_MS = 200;
 
 /**
  * A small pool: writes are rare, and every thread has its own. Times and counts fit a number, so int8 is read as one. Every question has a deadline
- * (`answer-deadline.ts`), and so has every wait for a connection.
+ * (`keep-deadline.ts`), and so has every wait for a connection.
  */
 export function openPool(url: string, { max = 4, settings, connectMs = 2500, patience = QUESTION }: PoolOptions = {}): Pool {
   const pool = new Pool({

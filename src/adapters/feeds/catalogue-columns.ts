@@ -1,6 +1,6 @@
 /** Short ways to write rows of the catalogue. */
 import type { RiskType } from '../../contract/risk.ts';
-import type { SourceMode } from '../../core/evidence/capture.ts';
+import type { SourceMode } from '../../core/evidence/observation.ts';
 import type { Column, CsvFormat, Feed, FeedClock, FeedEffect, JsonFormat, LinesFormat } from '../../core/feeds/feed.ts';
 import type { NetworkEffect } from '../../core/place/network-list.ts';
 import { KNOWN_CONTENT } from './known-content.ts';

@@ -1,6 +1,6 @@
 import type { Feed } from '../../core/feeds/feed.ts';
-import { NETWORK_FEEDS } from './catalogue-network.ts';
-import { RISK_FEEDS } from './catalogue-risk.ts';
+import { NETWORK_FEEDS } from './network-feeds.ts';
+import { RISK_FEEDS } from './risk-feeds.ts';
 
 /** Every source the project knows, in the order they are shown. */
 export const CATALOGUE: readonly Feed[] = [...RISK_FEEDS, ...NETWORK_FEEDS];

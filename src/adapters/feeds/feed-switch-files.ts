@@ -1,7 +1,7 @@
 import { mkdirSync, readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import type { FeedSwitches } from '../../service/feed-ports.ts';
-import { writeDurablySync } from '../system/durable-file.ts';
+import { writeDurablySync } from '../system/write-durably.ts';
 
 const ENDING = '.off';
 

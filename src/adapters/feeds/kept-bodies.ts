@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import type { BodyMark } from '../../service/feed-ports.ts';
-import { renameDurablySync, writeDurably } from '../system/durable-file.ts';
+import { renameDurablySync, writeDurably } from '../system/write-durably.ts';
 
 /** Bodies of the last good readings in a folder, `<id>.body`; a new one waits as `<id>.next` until it is accepted. */
 export class KeptBodies {

@@ -4,7 +4,7 @@ import type { Feed } from '../../core/feeds/feed.ts';
 import { formatPrefix } from '../../core/ip/format-address.ts';
 import type { NetworkList, NetworkListFile, PrefixColumns } from '../../core/place/network-list.ts';
 import type { NetworkListSink } from '../../service/feed-ports.ts';
-import { writeDurablySync } from '../system/durable-file.ts';
+import { writeDurablySync } from '../system/write-durably.ts';
 
 /** Writes lists about networks where the compiler of look-up data reads them: `<folder>/<id>.json` in the form of `NetworkListFile`. */
 export class NetworkListFiles implements NetworkListSink {

@@ -7,7 +7,7 @@ import type { FeedReading, Validators } from '../../service/feed-ports.ts';
 import { commitTime } from './commit-time.ts';
 import { type Fetched, type FetchOptions, fetchFeed, Refused } from './fetch-feed.ts';
 import { KeptBodies, markOf } from './kept-bodies.ts';
-import { webManifest } from './mirror-manifest.ts';
+import { webManifest } from './published-times.ts';
 import { readBody } from './read-body.ts';
 import { ReadingDeadline } from './reading-deadline.ts';
 

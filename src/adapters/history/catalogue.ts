@@ -1,5 +1,5 @@
 import type { RiskType } from '../../contract/risk.ts';
-import type { SourceMode } from '../../core/evidence/capture.ts';
+import type { SourceMode } from '../../core/evidence/observation.ts';
 import { RunCalendar } from '../../core/evidence/run-calendar.ts';
 import { unixMs } from '../../core/units.ts';
 import { type LiveSource, NOWHERE } from '../../engine/evidence/evidence-delta.ts';

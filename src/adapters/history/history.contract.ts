@@ -3,9 +3,9 @@ import { test } from 'node:test';
 import fc from 'fast-check';
 import { rowsOfScan } from '../../../test/support/rows-of-scan.ts';
 import type { RISK_TYPES } from '../../contract/risk.ts';
-import type { CaptureBatch, EvidenceSource, Observation } from '../../core/evidence/capture.ts';
-import { CaptureBatchBuilder } from '../../core/evidence/capture-batch.ts';
-import { foldObservations } from '../../core/evidence/fold.ts';
+import { CaptureBatchBuilder } from '../../core/evidence/capture-batch-builder.ts';
+import { foldObservations } from '../../core/evidence/fold-observations.ts';
+import type { CaptureBatch, EvidenceSource, Observation } from '../../core/evidence/observation.ts';
 import { parseAnyAddress } from '../../core/ip/parse-address.ts';
 import { parsePrefix } from '../../core/ip/prefix.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS, type UnixMs, unixMs, utcDay } from '../../core/units.ts';
@@ -394,7 +394,7 @@ export function historyContract(name: string, open: () => HistoryFixture | Promi
     ]);
   });
 
-  check('condensing keeps the first and last capture for ever and every answer of the last 30 days', async ({ store }) => {
+  check('compacting keeps the first and last capture for ever and every answer of the last 30 days', async ({ store }) => {
     const day = (n: number): UnixMs => unixMs(T0 + n * DAY_MS);
     for (const n of [0, 10, 20, 40, 70, 90, 100]) {
       await store.recordRun(LISTING, day(n), batchOf(n < 30 ? ['1.1.1.1', '3.3.3.3'] : ['2.2.2.2', '3.3.3.3']), day(n));
@@ -410,7 +410,7 @@ export function historyContract(name: string, open: () => HistoryFixture | Promi
       return all;
     };
     const before = await answers();
-    const outcome = await store.condense(day(100));
+    const outcome = await store.compact(day(100));
     assert.ok(outcome.events > 0 && outcome.spells > 0);
     assert.equal(await store.earliest(), day(70));
     const after = await answers();
@@ -420,19 +420,19 @@ export function historyContract(name: string, open: () => HistoryFixture | Promi
       before.map((rows) => capturesOf(rows as Observation[])),
     );
     assert.deepEqual(capturesOf(await store.observationsAt(address('1.1.1.1'), day(5000))), [`proxy@${20 * 1440}`]);
-    assert.deepEqual(await store.condense(day(100)), { spells: 0, events: 0 });
+    assert.deepEqual(await store.compact(day(100)), { spells: 0, events: 0 });
   });
 
-  check('condensing keeps what a longer history needs, and what was imported within the last week, however old it is', async ({ store }) => {
+  check('compacting keeps what a longer history needs, and what was imported within the last week, however old it is', async ({ store }) => {
     const day = (n: number): UnixMs => unixMs(T0 + n * DAY_MS);
     for (const n of [0, 10, 20]) await store.recordRun(LISTING, day(n), batchOf(n < 20 ? ['1.1.1.1'] : ['2.2.2.2']), day(n));
-    assert.deepEqual(await store.condense(day(100), 100), { spells: 0, events: 0 });
+    assert.deepEqual(await store.compact(day(100), 100), { spells: 0, events: 0 });
     await store.recordRun({ ...LISTING, id: 'archive' }, day(1), batchOf(['3.3.3.3']), day(98));
-    assert.deepEqual(await store.condense(day(100)), { spells: 0, events: 0 }, 'the archive came two days ago');
+    assert.deepEqual(await store.compact(day(100)), { spells: 0, events: 0 }, 'the archive came two days ago');
     assert.deepEqual(capturesOf(await store.observationsAt(address('1.1.1.1'), day(5))), ['proxy@0']);
     await store.follow(day(0));
     assert.equal(await store.earliest(), day(0));
-    assert.deepEqual(await store.condense(day(105.5)), { spells: 1, events: 0 });
+    assert.deepEqual(await store.compact(day(105.5)), { spells: 1, events: 0 });
     assert.equal(await store.earliest(), day(105 - 30));
   });
 

@@ -1,9 +1,9 @@
 import { RISK_TYPES } from '../../contract/risk.ts';
-import type { CaptureBatch, EvidenceSource } from '../../core/evidence/capture.ts';
-import { SOURCE_TYPE } from '../../core/evidence/capture-batch.ts';
+import { SOURCE_TYPE } from '../../core/evidence/capture-batch-builder.ts';
+import type { CaptureBatch, EvidenceSource } from '../../core/evidence/observation.ts';
 import { mask32 } from '../../core/ip/prefix.ts';
-import { acceptTime, type ReceivedBatch, type Refusals } from './accept-captures.ts';
-import { sortByPrefix } from './sort-captures.ts';
+import { acceptTime, type ReceivedBatch, type Refusals } from './receive-captures.ts';
+import { sortByPrefix } from './sort-by-prefix.ts';
 
 /** What a series of a batch is of; its source is the batch's. */
 export interface SeriesKind {

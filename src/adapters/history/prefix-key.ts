@@ -1,4 +1,4 @@
-import type { CaptureBatch } from '../../core/evidence/capture.ts';
+import type { CaptureBatch } from '../../core/evidence/observation.ts';
 import type { Address, Prefix } from '../../core/ip/address.ts';
 import { mask32 } from '../../core/ip/prefix.ts';
 

@@ -1,4 +1,4 @@
-import type { Observation } from '../../core/evidence/capture.ts';
+import type { Observation } from '../../core/evidence/observation.ts';
 import type { Prefix } from '../../core/ip/address.ts';
 import type { LiveRow } from '../../service/ports.ts';
 import type { Catalogue, SourceEntry } from './catalogue.ts';

@@ -5,7 +5,7 @@ import { lastAddress, parsePrefix } from '../../core/ip/prefix.ts';
 import type { RawRecord } from '../../core/place/layer-record.ts';
 import { RangeRows } from '../../engine/ranges/range-rows.ts';
 import type { RangeSet4, RangeSet6 } from '../../engine/ranges/range-set.ts';
-import { type Families, type LayerData, LayerFileError, wants } from './layer.ts';
+import { type Families, type LayerData, LayerFileError, wants } from './layer-data.ts';
 import { RecordTable } from './record-table.ts';
 
 /** Column → what it holds. `first`+`last` or `network` place the row. */

@@ -1,7 +1,7 @@
 import { RangeRows } from '../../engine/ranges/range-rows.ts';
 import type { RangeSet4 } from '../../engine/ranges/range-set.ts';
 import { rawFromChina } from './china-fields.ts';
-import { type Families, type LayerData, LayerFileError, wants } from './layer.ts';
+import { type Families, type LayerData, LayerFileError, wants } from './layer-data.ts';
 import { RecordTable } from './record-table.ts';
 
 const INDEX_BYTES = 12;

@@ -1,7 +1,7 @@
 import { RangeBuilder } from '../../engine/ranges/range-builder.ts';
 import type { RangeSet4, RangeSet6 } from '../../engine/ranges/range-set.ts';
 import { rawFromChina } from './china-fields.ts';
-import { type Families, type LayerData, LayerFileError, wants } from './layer.ts';
+import { type Families, type LayerData, LayerFileError, wants } from './layer-data.ts';
 import { RecordTable } from './record-table.ts';
 
 interface IpdbMeta {

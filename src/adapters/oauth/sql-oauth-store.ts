@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { Kysely } from 'kysely';
-import { checkRedirectUri } from '../../core/oauth/redirect-uri.ts';
+import { checkRedirectUri } from '../../core/oauth/check-redirect-uri.ts';
 import { type UnixMs, unixMs } from '../../core/units.ts';
 import type { AuthorisedApp, OAuthKind, OAuthPayload, OAuthStore, TokenFacts } from '../../service/oauth-store.ts';
 import type { Database } from '../database/tables.ts';

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { PHONE_LIBRARIES, type PhoneLibraryName } from '../../contract/phone.ts';
 import type { UnixMs } from '../../core/units.ts';
-import { importPhones, type RawPhoneRow } from '../../service/phone-import.ts';
+import { importPhones, type RawPhoneRow } from '../../service/import-phones.ts';
 import type { PhoneLibraryWriter } from '../../service/phone-libraries.ts';
 import { readPhoneFile } from './formats/read-phone-file.ts';
 

@@ -1,7 +1,7 @@
 import type { Readable } from 'node:stream';
 import type { S3Client } from '@aws-sdk/client-s3';
 import { Image, ImageError, type ImageKind } from '../../engine/image.ts';
-import { type ImageStore, imageName, type LoadedImage, loadFirstUsable, type Pointer, parsePointer, requireSound } from './image-file.ts';
+import { type ImageStore, imageName, type LoadedImage, loadFirstUsable, type Pointer, parsePointer, requireSound } from './image-folder.ts';
 
 export interface BucketPlace {
   readonly bucket: string;

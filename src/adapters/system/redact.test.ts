@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { createLogger } from './logger.ts';
+import { createLogger } from './create-logger.ts';
 import { redact } from './redact.ts';
 
 const SECRETS = [

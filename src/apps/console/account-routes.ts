@@ -1,17 +1,17 @@
 import type { FastifyInstance } from 'fastify';
 import type { ConsoleKey, ConsoleNewKey, ConsoleUsage } from '../../contract/console.ts';
 import type { ApiKey } from '../../core/caller/caller.ts';
-import { parseRfc3339 } from '../../core/evidence/rfc3339.ts';
+import { parseRfc3339 } from '../../core/evidence/parse-rfc3339.ts';
 import { keyCounter } from '../../core/quota/allowances.ts';
 import type { UnixMs } from '../../core/units.ts';
 import type { AccountStore } from '../../service/account-store.ts';
+import { createKey } from '../../service/create-key.ts';
+import { describeUsage } from '../../service/describe-usage.ts';
 import { isoTime } from '../../service/iso-time.ts';
-import { createKey } from '../../service/key-create.ts';
-import type { KeyHasher } from '../../service/key-hash.ts';
-import { revokeKey } from '../../service/key-revoke.ts';
+import type { KeyHasher } from '../../service/key-hasher.ts';
 import type { Clock, Ledger } from '../../service/ports.ts';
 import { Problem } from '../../service/problem.ts';
-import { describeUsage } from '../../service/usage.ts';
+import { revokeKey } from '../../service/revoke-key.ts';
 import { sessionOf } from './session/session-of.ts';
 
 export interface AccountRoutesOptions {

@@ -1,8 +1,8 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { describeTimeline } from '../../service/describe-timeline.ts';
 import type { PulseLookup, PulseQuestion, PulseText } from '../../service/lookup-pulse.ts';
 import type { HistoryStore } from '../../service/ports.ts';
 import { Problem } from '../../service/problem.ts';
-import { describeTimeline } from '../../service/timeline.ts';
 import { sessionOf } from './session/session-of.ts';
 
 export interface EvidenceRoutesOptions {

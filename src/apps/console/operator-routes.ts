@@ -1,10 +1,10 @@
 import type { FastifyInstance } from 'fastify';
 import type { ConsoleAccount, ConsoleAuditEntry, ConsoleFeed } from '../../contract/console.ts';
-import { setAccount } from '../../service/account-set.ts';
 import type { AccountChanges, AccountStore, AuditEntry } from '../../service/account-store.ts';
 import { isoTime } from '../../service/iso-time.ts';
 import type { Clock } from '../../service/ports.ts';
 import { Problem } from '../../service/problem.ts';
+import { setAccount } from '../../service/set-account.ts';
 import { accountDocument } from './account-document.ts';
 import { sessionOf } from './session/session-of.ts';
 

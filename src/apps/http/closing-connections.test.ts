@@ -6,9 +6,9 @@ import { covers } from '../../../test/spec/covers.ts';
 import { ERRORS, type ErrorCode } from '../../contract/errors.ts';
 import { unixMs } from '../../core/units.ts';
 import { Problem } from '../../service/problem.ts';
-import type { HttpPlugin } from './app.ts';
 import { DROPPED_BYTES_MAX } from './closing-connections.ts';
-import { createHttpServer, type HttpServer } from './server.ts';
+import type { HttpPlugin } from './create-app.ts';
+import { createHttpServer, type HttpServer } from './create-http-server.ts';
 import type { HttpServices } from './services.ts';
 
 const logged: string[] = [];

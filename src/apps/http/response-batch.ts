@@ -3,7 +3,7 @@ import type { Ledger } from '../../service/ports.ts';
 import type { FlatHeaders } from './reply-headers.ts';
 import { RequestCounts } from './request-counts.ts';
 import type { Log } from './services.ts';
-import { writeOkHead } from './write-head.ts';
+import { writeOkHead } from './write-ok-head.ts';
 
 /** An answer that waits for the end of its turn. */
 interface Answer {

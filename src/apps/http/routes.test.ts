@@ -2,9 +2,9 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { test } from 'node:test';
+import { createHttpServer } from './create-http-server.ts';
 import { ENDPOINTS } from './endpoint.ts';
 import { loadSteps, ROUTES } from './routes.ts';
-import { createHttpServer } from './server.ts';
 import type { HttpServices } from './services.ts';
 
 const APPS = resolve(import.meta.dirname, '..');

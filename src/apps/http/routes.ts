@@ -5,7 +5,7 @@
  * was counted; the day is only charged when the input stands. A phone look-up costs what its body says, so its charge comes after the body.
  * MCP charges in its handler: its refusals are results, and only a tool call costs a day.
  *
- * `ROUTES`: method, path, column, file below src/apps. A server does not start with a route that is not here (`app.ts`), and
+ * `ROUTES`: method, path, column, file below src/apps. A server does not start with a route that is not here (`create-app.ts`), and
  * test/http/routes.test.ts holds the list against a running server and the OpenAPI document.
  */
 
@@ -122,7 +122,7 @@ const OTHERS: readonly Route[] = [
   ['GET',    '/healthz',                         undefined, 'http/routes/health/health-route.ts'],
   ['GET',    '/metrics',                         undefined, 'http/routes/metrics/metrics-route.ts'],
   ['GET',    '/openapi.json',                    undefined, 'http/openapi/openapi-route.ts'],
-  ['GET',    '/llms.txt',                        undefined, 'mcp/llms-txt.ts'],
+  ['GET',    '/llms.txt',                        undefined, 'mcp/llms-txt-route.ts'],
   ['GET',    '/server.json',                     undefined, 'mcp/server-json.ts'],
 
   ['GET',    '/console/api/status',                  undefined, 'console/status-routes.ts'],

@@ -1,12 +1,12 @@
 import type { Feed } from '../../core/feeds/feed.ts';
 import type { NetworkList } from '../../core/place/network-list.ts';
 import { MINUTE_MS, type UnixMs } from '../../core/units.ts';
+import { dueAt } from '../../service/due-at.ts';
 import { feedHealth, isScheduled, leftOut } from '../../service/feed-health.ts';
-import { importMirror, type MirrorParts, type MirrorScan } from '../../service/feed-mirror.ts';
 import type { FeedReader, FeedSwitches } from '../../service/feed-ports.ts';
-import { dueAt } from '../../service/feed-schedule.ts';
+import { importMirror, type MirrorOptions, type MirrorScan } from '../../service/import-mirror.ts';
 import type { SourceHealth } from '../../service/ports.ts';
-import { type ReadingUnderWay, readingsToStart, wasSlow } from '../../service/reading-slots.ts';
+import { type ReadingUnderWay, readingsToStart, wasSlow } from '../../service/readings-to-start.ts';
 import { type RefreshOutcome, refreshFeed } from '../../service/refresh-feed.ts';
 
 export interface IngestLog {
@@ -20,7 +20,7 @@ export type IngestSource =
   | { readonly kind: 'folder'; readonly scan: () => Promise<MirrorScan> }
   | { readonly kind: 'off' };
 
-export interface IngestParts extends MirrorParts {
+export interface IngestOptions extends MirrorOptions {
   readonly source: IngestSource;
   readonly catalogue: readonly Feed[];
   readonly switches: Pick<FeedSwitches, 'off'>;
@@ -51,7 +51,7 @@ interface Plan {
 
 /** Keeps feeds fresh. `tick` does what is due; `start` calls it on a timer. Reading, parsing and storing happen in its own thread. */
 export class Ingest {
-  readonly #parts: IngestParts;
+  readonly #parts: IngestOptions;
   readonly #due = new Map<string, Plan>();
   readonly #running = new Map<string, Running>();
   #changed: NetworkList[] = [];
@@ -67,7 +67,7 @@ export class Ingest {
   #inFolder: readonly Feed[] | undefined;
   #off: ReadonlySet<string>;
 
-  constructor(parts: IngestParts) {
+  constructor(parts: IngestOptions) {
     const { networks } = parts;
     this.#off = parts.switches.off();
     this.#parts = {

@@ -1,8 +1,8 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { SCOPE } from '../../core/oauth/lifetimes.ts';
-import type { ConsoleLanguage, OAuthAddresses } from '../../core/oauth/resource.ts';
+import type { ConsoleLanguage, OAuthAddresses } from '../../core/oauth/oauth-addresses.ts';
 import { Problem } from '../../service/problem.ts';
-import type { HttpPlugin } from '../http/app.ts';
+import type { HttpPlugin } from '../http/create-app.ts';
 import type { HttpServices } from '../http/services.ts';
 import { countMinute, type McpCall, refusalBody } from './call-tool.ts';
 import { RPC, readMessage, rpcError } from './json-rpc.ts';
@@ -31,7 +31,7 @@ const ENDPOINTS: readonly Endpoint[] = [
 ];
 
 /** POST /mcp, /mcp/account and /en/mcp/account: streamable HTTP, stateless, always answered with JSON (interface, "MCP endpoints"). */
-export function mcpPlugin(options: McpRoutesOptions): HttpPlugin {
+export function mcpRoutes(options: McpRoutesOptions): HttpPlugin {
   return async (parent, { services }) => {
     await parent.register(async (app) => {
       app.removeAllContentTypeParsers();

@@ -1,21 +1,21 @@
 import type { Configuration, KoaContextWithOIDC, default as ProviderType } from 'oidc-provider';
 import { ERRORS } from '../../contract/errors.ts';
+import { isLoopbackRedirect } from '../../core/oauth/check-redirect-uri.ts';
 import { LIFETIME_SEC, SCOPE } from '../../core/oauth/lifetimes.ts';
-import { isLoopbackRedirect } from '../../core/oauth/redirect-uri.ts';
-import { type ConsoleLanguage, isKnownResource, type OAuthAddresses, pathPrefix } from '../../core/oauth/resource.ts';
+import { type ConsoleLanguage, isKnownResource, type OAuthAddresses, pathPrefix } from '../../core/oauth/oauth-addresses.ts';
 import type { OAuthStore } from '../../service/oauth-store.ts';
 import type { Clock } from '../../service/ports.ts';
 import { clientLeft } from '../http/client-left.ts';
 import { Check, InvalidTarget, Prompt, Provider } from './authorization-server.ts';
-import { PAGE_HEADERS } from './page-frame.ts';
+import { PAGE_HEADERS } from './page.ts';
 import { errorPage } from './pages.ts';
 import { providerAdapter } from './provider-adapter.ts';
 import { cookieKey, signingKey } from './signing-key.ts';
-import { forProvider, TEMPORARILY_UNAVAILABLE } from './store-away.ts';
+import { forProvider, TEMPORARILY_UNAVAILABLE } from './store-fault.ts';
 
 const REQUEST_ID = 'X-Request-Id';
 
-export interface ProviderDependencies {
+export interface ProviderOptions {
   readonly language: ConsoleLanguage;
   readonly addresses: OAuthAddresses;
   readonly store: OAuthStore;
@@ -30,7 +30,7 @@ export interface ProviderDependencies {
  * The authorization server of one issuer. Both issuers share rows, keys and audience, so what one made works at the other.
  * Public clients, code flow with S256, opaque tokens; everything of OpenID Connect and every optional endpoint is off.
  */
-export function createProvider(dependencies: ProviderDependencies): ProviderType {
+export function createProvider(dependencies: ProviderOptions): ProviderType {
   const provider = new Provider(dependencies.addresses.issuer(dependencies.language), configurationOf(dependencies));
   provider.proxy = true; // the request we hand over carries our own address in the forwarding headers, never the caller's
   provider.use(async (ctx, next) => {
@@ -52,7 +52,7 @@ export function createProvider(dependencies: ProviderDependencies): ProviderType
   return provider;
 }
 
-function configurationOf({ language, addresses, store, clock, secret, accountLives }: ProviderDependencies): Configuration {
+function configurationOf({ language, addresses, store, clock, secret, accountLives }: ProviderOptions): Configuration {
   const prefix = pathPrefix(language);
   const name = (kind: string): string => `pulse_oauth_${kind}_${language}`;
   return {

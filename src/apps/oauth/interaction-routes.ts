@@ -1,8 +1,8 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type Provider from 'oidc-provider';
+import { checkRedirectUri } from '../../core/oauth/check-redirect-uri.ts';
 import { SCOPE } from '../../core/oauth/lifetimes.ts';
-import { checkRedirectUri } from '../../core/oauth/redirect-uri.ts';
-import { type ConsoleLanguage, pathPrefix } from '../../core/oauth/resource.ts';
+import { type ConsoleLanguage, pathPrefix } from '../../core/oauth/oauth-addresses.ts';
 import { Problem } from '../../service/problem.ts';
 import type { Session } from '../../service/session.ts';
 import type { SignedIn, Visitor } from '../../service/sign-in.ts';
@@ -10,9 +10,9 @@ import { StoreUnavailable } from '../../service/store-unavailable.ts';
 import { isSameSite } from '../console/session/same-site.ts';
 import { ownRequest, rawResponse } from './hand-over.ts';
 import type { OAuthRoutesOptions } from './oauth-routes-options.ts';
-import { PAGE_HEADERS } from './page-frame.ts';
+import { PAGE_HEADERS } from './page.ts';
 import { type AskingApp, consentPage, errorPage, type FormFault, mailedPage, signInPage, signUpPage } from './pages.ts';
-import { storeFault } from './store-away.ts';
+import { storeFault } from './store-fault.ts';
 
 type Interaction = Awaited<ReturnType<Provider['interactionDetails']>>;
 

@@ -1,5 +1,5 @@
 import type { FastifyRequest } from 'fastify';
-import type { OAuthAddresses } from '../../core/oauth/resource.ts';
+import type { OAuthAddresses } from '../../core/oauth/oauth-addresses.ts';
 import type { OAuthStore } from '../../service/oauth-store.ts';
 import type { Clock } from '../../service/ports.ts';
 import type { Sessions } from '../../service/session.ts';

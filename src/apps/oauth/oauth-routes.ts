@@ -1,19 +1,19 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type Provider from 'oidc-provider';
+import { judgeRegistration } from '../../core/oauth/judge-registration.ts';
 import { SCOPE } from '../../core/oauth/lifetimes.ts';
-import { judgeRegistration } from '../../core/oauth/registration-policy.ts';
-import { type ConsoleLanguage, isKnownResource, type OAuthAddresses, pathPrefix } from '../../core/oauth/resource.ts';
+import { type ConsoleLanguage, isKnownResource, type OAuthAddresses, pathPrefix } from '../../core/oauth/oauth-addresses.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../core/units.ts';
 import { asProblem } from '../../service/problem.ts';
-import { answerProblem } from '../http/problem.ts';
+import { answerProblem } from '../http/answer-problem.ts';
 import type { Log } from '../http/services.ts';
 import { createProvider } from './create-provider.ts';
 import { handOver } from './hand-over.ts';
 import { interactionRoutes } from './interaction-routes.ts';
 import type { OAuthRoutesOptions } from './oauth-routes-options.ts';
-import { PAGE_HEADERS } from './page-frame.ts';
+import { PAGE_HEADERS } from './page.ts';
 import { errorPage, tooManyPage } from './pages.ts';
-import { TEMPORARILY_UNAVAILABLE } from './store-away.ts';
+import { TEMPORARILY_UNAVAILABLE } from './store-fault.ts';
 
 const BODY_LIMIT = 16 * 1024;
 // biome-ignore format: a table

@@ -1,6 +1,6 @@
-import type { RedirectKind } from '../../core/oauth/redirect-uri.ts';
-import { type ConsoleLanguage, pathPrefix } from '../../core/oauth/resource.ts';
-import { html, page } from './page-frame.ts';
+import type { RedirectKind } from '../../core/oauth/check-redirect-uri.ts';
+import { type ConsoleLanguage, pathPrefix } from '../../core/oauth/oauth-addresses.ts';
+import { html, page } from './page.ts';
 import { TEXTS, type Texts } from './texts.ts';
 
 /** What the pages may say about the app that asks. `name` is its own claim and is only ever shown escaped and marked as unverified. */

@@ -3,7 +3,7 @@ import { unixMs } from '../../core/units.ts';
 import type { OAuthStore } from '../../service/oauth-store.ts';
 import type { Clock } from '../../service/ports.ts';
 import { InvalidGrant } from './authorization-server.ts';
-import { forProvider } from './store-away.ts';
+import { forProvider } from './store-fault.ts';
 
 /** What oidc-provider keeps its rows in: our store, one adapter a kind. */
 export function providerAdapter(store: OAuthStore, clock: Clock): (kind: string) => Adapter {

@@ -4,7 +4,7 @@ import { test } from 'node:test';
 import { type FastifyInstance, fastify } from 'fastify';
 import { SITE_HEAD } from '../../contract/site-head.ts';
 import { DEMO_ADDRESSES } from '../../service/demo-addresses.ts';
-import { DEMO_RISK_VERSION } from '../../service/demo-captures.ts';
+import { DEMO_RISK_VERSION } from '../../service/record-demo.ts';
 import { StoreUnavailable } from '../../service/store-unavailable.ts';
 import type { HttpServices, SessionDirectory } from '../http/services.ts';
 import { DEMO_EXAMPLES, siteRoutes } from './site-routes.ts';

@@ -4,10 +4,10 @@ import { PAGES } from '../../contract/pages.ts';
 import { SITE_HEAD } from '../../contract/site-head.ts';
 import { formatAddress } from '../../core/ip/format-address.ts';
 import { isReserved } from '../../core/ip/special-purpose.ts';
-import { DEMO_RISK_VERSION } from '../../service/demo-captures.ts';
 import { asProblem } from '../../service/problem.ts';
+import { DEMO_RISK_VERSION } from '../../service/record-demo.ts';
 import type { Site, SiteFile } from '../../service/site.ts';
-import type { HttpPlugin } from '../http/app.ts';
+import type { HttpPlugin } from '../http/create-app.ts';
 import type { HttpServices } from '../http/services.ts';
 import { identifyClient } from '../http/steps/identify-caller.ts';
 

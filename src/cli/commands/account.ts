@@ -4,10 +4,10 @@ import { loadConfig } from '../../config.ts';
 import { unixMs } from '../../core/units.ts';
 import { type Accounts, openAccounts } from '../../main/accounts/open-accounts.ts';
 import { openDataFolder } from '../../main/data-folder/open-data-folder.ts';
-import { type AccountWish, createAccount } from '../../service/account-create.ts';
-import { setPassword } from '../../service/account-password.ts';
-import { setAccount } from '../../service/account-set.ts';
 import type { AccountChanges, By, StoredAccount } from '../../service/account-store.ts';
+import { type AccountWish, createAccount } from '../../service/create-account.ts';
+import { setAccount } from '../../service/set-account.ts';
+import { setPassword } from '../../service/set-password.ts';
 
 /** `pulse account create|set|list` (decisions 8), and `password`, an addition: without mail an owner who forgot his can turn only to the operator. */
 export function register(program: Command): void {

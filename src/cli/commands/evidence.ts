@@ -5,7 +5,7 @@ import { systemClock } from '../../adapters/system/clock.ts';
 import { terminalProgress } from '../../adapters/system/terminal-progress.ts';
 import { loadConfig } from '../../config.ts';
 import { RISK_TYPES, type RiskType } from '../../contract/risk.ts';
-import { parseRfc3339 } from '../../core/evidence/rfc3339.ts';
+import { parseRfc3339 } from '../../core/evidence/parse-rfc3339.ts';
 import type { UnixMs } from '../../core/units.ts';
 import { openDataFolder } from '../../main/data-folder/open-data-folder.ts';
 import { refuseDemoFolder } from '../../main/demo/open-demo-folder.ts';

@@ -1,10 +1,10 @@
 import { type Command, InvalidArgumentError } from 'commander';
 import type { ApiKey } from '../../core/caller/caller.ts';
-import { keyFault } from '../../core/caller/key-format.ts';
-import { parseRfc3339 } from '../../core/evidence/rfc3339.ts';
+import { keyFault } from '../../core/caller/key-text.ts';
+import { parseRfc3339 } from '../../core/evidence/parse-rfc3339.ts';
 import type { UnixMs } from '../../core/units.ts';
-import { createKey } from '../../service/key-create.ts';
-import { revokeKey } from '../../service/key-revoke.ts';
+import { createKey } from '../../service/create-key.ts';
+import { revokeKey } from '../../service/revoke-key.ts';
 import { byCli, print, wholeNumber, withAccounts } from './account.ts';
 
 /** `pulse key create|revoke|list` (decisions 8). A key's text is printed once, when it is made. */

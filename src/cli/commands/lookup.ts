@@ -2,7 +2,7 @@ import { availableParallelism } from 'node:os';
 import type { Command } from 'commander';
 import { systemClock } from '../../adapters/system/clock.ts';
 import { loadConfig } from '../../config.ts';
-import { parseRfc3339 } from '../../core/evidence/rfc3339.ts';
+import { parseRfc3339 } from '../../core/evidence/parse-rfc3339.ts';
 import type { Address } from '../../core/ip/address.ts';
 import { parsePathAddress } from '../../core/ip/parse-path-address.ts';
 import { explain } from '../../core/risk/explain.ts';

@@ -1,5 +1,5 @@
 import { type UnixMs, unixMs } from '../units.ts';
-import type { Observation } from './capture.ts';
+import type { Observation } from './observation.ts';
 
 /**
  * The same observations with every capture moved back to the multiple of `resolutionMs` before it. What is computed from these says no more of a capture's

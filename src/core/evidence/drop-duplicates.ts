@@ -1,4 +1,4 @@
-import type { CaptureBatch } from './capture.ts';
+import type { CaptureBatch } from './observation.ts';
 
 /** The batch without exact duplicates, first occurrences kept in order, in columns of its own. Open addressing over row numbers. */
 export function dropDuplicates(batch: CaptureBatch): CaptureBatch {

@@ -1,4 +1,4 @@
-import type { CaptureBatch } from '../evidence/capture.ts';
+import type { CaptureBatch } from '../evidence/observation.ts';
 import { DAY_MS, type UnixMs } from '../units.ts';
 
 /** How much address space rows speak of: IPv4 addresses, and IPv6 networks of /64. Rows that overlap count each. */

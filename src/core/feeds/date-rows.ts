@@ -1,4 +1,4 @@
-import type { CaptureBatch } from '../evidence/capture.ts';
+import type { CaptureBatch } from '../evidence/observation.ts';
 import { DAY_MS, type UnixMs, utcDay } from '../units.ts';
 
 /**

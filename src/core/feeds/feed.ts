@@ -1,5 +1,5 @@
 import type { RiskType } from '../../contract/risk.ts';
-import type { CaptureBatch, EvidenceSource, SourceMode } from '../evidence/capture.ts';
+import type { CaptureBatch, EvidenceSource, SourceMode } from '../evidence/observation.ts';
 import type { WidestPrefix } from '../evidence/refuse-prefix.ts';
 import type { NetworkEffect } from '../place/network-list.ts';
 import type { UnixMs } from '../units.ts';

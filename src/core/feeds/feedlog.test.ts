@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { CaptureBatch } from '../evidence/capture.ts';
+import type { CaptureBatch } from '../evidence/observation.ts';
 import { formatPrefix } from '../ip/format-address.ts';
 import { replayFeedlog } from './feedlog.ts';
 

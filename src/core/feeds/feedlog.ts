@@ -1,6 +1,6 @@
 import type { RiskType } from '../../contract/risk.ts';
 import { type CheckedRow, checkRow, isRecord, type RowSchema } from '../check-row.ts';
-import type { CaptureBatch } from '../evidence/capture.ts';
+import type { CaptureBatch } from '../evidence/observation.ts';
 import type { UnixMs } from '../units.ts';
 import { parseLines } from './parse-lines.ts';
 import { readTime } from './read-time.ts';

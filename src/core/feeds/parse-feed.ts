@@ -2,7 +2,7 @@ import type { RiskType } from '../../contract/risk.ts';
 import type { WidestPrefix } from '../evidence/refuse-prefix.ts';
 import type { FeedFormat, ParsedFeed } from './feed.ts';
 import { parseCsv } from './parse-csv.ts';
-import { parseCowrie, parseJsonFeed, parseRecords, parseStix } from './parse-json.ts';
+import { parseCowrie, parseJsonFeed, parseRecords, parseStix } from './parse-json-feed.ts';
 import { parseAsns, parseLines } from './parse-lines.ts';
 import { parseMisp } from './parse-misp.ts';
 import { parseRir } from './parse-rir.ts';

@@ -1,5 +1,5 @@
 import { RISK_TYPES, type RiskType } from '../../contract/risk.ts';
-import { CaptureBatchBuilder } from '../evidence/capture-batch.ts';
+import { CaptureBatchBuilder } from '../evidence/capture-batch-builder.ts';
 import { dropDuplicates } from '../evidence/drop-duplicates.ts';
 import { refusePrefix, WIDEST_EVIDENCE, WIDEST_NETWORK, type WidestPrefix } from '../evidence/refuse-prefix.ts';
 import { PrefixScanner } from '../ip/prefix-scanner.ts';

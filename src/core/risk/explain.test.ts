@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import { RISK_TYPES } from '../../contract/risk.ts';
-import type { Observation } from '../evidence/capture.ts';
+import type { Observation } from '../evidence/observation.ts';
 import { DAY_MS, HOUR_MS, unixMs } from '../units.ts';
 import { explain } from './explain.ts';
 import { SCORE_PARAMETERS as P } from './parameters.ts';

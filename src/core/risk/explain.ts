@@ -1,5 +1,5 @@
 import type { RiskType } from '../../contract/risk.ts';
-import type { Observation } from '../evidence/capture.ts';
+import type { Observation } from '../evidence/observation.ts';
 import { type UnixMs, unixMs } from '../units.ts';
 import { ageAtStrength, baseOf, prefixWeight } from './decay.ts';
 import type { Shield } from './known-good.ts';

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { loadKnownGood } from '../../adapters/layers/known-good.ts';
 import type { RiskType } from '../../contract/risk.ts';
-import type { Observation } from '../evidence/capture.ts';
+import type { Observation } from '../evidence/observation.ts';
 import { parseAnyAddress } from '../ip/parse-address.ts';
 import { parsePrefix } from '../ip/prefix.ts';
 import { DAY_MS, unixMs } from '../units.ts';

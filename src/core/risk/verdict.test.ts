@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import { RISK_TYPES, type RiskType, SIGNALS, USAGE_TYPES } from '../../contract/risk.ts';
-import type { Observation } from '../evidence/capture.ts';
+import type { Observation } from '../evidence/observation.ts';
 import { DAY_MS, HOUR_MS, type UnixMs, unixMs } from '../units.ts';
 import { baseOf, windowOf } from './decay.ts';
 import type { NetworkSignals } from './network-signals.ts';

@@ -1,5 +1,5 @@
 import { type Freshness, type Level, RISK_TYPES, type RiskType, type ShareTier, SIGNALS, type Signal } from '../../contract/risk.ts';
-import type { Observation } from '../evidence/capture.ts';
+import type { Observation } from '../evidence/observation.ts';
 import { alignDays, countDays } from '../evidence/observed-days.ts';
 import { HOUR_MS, type UnixMs } from '../units.ts';
 import type { Shield } from './known-good.ts';

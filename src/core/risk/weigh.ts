@@ -1,5 +1,5 @@
 import type { RiskType } from '../../contract/risk.ts';
-import type { Observation } from '../evidence/capture.ts';
+import type { Observation } from '../evidence/observation.ts';
 import { countDays } from '../evidence/observed-days.ts';
 import { uniteDays } from '../evidence/unite-captures.ts';
 import type { UnixMs } from '../units.ts';

@@ -1,6 +1,6 @@
 import { RISK_TYPES } from '../../contract/risk.ts';
-import type { Observation } from '../../core/evidence/capture.ts';
-import { foldObservations } from '../../core/evidence/fold.ts';
+import { foldObservations } from '../../core/evidence/fold-observations.ts';
+import type { Observation } from '../../core/evidence/observation.ts';
 import { DAYS_MASK } from '../../core/evidence/observed-days.ts';
 import type { Address } from '../../core/ip/address.ts';
 import { type UnixMs, utcDay } from '../../core/units.ts';

@@ -2,12 +2,12 @@ import type { SectionInput } from '../image.ts';
 import { encodeRanges4 } from '../ranges/range-table4.ts';
 import { encodeRanges6 } from '../ranges/range-table6.ts';
 import type { AddedSets } from './added-sets.ts';
+import { eachPrefixRow, prefixText } from './each-prefix-row.ts';
 import { PREFIXES } from './evidence-builder.ts';
 import type { EvidenceDelta } from './evidence-delta.ts';
 import type { EvidenceImage } from './evidence-image.ts';
 import { ROW_WORDS } from './evidence-row.ts';
 import { PrefixRows } from './prefix-rows.ts';
-import { eachPrefixRow, prefixText } from './prefixes-of-ranges.ts';
 import { CHANGE_WORDS, type RowChanges } from './row-changes.ts';
 
 /** Ranges of prefixes: as they are when no prefix changed, else taken apart into the rows they were made of and put together again. */

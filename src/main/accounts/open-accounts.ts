@@ -5,7 +5,7 @@ import type { Database } from '../../adapters/database/tables.ts';
 import { SqlOAuthStore } from '../../adapters/oauth/sql-oauth-store.ts';
 import { SqlSessionStore } from '../../adapters/sign-in/sql-sign-in-store.ts';
 import type { AccountStore } from '../../service/account-store.ts';
-import type { KeyHasher } from '../../service/key-hash.ts';
+import type { KeyHasher } from '../../service/key-hasher.ts';
 import { hasherOf, type KeyTarget } from './open-keys.ts';
 
 export interface Accounts {

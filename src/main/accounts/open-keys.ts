@@ -1,11 +1,11 @@
 import type { Kysely } from 'kysely';
-import { CachedKeyDirectory, type KeySource } from '../../adapters/accounts/key-directory.ts';
+import { CachedKeyDirectory, type KeySource } from '../../adapters/accounts/cached-key-directory.ts';
 import { kyselyKeySource, sqliteKeySource } from '../../adapters/accounts/key-sources.ts';
 import type { RecordChanges } from '../../adapters/database/change-feed.ts';
 import { openSqlite, sqlitePath } from '../../adapters/database/open-sqlite.ts';
 import type { Database } from '../../adapters/database/tables.ts';
 import type { Config } from '../../config.ts';
-import { type KeyHasher, keyHasher } from '../../service/key-hash.ts';
+import { type KeyHasher, keyHasher } from '../../service/key-hasher.ts';
 import { loadSecret } from '../data-folder/deployment-secret.ts';
 import { RecordReloader } from './record-reloader.ts';
 

@@ -1,4 +1,4 @@
-import type { Logger } from '../../adapters/system/logger.ts';
+import type { Logger } from '../../adapters/system/create-logger.ts';
 import type { Config } from '../../config.ts';
 import type { Ledger } from '../../service/ports.ts';
 

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import type { Kysely } from 'kysely';
 import { KyselyAccountStore } from '../../adapters/accounts/kysely-account-store.ts';
-import { BULK_WORK } from '../../adapters/database/answer-deadline.ts';
+import { BULK_WORK } from '../../adapters/database/keep-deadline.ts';
 import { connectDatabase } from '../../adapters/database/open-database.ts';
 import type { Database } from '../../adapters/database/tables.ts';
 import { smtpMail } from '../../adapters/mail/smtp-mail.ts';
@@ -11,18 +11,18 @@ import { clientOf } from '../../apps/console/session/client-of.ts';
 import { sessionCookie } from '../../apps/console/session/session-cookie.ts';
 import { sessionGuard } from '../../apps/console/session/session-guard.ts';
 import { sessionRoutes } from '../../apps/console/session/session-routes.ts';
-import type { HttpPlugin } from '../../apps/http/app.ts';
+import type { HttpPlugin } from '../../apps/http/create-app.ts';
 import type { Log, SessionDirectory } from '../../apps/http/services.ts';
-import { llmsTxtPlugin } from '../../apps/mcp/llms-txt.ts';
-import { mcpPlugin } from '../../apps/mcp/mcp-routes.ts';
+import { llmsTxtRoute } from '../../apps/mcp/llms-txt-route.ts';
+import { mcpRoutes } from '../../apps/mcp/mcp-routes.ts';
 import { serverJsonPlugin } from '../../apps/mcp/server-json.ts';
 import { oauthRoutes } from '../../apps/oauth/oauth-routes.ts';
 import type { Config } from '../../config.ts';
-import { oauthAddresses } from '../../core/oauth/resource.ts';
-import { DEFAULT_PLAN } from '../../service/account-create.ts';
-import { newId } from '../../service/account-id.ts';
+import { oauthAddresses } from '../../core/oauth/oauth-addresses.ts';
 import type { AccountStore } from '../../service/account-store.ts';
 import { AuthorisedApps } from '../../service/authorised-apps.ts';
+import { DEFAULT_PLAN } from '../../service/create-account.ts';
+import { newId } from '../../service/new-id.ts';
 import type { Clock } from '../../service/ports.ts';
 import { purgeSignIn } from '../../service/purge-sign-in.ts';
 import { Sessions } from '../../service/session.ts';
@@ -96,7 +96,7 @@ export function openOAuth({ config, baseUrl, keys, db, clock, log }: OpenOAuthOp
   );
   purge.unref();
   return {
-    plugins: [mcpPlugin({ addresses }), oauthPlugin, sessionPlugin, llmsTxtPlugin(baseUrl), serverJsonPlugin(baseUrl)],
+    plugins: [mcpRoutes({ addresses }), oauthPlugin, sessionPlugin, llmsTxtRoute(baseUrl), serverJsonPlugin(baseUrl)],
     sessions: {
       accountOf: async (header, at) => (await sessions.find(cookie.read(header), at))?.account,
       require: sessionGuard(sessions, cookie),

@@ -1,7 +1,7 @@
 import { hkdfSync, randomBytes } from 'node:crypto';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { createDurablySync } from '../../adapters/system/durable-file.ts';
+import { createDurablySync } from '../../adapters/system/write-durably.ts';
 import type { Config } from '../../config.ts';
 import type { Found } from '../../core/data-folder/check-folder.ts';
 import { readFolderRecord } from '../../core/data-folder/folder-record.ts';

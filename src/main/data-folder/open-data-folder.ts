@@ -6,8 +6,8 @@ import { inspectLedger, type LedgerFile, ledgerState } from '../../adapters/coun
 import { MIGRATION_NAMES } from '../../adapters/database/migrations/names.ts';
 import { openSqlite, sqlitePath } from '../../adapters/database/open-sqlite.ts';
 import { sqliteState } from '../../adapters/database/sqlite-state.ts';
-import { writeDurably } from '../../adapters/system/durable-file.ts';
 import { lockFolder } from '../../adapters/system/folder-lock.ts';
+import { writeDurably } from '../../adapters/system/write-durably.ts';
 import type { Config } from '../../config.ts';
 import { checkFolder, type FolderFault, type Found, type FoundPart } from '../../core/data-folder/check-folder.ts';
 import {

@@ -1,11 +1,11 @@
 import { existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { writeDurablySync } from '../../adapters/system/durable-file.ts';
+import { writeDurablySync } from '../../adapters/system/write-durably.ts';
 import type { Config } from '../../config.ts';
-import { DEMO_RENEW_MS, demoNetworkLists, recordDemo } from '../../service/demo-captures.ts';
 import type { Clock, HistoryStore } from '../../service/ports.ts';
+import { DEMO_RENEW_MS, demoNetworkLists, recordDemo } from '../../service/record-demo.ts';
 
-export { DEMO_RISK_VERSION, demoBanner } from '../../service/demo-captures.ts';
+export { DEMO_RISK_VERSION, demoBanner } from '../../service/record-demo.ts';
 
 /** File that says a data folder holds a demonstration. */
 const MARKER = 'THIS-IS-A-DEMONSTRATION';

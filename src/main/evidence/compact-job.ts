@@ -3,16 +3,16 @@ import { HISTORY_DAYS } from '../../service/ports.ts';
 import type { BackgroundJob, ControlContext } from '../background-job.ts';
 import { HistoryThread } from './history-thread.ts';
 
-/** The first time a little after the start, when the rush is over: a machine that is restarted every night condenses too. */
+/** The first time a little after the start, when the rush is over: a machine that is restarted every night compacts too. */
 const FIRST_MS = MINUTE_MS;
 
 /** Once a day, evidence that no account may ask the details of any more is reduced to its first and last capture. */
 export const compactJob: BackgroundJob = {
-  name: 'condensing',
+  name: 'compacting',
   async start(context) {
     const thread = new HistoryThread(context.config);
-    const first = setTimeout(() => void condense(context, thread), FIRST_MS);
-    const daily = setInterval(() => void condense(context, thread), DAY_MS);
+    const first = setTimeout(() => void compact(context, thread), FIRST_MS);
+    const daily = setInterval(() => void compact(context, thread), DAY_MS);
     return {
       async stop() {
         clearTimeout(first);
@@ -23,16 +23,13 @@ export const compactJob: BackgroundJob = {
   },
 };
 
-/** Condenses once. Never throws: what cannot be condensed now is kept. */
-export async function condense(
-  { config, log, clock }: Pick<ControlContext, 'config' | 'log' | 'clock'>,
-  thread: Pick<HistoryThread, 'condense'>,
-): Promise<void> {
+/** Compacts once. Never throws: what cannot be compacted now is kept. */
+export async function compact({ config, log, clock }: Pick<ControlContext, 'config' | 'log' | 'clock'>, thread: Pick<HistoryThread, 'compact'>): Promise<void> {
   try {
-    const outcome = await thread.condense(clock.now(), await longestHistory(config));
-    if (outcome.spells + outcome.events > 0) log.info(outcome, 'condensed old evidence');
+    const outcome = await thread.compact(clock.now(), await longestHistory(config));
+    if (outcome.spells + outcome.events > 0) log.info(outcome, 'compacted old evidence');
   } catch (error) {
-    log.error({ err: error }, 'old evidence could not be condensed');
+    log.error({ err: error }, 'old evidence could not be compacted');
   }
 }
 

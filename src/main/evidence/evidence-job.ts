@@ -9,9 +9,9 @@ import { isDegraded } from '../../service/ports.ts';
 import type { BackgroundJob, ControlContext } from '../background-job.ts';
 import { readShared } from '../place-data/geo-image-job.ts';
 import { divergenceText } from './divergence-text.ts';
-import { shareImage } from './evidence-file.ts';
 import { ImageThread, type MadeEvidence, makeEvidence } from './image-thread.ts';
 import { openHistory } from './open-history.ts';
+import { shareImage } from './share-image.ts';
 
 /** Serves the evidence store: the last image at once, then what was accepted since, then new images as that grows. */
 export const evidenceJob: BackgroundJob = {

@@ -1,4 +1,4 @@
-import type { Observation } from '../../core/evidence/capture.ts';
+import type { Observation } from '../../core/evidence/observation.ts';
 import type { Address } from '../../core/ip/address.ts';
 import type { UnixMs } from '../../core/units.ts';
 import type { HistoryStore } from '../../service/ports.ts';

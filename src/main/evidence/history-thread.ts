@@ -1,12 +1,12 @@
 import { WorkerCalls } from '../../adapters/system/worker-calls.ts';
 import type { UnixMs } from '../../core/units.ts';
 import type { ImportOutcome } from '../../service/import-captures.ts';
-import type { CondenseOutcome, HistoryStore } from '../../service/ports.ts';
+import type { CompactionOutcome, HistoryStore } from '../../service/ports.ts';
 import type { HistoryTarget, HistoryUse } from './open-history.ts';
 
 /** What the thread is asked to do: a method of the store, or an import of one body. */
 export type HistoryCall =
-  | { readonly do: 'condense'; readonly with: Parameters<HistoryStore['condense']> }
+  | { readonly do: 'compact'; readonly with: Parameters<HistoryStore['compact']> }
   | { readonly do: 'import'; readonly with: readonly [source: string, body: Uint8Array, at: UnixMs] }
   | { readonly do: 'close'; readonly with: readonly [] };
 
@@ -23,8 +23,8 @@ export class HistoryThread {
     this.#calls = new WorkerCalls(new URL('./history-worker.ts', import.meta.url), options);
   }
 
-  condense(...args: Parameters<HistoryStore['condense']>): Promise<CondenseOutcome> {
-    return this.#calls.call({ do: 'condense', with: args }) as Promise<CondenseOutcome>;
+  compact(...args: Parameters<HistoryStore['compact']>): Promise<CompactionOutcome> {
+    return this.#calls.call({ do: 'compact', with: args }) as Promise<CompactionOutcome>;
   }
 
   /** Takes the captures of one body in, in one transaction as long as it holds fewer rows than importCaptures puts into one. */
@@ -32,7 +32,7 @@ export class HistoryThread {
     return this.#calls.call({ do: 'import', with: [source, body, at] }) as Promise<ImportOutcome>;
   }
 
-  /** Lets the write under way finish; condensing stops at its next pause. */
+  /** Lets the write under way finish; compacting stops at its next pause. */
   async close(): Promise<void> {
     if (this.#calls.running) await this.#calls.call({ do: 'close', with: [] });
     await this.#calls.close();

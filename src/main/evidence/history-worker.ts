@@ -11,8 +11,8 @@ const store = await openHistory(target, { forCallers });
 
 answerCalls<HistoryCall, unknown>((call) => {
   switch (call.do) {
-    case 'condense':
-      return store.condense(...call.with);
+    case 'compact':
+      return store.compact(...call.with);
     case 'import': {
       const [source, body, at] = call.with;
       return importCaptures(store, systemClock, [body], { source: { id: source, family: source, mode: 'events' }, capturedAt: at });

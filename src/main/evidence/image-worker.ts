@@ -1,13 +1,13 @@
 /** Entry of a thread that makes evidence images: everything compiled, or what changed merged into one. Started by image-thread.ts. */
 import { workerData } from 'node:worker_threads';
 import { systemClock } from '../../adapters/system/clock.ts';
-import { writeDurably } from '../../adapters/system/durable-file.ts';
 import { answerCalls } from '../../adapters/system/worker-calls.ts';
+import { writeDurably } from '../../adapters/system/write-durably.ts';
 import { openEvidence } from '../../engine/evidence/evidence-image.ts';
 import { compileEvidence, mergeEvidenceSince } from '../../service/compile-evidence.ts';
-import { shareImage } from './evidence-file.ts';
 import type { EvidenceOrder, ImageCall, MadeEvidence } from './image-thread.ts';
 import { openHistory } from './open-history.ts';
+import { shareImage } from './share-image.ts';
 
 /** Batches accepted while everything was read are merged in, at most this often, so that an image that took long is not behind those merged meanwhile. */
 const CATCH_UPS = 3;

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { BULK_WORK, CALLER_WORK } from '../../adapters/database/answer-deadline.ts';
+import { BULK_WORK, CALLER_WORK } from '../../adapters/database/keep-deadline.ts';
 import type { HistoryStore } from '../../service/ports.ts';
 
 /** Where evidence is kept: the part of Config that says so. */

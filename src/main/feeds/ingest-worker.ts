@@ -1,7 +1,7 @@
 /** Entry of the thread that takes feeds in: it fetches, parses and stores them, so that no batch crosses a thread. Started by ingest-job.ts. */
 import { workerData } from 'node:worker_threads';
 import { systemClock } from '../../adapters/system/clock.ts';
-import { createLogger } from '../../adapters/system/logger.ts';
+import { createLogger } from '../../adapters/system/create-logger.ts';
 import { answerCalls } from '../../adapters/system/worker-calls.ts';
 import { openHistory } from '../evidence/open-history.ts';
 import type { IngestCall, IngestReport, IngestTarget } from './ingest-job.ts';

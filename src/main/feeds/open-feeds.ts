@@ -4,14 +4,14 @@ import { CATALOGUE } from '../../adapters/feeds/catalogue.ts';
 import { fileReader, webReader } from '../../adapters/feeds/feed-reader.ts';
 import { FeedStateFiles } from '../../adapters/feeds/feed-state-files.ts';
 import { FeedSwitchFiles } from '../../adapters/feeds/feed-switch-files.ts';
-import { scanMirror } from '../../adapters/feeds/mirror-folder.ts';
 import { NetworkListFiles } from '../../adapters/feeds/network-list-files.ts';
 import { readBody } from '../../adapters/feeds/read-body.ts';
+import { scanMirror } from '../../adapters/feeds/scan-mirror.ts';
 import { systemClock } from '../../adapters/system/clock.ts';
 import type { Config } from '../../config.ts';
 import type { Feed } from '../../core/feeds/feed.ts';
-import type { MirrorParts } from '../../service/feed-mirror.ts';
 import type { FeedReader, FeedStates, FeedSwitches } from '../../service/feed-ports.ts';
+import type { MirrorOptions } from '../../service/import-mirror.ts';
 import type { Clock, HistoryWriter } from '../../service/ports.ts';
 import { openDataFolder } from '../data-folder/open-data-folder.ts';
 import { refuseDemoFolder } from '../demo/open-demo-folder.ts';
@@ -25,7 +25,7 @@ export interface OpenFeeds {
   readonly states: FeedStates;
   readonly switches: FeedSwitches;
   /** Everything an import or a refresh needs. */
-  readonly parts: MirrorParts;
+  readonly parts: MirrorOptions;
   /** From the publishers, or from the mirror address of PULSE_FEEDS. */
   readonly web: FeedReader;
   readonly scan: typeof scanMirror;

@@ -1,7 +1,7 @@
 import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { ImageBucket } from '../../adapters/snapshots/image-bucket.ts';
-import { ImageFolder, type ImageStore } from '../../adapters/snapshots/image-file.ts';
+import { ImageFolder, type ImageStore } from '../../adapters/snapshots/image-folder.ts';
 import type { Config } from '../../config.ts';
 import type { ImageKind } from '../../engine/image.ts';
 

@@ -1,5 +1,5 @@
-import { unpackAssistantLists } from '../../adapters/assistants/published-lists.ts';
-import type { ImageStore } from '../../adapters/snapshots/image-file.ts';
+import { unpackAssistantLists } from '../../adapters/assistants/assistant-lists.ts';
+import type { ImageStore } from '../../adapters/snapshots/image-folder.ts';
 import { type EvidencePosition, NOWHERE, positionOf } from '../../engine/evidence/evidence-delta.ts';
 import { openEvidence, verifyEvidence } from '../../engine/evidence/evidence-image.ts';
 import { openGeo } from '../../engine/geo/geo-image.ts';

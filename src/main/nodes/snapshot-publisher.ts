@@ -1,4 +1,4 @@
-import type { ImageStore } from '../../adapters/snapshots/image-file.ts';
+import type { ImageStore } from '../../adapters/snapshots/image-folder.ts';
 import type { ImageKind } from '../../engine/image.ts';
 import type { DataMessage } from '../threads/data-state.ts';
 

@@ -1,10 +1,10 @@
 import { join } from 'node:path';
 import { FeedStateFiles } from '../../adapters/feeds/feed-state-files.ts';
-import { folderPhoneReader, publisherPhoneReader, webMirrorPhoneReader } from '../../adapters/phone-db/feeds/phone-feed-reader.ts';
 import { PHONE_FEEDS } from '../../adapters/phone-db/feeds/phone-feeds.ts';
+import { folderPhoneReader, publisherPhoneReader, webMirrorPhoneReader } from '../../adapters/phone-db/feeds/phone-readers.ts';
 import type { Config } from '../../config.ts';
 import { PHONE_LIBRARIES } from '../../contract/phone.ts';
-import { dueAt } from '../../service/feed-schedule.ts';
+import { dueAt } from '../../service/due-at.ts';
 import type { PhoneFeed, PhoneFeedReader, PhoneFeedState, PhoneFeedStates } from '../../service/phone-feed.ts';
 import type { Clock } from '../../service/ports.ts';
 import type { RefreshOutcome } from '../../service/refresh-feed.ts';

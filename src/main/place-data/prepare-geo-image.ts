@@ -2,15 +2,15 @@ import { createHash } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { findLayers } from '../../adapters/layers/find-layers.ts';
+import { findNetworkLists } from '../../adapters/layers/find-network-lists.ts';
 import type { LayerFile } from '../../adapters/layers/layer-file.ts';
-import { findNetworkLists } from '../../adapters/layers/network-lists.ts';
-import { writeDurably } from '../../adapters/system/durable-file.ts';
+import { writeDurably } from '../../adapters/system/write-durably.ts';
 import type { NetworkList } from '../../core/place/network-list.ts';
 import { unixMs } from '../../core/units.ts';
 import { type GeoImage, openGeo } from '../../engine/geo/geo-image.ts';
 import type { EncodedTables, GeoMeta } from '../../engine/geo/geo-input.ts';
 import { GEO_CHECKS, type GeoCheck } from '../../engine/geo/verify-geo.ts';
-import { compileData, encodeNetworkTables, encodePlaceTables, requireSound } from '../../service/build-data.ts';
+import { compileData, encodeNetworkTables, encodePlaceTables, requireSound } from '../../service/compile-data.ts';
 import { type CurrentGeoImage, readCurrentGeoImage } from './current-geo-image.ts';
 import { DataThread, type FamilyOutcome } from './data-thread.ts';
 

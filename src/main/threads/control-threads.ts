@@ -1,6 +1,6 @@
 import { Worker } from 'node:worker_threads';
-import { CounterTable } from '../../adapters/counters/memory/table.ts';
-import type { Logger } from '../../adapters/system/logger.ts';
+import { CounterTable } from '../../adapters/counters/memory/counter-table.ts';
+import type { Logger } from '../../adapters/system/create-logger.ts';
 import { countDeath, countsBuffer } from '../../apps/http/request-counts.ts';
 import type { Requests } from '../background-job.ts';
 import { applyMessage, type DataMessage, type DataState, NO_DATA } from './data-state.ts';

@@ -1,4 +1,4 @@
-import type { HttpPlugin } from '../../apps/http/app.ts';
+import type { HttpPlugin } from '../../apps/http/create-app.ts';
 import { healthRoute } from '../../apps/http/routes/health/health-route.ts';
 import { meRoute } from '../../apps/http/routes/me/me-route.ts';
 import type { Config } from '../../config.ts';

@@ -1,12 +1,12 @@
 /** Entry of an HTTP thread: its own server on the shared port, its own read connections, the shared images and counters. */
 import { join } from 'node:path';
 import { parentPort, workerData } from 'node:worker_threads';
-import { AssistantListFiles } from '../../adapters/assistants/assistant-directory.ts';
+import { AssistantListFiles } from '../../adapters/assistants/assistant-list-files.ts';
 import { MemoryLedger } from '../../adapters/counters/memory/memory-ledger.ts';
 import { systemClock } from '../../adapters/system/clock.ts';
-import { createLogger } from '../../adapters/system/logger.ts';
+import { createLogger } from '../../adapters/system/create-logger.ts';
+import { createHttpServer } from '../../apps/http/create-http-server.ts';
 import { RequestCounts } from '../../apps/http/request-counts.ts';
-import { createHttpServer } from '../../apps/http/server.ts';
 import { parsePrefix } from '../../core/ip/prefix.ts';
 import { PulseLookup } from '../../service/lookup-pulse.ts';
 import { openKeys } from '../accounts/open-keys.ts';
@@ -14,7 +14,7 @@ import { openLedger, reportTrouble } from '../accounts/open-ledger.ts';
 import { loadSecret } from '../data-folder/deployment-secret.ts';
 import { HistoryOnDemand } from '../evidence/history-on-demand.ts';
 import { baseUrlOf, linksOf } from '../links.ts';
-import { loadProtection } from '../protection.ts';
+import { loadProtection } from '../load-protection.ts';
 import { loadAppRoutes } from './load-app-routes.ts';
 import type { AppRoutes } from './open-app-routes.ts';
 import { reportThread } from './report-thread.ts';

@@ -3,7 +3,7 @@ import { setImmediate } from 'node:timers/promises';
 /** The code behind the app routes, one or two large libraries per piece. */
 const PIECES: readonly (() => Promise<unknown>)[] = [
   () => import('../../adapters/database/open-database.ts'),
-  () => import('../../apps/http/app.ts'),
+  () => import('../../apps/http/create-app.ts'),
   () => import('../../apps/http/openapi/openapi-route.ts'),
   () => import('../../apps/mcp/mcp-routes.ts'),
   () => import('../../apps/oauth/oauth-routes.ts'),

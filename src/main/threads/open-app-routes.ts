@@ -3,8 +3,8 @@
 import { KyselyAccountStore } from '../../adapters/accounts/kysely-account-store.ts';
 import type { SharedLibraries } from '../../adapters/phone-db/files/shared-phone-libraries.ts';
 import { systemClock } from '../../adapters/system/clock.ts';
-import type { Logger } from '../../adapters/system/logger.ts';
-import type { HttpPlugin } from '../../apps/http/app.ts';
+import type { Logger } from '../../adapters/system/create-logger.ts';
+import type { HttpPlugin } from '../../apps/http/create-app.ts';
 import { evidenceRoute } from '../../apps/http/routes/evidence/evidence-route.ts';
 import { metricsRoute } from '../../apps/http/routes/metrics/metrics-route.ts';
 import { phoneRoutes } from '../../apps/http/routes/phone/phone-routes.ts';

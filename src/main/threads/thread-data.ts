@@ -1,6 +1,6 @@
 import type { Protection } from '../../core/risk/known-good.ts';
 import { unixMs } from '../../core/units.ts';
-import { createDataView } from '../../engine/data-view.ts';
+import { createDataView } from '../../engine/create-data-view.ts';
 import { NOWHERE } from '../../engine/evidence/evidence-delta.ts';
 import { emptyEvidence, openEvidence } from '../../engine/evidence/evidence-image.ts';
 import { LiveEvidence } from '../../engine/evidence/live-evidence.ts';

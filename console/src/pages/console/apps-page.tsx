@@ -2,16 +2,16 @@ import { Anchor, Button, Stack, Table, Text, Title } from '@mantine/core';
 import { useState } from 'react';
 import { Link } from 'wouter';
 import type { ConsoleApp } from '../../../../src/contract/console.ts';
-import { call } from '../../api/console.ts';
+import { call } from '../../api/call.ts';
 import { useLoad } from '../../api/use-load.ts';
 import { CodeBlock } from '../../components/code-block.tsx';
 import { ConfirmDialog } from '../../components/confirm-dialog.tsx';
 import { ProblemAlert } from '../../components/problem-alert.tsx';
 import { Cell, TableCard } from '../../components/table-card.tsx';
 import { formatInstant } from '../../format.ts';
-import { usePageTitle } from '../../head.ts';
 import { fill, useLocale } from '../../locale.tsx';
 import { useConsole } from '../../messages/use-console.ts';
+import { usePageTitle } from '../../use-document-head.ts';
 import { useSubmit } from './use-submit.ts';
 
 export function AppsPage() {

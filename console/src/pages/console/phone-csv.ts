@@ -26,7 +26,7 @@ const rowOf = (item: PhoneItem): readonly string[] => [
 ];
 
 /** Batch results as CSV with a header line (RFC 4180, CRLF). Made in the browser: the numbers go nowhere else. */
-export const csvOf = (items: readonly PhoneItem[]): string =>
+export const phoneCsv = (items: readonly PhoneItem[]): string =>
   [COLUMNS, ...items.map(rowOf)]
     .map((row) => row.map(field).join(','))
     .join('\r\n')

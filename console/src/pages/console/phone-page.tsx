@@ -3,18 +3,18 @@ import { useState } from 'react';
 import type { ConsoleAccount, ConsoleUsage } from '../../../../src/contract/console.ts';
 import type { ErrorCode } from '../../../../src/contract/errors.ts';
 import { PHONE_BATCH_MAX, type PhoneBatch, type PhoneProfile } from '../../../../src/contract/phone.ts';
-import { call } from '../../api/console.ts';
+import { call } from '../../api/call.ts';
 import { useLoad } from '../../api/use-load.ts';
 import { ProblemAlert } from '../../components/problem-alert.tsx';
 import { Cell, TableCard } from '../../components/table-card.tsx';
 import { formatInstant, formatNumber } from '../../format.ts';
-import { usePageTitle } from '../../head.ts';
 import { fill, useLocale } from '../../locale.tsx';
 import type { ConsoleMessages } from '../../messages/console.en.ts';
-import { useErrorMeaning } from '../../messages/error-meanings.ts';
 import { useConsole } from '../../messages/use-console.ts';
+import { useErrorMeaning } from '../../messages/use-error-meaning.ts';
+import { usePageTitle } from '../../use-document-head.ts';
 import { downloadText } from './download-text.ts';
-import { csvOf, type PhoneItem } from './phone-csv.ts';
+import { type PhoneItem, phoneCsv } from './phone-csv.ts';
 import { useSubmit } from './use-submit.ts';
 
 /** Phone numbers for enterprise accounts. Numbers travel in request bodies only; nothing of them reaches an address or stays after the page is left. */
@@ -126,7 +126,7 @@ function ManyNumbers() {
         <>
           <Group justify="space-between">
             <Text>{fill(c.phone.summary, { hits: batch.hit_count, count: batch.count, billable: batch.billable })}</Text>
-            <Button variant="default" size="sm" onClick={() => downloadText('pulse-phone.csv', csvOf(batch.results))}>
+            <Button variant="default" size="sm" onClick={() => downloadText('pulse-phone.csv', phoneCsv(batch.results))}>
               {c.phone.export}
             </Button>
           </Group>

@@ -1,13 +1,13 @@
 import { Alert, Button, Stack, Title } from '@mantine/core';
 import { useState } from 'react';
 import type { ConsoleAccount } from '../../../../src/contract/console.ts';
-import { call } from '../../api/console.ts';
+import { call } from '../../api/call.ts';
 import { PasswordField } from '../../components/password-field.tsx';
 import { ProblemAlert } from '../../components/problem-alert.tsx';
 import { formatInstant } from '../../format.ts';
-import { usePageTitle } from '../../head.ts';
 import { useLocale } from '../../locale.tsx';
 import { useConsole } from '../../messages/use-console.ts';
+import { usePageTitle } from '../../use-document-head.ts';
 import facts from '../../verdict/facts.module.css';
 import classes from './console.module.css';
 import { planName } from './plan-name.ts';

@@ -1,14 +1,14 @@
 import { Alert, Anchor, Button, Container, Stack, Text, TextInput, Title } from '@mantine/core';
 import { type ReactNode, useState } from 'react';
 import { Link, useLocation } from 'wouter';
-import { safeNextPath } from '../../../../src/core/oauth/next-path.ts';
-import { call } from '../../api/console.ts';
+import { safeNextPath } from '../../../../src/core/oauth/safe-next-path.ts';
+import { call } from '../../api/call.ts';
 import { useSession } from '../../api/session.tsx';
 import { PasswordField } from '../../components/password-field.tsx';
 import { ProblemAlert } from '../../components/problem-alert.tsx';
-import { usePageTitle } from '../../head.ts';
 import { fill, useLocale } from '../../locale.tsx';
 import { useConsole } from '../../messages/use-console.ts';
+import { usePageTitle } from '../../use-document-head.ts';
 import classes from './console.module.css';
 import { useSubmit } from './use-submit.ts';
 

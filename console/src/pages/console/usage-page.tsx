@@ -4,9 +4,9 @@ import type { ConsoleKey, ConsoleUsage } from '../../../../src/contract/console.
 import { useLoad } from '../../api/use-load.ts';
 import { ProblemAlert } from '../../components/problem-alert.tsx';
 import { formatNumber, formatRelative } from '../../format.ts';
-import { usePageTitle } from '../../head.ts';
 import { fill, useLocale } from '../../locale.tsx';
 import { useConsole } from '../../messages/use-console.ts';
+import { usePageTitle } from '../../use-document-head.ts';
 import classes from './console.module.css';
 import { planName } from './plan-name.ts';
 

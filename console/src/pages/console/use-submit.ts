@@ -1,5 +1,5 @@
 import { type FormEvent, useState } from 'react';
-import { ApiProblem } from '../../api/console.ts';
+import { ApiProblem } from '../../api/call.ts';
 
 interface Submit {
   readonly busy: boolean;

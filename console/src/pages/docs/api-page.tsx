@@ -3,11 +3,11 @@ import { useEffect, useState } from 'react';
 import { ERRORS, type ErrorCode } from '../../../../src/contract/errors.ts';
 import { CodeBlock } from '../../components/code-block.tsx';
 import { Cell, TableCard } from '../../components/table-card.tsx';
-import { usePageTitle } from '../../head.ts';
 import { useLocale } from '../../locale.tsx';
-import { useErrorMeaning } from '../../messages/error-meanings.ts';
 import { useDocs } from '../../messages/use-docs.ts';
+import { useErrorMeaning } from '../../messages/use-error-meaning.ts';
 import { useFieldMeaning } from '../../messages/use-field-meaning.ts';
+import { usePageTitle } from '../../use-document-head.ts';
 import docs from './docs.module.css';
 import { fieldsOf, type OpenApi, type Operation, type Schema } from './openapi.ts';
 

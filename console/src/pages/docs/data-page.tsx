@@ -4,8 +4,8 @@ import type { Status } from '../../../../src/contract/status.ts';
 import { useLoad } from '../../api/use-load.ts';
 import { ProblemAlert } from '../../components/problem-alert.tsx';
 import { Cell, TableCard } from '../../components/table-card.tsx';
-import { usePageTitle } from '../../head.ts';
 import { useDocs } from '../../messages/use-docs.ts';
+import { usePageTitle } from '../../use-document-head.ts';
 import docs from './docs.module.css';
 
 /** Who the data comes from and under what terms: attribution that the licences ask for, on a page that every answer's page links to. */

@@ -2,9 +2,9 @@ import { Stack, Table, Text, Title } from '@mantine/core';
 import { ERRORS } from '../../../../src/contract/errors.ts';
 import { CodeBlock } from '../../components/code-block.tsx';
 import { Cell, TableCard } from '../../components/table-card.tsx';
-import { usePageTitle } from '../../head.ts';
-import { useErrorMeaning } from '../../messages/error-meanings.ts';
 import { useDocs } from '../../messages/use-docs.ts';
+import { useErrorMeaning } from '../../messages/use-error-meaning.ts';
+import { usePageTitle } from '../../use-document-head.ts';
 
 /** The error table, drawn from the very table the service answers with. */
 export function ErrorsPage() {

@@ -1,9 +1,9 @@
 import { Stack, Table, Text, Title } from '@mantine/core';
 import { CodeBlock } from '../../components/code-block.tsx';
 import { Cell, TableCard } from '../../components/table-card.tsx';
-import { usePageTitle } from '../../head.ts';
 import { useLocale } from '../../locale.tsx';
 import { useDocs } from '../../messages/use-docs.ts';
+import { usePageTitle } from '../../use-document-head.ts';
 import docs from './docs.module.css';
 
 /** Set-up of MCP clients, with this deployment's own addresses; the account endpoint is the one that signs in in the reader's language. */

@@ -1,9 +1,9 @@
 import { SimpleGrid, Stack, Text, Title } from '@mantine/core';
 import { Link } from 'wouter';
 import { CodeBlock } from '../../components/code-block.tsx';
-import { usePageTitle } from '../../head.ts';
 import { useLocale } from '../../locale.tsx';
 import { useDocs } from '../../messages/use-docs.ts';
+import { usePageTitle } from '../../use-document-head.ts';
 import docs from './docs.module.css';
 
 const PAGES = ['api', 'score', 'quotas', 'errors', 'mcp', 'data'] as const;

@@ -1,7 +1,7 @@
 import { Stack, Table, Text, Title } from '@mantine/core';
 import { Cell, TableCard } from '../../components/table-card.tsx';
-import { usePageTitle } from '../../head.ts';
 import { useDocs } from '../../messages/use-docs.ts';
+import { usePageTitle } from '../../use-document-head.ts';
 
 export function QuotasPage() {
   const d = useDocs().quotas;

@@ -1,7 +1,7 @@
 import { Button, Group, NativeSelect, NumberInput, Skeleton, Stack, Text, Title } from '@mantine/core';
 import { lazy, Suspense, useMemo, useState } from 'react';
 import { RISK_TYPES, type RiskType } from '../../../../src/contract/risk.ts';
-import type { Observation } from '../../../../src/core/evidence/capture.ts';
+import type { Observation } from '../../../../src/core/evidence/observation.ts';
 import { MINUTE_MS, unixMs } from '../../../../src/core/units.ts';
 import { bandExits, scoreAt } from '../../curve/decay-curve.ts';
 import { formatInstant } from '../../format.ts';

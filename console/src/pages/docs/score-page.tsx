@@ -3,9 +3,9 @@ import { RISK_TYPES } from '../../../../src/contract/risk.ts';
 import { ageAtStrength } from '../../../../src/core/risk/decay.ts';
 import { SCORE_PARAMETERS } from '../../../../src/core/risk/parameters.ts';
 import { DAY_MS, HOUR_MS } from '../../../../src/core/units.ts';
-import { usePageTitle } from '../../head.ts';
 import { fill } from '../../locale.tsx';
 import { useDocs } from '../../messages/use-docs.ts';
+import { usePageTitle } from '../../use-document-head.ts';
 import classes from './docs.module.css';
 import { ScoreCalculator } from './score-calculator.tsx';
 

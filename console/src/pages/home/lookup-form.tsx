@@ -1,6 +1,6 @@
 import { Button, Group, TextInput } from '@mantine/core';
 import { type FormEvent, useEffect, useState } from 'react';
-import { demoAddresses } from '../../api/demo.ts';
+import { demoAddresses } from '../../api/demo-addresses.ts';
 import { fill, useLocale } from '../../locale.tsx';
 
 /** The visitor's own public address, written into the document by the service that saw the connection; empty when there is nothing to look up about it. */

@@ -5,9 +5,9 @@ import { useLoad } from '../../api/use-load.ts';
 import { ProblemAlert } from '../../components/problem-alert.tsx';
 import { Cell, TableCard } from '../../components/table-card.tsx';
 import { formatInstant, formatNumber, formatRelative } from '../../format.ts';
-import { usePageTitle } from '../../head.ts';
 import { fill, useLocale } from '../../locale.tsx';
 import { useDocs } from '../../messages/use-docs.ts';
+import { usePageTitle } from '../../use-document-head.ts';
 import factClasses from '../../verdict/facts.module.css';
 import classes from './status.module.css';
 

@@ -1,8 +1,8 @@
 import { join } from 'node:path';
 import { performance } from 'node:perf_hooks';
-import { logName } from './files.ts';
+import { RECORD_BYTES, RECORD_WORDS, RESERVED, writeRecord } from './charge-record.ts';
+import { logName } from './ledger-files.ts';
 import { diskFiles, type LogFiles } from './log-files.ts';
-import { RECORD_BYTES, RECORD_WORDS, RESERVED, writeRecord } from './record.ts';
 
 /** Charges of one event-loop turn are written together; this many fit before the buffer grows. */
 const FIRST_CAPACITY = 256;

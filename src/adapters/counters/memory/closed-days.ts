@@ -1,7 +1,7 @@
 import { statSync } from 'node:fs';
 import { join } from 'node:path';
-import { totalsName } from './files.ts';
-import { readTotals, type Total } from './totals.ts';
+import { readTotals, type Total } from './day-totals.ts';
+import { totalsName } from './ledger-files.ts';
 
 export interface ClosedUse {
   readonly used: number;

@@ -1,9 +1,9 @@
 import { existsSync, linkSync, readdirSync, readFileSync, renameSync } from 'node:fs';
 import { join } from 'node:path';
-import { writeDurablySync } from '../../system/durable-file.ts';
-import { damagedName, listLedger, seedFault, totalsName } from './files.ts';
-import { type ChargeRecord, RECORD_BYTES, RECORD_WORDS, type RecordsRead, readRecords, writeRecord } from './record.ts';
-import { parseTotals, writeTotals } from './totals.ts';
+import { writeDurablySync } from '../../system/write-durably.ts';
+import { type ChargeRecord, RECORD_BYTES, RECORD_WORDS, type RecordsRead, readRecords, writeRecord } from './charge-record.ts';
+import { parseTotals, writeTotals } from './day-totals.ts';
+import { damagedName, listLedger, seedFault, totalsName } from './ledger-files.ts';
 
 /** One file of the ledger and how many of its records pass their checks. */
 export interface LedgerFile extends RecordsRead {

@@ -9,10 +9,10 @@ import { Worker } from 'node:worker_threads';
 import type { Allowance, ChargeRequest, QuotaId } from '../../../core/quota/quota.ts';
 import { DAY_MS, type UnixMs, unixMs } from '../../../core/units.ts';
 import { counterContract } from '../counter.contract.ts';
+import { tableBytes } from './counter-table.ts';
 import { inspectLedger, keepReadable, ledgerState, setLedgerAside } from './inspect-ledger.ts';
 import { MemoryLedger } from './memory-ledger.ts';
 import { openSharedLedger, type SharedLedger, type SharedLedgerOptions, tidyLedger } from './shared-ledger.ts';
-import { tableBytes } from './table.ts';
 
 const NOON = unixMs(Date.UTC(2026, 2, 10, 12));
 const DAY = 20522;

@@ -6,13 +6,13 @@ import { MINUTE_MS, type UnixMs, unixMs } from '../../../core/units.ts';
 import type { Ledger } from '../../../service/ports.ts';
 import { Problem } from '../../../service/problem.ts';
 import { ChargeLog, type ChargeLogOptions } from './charge-log.ts';
+import { poolNumberOf } from './charge-record.ts';
 import { ClosedDays } from './closed-days.ts';
-import { IdHash } from './hash-id.ts';
+import { CounterTable, type Days } from './counter-table.ts';
+import { keyOf, readDay, type Total } from './day-totals.ts';
+import { IdHash } from './id-hash.ts';
 import { LatestDay } from './latest-day.ts';
-import { poolNumberOf } from './record.ts';
 import type { SharedLedger } from './shared-ledger.ts';
-import { CounterTable, type Days } from './table.ts';
-import { keyOf, readDay, type Total } from './totals.ts';
 
 export interface MemoryLedgerOptions {
   /** Positive, at least 2, unique among the threads that share the memory. */

@@ -3,11 +3,11 @@ import { readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { minuteNumber, quotaDayIn, staysInForce } from '../../../core/quota/day.ts';
 import type { UnixMs } from '../../../core/units.ts';
-import { listLedger, prepareLedgerFolder, totalsName } from './files.ts';
+import { isClientPool, readRecords } from './charge-record.ts';
+import { ACCOUNT_TABLE, CLIENT_TABLE, CounterTable, type TableShape, tableBytes } from './counter-table.ts';
+import { type DamagedLog, foldLogs, readTotals } from './day-totals.ts';
 import { LATEST_DAY_BYTES, LatestDay } from './latest-day.ts';
-import { isClientPool, readRecords } from './record.ts';
-import { ACCOUNT_TABLE, CLIENT_TABLE, CounterTable, type TableShape, tableBytes } from './table.ts';
-import { type DamagedLog, foldLogs, readTotals } from './totals.ts';
+import { listLedger, prepareLedgerFolder, totalsName } from './ledger-files.ts';
 
 /** Can be sent to a thread as it is. */
 export interface SharedLedger {

@@ -1,6 +1,6 @@
 import type { ClientBase } from 'pg';
 import { RISK_TYPES } from '../../../contract/risk.ts';
-import type { EvidenceSource, SourceMode } from '../../../core/evidence/capture.ts';
+import type { EvidenceSource, SourceMode } from '../../../core/evidence/observation.ts';
 import { RunCalendar } from '../../../core/evidence/run-calendar.ts';
 import { type UnixMs, unixMs } from '../../../core/units.ts';
 import { continues, type EvidencePosition, NOWHERE } from '../../../engine/evidence/evidence-delta.ts';

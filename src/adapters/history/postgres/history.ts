@@ -1,14 +1,14 @@
 import { setTimeout } from 'node:timers/promises';
 import type { Pool, PoolClient } from 'pg';
-import type { CaptureBatch, EvidenceSource, Observation } from '../../../core/evidence/capture.ts';
-import { foldObservations } from '../../../core/evidence/fold.ts';
+import { foldObservations } from '../../../core/evidence/fold-observations.ts';
+import type { CaptureBatch, EvidenceSource, Observation } from '../../../core/evidence/observation.ts';
 import { RunCalendar } from '../../../core/evidence/run-calendar.ts';
 import type { Address } from '../../../core/ip/address.ts';
 import { type UnixMs, unixMs } from '../../../core/units.ts';
 import { type EvidencePosition, positionOf } from '../../../engine/evidence/evidence-delta.ts';
 import { RowNames } from '../../../engine/evidence/row-names.ts';
 import {
-  type CondenseOutcome,
+  type CompactionOutcome,
   type EvidenceChanges,
   type EvidenceHead,
   type EvidenceLog,
@@ -19,8 +19,13 @@ import {
   type RunOutcome,
   type SourceHealth,
 } from '../../../service/ports.ts';
-import { BULK_WORK, type Patience, setPatience } from '../../database/answer-deadline.ts';
+import { BULK_WORK, type Patience, setPatience } from '../../database/keep-deadline.ts';
 import { openPool } from '../../database/open-pool.ts';
+import { Catalogue } from '../catalogue.ts';
+import { CHANGES_MAX, JOURNAL_MS } from '../change-log.ts';
+import { changedEntries, type Journal, JournalRows } from '../changed-entries.ts';
+import { judgeBatch } from '../judge-batch.ts';
+import { type LeftOutRow, leftOutOf, rowsOfNote, sourcesText } from '../left-out.ts';
 import {
   acceptedOutcome,
   hashBatch,
@@ -31,15 +36,10 @@ import {
   refusedOutcome,
   unchangedOutcome,
   type WrittenBatch,
-} from '../accept-captures.ts';
-import { Catalogue } from '../catalogue.ts';
-import { CHANGES_MAX, JOURNAL_MS } from '../change-log.ts';
-import { judgeBatch } from '../judge-batch.ts';
-import { type LeftOutRow, leftOutOf, rowsOfNote, sourcesText } from '../left-out.ts';
-import { changedEntries, type Journal, JournalRows } from '../read-changes.ts';
+} from '../receive-captures.ts';
 import { type HealthRow, healthOf } from '../source-health.ts';
 import { loadCatalogue, positionAt, readHead, upsertSource } from './catalogue.ts';
-import { Condenser } from './condense.ts';
+import { Compactor } from './compactor.ts';
 import { byteaOf, hexOfNetwork } from './prefix-hex.ts';
 import { type EvidenceRecord, HEAD, observationsOf, RECORDS_AT, RECORDS_AT_EACH, readChanged } from './read-prefixes.ts';
 import { scanTables } from './scan.ts';
@@ -210,11 +210,11 @@ export class PostgresHistory implements HistoryStore {
   }
 
   /** In short transactions with pauses between them, so that other writers get their turn. @param sliceRows rows a transaction */
-  async condense(now: UnixMs, historyDays = HISTORY_DAYS, sliceRows?: number): Promise<CondenseOutcome> {
-    const condenser = await this.#read((client, catalogue) => Condenser.open(client, catalogue, now, historyDays, sliceRows));
+  async compact(now: UnixMs, historyDays = HISTORY_DAYS, sliceRows?: number): Promise<CompactionOutcome> {
+    const compactor = await this.#read((client, catalogue) => Compactor.open(client, catalogue, now, historyDays, sliceRows));
     let [spells, events] = [0, 0];
     while (!this.#closed) {
-      const slice = await this.#write((client, catalogue) => condenser.slice(client, catalogue));
+      const slice = await this.#write((client, catalogue) => compactor.slice(client, catalogue));
       spells += slice.spells;
       events += slice.events;
       if (slice.done) break;

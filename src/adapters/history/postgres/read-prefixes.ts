@@ -1,10 +1,10 @@
 import type { PoolClient } from 'pg';
-import type { Observation } from '../../../core/evidence/capture.ts';
+import type { Observation } from '../../../core/evidence/observation.ts';
 import type { SourceChange } from '../../../service/ports.ts';
 import type { Catalogue } from '../catalogue.ts';
+import type { ChangedEntry } from '../changed-entries.ts';
 import { prefixOfKey } from '../prefix-key.ts';
 import { PrefixRecords } from '../prefix-records.ts';
-import type { ChangedEntry } from '../read-changes.ts';
 import { bitsOfHex, byteaOf, hexOfPrefix, type PrefixHex } from './prefix-hex.ts';
 
 /** A row with the newest batch of the state the others are from: its mark in the second column, its number in the fourth. */

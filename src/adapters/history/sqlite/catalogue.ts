@@ -1,5 +1,5 @@
 import { RISK_TYPES } from '../../../contract/risk.ts';
-import type { EvidenceSource, SourceMode } from '../../../core/evidence/capture.ts';
+import type { EvidenceSource, SourceMode } from '../../../core/evidence/observation.ts';
 import { type UnixMs, unixMs } from '../../../core/units.ts';
 import { continues, type EvidencePosition, NOWHERE } from '../../../engine/evidence/evidence-delta.ts';
 import type { EvidenceHead } from '../../../service/ports.ts';

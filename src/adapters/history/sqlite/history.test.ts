@@ -5,8 +5,8 @@ import { join } from 'node:path';
 import { backup, DatabaseSync } from 'node:sqlite';
 import { test } from 'node:test';
 import { rowsOfScan } from '../../../../test/support/rows-of-scan.ts';
-import type { EvidenceSource } from '../../../core/evidence/capture.ts';
-import { CaptureBatchBuilder } from '../../../core/evidence/capture-batch.ts';
+import { CaptureBatchBuilder } from '../../../core/evidence/capture-batch-builder.ts';
+import type { EvidenceSource } from '../../../core/evidence/observation.ts';
 import { DAY_MS, type UnixMs, unixMs } from '../../../core/units.ts';
 import { historyContract } from '../history.contract.ts';
 import { SqliteHistory } from './history.ts';
@@ -58,15 +58,15 @@ function fill(path: string): SqliteHistory {
   return store;
 }
 
-test('condensing in slices leaves what condensing at once leaves, and other connections write between the slices', async () => {
+test('compacting in slices leaves what compacting at once leaves, and other connections write between the slices', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'pulse-condense-'));
   try {
     const [whole, sliced] = [fill(join(folder, 'whole.db')), fill(join(folder, 'sliced.db'))];
     const other = new SqliteHistory(join(folder, 'sliced.db'));
     const rowsOf = async (store: SqliteHistory) => (await store.scan(rowsOfScan)).filter(({ source }) => source !== 'busy');
-    const inOne = await whole.condense(day(120));
+    const inOne = await whole.compact(day(120));
     assert.ok(inOne.spells > 10 && inOne.events > 60);
-    const slices = sliced.condense(day(120), 30, 3);
+    const slices = sliced.compact(day(120), 30, 3);
     let written = 0;
     const finished = slices.then(() => true);
     for (let done: unknown = false; done !== true; done = await Promise.race([finished, new Promise((next) => setImmediate(next))])) {
@@ -82,16 +82,16 @@ test('condensing in slices leaves what condensing at once leaves, and other conn
   }
 });
 
-test('a store that is closed while it condenses stops, and goes on at the next time', async () => {
+test('a store that is closed while it compacts stops, and goes on at the next time', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'pulse-condense-'));
   try {
     const path = join(folder, 'evidence.db');
     const store = fill(path);
-    const slices = store.condense(day(120), 30, 3);
+    const slices = store.compact(day(120), 30, 3);
     store.close();
     const first = await slices;
     const again = new SqliteHistory(path);
-    const second = await again.condense(day(120));
+    const second = await again.compact(day(120));
     assert.ok(first.spells + first.events < 10 && second.spells + second.events > 60);
     again.close();
   } finally {

@@ -1,12 +1,12 @@
 import type { DatabaseSync } from 'node:sqlite';
 import { setTimeout } from 'node:timers/promises';
-import type { CaptureBatch, EvidenceSource, Observation } from '../../../core/evidence/capture.ts';
-import { foldObservations } from '../../../core/evidence/fold.ts';
+import { foldObservations } from '../../../core/evidence/fold-observations.ts';
+import type { CaptureBatch, EvidenceSource, Observation } from '../../../core/evidence/observation.ts';
 import type { Address } from '../../../core/ip/address.ts';
 import type { UnixMs } from '../../../core/units.ts';
 import { RowNames } from '../../../engine/evidence/row-names.ts';
 import {
-  type CondenseOutcome,
+  type CompactionOutcome,
   type EvidenceChanges,
   type EvidenceHead,
   type EvidenceLog,
@@ -18,6 +18,13 @@ import {
   type SourceChange,
   type SourceHealth,
 } from '../../../service/ports.ts';
+import type { SourceEntry } from '../catalogue.ts';
+import { ChangeLog, JOURNAL_MS } from '../change-log.ts';
+import { type ChangedEntry, changedEntries, type Journal, JournalRows } from '../changed-entries.ts';
+import { judgeBatch } from '../judge-batch.ts';
+import { type LeftOutRow, leftOutOf, rowsOfNote, sourcesText } from '../left-out.ts';
+import { keyOfNetwork, prefixOfKey } from '../prefix-key.ts';
+import { PrefixRecords } from '../prefix-records.ts';
 import {
   acceptedOutcome,
   hashBatch,
@@ -28,17 +35,10 @@ import {
   refusedOutcome,
   unchangedOutcome,
   type WrittenBatch,
-} from '../accept-captures.ts';
-import type { SourceEntry } from '../catalogue.ts';
-import { ChangeLog, JOURNAL_MS } from '../change-log.ts';
-import { judgeBatch } from '../judge-batch.ts';
-import { type LeftOutRow, leftOutOf, rowsOfNote, sourcesText } from '../left-out.ts';
-import { keyOfNetwork, prefixOfKey } from '../prefix-key.ts';
-import { PrefixRecords } from '../prefix-records.ts';
-import { type ChangedEntry, changedEntries, type Journal, JournalRows } from '../read-changes.ts';
+} from '../receive-captures.ts';
 import { type HealthRow, healthOf } from '../source-health.ts';
 import { SqliteCatalogue } from './catalogue.ts';
-import { Condenser, earliest } from './condense.ts';
+import { Compactor, earliest } from './compactor.ts';
 import { OpenFile } from './open-file.ts';
 import { readPrefix } from './read-prefixes.ts';
 import { scanTables } from './scan.ts';
@@ -46,7 +46,7 @@ import { openEvidenceDatabase } from './schema.ts';
 import { numbers, Statements } from './statements.ts';
 import { writeBatch } from './write-batch.ts';
 
-/** Pause after a slice of condensing that wrote. */
+/** Pause after a slice of compacting that wrote. */
 const PAUSE_MS = 5;
 
 /** HistoryStore over one SQLite file. Every method is one transaction; refusals are counted, faults are thrown and leave nothing behind. */
@@ -183,11 +183,11 @@ export class SqliteHistory implements HistoryStore {
   }
 
   /** In short transactions with pauses between them, so that other writers get their turn. @param sliceRows rows a transaction */
-  async condense(now: UnixMs, historyDays = HISTORY_DAYS, sliceRows?: number): Promise<CondenseOutcome> {
-    const condenser = this.#read(() => new Condenser(this.#statements, this.#catalogue, now, historyDays, sliceRows));
+  async compact(now: UnixMs, historyDays = HISTORY_DAYS, sliceRows?: number): Promise<CompactionOutcome> {
+    const compactor = this.#read(() => new Compactor(this.#statements, this.#catalogue, now, historyDays, sliceRows));
     let [spells, events] = [0, 0];
     while (this.#database.isOpen) {
-      const slice = this.#write(() => condenser.slice());
+      const slice = this.#write(() => compactor.slice());
       spells += slice.spells;
       events += slice.events;
       if (slice.done) break;

@@ -1,9 +1,9 @@
 import type { UnixMs } from '../../../core/units.ts';
-import type { ReceivedBatch, WrittenBatch } from '../accept-captures.ts';
 import type { Series, SourceEntry } from '../catalogue.ts';
 import type { ChangeLog } from '../change-log.ts';
 import type { JudgedBatch } from '../judge-batch.ts';
 import { compareKeys, keyOfRow, type PrefixKey } from '../prefix-key.ts';
+import type { ReceivedBatch, WrittenBatch } from '../receive-captures.ts';
 import type { SqliteCatalogue } from './catalogue.ts';
 import { recordPresence } from './record-run.ts';
 import type { Statements } from './statements.ts';

@@ -1,14 +1,14 @@
 import type { RawRecord } from '../../../core/place/layer-record.ts';
 import { RangeBuilder } from '../../../engine/ranges/range-builder.ts';
 import type { RangeSet4, RangeSet6 } from '../../../engine/ranges/range-set.ts';
-import { type Families, type LayerData, LayerFileError, wants } from '../layer.ts';
+import { type Families, type LayerData, LayerFileError, wants } from '../layer-data.ts';
 import { RecordTable } from '../record-table.ts';
-import { Decoder } from './decode.ts';
-import { flatCells, flatSlot, rawFromCells, rawFromMmdb } from './fields.ts';
-import { type MmdbFile, openMmdb } from './metadata.ts';
+import { Decoder } from './decoder.ts';
+import { type MmdbFile, openMmdb } from './open-mmdb.ts';
+import { flatCells, flatSlot, rawFromCells, rawFromMmdb } from './raw-from-mmdb.ts';
 
 /**
- * Reads an MMDB file of any of the known layouts (see fields.ts) by one walk of its tree: no look-ups, no object per leaf, each distinct
+ * Reads an MMDB file of any of the known layouts (see raw-from-mmdb.ts) by one walk of its tree: no look-ups, no object per leaf, each distinct
  * record decoded once, equal neighbours merged.
  * @throws LayerFileError
  */

@@ -18,7 +18,7 @@ import {
 import { HASH_BYTES, hashNumbers, type NumberKey } from '../number-key.ts';
 import { foldBound, foldIncrements } from './fold-increments.ts';
 import { type GenerationFooter, generationFooter } from './generation.ts';
-import { appendIncrement, readIncrements } from './increment-log.ts';
+import { appendIncrement, readIncrements } from './increments.ts';
 import { LibraryFolder } from './library-folder.ts';
 import { LibraryWatch } from './library-watch.ts';
 import { nextGeneration, publishGeneration } from './publish-generation.ts';

@@ -3,7 +3,7 @@ import type { PhoneLibraryName } from '../../../contract/phone.ts';
 import { unixMs } from '../../../core/units.ts';
 import { NO_LOADS, withLoads } from '../../../service/phone-libraries.ts';
 import { type GenerationFooter, scanGeneration } from './generation.ts';
-import { type IncrementHead, readIncrements } from './increment-log.ts';
+import { type IncrementHead, readIncrements } from './increments.ts';
 import type { LibraryFolder, Pointer } from './library-folder.ts';
 import { nextGeneration, publishGeneration } from './publish-generation.ts';
 import { Interner, type RecordTables, WORDS } from './record.ts';

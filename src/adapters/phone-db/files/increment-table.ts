@@ -1,5 +1,5 @@
 import { HASH_WORDS } from '../number-key.ts';
-import type { Increment } from './increment-log.ts';
+import type { Increment } from './increments.ts';
 import { Interner, isDeletion, type RecordTables, WORDS } from './record.ts';
 
 /**

@@ -1,6 +1,6 @@
 import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { syncFolderSync, writeDurablySync } from '../../system/durable-file.ts';
+import { syncFolderSync, writeDurablySync } from '../../system/write-durably.ts';
 
 /** What `current.json` names: the generation that serves, and its log. */
 export interface Pointer {

@@ -5,8 +5,8 @@ import { NO_LOADS, withLoads } from '../../../service/phone-libraries.ts';
 import type { NumberKey } from '../number-key.ts';
 import { findInGeneration, wordsOf } from './find-in-generation.ts';
 import { type Generation, loadGeneration } from './generation.ts';
-import { readIncrements } from './increment-log.ts';
 import { IncrementTable } from './increment-table.ts';
+import { readIncrements } from './increments.ts';
 import { LibraryFolder, type Pointer } from './library-folder.ts';
 import type { SharedLibraries, SharedLibrary } from './shared-phone-libraries.ts';
 

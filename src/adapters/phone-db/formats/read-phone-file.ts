@@ -4,7 +4,7 @@ import { createInterface } from 'node:readline';
 import { createGunzip } from 'node:zlib';
 import { isRecord } from '../../../core/check-row.ts';
 import { splitRow } from '../../../core/csv/split-row.ts';
-import type { RawPhoneRow } from '../../../service/phone-import.ts';
+import type { RawPhoneRow } from '../../../service/import-phones.ts';
 
 export const PHONE_FORMATS = ['auto', 'ndjson', 'csv', 'ip1sms', 'list'] as const;
 export type PhoneFormat = (typeof PHONE_FORMATS)[number];

@@ -5,8 +5,8 @@ import { unixMs } from '../../../core/units.ts';
 import { openPool } from '../../database/open-pool.ts';
 import { numberKey } from '../number-key.ts';
 import { phoneDbContract } from '../phone-db.contract.ts';
-import { openPostgresLibraryWriter } from './postgres-library-writer.ts';
-import { openPostgresPhoneLibraries } from './postgres-phone-libraries.ts';
+import { openPostgresLibraryWriter } from './open-library-writer.ts';
+import { openPostgresPhoneLibraries } from './open-phone-libraries.ts';
 
 const key = numberKey(new Uint8Array(32).fill(7));
 let stopped = false;

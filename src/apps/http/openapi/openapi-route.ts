@@ -1,4 +1,4 @@
-import type { HttpPlugin } from '../app.ts';
+import type { HttpPlugin } from '../create-app.ts';
 import { openApiDocument } from './document.ts';
 
 /** GET /openapi.json: the description of the REST interface. */

@@ -1,5 +1,5 @@
 import { queryPairs } from '../../../core/caller/query.ts';
-import { parseRfc3339 } from '../../../core/evidence/rfc3339.ts';
+import { parseRfc3339 } from '../../../core/evidence/parse-rfc3339.ts';
 import { Problem } from '../../../service/problem.ts';
 import type { Exchange } from '../exchange.ts';
 

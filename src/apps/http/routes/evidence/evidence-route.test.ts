@@ -4,7 +4,7 @@ import { gzipSync } from 'node:zlib';
 import { covers } from '../../../../../test/spec/covers.ts';
 import type { Account, ApiKey } from '../../../../core/caller/caller.ts';
 import { unixMs } from '../../../../core/units.ts';
-import { createHttpServer, type HttpServer } from '../../server.ts';
+import { createHttpServer, type HttpServer } from '../../create-http-server.ts';
 import type { HttpServices } from '../../services.ts';
 import { evidenceRoute } from './evidence-route.ts';
 

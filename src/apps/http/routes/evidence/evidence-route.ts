@@ -1,7 +1,7 @@
 import type { UnixMs } from '../../../../core/units.ts';
 import type { ImportOutcome } from '../../../../service/import-captures.ts';
 import { Problem } from '../../../../service/problem.ts';
-import type { HttpPlugin } from '../../app.ts';
+import type { HttpPlugin } from '../../create-app.ts';
 
 /** Largest body: some 100,000 rows. Sensors send more in several requests. */
 const BODY_LIMIT_BYTES = 8 * 1024 * 1024;

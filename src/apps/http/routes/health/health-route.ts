@@ -1,5 +1,5 @@
 import { Problem } from '../../../../service/problem.ts';
-import type { HttpPlugin } from '../../app.ts';
+import type { HttpPlugin } from '../../create-app.ts';
 
 /**
  * GET /healthz: whether this thread answers and has data. 200 when look-ups can be answered, 503 not_ready while data is loading. An operational extra, apart from the API:

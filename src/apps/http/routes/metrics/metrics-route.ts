@@ -3,7 +3,7 @@ import type { Address } from '../../../../core/ip/address.ts';
 import { parseAnyAddress } from '../../../../core/ip/parse-address.ts';
 import { contains, parsePrefix } from '../../../../core/ip/prefix.ts';
 import { Problem } from '../../../../service/problem.ts';
-import type { HttpPlugin } from '../../app.ts';
+import type { HttpPlugin } from '../../create-app.ts';
 import type { Exchange } from '../../exchange.ts';
 import type { HttpServices } from '../../services.ts';
 import { type MetricsSources, renderMetrics } from './render-metrics.ts';

@@ -1,0 +1,210 @@
+import { timingSafeEqual } from 'node:crypto';
+import type { Account, ApiKey, Plan } from '../../core/caller/caller.ts';
+import { isKeyText, keyFault } from '../../core/caller/key-text.ts';
+import type { UnixMs } from '../../core/units.ts';
+import type { KeyHasher } from '../../service/key-hasher.ts';
+import type { KeyDirectory, KeyVerdict } from '../../service/ports.ts';
+import { asProblem } from '../../service/problem.ts';
+import { StoreUnavailable } from '../../service/store-unavailable.ts';
+import type { RecordChanges } from '../database/change-feed.ts';
+import { Recent } from '../system/recent.ts';
+
+export interface FoundKey {
+  readonly hash: string;
+  readonly key: ApiKey;
+  readonly account: Account;
+}
+
+/** Where the directory reads. Over SQLite every answer is at once; over PostgreSQL a promise. */
+export interface KeySource {
+  keyByHash(hash: string): FoundKey | undefined | Promise<FoundKey | undefined>;
+  account(id: string): Account | undefined | Promise<Account | undefined>;
+  plans(): readonly Plan[] | Promise<readonly Plan[]>;
+  close(): void | Promise<void>;
+}
+
+/** A cached account; `stale` as soon as anything of it or of its keys changed, which takes every cached key of it along. */
+interface CachedAccount {
+  account: Account;
+  stale: boolean;
+}
+interface CachedKey {
+  readonly digest: Buffer;
+  readonly key: ApiKey;
+  readonly owner: CachedAccount;
+  /** Last moment of use that was noted. */
+  notedAt: number;
+}
+
+/** A key that is not remembered cannot be judged without the store: the caller is asked to retry, and does not get an error about the key. */
+function unreachable(cause: unknown): never {
+  throw asProblem(cause instanceof StoreUnavailable ? cause : new StoreUnavailable(cause));
+}
+
+/** A source that answers at once throws at once. */
+function ask<Found>(question: () => Found): Found {
+  try {
+    return question();
+  } catch (cause) {
+    return unreachable(cause);
+  }
+}
+
+const UNKNOWN: KeyVerdict = { status: 'unknown' };
+const MAX_KEYS = 131_072;
+/** Secrets remembered as they were sent, so that a key in steady use costs a table look-up and no hash. Never more than this, and in memory alone. */
+const MAX_SECRETS = 16_384;
+const MAX_UNKNOWN = 16_384;
+const UNKNOWN_TTL_MS = 1000;
+const USED_STEP_MS = 60_000;
+
+/**
+ * One thread's memory of keys and accounts. A hit costs one table look-up. A miss always asks the store, so a key made a moment ago works
+ * at once; what the checksum refuses never gets there, and a well-formed key that does not exist is asked for at most once a second.
+ */
+export class CachedKeyDirectory implements KeyDirectory {
+  readonly #source: KeySource;
+  readonly #hasher: KeyHasher;
+  readonly #keys: Recent<string, CachedKey>;
+  /** By the secret itself. Holds nothing the other tables would not let go: a stale owner sends the next use back to the store. */
+  readonly #secrets: Recent<string, CachedKey>;
+  readonly #accounts: Recent<string, CachedAccount>;
+  readonly #unknown = new Map<string, UnixMs>();
+  readonly #loading = new Map<string, Promise<CachedKey | undefined>>();
+  readonly #used = new Map<string, UnixMs>();
+  #plans: readonly Plan[];
+  /** Counts rounds of changes: what was asked before a round must not be remembered after it. */
+  #round = 0;
+
+  private constructor(source: KeySource, hasher: KeyHasher, plans: readonly Plan[], maxKeys: number) {
+    this.#source = source;
+    this.#hasher = hasher;
+    this.#plans = plans;
+    this.#keys = new Recent(maxKeys);
+    this.#secrets = new Recent(Math.min(maxKeys, MAX_SECRETS));
+    // An account that is forgotten takes its keys along: no later change would reach them.
+    this.#accounts = new Recent(maxKeys, (cached) => {
+      cached.stale = true;
+    });
+  }
+
+  /** @param options.maxKeys at most so many keys (and accounts) are remembered; about 1 KB each */
+  static async open(source: KeySource, hasher: KeyHasher, options: { readonly maxKeys?: number } = {}): Promise<CachedKeyDirectory> {
+    return new CachedKeyDirectory(source, hasher, await source.plans(), options.maxKeys ?? MAX_KEYS);
+  }
+
+  find(secret: string, at: UnixMs): KeyVerdict | Promise<KeyVerdict> {
+    const sent = this.#secrets.get(secret);
+    if (sent !== undefined && !sent.owner.stale) return this.#verdictOf(sent, at);
+    if (!isKeyText(secret)) return UNKNOWN;
+    const hash = this.#hasher.hash(secret);
+    const cached = this.#keys.get(hash);
+    if (cached !== undefined && !cached.owner.stale) return this.#judge(cached, secret, hash, at);
+    const missedAt = this.#unknown.get(hash);
+    if (missedAt !== undefined && at >= missedAt && at - missedAt < UNKNOWN_TTL_MS) return UNKNOWN;
+    const loaded = this.#loading.get(hash) ?? this.#load(hash);
+    return loaded instanceof Promise ? loaded.then((key) => this.#judgeLoaded(key, secret, hash, at)) : this.#judgeLoaded(loaded, secret, hash, at);
+  }
+
+  account(id: string): Account | undefined | Promise<Account | undefined> {
+    const cached = this.#accounts.get(id);
+    if (cached !== undefined && !cached.stale) return cached.account;
+    const round = this.#round;
+    const keep = (account: Account | undefined): Account | undefined => {
+      if (account !== undefined && round === this.#round) this.#adopt(account);
+      return account;
+    };
+    const found = ask(() => this.#source.account(id));
+    return found instanceof Promise ? found.then(keep, unreachable) : keep(found);
+  }
+
+  plans(): readonly Plan[] {
+    return this.#plans;
+  }
+
+  /** Forgets at once what changed, and reads plans again where they may have. @throws what reading them throws; call it with `everything` after that */
+  async changed(changes: RecordChanges): Promise<void> {
+    this.#round += 1;
+    this.#unknown.clear();
+    if (changes === 'everything' || changes.some(({ topic }) => topic === 'plan')) {
+      for (const cached of this.#accounts.values()) cached.stale = true;
+      this.#accounts.clear();
+      this.#keys.clear();
+      this.#secrets.clear();
+      this.#plans = await this.#source.plans();
+      return;
+    }
+    for (const { topic, subject } of changes) {
+      if (topic !== 'account') continue;
+      const cached = this.#accounts.get(subject);
+      if (cached !== undefined) cached.stale = true;
+      this.#accounts.delete(subject);
+    }
+  }
+
+  /** Keys seen in use since the last call, for `AccountStore.markKeysUsed`; a key comes up at most once a minute. */
+  takeUsed(): ReadonlyMap<string, UnixMs> {
+    const taken = new Map(this.#used);
+    this.#used.clear();
+    return taken;
+  }
+
+  close(): void | Promise<void> {
+    return this.#source.close();
+  }
+
+  #load(hash: string): CachedKey | undefined | Promise<CachedKey | undefined> {
+    const round = this.#round;
+    const found = ask(() => this.#source.keyByHash(hash));
+    if (!(found instanceof Promise)) return this.#remember(hash, found, round);
+    const loading = found.then((key) => this.#remember(hash, key, round), unreachable).finally(() => this.#loading.delete(hash));
+    this.#loading.set(hash, loading);
+    return loading;
+  }
+
+  #remember(hash: string, found: FoundKey | undefined, round: number): CachedKey | undefined {
+    if (found === undefined) return undefined;
+    const fresh = round === this.#round;
+    const owner = fresh ? this.#adopt(found.account) : { account: found.account, stale: true };
+    const cached = { digest: Buffer.from(found.hash, 'latin1'), key: found.key, owner, notedAt: found.key.lastUsedAt ?? Number.NEGATIVE_INFINITY };
+    if (fresh) this.#keys.set(hash, cached);
+    return cached;
+  }
+
+  /** One object an account, shared by all its keys. */
+  #adopt(account: Account): CachedAccount {
+    const known = this.#accounts.get(account.id);
+    if (known !== undefined && !known.stale) {
+      known.account = account;
+      return known;
+    }
+    const cached = { account, stale: false };
+    this.#accounts.set(account.id, cached);
+    return cached;
+  }
+
+  #judgeLoaded(cached: CachedKey | undefined, secret: string, hash: string, at: UnixMs): KeyVerdict {
+    if (cached !== undefined) return this.#judge(cached, secret, hash, at);
+    if (this.#unknown.size >= MAX_UNKNOWN) this.#unknown.clear();
+    this.#unknown.set(hash, at);
+    return UNKNOWN;
+  }
+
+  #judge(cached: CachedKey, secret: string, hash: string, at: UnixMs): KeyVerdict {
+    if (!timingSafeEqual(cached.digest, Buffer.from(hash, 'latin1'))) return UNKNOWN;
+    this.#secrets.set(secret, cached);
+    return this.#verdictOf(cached, at);
+  }
+
+  #verdictOf(cached: CachedKey, at: UnixMs): KeyVerdict {
+    const { key, owner } = cached;
+    const fault = keyFault(key, at);
+    if (fault !== undefined) return { status: fault };
+    if (owner.account.disabled) return { status: 'revoked' };
+    if (at - cached.notedAt >= USED_STEP_MS) {
+      cached.notedAt = at;
+      this.#used.set(key.id, at);
+    }
+    return { status: 'ok', account: owner.account, key };
+  }
+}

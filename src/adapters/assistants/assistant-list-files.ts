@@ -1,0 +1,87 @@
+import { refusePrefix, WIDEST_NETWORK } from '../../core/evidence/refuse-prefix.ts';
+import type { Address, Prefix } from '../../core/ip/address.ts';
+import { contains, parsePrefix } from '../../core/ip/prefix.ts';
+import type { NetworkListFile } from '../../core/place/network-list.ts';
+import type { AssistantDirectory } from '../../service/ports.ts';
+import { shippedTable } from '../layers/tables.ts';
+import { ASSISTANT_FAMILIES } from './assistant-families.ts';
+import { type AssistantLists, readAssistantList, unpackAssistantLists } from './assistant-lists.ts';
+
+/** Prefixes by feed id; a feed without a list verifies no caller. */
+export type PrefixesOf = (feed: string) => readonly Prefix[];
+
+/** Product tokens are delimited by anything that cannot be part of one; "NotGPTBot" and "GPTBotX" are other agents. */
+const TOKEN_EDGE = '[^A-Za-z0-9_-]';
+
+/**
+ * Knows verified assistants: the user agent names a family and the address lies in that vendor's published prefixes; one without the other does not verify a caller.
+ * One pattern over the user agent settles ordinary callers; prefixes are only looked at after a claim.
+ */
+export class AssistantPrefixes implements AssistantDirectory {
+  readonly #claims: readonly { readonly family: string; readonly token: RegExp; readonly prefixes: readonly Prefix[] }[];
+  readonly #anyClaim: RegExp;
+
+  /** @param shippedOf prefixes of a list that ships with the project, by its id: what stands for a feed that has none, list by list */
+  constructor(prefixesOf: PrefixesOf, shippedOf: PrefixesOf = () => []) {
+    const prefixesFor = (feed: string): readonly Prefix[] => {
+      const read = prefixesOf(feed);
+      return read.length > 0 ? read : shippedOf(feed);
+    };
+    this.#claims = ASSISTANT_FAMILIES.map(({ family, tokens, feeds, stated = [] }) => ({
+      family,
+      token: tokenPattern(tokens),
+      prefixes: [...feeds.flatMap(prefixesFor), ...stated.flatMap(shippedOf)],
+    }));
+    this.#anyClaim = tokenPattern(ASSISTANT_FAMILIES.flatMap(({ tokens }) => tokens));
+  }
+
+  familyOf(userAgent: string, address: Address): string | undefined {
+    if (!this.#anyClaim.test(userAgent)) return undefined;
+    return this.#claims.find(({ token, prefixes }) => token.test(userAgent) && prefixes.some((prefix) => contains(prefix, address)))?.family;
+  }
+}
+
+const tokenPattern = (tokens: readonly string[]): RegExp => new RegExp(`(?:^|${TOKEN_EDGE})(?:${tokens.join('|')})(?=$|${TOKEN_EDGE})`, 'i');
+
+/** Prefixes that may verify a caller. Private space and half the Internet in a list (a vendor's slip, or a publisher that was taken over) verify nothing. */
+const usablePrefixes = (texts: readonly string[]): readonly Prefix[] =>
+  texts.map(parsePrefix).filter((prefix) => prefix !== undefined && refusePrefix(prefix, WIDEST_NETWORK) === undefined) as Prefix[];
+
+/** Published ranges as they shipped, by list id. */
+function shippedPrefixes(): PrefixesOf {
+  const { lists } = shippedTable<{ readonly lists: readonly NetworkListFile[] }>('network-prefixes');
+  const byId = new Map(lists.map(({ id, prefixes }) => [id, prefixes ?? []]));
+  return (id) => usablePrefixes(byId.get(id) ?? []);
+}
+
+/** A directory that is rebuilt from the list files feeds have written (`reload` after they changed), or from what another node published. */
+export class AssistantListFiles implements AssistantDirectory {
+  readonly #folder: string;
+  readonly #shipped = shippedPrefixes();
+  #published: AssistantLists | undefined;
+  #current: AssistantPrefixes;
+
+  /** @param folder `<data folder>/network` */
+  constructor(folder: string) {
+    this.#folder = folder;
+    this.#current = new AssistantPrefixes((feed) => this.#read(feed), this.#shipped);
+  }
+
+  familyOf(userAgent: string, address: Address): string | undefined {
+    return this.#current.familyOf(userAgent, address);
+  }
+
+  reload(): void {
+    this.#current = new AssistantPrefixes((feed) => this.#read(feed), this.#shipped);
+  }
+
+  /** Takes the lists another node published, which take precedence over files of this node. @throws when it is not such a container; the old lists stay */
+  take(published: SharedArrayBuffer): void {
+    this.#published = unpackAssistantLists(published);
+    this.reload();
+  }
+
+  #read(feed: string): readonly Prefix[] {
+    return usablePrefixes(this.#published?.get(feed) ?? readAssistantList(this.#folder, feed));
+  }
+}

@@ -1,0 +1,179 @@
+/**
+ * Totals of one quota day: the sum of its closed logs, so that a start reads little and logs can go.
+ *
+ *   8 bytes magic   u32 length of the name list   u32 rows   u32 CRC-32 of all that follows
+ *   name list, one log a line, UTF-8, padded to 4 bytes with line feeds
+ *   then rows of 24 bytes as in a log, with `units` = used today and `minute` = refunded today
+ *
+ * Files of the first version (`PULSEQT1`) have neither number of rows nor CRC-32; they are read, and written in this version.
+ *
+ * The file is replaced whole (write-durably.ts); logs it names are deleted after that and skipped while they are still there.
+ */
+import { existsSync, readFileSync, renameSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { crc32 } from 'node:zlib';
+import { writeDurablySync } from '../../system/write-durably.ts';
+import { isClientPool, RECORD_BYTES, readRecords, writeRecord } from './charge-record.ts';
+import { damagedName, listLedger, totalsName } from './ledger-files.ts';
+
+const MAGIC = Buffer.from('PULSEQT2', 'latin1');
+const HEADER_BYTES = 20;
+const MAGIC_1 = Buffer.from('PULSEQT1', 'latin1');
+const HEADER_1_BYTES = 12;
+
+export interface Total {
+  readonly h1: number;
+  readonly h2: number;
+  readonly pool: number;
+  used: number;
+  refunded: number;
+}
+
+export interface DayTotals {
+  readonly folded: ReadonlySet<string>;
+  readonly totals: ReadonlyMap<string, Total>;
+}
+
+/** How a counter's total is found: the two halves of its name's hash. */
+export const keyOf = (h1: number, h2: number): string => `${h1},${h2}`;
+
+/** @throws Error when the file is not what was written: counters are not guessed */
+export function readTotals(dir: string, day: number): DayTotals {
+  const path = join(dir, totalsName(day));
+  if (!existsSync(path)) return { folded: new Set(), totals: new Map() };
+  const { sound, ...totals } = parseTotals(readFileSync(path));
+  if (!sound) throw new Error(`${path} is damaged`);
+  return totals;
+}
+
+/** What can be read of a day's totals. */
+export interface TotalsRead extends DayTotals {
+  /** Every byte is as it was written. */
+  readonly sound: boolean;
+}
+
+/** Reads what passes its check, whatever the rest is. */
+export function parseTotals(bytes: Buffer): TotalsRead {
+  const header = readHeader(bytes);
+  const atList = rowsFrom(bytes, header.listEnd);
+  if (header.sound && atList.clean) return { folded: namesIn(bytes, header), totals: atList.totals, sound: true };
+  // Rows end with the file; where the length of the name list is not to be believed they are found from there.
+  const atEnd = rowsFrom(bytes, HEADER_BYTES + ((bytes.length - HEADER_BYTES) % RECORD_BYTES));
+  const { totals } = atEnd.totals.size > atList.totals.size ? atEnd : atList;
+  return { folded: header.sound || atList.totals.size > 0 ? namesIn(bytes, header) : new Set(), totals, sound: false };
+}
+
+interface Header {
+  readonly listStart: number;
+  readonly listEnd: number;
+  readonly sound: boolean;
+}
+
+function readHeader(bytes: Buffer): Header {
+  const first = bytes.subarray(0, 8).equals(MAGIC_1);
+  const listStart = first ? HEADER_1_BYTES : HEADER_BYTES;
+  if (bytes.length < listStart) return { listStart, listEnd: bytes.length, sound: false };
+  const listEnd = listStart + bytes.readUInt32LE(8);
+  if (listEnd > bytes.length) return { listStart, listEnd: bytes.length, sound: false };
+  if (first) return { listStart, listEnd, sound: true };
+  const whole = listEnd + bytes.readUInt32LE(12) * RECORD_BYTES === bytes.length && crc32(bytes.subarray(HEADER_BYTES)) === bytes.readUInt32LE(16);
+  return { listStart, listEnd, sound: whole && bytes.subarray(0, 8).equals(MAGIC) };
+}
+
+const namesIn = (bytes: Buffer, { listStart, listEnd }: Header): ReadonlySet<string> =>
+  new Set(
+    bytes
+      .toString('utf8', listStart, listEnd)
+      .split('\n')
+      .filter((name) => name !== ''),
+  );
+
+function rowsFrom(bytes: Buffer, start: number): { readonly totals: ReadonlyMap<string, Total>; readonly clean: boolean } {
+  const totals = new Map<string, Total>();
+  const rows = bytes.subarray(Math.max(0, start));
+  const { readable } = readRecords(rows, ({ h1, h2, units, minute, pool }) => totals.set(keyOf(h1, h2), { h1, h2, pool, used: units, refunded: minute }));
+  return { totals, clean: readable * RECORD_BYTES === rows.length };
+}
+
+/** A log in which records cannot be read. */
+export interface DamagedLog {
+  readonly file: string;
+  readonly readable: number;
+  readonly unreadable: number;
+}
+
+/**
+ * Adds closed logs to a day's totals and deletes them. One with records that cannot be read is kept next to them under another name.
+ * @param keepClients false once the day is over: the use of an address on a past day is never asked for
+ * @returns the logs that were kept, whose readable records are in the totals
+ */
+export function foldLogs(dir: string, day: number, names: readonly string[], keepClients: boolean): readonly DamagedLog[] {
+  const { sums, damaged } = sumLogs(dir, day, names);
+  writeTotals(
+    dir,
+    day,
+    [...names],
+    [...sums.values()].filter((sum) => keepClients || !isClientPool(sum.pool)),
+  );
+  for (const { file } of damaged) renameSync(join(dir, file), join(dir, damagedName(file)));
+  for (const name of names) rmSync(join(dir, name), { force: true });
+  return damaged;
+}
+
+/** A day's totals and these logs together, by `keyOf`. */
+function sumLogs(dir: string, day: number, names: readonly string[]): { readonly sums: ReadonlyMap<string, Total>; readonly damaged: readonly DamagedLog[] } {
+  const { folded, totals } = readTotals(dir, day);
+  const sums = new Map(totals);
+  const damaged: DamagedLog[] = [];
+  for (const name of names) {
+    if (folded.has(name)) continue;
+    const { readable, unreadable } = readRecords(readFileSync(join(dir, name)), ({ h1, h2, units, pool }) => {
+      const key = keyOf(h1, h2);
+      let sum = sums.get(key);
+      if (sum === undefined) {
+        sum = { h1, h2, pool, used: 0, refunded: 0 };
+        sums.set(key, sum);
+      }
+      sum.used += units;
+      if (units < 0) sum.refunded -= units;
+    });
+    if (unreadable > 0) damaged.push({ file: name, readable, unreadable });
+  }
+  return { sums, damaged };
+}
+
+/**
+ * All that the files of a day hold, by `keyOf`. Logs may be folded meanwhile.
+ * @throws Error when the day's totals are damaged, or the file system's error
+ */
+export function readDay(dir: string, day: number): ReadonlyMap<string, Total> {
+  for (;;) {
+    // The logs are listed before the totals are read: one that is folded in between is named there.
+    const names = listLedger(dir).logs.get(day) ?? [];
+    try {
+      return sumLogs(dir, day, names).sums;
+    } catch (error) {
+      // Folded and deleted between the totals and this log: the new totals hold it.
+      if ((error as NodeJS.ErrnoException).code !== 'ENOENT' || names.every((name) => existsSync(join(dir, name)))) throw error;
+    }
+  }
+}
+
+/** @param names logs that the rows hold already */
+export function writeTotals(dir: string, day: number, names: readonly string[], rows: readonly Total[]): void {
+  const list = Buffer.from(names.join('\n'), 'utf8');
+  const listLength = Math.ceil(list.length / 4) * 4;
+  const bytes = Buffer.alloc(HEADER_BYTES + listLength + rows.length * RECORD_BYTES, 0x0a);
+  MAGIC.copy(bytes);
+  bytes.writeUInt32LE(listLength, 8);
+  bytes.writeUInt32LE(rows.length, 12);
+  list.copy(bytes, HEADER_BYTES);
+  const words = new Int32Array(bytes.buffer, bytes.byteOffset, bytes.length / 4);
+  let at = (HEADER_BYTES + listLength) / 4;
+  for (const { h1, h2, used, refunded, pool } of rows) {
+    writeRecord(words, at, h1, h2, used, refunded, pool);
+    at += RECORD_BYTES / 4;
+  }
+  bytes.writeUInt32LE(crc32(bytes.subarray(HEADER_BYTES)), 16);
+  writeDurablySync(join(dir, totalsName(day)), bytes, 0o600);
+}

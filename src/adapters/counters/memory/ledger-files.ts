@@ -1,0 +1,64 @@
+/**
+ * Names in the ledger folder:
+ *
+ *   seed                            8 random bytes that key the hash of counter names
+ *   charges-<day>-<writer>-<n>.log  charges of one quota day by one thread; <writer> is unique for the run, <n> counts its files
+ *   totals-<day>.bin                what closed logs of that day add up to, and the names of the logs it holds
+ *   <name>.damaged                  a log in which records could not be read; what could be is counted, and the file is only looked at by people
+ *
+ * A log belongs to a day's totals or to the days's open charges, never to both: totals name the logs they hold before these are deleted.
+ */
+import { randomBytes } from 'node:crypto';
+import { existsSync, mkdirSync, readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { createDurablySync } from '../../system/write-durably.ts';
+
+export const logName = (day: number, writer: string, sequence: number): string => `charges-${day}-${writer}-${sequence}.log`;
+export const totalsName = (day: number): string => `totals-${day}.bin`;
+export const damagedName = (name: string): string => `${name}.damaged`;
+
+export interface LedgerFiles {
+  /** Names of logs by quota day, unsorted. */
+  readonly logs: ReadonlyMap<number, readonly string[]>;
+  /** Quota days that have totals. */
+  readonly totals: readonly number[];
+}
+
+export function listLedger(dir: string): LedgerFiles {
+  const logs = new Map<number, string[]>();
+  const totals: number[] = [];
+  for (const name of readdirSync(dir)) {
+    const log = /^charges-(\d+)-[0-9a-z]+-\d+\.log$/.exec(name);
+    const total = /^totals-(\d+)\.bin$/.exec(name);
+    if (log) {
+      const day = Number(log[1]);
+      const names = logs.get(day);
+      if (names) names.push(name);
+      else logs.set(day, [name]);
+    } else if (total) totals.push(Number(total[1]));
+  }
+  return { logs, totals };
+}
+
+/**
+ * Makes the folder and its seed when they are missing.
+ * @returns the 8-byte seed
+ * @throws Error when the seed is not one
+ */
+export function prepareLedgerFolder(dir: string): Uint8Array {
+  mkdirSync(dir, { recursive: true, mode: 0o700 });
+  const path = join(dir, 'seed');
+  if (!existsSync(path)) createDurablySync(path, randomBytes(SEED_BYTES), 0o600);
+  const seed = readFileSync(path);
+  const fault = seedFault(seed);
+  if (fault !== undefined) throw new Error(`${path} ${fault}`);
+  return new Uint8Array(seed);
+}
+
+const SEED_BYTES = 8;
+
+/** What is wrong with a seed, undefined when nothing is. Eight equal bytes do not come by chance. */
+export function seedFault(seed: Uint8Array): string | undefined {
+  if (seed.length !== SEED_BYTES) return `should hold ${SEED_BYTES} bytes and holds ${seed.length}`;
+  return seed.every((byte) => byte === seed[0]) ? 'holds eight equal bytes' : undefined;
+}

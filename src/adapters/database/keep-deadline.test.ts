@@ -1,0 +1,97 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, test } from 'node:test';
+import type { Pool } from 'pg';
+import { type PostgresServer, startPostgres } from '../../../test/support/postgres.ts';
+import { setPatience } from './keep-deadline.ts';
+import { openPool } from './open-pool.ts';
+import { isPostgresUnavailable } from './postgres-unavailable.ts';
+
+let postgres: PostgresServer | undefined;
+let why = '';
+let url = '';
+before(async () => {
+  const server = await startPostgres();
+  if ('skip' in server) why = server.skip;
+  else {
+    postgres = server;
+    url = await server.createDatabase();
+  }
+});
+after(async () => {
+  postgres?.resume();
+  await postgres?.dispose();
+});
+
+const withPool = (title: string, body: (pool: Pool, server: PostgresServer) => Promise<void>, options: Parameters<typeof openPool>[1] = {}): void => {
+  test(title, async (t) => {
+    if (postgres === undefined) return t.skip(why);
+    const pool = openPool(url, { max: 2, ...options });
+    try {
+      await body(pool, postgres);
+    } finally {
+      postgres.resume();
+      await pool.end();
+    }
+  });
+};
+
+describe('a question to PostgreSQL', () => {
+  withPool('that a frozen server does not answer is given up, its connection is dropped, and the next one is answered after the thaw', async (pool, server) => {
+    const clients = await Promise.all([pool.connect(), pool.connect()]);
+    for (const client of clients) client.release();
+    server.freeze();
+    const outcomes = await Promise.allSettled(Array.from({ length: 5 }, () => pool.query('select 1')));
+    for (const outcome of outcomes) assert.ok(outcome.status === 'rejected' && isPostgresUnavailable(outcome.reason), JSON.stringify(outcome));
+    assert.deepEqual([pool.idleCount, pool.waitingCount], [0, 0]);
+    server.resume();
+    assert.equal((await pool.query('select 7 as n')).rows[0].n, 7);
+  });
+
+  withPool(
+    'inside a transaction fails the transaction, whose rollback does not wait either',
+    async (pool, server) => {
+      const client = await pool.connect();
+      await client.query('begin');
+      server.freeze();
+      await assert.rejects(client.query('select 1'), isPostgresUnavailable);
+      await assert.rejects(client.query('rollback'), isPostgresUnavailable);
+      client.release(true);
+    },
+    { patience: { answerMs: 300 } },
+  );
+
+  withPool(
+    'that takes too long is ended by the server, and its connection goes on',
+    async (pool) => {
+      const client = await pool.connect();
+      await assert.rejects(client.query('select pg_sleep(30)'), { code: '57014' });
+      assert.equal((await client.query('select 7 as n')).rows[0].n, 7);
+      client.release();
+    },
+    { patience: { answerMs: 1000 } },
+  );
+
+  withPool('may take as long as it takes as bulk work while the server lives, and no longer', async (pool, server) => {
+    const client = await pool.connect();
+    setPatience(client, { silentMs: 100, aliveMs: 1000 });
+    await client.query('set statement_timeout = 0');
+    await client.query('select pg_sleep(1.5)');
+    const asked = client.query('select pg_sleep(30)');
+    setTimeout(() => server.freeze(), 300);
+    await assert.rejects(asked, { code: 'ETIMEDOUT' });
+    client.release();
+    assert.equal(pool.totalCount, 0, 'it does not go back to the pool');
+  });
+
+  withPool(
+    'is patient for one use of a connection only',
+    async (pool, server) => {
+      const client = await pool.connect();
+      setPatience(client, { silentMs: 60_000, aliveMs: 60_000 });
+      client.release();
+      server.freeze();
+      await assert.rejects(pool.query('select 1'), isPostgresUnavailable);
+    },
+    { patience: { answerMs: 300 } },
+  );
+});

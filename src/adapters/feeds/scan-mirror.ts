@@ -1,0 +1,95 @@
+import { closeSync, existsSync, openSync, readdirSync, readSync, statSync } from 'node:fs';
+import { basename, dirname, join, relative } from 'node:path';
+import { createGunzip } from 'node:zlib';
+import type { Feed } from '../../core/feeds/feed.ts';
+import { feedlogHeader } from '../../core/feeds/feedlog.ts';
+import { unixMs } from '../../core/units.ts';
+import type { MirrorFile, MirrorScan } from '../../service/import-mirror.ts';
+import { feedById, feedForRepository, feedsForFile } from './catalogue.ts';
+import { folderManifest, MANIFEST } from './published-times.ts';
+
+const DATED = /^(\d{4})[-_](\d\d)[-_](\d\d)\.(txt|csv|json|jsonl)(\.gz)?$/;
+
+/**
+ * Finds the feeds in a folder and everything below it. A file belongs to the feeds that know its name; `<feed id>/<date>.txt` is one day of a series;
+ * `*.feedlog.jsonl` is the whole history of one list; `manifest.json` at the top says when files were published. Files that belong to no feed are named in `unknown`.
+ * @throws Error when the folder cannot be read
+ */
+export async function scanMirror(folder: string): Promise<MirrorScan> {
+  if (!existsSync(folder) || !statSync(folder).isDirectory()) throw new Error(`${folder} is not a folder`);
+  const snapshots = new Map<string, Extract<MirrorFile, { kind: 'snapshot' }>>();
+  const series: MirrorFile[] = [];
+  const unknown: string[] = [];
+  let newestAt = 0;
+  const published = folderManifest(folder);
+  let fingerprint = '';
+  for (const path of filesBelow(folder)) {
+    const { mtimeMs, size } = statSync(path);
+    const found = await identify(path);
+    if (path === join(folder, MANIFEST)) fingerprint += `${MANIFEST} ${size} ${mtimeMs}\n`;
+    else if (found.length === 0) unknown.push(relative(folder, path));
+    else {
+      newestAt = Math.max(newestAt, Math.floor(mtimeMs));
+      fingerprint += `${relative(folder, path)} ${size} ${mtimeMs}\n`;
+    }
+    for (const file of found) {
+      if (file.kind !== 'snapshot') series.push(file);
+      else if (!snapshots.has(file.feed.id)) snapshots.set(file.feed.id, { ...file, publishedAt: published(relative(folder, path)) });
+    }
+  }
+  return { snapshots: [...snapshots.values()], series, unknown, newestAt: unixMs(newestAt), fingerprint };
+}
+
+/** Shallow files first, then by name, so that the choice between two files of one feed does not depend on the file system. */
+function filesBelow(folder: string): readonly string[] {
+  return readdirSync(folder, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile() && !entry.name.startsWith('.'))
+    .map((entry) => join(entry.parentPath, entry.name))
+    .sort((a, b) => a.split('/').length - b.split('/').length || (a < b ? -1 : 1));
+}
+
+async function identify(path: string): Promise<readonly MirrorFile[]> {
+  const name = basename(path);
+  if (/\.feedlog\.jsonl(\.gz)?$/.test(name)) {
+    const header = feedlogHeader(await firstLine(path));
+    const feed = feedForRepository(header.repo, header.path);
+    // Only evidence has a history; what a list said about networks last year says nothing now.
+    return feed?.effect.kind === 'risk' ? [{ kind: 'feedlog', feed, path }] : [];
+  }
+  const date = DATED.exec(name);
+  const folderFeed = date === null ? undefined : feedById(basename(dirname(path)));
+  if (date !== null && folderFeed !== undefined) {
+    return [{ kind: 'dated', feed: folderFeed, path, date: unixMs(Date.UTC(Number(date[1]), Number(date[2]) - 1, Number(date[3]))) }];
+  }
+  return feedsForFile(name).map((feed: Feed) => ({ kind: 'snapshot' as const, feed, path, publishedAt: undefined }));
+}
+
+/** First line of a text file, gzip or not, without reading the rest. */
+async function firstLine(path: string): Promise<string> {
+  const head = Buffer.alloc(65_536);
+  const file = openSync(path, 'r');
+  const length = readSync(file, head, 0, head.length, 0);
+  closeSync(file);
+  const start = head.subarray(0, length);
+  const text = path.endsWith('.gz') ? await gunzipHead(start) : start.toString('utf8');
+  return text.split('\n', 1)[0] ?? '';
+}
+
+/** What the first bytes of a gzip file unpack to, up to one line; the cut-off end is expected. */
+function gunzipHead(bytes: Uint8Array): Promise<string> {
+  return new Promise((resolve, reject) => {
+    const gunzip = createGunzip();
+    let text = '';
+    const done = (): void => {
+      gunzip.destroy();
+      resolve(text);
+    };
+    gunzip.on('data', (chunk: Buffer) => {
+      text += chunk.toString('latin1');
+      if (text.includes('\n')) done();
+    });
+    gunzip.on('end', done);
+    gunzip.on('error', (error: NodeJS.ErrnoException) => (text.includes('\n') ? done() : reject(error)));
+    gunzip.end(bytes);
+  });
+}

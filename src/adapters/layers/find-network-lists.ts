@@ -1,0 +1,119 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { familyBits, parsePrefix } from '../../core/ip/prefix.ts';
+import type { NetworkEffect, NetworkList, NetworkListFile, PrefixColumns } from '../../core/place/network-list.ts';
+import { usageCode } from '../../core/place/usage-code.ts';
+import { LayerFileError } from './layer-data.ts';
+import { shippedTable } from './tables.ts';
+
+/**
+ * Turns the file form of a list into columns.
+ * @throws LayerFileError naming what is wrong; a list is taken whole or not at all
+ */
+export function networkList(name: string, file: NetworkListFile): NetworkList {
+  if (typeof file?.id !== 'string' || !/^[a-z0-9][a-z0-9.-]*$/.test(file.id))
+    throw new LayerFileError(name, 'id must be lower-case letters, digits, dots and dashes');
+  if (typeof file.version !== 'string' || file.version === '') throw new LayerFileError(name, 'version must be a text');
+  if (file.prefixes === undefined && file.asns === undefined) throw new LayerFileError(name, 'has neither prefixes nor asns');
+  const bad = (file.asns ?? []).find((asn) => !Number.isInteger(asn) || asn < 1 || asn > 0xffff_fffe);
+  if (bad !== undefined) throw new LayerFileError(name, `${JSON.stringify(bad)} is not an AS number`);
+  return {
+    id: file.id,
+    version: file.version,
+    effect: effectOf(name, file.effect),
+    ...(file.priority !== undefined && { priority: file.priority }),
+    ...(file.prefixes && { prefixes: prefixColumns(name, file.prefixes) }),
+    ...(file.asns && { asns: Uint32Array.from(file.asns) }),
+  };
+}
+
+function effectOf(name: string, effect: NetworkEffect | undefined): NetworkEffect {
+  const { usage, hosting, mobile, crawler, relay, unrouted } = effect ?? {};
+  if (usage !== undefined && usageCode(usage) !== usage) throw new LayerFileError(name, `${JSON.stringify(usage)} is not a usage code`);
+  const known = {
+    ...(usage !== undefined && { usage }),
+    ...(hosting === true && { hosting }),
+    ...(mobile === true && { mobile }),
+    ...(crawler === true && { crawler }),
+    ...(relay === true && { relay }),
+  };
+  if (Object.keys(known).length === 0) throw new LayerFileError(name, 'effect says nothing');
+  return unrouted === true ? { ...known, unrouted } : known;
+}
+
+/** CIDR texts to columns. @throws LayerFileError for a text that is not a prefix */
+function prefixColumns(name: string, texts: readonly string[]): PrefixColumns {
+  const family = new Uint8Array(texts.length);
+  const words = new Uint32Array(4 * texts.length);
+  const bits = new Uint8Array(texts.length);
+  for (let i = 0; i < texts.length; i++) {
+    const prefix = parsePrefix(texts[i]!);
+    if (prefix === undefined || prefix.bits > familyBits(prefix.family)) throw new LayerFileError(name, `${JSON.stringify(texts[i])} is not a prefix`);
+    family[i] = prefix.family;
+    words.set([prefix.w0, prefix.w1, prefix.w2, prefix.w3], 4 * i);
+    bits[i] = prefix.bits;
+  }
+  return { length: texts.length, family, words, bits };
+}
+
+/** The folder that feeds and operators put lists into. */
+const networkFolder = (dataDir: string): string => join(dataDir, 'network');
+
+export interface FoundLists {
+  readonly lists: readonly NetworkList[];
+  readonly faults: readonly string[];
+}
+
+/** Lists of the data folder over the shipped ones; one with the same id replaces the shipped one. A faulty file harms only itself. */
+export function findNetworkLists(dataDir: string): FoundLists {
+  const faults: string[] = [];
+  const byId = new Map(shippedLists().map((list) => [list.id, list]));
+  const folder = networkFolder(dataDir);
+  for (const entry of existsSync(folder) ? readdirSync(folder).sort() : []) {
+    if (!entry.endsWith('.json')) continue;
+    const file = join(folder, entry);
+    try {
+      const list = networkList(file, JSON.parse(readFileSync(file, 'utf8')) as NetworkListFile);
+      byId.set(list.id, list);
+    } catch (error) {
+      faults.push(error instanceof LayerFileError ? error.message : `${file}: ${(error as Error).message}`);
+    }
+  }
+  return { lists: [...byId.values()], faults };
+}
+
+/** What each class of data/asn-classes.json says about its networks. Classes that are absent here are recorded for people and say nothing. */
+const CLASS_EFFECTS: Readonly<Record<string, NetworkEffect>> = {
+  hosting: { usage: 'IDC', hosting: true },
+  cdn: { usage: 'CDN', hosting: true },
+  dns: { usage: 'DNS' },
+  gateway: { usage: 'GTW' },
+  ixp: { usage: 'IXP' },
+  satellite: { usage: 'SAT' },
+  mobile: { usage: 'MOB', mobile: true },
+  education: { usage: 'EDU' },
+  government: { usage: 'GOV' },
+  residential: { usage: 'DYN' },
+  backbone: { usage: 'NET' },
+};
+
+interface AsnClasses {
+  readonly version: string;
+  /** AS number, class, name for the maintainer, reason. */
+  readonly asns: readonly (readonly [number, string, string, string])[];
+}
+
+/** Lists that ship in data/: ASN classes and published prefixes. */
+export function shippedLists(): NetworkList[] {
+  const { version, asns } = shippedTable<AsnClasses>('asn-classes');
+  const classes = Object.entries(CLASS_EFFECTS).map(
+    ([name, effect]): NetworkList => ({
+      id: `asn-${name}`,
+      version,
+      effect,
+      asns: Uint32Array.from(asns.filter((row) => row[1] === name).map((row) => row[0])),
+    }),
+  );
+  const { lists } = shippedTable<{ lists: readonly NetworkListFile[] }>('network-prefixes');
+  return [...classes.filter((list) => list.asns!.length > 0), ...lists.map((list) => networkList(`data/network-prefixes.json ${list.id}`, list))];
+}

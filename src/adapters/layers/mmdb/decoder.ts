@@ -1,0 +1,192 @@
+import { LayerFileError } from '../layer-data.ts';
+
+/** Where pointers point: a data section inside a file. */
+export interface DataSection {
+  readonly name: string;
+  readonly bytes: Buffer;
+  readonly dataStart: number;
+  readonly dataEnd: number;
+}
+
+/** Added to a pointer's value by its size (specification, "Pointer"). */
+const POINTER_BASE = [0, 2048, 526_336, 0] as const;
+/** Deeper nesting than this is a file that points at itself. */
+const MAX_DEPTH = 32;
+
+/**
+ * Decodes the value at a byte offset of the file; 64- and 128-bit numbers become numbers when they are safe, else undefined.
+ * @throws LayerFileError naming the offset
+ */
+export function decodeValue(section: DataSection, offset: number): unknown {
+  return new Decoder(section).value(offset);
+}
+
+/** Node's own decoders, which its types leave out; `toString` would look up the encoding at every call. */
+interface SliceableBuffer extends Buffer {
+  latin1Slice(from: number, to: number): string;
+  utf8Slice(from: number, to: number): string;
+}
+
+/** Decodes many values of one file, one after another. Texts reached by a pointer are kept in `shared`, because records share them. */
+export class Decoder {
+  readonly #section: DataSection;
+  readonly #bytes: SliceableBuffer;
+  readonly #shared: Map<number, unknown> | undefined;
+  /** Slots of keys that were reached by a pointer, by where they stand. */
+  readonly #slots = new Map<number, number>();
+  #at = 0;
+
+  constructor(section: DataSection, shared?: Map<number, unknown>) {
+    this.#section = section;
+    this.#bytes = section.bytes as SliceableBuffer;
+    this.#shared = shared;
+  }
+
+  /** @throws LayerFileError naming the offset */
+  value(offset: number): unknown {
+    this.#at = offset;
+    return this.#read(0);
+  }
+
+  /**
+   * The values of a map whose keys have a slot, into `cells`, without making an object: files hold hundreds of thousands of flat records.
+   * @param slotOf slot of a key, -1 for one that is not needed; asked once for each place a key is written at
+   * @returns false when the value at the offset is not a map or holds maps or lists; `value` reads it then
+   * @throws LayerFileError naming the offset
+   */
+  scalars(offset: number, slotOf: (key: string) => number, cells: unknown[]): boolean {
+    this.#at = offset;
+    this.#need(1);
+    const control = this.#bytes[this.#at++]!;
+    if (control >> 5 !== 7) return false;
+    const size = this.#size(control);
+    for (let i = 0; i < size; i++) {
+      const slot = this.#slot(slotOf);
+      const value = this.#read(1);
+      if (typeof value === 'object') return false;
+      if (slot >= 0) cells[slot] = value;
+    }
+    return true;
+  }
+
+  /** Reads a key. */
+  #slot(slotOf: (key: string) => number): number {
+    this.#need(1);
+    const control = this.#bytes[this.#at]!;
+    if (control >> 5 !== 1) return this.#slotOfText(slotOf);
+    const start = this.#at++;
+    const target = this.#pointer(control);
+    const known = this.#slots.get(target);
+    if (known !== undefined) return known;
+    this.#at = start;
+    const slot = this.#slotOfText(slotOf);
+    this.#slots.set(target, slot);
+    return slot;
+  }
+
+  #slotOfText(slotOf: (key: string) => number): number {
+    const key = this.#read(1);
+    return typeof key === 'string' ? slotOf(key) : this.#fail('map key is not a text');
+  }
+
+  #fail(what: string, offset = this.#at): never {
+    throw new LayerFileError(this.#section.name, what, { offset });
+  }
+
+  #need(count: number): void {
+    if (this.#at + count > this.#section.dataEnd) this.#fail('value runs past the data section');
+  }
+
+  #uint(size: number): number | undefined {
+    this.#need(size);
+    let value = 0;
+    for (let i = 0; i < size; i++) value = value * 256 + this.#bytes[this.#at++]!;
+    return Number.isSafeInteger(value) ? value : undefined;
+  }
+
+  #size(control: number): number {
+    const size = control & 31;
+    if (size < 29) return size;
+    if (size === 29) return 29 + this.#uint(1)!;
+    return size === 30 ? 285 + this.#uint(2)! : 65_821 + this.#uint(3)!;
+  }
+
+  #pointer(control: number): number {
+    const size = (control >> 3) & 3;
+    const low = this.#uint(size + 1)!;
+    return this.#section.dataStart + POINTER_BASE[size]! + (size === 3 ? low : ((control & 7) << (8 * size + 8)) + low);
+  }
+
+  #map(size: number, depth: number): Record<string, unknown> {
+    const value: Record<string, unknown> = {};
+    for (let i = 0; i < size; i++) {
+      const key = this.#read(depth + 1);
+      if (typeof key !== 'string') this.#fail('map key is not a text');
+      value[key] = this.#read(depth + 1);
+    }
+    return value;
+  }
+
+  #follow(target: number, depth: number): unknown {
+    const known = this.#shared?.get(target);
+    if (known !== undefined) return known;
+    const back = this.#at;
+    if (target < this.#section.dataStart || target >= this.#section.dataEnd) this.#fail('pointer leaves the data section', back);
+    this.#at = target;
+    const value = this.#read(depth + 1);
+    this.#at = back;
+    this.#shared?.set(target, value);
+    return value;
+  }
+
+  #text(size: number): string {
+    this.#need(size);
+    const from = this.#at;
+    this.#at += size;
+    const bytes = this.#bytes;
+    for (let i = from; i < this.#at; i++) if (bytes[i]! > 127) return bytes.utf8Slice(from, this.#at);
+    return bytes.latin1Slice(from, this.#at);
+  }
+
+  #read(depth: number): unknown {
+    if (depth > MAX_DEPTH) this.#fail('values nest too deep');
+    this.#need(1);
+    const start = this.#at;
+    const control = this.#bytes[this.#at++]!;
+    let type = control >> 5;
+    if (type === 1) return this.#follow(this.#pointer(control), depth);
+    if (type === 0) type = this.#uint(1)! + 7;
+    const size = this.#size(control);
+    switch (type) {
+      case 2:
+        return this.#text(size);
+      case 3:
+        this.#need(8);
+        this.#at += 8;
+        return this.#bytes.readDoubleBE(this.#at - 8);
+      case 4:
+        this.#need(size);
+        this.#at += size;
+        return undefined;
+      case 5:
+      case 6:
+      case 9:
+      case 10:
+        return this.#uint(size);
+      case 7:
+        return this.#map(size, depth);
+      case 8:
+        return this.#uint(size)! | 0;
+      case 11:
+        return Array.from({ length: Math.min(size, this.#section.dataEnd - this.#at) }, () => this.#read(depth + 1));
+      case 14:
+        return size !== 0;
+      case 15:
+        this.#need(4);
+        this.#at += 4;
+        return this.#bytes.readFloatBE(this.#at - 4);
+      default:
+        return this.#fail(`unknown data type ${type}`, start);
+    }
+  }
+}

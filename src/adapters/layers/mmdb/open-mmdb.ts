@@ -1,0 +1,58 @@
+import { LayerFileError } from '../layer-data.ts';
+import { decodeValue } from './decoder.ts';
+
+/** Parts of an MMDB file (MaxMind DB File Format Specification 2.0): search tree, 16 zero bytes, data section, marker, metadata map. */
+export interface MmdbFile {
+  readonly name: string;
+  readonly bytes: Buffer;
+  readonly nodeCount: number;
+  /** Bits of one of a node's two records: 24, 28 or 32. */
+  readonly recordSize: 24 | 28 | 32;
+  readonly ipVersion: 4 | 6;
+  readonly databaseType: string;
+  readonly buildEpoch: number;
+  /** Byte at which the data section starts. */
+  readonly dataStart: number;
+  /** Byte at which it ends: where the metadata marker starts. */
+  readonly dataEnd: number;
+}
+
+const MARKER = Buffer.from('abcdef4d61784d696e642e636f6d', 'hex');
+
+/** Whether the bytes end like an MMDB file. */
+export function isMmdb(bytes: Buffer): boolean {
+  return bytes.subarray(Math.max(0, bytes.length - 128 * 1024)).includes(MARKER);
+}
+
+/** @throws LayerFileError when the file has no sound metadata or its tree is longer than the file */
+export function openMmdb(name: string, bytes: Buffer): MmdbFile {
+  const marker = bytes.lastIndexOf(MARKER);
+  if (marker < 0) throw new LayerFileError(name, 'no MMDB metadata marker, the file is truncated or no MMDB');
+  const metaStart = marker + MARKER.length;
+  const meta = decodeValue({ name, bytes, dataStart: metaStart, dataEnd: bytes.length }, metaStart) as Record<string, unknown>;
+  const whole = (key: string): number => {
+    const value = meta?.[key];
+    if (typeof value !== 'number' || !Number.isSafeInteger(value) || value < 0)
+      throw new LayerFileError(name, `metadata has no usable ${key}`, { offset: metaStart });
+    return value;
+  };
+  const recordSize = whole('record_size');
+  const ipVersion = whole('ip_version');
+  const nodeCount = whole('node_count');
+  if (recordSize !== 24 && recordSize !== 28 && recordSize !== 32)
+    throw new LayerFileError(name, `record size ${recordSize} is none of 24, 28, 32`, { offset: metaStart });
+  if (ipVersion !== 4 && ipVersion !== 6) throw new LayerFileError(name, `ip_version ${ipVersion} is neither 4 nor 6`, { offset: metaStart });
+  const dataStart = nodeCount * (recordSize / 4) + 16;
+  if (dataStart > marker) throw new LayerFileError(name, `search tree of ${nodeCount} nodes runs past the data`, { offset: marker });
+  return {
+    name,
+    bytes,
+    nodeCount,
+    recordSize,
+    ipVersion,
+    databaseType: String(meta.database_type ?? ''),
+    buildEpoch: typeof meta.build_epoch === 'number' ? meta.build_epoch : 0,
+    dataStart,
+    dataEnd: marker,
+  };
+}

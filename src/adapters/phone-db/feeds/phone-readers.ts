@@ -1,0 +1,120 @@
+import { createHash } from 'node:crypto';
+import { readdirSync, readFileSync } from 'node:fs';
+import { join, relative } from 'node:path';
+import { isRecord } from '../../../core/check-row.ts';
+import { readTime } from '../../../core/feeds/read-time.ts';
+import type { UnixMs } from '../../../core/units.ts';
+import type { Validators } from '../../../service/feed-ports.ts';
+import type { PhoneFeed, PhoneFeedReader, PhoneFeedReading } from '../../../service/phone-feed.ts';
+import { commitTime } from '../../feeds/commit-time.ts';
+import { type Fetched, fetchFeed, Refused } from '../../feeds/fetch-feed.ts';
+import { folderManifest, webManifest } from '../../feeds/published-times.ts';
+import { readBody } from '../../feeds/read-body.ts';
+import { ReadingDeadline } from '../../feeds/reading-deadline.ts';
+
+const READING_MS = 300_000;
+const COMMITS_MS = 30_000;
+
+/** Reads phone lists from their publishers. */
+export const publisherPhoneReader: PhoneFeedReader = {
+  async read(feed, validators) {
+    const fetched = await fetchFeed(feed.url, validators, optionsOf(feed.bounds.maxBytes, READING_MS));
+    if (fetched.status === 'unchanged') return { status: 'unchanged' };
+    return readingOf(
+      feed,
+      fetched.body,
+      fetched.validators,
+      async () => modifiedAt(fetched.validators) ?? (await commitTime(feed.commits, undefined, optionsOf(0, COMMITS_MS)))?.at,
+    );
+  },
+};
+
+/** Reads them from a mirror that serves them under their file names, with `manifest.json` next to them. */
+export const webMirrorPhoneReader = (mirror: string): PhoneFeedReader => ({
+  async read(feed, validators) {
+    const base = mirror.replace(/\/*$/, '/');
+    const { name, fetched } = await fetchFirst(base, feed, validators);
+    if (fetched.status === 'unchanged') return { status: 'unchanged' };
+    return readingOf(
+      feed,
+      fetched.body,
+      fetched.validators,
+      async () => (await webManifest(base, optionsOf(0, COMMITS_MS)))(name) ?? modifiedAt(fetched.validators),
+    );
+  },
+});
+
+/** Reads them from a mirror folder: a file of one of their names anywhere below it, `manifest.json` at its top. */
+export const folderPhoneReader = (folder: string): PhoneFeedReader => ({
+  async read(feed) {
+    const names = new Set(feed.files.flatMap((file) => [file, `${file}.gz`]));
+    const found = readdirSync(folder, { recursive: true, withFileTypes: true }).find((entry) => entry.isFile() && names.has(entry.name));
+    if (found === undefined) throw new Error('the mirror folder does not hold it');
+    const path = join(found.parentPath, found.name);
+    return readingOf(feed, readFileSync(path), {}, async () => folderManifest(folder)(relative(folder, path)));
+  },
+});
+
+const optionsOf = (maxBytes: number, ms: number) => ({ maxBytes, random: Math.random, deadline: new ReadingDeadline(ms) });
+
+async function fetchFirst(base: string, feed: PhoneFeed, validators: Validators | undefined): Promise<{ readonly name: string; readonly fetched: Fetched }> {
+  const options = optionsOf(feed.bounds.maxBytes, READING_MS);
+  let refused: Refused | undefined;
+  for (const name of feed.files.flatMap((file) => [file, `${file}.gz`])) {
+    try {
+      return { name, fetched: await fetchFeed(new URL(name, base).href, validators, options) };
+    } catch (error) {
+      if (!(error instanceof Refused)) throw error;
+      refused ??= error;
+    }
+  }
+  throw refused ?? new Error('no address');
+}
+
+async function readingOf(
+  feed: PhoneFeed,
+  raw: Uint8Array,
+  validators: Validators,
+  publisherTime: () => Promise<UnixMs | undefined>,
+): Promise<PhoneFeedReading> {
+  const body = readBody(raw, feed.bounds.maxBytes);
+  const content = createHash('sha256').update(body).digest('base64url');
+  const text = new TextDecoder().decode(body);
+  const entries = feed.form === 'dates' ? datesOf(text) : numbersOf(text);
+  const publishedAt = newestOf(entries) ?? (await publisherTime());
+  return { status: 'fresh', content, entries, publishedAt, validators };
+}
+
+function datesOf(text: string): ReadonlyMap<string, string> {
+  const list = jsonOf(text);
+  if (!isRecord(list)) throw new Error('the body is not one JSON object of numbers and dates');
+  const entries = Object.entries(list).filter((entry): entry is [string, string] => /^\d{4}-\d\d-\d\d$/.test(String(entry[1])));
+  return new Map(entries.map(([digits, date]) => [`+${digits}`, date]));
+}
+
+/** Lines that are not a number in international form (a page instead of a list) do not count. */
+const numbersOf = (text: string): ReadonlyMap<string, undefined> =>
+  new Map(
+    text
+      .split('\n')
+      .map((line) => line.trim())
+      .filter((line) => /^\+\d{7,17}$/.test(line))
+      .map((line) => [line, undefined]),
+  );
+
+function newestOf(entries: ReadonlyMap<string, string | undefined>): UnixMs | undefined {
+  let newest = '';
+  for (const date of entries.values()) if (date !== undefined && date > newest) newest = date;
+  return newest === '' ? undefined : readTime(`${newest}T00:00:00Z`);
+}
+
+/** Without the parser's message, which would quote the text. */
+function jsonOf(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+const modifiedAt = ({ lastModified }: Validators): UnixMs | undefined => (lastModified === undefined ? undefined : readTime(lastModified));

@@ -1,0 +1,245 @@
+/**
+ * Everything that is not the fast lane: fastify behind the same server, with the same steps and the same error writer.
+ *
+ * A route stands in routes.ts, and the steps of its column run before its body is read:
+ *
+ *   export const meRoute: HttpPlugin = (app, { services }) => {
+ *     app.get('/v1/me', (request) => {
+ *       const { caller, at } = request.exchange;          // settled by the steps
+ *       if (caller?.kind !== 'key') throw new Problem('key_required');
+ *       return documentOf(caller.account, services.ledger.usage(`account:${caller.account.id}`, at));
+ *     });
+ *   };
+ *
+ * - Throw `Problem` for every refusal. X-Request-Id, the error body, Retry-After and the allowance headers are added here.
+ * - Steps charge. A route whose handler throws after a charge gives it back by itself.
+ * - An answer leaves after its charges are written, with all others of the turn. `config: { mustSettle: true }` refuses with quota_unavailable when they
+ *   cannot be written; without it the answer leaves all the same.
+ * - A request without a body has its stream ended already (`optimizeEmptyRequests`): code that reads `request.raw` itself tests `readableEnded` before
+ *   waiting for 'end'.
+ * - `config: { unlisted: true }` marks routes that take no part in the search for a 405's Allow; `config: { file: true }` the site's built files.
+ *   Neither needs a row in routes.ts.
+ */
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { Readable } from 'node:stream';
+import {
+  type FastifyError,
+  type FastifyInstance,
+  type FastifyReply,
+  type FastifyRequest,
+  type FastifyServerFactory,
+  fastify,
+  type RouteOptions,
+} from 'fastify';
+import type { ErrorCode } from '../../contract/errors.ts';
+import { Problem } from '../../service/problem.ts';
+import { answerProblem } from './answer-problem.ts';
+import { clientLeft } from './client-left.ts';
+import { Exchange } from './exchange.ts';
+import { requireHost } from './fast-lane.ts';
+import type { KnownPaths } from './known-paths.ts';
+import { type FlatHeaders, headersOf, quotaLines } from './reply-headers.ts';
+import { COUNTED, type Counted } from './request-counts.ts';
+import type { ResponseBatch } from './response-batch.ts';
+import { type Column, loadSteps, ROUTES, type Route } from './routes.ts';
+import type { HttpServices } from './services.ts';
+import { runSteps } from './step.ts';
+import { giveBack } from './steps/charge-allowance.ts';
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    exchange: Exchange;
+  }
+  interface FastifyContextConfig {
+    /** From routes.ts. */
+    column?: Column;
+    mustSettle?: boolean;
+    unlisted?: boolean;
+    file?: boolean;
+  }
+}
+
+export interface HttpPluginContext {
+  readonly services: HttpServices;
+}
+
+/** One group of routes. May be async; register once. */
+export type HttpPlugin = (app: FastifyInstance, context: HttpPluginContext) => void | Promise<void>;
+
+/** Body of a phone request (interface, Limits); plugins may set a smaller limit a route. */
+const BODY_LIMIT_BYTES = 1024 * 1024;
+
+export interface AppOptions {
+  readonly services: HttpServices;
+  readonly batch: ResponseBatch;
+  readonly nextId: () => string;
+  readonly plugins: readonly HttpPlugin[];
+  /** Takes in every path of the routes. */
+  readonly paths: KnownPaths;
+  /** Every route there may be; tests bring their own. */
+  readonly routes?: readonly Route[] | undefined;
+  readonly serverFactory: FastifyServerFactory;
+}
+
+export async function createApp({ services, batch, nextId, plugins, paths, routes = ROUTES, serverFactory }: AppOptions): Promise<FastifyInstance> {
+  const app = fastify({
+    serverFactory: (handler, options) => serverFactory(named(handler, nextId), options),
+    logger: false,
+    bodyLimit: BODY_LIMIT_BYTES,
+    genReqId: (raw) => (raw as Named)[REQUEST_ID]!,
+    return503OnClosing: false,
+    exposeHeadRoutes: true,
+    forceCloseConnections: 'idle',
+    frameworkErrors: (error, request, reply) => {
+      request.exchange = exchangeOf(request, services);
+      writeProblem(error, request, reply, services, undefined);
+    },
+  });
+  app.decorateRequest('exchange', null as unknown as Exchange);
+  const columns = columnsByRoute(routes);
+  const steps = await loadSteps();
+  app.addHook('onRoute', (route) => {
+    const column = columnOf(route, columns);
+    if (column !== undefined) route.config = { ...route.config, column };
+    if (route.config?.unlisted !== true) paths.add(route.url, route.method);
+  });
+  app.addHook('onRequest', async (request, reply) => {
+    batch.counts.begin(reply.raw);
+    request.exchange = exchangeOf(request, services);
+    requireHost(request.exchange);
+    // Before the body is looked at: what is wrong with it comes later in the order of checks (decisions 4.9).
+    if (request.is404) throw new Problem(allowedAt(request, paths) === undefined ? 'not_found' : 'method_not_allowed');
+    const { column } = request.routeOptions.config;
+    if (column !== undefined) await runSteps(steps.get(column)!.beforeBody, request.exchange, services);
+  });
+  app.addHook('preHandler', async ({ exchange, body, routeOptions: { config } }) => {
+    if (config.column === undefined) return;
+    exchange.body = body;
+    await runSteps(steps.get(config.column)!.afterBody, exchange, services);
+  });
+  app.addHook('onResponse', async (request, reply) => batch.counts.end(countedAs(request.routeOptions.config.column), reply.statusCode));
+  // A stream that has ended without a byte emits nothing to a reader that begins now: a Content-Type without a body would be waited for.
+  app.addHook('preParsing', async (request, _reply, payload) => {
+    refuseCoding(request.headers['content-encoding']);
+    return request.raw.readableEnded && isReadFor(request) ? Readable.from([]) : payload;
+  });
+  app.addHook('onSend', async (request, reply, payload) => {
+    await settle(request, batch);
+    finishHeaders(request, reply);
+    return payload;
+  });
+  app.setErrorHandler<FastifyError>(async (error, request, reply) => {
+    await giveBack(request.exchange, services);
+    return writeProblem(error, request, reply, services, paths);
+  });
+  for (const plugin of plugins) await plugin(app, { services });
+  await app.ready();
+  return app;
+}
+
+const keyOf = (method: string, path: string): string => `${method} ${path}`;
+
+const columnsByRoute = (routes: readonly Route[]): ReadonlyMap<string, Column | undefined> =>
+  new Map(routes.flatMap(([methods, path, column]) => methods.split(', ').map((method) => [keyOf(method, path), column] as const)));
+
+/** @throws Error for a route that routes.ts does not list: its steps would be nowhere */
+function columnOf({ method, url, config }: RouteOptions & { readonly url: string }, columns: ReturnType<typeof columnsByRoute>): Column | undefined {
+  const methods = (typeof method === 'string' ? [method] : method).filter((name) => name !== 'HEAD');
+  const missing = methods.find((name) => !columns.has(keyOf(name, url)));
+  if (missing !== undefined && config?.unlisted !== true && config?.file !== true) throw new Error(`${missing} ${url} is not in routes.ts`);
+  return methods[0] === undefined ? columns.get(keyOf('GET', url)) : columns.get(keyOf(methods[0], url));
+}
+
+/** The console's columns, and routes without one, are counted together. */
+const countedAs = (column: Column | undefined): number => {
+  const known = COUNTED.indexOf(column as Counted);
+  return known < 0 ? COUNTED.indexOf('other') : known;
+};
+
+const REQUEST_ID = Symbol('request id');
+type Named = IncomingMessage & { [REQUEST_ID]?: string };
+
+/** Every answer of this lane carries X-Request-Id because it is set here, before anything can answer: also what a library writes past the framework. */
+const named =
+  (handler: (request: IncomingMessage, response: ServerResponse) => void, nextId: () => string) =>
+  (request: Named, response: ServerResponse): void => {
+    const id = nextId();
+    request[REQUEST_ID] = id;
+    response.setHeader('X-Request-Id', id);
+    handler(request, response);
+  };
+
+function exchangeOf(request: FastifyRequest, services: HttpServices): Exchange {
+  const mark = request.url.indexOf('?');
+  const query = mark < 0 ? '' : request.url.slice(mark + 1);
+  const segment = (request.params as { readonly ip?: string } | null)?.ip ?? '';
+  return new Exchange(request.raw, services.clock.now(), request.id, { query, segment }, services.view());
+}
+
+/** Nothing is unpacked here: a compressed body would be read as broken text, line by line (RFC 9110, 15.5.16). */
+function refuseCoding(coding: string | undefined): void {
+  if (coding === undefined || coding.trim().toLowerCase() === 'identity') return;
+  throw new Problem('unsupported_media_type', { message: 'Send the body as it is, without a Content-Encoding.' });
+}
+
+/** Whether the framework will look for a body. A stream is a large object, and most requests have no use for one. */
+const isReadFor = ({ method, headers }: FastifyRequest): boolean =>
+  method !== 'GET' && method !== 'HEAD' && (headers['content-type'] !== undefined || headers['transfer-encoding'] !== undefined);
+
+async function settle(request: FastifyRequest, batch: ResponseBatch): Promise<void> {
+  if (request.exchange.minute === undefined && request.exchange.day === undefined) return;
+  try {
+    await batch.settled();
+  } catch (cause) {
+    if (request.routeOptions.config.mustSettle !== true) return;
+    // The refusal passes here again on its way out: it has nothing to settle and shows no counters that were not written.
+    request.exchange.minute = undefined;
+    request.exchange.day = undefined;
+    throw new Problem('quota_unavailable', { cause });
+  }
+}
+
+/** What a good answer carries. Set after the handler, which may have set its own. */
+function finishHeaders(request: FastifyRequest, reply: FastifyReply): void {
+  if (reply.statusCode >= 300) return;
+  setAll(reply, headersOf(quotaLines(request.exchange)));
+  if (request.routeOptions.config.column !== undefined && !reply.hasHeader('cache-control')) reply.header('Cache-Control', 'no-store');
+}
+
+const setAll = (reply: FastifyReply, headers: FlatHeaders): void => {
+  for (let i = 0; i < headers.length; i += 2) reply.header(String(headers[i]), headers[i + 1]);
+};
+
+/** Errors that fastify itself raises, in our words. */
+const FRAMEWORK_CODES: Readonly<Record<string, ErrorCode>> = {
+  FST_ERR_CTP_BODY_TOO_LARGE: 'payload_too_large',
+  FST_ERR_CTP_INVALID_MEDIA_TYPE: 'unsupported_media_type',
+};
+
+function problemOf(error: FastifyError | Error, request: FastifyRequest, reply: FastifyReply): unknown {
+  if (error instanceof Problem) return clientLeft(error.cause, request.raw, reply.raw) ? new Problem('bad_request', { cause: error }) : error;
+  const { code, statusCode } = error as FastifyError;
+  const known = typeof code === 'string' ? FRAMEWORK_CODES[code] : undefined;
+  if (known !== undefined) return new Problem(known, { cause: error });
+  // Its message may quote the body, which may hold phone numbers: the table's own sentence is sent instead.
+  if (typeof code === 'string' && code.startsWith('FST_ERR_') && statusCode !== undefined && statusCode < 500)
+    return new Problem('bad_request', { cause: error });
+  // A body that breaks off is the client's doing, and there may be very many.
+  if (clientLeft(error, request.raw, reply.raw)) return new Problem('bad_request', { cause: error });
+  return error;
+}
+
+/** The methods of a request's path: of the route that took it where one did, since that one knows its path without reading it again. */
+const allowedAt = (request: FastifyRequest, paths: KnownPaths | undefined): string | undefined =>
+  paths?.allowed(request.is404 ? request.url : (request.routeOptions.url ?? request.url));
+
+function writeProblem(error: FastifyError | Error, request: FastifyRequest, reply: FastifyReply, services: HttpServices, paths: KnownPaths | undefined) {
+  const answer = answerProblem(problemOf(error, request, reply), request.exchange, services.log);
+  reply.code(answer.status).header('Content-Type', 'application/json; charset=utf-8');
+  setAll(reply, answer.headers);
+  const allow = answer.status === 405 ? allowedAt(request, paths) : undefined;
+  if (allow !== undefined) reply.header('Allow', allow);
+  // The framework would close the connection under a body that is still being sent. The rest is read and dropped (`dropRestOfBody`), so it can go on.
+  if (answer.status === 413) reply.removeHeader('connection');
+  return reply.send(answer.body);
+}

@@ -1,0 +1,41 @@
+import type { HttpPlugin } from '../http/create-app.ts';
+
+/** GET /llms.txt: what this site offers, for programs that read (llmstxt.org form). */
+export function llmsTxtRoute(baseUrl: string): HttpPlugin {
+  const text = llmsTxt(baseUrl);
+  return (app) => {
+    app.get('/llms.txt', async (_request, reply) => reply.type('text/plain; charset=utf-8').header('cache-control', 'public, max-age=3600').send(text));
+  };
+}
+
+function llmsTxt(baseUrl: string): string {
+  return `# Pulse
+
+> Reports for one public IPv4 or IPv6 address whether it is now proxy, VPN, dial-up pool, hijacked relay, cloud egress, cloud phone, crawler, threat-listed, datacenter or mobile space, how fresh that evidence is, and its network and district.
+
+How to read a verdict:
+
+- Read evidence_state first: "none" means never seen, which is not information and not a statement of safety; "stale" means evidence existed and has expired; "active" means fresh evidence is being scored.
+- risk.score (0 to 100) is freshness and strength of evidence. It is not a probability that the address is hostile.
+- A verdict is for the moment in computed_at. Ask again when you decide; do not reuse an old one.
+- Errors are {"error":{"code","message"}}: branch on the code; wait retry_after seconds where it is given.
+
+## For agents (Model Context Protocol, streamable HTTP)
+
+- [${baseUrl}/mcp](${baseUrl}/mcp): tool ip_risk_lookup, no sign-in, counted per client address; an X-API-Key header raises the allowance
+- [${baseUrl}/mcp/account](${baseUrl}/mcp/account): the same tool on an account's allowance, sign-in over OAuth in Chinese
+- [${baseUrl}/en/mcp/account](${baseUrl}/en/mcp/account): the same, sign-in in English
+
+## REST
+
+- [GET ${baseUrl}/v1/ip/{ip}](${baseUrl}/v1/ip/1.1.1.1): verdict, network and place; no key needed
+- GET ${baseUrl}/pulse/v1/ip/{ip}: with evidence and history; needs a key on the professional tier, sent in X-API-Key
+- GET ${baseUrl}/v1/me: the key's allowance and what is left of it
+
+## Docs
+
+- [Documentation](${baseUrl}/en/docs): endpoints, error codes, quotas, how the score is computed
+- [Agents](${baseUrl}/en/docs/mcp): set-up for common clients
+- [Sign up](${baseUrl}/en/console/sign-up): a free account has a larger daily allowance
+`;
+}

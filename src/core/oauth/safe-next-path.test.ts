@@ -1,0 +1,56 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import fc from 'fast-check';
+import { isKnownResource, oauthAddresses } from './oauth-addresses.ts';
+import { safeNextPath } from './safe-next-path.ts';
+
+test('paths of this site pass unchanged', () => {
+  for (const next of ['/', '/console', '/en/console/keys?tab=apps&x=%2F', '/console/oauth/AbC_-1#top']) assert.equal(safeNextPath(next), next);
+});
+
+test('anything a browser could read as another site is refused', () => {
+  const bad = [
+    undefined,
+    7,
+    '',
+    'console',
+    '//evil.example',
+    '/\\evil.example',
+    '\\\\evil.example',
+    'https://evil.example',
+    'javascript:alert(1)',
+    '/a\\b',
+    '/\t/evil.example',
+    '/\n',
+    '/ x',
+    '/é',
+    '/.//evil.example',
+    '/x"y',
+  ];
+  for (const next of [...bad, `/${'a'.repeat(1024)}`]) assert.equal(safeNextPath(next), undefined, JSON.stringify(next));
+});
+
+test('every path that passes stays on its site', () => {
+  fc.assert(
+    fc.property(fc.string({ unit: fc.constantFrom('/', '\\', '.', ':', '@', 'a', '?', '#', '%', '\t', '5', 'c') }), (tail) => {
+      const next = safeNextPath(`/${tail}`);
+      if (next !== undefined) assert.equal(new URL(next, 'https://pulse.example/console').host, 'pulse.example');
+    }),
+  );
+});
+
+test('only the two account endpoints are resources', () => {
+  const addresses = oauthAddresses('https://pulse.example');
+  for (const known of ['https://pulse.example/mcp/account', 'https://pulse.example/en/mcp/account', 'https://pulse.example/mcp/account/'])
+    assert.equal(isKnownResource(addresses, known), true);
+  for (const other of [
+    'https://pulse.example/mcp',
+    'https://pulse.example',
+    'https://evil.example/mcp/account',
+    'https://pulse.example/mcp/account?x',
+    'https://pulse.example/mcp/account//',
+    'http://pulse.example/mcp/account',
+  ])
+    assert.equal(isKnownResource(addresses, other), false, other);
+  assert.equal(addresses.resourceMetadata('en'), 'https://pulse.example/.well-known/oauth-protected-resource/en/mcp/account');
+});

@@ -1,0 +1,38 @@
+import type { Observation } from '../core/evidence/observation.ts';
+import type { Address } from '../core/ip/address.ts';
+import type { Protection } from '../core/risk/known-good.ts';
+import type { LiveEvidence } from './evidence/live-evidence.ts';
+import type { GeoImage } from './geo/geo-image.ts';
+import type { NetworkRecordFacts } from './geo/network-records.ts';
+
+/** One thread's view of all look-up data at one moment. A request takes it once and uses it to its end, so a swap never mixes two generations. */
+export interface LookupView {
+  readonly dataVersion: { readonly risk: string; readonly geo: string };
+  /** True while a source store is unavailable or a source is past its bound. */
+  readonly degraded: boolean;
+  /** What lowers scores of known-good addresses; undefined: nothing is protected. */
+  readonly protection: Protection | undefined;
+  /** Pre-rendered JSON object text of the geo block; undefined when nothing is known. */
+  geoJson(address: Address): string | undefined;
+  network(address: Address): NetworkRecordFacts;
+  /** Live captures, image and overlay merged: what `HistoryStore.observationsAt(address, now)` would say. Empty when never seen. */
+  observations(address: Address): readonly Observation[];
+}
+
+/**
+ * Joins an image of places and networks with live evidence. Cheap: make a new one whenever either is replaced, a delta was applied or `degraded` changes.
+ * @param degraded true while a source store is unavailable or a source is past its bound
+ */
+export function createDataView(geo: GeoImage, evidence: LiveEvidence, degraded: boolean, protection?: Protection): LookupView {
+  return {
+    dataVersion: Object.freeze({ risk: evidence.dataVersion, geo: geo.meta.dataVersion }),
+    degraded,
+    protection,
+    geoJson: (address) => {
+      const id = geo.placeId(address);
+      return id === 0 ? undefined : geo.placeJson(id);
+    },
+    network: (address) => geo.networkFacts(geo.networkId(address)),
+    observations: (address) => evidence.observations(address),
+  };
+}

@@ -1,0 +1,67 @@
+import { randomBytes } from 'node:crypto';
+import type { AccountStore, By, StoredAccount } from './account-store.ts';
+import { newId } from './new-id.ts';
+import { checkNewPassword, hashPassword } from './password.ts';
+import { Problem } from './problem.ts';
+
+export interface AccountWish {
+  readonly email: string;
+  readonly password?: string;
+  readonly plan?: string;
+  readonly dpa?: boolean;
+  readonly phone?: boolean;
+  readonly operator?: boolean;
+}
+
+/** The plan of an account when none was chosen. */
+export const DEFAULT_PLAN = 'free';
+
+/**
+ * Makes an account.
+ * @throws Problem bad_request: the address or the password cannot be taken, the address has an account, or the plan is unknown
+ */
+export async function createAccount(store: AccountStore, wish: AccountWish, by: By): Promise<StoredAccount> {
+  const email = checkEmail(wish.email);
+  if (wish.password !== undefined) checkPassword(wish.password, email);
+  const plan = wish.plan ?? DEFAULT_PLAN;
+  const made = await store.createAccount(
+    {
+      id: newId('acc', randomBytes),
+      email,
+      plan,
+      dpa: wish.dpa ?? false,
+      phone: wish.phone ?? false,
+      operator: wish.operator ?? false,
+      ...(wish.password === undefined ? {} : { passwordHash: await hashPassword(wish.password) }),
+    },
+    by,
+  );
+  if (made === 'email_taken') throw new Problem('bad_request', { message: 'There is an account with this e-mail address already.' });
+  if (made === 'unknown_plan') throw await unknownPlan(store, plan);
+  return made;
+}
+
+/** @throws Problem bad_request: it cannot be taken */
+export function checkPassword(password: string, email: string): void {
+  const fault = checkNewPassword(password, email);
+  if (fault !== undefined) throw new Problem('bad_request', { message: PASSWORD_FAULTS[fault] });
+}
+
+/** Says which plans there are. */
+export async function unknownPlan(store: AccountStore, plan: string): Promise<Problem> {
+  const names = (await store.plans()).map(({ name }) => name).join(', ');
+  return new Problem('bad_request', { message: `There is no plan ${JSON.stringify(plan)}; there are: ${names}.` });
+}
+
+/** Trimmed and in lower case. Only a mail server knows more about an address than this. */
+function checkEmail(text: string): string {
+  const email = text.trim().toLowerCase();
+  if (email.length > 254 || !/^[^\s@\p{Cc}]+@[^\s@\p{Cc}]+$/u.test(email)) throw new Problem('bad_request', { message: 'The e-mail address is not one.' });
+  return email;
+}
+
+const PASSWORD_FAULTS = {
+  too_short: 'The password is too short: at least 10 characters.',
+  too_long: 'The password is too long: at most 256 characters.',
+  too_plain: 'The password is one of those that are tried first.',
+} as const;

@@ -1,0 +1,115 @@
+/** Feeds out of files: what a mirror folder holds and how it is taken in. */
+import type { Feed } from '../core/feeds/feed.ts';
+import { evidenceSourceOf } from '../core/feeds/feed.ts';
+import { replayFeedlog } from '../core/feeds/feedlog.ts';
+import { parseFeed } from '../core/feeds/parse-feed.ts';
+import type { UnixMs } from '../core/units.ts';
+import type { FeedReader } from './feed-ports.ts';
+import { type RefreshOutcome, type RefreshParts, refreshFeed, takeIn } from './refresh-feed.ts';
+
+export type MirrorFile =
+  /** `publishedAt`: what the mirror's manifest says of the file. */
+  | { readonly kind: 'snapshot'; readonly feed: Feed; readonly path: string; readonly publishedAt: UnixMs | undefined }
+  | { readonly kind: 'feedlog'; readonly feed: Feed; readonly path: string }
+  | { readonly kind: 'dated'; readonly feed: Feed; readonly path: string; readonly date: UnixMs };
+
+export interface MirrorScan {
+  /** Current content, at most one file a feed. */
+  readonly snapshots: readonly Extract<MirrorFile, { kind: 'snapshot' }>[];
+  /** Histories and dated files. */
+  readonly series: readonly MirrorFile[];
+  readonly unknown: readonly string[];
+  /** Modification time of the newest file that belongs to a feed; 0 when there is none. */
+  readonly newestAt: UnixMs;
+  /** Changes when any of those files does. */
+  readonly fingerprint: string;
+}
+
+export interface MirrorOptions extends RefreshParts {
+  readerOf(path: string): FeedReader;
+  /** Whole body of a file, unpacked. */
+  bodyOf(path: string, maxBytes: number): Uint8Array;
+}
+
+export interface ImportEvent {
+  readonly feed: Feed;
+  readonly path: string;
+  readonly done: number;
+  readonly total: number;
+  readonly outcome: RefreshOutcome;
+  /** Readings taken in: 1 for a snapshot, one a version for a history. */
+  readonly runs: number;
+}
+
+/**
+ * Takes in every feed of a folder. New content of a snapshot speaks for `runAt`, else for the time it states, else for what the manifest says of the file,
+ * else for the newest file's time: a folder is synced as a whole, so that is when content was first within reach. Histories speak for their own times and come first. What is imported
+ * with times of its own, a history or a folder whose time is given, begins the record there; a folder without a given time is watched from the moment it is taken in.
+ */
+export async function* importMirror(
+  scan: MirrorScan,
+  parts: MirrorOptions,
+  options: { readonly runAt?: UnixMs; readonly series: boolean },
+): AsyncGenerator<ImportEvent> {
+  const files = [...(options.series ? scan.series : []), ...scan.snapshots];
+  for (const [index, file] of files.entries()) {
+    const place = { feed: file.feed, path: file.path, done: index + 1, total: files.length };
+    if (file.kind === 'snapshot') {
+      const outcome = await refreshFeed(file.feed, parts.readerOf(file.path), parts, {
+        ...(options.runAt === undefined ? {} : { runAt: options.runAt }),
+        publishedAt: file.publishedAt,
+        firstReadAt: scan.newestAt,
+      });
+      if (options.runAt !== undefined && outcome.status === 'accepted' && evidenceSourceOf(file.feed) !== undefined) await parts.store.follow(outcome.runAt);
+      yield { ...place, outcome, runs: outcome.status === 'accepted' ? 1 : 0 };
+    } else yield { ...place, ...(await importSeries(file, parts)) };
+  }
+}
+
+async function importSeries(file: Exclude<MirrorFile, { kind: 'snapshot' }>, parts: MirrorOptions): Promise<Pick<ImportEvent, 'outcome' | 'runs'>> {
+  try {
+    return file.kind === 'feedlog' ? await importFeedlog(file, parts) : await importDated(file, parts);
+  } catch (error) {
+    return { outcome: { status: 'failed', reason: error instanceof Error ? error.message : String(error), store: false }, runs: 0 };
+  }
+}
+
+const NO_EVIDENCE = { outcome: { status: 'refused', reason: 'history of a list about networks; only evidence has a history' }, runs: 0 } as const;
+
+async function importFeedlog(file: MirrorFile, parts: MirrorOptions): Promise<Pick<ImportEvent, 'outcome' | 'runs'>> {
+  const source = evidenceSourceOf(file.feed);
+  if (source?.riskType === undefined) return NO_EVIDENCE;
+  const text = new TextDecoder().decode(parts.bodyOf(file.path, LOG_BYTES));
+  let from: UnixMs | undefined;
+  let runs = 0;
+  let rows = 0;
+  let runAt = 0 as UnixMs;
+  let changed = false;
+  for (const run of replayFeedlog(text, source.riskType)) {
+    from ??= run.at;
+    const outcome = await parts.store.recordRun(source, run.at, run.batch, parts.clock.now());
+    changed = outcome.changed || changed;
+    rows = run.batch.length;
+    runAt = run.at;
+    runs++;
+  }
+  if (from !== undefined) await parts.store.follow(from);
+  return { outcome: { status: 'accepted', rows, runAt, changed }, runs };
+}
+
+async function importDated(file: Extract<MirrorFile, { kind: 'dated' }>, parts: MirrorOptions): Promise<Pick<ImportEvent, 'outcome' | 'runs'>> {
+  const source = evidenceSourceOf(file.feed);
+  if (source === undefined) return NO_EVIDENCE;
+  const parsed = parseFeed(
+    parts.bodyOf(file.path, file.feed.bounds.maxBytes),
+    file.feed.format,
+    source.riskType === undefined ? {} : { riskType: source.riskType },
+  );
+  const runAt = parsed.publishedAt ?? file.date;
+  const changed = await takeIn(file.feed, parsed, runAt, parts.clock.now(), parts);
+  await parts.store.follow(runAt);
+  return { outcome: { status: 'accepted', rows: parsed.rows, runAt, changed }, runs: 1 };
+}
+
+/** Bound of an unpacked history log. */
+const LOG_BYTES = 2 ** 30;
