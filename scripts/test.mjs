@@ -3,10 +3,10 @@ import { spawnSync } from 'node:child_process';
 import * as fs from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { ensureInstalled, pinnedNode, root } from './runtime.mjs';
+import { ensureInstalled, root, runtime } from './runtime.mjs';
 
-ensureInstalled();
-const node = pinnedNode() ?? process.execPath;
+ensureInstalled({ forDevelopment: true });
+const node = runtime();
 /** Every test file and every service it starts is a process of its own: each module is compiled once for the whole run, and the folder goes when it ends. */
 const compiled = fs.mkdtempSync(join(tmpdir(), 'pulse-test-code-'));
 process.on('exit', () => fs.rmSync(compiled, { recursive: true, force: true }));
