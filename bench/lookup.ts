@@ -12,7 +12,7 @@ import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { isMainThread, parentPort, Worker, workerData } from 'node:worker_threads';
 import { Reader as MmdbReader } from 'mmdb-lib';
-import { readImageFile } from '../src/adapters/snapshots/image-folder.ts';
+import { readImageFile } from '../src/adapters/snapshots/read-image-file.ts';
 import { RISK_TYPES } from '../src/contract/risk.ts';
 import type { Address } from '../src/core/ip/address.ts';
 import { formatAddress } from '../src/core/ip/format-address.ts';

@@ -1,3 +1,4 @@
+import { readImageFile } from '../adapters/snapshots/read-image-file.ts';
 import type { Config } from '../config.ts';
 import type { Address } from '../core/ip/address.ts';
 import type { UnixMs } from '../core/units.ts';
@@ -5,7 +6,7 @@ import { openGeo } from '../engine/geo/geo-image.ts';
 import { DEMO_RISK_VERSION, isDemoFolder } from '../main/demo/open-demo-folder.ts';
 import { publishedSources } from '../main/evidence/published-sources.ts';
 import { loadProtection } from '../main/load-protection.ts';
-import { pinnedImage, readShared } from '../main/place-data/geo-image-job.ts';
+import { pinnedImage } from '../main/place-data/geo-image-job.ts';
 import { prepareGeoImage } from '../main/place-data/prepare-geo-image.ts';
 import { evidenceVersion } from '../service/evidence-version.ts';
 import { type HistoryStore, isDegraded, type LookupView } from '../service/ports.ts';
@@ -13,7 +14,7 @@ import { type HistoryStore, isDegraded, type LookupView } from '../service/ports
 /** Look-up data for one address without a server: evidence straight from the store as of `at`, place and network from the compiled image, which is built if it is not there yet. */
 export async function localView(config: Pick<Config, 'dataDir'>, store: HistoryStore, address: Address, at: UnixMs): Promise<LookupView> {
   const path = pinnedImage(config.dataDir) ?? (await prepareGeoImage(config, at)).path;
-  const geo = openGeo(readShared(path));
+  const geo = openGeo(await readImageFile(path, 'geo'));
   const observations = await store.observationsAt(address, at);
   const placeId = geo.placeId(address);
   return {

@@ -4,8 +4,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
 import { networkList } from '../../src/adapters/layers/find-network-lists.ts';
+import { readImageFile } from '../../src/adapters/snapshots/read-image-file.ts';
 import { parseAnyAddress } from '../../src/core/ip/parse-address.ts';
-import { type BuiltImage, openFile, prepareGeoImage } from '../../src/main/place-data/prepare-geo-image.ts';
+import { openGeo } from '../../src/engine/geo/geo-image.ts';
+import { type BuiltImage, prepareGeoImage } from '../../src/main/place-data/prepare-geo-image.ts';
 import { verifyData } from '../../src/main/place-data/verify-data.ts';
 import { makeMmdb } from './synthetic-files.ts';
 
@@ -17,8 +19,8 @@ layer('layers.json', '{"off": ["dbip", "ip2region", "asn"]}');
 layer('own.csv', 'network,country,city,lat,lon,asn\n9.9.9.0/24,CH,Zurich,47.37,8.54,64500\n2a00::/20,DE,Berlin,52.5,13.4,\n');
 
 const prepare = (steps: string[] = []) => prepareGeoImage({ dataDir }, Date.now(), { onProgress: (step) => steps.push(step) });
-const look = (path: string, text: string) => {
-  const image = openFile(path);
+const look = async (path: string, text: string) => {
+  const image = openGeo(await readImageFile(path, 'geo'));
   const address = parseAnyAddress(text)!;
   return { place: image.placeJson(image.placeId(address)), network: image.networkFacts(image.networkId(address)) };
 };
@@ -26,7 +28,7 @@ const look = (path: string, text: string) => {
 test('an image is built once, and again only when an input changed', async () => {
   const first = await prepare();
   assert.equal(first.rebuilt, true);
-  assert.deepEqual(JSON.parse(look(first.path, '9.9.9.9').place), {
+  assert.deepEqual(JSON.parse((await look(first.path, '9.9.9.9')).place), {
     continent: 'EU',
     country: 'CH',
     city: 'Zurich',
@@ -34,16 +36,16 @@ test('an image is built once, and again only when an input changed', async () =>
     lat: 47.37,
     lon: 8.54,
   });
-  assert.equal(look(first.path, '9.9.9.9').network.json, '{"asn":64500,"usage_type":"DNS"}');
-  assert.equal(JSON.parse(look(first.path, '2a00::1').place).city, 'Berlin');
-  assert.equal(look(first.path, '9.9.8.9').place, '');
+  assert.equal((await look(first.path, '9.9.9.9')).network.json, '{"asn":64500,"usage_type":"DNS"}');
+  assert.equal(JSON.parse((await look(first.path, '2a00::1')).place).city, 'Berlin');
+  assert.equal((await look(first.path, '9.9.8.9')).place, '');
   const second = await prepare();
   assert.deepEqual([second.rebuilt, second.path], [false, first.path]);
   layer('own.csv', 'network,country,city\n9.9.9.0/24,CH,Geneva\n');
   const third = await prepare();
-  assert.equal(JSON.parse(look(third.path, '9.9.9.9').place).city, 'Geneva');
+  assert.equal(JSON.parse((await look(third.path, '9.9.9.9')).place).city, 'Geneva');
   assert.notEqual(third.dataVersion, first.dataVersion);
-  assert.deepEqual(verifyData(dataDir).faults, []);
+  assert.deepEqual((await verifyData(dataDir)).faults, []);
 });
 
 test('a new list leaves the place tables as they were and is seen at once', async () => {
@@ -53,11 +55,11 @@ test('a new list leaves the place tables as they were and is seen at once', asyn
   const steps: string[] = [];
   const built = await prepare(steps);
   assert.ok(built.rebuilt && !steps.some((step) => step.startsWith('merge places')), steps.join(', '));
-  const { place, network } = look(built.path, '9.9.9.1');
+  const { place, network } = await look(built.path, '9.9.9.1');
   assert.deepEqual([JSON.parse(place).city, network.usageType, network.mobile], ['Geneva', 'WLA', true]);
   const given = networkList('given', { id: 'mine', version: '2', effect: { usage: 'ORG' }, priority: 99, prefixes: ['9.9.9.0/25'] });
   const replaced = await prepareGeoImage({ dataDir }, Date.now(), { networkLists: [given] });
-  assert.equal(look(replaced.path, '9.9.9.1').network.usageType, 'ORG');
+  assert.equal((await look(replaced.path, '9.9.9.1')).network.usageType, 'ORG');
 });
 
 test('a faulty layer is reported and harms nothing, also when nothing is rebuilt', async () => {
@@ -65,7 +67,7 @@ test('a faulty layer is reported and harms nothing, also when nothing is rebuilt
   layer('cut.mmdb', sound.subarray(0, sound.length - 20));
   const built = await prepare();
   assert.match(built.faults.join(), /cut\.mmdb: /);
-  assert.equal(JSON.parse(look(built.path, '9.9.9.9').place).city, 'Geneva');
+  assert.equal(JSON.parse((await look(built.path, '9.9.9.9')).place).city, 'Geneva');
   const again = await prepare();
   assert.deepEqual([again.rebuilt, again.faults], [false, built.faults]);
 });

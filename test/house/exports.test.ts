@@ -25,7 +25,6 @@ const FOR_TESTS: Readonly<Record<string, string>> = {
   networkList: 'the packed form of a list, so that a test can write one',
   NO_OBSERVATIONS: 'the one frozen answer of a miss; the test compares identity',
   packPlace: 'a rule with cases of its own, tested apart from its caller',
-  readImageFile: 'the checks of one file; benchmarks open an image with it',
   serverJson: 'the document apart from its route',
   shippedLists: 'tests compare look-ups with the shipped lists',
   SPECIAL_PURPOSE_BLOCKS: 'the registry table, checked row by row',

@@ -5,10 +5,15 @@ import type { PlaceTables } from '../../core/place/merge-place.ts';
 
 const require = createRequire(import.meta.url);
 
+const textOf = (name: string): string => readFileSync(new URL(`../../../data/${name}.json`, import.meta.url), 'utf8');
+
 /** Parses one of the tables that ship in data/. */
 export function shippedTable<T>(name: string): T {
-  return JSON.parse(readFileSync(new URL(`../../../data/${name}.json`, import.meta.url), 'utf8')) as T;
+  return JSON.parse(textOf(name)) as T;
 }
+
+/** Texts of the tables in data/ that the merge needs, in the order in which images are fingerprinted. */
+export const placeTableTexts = (): readonly string[] => ['gb2260', 'countries'].map(textOf);
 
 /** The tables the merge needs, from data/ and from the time-zone package. */
 export function placeTables(): PlaceTables {

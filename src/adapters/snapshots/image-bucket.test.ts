@@ -8,7 +8,7 @@ import { buildImage, Image, ImageError, jsonSection } from '../../engine/image.t
 import { ImageBucket } from './image-bucket.ts';
 
 const image = (version: number): Uint8Array<ArrayBuffer> =>
-  buildImage('evidence', [jsonSection('META', { version }), { id: 'DATA', data: new Uint32Array(50_000).fill(version) }]);
+  buildImage('assistants', [jsonSection('META', { version }), { id: 'DATA', data: new Uint32Array(50_000).fill(version) }]);
 
 interface FakeBucket {
   readonly objects: Map<string, Buffer>;
@@ -73,7 +73,7 @@ async function bodyOf(request: IncomingMessage): Promise<Buffer> {
   return Buffer.concat(chunks);
 }
 
-const open = (): ImageBucket => new ImageBucket({ bucket: 'images', prefix: 'pulse/eu', pathStyle: true }, 'evidence');
+const open = (): ImageBucket => new ImageBucket({ bucket: 'images', prefix: 'pulse/eu', pathStyle: true }, 'assistants');
 const never = (file: string, error: Error): void => assert.fail(`${file}: ${error.message}`);
 
 test('an empty bucket has no image; what was published is loaded whole into shared memory, and only the one before it is kept', async (t) => {
@@ -84,8 +84,8 @@ test('an empty bucket has no image; what was published is loaded whole into shar
   for (const version of [1, 2, 3]) names.push(await images.publish(image(version)));
   const loaded = await open().load(never);
   assert.ok(loaded?.buffer instanceof SharedArrayBuffer);
-  assert.deepEqual(new Image(loaded.buffer, 'evidence').json('META'), { version: 3 });
-  const at = (name: string): string => `/images/pulse/eu/evidence/${name}`;
+  assert.deepEqual(new Image(loaded.buffer, 'assistants').json('META'), { version: 3 });
+  const at = (name: string): string => `/images/pulse/eu/assistants/${name}`;
   assert.deepEqual([...bucket.objects.keys()].sort(), [at(names[1]!), at(names[2]!), at('current.json')].sort());
   const puts = bucket.seen.filter(({ method }) => method === 'PUT').map(({ path }) => path);
   assert.deepEqual(puts, [at(names[0]!), at('current.json'), at(names[1]!), at('current.json'), at(names[2]!), at('current.json')], 'the pointer comes last');
@@ -102,7 +102,7 @@ test('a damaged, cut-off or missing file is refused by name and the one before i
   const bucket = await startBucket(t);
   const images = open();
   const [first, second] = [await images.publish(image(1)), await images.publish(image(2))];
-  const path = `/images/pulse/eu/evidence/${second}`;
+  const path = `/images/pulse/eu/assistants/${second}`;
   const whole = bucket.objects.get(path)!;
   const damaged = Buffer.from(whole);
   damaged[damaged.length - 100]! ^= 1;

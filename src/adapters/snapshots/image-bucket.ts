@@ -1,7 +1,8 @@
 import type { Readable } from 'node:stream';
 import type { S3Client } from '@aws-sdk/client-s3';
-import { Image, ImageError, type ImageKind } from '../../engine/image.ts';
-import { type ImageStore, imageName, type LoadedImage, loadFirstUsable, type Pointer, parsePointer, requireSound } from './image-folder.ts';
+import { ImageError, type ImageKind } from '../../engine/image.ts';
+import { checkImage } from './check-image.ts';
+import { type ImageStore, imageName, type LoadedImage, loadFirstUsable, type Pointer, parsePointer } from './image-folder.ts';
 
 export interface BucketPlace {
   readonly bucket: string;
@@ -38,7 +39,7 @@ export class ImageBucket implements ImageStore {
   }
 
   async publish(bytes: Uint8Array): Promise<string> {
-    const file = imageName(bytes, this.#kind);
+    const file = await imageName(bytes, this.#kind);
     const { current, previous } = await this.#pointer();
     if (file === current) return file;
     await this.#put(file, bytes, 'application/octet-stream');
@@ -71,7 +72,7 @@ export class ImageBucket implements ImageStore {
       at += chunk.length;
     }
     if (at < size) throw new ImageError(`it ends at ${at} of ${size} bytes`);
-    requireSound(new Image(buffer, this.#kind));
+    await checkImage(buffer, this.#kind, 'everything');
     return buffer;
   }
 

@@ -3,35 +3,39 @@ import { mkdtemp, readdir, readFile, rm, truncate, writeFile } from 'node:fs/pro
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
+import { unixMs } from '../../core/units.ts';
+import { NOWHERE } from '../../engine/evidence/evidence-delta.ts';
+import { emptyEvidence } from '../../engine/evidence/evidence-image.ts';
 import { buildImage, Image, ImageError, jsonSection } from '../../engine/image.ts';
-import { ImageFolder, readImageFile } from './image-folder.ts';
+import { ImageFolder } from './image-folder.ts';
+import { readImageFile } from './read-image-file.ts';
 
 const image = (version: number): Uint8Array<ArrayBuffer> =>
-  buildImage('evidence', [jsonSection('META', { version }), { id: 'DATA', data: new Uint32Array(5000).fill(version) }]);
+  buildImage('assistants', [jsonSection('META', { version }), { id: 'DATA', data: new Uint32Array(5000).fill(version) }]);
 
 async function folderFor(t: TestContext): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'pulse-images-'));
   t.after(() => rm(folder, { recursive: true, force: true }));
-  return join(folder, 'evidence');
+  return join(folder, 'assistants');
 }
 
 const never = (file: string, error: Error): void => assert.fail(`${file}: ${error.message}`);
 
 test('an empty folder has no image, and that is not a fault', async (t) => {
-  const images = new ImageFolder(await folderFor(t), 'evidence');
+  const images = new ImageFolder(await folderFor(t), 'assistants');
   assert.equal(await images.current(), undefined);
   assert.equal(await images.load(never), undefined);
 });
 
 test('what was published is what is loaded, in shared memory, and the file before it is kept', async (t) => {
   const folder = await folderFor(t);
-  const images = new ImageFolder(folder, 'evidence');
+  const images = new ImageFolder(folder, 'assistants');
   const names = [];
   for (const version of [1, 2, 3]) names.push(await images.publish(image(version)));
   const loaded = await images.load(never);
   assert.ok(loaded?.buffer instanceof SharedArrayBuffer);
   assert.equal(loaded.file, names[2]);
-  assert.deepEqual(new Image(loaded.buffer, 'evidence').json('META'), { version: 3 });
+  assert.deepEqual(new Image(loaded.buffer, 'assistants').json('META'), { version: 3 });
   assert.deepEqual((await readdir(folder)).sort(), [names[1], names[2], 'current.json'].sort());
   assert.equal(await images.publish(image(3)), names[2]);
   assert.deepEqual(JSON.parse(await readFile(join(folder, 'current.json'), 'utf8')), { current: names[2], previous: names[1] });
@@ -39,7 +43,7 @@ test('what was published is what is loaded, in shared memory, and the file befor
 
 test('a damaged or cut-off current file is refused by name and the one before serves', async (t) => {
   const folder = await folderFor(t);
-  const images = new ImageFolder(folder, 'evidence');
+  const images = new ImageFolder(folder, 'assistants');
   const first = await images.publish(image(1));
   const second = await images.publish(image(2));
   const path = join(folder, second);
@@ -61,9 +65,19 @@ test('a damaged or cut-off current file is refused by name and the one before se
   }
 });
 
+test('a file with right checksums that does not hold what its kind promises is refused as well', async (t) => {
+  const images = new ImageFolder(await folderFor(t), 'evidence');
+  const { buffer } = emptyEvidence({ dataVersion: '1', builtAt: unixMs(0), ...NOWHERE }).image;
+  const sound = await images.publish(new Uint8Array(buffer));
+  const hollow = await images.publish(buildImage('evidence', [jsonSection('META', {})]));
+  const refused: string[] = [];
+  const loaded = await images.load((file, { message }) => refused.push(file, message));
+  assert.deepEqual([loaded?.file, refused], [sound, [hollow, 'not a usable image: its metadata is incomplete']]);
+});
+
 test('publishing the bytes of a damaged current file writes it again', async (t) => {
   const folder = await folderFor(t);
-  const images = new ImageFolder(folder, 'evidence');
+  const images = new ImageFolder(folder, 'assistants');
   const first = await images.publish(image(1));
   const second = await images.publish(image(2));
   await truncate(join(folder, second), 128);
@@ -74,7 +88,7 @@ test('publishing the bytes of a damaged current file writes it again', async (t)
 
 test('bytes that are not a sound image of the kind are never published', async (t) => {
   const folder = await folderFor(t);
-  const images = new ImageFolder(folder, 'evidence');
+  const images = new ImageFolder(folder, 'assistants');
   const name = await images.publish(image(1));
   const broken = image(2);
   broken[broken.length - 100]! ^= 1;
@@ -87,7 +101,7 @@ test('bytes that are not a sound image of the kind are never published', async (
 
 test('a pointer that names nothing usable is as no pointer', async (t) => {
   const folder = await folderFor(t);
-  const images = new ImageFolder(folder, 'evidence');
+  const images = new ImageFolder(folder, 'assistants');
   await images.publish(image(1));
   for (const text of ['', '{', '[]', '{"current":"../../etc/passwd"}', '{"current":7}']) {
     await writeFile(join(folder, 'current.json'), text);

@@ -1,10 +1,10 @@
-import { open, readdir, readFile, rm } from 'node:fs/promises';
+import { readdir, readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { ALIGNMENT, HEADER_BYTES, Image, ImageError, type ImageKind, verifyChecksums } from '../../engine/image.ts';
+import { HEADER_BYTES, Image, type ImageKind } from '../../engine/image.ts';
 import { writeDurably } from '../system/write-durably.ts';
+import { checkImage, type ImageDepth } from './check-image.ts';
+import { readImageFile } from './read-image-file.ts';
 
-/** Read in pieces, so that other work of the thread gets its turn. */
-const CHUNK_BYTES = 32 * 1024 * 1024;
 const POINTER = 'current.json';
 const SUFFIX = '.img';
 
@@ -43,12 +43,12 @@ export class ImageFolder implements ImageStore {
   }
 
   /**
-   * Reads the current file into memory that threads can share, and checks container and checksums. Where that fails, the file before it is tried.
+   * Reads the current file into memory that threads can share, and checks it in full. Where that fails, the file before it is tried.
    * @param refused is called for every file that could not be used
    * @returns undefined when there is no usable file
    */
   async load(refused: (file: string, error: Error) => void): Promise<LoadedImage | undefined> {
-    return loadFirstUsable(await this.#pointer(), (file) => readImageFile(join(this.#folder, file), this.#kind), refused);
+    return loadFirstUsable(await this.#pointer(), (file) => this.#read(file, 'everything'), refused);
   }
 
   /**
@@ -57,7 +57,7 @@ export class ImageFolder implements ImageStore {
    * @throws ImageError when the bytes are not a sound image
    */
   async publish(bytes: Uint8Array): Promise<string> {
-    const file = imageName(bytes, this.#kind);
+    const file = await imageName(bytes, this.#kind);
     const { current, previous } = await this.#pointer();
     if (file === current && (await this.#isSound(file))) return file;
     await writeDurably(join(this.#folder, file), bytes);
@@ -70,12 +70,18 @@ export class ImageFolder implements ImageStore {
 
   async #isSound(file: string): Promise<boolean> {
     try {
-      await readImageFile(join(this.#folder, file), this.#kind);
+      await this.#read(file, 'checksums');
       return true;
     } catch {
       // Writing the file again mends every fault it can have.
       return false;
     }
+  }
+
+  async #read(file: string, depth: ImageDepth): Promise<SharedArrayBuffer> {
+    const buffer = await readImageFile(join(this.#folder, file), this.#kind);
+    await checkImage(buffer, this.#kind, depth);
+    return buffer;
   }
 
   async #pointer(): Promise<Pointer> {
@@ -131,8 +137,9 @@ export function parsePointer(text: string): Pointer {
 }
 
 /** The name that identifies the content of these bytes. @throws ImageError when they are not a sound image */
-export function imageName(bytes: Uint8Array, kind: ImageKind): string {
-  requireSound(new Image(wholeBuffer(bytes), kind));
+export async function imageName(bytes: Uint8Array, kind: ImageKind): Promise<string> {
+  const { buffer } = new Image(wholeBuffer(bytes), kind);
+  await checkImage(buffer, kind, 'checksums');
   return `${kind}-${headerName(bytes)}${SUFFIX}`;
 }
 
@@ -145,32 +152,4 @@ const isFileName = (name: unknown): name is string => typeof name === 'string' &
 function headerName(bytes: Uint8Array): string {
   const view = new DataView(bytes.buffer, bytes.byteOffset, HEADER_BYTES);
   return [28, 24].map((at) => view.getUint32(at, true).toString(16).padStart(8, '0')).join('');
-}
-
-export function requireSound(image: Image): void {
-  const fault = verifyChecksums(image)[0];
-  if (fault !== undefined) throw new ImageError(fault);
-}
-
-/**
- * Reads one compiled file whole and checks it.
- * @throws ImageError when it is cut off or damaged; the error of the file system when it cannot be read
- */
-export async function readImageFile(path: string, kind: ImageKind): Promise<SharedArrayBuffer> {
-  const handle = await open(path, 'r');
-  try {
-    const { size } = await handle.stat();
-    if (size < HEADER_BYTES || size % ALIGNMENT !== 0) throw new ImageError(`${size} bytes`);
-    const buffer = new SharedArrayBuffer(size);
-    const bytes = new Uint8Array(buffer);
-    for (let at = 0; at < size; ) {
-      const { bytesRead } = await handle.read(bytes, at, Math.min(CHUNK_BYTES, size - at), at);
-      if (bytesRead === 0) throw new ImageError(`it ends at ${at} of ${size} bytes`);
-      at += bytesRead;
-    }
-    requireSound(new Image(buffer, kind));
-    return buffer;
-  } finally {
-    await handle.close();
-  }
 }

@@ -58,8 +58,8 @@ export function register(program: Command): void {
     .command('verify')
     .description('check the current image in full, and print what it holds')
     .option('--json', 'print JSON')
-    .action((options: { json?: boolean }) => {
-      const report = verifyData(config().dataDir);
+    .action(async (options: { json?: boolean }) => {
+      const report = await verifyData(config().dataDir);
       if (options.json) asJson(report);
       else {
         print(`${report.path}\n${report.data_version}`);

@@ -1,13 +1,14 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
+import { checkImage } from '../../adapters/snapshots/check-image.ts';
+import { readImageFile } from '../../adapters/snapshots/read-image-file.ts';
 import type { UnixMs } from '../../core/units.ts';
 import { type EvidencePosition, NOWHERE, positionOf } from '../../engine/evidence/evidence-delta.ts';
-import { emptyEvidence, openEvidence, verifyEvidence } from '../../engine/evidence/evidence-image.ts';
+import { emptyEvidence, openEvidence } from '../../engine/evidence/evidence-image.ts';
 import { nothingDropped } from '../../engine/evidence/row-names.ts';
 import { EvidenceFollower, LOCAL_POLL_MS, POLL_MS } from '../../service/evidence-follower.ts';
 import { isDegraded } from '../../service/ports.ts';
 import type { BackgroundJob, ControlContext } from '../background-job.ts';
-import { readShared } from '../place-data/geo-image-job.ts';
 import { divergenceText } from './divergence-text.ts';
 import { ImageThread, type MadeEvidence, makeEvidence } from './image-thread.ts';
 import { openHistory } from './open-history.ts';
@@ -24,7 +25,7 @@ export const evidenceJob: BackgroundJob = {
     const leftOut = config.feeds === 'off' ? undefined : ((await store.leftOutAt(clock.now())) ?? { ids: [], silent: true });
     if (isDegraded(leftOut)) publish({ type: 'degraded', by: 'feeds', degraded: true });
     const images = new EvidenceImages(context);
-    const known = images.publishLast();
+    const known = await images.publishLast();
     let reported: string | undefined;
     const follower = new EvidenceFollower(
       {
@@ -92,16 +93,15 @@ class EvidenceImages {
   }
 
   /** Publishes the image of the last run, if it is whole. @returns where it stands, NOWHERE without one */
-  publishLast(): EvidencePosition {
+  async publishLast(): Promise<EvidencePosition> {
     const { log } = this.#context;
     if (!existsSync(this.#path)) return NOWHERE;
     try {
-      const image = readShared(this.#path);
-      const opened = openEvidence(image);
-      const faults = verifyEvidence(opened);
-      if (faults.length > 0) throw new Error(faults.join('; '));
-      this.#publish({ image, meta: opened.meta, dropped: nothingDropped() }, true);
-      return positionOf(opened.meta);
+      const image = await readImageFile(this.#path, 'evidence');
+      await checkImage(image, 'evidence', 'everything');
+      const { meta } = openEvidence(image);
+      this.#publish({ image, meta, dropped: nothingDropped() }, true);
+      return positionOf(meta);
     } catch (error) {
       log.warn({ err: error }, 'the last evidence image cannot be used; it is compiled again');
       return NOWHERE;

@@ -1,7 +1,8 @@
-import { closeSync, existsSync, fstatSync, openSync, readdirSync, readSync, statSync } from 'node:fs';
+import { existsSync, readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
+import { checkImage } from '../../adapters/snapshots/check-image.ts';
+import { readImageFile } from '../../adapters/snapshots/read-image-file.ts';
 import { WorkerCalls } from '../../adapters/system/worker-calls.ts';
-import { Image, verifyChecksums } from '../../engine/image.ts';
 import type { BackgroundJob, ControlContext } from '../background-job.ts';
 import { currentGeoImage } from './current-geo-image.ts';
 import type { PreparedImage } from './prepare-geo-image.ts';
@@ -19,14 +20,14 @@ export const geoImageJob: BackgroundJob = {
   async start(context) {
     const pinned = pinnedImage(context.config.dataDir);
     if (pinned !== undefined) {
-      context.publish({ type: 'geo', image: readShared(pinned) });
+      context.publish({ type: 'geo', image: await readImageFile(pinned, 'geo') });
       return { stop() {} };
     }
     const images = new GeoImages(context);
-    images.publishCurrent();
+    await images.publishCurrent();
     // With an image to serve, whether it is still the right one can wait for the first tick: the processors are busy starting.
-    if (!images.serving) images.look();
-    const timer = setInterval(() => images.look(), LOOK_MS);
+    if (!images.serving) await images.look();
+    const timer = setInterval(() => void images.look(), LOOK_MS);
     return {
       async stop() {
         clearInterval(timer);
@@ -50,7 +51,8 @@ class GeoImages {
   /** What the folders looked like at the last look, and when the last build began. */
   #seen = '';
   #built: string | undefined;
-  #building = false;
+  /** A look or a build is under way. */
+  #busy = false;
   #stopped = false;
   readonly #builder = new WorkerCalls<GeoBuild, PreparedImage, GeoBuildProgress>(new URL('./prepare-geo-worker.ts', import.meta.url), {
     ended: 'the thread that prepares place and network data ended',
@@ -64,14 +66,13 @@ class GeoImages {
     return this.#served !== undefined;
   }
 
-  publishCurrent(): void {
+  async publishCurrent(): Promise<void> {
     const path = currentGeoImage(this.#context.config.dataDir);
     if (path === undefined || path === this.#served || path === this.#refused) return;
     try {
-      const shared = readShared(path);
-      const damaged = verifyChecksums(new Image(shared, 'geo'));
-      if (damaged.length > 0) throw new Error(damaged.join('; '));
-      this.#publish(path, shared);
+      const image = await readImageFile(path, 'geo');
+      await checkImage(image, 'geo', 'checksums');
+      if (!this.#stopped) this.#publish(path, image);
     } catch (error) {
       this.#refused = path;
       this.#context.log.error({ err: error, path }, 'an image cannot be used and is built again; the one before keeps serving');
@@ -84,9 +85,13 @@ class GeoImages {
   }
 
   /** Publishes an image that another process built; starts a build when folders changed and have stayed the same for two looks (at the start at once). */
-  look(): void {
-    if (this.#building) return;
-    this.publishCurrent();
+  async look(): Promise<void> {
+    if (this.#busy) return;
+    this.#busy = true;
+    await this.publishCurrent().finally(() => {
+      this.#busy = false;
+    });
+    if (this.#stopped) return;
     const now = stampOf(this.#context.config.dataDir);
     const settled = this.#built === undefined || now === this.#seen;
     this.#seen = now;
@@ -111,7 +116,7 @@ class GeoImages {
       // Served from the memory it was checked in. If its file never reaches the disk, the next start builds it again.
       if (built !== undefined) this.#publish(built.path, built.image);
     };
-    this.#building = true;
+    this.#busy = true;
     this.#builder
       .call({ dataDir: config.dataDir, force }, { onProgress })
       .then(({ faults, rebuilt, dataVersion }) => {
@@ -121,9 +126,9 @@ class GeoImages {
       .catch((error: unknown) => this.#stopped || log.error({ err: error }, 'place and network data could not be prepared; what was there keeps serving'))
       .finally(() => this.#builder.close())
       .then(() => {
-        this.#building = false;
+        this.#busy = false;
         progress('');
-        if (!this.#stopped) this.publishCurrent();
+        if (!this.#stopped) return this.look();
       });
   }
 }
@@ -140,21 +145,4 @@ function stampOf(dataDir: string): string {
       });
     })
     .join('\n');
-}
-
-/** Reads a file into shared memory in as few calls as the system allows. */
-export function readShared(path: string): SharedArrayBuffer {
-  const fd = openSync(path, 'r');
-  try {
-    const shared = new SharedArrayBuffer(fstatSync(fd).size);
-    const bytes = new Uint8Array(shared);
-    for (let at = 0; at < bytes.length; ) {
-      const read = readSync(fd, bytes, at, Math.min(bytes.length - at, 1 << 30), at);
-      if (read === 0) throw new Error(`${path} ended early`);
-      at += read;
-    }
-    return shared;
-  } finally {
-    closeSync(fd);
-  }
 }

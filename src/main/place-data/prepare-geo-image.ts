@@ -1,21 +1,22 @@
 import { createHash } from 'node:crypto';
-import { existsSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { existsSync, readdirSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { findLayers } from '../../adapters/layers/find-layers.ts';
 import { findNetworkLists } from '../../adapters/layers/find-network-lists.ts';
 import type { LayerFile } from '../../adapters/layers/layer-file.ts';
+import { placeTableTexts } from '../../adapters/layers/tables.ts';
+import { readImageFile } from '../../adapters/snapshots/read-image-file.ts';
 import { writeDurably } from '../../adapters/system/write-durably.ts';
 import type { NetworkList } from '../../core/place/network-list.ts';
 import { unixMs } from '../../core/units.ts';
 import { type GeoImage, openGeo } from '../../engine/geo/geo-image.ts';
 import type { EncodedTables, GeoMeta } from '../../engine/geo/geo-input.ts';
 import { GEO_CHECKS, type GeoCheck } from '../../engine/geo/verify-geo.ts';
+import { ImageError, verifyChecksums } from '../../engine/image.ts';
 import { compileData, encodeNetworkTables, encodePlaceTables, requireSound } from '../../service/compile-data.ts';
+import { type DataFingerprints, fingerprintData } from '../../service/fingerprint-data.ts';
 import { type CurrentGeoImage, readCurrentGeoImage } from './current-geo-image.ts';
 import { DataThread, type FamilyOutcome } from './data-thread.ts';
-
-/** Raised when the rules of the merge or the tables in data/ change meaning: images of an earlier number are rebuilt. */
-const RULES_VERSION = 2;
 
 export interface PrepareOptions {
   /** Lists besides the shipped ones and those in the data folder; the same id replaces. */
@@ -58,8 +59,8 @@ export async function prepareGeoImage({ dataDir }: { readonly dataDir: string },
     const { file, dataVersion } = current;
     return { path: join(folder, file), dataVersion, rebuilt: false, faults: [...inputs.faults, ...current.faults] };
   }
-  const place = !usable || options.force === true || current.place !== inputs.place;
-  const previous = place || !usable ? undefined : openFile(join(folder, current.file));
+  const samePlace = usable && options.force !== true && current.place === inputs.place;
+  const previous = samePlace ? await soundImage(join(folder, current.file)) : undefined;
   const step = options.onProgress ?? (() => {});
   const threads = [new DataThread(step), new DataThread(step)] as const;
   try {
@@ -87,6 +88,17 @@ export async function prepareGeoImage({ dataDir }: { readonly dataDir: string },
     return { path, dataVersion: inputs.dataVersion, rebuilt: true, faults: [...inputs.faults, ...faults] };
   } finally {
     await Promise.all(threads.map((thread) => thread.end()));
+  }
+}
+
+/** @returns undefined for a damaged file: its tables are built again rather than copied */
+async function soundImage(path: string): Promise<GeoImage | undefined> {
+  try {
+    const geo = openGeo(await readImageFile(path, 'geo'));
+    return verifyChecksums(geo.image).length === 0 ? geo : undefined;
+  } catch (error) {
+    if (error instanceof ImageError) return undefined;
+    throw error;
   }
 }
 
@@ -146,45 +158,19 @@ async function checkAndWrite(
 const CHECKS_OF_ONE: readonly GeoCheck[] = ['checksums', 'place IPv4', 'network IPv4', 'network records'];
 const CHECKS_OF_OTHER = GEO_CHECKS.filter((check) => !CHECKS_OF_ONE.includes(check));
 
-export interface DataInputs {
+export interface DataInputs extends DataFingerprints {
   readonly layers: readonly LayerFile[];
   readonly lists: readonly NetworkList[];
   readonly faults: readonly string[];
-  /** Fingerprints of what the place and the network tables are made from. */
-  readonly place: string;
-  readonly network: string;
-  /** Ids and dates of the layers, and a hash over these and the lists' versions: equal on every machine with the same data. */
-  readonly dataVersion: string;
 }
 
 /** Finds layers and lists and names their state; reads no data. */
 export function findInputs(dataDir: string, more: readonly NetworkList[] = []): DataInputs {
-  const found = findLayers(dataDir);
+  const { layers, faults } = findLayers(dataDir);
   const listed = findNetworkLists(dataDir);
   const lists = [...new Map([...listed.lists, ...more].map((list) => [list.id, list])).values()];
-  const state = (layer: LayerFile): unknown => [layer, layer.files.map((file) => [statSync(file).size, statSync(file).mtimeMs])];
-  const tables = ['gb2260', 'countries'].map((name) => digest(readFileSync(new URL(`../../../data/${name}.json`, import.meta.url), 'utf8')));
-  const place = digest([RULES_VERSION, tables, found.layers.filter((layer) => layer.gives !== 'network').map(state)]);
-  const versions = lists.map((list) => [list.id, list.version, list.effect, list.priority, list.asns?.length, list.prefixes?.length]);
-  const network = digest([RULES_VERSION, versions, found.layers.filter((layer) => layer.gives !== 'place').map(state)]);
-  const stable = digest([
-    RULES_VERSION,
-    tables,
-    versions,
-    found.layers.map((layer) => [layer.id, layer.version, layer.files.map((file) => statSync(file).size)]),
-  ]);
-  const dataVersion = [...found.layers.map((layer) => `${layer.id}-${layer.version}`), stable.slice(0, 8)].join('+');
-  return { layers: found.layers, lists, faults: [...found.faults, ...listed.faults], place, network, dataVersion };
-}
-
-const digest = (value: unknown): string => createHash('sha256').update(JSON.stringify(value)).digest('hex').slice(0, 32);
-
-/** Opens an image file over its bytes. */
-export function openFile(path: string): GeoImage {
-  const bytes = readFileSync(path);
-  const buffer = new ArrayBuffer(bytes.length);
-  new Uint8Array(buffer).set(bytes);
-  return openGeo(buffer);
+  const states = layers.map((layer) => ({ layer, files: layer.files.map((file) => statSync(file)) }));
+  return { layers, lists, faults: [...faults, ...listed.faults], ...fingerprintData({ tables: placeTableTexts(), layers: states, lists }) };
 }
 
 /** Keeps the new image and the one before it, which a running server may still be loading. */

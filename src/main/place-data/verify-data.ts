@@ -1,7 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { readImageFile } from '../../adapters/snapshots/read-image-file.ts';
+import { openGeo } from '../../engine/geo/geo-image.ts';
 import { verifyGeo } from '../../engine/geo/verify-geo.ts';
-import { openFile } from './prepare-geo-image.ts';
 
 export interface DataReport {
   readonly path: string;
@@ -14,7 +15,7 @@ export interface DataReport {
  * Checks the current image in full.
  * @throws Error when there is none or it cannot be opened at all
  */
-export function verifyData(dataDir: string): DataReport {
+export async function verifyData(dataDir: string): Promise<DataReport> {
   const folder = join(dataDir, 'images');
   let file: string;
   try {
@@ -23,7 +24,7 @@ export function verifyData(dataDir: string): DataReport {
     throw new Error(`no image in ${folder}: run \`pulse data build\``, { cause: error });
   }
   const path = join(folder, file);
-  const image = openFile(path);
+  const image = openGeo(await readImageFile(path, 'geo'));
   return {
     path,
     data_version: image.meta.dataVersion,
