@@ -15,7 +15,7 @@ const COMMANDS: Readonly<Record<string, { readonly summary: string; readonly loa
   account: { summary: 'accounts, their plans and limits', load: () => import('./commands/account.ts') },
   data: { summary: 'geolocation and network data: list, build, verify; a damaged data folder: accept-loss', load: () => import('./commands/data.ts') },
   evidence: { summary: 'captures from your own systems: import', load: () => import('./commands/evidence.ts') },
-  feeds: { summary: 'public sources: list, refresh, import', load: () => import('./commands/feeds.ts') },
+  feeds: { summary: 'public sources: list, refresh, import, accept what was refused', load: () => import('./commands/feeds.ts') },
   key: { summary: 'API keys of an account', load: () => import('./commands/key.ts') },
   serve: { summary: 'answer requests until stopped', load: () => import('./commands/serve.ts') },
   phone: { summary: 'phone risk libraries: import, generate', load: () => import('./commands/phone.ts') },

@@ -67,3 +67,34 @@ export interface ConsoleApp {
   readonly connected_at: string;
   readonly last_used_at?: string;
 }
+
+/** A reading of a source outside its bounds, which waits for an operator. */
+export interface QuarantinedDocument {
+  /** Names the reading when it is accepted. */
+  readonly digest: string;
+  readonly reason: string;
+  readonly refused_at: string;
+  readonly last_read_at: string;
+  /** When its publisher vouched for it: the time it is taken in for. */
+  readonly run_at: string;
+  /** Earlier readings it replaced here since the last accepted one. */
+  readonly replaced: number;
+  readonly rows: number;
+  readonly asns?: number;
+  readonly pools: number;
+  /** Addresses. */
+  readonly ipv4?: QuarantinedSpace;
+  /** Networks of /64. */
+  readonly ipv6?: QuarantinedSpace;
+}
+
+/** How much space of one family a reading speaks of; overlapping rows count each. */
+export interface QuarantinedSpace {
+  readonly covered: number;
+  /** What the source covered a day ago, and how many times that it is now. */
+  readonly before?: number;
+  readonly growth?: number;
+  /** Prefix lengths, bits. */
+  readonly widest: number;
+  readonly narrowest: number;
+}

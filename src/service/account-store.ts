@@ -88,6 +88,8 @@ export interface AccountStore {
   /** Adds the plan or replaces the one of that name; accounts on it have the new limits at once. */
   putPlan(plan: Plan, by: By): Promise<Plan>;
 
+  /** Notes in the audit log what was done to something that is kept elsewhere, such as a source. @param detail never a secret or a phone number */
+  note(action: string, subject: string, detail: AuditEntry['detail'], by: By): Promise<void>;
   /** Newest first, at most `limit`; of one subject, or all. */
   audit(options: { readonly subject?: string; readonly limit: number }): Promise<readonly AuditEntry[]>;
 }

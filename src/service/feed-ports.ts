@@ -1,6 +1,7 @@
 /** What refreshing feeds needs from outside, besides the history store and the clock of ports.ts. */
 import type { DatedCoverage } from '../core/feeds/coverage.ts';
 import type { Feed, ParsedFeed } from '../core/feeds/feed.ts';
+import type { ReadingFigures } from '../core/feeds/reading-figures.ts';
 import type { NetworkList } from '../core/place/network-list.ts';
 import type { UnixMs } from '../core/units.ts';
 
@@ -40,6 +41,8 @@ export interface FeedState {
   readonly refused: Readonly<Record<string, number>>;
   /** What growth is judged by. */
   readonly coverage?: DatedCoverage;
+  /** Digest of content outside the bounds that an operator accepted: it is not judged by them again. */
+  readonly allowed?: string;
   readonly validators?: Validators;
 }
 
@@ -75,6 +78,38 @@ export interface FeedReader {
   read(feed: Feed, validators: Validators | undefined): Promise<FeedReading>;
   /** The last reading of this feed was accepted: a later "not modified" means this content. */
   keep(feed: Feed): void | Promise<void>;
+  /** The body of this reading as it was received. @throws Error when it is not there any more, or another one */
+  received(feed: Feed, reading: FeedReading): Uint8Array | Promise<Uint8Array>;
+}
+
+/** A reading outside its feed's bounds, kept for an operator to judge. */
+export interface QuarantinedReading {
+  /** Digest of the unpacked body. */
+  readonly content: string;
+  /** Why it was refused. */
+  readonly reason: string;
+  readonly figures: ReadingFigures;
+  /** When this content was refused first. */
+  readonly refusedAt: UnixMs;
+  /** When it was read last. */
+  readonly lastReadAt: UnixMs;
+  /** The moment its publisher vouched for: the time of the run that it makes when it is accepted. */
+  readonly runAt: UnixMs;
+  /** Earlier contents that this one replaced in quarantine since the feed's last accepted reading. */
+  readonly replaced: number;
+  readonly live: boolean;
+  readonly publishedAt?: UnixMs;
+  readonly validators: Validators;
+}
+
+/** Readings outside their bounds, the newest of each feed. */
+export interface Quarantine {
+  get(id: string): QuarantinedReading | undefined;
+  /** Keeps a reading in place of the feed's earlier one. @param body as received; left out where the same content is there already */
+  put(id: string, reading: QuarantinedReading, body: Uint8Array | undefined): void | Promise<void>;
+  /** Reads the kept body again, and only this one. Its `keep` makes it the feed's good body. */
+  reader(reading: QuarantinedReading): FeedReader;
+  drop(id: string): void;
 }
 
 /** Where lists about networks go. @returns whether the content differs from what was there */

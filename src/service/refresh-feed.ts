@@ -2,16 +2,18 @@ import { coverageOf, nextBase } from '../core/feeds/coverage.ts';
 import { dateRows } from '../core/feeds/date-rows.ts';
 import { evidenceSourceOf, type Feed, type ParsedFeed } from '../core/feeds/feed.ts';
 import { networkListOf } from '../core/feeds/network-list-of.ts';
-import { refuseReading } from '../core/feeds/refuse-reading.ts';
+import { readingFigures } from '../core/feeds/reading-figures.ts';
+import { type EarlierReadings, refuseReading } from '../core/feeds/refuse-reading.ts';
 import { runTime } from '../core/feeds/run-time.ts';
 import { type UnixMs, unixMs } from '../core/units.ts';
-import type { FeedReader, FeedReading, FeedState, FeedStates, NetworkListSink } from './feed-ports.ts';
+import type { FeedReader, FeedReading, FeedState, FeedStates, NetworkListSink, Quarantine } from './feed-ports.ts';
 import type { Clock, HistoryWriter } from './ports.ts';
 
 export interface RefreshParts {
   readonly store: HistoryWriter;
   readonly states: FeedStates;
   readonly networks: NetworkListSink;
+  readonly quarantine: Quarantine;
   readonly clock: Clock;
 }
 
@@ -35,10 +37,11 @@ export interface RefreshOptions {
 /**
  * Reads one feed once and takes in what it says. Never throws: a broken feed is an outcome and is remembered in its state, so that it harms no other.
  * A fetch is not a sighting: unchanged content of a source that is not live makes no run, so nothing is seen again and its age goes on growing (decisions 1).
+ * A reading outside the bounds is kept in quarantine for an operator to judge.
  */
 export async function refreshFeed(feed: Feed, reader: FeedReader, parts: RefreshParts, options: RefreshOptions = {}): Promise<RefreshOutcome> {
   const { states, clock } = parts;
-  const before = states.get(feed.id);
+  let before = states.get(feed.id);
   const startedAt = clock.now();
   let tookMs = 0;
   let reading: FeedReading;
@@ -50,39 +53,23 @@ export async function refreshFeed(feed: Feed, reader: FeedReader, parts: Refresh
     if (error instanceof ReadingGivenUp) return { status: 'failed', reason: error.message, store: false };
     return remember({ status: 'failed', reason: messageOf(error), store: false });
   }
-  const refusal = refuseReading(feed, reading.parsed, reading.bytes, {
+  // Reading takes minutes; what an operator accepted meanwhile counts.
+  before = states.get(feed.id);
+  const earlier: EarlierReadings = {
     rows: before.lastSuccessAt === undefined ? undefined : before.rows,
     // A run of another time, on an operator's word, says nothing of growth within a day.
     covered: options.runAt === undefined ? before.coverage?.covered : undefined,
-  });
-  // The publisher says that nothing changed since a body we refuse: asked the same way it would say so for ever, so it is asked for the whole list next time.
-  if (refusal !== undefined) return remember({ status: 'refused', reason: refusal }, reading.status === 'unchanged');
-  const now = clock.now();
-  const unchanged = isUnchanged(reading, before);
-  const { publishedAt = options.publishedAt, live, content } = reading;
-  const newRunAt = options.runAt ?? runTime({ unchanged, publishedAt, live, firstReadAt: options.firstReadAt }, before.lastRunAt, now);
-  const success = { lastAttemptAt: now, lastSuccessAt: now, tookMs, failures: 0 };
-  const runAt = newRunAt ?? before.lastRunAt ?? now;
+  };
+  const refusal = reading.content === before.allowed ? undefined : refuseReading(feed, reading.parsed, reading.bytes, earlier);
+  if (refusal !== undefined) {
+    const fault = await setAside(feed, reading, reader, refusal, { before, earlier, options }, parts);
+    const reason = fault === undefined ? refusal : `${refusal}; the reading could not be kept: ${fault}`;
+    // The publisher says that nothing changed since a body we refuse: asked the same way it would say so for ever, so it is asked for the whole list next time.
+    return remember({ status: 'refused', reason }, reading.status === 'unchanged');
+  }
   try {
-    // Unchanged content is stored again at the time of its own run, which changes nothing, except in a store that has lost it.
-    const changed = (newRunAt !== undefined || unchanged) && (await takeIn(feed, reading.parsed, runAt, now, parts));
-    if (!unchanged && (newRunAt ?? 0) < (before.lastRunAt ?? 0)) {
-      // An older copy, or a past that was imported: what is known of the newest content stands.
-      const { error: _, ...newest } = before;
-      states.put(feed.id, { ...newest, ...success });
-      return { status: 'accepted', rows: reading.parsed.rows, runAt, changed };
-    }
-    await reader.keep(feed);
-    states.put(feed.id, {
-      ...success,
-      lastRunAt: unixMs(Math.max(runAt, before.lastRunAt ?? runAt)),
-      content,
-      rows: reading.parsed.rows,
-      refused: Object.fromEntries(reading.parsed.refused),
-      coverage: nextBase(before.coverage, coverageOf(reading.parsed.batch), now),
-      validators: reading.validators,
-    });
-    return { status: 'accepted', rows: reading.parsed.rows, runAt, changed };
+    const unchanged = isUnchanged(reading, before);
+    return await acceptReading(feed, reading, reader, { before, unchanged, newRunAt: runOf(reading, before, options, unchanged, clock.now()), tookMs }, parts);
   } catch (error) {
     return remember({ status: 'failed', reason: messageOf(error), store: true });
   }
@@ -99,6 +86,102 @@ export async function refreshFeed(feed: Feed, reader: FeedReader, parts: Refresh
 
 /** What a reader throws when the reading is not wanted any more. It says nothing of the feed, so it is not remembered as a failure. */
 export class ReadingGivenUp extends Error {}
+
+export interface AcceptedReading {
+  readonly before: FeedState;
+  /** Whether this is the content of the last accepted run. */
+  readonly unchanged: boolean;
+  /** Undefined: it makes no run of its own. */
+  readonly newRunAt: UnixMs | undefined;
+  readonly tookMs: number;
+  /** An operator accepted it outside the bounds: it is what later readings are compared with. */
+  readonly byOperator?: true;
+}
+
+/** Stores a reading and makes it the feed's last good one. @throws Error when it cannot be stored; the state is as before then */
+export async function acceptReading(
+  feed: Feed,
+  reading: FeedReading,
+  reader: Pick<FeedReader, 'keep'>,
+  { before, unchanged, newRunAt, tookMs, byOperator }: AcceptedReading,
+  parts: RefreshParts,
+): Promise<RefreshOutcome & { readonly status: 'accepted' }> {
+  const { states, clock } = parts;
+  const now = clock.now();
+  const { parsed, content } = reading;
+  const success = { lastAttemptAt: now, lastSuccessAt: now, tookMs, failures: 0 };
+  const runAt = newRunAt ?? before.lastRunAt ?? now;
+  // Unchanged content is stored again at the time of its own run, which changes nothing, except in a store that has lost it.
+  const changed = (newRunAt !== undefined || unchanged) && (await takeIn(feed, parsed, runAt, now, parts));
+  if (!unchanged && (newRunAt ?? 0) < (before.lastRunAt ?? 0)) {
+    // An older copy, or a past that was imported: what is known of the newest content stands.
+    const { error: _, ...newest } = before;
+    states.put(feed.id, { ...newest, ...success });
+    return { status: 'accepted', rows: parsed.rows, runAt, changed };
+  }
+  await reader.keep(feed);
+  const covered = coverageOf(parsed.batch);
+  const allowed = byOperator === true ? content : before.allowed === content ? content : undefined;
+  states.put(feed.id, {
+    ...success,
+    lastRunAt: unixMs(Math.max(runAt, before.lastRunAt ?? runAt)),
+    content,
+    rows: parsed.rows,
+    refused: Object.fromEntries(parsed.refused),
+    coverage: byOperator === true ? { at: now, covered } : nextBase(before.coverage, covered, now),
+    ...(allowed === undefined ? {} : { allowed }),
+    validators: reading.validators,
+  });
+  parts.quarantine.drop(feed.id);
+  return { status: 'accepted', rows: parsed.rows, runAt, changed };
+}
+
+/** Time of the run that a reading makes; undefined when it makes none. */
+function runOf(reading: Pick<FeedReading, 'publishedAt' | 'live'>, { lastRunAt }: FeedState, options: RefreshOptions, unchanged: boolean, now: UnixMs) {
+  const { publishedAt = options.publishedAt, live } = reading;
+  return options.runAt ?? runTime({ unchanged, publishedAt, live, firstReadAt: options.firstReadAt }, lastRunAt, now);
+}
+
+interface Refused {
+  readonly before: FeedState;
+  readonly earlier: EarlierReadings;
+  readonly options: RefreshOptions;
+}
+
+/**
+ * Keeps a refused reading for an operator. One without a single row holds nothing to accept, and one that would make no run (it is served already, or is an older
+ * copy) nothing new: these are not kept. @returns why it could not be kept
+ */
+async function setAside(
+  feed: Feed,
+  reading: FeedReading,
+  reader: FeedReader,
+  reason: string,
+  { before, earlier, options }: Refused,
+  { quarantine, clock }: RefreshParts,
+): Promise<string | undefined> {
+  const now = clock.now();
+  const runAt = runOf(reading, before, options, isUnchanged(reading, before), now);
+  if (reading.parsed.rows === 0 || runAt === undefined) return undefined;
+  try {
+    const { content, live, publishedAt, validators } = reading;
+    const last = quarantine.get(feed.id);
+    const same = last?.content === content ? last : undefined;
+    const note = {
+      ...{ content, reason, live, validators, figures: readingFigures(reading.parsed, earlier.covered) },
+      refusedAt: same?.refusedAt ?? now,
+      lastReadAt: now,
+      // Content that was read before is not seen again, unless its source answers for the moment of asking.
+      runAt: same === undefined || live || options.runAt !== undefined ? runAt : same.runAt,
+      replaced: same?.replaced ?? (last === undefined ? 0 : last.replaced + 1),
+      ...(publishedAt === undefined ? {} : { publishedAt }),
+    };
+    await quarantine.put(feed.id, note, same === undefined ? await reader.received(feed, reading) : undefined);
+    return undefined;
+  } catch (error) {
+    return messageOf(error);
+  }
+}
 
 /** Notes it in the evidence store as well, which other nodes read: they have no state of this feed. */
 async function noteFailure<F extends { readonly reason: string }>(feed: Feed, failure: F, at: UnixMs, store: HistoryWriter): Promise<F> {

@@ -8,6 +8,7 @@ import { gzipSync } from 'node:zlib';
 import fc from 'fast-check';
 import { feedById } from '../../src/adapters/feeds/catalogue.ts';
 import { fileReader } from '../../src/adapters/feeds/feed-reader.ts';
+import { QuarantineFiles } from '../../src/adapters/feeds/quarantine-files.ts';
 import { SqliteHistory } from '../../src/adapters/history/sqlite/history.ts';
 import { CaptureBatchBuilder } from '../../src/core/evidence/capture-batch-builder.ts';
 import type { Feed } from '../../src/core/feeds/feed.ts';
@@ -76,6 +77,7 @@ const lines = (count: number, line: (n: number) => string): string => Array.from
 /** One publisher's feed over a store of its own. */
 function publisher(feed: Feed) {
   const path = join(folder, `${feed.id}.txt`);
+  const quarantine = new QuarantineFiles(join(folder, 'feeds'));
   const clock = { at: NOW, now: () => clock.at };
   const store = new SqliteHistory(':memory:');
   const known = new Map<string, FeedState>();
@@ -89,7 +91,7 @@ function publisher(feed: Feed) {
     state: () => states.get(feed.id),
     publish: (body: string | Uint8Array) => {
       writeFileSync(path, body);
-      return refreshFeed(feed, fileReader(path), { store, states, clock, networks: { put: () => false } });
+      return refreshFeed(feed, fileReader(path), { store, states, clock, quarantine, networks: { put: () => false } });
     },
   };
 }

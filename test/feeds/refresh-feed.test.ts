@@ -10,6 +10,7 @@ import { gzipSync } from 'node:zlib';
 import { feedById } from '../../src/adapters/feeds/catalogue.ts';
 import { webReader } from '../../src/adapters/feeds/feed-reader.ts';
 import { FeedStateFiles } from '../../src/adapters/feeds/feed-state-files.ts';
+import { QuarantineFiles } from '../../src/adapters/feeds/quarantine-files.ts';
 import { readFeed } from '../../src/adapters/feeds/read-feed.ts';
 import { scanMirror } from '../../src/adapters/feeds/scan-mirror.ts';
 import { SqliteHistory } from '../../src/adapters/history/sqlite/history.ts';
@@ -41,6 +42,7 @@ const feed = (id: string, more: Partial<Feed> = {}): Feed => ({
   bounds: { minRows: 1, maxRows: 1000, maxBytes: 10_000 }, effect: { kind: 'risk', riskType: 'proxy' }, format: { kind: 'lines' }, files: [`${id}.txt`], ...more,
 }); // biome-ignore format: one value a feed
 const NOW = unixMs(Date.UTC(2026, 10, 21, 12));
+const nothing = () => new Uint8Array();
 
 function setup(now = NOW) {
   const runs: { readonly source: string; readonly at: number; readonly rows: number }[] = [];
@@ -55,7 +57,7 @@ function setup(now = NOW) {
   const states = new FeedStateFiles(mkdtempSync(join(folder, 'states-')));
   const bodies = mkdtempSync(join(folder, 'bodies-'));
   const reader = webReader(bodies, undefined, (request) => readFeed(request.from === 'web' ? { ...request, pauseMs: 1 } : request));
-  const parts = { store, states, clock, networks: { put: () => false } };
+  const parts = { store, states, clock, quarantine: new QuarantineFiles(bodies), networks: { put: () => false } };
   return { runs, clock, states, reader, bodies, parts, breakStore: (error: Error | undefined) => { failure = error; } }; // biome-ignore format: short
 }
 
@@ -320,9 +322,9 @@ test('32 of 38 sources that fail since the start make verdicts degraded until th
   };
   const ingest = new Ingest({
     ...parts, catalogue: [...feeds, feed('asked', { scheduled: false })], switches: { off: () => new Set(off) },
-    source: { kind: 'schedule', feeds, reader: { read: refuse, keep: () => {} } },
+    source: { kind: 'schedule', feeds, reader: { read: refuse, keep: () => {}, received: nothing } },
     onNetworkLists: () => {}, onHealth: (_health, now) => reported.push(now), log: { info: () => {}, warn: () => {} }, random: () => 0,
-    bodyOf: () => new Uint8Array(), readerOf: () => ({ read: refuse, keep: () => {} }),
+    bodyOf: () => new Uint8Array(), readerOf: () => ({ read: refuse, keep: () => {}, received: nothing }),
   }); // biome-ignore format: short
   assert.equal(ingest.degraded, true);
   for (const { id } of feeds.slice(6)) off.add(id);
@@ -372,7 +374,7 @@ test('one broken feed harms no other, and a mirror folder is taken in at its new
   const onHealth = (_health: unknown, now: boolean): number => degraded.push(now);
   const ingest = new Ingest({
     ...parts, source: { kind: 'folder', scan }, catalogue: [], switches: { off: () => off }, log, random: () => 0, onHealth, onNetworkLists: () => {}, bodyOf: () => new Uint8Array(),
-    readerOf: (path) => ({ read: (one) => readFeed({ from: 'file', feed: one, path }), keep: () => {} }),
+    readerOf: (path) => ({ read: (one) => readFeed({ from: 'file', feed: one, path }), keep: () => {}, received: () => readFileSync(path) }),
   }); // biome-ignore format: short
   await ingest.tick();
   await ingest.idle();
@@ -405,13 +407,13 @@ test('a machine without a network is reported once, whatever the number of feeds
     ...parts,
     catalogue: feeds,
     switches: { off: () => new Set() },
-    source: { kind: 'schedule', feeds, reader: { read: () => Promise.reject(new Error('lists.example: ENOTFOUND')), keep: () => {} } },
+    source: { kind: 'schedule', feeds, reader: { read: () => Promise.reject(new Error('lists.example: ENOTFOUND')), keep: () => {}, received: nothing } },
     onNetworkLists: () => {},
     onHealth: (_health, now) => degraded.add(now),
     log: { info: () => {}, warn: (_fields, message) => warned.push(message) },
     random: () => 0,
     bodyOf: () => new Uint8Array(),
-    readerOf: () => ({ read: () => Promise.reject(new Error('not asked')), keep: () => {} }),
+    readerOf: () => ({ read: () => Promise.reject(new Error('not asked')), keep: () => {}, received: nothing }),
   });
   for (let round = 0; round < 6; round++) {
     await ingest.tick();

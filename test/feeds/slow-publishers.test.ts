@@ -8,6 +8,7 @@ import { join } from 'node:path';
 import { after, test } from 'node:test';
 import { webReader } from '../../src/adapters/feeds/feed-reader.ts';
 import { FeedStateFiles } from '../../src/adapters/feeds/feed-state-files.ts';
+import { QuarantineFiles } from '../../src/adapters/feeds/quarantine-files.ts';
 import { readFeed } from '../../src/adapters/feeds/read-feed.ts';
 import { Ingest } from '../../src/apps/ingest/ingest.ts';
 import type { Feed } from '../../src/core/feeds/feed.ts';
@@ -65,10 +66,9 @@ function setup(deadlineMs: number, mirror?: string) {
   };
   const store = { recordRun: record, recordCaptures: record, recordFailure: () => {} } as unknown as HistoryStore;
   const states = new FeedStateFiles(mkdtempSync(join(folder, 'states-')));
-  const reader = webReader(mkdtempSync(join(folder, 'bodies-')), mirror, (request) =>
-    readFeed(request.from === 'web' ? { ...request, pauseMs: 1, deadlineMs } : request),
-  );
-  return { clock, stored, states, reader, parts: { store, states, clock, networks: { put: () => false } } };
+  const bodies = mkdtempSync(join(folder, 'bodies-'));
+  const reader = webReader(bodies, mirror, (request) => readFeed(request.from === 'web' ? { ...request, pauseMs: 1, deadlineMs } : request));
+  return { clock, stored, states, reader, parts: { store, states, clock, quarantine: new QuarantineFiles(bodies), networks: { put: () => false } } };
 }
 
 const reasonOf = async (one: Feed, { reader, parts }: ReturnType<typeof setup>): Promise<string> => {

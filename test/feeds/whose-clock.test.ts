@@ -11,6 +11,7 @@ import { CATALOGUE, feedById } from '../../src/adapters/feeds/catalogue.ts';
 import { commitFeedOf } from '../../src/adapters/feeds/commit-time.ts';
 import { fileReader, webReader } from '../../src/adapters/feeds/feed-reader.ts';
 import { FeedStateFiles } from '../../src/adapters/feeds/feed-state-files.ts';
+import { QuarantineFiles } from '../../src/adapters/feeds/quarantine-files.ts';
 import { readFeed } from '../../src/adapters/feeds/read-feed.ts';
 import { scanMirror } from '../../src/adapters/feeds/scan-mirror.ts';
 import { SqliteHistory } from '../../src/adapters/history/sqlite/history.ts';
@@ -53,7 +54,7 @@ function setup() {
   const store = new SqliteHistory(':memory:');
   const states = new FeedStateFiles(mkdtempSync(join(folder, 'states-')));
   const bodies = mkdtempSync(join(folder, 'bodies-'));
-  const parts = { store, states, clock, networks: { put: () => false } };
+  const parts = { store, states, clock, quarantine: new QuarantineFiles(bodies), networks: { put: () => false } };
   const readerOf = (more: { readonly commits?: string } = {}, mirror?: string) =>
     webReader(bodies, mirror, (request) => readFeed(request.from === 'web' ? { ...request, ...more, pauseMs: 1 } : request));
   const observations = () => store.observationsAt(parseAnyAddress(ENTRY)!, clock.at);

@@ -296,6 +296,12 @@ export function accountsContract(name: string, open: () => Promise<Engine | { re
       assert.equal((await store.audit({ subject: id, limit: 2 })).length, 2);
     });
 
+    guarantee('what was done to something that is kept elsewhere is noted in the log', async () => {
+      await store.note('feed.accept', 'some-list', { rows: 3 }, { actor: 'operator:acc_op', at: later(4) });
+      const [entry] = await store.audit({ subject: 'some-list', limit: 10 });
+      assert.deepEqual([entry?.actor, entry?.action, entry?.detail], ['operator:acc_op', 'feed.accept', { rows: 3 }]);
+    });
+
     guarantee('last use is noted at most once a minute and never moves back', async () => {
       const { directory } = await follower();
       const { key, secret } = await createKey(store, hasher, { accountId: (await account()).id }, by);

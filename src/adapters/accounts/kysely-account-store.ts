@@ -164,6 +164,10 @@ export class KyselyAccountStore implements AccountStore {
     });
   }
 
+  async note(action: string, subject: string, detail: AuditEntry['detail'], by: By): Promise<void> {
+    await this.#db.transaction().execute((trx) => recordChange(trx, { ...by, action, topic: 'note', subject, detail }));
+  }
+
   async audit(options: { readonly subject?: string; readonly limit: number }): Promise<readonly AuditEntry[]> {
     const all = this.#db.selectFrom('audit_log').selectAll().orderBy('seq', 'desc').limit(options.limit);
     const rows = await (options.subject === undefined ? all : all.where('subject', '=', options.subject)).execute();

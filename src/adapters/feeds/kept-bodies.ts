@@ -36,6 +36,11 @@ export class KeptBodies {
     if (existsSync(this.#path(id, 'next'))) renameDurablySync(this.#path(id, 'next'), this.#path(id, 'body'));
   }
 
+  /** The body of the last reading, whether accepted or not. @throws Error when it is not there */
+  received(id: string, status: 'fresh' | 'unchanged'): Uint8Array {
+    return readFileSync(this.#path(id, status === 'fresh' ? 'next' : 'body'));
+  }
+
   #path(id: string, ending: string): string {
     return join(this.#folder, `${id}.${ending}`);
   }

@@ -44,7 +44,8 @@ function readFile(feed: Feed, path: string): FeedReading {
   return { status: 'fresh', parsed, bytes: body.length, content: digestOf(body), publishedAt: parsed.publishedAt, live: false, validators: {} };
 }
 
-const digestOf = (body: Uint8Array): string => markOf(body).sha256;
+/** Digest of an unpacked body: what identifies content. */
+export const digestOf = (body: Uint8Array): string => markOf(body).sha256;
 
 function parse({ effect, bounds: { widest }, format }: Feed, body: Uint8Array): ParsedFeed {
   if (effect.kind === 'network') return parseFeed(body, format, { keepReserved: true });

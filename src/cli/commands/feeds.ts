@@ -7,14 +7,17 @@ import { codeSlug } from '../../core/phone/dictionary.ts';
 import type { UnixMs } from '../../core/units.ts';
 import { openFeedStates, withFeeds } from '../../main/feeds/open-feeds.ts';
 import { openPhoneFeedStates } from '../../main/phone/open-phone-feeds.ts';
+import { acceptQuarantined } from '../../service/accept-quarantined.ts';
 import { isOverdue, isScheduled } from '../../service/feed-health.ts';
-import type { FeedState } from '../../service/feed-ports.ts';
+import type { FeedState, QuarantinedReading } from '../../service/feed-ports.ts';
 import { type ImportEvent, importMirror } from '../../service/import-mirror.ts';
 import type { PhoneFeed } from '../../service/phone-feed.ts';
+import { quarantinedDocument } from '../../service/quarantined-document.ts';
 import type { RefreshOutcome } from '../../service/refresh-feed.ts';
 import { refreshFeeds } from '../../service/refresh-feeds.ts';
+import { byCli, withAccounts } from './account.ts';
 
-/** `pulse feeds list|refresh|import|off|on` (decisions 8). */
+/** `pulse feeds list|show|refresh|import|off|on|accept` (decisions 8). */
 export function register(program: Command): void {
   const feeds = program.command('feeds').description('public sources: what there is, read them now, take them from a folder');
   feeds
@@ -22,6 +25,12 @@ export function register(program: Command): void {
     .description('the catalogue with last success, rows and licence')
     .option('--json', 'print JSON')
     .action((options: { json?: boolean }) => list(config(), options.json === true));
+  feeds
+    .command('show')
+    .description('one source, and the reading of it that waits in quarantine with reason and figures')
+    .argument('<name>', 'source id as in `pulse feeds list`')
+    .option('--json', 'print JSON')
+    .action((name: string, options: { json?: boolean }, command: Command) => show(name, options.json === true, command));
   feeds
     .command('refresh')
     .description('read sources from their publishers now; without names, every scheduled one')
@@ -47,14 +56,62 @@ export function register(program: Command): void {
       .argument('<name>', 'source id as in `pulse feeds list`')
       .option('--json', 'print JSON')
       .action((name: string, options: { json?: boolean }, command: Command) => switchFeed(name, to, options.json === true, command));
+  feeds
+    .command('accept')
+    .description('take in the reading of a source that waits in quarantine, although it is outside the bounds; later readings are compared with it')
+    .argument('<name>', 'source id as in `pulse feeds list`')
+    .option('--digest <digest>', 'the reading that is meant, by the first characters (8 or more) of its digest as in `pulse feeds show`')
+    .option('--json', 'print JSON')
+    .action((name: string, options: AcceptOptions, command: Command) => accept(name, options, command));
 }
 
-function switchFeed(name: string, to: 'off' | 'on', asJson: boolean, command: Command): void {
-  const { catalogue, switches } = openFeedStates(config());
-  if (!catalogue.some((feed) => feed.id === name)) command.error(`error: no source ${name} of addresses or networks; see \`pulse feeds list\``);
-  switches.set(name, to);
+/** @throws CommanderError for a name that is not in the catalogue */
+function feedNamed(name: string, command: Command): Feed {
+  const feed = openFeedStates(config()).catalogue.find(({ id }) => id === name);
+  return feed ?? command.error(`error: no source ${name} of addresses or networks; see \`pulse feeds list\``);
+}
+
+async function switchFeed(name: string, to: 'off' | 'on', asJson: boolean, command: Command): Promise<void> {
+  const { id } = feedNamed(name, command);
+  openFeedStates(config()).switches.set(id, to);
+  await withAccounts(({ store }) => store.note(`feed.${to}`, id, {}, byCli()));
   process.stdout.write(asJson ? `${JSON.stringify({ source: name, off: to === 'off' })}\n` : `${name} is ${to}\n`);
 }
+
+interface AcceptOptions {
+  readonly digest?: string;
+  readonly json?: boolean;
+}
+
+async function accept(name: string, { digest, json }: AcceptOptions, command: Command): Promise<void> {
+  const feed = feedNamed(name, command);
+  const outcome = await withFeeds(config(), ({ parts }) => acceptQuarantined(feed, digest, parts));
+  if (outcome.status === 'none') throw new Error(`no reading of ${name} is in quarantine`);
+  if (outcome.status === 'replaced') throw new Error(replacedText(name, digest, outcome.kept));
+  const { content, rows, runAt, changed } = outcome;
+  await withAccounts(({ store }) => store.note('feed.accept', name, { digest: content, rows, run_at: iso(runAt) }, byCli()));
+  const done = { source: name, status: 'accepted', digest: content, rows, run_at: iso(runAt), changed };
+  process.stdout.write(json === true ? `${JSON.stringify(done)}\n` : `${name}: accepted ${rows} rows as of ${iso(runAt)}\n`);
+}
+
+const replacedText = (name: string, digest: string | undefined, { content, replaced, lastReadAt }: QuarantinedReading): string =>
+  digest === undefined
+    ? `${replaced + 1} readings of ${name} were refused, one after the other; the newest, of ${iso(lastReadAt)}, is kept. Look at it with \`pulse feeds show ${name}\` and name it: --digest ${content}`
+    : `the reading of ${name} in quarantine is not ${digest}; it is ${content}, of ${iso(lastReadAt)}: look at it with \`pulse feeds show ${name}\``;
+
+function show(name: string, asJson: boolean, command: Command): void {
+  const feed = feedNamed(name, command);
+  const { states, switches, quarantine } = openFeedStates(config());
+  const row = listed(feed, states.get(feed.id), switches.off().has(feed.id), quarantine.get(feed.id), Date.now() as UnixMs);
+  if (asJson) process.stdout.write(`${JSON.stringify(row, undefined, 2)}\n`);
+  else process.stdout.write(columns(linesOf(row)));
+}
+
+/** A name and a value a line; what is part of something has its name before it. */
+const linesOf = (row: object, within = ''): readonly (readonly string[])[] =>
+  Object.entries(row)
+    .filter(([, value]) => value !== undefined)
+    .flatMap(([name, value]) => (typeof value === 'object' ? linesOf(value, `${within}${name}.`) : [[within + name, String(value)]]));
 
 interface ImportOptions {
   readonly capturedAt?: UnixMs;
@@ -98,14 +155,16 @@ const commonOf = (feed: Feed | PhoneFeed, state: FeedState) => ({
   refused: state.refused,
 });
 
-const listed = (feed: Feed, state: FeedState, off: boolean, now: UnixMs) => ({
+const listed = (feed: Feed, state: FeedState, off: boolean, waiting: QuarantinedReading | undefined, now: UnixMs) => ({
   ...commonOf(feed, state),
+  clock: feed.clock,
   family: feed.family,
   effect: effectText(feed),
   mode: feed.mode,
   scheduled: isScheduled(feed),
   off,
   overdue: isOverdue(feed, state, now),
+  ...(waiting === undefined ? {} : { quarantine: quarantinedDocument(waiting) }),
 });
 
 const listedPhone = (feed: PhoneFeed, state: FeedState, now: UnixMs) => ({
@@ -119,12 +178,12 @@ const listedPhone = (feed: PhoneFeed, state: FeedState, now: UnixMs) => ({
 });
 
 function list(config: Config, asJson: boolean): void {
-  const { catalogue, states, switches } = openFeedStates(config);
+  const { catalogue, states, switches, quarantine } = openFeedStates(config);
   const off = switches.off();
   const now = Date.now() as UnixMs;
   const phone = openPhoneFeedStates(config);
   const rows = [
-    ...catalogue.map((feed) => listed(feed, states.get(feed.id), off.has(feed.id), now)),
+    ...catalogue.map((feed) => listed(feed, states.get(feed.id), off.has(feed.id), quarantine.get(feed.id), now)),
     ...phone.catalogue.map((feed) => listedPhone(feed, phone.states.get(feed.id), now)),
   ];
   if (asJson) {
@@ -136,10 +195,16 @@ function list(config: Config, asJson: boolean): void {
     row.effect,
     row.last_success?.slice(0, 16).replace('T', ' ') ?? 'never',
     row.last_success === undefined ? '-' : String(row.rows),
-    row.off ? 'off' : row.failures > 0 ? `failing: ${row.error}` : row.overdue ? 'overdue' : row.scheduled ? '' : 'on request',
+    stateText(row),
     row.licence,
   ]);
   process.stdout.write(columns([['SOURCE', 'SAYS', 'LAST SUCCESS', 'ROWS', 'STATE', 'LICENCE'], ...table]));
+}
+
+function stateText(row: ReturnType<typeof listed> | ReturnType<typeof listedPhone>): string {
+  const { off, failures, error, overdue, scheduled } = row;
+  const state = off ? 'off' : failures > 0 ? `failing: ${error}` : overdue ? 'overdue' : scheduled ? '' : 'on request';
+  return 'quarantine' in row ? `in quarantine, see \`pulse feeds show ${row.id}\`; ${state}` : state;
 }
 
 function columns(rows: readonly (readonly string[])[]): string {

@@ -5,12 +5,13 @@ import { fileReader, webReader } from '../../adapters/feeds/feed-reader.ts';
 import { FeedStateFiles } from '../../adapters/feeds/feed-state-files.ts';
 import { FeedSwitchFiles } from '../../adapters/feeds/feed-switch-files.ts';
 import { NetworkListFiles } from '../../adapters/feeds/network-list-files.ts';
+import { QuarantineFiles } from '../../adapters/feeds/quarantine-files.ts';
 import { readBody } from '../../adapters/feeds/read-body.ts';
 import { scanMirror } from '../../adapters/feeds/scan-mirror.ts';
 import { systemClock } from '../../adapters/system/clock.ts';
 import type { Config } from '../../config.ts';
 import type { Feed } from '../../core/feeds/feed.ts';
-import type { FeedReader, FeedStates, FeedSwitches } from '../../service/feed-ports.ts';
+import type { FeedReader, FeedStates, FeedSwitches, Quarantine } from '../../service/feed-ports.ts';
 import type { MirrorOptions } from '../../service/import-mirror.ts';
 import type { Clock, HistoryWriter } from '../../service/ports.ts';
 import { openDataFolder } from '../data-folder/open-data-folder.ts';
@@ -24,6 +25,7 @@ export interface OpenFeeds {
   readonly catalogue: readonly Feed[];
   readonly states: FeedStates;
   readonly switches: FeedSwitches;
+  readonly quarantine: Quarantine;
   /** Everything an import or a refresh needs. */
   readonly parts: MirrorOptions;
   /** From the publishers, or from the mirror address of PULSE_FEEDS. */
@@ -31,28 +33,30 @@ export interface OpenFeeds {
   readonly scan: typeof scanMirror;
 }
 
-/** Catalogue, states and switches alone, for commands that read nothing. */
-export function openFeedStates(config: Pick<Config, 'dataDir'>): Pick<OpenFeeds, 'catalogue' | 'states' | 'switches'> {
+/** Catalogue, states, switches and quarantine alone, for what reads no feed. */
+export function openFeedStates(config: Pick<Config, 'dataDir'>): Pick<OpenFeeds, 'catalogue' | 'states' | 'switches' | 'quarantine'> {
   const folder = join(config.dataDir, 'feeds');
-  return { catalogue: CATALOGUE, states: new FeedStateFiles(folder), switches: new FeedSwitchFiles(folder) };
+  return { catalogue: CATALOGUE, states: new FeedStateFiles(folder), switches: new FeedSwitchFiles(folder), quarantine: new QuarantineFiles(folder) };
 }
 
 /** Feeds as one data folder knows them: what a refresh, an import and the schedule share. */
 export function openFeeds(options: { readonly config: FeedsTarget; readonly store: HistoryWriter; readonly clock: Clock }): OpenFeeds {
   const { config, store, clock } = options;
   const folder = join(config.dataDir, 'feeds');
-  const { states, switches } = openFeedStates(config);
+  const { states, switches, quarantine } = openFeedStates(config);
   const mirror = typeof config.feeds === 'object' && isWebAddress(config.feeds.mirror) ? config.feeds.mirror : undefined;
   return {
     catalogue: CATALOGUE,
     states,
     switches,
+    quarantine,
     web: webReader(folder, mirror),
     scan: scanMirror,
     parts: {
       store,
       clock,
       states,
+      quarantine,
       networks: new NetworkListFiles(join(config.dataDir, 'network')),
       readerOf: (path) => fileReader(path),
       bodyOf: (path, maxBytes) => readBody(readFileSync(path), maxBytes),

@@ -78,6 +78,7 @@ class ReadingWatch {
         return Promise.race([inner.read(feed, validators), this.#stopped.promise]);
       },
       keep: (feed) => inner.keep(feed),
+      received: (feed, reading) => inner.received(feed, reading),
     };
   }
 

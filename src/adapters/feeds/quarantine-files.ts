@@ -1,0 +1,73 @@
+import { mkdirSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import type { FeedReader, Quarantine, QuarantinedReading } from '../../service/feed-ports.ts';
+import { writeDurably, writeDurablySync } from '../system/write-durably.ts';
+import { KeptBodies } from './kept-bodies.ts';
+import { readFeed } from './read-feed.ts';
+
+const NOTE = '.quarantine.json';
+const BODY = '.quarantined';
+
+/**
+ * Readings that wait for an operator, next to a feed's state: `<id>.quarantine.json`, and the body as it was received as `<id>.<digest>.quarantined`. The newest of
+ * each feed, so there are as many as feeds at most, each within its feed's bound on bytes.
+ */
+export class QuarantineFiles implements Quarantine {
+  readonly #folder: string;
+
+  constructor(folder: string) {
+    this.#folder = folder;
+    mkdirSync(folder, { recursive: true });
+  }
+
+  /** A note that was damaged is as good as none: the next reading writes another. */
+  get(id: string): QuarantinedReading | undefined {
+    try {
+      return JSON.parse(readFileSync(this.#note(id), 'utf8')) as QuarantinedReading;
+    } catch (error) {
+      if (error instanceof SyntaxError || (error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
+      throw error;
+    }
+  }
+
+  async put(id: string, reading: QuarantinedReading, body: Uint8Array | undefined): Promise<void> {
+    if (body !== undefined) await writeDurably(this.#body(id, reading.content), body);
+    writeDurablySync(this.#note(id), `${JSON.stringify(reading)}\n`);
+    this.#removeBodies(id, reading.content);
+  }
+
+  reader(reading: QuarantinedReading): FeedReader {
+    const { content, live, publishedAt, validators } = reading;
+    return {
+      read: async (feed) => {
+        const read = await readFeed({ from: 'file', feed, path: this.#body(feed.id, content) });
+        if (read.content !== content) throw new Error(`the body of ${feed.id} in quarantine is damaged; its next reading replaces it`);
+        return { ...read, live, publishedAt, validators };
+      },
+      keep: async (feed) => {
+        const bodies = new KeptBodies(this.#folder);
+        await bodies.propose(feed.id, readFileSync(this.#body(feed.id, content)));
+        bodies.accept(feed.id);
+      },
+      received: (feed) => readFileSync(this.#body(feed.id, content)),
+    };
+  }
+
+  drop(id: string): void {
+    rmSync(this.#note(id), { force: true });
+    this.#removeBodies(id, undefined);
+  }
+
+  #removeBodies(id: string, but: string | undefined): void {
+    for (const name of readdirSync(this.#folder))
+      if (name.startsWith(`${id}.`) && name.endsWith(BODY) && name !== `${id}.${but}${BODY}`) rmSync(join(this.#folder, name), { force: true });
+  }
+
+  #note(id: string): string {
+    return join(this.#folder, id + NOTE);
+  }
+
+  #body(id: string, content: string): string {
+    return join(this.#folder, `${id}.${content}${BODY}`);
+  }
+}
