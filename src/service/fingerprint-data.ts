@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
-import type { NetworkList } from '../core/place/network-list.ts';
+import { isAnycast, type NetworkList } from '../core/place/network-list.ts';
 
 /** Raised when the rules of the merge or the tables in data/ change meaning: images of an earlier number are rebuilt. */
-const RULES_VERSION = 2;
+const RULES_VERSION = 3;
 
 /** What the rules read of a layer. A fingerprint covers every member that its finder gave it, in that order. */
 export interface DescribedLayer {
@@ -41,15 +41,17 @@ export interface DataFingerprints {
  */
 export function fingerprintData({ tables, layers, lists }: DataIngredients): DataFingerprints {
   const shipped = tables.map(digest);
-  const versions = lists.map(({ id, version, effect, priority, asns, prefixes }) => [id, version, effect, priority, asns?.length, prefixes?.length]);
+  const versions = lists.map(versionOf);
   const allBut = (part: 'place' | 'network'): unknown[] => layers.filter(({ layer }) => layer.gives !== part).map(stateOf);
   const stable = digest([RULES_VERSION, shipped, versions, layers.map(({ layer, files }) => [layer.id, layer.version, files.map(({ size }) => size)])]);
   return {
-    place: digest([RULES_VERSION, shipped, allBut('network')]),
+    place: digest([RULES_VERSION, shipped, allBut('network'), lists.filter(isAnycast).map(versionOf)]),
     network: digest([RULES_VERSION, versions, allBut('place')]),
     dataVersion: [...layers.map(({ layer }) => `${layer.id}-${layer.version}`), stable.slice(0, 8)].join('+'),
   };
 }
+
+const versionOf = ({ id, version, effect, priority, asns, prefixes }: NetworkList): unknown => [id, version, effect, priority, asns?.length, prefixes?.length];
 
 const stateOf = ({ layer, files }: LayerState): unknown => [layer, files.map(({ size, mtimeMs }) => [size, mtimeMs])];
 

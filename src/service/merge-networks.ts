@@ -1,30 +1,10 @@
 import type { LayerRecord } from '../core/place/layer-record.ts';
 import { type ListMatch, type MergedNetwork, networkFacts } from '../core/place/network-facts.ts';
-import type { NetworkList, PrefixColumns } from '../core/place/network-list.ts';
-import { RangeRows } from '../engine/ranges/range-rows.ts';
+import type { NetworkList } from '../core/place/network-list.ts';
 import type { RangeSet } from '../engine/ranges/range-set.ts';
 import { sweepRanges } from '../engine/ranges/sweep-ranges.ts';
+import { listRanges } from './list-ranges.ts';
 import type { LayerPart } from './merge-places.ts';
-
-/** Ranges of one family that a list names: 1 inside, 0 outside. */
-function listRanges(family: 4 | 6, prefixes: PrefixColumns): RangeSet {
-  const rows = new RangeRows(family);
-  const { words, bits } = prefixes;
-  for (let i = 0; i < prefixes.length; i++) {
-    if (prefixes.family[i] !== family) continue;
-    const first = [0, 0, 0, 0];
-    const last = [0, 0, 0, 0];
-    for (let w = 0; w < (family === 4 ? 1 : 4); w++) {
-      const held = bits[i]! - 32 * w;
-      const mask = held <= 0 ? 0 : held >= 32 ? 0xffff_ffff : (0xffff_ffff << (32 - held)) >>> 0;
-      first[w] = (words[4 * i + w]! & mask) >>> 0;
-      last[w] = (first[w]! | ~mask) >>> 0;
-    }
-    if (family === 4) rows.add4(first[0]!, last[0]!, 1);
-    else rows.add6(first, last, 1);
-  }
-  return rows.partition();
-}
 
 /** Merges network layers (most trusted first) and lists into one partition. Record 0 is the empty one. */
 export function mergeNetworks(
@@ -39,11 +19,11 @@ export function mergeNetworks(
       if (own === undefined) byAsn.set(asn, [list]);
       else own.push(list);
     }
-  const prefixed = lists.filter((list) => list.prefixes?.family.includes(family) === true);
+  const prefixed = lists.filter((list) => saysNetwork(list) && list.prefixes?.family.includes(family) === true);
   const knowsRoutes = layers.some(({ records }) => records.some((record) => record?.asn !== undefined));
   const records: MergedNetwork[] = [networkFacts([], [])];
   const byKey = new Map<string, number>([[networkKey(records[0]!), 0]]);
-  const ranges = sweepRanges(family, [...layers.map((layer) => layer.ranges), ...prefixed.map((list) => listRanges(family, list.prefixes!))], (ids) => {
+  const ranges = sweepRanges(family, [...layers.map((layer) => layer.ranges), ...prefixed.map((list) => listRanges(family, [list]))], (ids) => {
     const said: LayerRecord[] = [];
     let asn: number | undefined;
     for (let i = 0; i < layers.length; i++) {
@@ -68,6 +48,9 @@ export function mergeNetworks(
   });
   return { ranges, records };
 }
+
+/** A list that only says where space is announced (anycast) concerns places. */
+const saysNetwork = ({ effect: { anycast: _a, country: _c, ...rest } }: NetworkList): boolean => Object.keys(rest).length > 0;
 
 /** Equal for equal records alone. */
 export const networkKey = ({ asn, usageType, hosting, mobile, crawler, relay }: MergedNetwork): string =>

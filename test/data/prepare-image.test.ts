@@ -16,7 +16,7 @@ after(() => rmSync(dataDir, { recursive: true }));
 mkdirSync(join(dataDir, 'layers'));
 const layer = (name: string, content: string | Buffer): void => writeFileSync(join(dataDir, 'layers', name), content);
 layer('layers.json', '{"off": ["dbip", "ip2region", "asn"]}');
-layer('own.csv', 'network,country,city,lat,lon,asn\n9.9.9.0/24,CH,Zurich,47.37,8.54,64500\n2a00::/20,DE,Berlin,52.5,13.4,\n');
+layer('own.csv', 'network,country,city,lat,lon,asn\n168.95.1.0/24,CH,Zurich,47.37,8.54,64500\n2a00::/20,DE,Berlin,52.5,13.4,\n');
 
 const prepare = (steps: string[] = []) => prepareGeoImage({ dataDir }, Date.now(), { onProgress: (step) => steps.push(step) });
 const look = async (path: string, text: string) => {
@@ -28,7 +28,7 @@ const look = async (path: string, text: string) => {
 test('an image is built once, and again only when an input changed', async () => {
   const first = await prepare();
   assert.equal(first.rebuilt, true);
-  assert.deepEqual(JSON.parse((await look(first.path, '9.9.9.9')).place), {
+  assert.deepEqual(JSON.parse((await look(first.path, '168.95.1.1')).place), {
     continent: 'EU',
     country: 'CH',
     city: 'Zurich',
@@ -36,30 +36,46 @@ test('an image is built once, and again only when an input changed', async () =>
     lat: 47.37,
     lon: 8.54,
   });
-  assert.equal((await look(first.path, '9.9.9.9')).network.json, '{"asn":64500,"usage_type":"DNS"}');
+  assert.equal((await look(first.path, '168.95.1.1')).network.json, '{"asn":64500,"usage_type":"DNS"}');
   assert.equal(JSON.parse((await look(first.path, '2a00::1')).place).city, 'Berlin');
-  assert.equal((await look(first.path, '9.9.8.9')).place, '');
+  assert.equal((await look(first.path, '168.95.2.9')).place, '');
   const second = await prepare();
   assert.deepEqual([second.rebuilt, second.path], [false, first.path]);
-  layer('own.csv', 'network,country,city\n9.9.9.0/24,CH,Geneva\n');
+  layer('own.csv', 'network,country,city\n168.95.1.0/24,CH,Geneva\n');
   const third = await prepare();
-  assert.equal(JSON.parse((await look(third.path, '9.9.9.9')).place).city, 'Geneva');
+  assert.equal(JSON.parse((await look(third.path, '168.95.1.1')).place).city, 'Geneva');
   assert.notEqual(third.dataVersion, first.dataVersion);
   assert.deepEqual((await verifyData(dataDir)).faults, []);
 });
 
 test('a new list leaves the place tables as they were and is seen at once', async () => {
-  const mine = { id: 'mine', version: '1', effect: { usage: 'WLA', mobile: true }, priority: 99, prefixes: ['9.9.9.0/25'] };
+  const mine = { id: 'mine', version: '1', effect: { usage: 'WLA', mobile: true }, priority: 99, prefixes: ['168.95.1.0/25'] };
   mkdirSync(join(dataDir, 'network'), { recursive: true });
   writeFileSync(join(dataDir, 'network', 'mine.json'), JSON.stringify(mine));
   const steps: string[] = [];
   const built = await prepare(steps);
   assert.ok(built.rebuilt && !steps.some((step) => step.startsWith('merge places')), steps.join(', '));
-  const { place, network } = await look(built.path, '9.9.9.1');
+  const { place, network } = await look(built.path, '168.95.1.1');
   assert.deepEqual([JSON.parse(place).city, network.usageType, network.mobile], ['Geneva', 'WLA', true]);
-  const given = networkList('given', { id: 'mine', version: '2', effect: { usage: 'ORG' }, priority: 99, prefixes: ['9.9.9.0/25'] });
+  const given = networkList('given', { id: 'mine', version: '2', effect: { usage: 'ORG' }, priority: 99, prefixes: ['168.95.1.0/25'] });
   const replaced = await prepareGeoImage({ dataDir }, Date.now(), { networkLists: [given] });
-  assert.equal((await look(replaced.path, '9.9.9.1')).network.usageType, 'ORG');
+  assert.equal((await look(replaced.path, '168.95.1.1')).network.usageType, 'ORG');
+});
+
+test('a list that names anycast space changes its place: country and continent remain, and none of the rest', async () => {
+  const { path: before } = await prepare();
+  writeFileSync(join(dataDir, 'network', 'seen.json'), JSON.stringify({ id: 'seen', version: '1', effect: { usage: 'ANY' }, prefixes: ['168.95.1.0/25'] }));
+  const { path } = await prepare();
+  assert.notEqual(path, before);
+  assert.deepEqual(JSON.parse((await look(path, '168.95.1.1')).place), { continent: 'EU', country: 'CH' });
+  assert.equal(JSON.parse((await look(path, '168.95.1.129')).place).city, 'Geneva');
+  const given = { id: 'given', version: '1', effect: { anycast: true, country: 'US' }, prefixes: ['168.95.1.0/26', '198.18.0.0/24'] };
+  writeFileSync(join(dataDir, 'network', 'given.json'), JSON.stringify(given));
+  const registered = await prepare();
+  assert.deepEqual(JSON.parse((await look(registered.path, '168.95.1.1')).place), { continent: 'NA', country: 'US' });
+  assert.deepEqual(JSON.parse((await look(registered.path, '168.95.1.65')).place), { continent: 'EU', country: 'CH' });
+  assert.equal((await look(registered.path, '168.95.1.1')).network.usageType, 'WLA');
+  for (const name of ['seen.json', 'given.json']) rmSync(join(dataDir, 'network', name));
 });
 
 test('a faulty layer is reported and harms nothing, also when nothing is rebuilt', async () => {
@@ -67,7 +83,7 @@ test('a faulty layer is reported and harms nothing, also when nothing is rebuilt
   layer('cut.mmdb', sound.subarray(0, sound.length - 20));
   const built = await prepare();
   assert.match(built.faults.join(), /cut\.mmdb: /);
-  assert.equal(JSON.parse((await look(built.path, '9.9.9.9')).place).city, 'Geneva');
+  assert.equal(JSON.parse((await look(built.path, '168.95.1.1')).place).city, 'Geneva');
   const again = await prepare();
   assert.deepEqual([again.rebuilt, again.faults], [false, built.faults]);
 });

@@ -39,6 +39,8 @@ const BGPTOOLS = {
   format: { kind: 'asns' },
   ...offSchedule('its terms do not clearly allow it'),
 } as const;
+/** The census names the announced prefix of an address that answered from several places; of a wider one than these that says little (a cloud's /11 has one such address). */
+const ANYCAST_WIDEST = { 4: 20, 6: 40 } as const;
 const ANYCAST = {
   family: 'bgp.tools-anycast',
   licence: 'none stated',
@@ -204,8 +206,8 @@ const ROWS: readonly FeedRow[] = [
   { ...network('fastly', 'Fastly', 'fastly', { hosting: true, usage: 'CDN' }), ...CLOUD, attribution: 'Fastly', url: 'https://api.fastly.com/public-ip-list', bounds: { minRows: 5, maxRows: 1000, maxBytes: MB }, format: json('/addresses/*', '/ipv6_addresses/*'), files: ['fastly-public-ip-list.json'] },
   { ...network('bunny', 'bunny.net edge servers', 'bunny', { hosting: true, usage: 'CDN' }), ...CLOUD, attribution: 'bunny.net', url: 'https://api.bunny.net/system/edgeserverlist', bounds: SMALL, format: json('/*'), files: ['bunny-edgeserverlist.json'] },
   openasn('cdn', 'OpenASN: content delivery networks', { hosting: true }),
-  { ...network('anycast-4', 'Anycast prefixes, IPv4', 'bgp.tools-anycast', { usage: 'ANY' }), ...ANYCAST, url: `${GITHUB}/bgptools/anycast-prefixes/master/anycatch-v4-prefixes.txt`, bounds: { minRows: 500, maxRows: 100_000, maxBytes: 8 * MB }, files: ['bgptools-anycast-v4.txt', 'anycatch-v4-prefixes.txt'] },
-  { ...network('anycast-6', 'Anycast prefixes, IPv6', 'bgp.tools-anycast', { usage: 'ANY' }), ...ANYCAST, url: `${GITHUB}/bgptools/anycast-prefixes/master/anycatch-v6-prefixes.txt`, bounds: { minRows: 200, maxRows: 100_000, maxBytes: 8 * MB }, files: ['bgptools-anycast-v6.txt', 'anycatch-v6-prefixes.txt'] },
+  { ...network('anycast-4', 'Anycast prefixes, IPv4', 'bgp.tools-anycast', { usage: 'ANY' }), ...ANYCAST, url: `${GITHUB}/bgptools/anycast-prefixes/master/anycatch-v4-prefixes.txt`, bounds: { minRows: 500, maxRows: 100_000, maxBytes: 8 * MB, widest: ANYCAST_WIDEST }, files: ['bgptools-anycast-v4.txt', 'anycatch-v4-prefixes.txt'] },
+  { ...network('anycast-6', 'Anycast prefixes, IPv6', 'bgp.tools-anycast', { usage: 'ANY' }), ...ANYCAST, url: `${GITHUB}/bgptools/anycast-prefixes/master/anycatch-v6-prefixes.txt`, bounds: { minRows: 200, maxRows: 100_000, maxBytes: 8 * MB, widest: ANYCAST_WIDEST }, files: ['bgptools-anycast-v6.txt', 'anycatch-v6-prefixes.txt'] },
   { ...network('misp-public-dns-4', 'MISP: public DNS resolvers, IPv4', 'misp-warninglists', { usage: 'DNS' }), licence: 'CC0-1.0', attribution: 'MISP warninglists', redistribution: 'allowed', cadenceMin: 10_080, maxAgeHours: 720,
     url: `${GITHUB}/MISP/misp-warninglists/main/lists/public-dns-v4/list.json`, bounds: { minRows: 1000, maxRows: 500_000, maxBytes: 32 * MB }, format: json('/list/*'), files: ['misp-public-dns-v4.json'],
     ...offSchedule('its last known content is of June 2024, and most of it are open resolvers on ordinary lines') },

@@ -48,8 +48,8 @@ function readFile(feed: Feed, path: string): FeedReading {
 export const digestOf = (body: Uint8Array): string => markOf(body).sha256;
 
 function parse({ effect, bounds: { widest }, format }: Feed, body: Uint8Array): ParsedFeed {
-  if (effect.kind === 'network') return parseFeed(body, format, { keepReserved: true });
-  return parseFeed(body, format, { riskType: effect.riskType, ...(widest === undefined ? {} : { widest }) });
+  const kind = effect.kind === 'network' ? { keepReserved: true } : { riskType: effect.riskType };
+  return parseFeed(body, format, { ...kind, ...(widest === undefined ? {} : { widest }) });
 }
 
 async function readWeb(request: WebRequest): Promise<FeedReading> {

@@ -28,14 +28,18 @@ export function networkList(name: string, file: NetworkListFile): NetworkList {
 }
 
 function effectOf(name: string, effect: NetworkEffect | undefined): NetworkEffect {
-  const { usage, hosting, mobile, crawler, relay, unrouted } = effect ?? {};
+  const { usage, hosting, mobile, crawler, relay, anycast, country, unrouted } = effect ?? {};
   if (usage !== undefined && usageCode(usage) !== usage) throw new LayerFileError(name, `${JSON.stringify(usage)} is not a usage code`);
+  if (country !== undefined && (anycast !== true || !/^[A-Z]{2}$/.test(country)))
+    throw new LayerFileError(name, 'country is two capital letters, and only with anycast');
   const known = {
     ...(usage !== undefined && { usage }),
     ...(hosting === true && { hosting }),
     ...(mobile === true && { mobile }),
     ...(crawler === true && { crawler }),
     ...(relay === true && { relay }),
+    ...(anycast === true && { anycast }),
+    ...(country !== undefined && { country }),
   };
   if (Object.keys(known).length === 0) throw new LayerFileError(name, 'effect says nothing');
   return unrouted === true ? { ...known, unrouted } : known;
@@ -114,6 +118,8 @@ export function shippedLists(): NetworkList[] {
       asns: Uint32Array.from(asns.filter((row) => row[1] === name).map((row) => row[0])),
     }),
   );
-  const { lists } = shippedTable<{ lists: readonly NetworkListFile[] }>('network-prefixes');
-  return [...classes.filter((list) => list.asns!.length > 0), ...lists.map((list) => networkList(`data/network-prefixes.json ${list.id}`, list))];
+  return [...classes.filter((list) => list.asns!.length > 0), ...prefixLists('network-prefixes'), ...prefixLists('anycast')];
 }
+
+const prefixLists = (table: string): NetworkList[] =>
+  shippedTable<{ lists: readonly NetworkListFile[] }>(table).lists.map((list) => networkList(`data/${table}.json ${list.id}`, list));

@@ -47,7 +47,7 @@ export function readFamily(request: FamilyRequest, onStep: (step: string) => voi
   }
   const tables = request.place ? placeTables() : undefined;
   if (tables) onStep(`merge places IPv${family}`);
-  const place = tables && mergePlaces(family, places, tables);
+  const place = tables && mergePlaces(family, places, request.lists, tables);
   if (request.network) onStep(`merge networks IPv${family}`);
   const network = request.network ? mergeNetworks(family, networks, request.lists) : undefined;
   return { ...(place && { place }), ...(network && { network }), faults };

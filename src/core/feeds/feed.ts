@@ -64,7 +64,7 @@ export interface FeedBounds {
   readonly maxPools?: number;
   /** Address space that evidence may speak of; left out: COVERED_MAX. */
   readonly maxCovered?: Coverage;
-  /** Shortest prefixes of evidence; left out: WIDEST_EVIDENCE. */
+  /** Shortest prefixes; left out: WIDEST_EVIDENCE, and WIDEST_NETWORK for lists about networks. */
   readonly widest?: WidestPrefix;
 }
 

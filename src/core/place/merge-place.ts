@@ -41,6 +41,18 @@ export function mergePlace(said: readonly Said[], tables: PlaceTables): Place | 
   return inOrder(isContinent(continent) ? continent : undefined, country, place);
 }
 
+/**
+ * What remains of a place where the space is anycast, that is, announced from many places at once: continent and country.
+ * @param registeredIn country the registry gave the space to; left out, the one that layers name stays
+ * @returns undefined when neither is known
+ */
+export function anycastPlace(place: Place | undefined, registeredIn: string | undefined, tables: PlaceTables): Place | undefined {
+  const country = registeredIn ?? place?.country;
+  if (country === undefined) return undefined;
+  const continent = tables.countries.get(country)?.[1];
+  return inOrder(isContinent(continent) ? continent : undefined, country, {});
+}
+
 const isContinent = (value: string | undefined): value is Continent => (CONTINENTS as readonly string[]).includes(value ?? '');
 
 type Writable<T> = { -readonly [K in keyof T]: T[K] };

@@ -32,12 +32,19 @@ export interface NetworkEffect {
   readonly crawler?: true;
   /** Published consumer relay egress (iCloud Private Relay and the like): shared by many, never VPN evidence. */
   readonly relay?: true;
+  /** Announced from many places at once: no city, coordinates or time zone holds for it. Space of usage `ANY` is that too. */
+  readonly anycast?: true;
+  /** With `anycast`: the ISO 3166-1 country a registry gave the space to, which is published in place of what layers name. */
+  readonly country?: string;
   /**
    * The effect holds only where no network layer knows an AS number, and not at all while there is no table of AS numbers: space that was given out and is
    * not announced (AUR).
    */
   readonly unrouted?: true;
 }
+
+/** Whether the list names prefixes that are announced from many places at once. */
+export const isAnycast = ({ effect, prefixes }: NetworkList): boolean => prefixes !== undefined && (effect.anycast === true || effect.usage === 'ANY');
 
 /** Prefixes in columns: row i is `words[4i..4i+3]` (IPv4 left-aligned in the first word, others 0) with `bits[i]` leading bits, of `family[i]` 4 or 6. */
 export interface PrefixColumns {
