@@ -5,14 +5,14 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, describe, test } from 'node:test';
 import { covers } from '../spec/covers.ts';
-import { pulseCommand } from '../support/pulse-command.ts';
+import { pulseCommand, pulseProcess } from '../support/pulse-command.ts';
 import { writeSyntheticGeo } from '../support/synthetic-geo.ts';
 
 const dataDir = mkdtempSync(join(tmpdir(), 'pulse-commands-'));
 after(() => rmSync(dataDir, { recursive: true, force: true }));
 writeSyntheticGeo(dataDir);
 const env = { PULSE_DATA_DIR: dataDir, COLUMNS: '200' };
-const pulse = (args: readonly string[], input = '') => pulseCommand(args, { env, input });
+const pulse = (args: readonly string[]) => pulseCommand(args, { env });
 
 const file = (name: string, text: string): string => {
   const path = join(dataDir, name);
@@ -67,7 +67,7 @@ describe('help', () => {
 
 describe('JSON', () => {
   const json = (command: string, ...more: string[]): Record<string, unknown> => {
-    const { status, stdout, stderr } = pulse([...command.split(' '), ...more, '--json'], '8.8.8.8\n');
+    const { status, stdout, stderr } = pulseProcess([...command.split(' '), ...more, '--json'], { env, input: '8.8.8.8\n' });
     assert.equal(status, 0, `${command}: ${stderr}`);
     return JSON.parse(stdout) as Record<string, unknown>;
   };

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { after, before, describe, test } from 'node:test';
 import { createKey } from '../support/cli.ts';
-import { type CommandResult, pulseCommand } from '../support/pulse-command.ts';
+import { type CommandResult, pulseCommand, pulseProcess } from '../support/pulse-command.ts';
 import { serveProcess } from '../support/serve-process.ts';
 
 const root = mkdtempSync(join(tmpdir(), 'pulse-folder-'));
@@ -30,7 +30,7 @@ const pulse = (dir: string, args: readonly string[], env: Readonly<Record<string
   pulseCommand(args, { env: { ...ENV, PULSE_DATA_DIR: dir, ...env } });
 /** A start that must not come about. */
 const refused = (dir: string, env: Readonly<Record<string, string>> = {}): string => {
-  const { status, stdout, stderr } = pulse(dir, ['serve'], env);
+  const { status, stdout, stderr } = pulseProcess(['serve'], { env: { ...ENV, PULSE_DATA_DIR: dir, ...env } });
   assert.equal(status, 1, stdout + stderr);
   return stderr;
 };

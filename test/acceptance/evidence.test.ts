@@ -1,17 +1,14 @@
 /** Evidence over the real service: captures go in by the command line, verdicts come out over HTTP, and a second implementation says what they must be. */
 import assert from 'node:assert/strict';
-import { spawnSync } from 'node:child_process';
-import { join, resolve } from 'node:path';
+import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import type { RiskType } from '../../src/contract/risk.ts';
 import { covers } from '../spec/covers.ts';
 import { createKey, pulseJson } from '../support/cli.ts';
 import { expectedVerdict, type PlainCapture } from '../support/expected-verdict.ts';
-import { withinTwoSeconds } from '../support/pulse-command.ts';
-import { pulseEnvironment } from '../support/pulse-environment.ts';
+import { pulseCommand, withinTwoSeconds } from '../support/pulse-command.ts';
 import { type ServeProcess, serveProcess } from '../support/serve-process.ts';
 
-const MAIN = resolve(import.meta.dirname, '../../src/cli/main.ts');
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
 const DAY = 24 * HOUR;
@@ -65,10 +62,9 @@ interface Imported extends PlainCapture {
 
 function importRows(source: string, rows: readonly Imported[]): void {
   const lines = rows.map(({ ip, riskType, at, pool }) => JSON.stringify({ ip, risk_type: riskType, captured_at: new Date(at).toISOString(), pool }));
-  const run = spawnSync(process.execPath, [MAIN, 'evidence', 'import', '-', '--source', source, '--since', new Date(now - 31 * DAY).toISOString(), '--json'], {
-    encoding: 'utf8',
+  const run = pulseCommand(['evidence', 'import', '-', '--source', source, '--since', new Date(now - 31 * DAY).toISOString(), '--json'], {
+    env: { PULSE_DATA_DIR: server.dataDir },
     input: lines.join('\n'),
-    env: { ...pulseEnvironment, PULSE_DATA_DIR: server.dataDir },
   });
   assert.equal(run.status, 0, run.stderr);
   const outcome = JSON.parse(run.stdout) as { accepted: number; refused: object };
@@ -281,12 +277,8 @@ describe('what each account sees', () => {
 });
 
 describe('captures as they come', () => {
-  const pulseCommand = (input: string, ...args: string[]) => {
-    const { status, stdout, stderr } = spawnSync(process.execPath, [MAIN, 'evidence', 'import', '-', ...args, '--json'], {
-      encoding: 'utf8',
-      input,
-      env: { ...pulseEnvironment, PULSE_DATA_DIR: server.dataDir },
-    });
+  const importText = (input: string, ...args: string[]) => {
+    const { status, stdout, stderr } = pulseCommand(['evidence', 'import', '-', ...args, '--json'], { env: { PULSE_DATA_DIR: server.dataDir }, input });
     return {
       status,
       stderr,
@@ -299,22 +291,22 @@ describe('captures as they come', () => {
     const rows = '5.5.5.5\n5.5.5.128/25 # half\n';
     const args = ['--source', 'plain', '--risk-type', 'hijacked_proxy', '--captured-at', new Date(now - HOUR).toISOString(), '--pool', 'herd'];
     assert.equal((await pulse('5.5.5.5')).evidence_state, 'none');
-    assert.deepEqual(pulseCommand(rows, ...args).outcome, { lines: 2, accepted: 2, added: 2, refused: {} });
+    assert.deepEqual(importText(rows, ...args).outcome, { lines: 2, accepted: 2, added: 2, refused: {} });
     await new Promise((done) => setTimeout(done, 2000));
     for (let i = 0; i < 8; i++) {
       const body = await pulse(i % 2 === 0 ? '5.5.5.5' : '5.5.5.200');
       assert.deepEqual([body.evidence_state, body.risk.level, body.resource_pools?.length], ['active', 'high', 1]);
     }
-    assert.equal(pulseCommand(rows, ...args).outcome?.added, 0);
+    assert.equal(importText(rows, ...args).outcome?.added, 0);
   });
 
   test('a capture up to five minutes ahead of the clock is taken as now, further ahead it is refused and counted', async () => {
     covers('EV-AHEAD');
     const ahead = (ms: number): string => JSON.stringify({ ip: '5.5.5.6', risk_type: 'proxy', captured_at: new Date(Date.now() + ms).toISOString() });
-    const refused = pulseCommand(ahead(10 * MINUTE), '--source', 'fast-clock');
+    const refused = importText(ahead(10 * MINUTE), '--source', 'fast-clock');
     assert.deepEqual([refused.status, refused.outcome?.accepted], [1, 0]);
     assert.deepEqual(Object.keys(refused.outcome!.refused), ['ahead_of_clock']);
-    assert.equal(pulseCommand(ahead(4 * MINUTE), '--source', 'fast-clock').outcome?.accepted, 1);
+    assert.equal(importText(ahead(4 * MINUTE), '--source', 'fast-clock').outcome?.accepted, 1);
     await shown('5.5.5.6');
     const { evidence } = await pulse('5.5.5.6');
     assert.equal(evidence[0]!['freshness'], 'within_2h');
@@ -348,7 +340,7 @@ describe('captures as they come', () => {
       [['evidence', 'import', join(server.dataDir, 'nothing-here'), '--source', 's'], 1],
       [['evidence', 'import', '--help'], 0],
     ] as const) {
-      const run = spawnSync(process.execPath, [MAIN, ...args], { encoding: 'utf8', input: '', env: { PATH: '', PULSE_DATA_DIR: server.dataDir } });
+      const run = pulseCommand(args, { env: { PULSE_DATA_DIR: server.dataDir } });
       assert.equal(run.status, status, `${args.join(' ')}: ${run.stderr}`);
     }
   });

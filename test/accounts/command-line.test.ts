@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { spawn, spawnSync } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -10,19 +10,14 @@ import { unixMs } from '../../src/core/units.ts';
 import { openAccounts } from '../../src/main/accounts/open-accounts.ts';
 import { openKeys } from '../../src/main/accounts/open-keys.ts';
 import { openRecordChanges } from '../../src/main/accounts/record-changes-job.ts';
+import { pulseCommand } from '../support/pulse-command.ts';
 import { pulseEnvironment } from '../support/pulse-environment.ts';
 
 const MAIN = resolve(import.meta.dirname, '../../src/cli/main.ts');
 const dataDir = mkdtempSync(join(tmpdir(), 'pulse-cli-'));
 after(() => rmSync(dataDir, { recursive: true, force: true }));
 
-const pulse = (...args: string[]) => {
-  const { status, stdout, stderr } = spawnSync(process.execPath, [MAIN, ...args], {
-    encoding: 'utf8',
-    env: { ...pulseEnvironment, PULSE_DATA_DIR: dataDir },
-  });
-  return { status, stdout, stderr };
-};
+const pulse = (...args: string[]) => pulseCommand(args, { env: { PULSE_DATA_DIR: dataDir } });
 const json = (...args: string[]) => {
   const { status, stdout, stderr } = pulse(...args, '--json');
   assert.equal(status, 0, stderr);

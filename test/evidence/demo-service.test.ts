@@ -1,22 +1,18 @@
 /** `pulse serve --demo` as a newcomer starts it: every row of its table shows over HTTP what it promises, and nothing mixes with real data. */
 import assert from 'node:assert/strict';
-import { spawnSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join, resolve } from 'node:path';
+import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import type { PulseIPRisk } from '../../src/contract/risk.ts';
 import { DEMO_ADDRESSES, type DemoAddress } from '../../src/service/demo-addresses.ts';
 import { createKey } from '../support/cli.ts';
-import { pulseEnvironment } from '../support/pulse-environment.ts';
+import { pulseCommand, pulseProcess } from '../support/pulse-command.ts';
 import { type ServeProcess, serveProcess } from '../support/serve-process.ts';
-
-const MAIN = resolve(import.meta.dirname, '../../src/cli/main.ts');
 
 /** A command that must be refused. */
 function refusedWith(dataDir: string, ...args: readonly string[]): string {
-  const env = { ...pulseEnvironment, PULSE_DATA_DIR: dataDir, PULSE_PORT: '0', PULSE_FEEDS: 'off' };
-  const run = spawnSync(process.execPath, [MAIN, ...args], { encoding: 'utf8', input: '8.8.8.8\n', env, timeout: 30_000 });
+  const run = (args[0] === 'serve' ? pulseProcess : pulseCommand)(args, { env: { PULSE_DATA_DIR: dataDir, PULSE_PORT: '0' }, input: '8.8.8.8\n' });
   assert.equal(run.status, 1, `${args.join(' ')}: ${run.stdout}${run.stderr}`);
   return run.stderr;
 }

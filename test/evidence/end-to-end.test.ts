@@ -1,6 +1,6 @@
 /** Evidence from the outside in: other processes, sensors and list files bring it, a running server answers with it, and a killed one has lost none of it. */
 import assert from 'node:assert/strict';
-import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
+import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { copyFileSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { request } from 'node:http';
@@ -12,6 +12,7 @@ import { SqliteHistory } from '../../src/adapters/history/sqlite/history.ts';
 import type { PulseIPRisk } from '../../src/contract/risk.ts';
 import { openEvidence } from '../../src/engine/evidence/evidence-image.ts';
 import { createKey, pulseJson } from '../support/cli.ts';
+import { pulseCommand } from '../support/pulse-command.ts';
 import { pulseEnvironment } from '../support/pulse-environment.ts';
 import { rowsOfScan } from '../support/rows-of-scan.ts';
 import { type ServeProcess, serveProcess } from '../support/serve-process.ts';
@@ -99,11 +100,10 @@ interface Outcome {
 }
 
 /** Runs a command and returns the last line it printed, as JSON. */
-function pulseCommand(args: readonly string[], input = ''): Outcome {
-  const env = { ...pulseEnvironment, PULSE_DATA_DIR: server.dataDir };
-  const run = spawnSync(process.execPath, [MAIN, ...args, '--json'], { encoding: 'utf8', input, env });
-  assert.equal(run.status, 0, `${args.join(' ')}: ${run.stderr}${run.stdout}`);
-  return JSON.parse(run.stdout.trim().split('\n').at(-1)!) as Outcome;
+function importJson(args: readonly string[], input = ''): Outcome {
+  const { status, stdout, stderr } = pulseCommand([...args, '--json'], { env: { PULSE_DATA_DIR: server.dataDir }, input });
+  assert.equal(status, 0, `${args.join(' ')}: ${stderr}${stdout}`);
+  return JSON.parse(stdout.trim().split('\n').at(-1)!) as Outcome;
 }
 
 interface Sending {
@@ -143,7 +143,7 @@ describe('captures from another process', () => {
       ['--risk-type', 'honeypot_credential'],
       ['--risk-type', 'vpn', '--pool', 'brand'],
     ].entries()) {
-      pulseCommand(['evidence', 'import', '-', '--source', 'own', ...args], `45.1.${i}.7\n45.1.${i}.64/26\n`);
+      importJson(['evidence', 'import', '-', '--source', 'own', ...args], `45.1.${i}.7\n45.1.${i}.64/26\n`);
       await onEveryThread(`45.1.${i}.7`, ({ evidence }) => evidence[0]?.risk_type === args[1]);
       await onEveryThread(`45.1.${i}.100`, ({ evidence }) => evidence[0]?.risk_type === args[1]);
     }
@@ -152,7 +152,7 @@ describe('captures from another process', () => {
 
   test('a batch too large to be sent is merged into the image, which says the same and is kept for the next start', async () => {
     const lines = Array.from({ length: 25_000 }, (_, i) => `45.${16 + (i >> 16)}.${(i >> 8) & 255}.${i & 255}\n`).join('');
-    pulseCommand(['evidence', 'import', '-', '--source', 'own', '--risk-type', 'proxy'], `${lines}45.20.0.0/16\n`);
+    importJson(['evidence', 'import', '-', '--source', 'own', '--risk-type', 'proxy'], `${lines}45.20.0.0/16\n`);
     for (const ip of ['45.16.0.0', '45.16.97.167', '45.20.255.255']) await onEveryThread(ip, ({ evidence }) => evidence[0]?.risk_type === 'proxy', BUSY_MS);
     await onEveryThread('45.1.0.7', ({ evidence }) => evidence[0]?.risk_type === 'proxy');
     await eventually(async () => {
@@ -160,7 +160,7 @@ describe('captures from another process', () => {
       assert.ok(meta.sequence > 0 && image.buffer.byteLength > 16 * 25_000);
     }, BUSY_MS);
     // The merging thread is asked again, with what it made as its base.
-    pulseCommand(['evidence', 'import', '-', '--source', 'own', '--risk-type', 'vpn'], lines);
+    importJson(['evidence', 'import', '-', '--source', 'own', '--risk-type', 'vpn'], lines);
     await onEveryThread('45.16.97.167', ({ evidence }) => evidence.length === 2, BUSY_MS);
   });
 });
@@ -208,7 +208,7 @@ describe('POST /v1/evidence', () => {
 
   const refused: readonly (readonly [what: string, code: string, status: number, send: () => Promise<{ status: number; body: object }>])[] = [
     ['no key', 'key_required', 401, () => send(row('45.2.1.1'), {})],
-    ['an unknown key', 'invalid_key', 401, () => send(row('45.2.1.1'), { key: `${operator.key.slice(0, -1)}x` })],
+    ['an unknown key', 'invalid_key', 401, () => send(row('45.2.1.1'), { key: `${operator.key.slice(0, -1)}${operator.key.endsWith('x') ? 'y' : 'x'}` })],
     ['a key of a customer', 'forbidden', 403, () => send(row('45.2.1.1'), { key: customer.key })],
     ['a source with a space', 'bad_request', 400, () => send(row('45.2.1.1'), { key: operator.key, source: 'my sensor' })],
     ['no source', 'bad_request', 400, () => send(row('45.2.1.1'), { key: operator.key, source: '' })],
@@ -261,10 +261,10 @@ describe('lists', () => {
   test('a reading without an entry ends its spell, live and in the past, and a later one without change re-sights the others', async () => {
     const now = Date.now();
     const [first, second, third] = [now - 30 * HOUR, now - 20 * HOUR, now - HOUR];
-    pulseCommand(['feeds', 'import', mirror('whole'), '--captured-at', iso(first)]);
+    importJson(['feeds', 'import', mirror('whole'), '--captured-at', iso(first)]);
     const less = mirror('less', [7]);
-    pulseCommand(['feeds', 'import', less, '--captured-at', iso(second)]);
-    pulseCommand(['feeds', 'import', less, '--captured-at', iso(third)]);
+    importJson(['feeds', 'import', less, '--captured-at', iso(second)]);
+    importJson(['feeds', 'import', less, '--captured-at', iso(third)]);
     await onEveryThread('45.3.0.8', (body) => capturedAt(body, 'proxy') === third);
     const [dropped, held] = [await pulse('45.3.0.7'), await pulse('45.3.0.8')];
     assert.equal(capturedAt(dropped, 'proxy'), first);
@@ -289,7 +289,7 @@ describe('lists', () => {
     mkdirSync(path);
     const log = 'tor-exits.2026q3.feedlog.jsonl.gz';
     copyFileSync(join(DATA, 'feeds/history', log), join(path, log));
-    pulseCommand(['feeds', 'import', path]);
+    importJson(['feeds', 'import', path]);
     const versions = gunzipSync(readFileSync(join(path, log)))
       .toString('utf8')
       .trim()
@@ -324,7 +324,7 @@ describe('lists', () => {
     mkdirSync(path);
     const files = ['proxy/iplocate-all-proxies.txt', 'vpn/tor-exits.csv.gz', 'honeypot/shadowwhisperer-Probes.txt.gz', 'osint/threatfox-ips.txt.gz'];
     for (const file of files) copyFileSync(join(DATA, 'feeds/current', file), join(path, file.split('/')[1]!));
-    pulseCommand(['feeds', 'import', path, '--captured-at', iso(Date.now() - MINUTE)]);
+    importJson(['feeds', 'import', path, '--captured-at', iso(Date.now() - MINUTE)]);
     const listed = (file: string): string[] => {
       const bytes = readFileSync(join(path, file));
       return [...(file.endsWith('.gz') ? gunzipSync(bytes) : bytes).toString('utf8').matchAll(/(?<![\d.])(\d{1,3}(?:\.\d{1,3}){3})(?![\d.])/g)].map(

@@ -1,9 +1,9 @@
 /** GET /metrics on a real server of two threads: one scrape covers both, and only those inside may ask. */
 import assert from 'node:assert/strict';
-import { execFileSync } from 'node:child_process';
 import { request } from 'node:http';
 import { after, before, test } from 'node:test';
-import { pulseEnvironment } from '../support/pulse-environment.ts';
+import { eventually } from '../support/eventually.ts';
+import { pulseCommand } from '../support/pulse-command.ts';
 import { type ServeProcess, serveProcess } from '../support/serve-process.ts';
 
 let server: ServeProcess;
@@ -59,16 +59,15 @@ test('one scrape counts the answers of all threads by endpoint and status', asyn
 });
 
 test('ledger, images, evidence, sources and the process are in the scrape', async () => {
-  execFileSync(process.execPath, ['src/cli/main.ts', 'evidence', 'import', '-', '--source', 'sensor', '--risk-type', 'proxy'], {
+  const imported = pulseCommand(['evidence', 'import', '-', '--source', 'sensor', '--risk-type', 'proxy'], {
+    env: { PULSE_DATA_DIR: server.dataDir },
     input: '1.2.3.4\n5.5.5.5\n',
-    env: { ...pulseEnvironment, PULSE_DATA_DIR: server.dataDir },
   });
-  let body = '';
-  for (const since = performance.now(); ; await new Promise((done) => setTimeout(done, 100))) {
-    ({ body } = await get(server.base, '/metrics'));
-    if ([0, 1].every((thread) => numberAt(body, `pulse_evidence_sequence{thread="${thread}"}`) === 1)) break;
-    assert.ok(performance.now() - since < 5000, body);
-  }
+  assert.equal(imported.status, 0, imported.stderr);
+  const body = await eventually(async () => {
+    const scraped = (await get(server.base, '/metrics')).body;
+    return [0, 1].every((thread) => numberAt(scraped, `pulse_evidence_sequence{thread="${thread}"}`) === 1) && scraped;
+  });
   for (const thread of [0, 1]) assert.ok(numberAt(body, `pulse_event_loop_utilization{thread="${thread}"}`) >= 0);
   assert.equal(numberAt(body, 'pulse_evidence_overlay_prefixes'), 2);
   assert.ok(numberAt(body, 'pulse_source_age_seconds{source="sensor"}') < 60);

@@ -1,17 +1,15 @@
 import assert from 'node:assert/strict';
-import { execFileSync } from 'node:child_process';
 import { renameSync, writeFileSync } from 'node:fs';
 import { request } from 'node:http';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { covers } from '../spec/covers.ts';
+import { createKey, pulseJson } from '../support/cli.ts';
 import { eventually } from '../support/eventually.ts';
 import { clearOfMinuteEnd } from '../support/pulse-command.ts';
-import { pulseEnvironment } from '../support/pulse-environment.ts';
 import { type ServeProcess, serveProcess } from '../support/serve-process.ts';
 
-const ROOT = join(import.meta.dirname, '../..');
 const list = createRequire(import.meta.url)('@ip1sms/disposable-phone-numbers/number-list.json') as Readonly<Record<string, string>>;
 const LISTED = Object.keys(list).find((digits) => /^861[3-9]\d{9}$/.test(digits)) as string;
 const ABROAD = Object.keys(list).find((digits) => /^447\d{9}$/.test(digits)) as string;
@@ -28,10 +26,7 @@ describe('phone endpoints of a running server', () => {
   let server: ServeProcess;
   let keys: Record<'full' | 'none' | 'free' | 'off' | 'small' | 'tight' | 'revoked', string>;
 
-  const pulse = (...args: string[]): Record<string, string> => {
-    const env = { ...pulseEnvironment, PULSE_DATA_DIR: server.dataDir };
-    return JSON.parse(execFileSync(process.execPath, [join(ROOT, 'src/cli/main.ts'), ...args, '--json'], { env, encoding: 'utf8' }));
-  };
+  const pulse = (...args: string[]): Record<string, string> => pulseJson(server.dataDir, args);
   const keyOf = (account: string, ...more: string[]) => pulse('key', 'create', '--account', account, ...more);
 
   before(async () => {
@@ -53,9 +48,7 @@ describe('phone endpoints of a running server', () => {
       tight: keyOf(tight).key as string,
       revoked: revoked.key as string,
     };
-    execFileSync(process.execPath, [join(ROOT, 'src/cli/main.ts'), 'key', 'revoke', revoked.key_id as string], {
-      env: { ...pulseEnvironment, PULSE_DATA_DIR: server.dataDir },
-    });
+    pulse('key', 'revoke', revoked.key_id as string);
     await eventually(async () => (await post('lookup', { number: UNLISTED })).status === 200);
   });
   after(() => server?.dispose());
@@ -317,11 +310,7 @@ test('with the capability switched off an entitled key gets phone_disabled', asy
   covers('ERR-phone_disabled');
   const server = await serveProcess({ env: { PULSE_PHONE: 'off' } });
   try {
-    const env = { ...pulseEnvironment, PULSE_DATA_DIR: server.dataDir };
-    const pulse = (...args: string[]) =>
-      JSON.parse(execFileSync(process.execPath, [join(ROOT, 'src/cli/main.ts'), ...args, '--json'], { env, encoding: 'utf8' }));
-    const { account_id } = pulse('account', 'create', '--email', 'p@example.org', '--plan', 'enterprise', '--phone');
-    const { key } = pulse('key', 'create', '--account', account_id);
+    const { key } = createKey(server.dataDir, 'p', ['--plan', 'enterprise', '--phone']);
     let answer: { status: number; code: string } = { status: 0, code: '' };
     for (let tries = 0; tries < 60 && answer.status !== 503; tries += 1) {
       const response = await fetch(`${server.base}/v1/phone/lookup`, {

@@ -1,17 +1,10 @@
-import { spawnSync } from 'node:child_process';
-import { join, resolve } from 'node:path';
-import { pulseEnvironment } from './pulse-environment.ts';
-
-const ROOT = resolve(import.meta.dirname, '../..');
+import { pulseCommand } from './pulse-command.ts';
 
 /** Runs `pulse` with `--json` over a data folder and returns what it printed. @throws Error with its standard error when it fails */
 export function pulseJson(dataDir: string, args: readonly string[], env: Readonly<Record<string, string>> = {}): Record<string, string> {
-  const run = spawnSync(process.execPath, [join(ROOT, 'src/cli/main.ts'), ...args, '--json'], {
-    encoding: 'utf8',
-    env: { ...pulseEnvironment, PULSE_DATA_DIR: dataDir, ...env },
-  });
-  if (run.status !== 0) throw new Error(`pulse ${args.join(' ')} ended with ${run.status}: ${run.stderr}`);
-  return JSON.parse(run.stdout) as Record<string, string>;
+  const { status, stdout, stderr } = pulseCommand([...args, '--json'], { env: { PULSE_DATA_DIR: dataDir, ...env } });
+  if (status !== 0) throw new Error(`pulse ${args.join(' ')} ended with ${status}: ${stderr}`);
+  return JSON.parse(stdout) as Record<string, string>;
 }
 
 /** Makes an account on a plan and one key of it. */

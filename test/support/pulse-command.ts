@@ -1,6 +1,8 @@
 import { spawnSync } from 'node:child_process';
 import { join, resolve } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
+import { MessageChannel, receiveMessageOnPort, Worker } from 'node:worker_threads';
+import type { CommandOrder } from './command-worker.ts';
 import { pulseEnvironment } from './pulse-environment.ts';
 import type { ServeProcess } from './serve-process.ts';
 
@@ -12,17 +14,50 @@ export interface CommandResult {
   readonly stderr: string;
 }
 
-/** Runs `pulse` as its users do and says how it ended. */
-export function pulseCommand(
-  args: readonly string[],
-  options: { readonly env?: Readonly<Record<string, string>>; readonly input?: string } = {},
-): CommandResult {
+export interface CommandOptions {
+  readonly env?: Readonly<Record<string, string>>;
+  readonly input?: string;
+}
+
+/** Only a command that hangs takes this long. */
+const COMMAND_MS = 120_000;
+
+let thread: ((order: CommandOrder) => CommandResult) | undefined;
+
+/**
+ * Runs the command line in a thread that is kept for the next command: the entry, its options and its exit status are those of a process, which costs about ten
+ * times as much. What takes a process is left to `pulseProcess`: signals, streams that end early, and `serve`, whose locks end with its process.
+ */
+export function pulseCommand(args: readonly string[], options: CommandOptions = {}): CommandResult {
+  thread ??= startThread();
+  return thread({ args, env: environment(options), input: options.input ?? '' });
+}
+
+/** Runs `pulse` in a process, as its users do, and says how it ended. */
+export function pulseProcess(args: readonly string[], options: CommandOptions = {}): CommandResult {
   const { status, stdout, stderr } = spawnSync(process.execPath, [join(ROOT, 'src/cli/main.ts'), ...args], {
     encoding: 'utf8',
     input: options.input ?? '',
-    env: { ...pulseEnvironment, PULSE_FEEDS: 'off', ...options.env },
+    env: environment(options),
   });
   return { status, stdout, stderr };
+}
+
+const environment = ({ env }: CommandOptions): Record<string, string> => ({ ...pulseEnvironment, PULSE_FEEDS: 'off', ...env });
+
+function startThread(): (order: CommandOrder) => CommandResult {
+  const { port1: here, port2: there } = new MessageChannel();
+  const done = new Int32Array(new SharedArrayBuffer(4));
+  const worker = new Worker(new URL('./command-worker.ts', import.meta.url), { workerData: { port: there, done }, transferList: [there] });
+  worker.unref();
+  return (order) => {
+    Atomics.store(done, 0, 0);
+    here.postMessage(order);
+    Atomics.wait(done, 0, 0, COMMAND_MS);
+    const answer = receiveMessageOnPort(here);
+    if (answer === undefined) throw new Error(`pulse ${order.args.join(' ')} did not end within ${COMMAND_MS} ms`);
+    return answer.message as CommandResult;
+  };
 }
 
 /** Threads hear of a change one by one, at most this far apart. */

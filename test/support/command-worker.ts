@@ -1,0 +1,47 @@
+/**
+ * Runs `pulse` again and again in one thread. Each command evaluates the command line's entry with its own arguments, environment and standard input; the modules
+ * below it are loaded by the first command alone, which is most of what a process costs.
+ */
+import { Readable } from 'node:stream';
+import { type MessagePort, workerData } from 'node:worker_threads';
+import type { CommandResult } from './pulse-command.ts';
+
+export interface CommandOrder {
+  readonly args: readonly string[];
+  readonly env: Readonly<Record<string, string>>;
+  readonly input: string;
+}
+
+const { port, done } = workerData as { readonly port: MessagePort; readonly done: Int32Array };
+const ENTRY = new URL('../../src/cli/main.ts', import.meta.url).href;
+let runs = 0;
+let written = { stdout: '', stderr: '' };
+// Every run listens to the one stream that a process would have of its own.
+process.stdout.setMaxListeners(0);
+for (const name of ['stdout', 'stderr'] as const)
+  process[name].write = ((chunk: string | Uint8Array, ...rest: readonly unknown[]) => {
+    written[name] += typeof chunk === 'string' ? chunk : Buffer.from(chunk).toString('utf8');
+    for (const callback of rest) if (typeof callback === 'function') queueMicrotask(() => callback());
+    return true;
+  }) as typeof process.stdout.write;
+
+port.on('message', async (order: CommandOrder) => {
+  port.postMessage(await run(order));
+  Atomics.store(done, 0, 1);
+  Atomics.notify(done, 0);
+});
+
+async function run({ args, env, input }: CommandOrder): Promise<CommandResult> {
+  written = { stdout: '', stderr: '' };
+  process.argv = [process.execPath, ENTRY, ...args];
+  for (const name of Object.keys(process.env)) delete process.env[name];
+  Object.assign(process.env, env);
+  Object.defineProperty(process, 'stdin', { value: Readable.from(input === '' ? [] : [Buffer.from(input)]), configurable: true });
+  process.exitCode = undefined;
+  try {
+    await import(`${ENTRY}?run=${++runs}`);
+    return { status: Number(process.exitCode ?? 0), ...written };
+  } catch (error) {
+    return { status: null, stdout: written.stdout, stderr: `${written.stderr}${(error as Error).stack}` };
+  }
+}
