@@ -1,91 +1,193 @@
 /**
- * Writes data/known-good.json: addresses that lists alone must never make more than low. What is there already keeps its dates: a prefix that has gone gets the day of this
- * run as its end, a new one as its beginning, so that no answer about the past changes. The first table begins with the version of each list.
- * Usage: `node scripts/tables/known-good.ts FEEDS_FOLDER YYYY-MM-DD` after scripts/tables/network-prefixes.ts; the date is that of the run, the folder holds
- * `feeds/current/vpn/icloud-private-relay.txt.gz` (hroost/icloud-private-relay-iplist, MIT).
- * Sources: data/network-prefixes.json (see there), MISP/misp-warninglists (CC0; Gmail, Microsoft 365), and facts that operators publish about themselves.
+ * Writes data/known-good.json: addresses that lists alone must never make more than low, each list with what it is, where its content was read and of what day it is.
+ * What is there already keeps its dates: a prefix that has gone gets the day of this run as its end, a new one as its beginning, so that no answer about the past
+ * changes. The first table begins with the day of each content.
+ * Usage: `node scripts/tables/known-good.ts FEEDS_FOLDER CHECKOUTS_FOLDER YYYY-MM-DD` after scripts/tables/network-prefixes.ts; the date is that of the run. FEEDS_FOLDER
+ * holds `feeds/current/vpn/egress-ip-ranges.csv` as Apple publishes it, or the copy `icloud-private-relay.txt.gz`, and `geo/special/shadowwhisperer-DNS.csv`;
+ * CHECKOUTS_FOLDER holds `misp-warninglists` (MISP/misp-warninglists) and `rza` (kidmin/rza) at the commits below.
  */
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
+import { CATALOGUE } from '../../src/adapters/feeds/catalogue.ts';
 import type { KnownGoodList } from '../../src/adapters/layers/known-good.ts';
+import { formatPrefix } from '../../src/core/ip/format-address.ts';
+import { parseAnyAddress } from '../../src/core/ip/parse-address.ts';
+import { coverRange } from '../../src/core/ip/prefix.ts';
 import type { NetworkListFile } from '../../src/core/place/network-list.ts';
+import { collapsePrefixes } from './collapse-prefixes.ts';
 
-const [, , folder, today] = process.argv;
-if (folder === undefined || !/^\d{4}-\d\d-\d\d$/.test(today ?? '')) throw new Error('usage: node scripts/tables/known-good.ts FEEDS_FOLDER YYYY-MM-DD');
-const words = (list: string): string[] => list.split(/\s+/).filter((word) => word !== '');
-
-type Service = Omit<KnownGoodList, 'from' | 'until'> & { readonly version: string };
-const VERSION = '2026-08-22';
-const own = (id: string, origin: string, prefixes: string): Service => ({ id, version: VERSION, origin, licence: 'facts', prefixes: words(prefixes) });
-
-const published = JSON.parse(readFileSync(new URL('../../data/network-prefixes.json', import.meta.url), 'utf8')) as {
-  lists: readonly (NetworkListFile & { readonly origin: string; readonly licence: string })[];
+const [, , feeds, checkouts, today] = process.argv;
+if (feeds === undefined || checkouts === undefined || !/^\d{4}-\d\d-\d\d$/.test(today ?? ''))
+  throw new Error('usage: node scripts/tables/known-good.ts FEEDS_FOLDER CHECKOUTS_FOLDER YYYY-MM-DD');
+const read = (path: string): string => {
+  const bytes = readFileSync(path);
+  return (path.endsWith('.gz') ? gunzipSync(bytes) : bytes).toString('utf8');
 };
-const relay = gunzipSync(readFileSync(join(folder, 'feeds/current/vpn/icloud-private-relay.txt.gz'))).toString('utf8');
+const linesOf = (path: string): string[] => read(path).split('\n').map((line) => line.trim()).filter((line) => line !== ''); // biome-ignore format: one chain
+
+type Service = Omit<KnownGoodList, 'from' | 'until'>;
+
+/** Where the prefixes of data/network-prefixes.json were read, by the origin named there: a copy at a commit, or a page and the day of its content. */
+const COPIES: Readonly<Record<string, string>> = {
+  'hexydec/ip-ranges': 'github.com/hexydec/ip-ranges output/crawlers.csv @8634da84ce86',
+  'lord-alfred/ipranges': 'github.com/lord-alfred/ipranges @14dd971b1875',
+  'published by Amazon, copied by hyperwatch/hyperwatch': 'github.com/hyperwatch/hyperwatch src/data @69d6c9a',
+  'seligman/aws-ip-ranges, published by AWS': 'github.com/seligman/aws-ip-ranges ip-ranges.json @84688115d106',
+};
+const PAGES: Readonly<Record<string, string>> = {
+  'anthropic-bots': 'https://claude.com/crawling/bots.json',
+  'anthropic-egress': 'https://platform.claude.com/docs/en/api/ip-addresses',
+};
+
+const published = (
+  JSON.parse(readFileSync(new URL('../../data/network-prefixes.json', import.meta.url), 'utf8')) as {
+    lists: readonly (NetworkListFile & { readonly origin: string; readonly licence: string; readonly prefixes: readonly string[] })[];
+  }
+).lists;
+
+/** Crawlers that say where they come from, and the front ends of CloudFront. */
+const crawlers = published
+  .filter(({ id, effect }) => effect.crawler === true || id === 'cdn-cloudfront')
+  .map(({ id, version, origin, licence, prefixes }): Service => {
+    const feed = CATALOGUE.find((known) => known.id === id);
+    const copy = COPIES[origin];
+    const page = PAGES[id];
+    if (copy === undefined && page === undefined) throw new Error(`${id}: nothing says where ${JSON.stringify(origin)} was read`);
+    const what = id === 'cdn-cloudfront' ? 'content delivery: Amazon CloudFront' : `crawler: ${feed?.title ?? id.replace('crawler-', '')}`;
+    return { id, what, source: page ?? (feed?.url ? `${feed.url}, copied at ${copy}` : copy!), seen: version, licence, prefixes };
+  });
+
+interface WarningList {
+  readonly version: number;
+  readonly list: readonly string[];
+}
+const warningList = (name: string): WarningList => JSON.parse(read(join(checkouts, 'misp-warninglists/lists', name, 'list.json'))) as WarningList;
+/** A list of MISP/misp-warninglists, which states the day it was made from its publisher's page. */
+function misp(id: string, what: string, name: string, page: string, keep: (prefix: string) => boolean = () => true): Service {
+  const { version, list } = warningList(name);
+  const seen = String(version).replace(/^(\d{4})(\d\d)(\d\d)$/, '$1-$2-$3');
+  const source = `${page}, copied at github.com/MISP/misp-warninglists lists/${name}/list.json @84f0610aaf3b`;
+  return { id, what, source, seen, licence: 'CC0-1.0', prefixes: list.filter(keep) };
+}
+/** Wide ranges that a mail domain names as its senders may hold more than mail. */
+const isNarrow = (prefix: string): boolean => {
+  const [address, bits] = prefix.split('/') as [string, string?];
+  return bits === undefined || Number(bits) > (address.includes(':') ? 47 : 19);
+};
+/** What GitHub announces itself and its Pages; the rest of its list is rented from a cloud. */
+const GITHUB = new Set(['185.199.108.0/22', '192.30.252.0/22', '140.82.112.0/20', '143.55.64.0/20', '2a0a:a440::/29', '2606:50c0::/32']);
+
+const zone = linesOf(join(checkouts, 'rza/root.zone')).map((line) => line.split(/\s+/));
+const ZONE_SEEN = '2026-08-22';
+/** Addresses that the root zone gives for the name servers whose name fits. */
+const glue = (id: string, what: string, fits: (name: string) => boolean): Service => ({
+  id,
+  what,
+  source: 'https://www.internic.net/domain/root.zone, serial 2026082201, copied at github.com/kidmin/rza root.zone @f2b593c784678a86',
+  seen: ZONE_SEEN,
+  licence: 'facts',
+  prefixes: [...new Set(zone.flatMap(([name, , , type, address]) => (/^A(AAA)?$/.test(type ?? '') && fits(name!.toLowerCase()) ? [address!] : [])))],
+});
+const isRoot = (name: string): boolean => name.endsWith('.root-servers.net.');
+const isGtld = (name: string): boolean => name.endsWith('.gtld-servers.net.');
+
+/** Resolvers that anybody may ask and whose operator is known, as ShadowWhisperer/IPs lists them, and those of data/network-prefixes.json that a list of MISP confirms. */
+const OPERATORS = new Set(
+  'AdGuard,AliDNS,ByteDance,CIRA Canadian Shield,CZ.NIC ODVR,CleanBrowsing,CloudFlare,Comodo Cybersecurity,Control D,Dyn,Google,Hurricane Electric,Level 3,Neustar,NextDNS,OpenDNS,Quad 101,Quad9,Tencent,Verisign,Yandex'.split(','),
+); // biome-ignore format: a list of names
+function resolvers(): Service {
+  const rows = linesOf(join(feeds!, 'geo/special/shadowwhisperer-DNS.csv')).map((line) => line.split(','));
+  const seenThere = new Set([...rows.map(([address]) => address), ...warningList('public-dns-v4').list, ...warningList('public-dns-v6').list]);
+  const own = published.find(({ id }) => id === 'dns-resolvers')!.prefixes.filter((prefix) => seenThere.has(prefix));
+  const listed = rows.flatMap(([address, operator]) => (OPERATORS.has(operator ?? '') ? [address!] : []));
+  return {
+    id: 'dns-resolvers',
+    what: 'public resolvers',
+    source:
+      'github.com/ShadowWhisperer/IPs Lists/DNS.csv @9624c88e74d9; github.com/MISP/misp-warninglists lists/public-dns-v4/list.json and public-dns-v6 @84f0610aaf3b',
+    seen: '2026-08-07',
+    licence: 'Unlicense; CC0-1.0',
+    prefixes: [...new Set([...own, ...listed])],
+  };
+}
+
+/** What the AS of Canonical announces, in the table of AS numbers that is installed with the project. */
+function canonical(): Service {
+  const folder = join(import.meta.dirname, '../../node_modules/@ip-location-db/asn');
+  const rows = ['asn-ipv4.csv', 'asn-ipv6.csv'].flatMap((file) => linesOf(join(folder, file)).map((line) => line.split(',')));
+  const version = (JSON.parse(read(join(folder, 'package.json'))) as { readonly version: string }).version;
+  const [, year, month, day] = /\.(\d{4})(\d\d)(\d\d)\d*$/.exec(version) ?? [];
+  return {
+    id: 'canonical',
+    what: 'operating-system mirrors: networks of Canonical (Ubuntu)',
+    source: `npm @ip-location-db/asn ${version}, origin AS41231`,
+    seen: `${year}-${month}-${day}`,
+    licence: 'CC-BY-4.0',
+    prefixes: rows.flatMap(([first, last, asn]) => (asn === '41231' ? coverRange(parseAnyAddress(first!)!, parseAnyAddress(last!)!).map(formatPrefix) : [])),
+  };
+}
+
+const relayFile = ['egress-ip-ranges.csv', 'icloud-private-relay.txt.gz']
+  .map((file) => join(feeds!, 'feeds/current/vpn', file))
+  .find((path) => existsSync(path));
+if (relayFile === undefined) throw new Error('no file of private-relay ranges');
 
 const services: readonly Service[] = [
-  ...published.lists
-    .filter(({ id, effect }) => effect.crawler === true || id.startsWith('cdn-') || id.startsWith('dns-'))
-    .map(({ id, version, origin, licence, prefixes }) => ({ id, version, origin, licence, prefixes: prefixes ?? [] })),
-  { id: 'private-relay', version: '2026-08-17', origin: 'hroost/icloud-private-relay-iplist, published by Apple', licence: 'MIT', prefixes: words(relay) },
-  own(
-    'dns-gtld',
-    'root zone: a to m.gtld-servers.net',
-    `192.5.6.30 192.33.14.30 192.26.92.30 192.31.80.30 192.12.94.30 192.35.51.30 192.42.93.30 192.54.112.30 192.43.172.30 192.48.79.30 192.52.178.30 192.41.162.30 192.55.83.30
-     2001:503:a83e::2:30 2001:503:231d::2:30 2001:503:83eb::30 2001:500:856e::30 2001:502:1ca1::30 2001:503:d414::30 2001:503:eea3::30 2001:502:8cc::30 2001:503:39c1::30
-     2001:502:7094::30 2001:503:d2d::30 2001:500:d937::30 2001:501:b1f9::30`,
-  ),
-  own(
-    'ntp',
-    'published by Google, Cloudflare and NIST',
-    `216.239.35.0 216.239.35.4 216.239.35.8 216.239.35.12 2001:4860:4806:: 2001:4860:4806:4:: 2001:4860:4806:8:: 2001:4860:4806:c::
-     162.159.200.1 162.159.200.123 2606:4700:f1::1 2606:4700:f1::123
-     129.6.15.25 129.6.15.26 129.6.15.27 129.6.15.28 129.6.15.29 129.6.15.30 132.163.96.1 132.163.96.2 132.163.96.3 132.163.96.4 132.163.96.6
-     132.163.97.1 132.163.97.2 132.163.97.3 132.163.97.4 132.163.97.6`,
-  ),
-  own('github', 'published by GitHub (api.github.com/meta)', '185.199.108.0/22 192.30.252.0/22 140.82.112.0/20 143.55.64.0/20 2a0a:a440::/29 2606:50c0::/32'),
-  own('canonical', 'registered to Canonical: Ubuntu archive and services', '185.125.188.0/22 91.189.88.0/21'),
+  ...crawlers,
   {
-    ...own(
-      'mail-gmail',
-      'MISP/misp-warninglists google-gmail-sending-ips, published by Google',
-      `108.177.8.0/21 108.177.96.0/19 130.211.0.0/22 172.217.0.0/19 172.217.128.0/19 172.217.160.0/20 172.217.192.0/19 172.217.32.0/20 172.253.112.0/20 172.253.56.0/21 173.194.0.0/16
-       2001:4860:4000::/36 209.85.128.0/17 216.239.32.0/19 216.58.192.0/19 2404:6800:4000::/36 2607:f8b0:4000::/36 2800:3f0:4000::/36 2a00:1450:4000::/36 2c0f:fb50:4000::/36
-       35.190.247.0/24 35.191.0.0/16 64.233.160.0/19 66.102.0.0/20 66.249.80.0/20 72.14.192.0/18 74.125.0.0/16`,
-    ),
-    version: '2024-11-04',
-    licence: 'CC0-1.0',
+    id: 'apple-private-relay',
+    what: 'private relay: iCloud Private Relay egress',
+    source: 'https://mask-api.icloud.com/egress-ip-ranges.csv, copied at github.com/hroost/icloud-private-relay-iplist ip-ranges.txt @16f49afc1896',
+    seen: '2026-08-17',
+    licence: 'MIT',
+    prefixes: linesOf(relayFile).map((line) => line.split(',')[0]!),
   },
+  misp('cdn-bunny', 'content delivery: bunny.net', 'bunny-net', 'https://bunnycdn.com/api/system/edgeserverlist'),
+  misp('cdn-cloudflare', 'content delivery: Cloudflare', 'cloudflare', 'https://www.cloudflare.com/ips/'),
+  misp('cdn-fastly', 'content delivery: Fastly', 'fastly', 'https://api.fastly.com/public-ip-list'),
+  misp('github', 'GitHub and GitHub Pages', 'github', 'https://api.github.com/meta', (prefix) => GITHUB.has(prefix)),
+  misp('wikimedia', 'Wikimedia projects', 'wikimedia', 'https://wikitech.wikimedia.org/wiki/IP_and_AS_allocations'),
+  misp('mail-gmail', 'mail: senders of Gmail', 'google-gmail-sending-ips', 'https://support.google.com/a/answer/27642'),
+  misp('mail-microsoft', 'mail: Microsoft 365', 'microsoft-office365-ip', 'https://endpoints.office.com/endpoints/worldwide'),
+  misp('mail-senders', 'mail: senders that 110 large mail domains name in DNS (SPF), /20 or narrower', 'smtp-sending-ips', 'SPF records in DNS', isNarrow),
+  misp('mail-receivers', 'mail: receivers of 110 large mail domains in DNS (MX)', 'smtp-receiving-ips', 'MX records in DNS'),
+  glue('dns-roots', 'root name servers', isRoot),
+  glue('dns-gtld', 'name servers of .com and .net', isGtld),
+  glue('dns-tld', 'name servers of the other top-level domains', (name) => !isRoot(name) && !isGtld(name)),
+  resolvers(),
   {
-    ...own(
-      'mail-microsoft',
-      'MISP/misp-warninglists microsoft-office365-ip, published by Microsoft: ranges of its mail and office services',
-      '40.92.0.0/15 40.107.0.0/16 52.96.0.0/12 104.47.0.0/17 40.96.0.0/13 40.104.0.0/15 132.245.0.0/16 23.103.160.0/20 2a01:111:f400::/48 2a01:111:f402::/47',
-    ),
-    version: '2024-11-04',
-    licence: 'CC0-1.0',
+    id: 'ntp',
+    what: 'time servers of NIST',
+    source: 'https://tf.nist.gov/tf-cgi/servers.cgi, copied at github.com/mcavallo-git/Coding networking/ntp-servers.sh @e0bcf522d8fe',
+    seen: '2024-04-10',
+    licence: 'facts',
+    prefixes: ['129.6.15.28', '132.163.96.1', '132.163.97.1', '128.138.140.44'],
   },
+  canonical(),
 ];
 
 const path = new URL('../../data/known-good.json', import.meta.url);
 const before = existsSync(path) ? (JSON.parse(readFileSync(path, 'utf8')) as { lists: readonly KnownGoodList[] }).lists : undefined;
+const current = services.map((service) => ({ ...service, prefixes: collapsePrefixes(service.prefixes) }));
 
 /** What held before stays with its dates; what has gone ends today. */
 const kept = (before ?? []).flatMap((list): KnownGoodList[] => {
   if (list.until !== undefined) return [list];
-  const now = new Set(services.find(({ id }) => id === list.id)?.prefixes);
+  const now = new Set(current.find(({ id }) => id === list.id)?.prefixes);
   const gone = list.prefixes.filter((prefix) => !now.has(prefix));
   return [
     { ...list, prefixes: list.prefixes.filter((prefix) => now.has(prefix)) },
     { ...list, until: today!, prefixes: gone },
   ];
 });
-const added = services.map(({ version, ...service }): KnownGoodList => {
+const added = current.map((service): KnownGoodList => {
   const held = new Set(kept.filter(({ id, until }) => id === service.id && until === undefined).flatMap(({ prefixes }) => prefixes));
-  return { ...service, from: before === undefined ? version : today!, prefixes: service.prefixes.filter((prefix) => !held.has(prefix)) };
+  return { ...service, from: before === undefined ? service.seen : today!, prefixes: service.prefixes.filter((prefix) => !held.has(prefix)) };
 });
 const lists = [...kept, ...added].filter(({ prefixes }) => prefixes.length > 0).sort((a, b) => (a.id < b.id ? -1 : a.id > b.id ? 1 : a.from < b.from ? -1 : 1));
-const rows = lists.map(({ id, from, until, origin, licence, prefixes }) => JSON.stringify({ id, from, ...(until && { until }), origin, licence, prefixes }));
+const rows = lists.map(({ id, what, from, until, source, seen, licence, prefixes }) =>
+  JSON.stringify({ id, what, from, ...(until && { until }), source, seen, licence, prefixes }),
+);
 writeFileSync(path, `{"generated": "by scripts/tables/known-good.ts, never edited by hand",\n  "lists": [\n    ${rows.join(',\n    ')}\n  ]\n}\n`);
 process.stdout.write(`${lists.map((list) => `${list.id} ${list.prefixes.length}`).join(', ')}\n`);

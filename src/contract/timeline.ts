@@ -7,6 +7,15 @@ export interface TimelinePoint {
   readonly state: EvidenceState;
 }
 
+/** The list of known services that holds the score at 29 while lists alone speak of the address. */
+export interface KnownGoodReason {
+  readonly id: string;
+  readonly what: string;
+  readonly source: string;
+  /** Day of its content, `YYYY-MM-DD`. */
+  readonly seen: string;
+}
+
 /** Body of GET /console/api/pulse/{ip}/timeline: the answer of now, how the score stood, and how it will fall if nothing is captured any more. */
 export interface Timeline {
   readonly answer: PulseIPRisk;
@@ -15,4 +24,6 @@ export interface Timeline {
   readonly future: readonly TimelinePoint[];
   /** When the score leaves a band, as the captures stand; only bands it is in. */
   readonly exits: readonly { readonly below: 70 | 30 | 1; readonly at: string }[];
+  /** Of now; absent where the address is not known good or own collection is active there. */
+  readonly known_good?: KnownGoodReason;
 }

@@ -8,5 +8,5 @@ import type { Protection } from '../core/risk/known-good.ts';
 export function loadProtection(published: readonly string[]): Protection {
   const knownGood = loadKnownGood();
   const lists = new Set(published);
-  return { isKnownGood: (address, at) => knownGood.covers(address, at), isOwn: (source) => !lists.has(source) };
+  return { knownGood: (address, at) => knownGood.find(address, at), isOwn: (source) => !lists.has(source) };
 }

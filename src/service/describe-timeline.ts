@@ -54,7 +54,8 @@ export async function describeTimeline(
   const known = account.dpa ? instants : instants.map((at) => (at === now ? now : unixMs(at - 1)));
   const past = instants.length === 0 ? [] : await readHistory(() => history!.observationsAtEach(address, known));
   const explainAt = (observations: readonly Observation[], at: UnixMs) => explain(observations, network, address.family, at, SCORE_PARAMETERS, shield);
-  const exits = exitsOf(explainAt(live, now), explainAt(shown(live), floorTo(now, resolutionMs)), now, resolutionMs);
+  const present = explainAt(live, now);
+  const exits = exitsOf(present, explainAt(shown(live), floorTo(now, resolutionMs)), now, resolutionMs);
   const end = exits.at(-1)?.at;
   const ahead = end === undefined ? [] : evenly(now, end, resolutionMs).filter((at) => at > now);
   return {
@@ -62,6 +63,7 @@ export async function describeTimeline(
     past: past.map((observations, index) => pointOf(instants[index] === now ? observations : shown(observations), instants[index]!)),
     future: end === undefined ? [] : [pointOf(live, now), ...ahead.map((at) => pointOf(shown(live), at))],
     exits: exits.map(({ below, at }) => ({ below, at: isoTime(at) })),
+    ...(present.knownGood !== undefined && { known_good: present.knownGood }),
   };
 }
 

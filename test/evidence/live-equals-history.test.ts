@@ -24,9 +24,11 @@ const START = unixMs(Date.UTC(2026, 5, 1));
 const NETWORK = { usageType: 'DYN', hosting: false, mobile: false, crawler: false, relay: false };
 
 /** One address is known good from the middle of the longest story on, so that both answers take the table as of the moment. */
-const KNOWN_GOOD = new KnownGood([{ prefix: parsePrefix('198.14.0.2/32')!, from: unixMs(START + 20 * DAY_MS) }]);
+const KNOWN_GOOD = new KnownGood([
+  { prefix: parsePrefix('198.14.0.2/32')!, from: unixMs(START + 20 * DAY_MS), set: { id: 'x', what: 'x', source: 'x', seen: '2026-06-21' } },
+]);
 const verdict = (observations: readonly Observation[], ip: string, at: UnixMs): Verdict => {
-  const shield = shieldOf({ isKnownGood: (address, then) => KNOWN_GOOD.covers(address, then), isOwn: (source) => source === 'trap' }, parseAnyAddress(ip)!);
+  const shield = shieldOf({ knownGood: (address, then) => KNOWN_GOOD.find(address, then), isOwn: (source) => source === 'trap' }, parseAnyAddress(ip)!);
   return judge(observations, NETWORK, 4, at, SCORE_PARAMETERS, shield);
 };
 

@@ -6,26 +6,35 @@ import { shippedTable } from './tables.ts';
 /** One list of data/known-good.json: prefixes of one service that were known good from a UTC date on, until before another. */
 export interface KnownGoodList {
   readonly id: string;
+  /** What the addresses are, for people. */
+  readonly what: string;
   /** `YYYY-MM-DD` */
   readonly from: string;
   readonly until?: string;
-  readonly origin: string;
+  /** Where the content was read: the publisher's address, and the copy at a commit where it was read from one. */
+  readonly source: string;
+  /** `YYYY-MM-DD`, the day of the content. */
+  readonly seen: string;
   readonly licence: string;
   readonly prefixes: readonly string[];
 }
+
+/** The lists of data/known-good.json, ended ones included. */
+export const knownGoodLists = (): readonly KnownGoodList[] => shippedTable<{ lists: readonly KnownGoodList[] }>('known-good').lists;
 
 /**
  * The table of known-good addresses that ships in data/.
  * @throws Error naming the list and the text, when the file is not what its script writes
  */
-export const loadKnownGood = (): KnownGood => new KnownGood(shippedTable<{ lists: readonly KnownGoodList[] }>('known-good').lists.flatMap(entriesOf));
+export const loadKnownGood = (): KnownGood => new KnownGood(knownGoodLists().flatMap(entriesOf));
 
-function entriesOf({ id, from, until, prefixes }: KnownGoodList): KnownGoodEntry[] {
+function entriesOf({ id, what, from, until, source, seen, prefixes }: KnownGoodList): KnownGoodEntry[] {
   const times = { from: instantOf(id, from), ...(until !== undefined && { until: instantOf(id, until) }) };
+  const set = { id, what, source, seen };
   return prefixes.map((text) => {
     const prefix = parsePrefix(text);
     if (prefix === undefined) throw new Error(`data/known-good.json ${id}: ${JSON.stringify(text)} is not a prefix`);
-    return { prefix, ...times };
+    return { prefix, ...times, set };
   });
 }
 

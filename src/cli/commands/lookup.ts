@@ -1,5 +1,6 @@
 import { availableParallelism } from 'node:os';
 import type { Command } from 'commander';
+import { knowsRelayRanges } from '../../adapters/layers/find-network-lists.ts';
 import { systemClock } from '../../adapters/system/clock.ts';
 import { loadConfig } from '../../config.ts';
 import { parseRfc3339 } from '../../core/evidence/parse-rfc3339.ts';
@@ -15,6 +16,7 @@ import { lookupIpDocument } from '../../service/lookup-ip.ts';
 import { PulseLookup } from '../../service/lookup-pulse.ts';
 import type { HistoryStore, LookupView } from '../../service/ports.ts';
 import { Problem } from '../../service/problem.ts';
+import { WAITS_FOR_RELAY } from '../../service/relay-first.ts';
 import { localView } from '../local-view.ts';
 
 interface LookupOptions {
@@ -48,7 +50,10 @@ async function run(ip: string, options: LookupOptions): Promise<void> {
     const document =
       options.professional === true || at !== undefined ? await professional({ config, store, view, address, now, at }) : lookupIpDocument(view, address, now);
     if (document === undefined) throw new Problem('not_found');
-    const working = options.explain === true ? { explain: explained(await store.observationsAt(address, at ?? now), view, address, at ?? now) } : {};
+    const working =
+      options.explain === true
+        ? { explain: { ...explained(await store.observationsAt(address, at ?? now), view, address, at ?? now), ...waiting(config) } }
+        : {};
     process.stdout.write(`${JSON.stringify({ ...document, ...working }, null, 2)}\n`);
   } finally {
     await store.close();
@@ -77,8 +82,13 @@ async function professional({ config, store, view, address, now, at }: Question)
   if (at !== undefined) await pulse.checkMoment({ ...question, moment: at });
   const text = await pulse.lookup({ ...question, moment: at });
   if (text?.degraded === true) process.stderr.write('degraded: a source of evidence was left out; `pulse feeds list` shows the sources\n');
+  if (text?.degraded === true && !knowsRelayRanges(config.dataDir)) process.stderr.write(`lists of VPN addresses: ${WAITS_FOR_RELAY}\n`);
   return text === undefined ? undefined : (JSON.parse(text.json) as object);
 }
+
+/** Whether there can be no evidence of VPN lists yet, and why. */
+const waiting = ({ dataDir }: Pick<ReturnType<typeof loadConfig>, 'dataDir'>): { readonly vpn_lists?: string } =>
+  knowsRelayRanges(dataDir) ? {} : { vpn_lists: WAITS_FOR_RELAY };
 
 const iso = (at: UnixMs | undefined): string | null => (at === undefined ? null : new Date(at).toISOString());
 const rounded = (value: number): number => Math.round(value * 1e5) / 1e5;
@@ -88,7 +98,8 @@ function explained(observations: Parameters<typeof explain>[0], view: LookupView
   const { rows, knownGood, below70At, below30At, zeroAt } = explain(observations, view.network(address), address.family, at, SCORE_PARAMETERS, shield);
   return {
     parameters: SCORE_PARAMETERS.version,
-    known_good: knownGood,
+    known_good: knownGood !== undefined,
+    ...(knownGood !== undefined && { known_good_list: knownGood }),
     rows: rows.map((row) => ({
       risk_type: row.riskType,
       family: row.family,

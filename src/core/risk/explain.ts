@@ -2,10 +2,10 @@ import type { RiskType } from '../../contract/risk.ts';
 import type { Observation } from '../evidence/observation.ts';
 import { type UnixMs, unixMs } from '../units.ts';
 import { ageAtStrength, baseOf, prefixWeight } from './decay.ts';
-import type { Shield } from './known-good.ts';
+import type { KnownGoodSet, Shield } from './known-good.ts';
 import type { NetworkSignals } from './network-signals.ts';
 import type { ScoreParameters } from './parameters.ts';
-import { isShielded, type Verdict, verdict } from './verdict.ts';
+import { shieldingSet, type Verdict, verdict } from './verdict.ts';
 import { validitiesOf, type Weighed, type Weighing, weigh } from './weigh.ts';
 
 /** How the strength of one risk type came about: that of its strongest capture. osint families are shown one by one. */
@@ -33,8 +33,8 @@ export interface ExplainedRow {
 
 export interface Explanation {
   readonly verdict: Verdict;
-  /** The address is known good and no own collection is active there: its score is at most `knownGoodMax`. */
-  readonly knownGood: boolean;
+  /** The list that says the address is known good while no own collection is active there: its score is at most `knownGoodMax`. */
+  readonly knownGood: KnownGoodSet | undefined;
   readonly rows: readonly ExplainedRow[];
   /** First instants, to the millisecond, at which the score is below 70, below 30, and 0, if nothing new is captured. Undefined: it is already. */
   readonly below70At: UnixMs | undefined;
@@ -62,7 +62,7 @@ export function explain(
   const ends = expiries(past, at, parameters);
   return {
     verdict: verdict(past, network, family, at, parameters, shield),
-    knownGood: shield !== undefined && isShielded(past, shield, at, parameters),
+    knownGood: shieldingSet(past, shield, at, parameters),
     rows: groups.map((group) => explainRow(group, weighing)),
     below70At: firstBelow(70, at, ends, scoreAt),
     below30At: firstBelow(30, at, ends, scoreAt),

@@ -14,8 +14,9 @@ import { verdict } from './verdict.ts';
 const NOW = unixMs(Date.UTC(2026, 10, 22, 12));
 const NETWORK = { usageType: undefined, hosting: false, mobile: false, crawler: true, relay: false };
 const table = loadKnownGood();
+const SET = { id: 'x', what: 'a service', source: 'https://example.net/', seen: '2026-11-01' };
 /** As the service has it: what no list of the catalogue says is own collection. */
-const shieldAt = (ip: string): Shield => ({ isKnownGood: (at) => table.covers(parseAnyAddress(ip)!, at), isOwn: (source) => source === 'own' });
+const shieldAt = (ip: string): Shield => ({ knownGood: (at) => table.find(parseAnyAddress(ip)!, at), isOwn: (source) => source === 'own' });
 const seen = (riskType: RiskType, source = 'list', changes: Partial<Observation> = {}): Observation => ({
   riskType,
   source,
@@ -30,8 +31,8 @@ const judge = (ip: string, rows: readonly Observation[], at = NOW) => verdict(ro
 
 test('lists alone never make a known service more than low; rows, types and state stay as they are', () => {
   const rows = [seen('proxy'), seen('vpn', 'other'), seen('hijacked_proxy', 'third')];
-  // Resolvers, a crawler of Meta, GitHub Pages, Googlebot, the Ubuntu archive, root and .com name servers, a time server, a front end, private relay, a mail server.
-  for (const ip of '1.1.1.1 8.8.8.8 173.252.107.113 185.199.108.153 66.249.66.193 185.125.190.83 198.41.0.4 192.5.6.30 216.239.35.0 104.16.1.1 104.28.28.1 40.107.1.1'.split(
+  // Resolvers, a crawler of Meta, GitHub Pages, Googlebot, the Ubuntu archive, root and .com name servers, a time server, front ends, private relay, mail servers, a ccTLD name server.
+  for (const ip of '1.1.1.1 8.8.8.8 173.252.107.113 185.199.108.153 66.249.66.193 185.125.190.83 198.41.0.4 192.5.6.30 129.6.15.28 104.16.1.1 138.199.33.53 104.28.28.1 40.107.1.1 103.168.172.216 194.25.134.84 194.0.6.1'.split(
     ' ',
   )) {
     const { score, level, state, evidence, signals } = judge(ip, rows);
@@ -55,29 +56,31 @@ test('an entry counts from its first instant until before its last, so that a ch
   const at = (day: number) => unixMs(NOW + day * DAY_MS);
   const prefix = parsePrefix('45.9.8.0/22')!;
   const good = new KnownGood([
-    { prefix, from: at(0), until: at(2) },
-    { prefix, from: at(5) },
+    { prefix, from: at(0), until: at(2), set: SET },
+    { prefix, from: at(5), set: SET },
   ]);
   const inside = parseAnyAddress('45.9.11.255')!;
   assert.deepEqual(
-    [-1, 0, 1, 2, 4, 5, 900].map((day) => good.covers(inside, at(day))),
+    [-1, 0, 1, 2, 4, 5, 900].map((day) => good.find(inside, at(day)) === SET),
     [false, true, true, false, false, true, true],
   );
-  assert.ok(!good.covers(parseAnyAddress('45.9.12.0')!, at(1)) && !good.covers(parseAnyAddress('45.9.7.255')!, at(1)));
+  assert.ok(['45.9.12.0', '45.9.7.255'].every((ip) => good.find(parseAnyAddress(ip)!, at(1)) === undefined));
 });
 
 test('prefixes of every length are found, in both address families', () => {
   const good = new KnownGood(
-    ['12.0.0.0/7', '64.0.0.0/16', '2001:db8::/31', '2a00:1::/33', '::/0'].slice(0, 4).map((text) => ({ prefix: parsePrefix(text)!, from: unixMs(0) })),
+    ['12.0.0.0/7', '64.0.0.0/16', '2001:db8::/31', '2a00:1::/33', '::/0']
+      .slice(0, 4)
+      .map((text) => ({ prefix: parsePrefix(text)!, from: unixMs(0), set: SET })),
   );
-  const covers = (ip: string) => good.covers(parseAnyAddress(ip)!, NOW);
+  const covers = (ip: string) => good.find(parseAnyAddress(ip)!, NOW) !== undefined;
   assert.deepEqual(['12.0.0.0', '13.255.255.255', '64.0.9.9', '2001:db9:ffff::1', '2a00:1:7fff::1'].map(covers), [true, true, true, true, true]);
   assert.deepEqual(['11.255.255.255', '14.0.0.0', '64.1.0.0', '2001:dba::', '2a00:1:8000::'].map(covers), [false, false, false, false, false]);
 });
 
 test('explain says that the address is known good, and its instants are those of the capped score', () => {
   const explained = explain([seen('proxy')], NETWORK, 4, NOW, P, shieldAt('8.8.8.8'));
-  assert.deepEqual([explained.knownGood, explained.verdict.score, explained.below70At, explained.below30At], [true, 29, undefined, undefined]);
+  assert.deepEqual([explained.knownGood?.id, explained.verdict.score, explained.below70At, explained.below30At], ['dns-resolvers', 29, undefined, undefined]);
   assert.equal(explained.zeroAt, NOW + 14 * DAY_MS);
-  assert.equal(explain([seen('proxy')], NETWORK, 4, NOW, P, shieldAt('8.8.8.9')).knownGood, false);
+  assert.equal(explain([seen('proxy')], NETWORK, 4, NOW, P, shieldAt('8.8.8.9')).knownGood, undefined);
 });

@@ -2,11 +2,23 @@ import type { Address, Prefix } from '../ip/address.ts';
 import { prefixOf } from '../ip/prefix.ts';
 import type { UnixMs } from '../units.ts';
 
+/** A list of the table: one service, for people who ask why a score is low. */
+export interface KnownGoodSet {
+  readonly id: string;
+  /** What the addresses are. */
+  readonly what: string;
+  /** Where its content was read. */
+  readonly source: string;
+  /** Day of that content, `YYYY-MM-DD`. */
+  readonly seen: string;
+}
+
 /** A prefix that belonged to a known service in a stretch of time: from the first instant on, until before the second, if there is one. */
 export interface KnownGoodEntry {
   readonly prefix: Prefix;
   readonly from: UnixMs;
   readonly until?: UnixMs;
+  readonly set: KnownGoodSet;
 }
 
 /**
@@ -23,14 +35,15 @@ export class KnownGood {
     for (const entry of entries) this.#add(entry);
   }
 
-  /** Whether an entry that held at the instant contains the address. */
-  covers(address: Address, at: UnixMs): boolean {
-    if (this.#touched[address.family][address.w0 >>> 16] === 0) return false;
+  /** The list of an entry that held at the instant and contains the address; undefined: there is none. */
+  find(address: Address, at: UnixMs): KnownGoodSet | undefined {
+    if (this.#touched[address.family][address.w0 >>> 16] === 0) return undefined;
     for (const [bits, networks] of this.#byBits[address.family]) {
       const entries = networks.get(keyOf(prefixOf(address, bits)));
-      if (entries?.some(({ from, until }) => from <= at && (until === undefined || at < until))) return true;
+      const held = entries?.find(({ from, until }) => from <= at && (until === undefined || at < until));
+      if (held !== undefined) return held.set;
     }
-    return false;
+    return undefined;
   }
 
   #add(entry: KnownGoodEntry): void {
@@ -49,18 +62,18 @@ const keyOf = ({ w0, w1, w2, w3 }: Prefix): string => `${w0} ${w1} ${w2} ${w3}`;
 
 /** What lowers the score of an address that lists alone speak of. */
 export interface Protection {
-  /** Whether the address was a known service at the instant. */
-  isKnownGood(address: Address, at: UnixMs): boolean;
+  /** The list that says the address was a known service at the instant; undefined: none does. */
+  knownGood(address: Address, at: UnixMs): KnownGoodSet | undefined;
   /** Whether a source is the operator's own collection (sensors, beacons, intake, imports) and not a published list. */
   isOwn(source: string): boolean;
 }
 
 /** The protection as it applies to one address. */
 export interface Shield {
-  isKnownGood(at: UnixMs): boolean;
+  knownGood(at: UnixMs): KnownGoodSet | undefined;
   isOwn(source: string): boolean;
 }
 
 /** @param protection undefined: nothing is protected */
 export const shieldOf = (protection: Protection | undefined, address: Address): Shield | undefined =>
-  protection && { isKnownGood: (at) => protection.isKnownGood(address, at), isOwn: protection.isOwn };
+  protection && { knownGood: (at) => protection.knownGood(address, at), isOwn: protection.isOwn };

@@ -2,7 +2,7 @@ import { type Freshness, type Level, RISK_TYPES, type RiskType, type ShareTier, 
 import type { Observation } from '../evidence/observation.ts';
 import { alignDays, countDays } from '../evidence/observed-days.ts';
 import { HOUR_MS, type UnixMs } from '../units.ts';
-import type { Shield } from './known-good.ts';
+import type { KnownGoodSet, Shield } from './known-good.ts';
 import type { NetworkSignals } from './network-signals.ts';
 import type { ScoreParameters } from './parameters.ts';
 import { shareTier } from './share-tier.ts';
@@ -91,16 +91,23 @@ export function verdict(
   if (active.length === 0) return { state: 'stale', score: 0, level: 'none', ...common };
   const uncapped = Math.min(100, Math.max(1, Math.round(100 * (1 - safe))));
   const max = parameters.knownGoodMax;
-  const score = uncapped > max && shield !== undefined && isShielded(observations, shield, at, parameters) ? max : uncapped;
+  const score = uncapped > max && shieldingSet(observations, shield, at, parameters) !== undefined ? max : uncapped;
   return { state: 'active', score, level: levelOf(score) as 'low' | 'medium' | 'high', ...common };
 }
 
-/** Whether the address was a known service and no own collection is active there. Lists alone never make such an address more than low. */
-export function isShielded(observations: readonly Observation[], shield: Shield, at: UnixMs, parameters: ScoreParameters): boolean {
-  if (!shield.isKnownGood(at)) return false;
+/** The list that says the address was a known service, unless own collection is active there. Lists alone never make such an address more than low. */
+export function shieldingSet(
+  observations: readonly Observation[],
+  shield: Shield | undefined,
+  at: UnixMs,
+  parameters: ScoreParameters,
+): KnownGoodSet | undefined {
+  const set = shield?.knownGood(at);
+  if (set === undefined) return undefined;
   const past = observations.filter(({ capturedAt }) => capturedAt <= at);
   const validities = validitiesOf(past, parameters);
-  return !past.some(({ source, riskType, capturedAt }) => shield.isOwn(source) && at - capturedAt < validities.get(riskType)!.windowMs);
+  const seenByUs = past.some(({ source, riskType, capturedAt }) => shield!.isOwn(source) && at - capturedAt < validities.get(riskType)!.windowMs);
+  return seenByUs ? undefined : set;
 }
 
 /** Noisy-OR's other side. Always multiplied in the order of the type table, so that the order in which observations arrive cannot change the last bit. */

@@ -3,7 +3,7 @@ import { type FormEvent, useState } from 'react';
 import { useLocation } from 'wouter';
 import type { ConsoleAccount } from '../../../../src/contract/console.ts';
 import type { Evidence, PulseIPRisk } from '../../../../src/contract/risk.ts';
-import type { Timeline } from '../../../../src/contract/timeline.ts';
+import type { KnownGoodReason, Timeline } from '../../../../src/contract/timeline.ts';
 import { useLoad } from '../../api/use-load.ts';
 import { ProblemAlert } from '../../components/problem-alert.tsx';
 import { Cell, TableCard } from '../../components/table-card.tsx';
@@ -123,6 +123,7 @@ function Answer({ document: verdict, timeline, at, onAt }: AnswerProps) {
               <Text fw={600}>{c.evidence.tiers[verdict.share_tier].name}</Text>
               <Text size="sm">{c.evidence.tiers[verdict.share_tier].advice}</Text>
             </div>
+            {at === undefined && timeline?.known_good !== undefined && <KnownGood reason={timeline.known_good} />}
           </Stack>
         </div>
       </section>
@@ -155,6 +156,20 @@ function Answer({ document: verdict, timeline, at, onAt }: AnswerProps) {
         <EvidenceTimeline ip={verdict.ip} timeline={timeline} withheld={verdict.professional_degraded !== undefined} at={at} onAt={onAt} />
       )}
     </Stack>
+  );
+}
+
+/** Why lists alone do not raise the score of this address. */
+function KnownGood({ reason }: { readonly reason: KnownGoodReason }) {
+  const c = useConsole();
+  return (
+    <div data-testid="known-good">
+      <Text fw={600}>{fill(c.evidence.knownGood, { what: reason.what })}</Text>
+      <Text size="sm">{c.evidence.knownGoodMeaning}</Text>
+      <Text size="xs" c="dimmed">
+        {fill(c.evidence.knownGoodSource, { source: reason.source, seen: reason.seen })}
+      </Text>
+    </div>
   );
 }
 
