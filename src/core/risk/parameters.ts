@@ -76,7 +76,7 @@ export const SCORE_PARAMETERS: ScoreParameters = {
     { minBits: 0,  weight: 0.1 },
   ],
   aggregates: {
-    ipsum: ['blocklist-de', 'blocklist-de-ssh', 'cins', 'dshield', 'et-compromised', 'feodo', 'greensnow', 'maltrail-scanners', 'tor-bulk-exits'],
+    ipsum: ['blocklist-de', 'blocklist-de-ssh', 'cins', 'dshield', 'et-compromised', 'feodo', 'greensnow', 'tor-bulk-exits', 'tor-nodes', 'tor-onionoo'],
     'blocklist-de': ['blocklist-de-ssh'],
   },
   knownGoodMax: 29,
