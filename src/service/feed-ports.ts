@@ -112,7 +112,10 @@ export interface Quarantine {
   drop(id: string): void;
 }
 
-/** Where lists about networks go. @returns whether the content differs from what was there */
+/** Where lists about networks go. */
 export interface NetworkListSink {
+  /** @returns whether the content differs from what was there */
   put(feed: Feed, list: NetworkList): boolean | Promise<boolean>;
+  /** Whether private-relay ranges are known, from the shipped table or from a list that was read. Once they were, they are. */
+  knowsRelay(): boolean;
 }

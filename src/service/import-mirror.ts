@@ -6,6 +6,7 @@ import { parseFeed } from '../core/feeds/parse-feed.ts';
 import type { UnixMs } from '../core/units.ts';
 import type { FeedReader } from './feed-ports.ts';
 import { type RefreshOutcome, type RefreshParts, refreshFeed, takeIn } from './refresh-feed.ts';
+import { relayFirst, WAITS_FOR_RELAY, waitsForRelay } from './relay-first.ts';
 
 export type MirrorFile =
   /** `publishedAt`: what the mirror's manifest says of the file. */
@@ -43,7 +44,7 @@ export interface ImportEvent {
 
 /**
  * Takes in every feed of a folder. New content of a snapshot speaks for `runAt`, else for the time it states, else for what the manifest says of the file,
- * else for the newest file's time: a folder is synced as a whole, so that is when content was first within reach. Histories speak for their own times and come first. What is imported
+ * else for the newest file's time: a folder is synced as a whole, so that is when content was first within reach. Histories speak for their own times and come first, after lists of private-relay ranges. What is imported
  * with times of its own, a history or a folder whose time is given, begins the record there; a folder without a given time is watched from the moment it is taken in.
  */
 export async function* importMirror(
@@ -51,7 +52,7 @@ export async function* importMirror(
   parts: MirrorOptions,
   options: { readonly runAt?: UnixMs; readonly series: boolean },
 ): AsyncGenerator<ImportEvent> {
-  const files = [...(options.series ? scan.series : []), ...scan.snapshots];
+  const files: MirrorFile[] = relayFirst([...(options.series ? scan.series : []), ...scan.snapshots], ({ feed }) => feed);
   for (const [index, file] of files.entries()) {
     const place = { feed: file.feed, path: file.path, done: index + 1, total: files.length };
     if (file.kind === 'snapshot') {
@@ -67,6 +68,7 @@ export async function* importMirror(
 }
 
 async function importSeries(file: Exclude<MirrorFile, { kind: 'snapshot' }>, parts: MirrorOptions): Promise<Pick<ImportEvent, 'outcome' | 'runs'>> {
+  if (waitsForRelay(file.feed, parts.networks)) return { outcome: { status: 'refused', reason: WAITS_FOR_RELAY }, runs: 0 };
   try {
     return file.kind === 'feedlog' ? await importFeedlog(file, parts) : await importDated(file, parts);
   } catch (error) {

@@ -8,6 +8,7 @@ import { runTime } from '../core/feeds/run-time.ts';
 import { type UnixMs, unixMs } from '../core/units.ts';
 import type { FeedReader, FeedReading, FeedState, FeedStates, NetworkListSink, Quarantine } from './feed-ports.ts';
 import type { Clock, HistoryWriter } from './ports.ts';
+import { WAITS_FOR_RELAY, waitsForRelay } from './relay-first.ts';
 
 export interface RefreshParts {
   readonly store: HistoryWriter;
@@ -42,6 +43,7 @@ export interface RefreshOptions {
 export async function refreshFeed(feed: Feed, reader: FeedReader, parts: RefreshParts, options: RefreshOptions = {}): Promise<RefreshOutcome> {
   const { states, clock } = parts;
   let before = states.get(feed.id);
+  if (waitsForRelay(feed, parts.networks)) return wait();
   const startedAt = clock.now();
   let tookMs = 0;
   let reading: FeedReading;
@@ -72,6 +74,14 @@ export async function refreshFeed(feed: Feed, reader: FeedReader, parts: Refresh
     return await acceptReading(feed, reading, reader, { before, unchanged, newRunAt: runOf(reading, before, options, unchanged, clock.now()), tookMs }, parts);
   } catch (error) {
     return remember({ status: 'failed', reason: messageOf(error), store: true });
+  }
+
+  /** Asked again within minutes however often: nothing was asked of the publisher. */
+  async function wait(): Promise<RefreshOutcome> {
+    const at = clock.now();
+    const outcome = await noteFailure(feed, { status: 'refused', reason: WAITS_FOR_RELAY } as const, at, parts.store);
+    states.put(feed.id, { ...before, lastAttemptAt: at, lastErrorAt: at, error: outcome.reason, failures: 1 });
+    return outcome;
   }
 
   async function remember(failure: Exclude<RefreshOutcome, { status: 'accepted' }>, unconditional = false): Promise<RefreshOutcome> {

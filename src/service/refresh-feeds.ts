@@ -3,14 +3,24 @@ import type { Feed } from '../core/feeds/feed.ts';
 import type { FeedReader } from './feed-ports.ts';
 import { type ReadingUnderWay, readingsToStart, SLOW_AFTER_MS, wasSlow } from './readings-to-start.ts';
 import { type RefreshOutcome, type RefreshParts, refreshFeed } from './refresh-feed.ts';
+import { relayFirst, waitsForRelay } from './relay-first.ts';
 
 export interface RefreshEvent {
   readonly feed: Feed;
   readonly outcome: RefreshOutcome;
 }
 
-/** Reads each of the feeds once, some at the same time, slow ones last. Yields every outcome when it is there; never throws for a feed. */
+/**
+ * Reads each of the feeds once, some at the same time, slow ones last. Lists of private-relay ranges begin first; while none is known, lists of VPN addresses are read after
+ * all others. Yields every outcome when it is there; never throws for a feed.
+ */
 export async function* refreshFeeds(feeds: readonly Feed[], reader: FeedReader, parts: RefreshParts): AsyncGenerator<RefreshEvent> {
+  const waiting = new Set(feeds.filter((feed) => waitsForRelay(feed, parts.networks)));
+  yield* readEach(relayFirst(feeds.filter((feed) => !waiting.has(feed)), (feed) => feed), reader, parts); // biome-ignore format: one line
+  yield* readEach([...waiting], reader, parts);
+}
+
+async function* readEach(feeds: readonly Feed[], reader: FeedReader, parts: RefreshParts): AsyncGenerator<RefreshEvent> {
   const waiting = new Map(feeds.map((feed) => [feed.id, { feed, id: feed.id, slow: wasSlow(parts.states.get(feed.id)) }]));
   const running = new Map<string, ReadingUnderWay & { readonly done: Promise<RefreshEvent> }>();
   while (waiting.size + running.size > 0) {

@@ -91,7 +91,7 @@ function publisher(feed: Feed) {
     state: () => states.get(feed.id),
     publish: (body: string | Uint8Array) => {
       writeFileSync(path, body);
-      return refreshFeed(feed, fileReader(path), { store, states, clock, quarantine, networks: { put: () => false } });
+      return refreshFeed(feed, fileReader(path), { store, states, clock, quarantine, networks: { put: () => false, knowsRelay: () => true } });
     },
   };
 }

@@ -37,7 +37,7 @@ function setup() {
   const clock = { at: NOW, now: () => clock.at };
   const store = new SqliteHistory(':memory:');
   const quarantine = new QuarantineFiles(files);
-  const parts = { store, states: new FeedStateFiles(files), clock, quarantine, networks: { put: () => false } };
+  const parts = { store, states: new FeedStateFiles(files), clock, quarantine, networks: { put: () => false, knowsRelay: () => true } };
   const path = join(files, 'list');
   return {
     files, clock, store, quarantine, parts,

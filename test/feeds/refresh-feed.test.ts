@@ -57,7 +57,7 @@ function setup(now = NOW) {
   const states = new FeedStateFiles(mkdtempSync(join(folder, 'states-')));
   const bodies = mkdtempSync(join(folder, 'bodies-'));
   const reader = webReader(bodies, undefined, (request) => readFeed(request.from === 'web' ? { ...request, pauseMs: 1 } : request));
-  const parts = { store, states, clock, quarantine: new QuarantineFiles(bodies), networks: { put: () => false } };
+  const parts = { store, states, clock, quarantine: new QuarantineFiles(bodies), networks: { put: () => false, knowsRelay: () => true } };
   return { runs, clock, states, reader, bodies, parts, breakStore: (error: Error | undefined) => { failure = error; } }; // biome-ignore format: short
 }
 
@@ -230,7 +230,7 @@ test('a list that has moved is asked for under its other addresses only where th
 test('the three lists that Amazon publishes within pages are read as the catalogue has them', async () => {
   const { reader, parts } = setup();
   const lists: NetworkList[] = [];
-  const networks = { put: (_: Feed, list: NetworkList) => lists.push(list) > 0 };
+  const networks = { put: (_: Feed, list: NetworkList) => lists.push(list) > 0, knowsRelay: () => true };
   answer = (request, response) => {
     const row = request.url!.includes('searchbot') ? '{"ip_prefix":"52.4.5.89/32"}' : '{"ipv4Prefix":"52.4.5.89"}';
     response

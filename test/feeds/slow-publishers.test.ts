@@ -68,7 +68,13 @@ function setup(deadlineMs: number, mirror?: string) {
   const states = new FeedStateFiles(mkdtempSync(join(folder, 'states-')));
   const bodies = mkdtempSync(join(folder, 'bodies-'));
   const reader = webReader(bodies, mirror, (request) => readFeed(request.from === 'web' ? { ...request, pauseMs: 1, deadlineMs } : request));
-  return { clock, stored, states, reader, parts: { store, states, clock, quarantine: new QuarantineFiles(bodies), networks: { put: () => false } } };
+  return {
+    clock,
+    stored,
+    states,
+    reader,
+    parts: { store, states, clock, quarantine: new QuarantineFiles(bodies), networks: { put: () => false, knowsRelay: () => true } },
+  };
 }
 
 const reasonOf = async (one: Feed, { reader, parts }: ReturnType<typeof setup>): Promise<string> => {

@@ -54,7 +54,7 @@ function setup() {
   const store = new SqliteHistory(':memory:');
   const states = new FeedStateFiles(mkdtempSync(join(folder, 'states-')));
   const bodies = mkdtempSync(join(folder, 'bodies-'));
-  const parts = { store, states, clock, quarantine: new QuarantineFiles(bodies), networks: { put: () => false } };
+  const parts = { store, states, clock, quarantine: new QuarantineFiles(bodies), networks: { put: () => false, knowsRelay: () => true } };
   const readerOf = (more: { readonly commits?: string } = {}, mirror?: string) =>
     webReader(bodies, mirror, (request) => readFeed(request.from === 'web' ? { ...request, ...more, pauseMs: 1 } : request));
   const observations = () => store.observationsAt(parseAnyAddress(ENTRY)!, clock.at);

@@ -9,10 +9,19 @@ import { writeDurablySync } from '../system/write-durably.ts';
 /** Writes lists about networks where the compiler of look-up data reads them: `<folder>/<id>.json` in the form of `NetworkListFile`. */
 export class NetworkListFiles implements NetworkListSink {
   readonly #folder: string;
+  readonly #findRelay: () => boolean;
+  #relayKnown = false;
 
-  constructor(folder: string) {
+  /** @param findRelay whether a list that is shipped or lies in the data folder has private-relay ranges */
+  constructor(folder: string, findRelay: () => boolean) {
     this.#folder = folder;
+    this.#findRelay = findRelay;
     mkdirSync(folder, { recursive: true });
+  }
+
+  knowsRelay(): boolean {
+    this.#relayKnown ||= this.#findRelay();
+    return this.#relayKnown;
   }
 
   put(feed: Feed, list: NetworkList): boolean {

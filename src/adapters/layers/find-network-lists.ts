@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { familyBits, parsePrefix } from '../../core/ip/prefix.ts';
 import type { NetworkEffect, NetworkList, NetworkListFile, PrefixColumns } from '../../core/place/network-list.ts';
 import { usageCode } from '../../core/place/usage-code.ts';
+import { knownGoodLists } from './known-good.ts';
 import { LayerFileError } from './layer-data.ts';
 import { shippedTable } from './tables.ts';
 
@@ -86,6 +87,10 @@ export function findNetworkLists(dataDir: string): FoundLists {
   return { lists: [...byId.values()], faults };
 }
 
+/** Whether any list that holds here has private-relay ranges. */
+export const knowsRelayRanges = (dataDir: string): boolean =>
+  findNetworkLists(dataDir).lists.some(({ effect, prefixes }) => effect.relay === true && (prefixes?.length ?? 0) > 0);
+
 /** What each class of data/asn-classes.json says about its networks. Classes that are absent here are recorded for people and say nothing. */
 const CLASS_EFFECTS: Readonly<Record<string, NetworkEffect>> = {
   hosting: { usage: 'IDC', hosting: true },
@@ -107,7 +112,7 @@ interface AsnClasses {
   readonly asns: readonly (readonly [number, string, string, string])[];
 }
 
-/** Lists that ship in data/: ASN classes and published prefixes. */
+/** Lists that ship in data/: ASN classes, published prefixes and private-relay ranges. */
 export function shippedLists(): NetworkList[] {
   const { version, asns } = shippedTable<AsnClasses>('asn-classes');
   const classes = Object.entries(CLASS_EFFECTS).map(
@@ -118,7 +123,23 @@ export function shippedLists(): NetworkList[] {
       asns: Uint32Array.from(asns.filter((row) => row[1] === name).map((row) => row[0])),
     }),
   );
-  return [...classes.filter((list) => list.asns!.length > 0), ...prefixLists('network-prefixes'), ...prefixLists('anycast')];
+  return [
+    ...classes.filter((list) => list.asns!.length > 0),
+    ...prefixLists('network-prefixes'),
+    ...prefixLists('anycast'),
+    networkList(`data/known-good.json ${RELAY_LIST}`, shippedRelayList()),
+  ];
+}
+
+/** Id of the private-relay ranges in data/known-good.json, and of the scheduled feed that brings newer ones. */
+const RELAY_LIST = 'apple-private-relay';
+
+/** The shipped private-relay ranges as a list about networks: what is known of them until the feed of the same id was read. */
+function shippedRelayList(): NetworkListFile {
+  const current = knownGoodLists().filter(({ id, until }) => id === RELAY_LIST && until === undefined);
+  const version = current.map(({ seen }) => seen).sort().at(-1); // biome-ignore format: one chain
+  if (version === undefined) throw new Error(`data/known-good.json has no list ${RELAY_LIST}`);
+  return { id: RELAY_LIST, version, effect: { relay: true }, prefixes: current.flatMap(({ prefixes }) => prefixes) };
 }
 
 const prefixLists = (table: string): NetworkList[] =>

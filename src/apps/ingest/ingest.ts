@@ -78,6 +78,7 @@ export class Ingest {
           if (changed) this.#changed.push(list);
           return changed;
         },
+        knowsRelay: () => networks.knowsRelay(),
       },
     };
   }

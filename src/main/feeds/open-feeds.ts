@@ -8,6 +8,7 @@ import { NetworkListFiles } from '../../adapters/feeds/network-list-files.ts';
 import { QuarantineFiles } from '../../adapters/feeds/quarantine-files.ts';
 import { readBody } from '../../adapters/feeds/read-body.ts';
 import { scanMirror } from '../../adapters/feeds/scan-mirror.ts';
+import { knowsRelayRanges } from '../../adapters/layers/find-network-lists.ts';
 import { systemClock } from '../../adapters/system/clock.ts';
 import type { Config } from '../../config.ts';
 import type { Feed } from '../../core/feeds/feed.ts';
@@ -57,7 +58,7 @@ export function openFeeds(options: { readonly config: FeedsTarget; readonly stor
       clock,
       states,
       quarantine,
-      networks: new NetworkListFiles(join(config.dataDir, 'network')),
+      networks: new NetworkListFiles(join(config.dataDir, 'network'), () => knowsRelayRanges(config.dataDir)),
       readerOf: (path) => fileReader(path),
       bodyOf: (path, maxBytes) => readBody(readFileSync(path), maxBytes),
     },

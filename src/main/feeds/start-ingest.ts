@@ -5,6 +5,7 @@ import { isScheduled } from '../../service/feed-health.ts';
 import type { FeedReader, FeedStates } from '../../service/feed-ports.ts';
 import type { Clock, HistoryWriter, SourceHealth } from '../../service/ports.ts';
 import { ReadingGivenUp } from '../../service/refresh-feed.ts';
+import { relayFirst } from '../../service/relay-first.ts';
 import { type FeedsTarget, isWebAddress, type OpenFeeds, openFeeds } from './open-feeds.ts';
 
 export interface StartIngest {
@@ -108,7 +109,7 @@ const mirrorFolder = (mirror: string): string => (mirror.startsWith('file://') ?
 
 function sourceOf(config: FeedsTarget, feeds: OpenFeeds): IngestSource {
   if (config.feeds === 'off') return { kind: 'off' };
-  const scheduled = feeds.catalogue.filter(isScheduled);
+  const scheduled = relayFirst(feeds.catalogue.filter(isScheduled), (feed) => feed);
   if (config.feeds === 'auto') return { kind: 'schedule', reader: feeds.web, feeds: scheduled };
   const { mirror } = config.feeds;
   if (isWebAddress(mirror)) return { kind: 'schedule', reader: feeds.web, feeds: scheduled };

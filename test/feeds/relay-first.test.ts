@@ -1,0 +1,135 @@
+/** Private-relay ranges ship, are read before lists of VPN addresses, and while none is known such a list waits instead of calling relay users VPN users. */
+import assert from 'node:assert/strict';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, test } from 'node:test';
+import { CATALOGUE, feedById } from '../../src/adapters/feeds/catalogue.ts';
+import { FeedStateFiles } from '../../src/adapters/feeds/feed-state-files.ts';
+import { SqliteHistory } from '../../src/adapters/history/sqlite/history.ts';
+import { findNetworkLists, knowsRelayRanges } from '../../src/adapters/layers/find-network-lists.ts';
+import { knownGoodLists } from '../../src/adapters/layers/known-good.ts';
+import type { Feed } from '../../src/core/feeds/feed.ts';
+import { parseAnyAddress } from '../../src/core/ip/parse-address.ts';
+import { unixMs } from '../../src/core/units.ts';
+import { type OpenFeeds, openFeeds } from '../../src/main/feeds/open-feeds.ts';
+import { isScheduled, leftOut } from '../../src/service/feed-health.ts';
+import type { FeedReader } from '../../src/service/feed-ports.ts';
+import { importMirror } from '../../src/service/import-mirror.ts';
+import { refreshFeed } from '../../src/service/refresh-feed.ts';
+import { refreshFeeds } from '../../src/service/refresh-feeds.ts';
+import { relayFirst, WAITS_FOR_RELAY } from '../../src/service/relay-first.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'pulse-relay-'));
+after(() => rmSync(folder, { recursive: true }));
+
+const RELAY = 'apple-private-relay';
+const NOW = unixMs(Date.UTC(2026, 10, 22, 12));
+const EXIT = '198.14.5.1';
+
+/** A data folder, where asked for with an operator's empty list in place of the shipped ranges, and a mirror of lists as their publishers have them. */
+async function setup(removed: boolean, publishes: readonly string[]) {
+  const dataDir = mkdtempSync(join(folder, 'data-'));
+  const mirror = mkdtempSync(join(folder, 'mirror-'));
+  if (removed) {
+    mkdirSync(join(dataDir, 'network'));
+    writeFileSync(join(dataDir, 'network', `${RELAY}.json`), JSON.stringify({ id: RELAY, version: 'none', effect: { relay: true }, prefixes: [] }));
+  }
+  const bodies: Readonly<Record<string, string>> = {
+    'x4bnet-vpn-ipv4.txt': Array.from({ length: 3000 }, (_, i) => `198.${14 + (i >> 8)}.${i & 255}.1\n`).join(''),
+    'egress-ip-ranges.csv': Array.from({ length: 6000 }, (_, i) => `172.${224 + (i >> 8)}.${i & 255}.0/31,US,US-CA,Somewhere,\n`).join(''),
+    'iplocate-all-proxies.txt': Array.from({ length: 300 }, (_, i) => `http://45.${90 + (i >> 8)}.${i & 255}.9:8080\n`).join(''),
+  };
+  for (const name of publishes) writeFileSync(join(mirror, name), bodies[name]!);
+  const store = new SqliteHistory(join(dataDir, 'evidence.db'));
+  const clock = { now: () => NOW };
+  const feeds = openFeeds({ config: { dataDir, feeds: { mirror } }, store, clock });
+  return { dataDir, mirror, store, feeds };
+}
+
+/** Reads from the folder as from publishers, and notes what was asked for. */
+function readerOf({ parts, scan }: OpenFeeds, mirror: string): FeedReader & { readonly asked: string[] } {
+  const asked: string[] = [];
+  return {
+    asked,
+    read: async (feed, validators) => {
+      asked.push(feed.id);
+      const file = (await scan(mirror)).snapshots.find((snapshot) => snapshot.feed.id === feed.id);
+      if (file === undefined) throw new Error('the publisher does not answer');
+      return parts.readerOf(file.path).read(feed, validators);
+    },
+    received: () => new Uint8Array(),
+    keep: () => {},
+  };
+}
+const feedsOf = (...ids: string[]): Feed[] => ids.map((id) => feedById(id)!);
+
+test('the shipped ranges are those of data/known-good.json, and the scheduled feed of the same id replaces them', async () => {
+  const { dataDir, feeds, mirror, store } = await setup(false, ['egress-ip-ranges.csv']);
+  const shipped = findNetworkLists(dataDir).lists.filter(({ effect }) => effect.relay === true);
+  const table = knownGoodLists().filter(({ id, until }) => id === RELAY && until === undefined);
+  assert.deepEqual([shipped.length, shipped[0]?.id, shipped[0]?.prefixes?.length], [1, RELAY, table.flatMap(({ prefixes }) => prefixes).length]);
+  assert.ok(shipped[0]!.prefixes!.length > 10_000 && isScheduled(feedById(RELAY)!));
+  assert.equal(knowsRelayRanges(dataDir), true);
+  assert.equal((await refreshFeed(feedById(RELAY)!, readerOf(feeds, mirror), feeds.parts)).status, 'accepted');
+  const lists = findNetworkLists(dataDir).lists.filter(({ effect }) => effect.relay === true);
+  assert.deepEqual([lists.length, lists[0]?.prefixes?.length], [1, 6000]);
+  await store.close();
+});
+
+test('relay lists come first in the schedule', () => {
+  const scheduled = relayFirst(CATALOGUE.filter(isScheduled), (feed) => feed).map(({ id }) => id);
+  assert.equal(scheduled[0], RELAY);
+  assert.deepEqual([...scheduled].sort(), CATALOGUE.filter(isScheduled).map(({ id }) => id).sort()); // biome-ignore format: one line
+});
+
+test('without any relay list a VPN list is not asked for, waits with its reason and is missed; other lists are read', async () => {
+  const { dataDir, feeds, mirror, store } = await setup(true, ['x4bnet-vpn-ipv4.txt', 'iplocate-all-proxies.txt']);
+  assert.equal(knowsRelayRanges(dataDir), false);
+  const reader = readerOf(feeds, mirror);
+  const [vpn, proxies] = feedsOf('x4bnet-vpn-4', 'iplocate-proxies') as [Feed, Feed];
+  for (let time = 0; time < 3; time++) assert.deepEqual(await refreshFeed(vpn, reader, feeds.parts), { status: 'refused', reason: WAITS_FOR_RELAY });
+  assert.equal((await refreshFeed(proxies, reader, feeds.parts)).status, 'accepted');
+  assert.deepEqual(reader.asked, [proxies.id]);
+  const states = new FeedStateFiles(join(dataDir, 'feeds'));
+  // One failure however often it waited, so that it is read within minutes of the relay list.
+  assert.deepEqual([states.get(vpn.id).failures, states.get(vpn.id).error], [1, WAITS_FOR_RELAY]);
+  assert.deepEqual(leftOut([vpn, proxies], states, NOW), [vpn.id]);
+  assert.deepEqual(await store.observationsAt(parseAnyAddress(EXIT)!, NOW), []);
+  await store.close();
+});
+
+test('one pass reads the relay list and then the VPN list, whatever their order', async () => {
+  const { feeds, mirror, store } = await setup(true, ['x4bnet-vpn-ipv4.txt', 'egress-ip-ranges.csv']);
+  const outcomes: string[] = [];
+  for await (const { feed, outcome } of refreshFeeds(feedsOf('x4bnet-vpn-4', RELAY), readerOf(feeds, mirror), feeds.parts))
+    outcomes.push(`${feed.id} ${outcome.status}`);
+  assert.deepEqual(outcomes, [`${RELAY} accepted`, 'x4bnet-vpn-4 accepted']);
+  assert.equal((await store.observationsAt(parseAnyAddress(EXIT)!, NOW))[0]?.riskType, 'vpn');
+  await store.close();
+});
+
+test('a folder is taken in with its relay list first; one without such a list brings no VPN list, neither its content nor its history', async () => {
+  for (const relay of [true, false]) {
+    const { feeds, mirror, store } = await setup(true, ['x4bnet-vpn-ipv4.txt', ...(relay ? ['egress-ip-ranges.csv'] : [])]);
+    mkdirSync(join(mirror, 'x4bnet-vpn-4'));
+    writeFileSync(join(mirror, 'x4bnet-vpn-4', '2026-11-01.txt'), Array.from({ length: 3000 }, (_, i) => `198.${14 + (i >> 8)}.${i & 255}.1\n`).join(''));
+    const statuses = new Map<string, string[]>();
+    for await (const { feed, outcome } of importMirror(await feeds.scan(mirror), feeds.parts, { series: true }))
+      statuses.set(feed.id, [...(statuses.get(feed.id) ?? []), outcome.status]);
+    const wanted = relay ? 'accepted' : 'refused';
+    assert.deepEqual([...statuses], relay ? [[RELAY, ['accepted']], ['x4bnet-vpn-4', [wanted, wanted]]] : [['x4bnet-vpn-4', [wanted, wanted]]]); // biome-ignore format: one line
+    assert.equal((await store.observationsAt(parseAnyAddress(EXIT)!, NOW)).length, relay ? 1 : 0);
+    await store.close();
+  }
+});
+
+test('an operator’s own list of relay ranges is enough', async () => {
+  const { dataDir, feeds, mirror, store } = await setup(true, ['x4bnet-vpn-ipv4.txt']);
+  writeFileSync(
+    join(dataDir, 'network', 'our-relay.json'),
+    JSON.stringify({ id: 'our-relay', version: '1', effect: { relay: true }, prefixes: ['172.224.0.0/12'] }),
+  );
+  assert.equal((await refreshFeed(feedById('x4bnet-vpn-4')!, readerOf(feeds, mirror), feeds.parts)).status, 'accepted');
+  await store.close();
+});
