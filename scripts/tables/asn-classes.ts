@@ -26,15 +26,31 @@ const add = (asn: number, kind: string, why: string): void => {
   if (name !== undefined && !rows.has(asn)) rows.set(asn, [asn, kind, name, why]);
 };
 
+const lines = (file: string): string[] => readFileSync(join(folder, file), 'utf8').split('\n');
+const asnsOf = (file: string): number[] => lines(file).flatMap((line) => (/^(?:AS)?(\d+)\b/.exec(line) ? [Number(/^(?:AS)?(\d+)/.exec(line)![1])] : []));
+const hostingLists = new Set(
+  [
+    'feeds/current/hosting/x4bnet-datacenter-asn.txt',
+    'feeds/current/hosting/bad-asn-list.csv',
+    'geo/asn/oxl-asn-kind_hosting.csv',
+    'geo/asn/openasn-hosting_extra.txt',
+  ].flatMap(asnsOf),
+);
+/** A registered name that itself names the trade, or one of the clouds. */
+const hostingName =
+  /cloud|host|server|\bvps|data ?cent|amazon|microsoft|alibaba|tencent|volcano|byteplus|digitalocean|linode|leaseweb|liquid web|sakura internet|zenlayer/i;
+/** A network is hosting only when a second source says so: the number of a telecom operator was once an own row too. */
+const isAgreed = (asn: number, name: string): boolean => hostingLists.has(asn) || hostingName.test(name);
+
 for (const [kind, list] of Object.entries(OWN_ROWS))
   for (const [asn, pattern] of list) {
     const name = names.get(asn);
     if (name === undefined || !new RegExp(pattern, 'i').test(name))
       refused.push(`${kind} ${asn}: expected ${pattern}, registered to ${name ?? 'no announced holder'}`);
+    else if (kind === 'hosting' && !isAgreed(asn, name)) refused.push(`${kind} ${asn}: no second source, registered to ${name}`);
     else add(asn, kind, 'own: operator’s public description');
   }
 
-const lines = (file: string): string[] => readFileSync(join(folder, file), 'utf8').split('\n');
 const openasn = (file: string): number[] =>
   lines(`geo/asn/openasn-${file}.txt`).flatMap((line) => (/^AS(\d+)/.exec(line) ? [Number(/^AS(\d+)/.exec(line)![1])] : []));
 for (const asn of openasn('enterprise_gateway')) add(asn, 'gateway', 'openasn enterprise_gateway (CC0)');
@@ -46,12 +62,11 @@ for (const asn of openasn('mobile_carrier'))
 for (const asn of openasn('cdn'))
   if (/cloudflare|fastly|akamai|bunny|limelight|edgecast|edgio|incapsula|imperva|cdn77|stackpath|highwinds|sucuri|netflix/i.test(names.get(asn) ?? ''))
     add(asn, 'cdn', 'openasn cdn (CC0)');
-for (const asn of openasn('hosting_extra')) add(asn, 'hosting', 'openasn hosting_extra (CC0)');
 
 // Two independent hand-kept lists agree.
-const x4b = new Set(
-  lines('feeds/current/hosting/x4bnet-datacenter-asn.txt').flatMap((line) => (/^AS(\d+)/.exec(line) ? [Number(/^AS(\d+)/.exec(line)![1])] : [])),
-);
+const x4b = new Set(asnsOf('feeds/current/hosting/x4bnet-datacenter-asn.txt'));
+const listed = new Set(['feeds/current/hosting/bad-asn-list.csv', 'geo/asn/oxl-asn-kind_hosting.csv'].flatMap(asnsOf));
+for (const asn of openasn('hosting_extra')) if (x4b.has(asn) || listed.has(asn)) add(asn, 'hosting', 'openasn hosting_extra and another list agree (CC0)');
 const access =
   /telecom|broadband|cable|wireless|mobile|cellular|university|college|school|ministry|government|bank|chinanet|china mobile|china unicom|telefonica|communications? corporation/i;
 for (const line of lines('feeds/current/hosting/bad-asn-list.csv')) {

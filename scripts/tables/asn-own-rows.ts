@@ -53,7 +53,6 @@ export const OWN_ROWS: Readonly<Record<string, readonly (readonly [number, strin
     [16276, 'OVH'],
     [35540, 'OVH'],
     [12876, 'Scaleway|Online|Iliad'],
-    [29447, 'Scaleway|Online|Iliad'],
     [51167, 'Contabo'],
     [40021, 'Contabo|Nubes'],
     [141995, 'Contabo'],

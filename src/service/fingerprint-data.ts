@@ -51,7 +51,15 @@ export function fingerprintData({ tables, layers, lists }: DataIngredients): Dat
   };
 }
 
-const versionOf = ({ id, version, effect, priority, asns, prefixes }: NetworkList): unknown => [id, version, effect, priority, asns?.length, prefixes?.length];
+const versionOf = ({ id, version, family, effect, priority, asns, prefixes }: NetworkList): unknown => [
+  id,
+  version,
+  family,
+  effect,
+  priority,
+  asns?.length,
+  prefixes?.length,
+];
 
 const stateOf = ({ layer, files }: LayerState): unknown => [layer, files.map(({ size, mtimeMs }) => [size, mtimeMs])];
 

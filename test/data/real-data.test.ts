@@ -1,14 +1,19 @@
 import assert from 'node:assert/strict';
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
+import { join, resolve } from 'node:path';
 import { test } from 'node:test';
 import { Reader, type Response } from 'mmdb-lib';
+import { readFeed } from '../../src/adapters/feeds/read-feed.ts';
+import { scanMirror } from '../../src/adapters/feeds/scan-mirror.ts';
 import { findLayers } from '../../src/adapters/layers/find-layers.ts';
 import { shippedLists } from '../../src/adapters/layers/find-network-lists.ts';
 import { readFamily } from '../../src/adapters/layers/read-family.ts';
 import type { Geo } from '../../src/contract/risk.ts';
+import { networkListOf } from '../../src/core/feeds/network-list-of.ts';
 import { formatAddress } from '../../src/core/ip/format-address.ts';
 import { parseAnyAddress } from '../../src/core/ip/parse-address.ts';
+import { type ListMatch, networkFacts } from '../../src/core/place/network-facts.ts';
 import type { PrefixColumns } from '../../src/core/place/network-list.ts';
 import { openGeo } from '../../src/engine/geo/geo-image.ts';
 import { verifyGeo } from '../../src/engine/geo/verify-geo.ts';
@@ -16,6 +21,9 @@ import { packedText } from '../../src/engine/record-texts.ts';
 import { compileData, encodeNetworkTables, encodePlaceTables, type FamilyTables } from '../../src/service/compile-data.ts';
 import { covers } from '../spec/covers.ts';
 import { rangeAt } from '../support/range-at.ts';
+
+const SHARED = resolve(import.meta.dirname, '../../../shared/data');
+const absent = existsSync(join(SHARED, 'MANIFEST.md')) ? false : `${SHARED} is not there`;
 
 /** The installed data packages, merged as a build merges them, against an independent reader of the same files. */
 const { layers } = findLayers('/nonexistent');
@@ -199,6 +207,26 @@ test('well-known addresses: network', () => {
     const found = network(ip);
     assert.deepEqual([found.asn, found.usageType, found.hosting, found.crawler], [asn, usageType, hosting, crawler], ip);
   }
+});
+
+test('access networks that a list of hosting networks names are not hosting, with every public list read; clouds are', { skip: absent }, async () => {
+  const networks = (await scanMirror(SHARED)).snapshots.filter(({ feed }) => feed.effect.kind === 'network' && Object.keys(feed.effect.network).length > 0);
+  const listed = await Promise.all(networks.map(async ({ feed, path }) => networkListOf(feed, (await readFeed({ from: 'file', feed, path })).parsed)));
+  const byAsn = (asn: number): unknown[] => {
+    const matches = [...lists, ...listed].filter((list) => list.asns?.includes(asn)).map((list): ListMatch => ({ list, by: 'asn' }));
+    const { hosting, usageType } = networkFacts([{ asn }], matches);
+    return [hosting, usageType];
+  };
+  const oneList = listed.find((list) => list.id === 'oxl-asn-hosting')!;
+  for (const asn of [9318, 12389, 11426]) assert.ok(oneList.asns!.includes(asn), `${asn} is in the list`);
+  for (const [asn, usage] of [
+    [9318, ''],
+    [12389, ''],
+    [11426, 'DYN'],
+    [29447, ''],
+  ] as const)
+    assert.deepEqual(byAsn(asn), [false, usage], `AS${asn}`);
+  for (const asn of [16509, 14061, 24940, 12876, 16276]) assert.deepEqual(byAsn(asn), [true, 'IDC'], `AS${asn}`);
 });
 
 test('every record of the whole world keeps the contract: closed sets, pairs, codes of China only, Latin names, known time zones, no stand-ins', () => {

@@ -28,10 +28,12 @@ export class NetworkListFiles implements NetworkListSink {
     // A list that sets nothing (an operator's whole space, read for reference) needs no file.
     if (Object.keys(list.effect).length === 0) return false;
     const path = join(this.#folder, `${list.id}.json`);
-    if (versionIn(path) === list.version) return false;
+    const held = heldIn(path);
+    if (held?.version === list.version && held.family === list.family) return false;
     const file: NetworkListFile = {
       id: list.id,
       version: list.version,
+      ...(list.family === undefined ? {} : { family: list.family }),
       effect: list.effect,
       ...(list.prefixes === undefined ? {} : { prefixes: prefixTexts(list.prefixes) }),
       ...(list.asns === undefined ? {} : { asns: [...list.asns] }),
@@ -43,10 +45,10 @@ export class NetworkListFiles implements NetworkListSink {
   }
 }
 
-/** Version of the file that is there; undefined when there is none or it cannot be read. */
-function versionIn(path: string): string | undefined {
+/** The file that is there; undefined when there is none or it cannot be read. */
+function heldIn(path: string): Partial<NetworkListFile> | undefined {
   try {
-    return (JSON.parse(readFileSync(path, 'utf8')) as Partial<NetworkListFile>).version;
+    return JSON.parse(readFileSync(path, 'utf8')) as Partial<NetworkListFile>;
   } catch {
     return undefined;
   }

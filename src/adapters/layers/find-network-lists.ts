@@ -16,11 +16,13 @@ export function networkList(name: string, file: NetworkListFile): NetworkList {
     throw new LayerFileError(name, 'id must be lower-case letters, digits, dots and dashes');
   if (typeof file.version !== 'string' || file.version === '') throw new LayerFileError(name, 'version must be a text');
   if (file.prefixes === undefined && file.asns === undefined) throw new LayerFileError(name, 'has neither prefixes nor asns');
+  if (file.family !== undefined && typeof file.family !== 'string') throw new LayerFileError(name, 'family must be a text');
   const bad = (file.asns ?? []).find((asn) => !Number.isInteger(asn) || asn < 1 || asn > 0xffff_fffe);
   if (bad !== undefined) throw new LayerFileError(name, `${JSON.stringify(bad)} is not an AS number`);
   return {
     id: file.id,
     version: file.version,
+    ...(file.family !== undefined && { family: file.family }),
     effect: effectOf(name, file.effect),
     ...(file.priority !== undefined && { priority: file.priority }),
     ...(file.prefixes && { prefixes: prefixColumns(name, file.prefixes) }),

@@ -8,6 +8,7 @@ export function networkListOf(feed: Feed, parsed: ParsedFeed): NetworkList {
   return {
     id: feed.id,
     version: fingerprint([batch.words, batch.bits, batch.family, asns]),
+    family: feed.family,
     effect: feed.effect.network,
     ...(batch.length === 0 ? {} : { prefixes: { length: batch.length, family: batch.family, words: batch.words, bits: batch.bits } }),
     ...(asns.length === 0 ? {} : { asns }),

@@ -51,3 +51,21 @@ test('flags of all matching lists add up and never set a usage code', () => {
   );
   assert.deepEqual(facts, { asn: 0, usageType: '', hosting: true, mobile: true, crawler: true, relay: true });
 });
+
+test('a whole AS is hosting where two public lists of different origin agree, or a list that is believed alone says so', () => {
+  const idc = { hosting: true, usage: 'IDC' } as const;
+  const of = (family: string | undefined, by: 'asn' | 'prefix' = 'asn', effect: NetworkEffect = idc) => ({
+    list: { ...list(`of ${family}`, effect), ...(family !== undefined && { family }) },
+    by,
+  });
+  const hosting = (...matches: ReturnType<typeof of>[]): unknown[] => {
+    const { hosting, usageType } = networkFacts([], matches);
+    return [hosting, usageType];
+  };
+  assert.deepEqual(hosting(of('one')), [false, '']);
+  assert.deepEqual(hosting(of('one'), of('one')), [false, '']);
+  assert.deepEqual(hosting(of('one'), of('access', 'asn', { usage: 'DYN' })), [false, 'DYN']);
+  assert.deepEqual(hosting(of('one'), of('another', 'asn', { hosting: true })), [true, 'IDC']);
+  assert.deepEqual(hosting(of(undefined)), [true, 'IDC']);
+  assert.deepEqual(hosting(of('one', 'prefix')), [true, 'IDC']);
+});

@@ -33,10 +33,12 @@ export interface ListMatch {
 
 /**
  * Derives the network block and signals of one range. A usage code in an operator's own layer decides; else the matching list of highest priority,
- * a prefix before an AS number where they tie, then the earlier list. Nothing matches: the code stays unknown. Flags add up.
+ * a prefix before an AS number where they tie, then the earlier list. Nothing matches: the code stays unknown. Flags add up. A whole AS is hosting only where two
+ * public lists of different origin agree: single ones name access networks too.
  * @param said records of the network layers, most trusted first
  */
-export function networkFacts(said: readonly LayerRecord[], matches: readonly ListMatch[]): MergedNetwork {
+export function networkFacts(said: readonly LayerRecord[], all: readonly ListMatch[]): MergedNetwork {
+  const matches = areAgreed(all) ? all : all.filter((match) => !isHostingAsn(match));
   let usageType = said.find((record) => record.usage !== undefined)?.usage ?? '';
   if (usageType === '') {
     let best = -1;
@@ -56,4 +58,12 @@ export function networkFacts(said: readonly LayerRecord[], matches: readonly Lis
     crawler: matches.some(({ list }) => list.effect.crawler === true),
     relay: matches.some(({ list }) => list.effect.relay === true),
   };
+}
+
+const isHostingAsn = ({ list, by }: ListMatch): boolean => by === 'asn' && list.effect.hosting === true;
+
+/** Whether the lists that call the whole AS hosting are of two origins, or one of them is believed alone. */
+function areAgreed(matches: readonly ListMatch[]): boolean {
+  const families = new Set(matches.filter(isHostingAsn).map(({ list }) => list.family));
+  return families.size > 1 || families.has(undefined);
 }

@@ -8,6 +8,8 @@ export interface NetworkList {
   readonly id: string;
   /** Changes whenever the content does (a date, a hash); part of the fingerprint that decides whether the image is rebuilt. */
   readonly version: string;
+  /** Origin of a public list (`Feed.family`): its AS numbers are hosting only where a list of another origin agrees. Left out, the list is believed alone: an operator's own, and shipped classes. */
+  readonly family?: string;
   readonly effect: NetworkEffect;
   /** Prefixes the effect holds for. May nest and overlap. */
   readonly prefixes?: PrefixColumns;
@@ -61,6 +63,7 @@ export interface PrefixColumns {
 export interface NetworkListFile {
   readonly id: string;
   readonly version: string;
+  readonly family?: string;
   readonly effect: NetworkEffect;
   readonly priority?: number;
   readonly prefixes?: readonly string[];
