@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { setFlagsFromString } from 'node:v8';
 import { type Command, Option } from 'commander';
 import { loadConfig } from '../../config.ts';
+import { checkCompiledCode } from '../../main/data-folder/check-compiled-code.ts';
 import { ROLES, type ServeOptions } from '../../main/serve-options.ts';
 
 /**
@@ -22,10 +23,11 @@ export function register(program: Command): void {
     .action(async (options: ServeOptions) => {
       const startedAt = performance.now() - process.uptime() * 1000;
       const config = loadConfig(process.env, availableParallelism());
-      keepCompiledCode(join(config.dataDir, 'cache'));
+      const fault = keepCompiledCode(join(config.dataDir, 'cache'));
       // Before the threads that it is meant for.
       setFlagsFromString(`--heap-growing-percent=${HEAP_GROWING_PERCENT}`);
-      const { serve } = await import('../../main/serve.ts');
+      const [{ serve }, { createLogger }] = await Promise.all([import('../../main/serve.ts'), import('../../adapters/system/create-logger.ts')]);
+      if (fault !== undefined) createLogger(config.logLevel).warn({ cause: fault }, 'compiled code of the data folder is not used; delete its folder cache');
       const serving = await serve(config, options, startedAt);
       await stopRequested();
       await serving.stop();
@@ -34,10 +36,16 @@ export function register(program: Command): void {
     });
 }
 
-/** Compiled code of this program is kept in the data folder, for this thread and those it starts: the next start takes about half the time. */
-function keepCompiledCode(folder: string): void {
+/**
+ * Compiled code of this program is kept in the data folder, for this thread and those it starts: the next start takes about half the time.
+ * @returns why it is not, where the folder cannot be trusted
+ */
+function keepCompiledCode(folder: string): string | undefined {
+  const fault = checkCompiledCode(folder);
+  if (fault !== undefined) return fault;
   const { directory } = enableCompileCache(folder);
   if (directory !== undefined) process.env['NODE_COMPILE_CACHE'] ??= folder;
+  return undefined;
 }
 
 /** A second signal while stopping ends the process at once. */
