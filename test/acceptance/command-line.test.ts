@@ -1,13 +1,18 @@
 /** The command line as decided: every command with its options, its help, its exit status, and JSON where it prints. */
 import assert from 'node:assert/strict';
+import { spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import { after, describe, test } from 'node:test';
 import { covers } from '../spec/covers.ts';
+import { eventually } from '../support/eventually.ts';
 import { pulseCommand, pulseProcess } from '../support/pulse-command.ts';
+import { pulseEnvironment } from '../support/pulse-environment.ts';
 import { writeSyntheticGeo } from '../support/synthetic-geo.ts';
 
+const MAIN = resolve(import.meta.dirname, '../../src/cli/main.ts');
 const dataDir = mkdtempSync(join(tmpdir(), 'pulse-commands-'));
 after(() => rmSync(dataDir, { recursive: true, force: true }));
 writeSyntheticGeo(dataDir);
@@ -31,7 +36,7 @@ const phones = file(
 const COMMANDS: readonly (readonly [command: string, ...options: string[]])[] = [
   ['serve'], ['lookup', '<ip>', '--at', '--professional', '--json'], ['feeds'], ['feeds list', '--json'], ['feeds show', '<name>', '--json'], ['feeds accept', '<name>', '--digest', '--json'], ['feeds refresh', '[name...]', '--json'],
   ['feeds off', '<name>', '--json'], ['feeds on', '<name>', '--json'], ['feeds import', '<dir>', '--captured-at', '--json'], ['evidence'], ['evidence import', '<file>', '--source', '--risk-type', '--captured-at', '--pool', '--since', '--json'], ['account'],
-  ['account create', '--email', '--password', '--plan', '--dpa', '--phone', '--json'],
+  ['account create', '--email', '--password', '--password-stdin', '--plan', '--dpa', '--phone', '--json'],
   ['account set', '<id>', '--plan', '--per-min', '--per-day', '--overage-pct', '--phone-per-min', '--phone-per-day', '--dpa <on|off>', '--phone <on|off>', '--history-days', '--json'],
   ['account list', '--json'], ['key'], ['key create', '--account', '--name', '--per-day', '--expires-at', '--no-phone', '--json'], ['key revoke', '<id>', '--json'], ['key list', '--json'],
   ['phone'], ['phone import', '<file>', '--library', '--data-version', '--full', '--json'], ['phone generate', '--library', '--records', '--seed', '--json'],
@@ -95,6 +100,50 @@ describe('JSON', () => {
     assert.ok('evidence' in json('lookup', '8.8.8.8', '--professional'));
     assert.equal(json('phone import', phones, '--library', 'sg', '--data-version', 'v1')['data_version'], 'v1');
     assert.equal(json('phone generate', '--library', 'cn', '--records', '10', '--seed', '1')['records'], 10);
+  });
+
+  test('a password comes on standard input as one line; more lines, none, and two ways at once are refused', () => {
+    const create = (input: string, ...more: string[]) =>
+      pulseCommand(['account', 'create', '--email', `length-${input.length}@example.com`, '--password-stdin', ...more], { env, input });
+    assert.equal(create('a password of mine\n').status, 0);
+    assert.equal(create('a password of mine\r\n').status, 0);
+    for (const input of ['', '\n', 'a password\nof two lines\n']) {
+      const { status, stderr } = create(input);
+      assert.equal(status, 1);
+      assert.match(stderr, /must be the password, on one line/);
+    }
+    assert.match(create('short\n').stderr, /too short/);
+    assert.equal(create('a password of mine\n', '--password', 'another password').status, 2);
+  });
+
+  test('without a terminal a password cannot be asked for', () => {
+    const { status, stderr } = pulse(['account', 'create', '--email', 'asked@example.com', '--password']);
+    assert.equal(status, 2);
+    assert.match(stderr, /use --password-stdin/);
+  });
+
+  const scripted = {
+    skip: spawnSync('script', ['--version'], { encoding: 'utf8' }).stdout?.includes('util-linux') ? false : 'script of util-linux is not installed',
+  };
+  test('on a terminal a password is asked for twice and never shown', scripted, async (t) => {
+    const secret = 'horse battery of mine';
+    for (const [again, status] of [
+      [secret, 0],
+      ['horse battery of hers', 1],
+    ] as const) {
+      const command = [process.execPath, MAIN, 'account', 'create', '--email', `t${status}@example.com`, '--password'];
+      const terminal = spawn('script', ['--quiet', '--return', '--command', command.join(' '), '/dev/null'], { env: { ...pulseEnvironment, ...env } });
+      t.after(() => terminal.kill());
+      let shown = '';
+      terminal.stdout.on('data', (chunk) => (shown += String(chunk)));
+      await eventually(() => shown.includes('New password: '), { hint: () => shown });
+      terminal.stdin.write(`${secret}\r`);
+      await eventually(() => shown.includes('The same again: '), { hint: () => shown });
+      terminal.stdin.write(`${again}\r`);
+      assert.deepEqual(await once(terminal, 'exit'), [status, null], shown);
+      assert.doesNotMatch(shown, /battery/);
+      assert.match(shown, status === 0 ? /acc_/ : /the two passwords differ/);
+    }
   });
 
   test('feeds list shows last success, rows and licence of every source', () => {

@@ -138,6 +138,9 @@ test('a signed-in app: tokens of either console draw on the account; low, used u
   const chosen = pulseCommand(['account', 'password', owner.accountId, '--password', 'another long battery'], { env: { PULSE_DATA_DIR: server.dataDir } });
   assert.deepEqual([chosen.status, chosen.stdout], [0, '']);
   assert.deepEqual([await signIn(password), await signIn('another long battery')], [401, 200]);
+  const piped = { env: { PULSE_DATA_DIR: server.dataDir }, input: 'a battery from a pipe\n' };
+  assert.equal(pulseCommand(['account', 'password', owner.accountId, '--password-stdin'], piped).status, 0);
+  assert.equal(await signIn('a battery from a pipe'), 200);
   for (const args of [
     ['account', 'password', 'acc_nobody'],
     ['account', 'password', owner.accountId, '--password', 'short'],

@@ -8,26 +8,27 @@ import type { AccountChanges, By, StoredAccount } from '../../service/account-st
 import { type AccountWish, createAccount } from '../../service/create-account.ts';
 import { setAccount } from '../../service/set-account.ts';
 import { setPassword } from '../../service/set-password.ts';
+import { type PasswordOptions, readPassword, withPasswordOptions } from '../read-password.ts';
 
 /** `pulse account create|set|list` (decisions 8), and `password`, an addition: without mail an owner who forgot his can turn only to the operator. */
 export function register(program: Command): void {
   const account = program.command('account').description('accounts, their plans and limits');
-  account
-    .command('create')
-    .description('make an account')
-    .requiredOption('--email <email>', 'address of the account, unique')
-    .option('--password <password>', 'for signing in on the site; without one, keys only')
+  withPasswordOptions(
+    account.command('create').description('make an account').requiredOption('--email <email>', 'address of the account, unique'),
+    'for signing in on the site; without this option, keys only',
+  )
     .option('--plan <plan>', 'free, professional, enterprise, private, or one of your own (default: free)')
     .option('--dpa', 'a data-processing agreement is in force: exact evidence times are shown')
     .option('--phone', 'switch the phone capability on (plans that can hold it)')
     .option('--operator', 'may see and change every account on the site')
     .option('--json', 'print JSON')
-    .action((options: CreateOptions) =>
-      withAccounts(async ({ store }) => {
-        const made = await createAccount(store, options, byCli());
-        print(options.json, accountJson(made), `${made.id}  ${made.email}  ${made.plan}`);
-      }),
-    );
+    .action(async ({ password: _given, passwordStdin: _fromStdin, json, ...wish }: CreateOptions, command: Command) => {
+      const password = await readPassword(command.opts(), command);
+      await withAccounts(async ({ store }) => {
+        const made = await createAccount(store, { ...wish, ...(password !== undefined && { password }) }, byCli());
+        print(json, accountJson(made), `${made.id}  ${made.email}  ${made.plan}`);
+      });
+    });
   account
     .command('set')
     .description('change an account; limits given here take precedence over those of its plan')
@@ -54,18 +55,18 @@ export function register(program: Command): void {
         print(json, accountJson(changed), `${changed.id}  ${changed.email}  ${changed.plan}`);
       });
     });
-  account
-    .command('password')
-    .description('give an account a new password; its sessions and authorised apps end')
-    .argument('<id>', 'account id')
-    .option('--password <password>', 'the new password (default: one is generated and printed)')
+  withPasswordOptions(
+    account.command('password').description('give an account a new password; its sessions and authorised apps end').argument('<id>', 'account id'),
+    'the new password (without this option one is generated and printed)',
+  )
     .option('--json', 'print JSON')
-    .action((id: string, { json, password: chosen }: { json?: boolean; password?: string }) =>
-      withAccounts(async (accounts) => {
+    .action(async (id: string, { json, ...given }: PasswordOptions & { readonly json?: boolean }, command: Command) => {
+      const chosen = await readPassword(given, command);
+      await withAccounts(async (accounts) => {
         const password = await setPassword(accounts, id, chosen, byCli());
         print(json, { account_id: id, ...(chosen === undefined ? { password } : {}) }, chosen === undefined ? password : '');
-      }),
-    );
+      });
+    });
   account
     .command('list')
     .description('all accounts with the limits in force')
@@ -96,7 +97,7 @@ interface SetOptions {
   readonly json?: boolean;
 }
 
-type CreateOptions = AccountWish & { readonly json?: boolean };
+type CreateOptions = Omit<AccountWish, 'password'> & PasswordOptions & { readonly json?: boolean };
 
 /** Opens the accounts of this installation, does the work, and closes them whatever happened. */
 export async function withAccounts(work: (accounts: Accounts) => Promise<void>): Promise<void> {
