@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { describe, type TestContext, test } from 'node:test';
 import { checkCompiledCode } from './check-compiled-code.ts';
 
-const NOBODY = 65_534;
+const OTHER_USER = 65_534;
 
 function cacheFor(t: TestContext): string {
   const data = mkdtempSync(join(tmpdir(), 'pulse-cache-'));
@@ -49,9 +49,9 @@ describe('compiled code of the data folder', () => {
     skip: process.getuid?.() === 0 ? false : 'only root can give files away',
   }, (t) => {
     const cache = cacheFor(t);
-    lchownSync(join(cache, 'v26/code'), NOBODY, NOBODY);
+    lchownSync(join(cache, 'v26/code'), OTHER_USER, OTHER_USER);
     assert.match(checkCompiledCode(cache) ?? '', /v26\/code is not a file or folder of this user/);
-    lchownSync(cache, NOBODY, NOBODY);
+    lchownSync(cache, OTHER_USER, OTHER_USER);
     assert.match(checkCompiledCode(cache) ?? '', /cache is not a file or folder of this user/);
   });
 });
