@@ -107,3 +107,25 @@ test('a truncated or missing image is built again, and old ones are removed', as
   assert.ok(existsSync((await prepare()).path));
   assert.ok(readdirSync(join(dataDir, 'images')).filter((name) => name.endsWith('.img')).length <= 2);
 });
+
+test('the pointer names the image and the one before it; one of an earlier release, which named only the image, is read', async () => {
+  const pointer = join(dataDir, 'images', 'geo.json');
+  const { path } = await prepare();
+  const { before: _, ...earlier } = JSON.parse(readFileSync(pointer, 'utf8'));
+  writeFileSync(pointer, JSON.stringify(earlier, null, 2));
+  assert.deepEqual((await prepare()).path, path);
+  const next = await prepareGeoImage({ dataDir }, Date.now(), { force: true });
+  const { file, before } = JSON.parse(readFileSync(pointer, 'utf8'));
+  assert.deepEqual([join(dataDir, 'images', file), before], [next.path, earlier]);
+  assert.deepEqual((await verifyData(dataDir)).path, next.path);
+});
+
+test('a new list does not take place tables over from an image that was damaged since', async () => {
+  const { path } = await prepare();
+  const bytes = readFileSync(path);
+  const at = bytes.indexOf('Geneva');
+  assert.ok(at > 0);
+  writeFileSync(path, bytes.fill('Zeneva', at, at + 6));
+  writeFileSync(join(dataDir, 'network', 'more.json'), JSON.stringify({ id: 'more', version: '1', effect: { usage: 'ORG' }, prefixes: ['9.9.8.0/24'] }));
+  assert.equal(JSON.parse((await look((await prepare()).path, '9.9.9.9')).place).city, 'Geneva');
+});

@@ -46,7 +46,7 @@ describe('a batch over a generated library', () => {
       { library: 'cn', full: false, stamp: minute },
     );
     const watch = new LibraryWatch(folder, key);
-    watch.poll();
+    await watch.poll();
     const libraries = new SharedPhoneLibraries(key);
     libraries.use(watch.shared());
     data = { libraries, segments: loadSegments() };

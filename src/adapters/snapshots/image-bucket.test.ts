@@ -6,6 +6,7 @@ import type { AddressInfo } from 'node:net';
 import { type TestContext, test } from 'node:test';
 import { buildImage, Image, ImageError, jsonSection } from '../../engine/image.ts';
 import { ImageBucket } from './image-bucket.ts';
+import { PublishedImages } from './published-images.ts';
 
 const image = (version: number): Uint8Array<ArrayBuffer> =>
   buildImage('assistants', [jsonSection('META', { version }), { id: 'DATA', data: new Uint32Array(50_000).fill(version) }]);
@@ -73,7 +74,7 @@ async function bodyOf(request: IncomingMessage): Promise<Buffer> {
   return Buffer.concat(chunks);
 }
 
-const open = (): ImageBucket => new ImageBucket({ bucket: 'images', prefix: 'pulse/eu', pathStyle: true }, 'assistants');
+const open = (): PublishedImages => new PublishedImages(new ImageBucket({ bucket: 'images', prefix: 'pulse/eu/assistants', pathStyle: true }), 'assistants');
 const never = (file: string, error: Error): void => assert.fail(`${file}: ${error.message}`);
 
 test('an empty bucket has no image; what was published is loaded whole into shared memory, and only the one before it is kept', async (t) => {

@@ -8,6 +8,7 @@ import { NOWHERE } from '../../engine/evidence/evidence-delta.ts';
 import { emptyEvidence } from '../../engine/evidence/evidence-image.ts';
 import { buildImage, Image, ImageError, jsonSection } from '../../engine/image.ts';
 import { ImageFolder } from './image-folder.ts';
+import { PublishedImages } from './published-images.ts';
 import { readImageFile } from './read-image-file.ts';
 
 const image = (version: number): Uint8Array<ArrayBuffer> =>
@@ -22,14 +23,14 @@ async function folderFor(t: TestContext): Promise<string> {
 const never = (file: string, error: Error): void => assert.fail(`${file}: ${error.message}`);
 
 test('an empty folder has no image, and that is not a fault', async (t) => {
-  const images = new ImageFolder(await folderFor(t), 'assistants');
+  const images = new PublishedImages(new ImageFolder(await folderFor(t)), 'assistants');
   assert.equal(await images.current(), undefined);
   assert.equal(await images.load(never), undefined);
 });
 
 test('what was published is what is loaded, in shared memory, and the file before it is kept', async (t) => {
   const folder = await folderFor(t);
-  const images = new ImageFolder(folder, 'assistants');
+  const images = new PublishedImages(new ImageFolder(folder), 'assistants');
   const names = [];
   for (const version of [1, 2, 3]) names.push(await images.publish(image(version)));
   const loaded = await images.load(never);
@@ -43,7 +44,7 @@ test('what was published is what is loaded, in shared memory, and the file befor
 
 test('a damaged or cut-off current file is refused by name and the one before serves', async (t) => {
   const folder = await folderFor(t);
-  const images = new ImageFolder(folder, 'assistants');
+  const images = new PublishedImages(new ImageFolder(folder), 'assistants');
   const first = await images.publish(image(1));
   const second = await images.publish(image(2));
   const path = join(folder, second);
@@ -66,7 +67,7 @@ test('a damaged or cut-off current file is refused by name and the one before se
 });
 
 test('a file with right checksums that does not hold what its kind promises is refused as well', async (t) => {
-  const images = new ImageFolder(await folderFor(t), 'evidence');
+  const images = new PublishedImages(new ImageFolder(await folderFor(t)), 'evidence');
   const { buffer } = emptyEvidence({ dataVersion: '1', builtAt: unixMs(0), ...NOWHERE }).image;
   const sound = await images.publish(new Uint8Array(buffer));
   const hollow = await images.publish(buildImage('evidence', [jsonSection('META', {})]));
@@ -77,7 +78,7 @@ test('a file with right checksums that does not hold what its kind promises is r
 
 test('publishing the bytes of a damaged current file writes it again', async (t) => {
   const folder = await folderFor(t);
-  const images = new ImageFolder(folder, 'assistants');
+  const images = new PublishedImages(new ImageFolder(folder), 'assistants');
   const first = await images.publish(image(1));
   const second = await images.publish(image(2));
   await truncate(join(folder, second), 128);
@@ -88,20 +89,20 @@ test('publishing the bytes of a damaged current file writes it again', async (t)
 
 test('bytes that are not a sound image of the kind are never published', async (t) => {
   const folder = await folderFor(t);
-  const images = new ImageFolder(folder, 'assistants');
+  const images = new PublishedImages(new ImageFolder(folder), 'assistants');
   const name = await images.publish(image(1));
   const broken = image(2);
   broken[broken.length - 100]! ^= 1;
   await assert.rejects(images.publish(broken), ImageError);
   await assert.rejects(images.publish(new Uint8Array(640)), ImageError);
-  await assert.rejects(new ImageFolder(folder, 'geo').publish(image(2)), ImageError);
+  await assert.rejects(new PublishedImages(new ImageFolder(folder), 'geo').publish(image(2)), ImageError);
   assert.equal(await images.current(), name);
   await assert.rejects(readImageFile(join(folder, name), 'geo'), /does not hold geo data/);
 });
 
 test('a pointer that names nothing usable is as no pointer', async (t) => {
   const folder = await folderFor(t);
-  const images = new ImageFolder(folder, 'assistants');
+  const images = new PublishedImages(new ImageFolder(folder), 'assistants');
   await images.publish(image(1));
   for (const text of ['', '{', '[]', '{"current":"../../etc/passwd"}', '{"current":7}']) {
     await writeFile(join(folder, 'current.json'), text);

@@ -1,8 +1,6 @@
 import { open } from 'node:fs/promises';
 import { ALIGNMENT, HEADER_BYTES, Image, ImageError, type ImageKind } from '../../engine/image.ts';
-
-/** Read in pieces, so that other work of the thread gets its turn. */
-const CHUNK_BYTES = 32 * 1024 * 1024;
+import { readInto } from '../system/read-into.ts';
 
 /**
  * Reads one compiled file whole into memory that threads can share, and checks its container. Whether the content is what was written is for `checkImage`.
@@ -14,12 +12,8 @@ export async function readImageFile(path: string, kind: ImageKind): Promise<Shar
     const { size } = await handle.stat();
     if (size < HEADER_BYTES || size % ALIGNMENT !== 0) throw new ImageError(`${size} bytes`);
     const buffer = new SharedArrayBuffer(size);
-    const bytes = new Uint8Array(buffer);
-    for (let at = 0; at < size; ) {
-      const { bytesRead } = await handle.read(bytes, at, Math.min(CHUNK_BYTES, size - at), at);
-      if (bytesRead === 0) throw new ImageError(`it ends at ${at} of ${size} bytes`);
-      at += bytesRead;
-    }
+    const end = await readInto(handle, new Uint8Array(buffer), 0);
+    if (end < size) throw new ImageError(`it ends at ${end} of ${size} bytes`);
     new Image(buffer, kind);
     return buffer;
   } finally {

@@ -1,5 +1,5 @@
 import { unpackAssistantLists } from '../../adapters/assistants/assistant-lists.ts';
-import type { ImageStore } from '../../adapters/snapshots/image-folder.ts';
+import type { PublishedImages } from '../../adapters/snapshots/published-images.ts';
 import { type EvidencePosition, NOWHERE, positionOf } from '../../engine/evidence/evidence-delta.ts';
 import { openEvidence } from '../../engine/evidence/evidence-image.ts';
 import type { ImageKind } from '../../engine/image.ts';
@@ -62,7 +62,7 @@ interface SeenImage {
 
 class SnapshotFollowing {
   readonly #context: ControlContext;
-  readonly #stores: Readonly<Record<ImageKind, ImageStore>>;
+  readonly #stores: Readonly<Record<ImageKind, PublishedImages>>;
   readonly #store: HistoryStore;
   #follower: EvidenceFollower;
   readonly #seen = new Map<ImageKind, SeenImage>();

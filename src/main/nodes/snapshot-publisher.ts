@@ -1,4 +1,4 @@
-import type { ImageStore } from '../../adapters/snapshots/image-folder.ts';
+import type { PublishedImages } from '../../adapters/snapshots/published-images.ts';
 import type { ImageKind } from '../../engine/image.ts';
 import type { DataMessage } from '../threads/data-state.ts';
 
@@ -12,7 +12,7 @@ interface PublisherLog {
 
 /** Sends images to the other nodes. Only the newest image of a kind is worth sending. */
 export class SnapshotPublisher {
-  readonly #stores: Readonly<Record<ImageKind, ImageStore>>;
+  readonly #stores: Readonly<Record<ImageKind, PublishedImages>>;
   readonly #log: PublisherLog;
   readonly #packAssistants: () => Uint8Array;
   readonly #waiting = new Map<ImageKind, Uint8Array>();
@@ -21,7 +21,7 @@ export class SnapshotPublisher {
   #closed = false;
 
   /** @param packAssistants the prefix lists of AI assistants as they are on this node now */
-  constructor(stores: Readonly<Record<ImageKind, ImageStore>>, packAssistants: () => Uint8Array, log: PublisherLog) {
+  constructor(stores: Readonly<Record<ImageKind, PublishedImages>>, packAssistants: () => Uint8Array, log: PublisherLog) {
     this.#stores = stores;
     this.#packAssistants = packAssistants;
     this.#log = log;

@@ -22,8 +22,8 @@ const libraryFolder = ({ dataDir }: PhoneConfig): string => join(dataDir, 'phone
 export interface PhoneHost {
   /** Fills libraries that were never loaded; names the ones it filled. Call once at start, before the first `poll`. */
   prepare(now: UnixMs): Promise<readonly PhoneLibraryName[]>;
-  /** Looks for what other processes wrote (call every 500 ms). True: send `shared()` to every HTTP thread. */
-  poll(): boolean;
+  /** Looks for what other processes wrote (call every 500 ms, one call after another). True: send `shared()` to every HTTP thread. */
+  poll(): Promise<boolean>;
   shared(): SharedLibraries | undefined;
 }
 
@@ -38,7 +38,7 @@ export function openPhoneHost(config: PhoneConfig, secret: DeploymentSecret): Ph
       await writer.close();
     }
   };
-  if (config.databaseUrl !== undefined) return { prepare, poll: () => false, shared: () => undefined };
+  if (config.databaseUrl !== undefined) return { prepare, poll: async () => false, shared: () => undefined };
   const watch = new LibraryWatch(libraryFolder(config), numberKey(secret.subkey('phone-number')));
   return { prepare, poll: () => watch.poll(), shared: () => watch.shared() };
 }

@@ -9,18 +9,24 @@ const POLL_MS = 500;
 export const phoneJob: BackgroundJob = {
   name: 'phone libraries',
   async start({ config, log, clock, publish: send }) {
+    let stopped = false;
     const host = openPhoneHost(config, loadSecret(config));
     if (host === undefined) return { stop() {} };
-    const publish = (): void => {
-      if (!host.poll()) return;
+    const publish = async (): Promise<void> => {
+      if (!(await host.poll())) return;
       const libraries = host.shared();
-      if (libraries === undefined) return;
+      if (libraries === undefined || stopped) return;
       for (const [library, shared] of Object.entries(libraries))
         if ('unavailable' in shared)
           log.error({ library, reason: shared.unavailable }, 'a phone library cannot be served; phone look-ups answer upstream_unavailable');
       send({ type: 'phone', libraries });
     };
-    let stopped = false;
+    let looking: Promise<void> | undefined;
+    const look = (): void => {
+      looking ??= publish().finally(() => {
+        looking = undefined;
+      });
+    };
     const begun = host
       .prepare(clock.now())
       .then((filled) => {
@@ -29,8 +35,8 @@ export const phoneJob: BackgroundJob = {
       .catch((error) => log.error({ error }, 'phone libraries could not be prepared'))
       .then(() => {
         if (stopped) return;
-        publish();
-        timer = setInterval(publish, POLL_MS);
+        look();
+        timer = setInterval(look, POLL_MS);
       });
     let timer: NodeJS.Timeout | undefined;
     return {
@@ -38,6 +44,7 @@ export const phoneJob: BackgroundJob = {
         stopped = true;
         await begun;
         clearInterval(timer);
+        await looking;
       },
     };
   },

@@ -1,5 +1,7 @@
-import { existsSync, readFileSync, statSync } from 'node:fs';
+import { existsSync, statSync } from 'node:fs';
 import { join } from 'node:path';
+import { CurrentFiles, type PointerFormat } from '../../adapters/system/current-files.ts';
+import { FileFolder } from '../../adapters/system/file-folder.ts';
 
 /** What `images/geo.json` holds: which file is current and what it was made from. */
 export interface CurrentGeoImage {
@@ -11,21 +13,28 @@ export interface CurrentGeoImage {
   readonly faults: readonly string[];
 }
 
-/** The image that was prepared last, if it is whole; whether it is still up to date is for `prepareGeoImage` to say. */
-export function currentGeoImage(dataDir: string): string | undefined {
-  const folder = join(dataDir, 'images');
-  const current = readCurrentGeoImage(folder);
-  if (current === undefined) return undefined;
-  const path = join(folder, current.file);
-  return existsSync(path) && statSync(path).size === current.bytes ? path : undefined;
-}
+const isNamed = (image: Partial<CurrentGeoImage> | undefined): image is CurrentGeoImage => typeof image?.file === 'string' && isImageName(image.file);
+const isImageName = (name: string): boolean => /^geo-[0-9a-f]+\.img$/.test(name);
 
-/** @param folder the images' folder @returns undefined when there is no image */
-export function readCurrentGeoImage(folder: string): CurrentGeoImage | undefined {
-  try {
-    return JSON.parse(readFileSync(join(folder, 'geo.json'), 'utf8')) as CurrentGeoImage;
-  } catch {
-    // No image yet, or a note that was cut off: either way the image is built.
-    return undefined;
-  }
+const FORMAT: PointerFormat<CurrentGeoImage> = {
+  name: 'geo.json',
+  parse(json) {
+    const { before, ...current } = Object(json) as Partial<CurrentGeoImage> & { readonly before?: Partial<CurrentGeoImage> };
+    return isNamed(current) ? { current, ...(isNamed(before) && { before }) } : undefined;
+  },
+  print: ({ current, before }) => `${JSON.stringify({ ...current, before }, null, 2)}\n`,
+  files: ({ file }) => [file],
+  owns: isImageName,
+  derived: true,
+};
+
+/** The images of place and network that were built here. */
+export const geoImages = (dataDir: string): CurrentFiles<CurrentGeoImage> => new CurrentFiles(new FileFolder(join(dataDir, 'images')), FORMAT);
+
+export const geoImagePath = (dataDir: string, { file }: Pick<CurrentGeoImage, 'file'>): string => join(dataDir, 'images', file);
+
+/** Whether the file is there and was not cut off; whether it is up to date is for `prepareGeoImage` to say. */
+export function isWhole(dataDir: string, image: CurrentGeoImage): boolean {
+  const path = geoImagePath(dataDir, image);
+  return existsSync(path) && statSync(path).size === image.bytes;
 }

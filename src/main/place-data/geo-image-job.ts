@@ -2,9 +2,10 @@ import { existsSync, readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { checkImage } from '../../adapters/snapshots/check-image.ts';
 import { readImageFile } from '../../adapters/snapshots/read-image-file.ts';
+import type { CurrentFiles } from '../../adapters/system/current-files.ts';
 import { WorkerCalls } from '../../adapters/system/worker-calls.ts';
 import type { BackgroundJob, ControlContext } from '../background-job.ts';
-import { currentGeoImage } from './current-geo-image.ts';
+import { type CurrentGeoImage, geoImagePath, geoImages } from './current-geo-image.ts';
 import type { PreparedImage } from './prepare-geo-image.ts';
 import type { GeoBuild, GeoBuildProgress } from './prepare-geo-worker.ts';
 
@@ -45,8 +46,9 @@ export function pinnedImage(dataDir: string): string | undefined {
 
 class GeoImages {
   readonly #context: ControlContext;
+  readonly #images: CurrentFiles<CurrentGeoImage>;
   #served: string | undefined;
-  /** An image that was found damaged. */
+  /** File of the current image, when it was found damaged. */
   #refused: string | undefined;
   /** What the folders looked like at the last look, and when the last build began. */
   #seen = '';
@@ -60,6 +62,7 @@ class GeoImages {
 
   constructor(context: ControlContext) {
     this.#context = context;
+    this.#images = geoImages(context.config.dataDir);
   }
 
   get serving(): boolean {
@@ -67,16 +70,32 @@ class GeoImages {
   }
 
   async publishCurrent(): Promise<void> {
-    const path = currentGeoImage(this.#context.config.dataDir);
-    if (path === undefined || path === this.#served || path === this.#refused) return;
-    try {
-      const image = await readImageFile(path, 'geo');
-      await checkImage(image, 'geo', 'checksums');
-      if (!this.#stopped) this.#publish(path, image);
-    } catch (error) {
-      this.#refused = path;
-      this.#context.log.error({ err: error, path }, 'an image cannot be used and is built again; the one before keeps serving');
-    }
+    const { current } = await this.#images.read();
+    if (current !== undefined && current.file === this.#refused) return;
+    this.#refused = undefined;
+    if (current === undefined || this.#isServed(current)) return;
+    const refused = ({ file }: CurrentGeoImage, error: Error): void => {
+      this.#context.log.error({ err: error, file }, 'an image cannot be used and is built again; the one before keeps serving');
+      if (file === current.file) this.#refused = file;
+    };
+    const found = await this.#images.firstUsable((named) => this.#load(named), refused);
+    if (found?.loaded !== undefined && !this.#stopped) this.#publish(this.#pathOf(found.named), found.loaded);
+  }
+
+  /** @returns undefined for the image that is served already */
+  async #load(named: CurrentGeoImage): Promise<SharedArrayBuffer | undefined> {
+    if (this.#isServed(named)) return undefined;
+    const image = await readImageFile(this.#pathOf(named), 'geo');
+    await checkImage(image, 'geo', 'checksums');
+    return image;
+  }
+
+  #pathOf(named: CurrentGeoImage): string {
+    return geoImagePath(this.#context.config.dataDir, named);
+  }
+
+  #isServed(named: CurrentGeoImage): boolean {
+    return this.#pathOf(named) === this.#served;
   }
 
   #publish(path: string, image: SharedArrayBuffer): void {
@@ -110,7 +129,7 @@ class GeoImages {
     const first = this.#served === undefined;
     const startedAt = performance.now();
     if (first) log.info({}, 'preparing place and network data; look-ups answer not_ready until it is done');
-    const force = this.#refused !== undefined && this.#refused === currentGeoImage(config.dataDir);
+    const force = this.#refused !== undefined;
     const onProgress = ({ step, built }: GeoBuildProgress): void => {
       if (step !== undefined) progress(`preparing place and network data: ${step}`);
       // Served from the memory it was checked in. If its file never reaches the disk, the next start builds it again.

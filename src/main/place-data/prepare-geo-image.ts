@@ -1,6 +1,5 @@
 import { createHash } from 'node:crypto';
-import { existsSync, readdirSync, rmSync, statSync } from 'node:fs';
-import { join } from 'node:path';
+import { rmSync, statSync } from 'node:fs';
 import { findLayers } from '../../adapters/layers/find-layers.ts';
 import { findNetworkLists } from '../../adapters/layers/find-network-lists.ts';
 import type { LayerFile } from '../../adapters/layers/layer-file.ts';
@@ -15,7 +14,7 @@ import { GEO_CHECKS, type GeoCheck } from '../../engine/geo/verify-geo.ts';
 import { ImageError, verifyChecksums } from '../../engine/image.ts';
 import { compileData, encodeNetworkTables, encodePlaceTables, requireSound } from '../../service/compile-data.ts';
 import { type DataFingerprints, fingerprintData } from '../../service/fingerprint-data.ts';
-import { type CurrentGeoImage, readCurrentGeoImage } from './current-geo-image.ts';
+import { geoImagePath, geoImages, isWhole } from './current-geo-image.ts';
 import { DataThread, type FamilyOutcome } from './data-thread.ts';
 
 export interface PrepareOptions {
@@ -52,15 +51,15 @@ export interface PreparedImage {
  */
 export async function prepareGeoImage({ dataDir }: { readonly dataDir: string }, now: number, options: PrepareOptions = {}): Promise<PreparedImage> {
   const inputs = findInputs(dataDir, options.networkLists ?? []);
-  const folder = join(dataDir, 'images');
-  const current = readCurrentGeoImage(folder);
-  const usable = current !== undefined && existsSync(join(folder, current.file)) && statSync(join(folder, current.file)).size === current.bytes;
+  const images = geoImages(dataDir);
+  const { current } = await images.read();
+  const usable = current !== undefined && isWhole(dataDir, current);
   if (usable && !options.force && current.place === inputs.place && current.network === inputs.network) {
-    const { file, dataVersion } = current;
-    return { path: join(folder, file), dataVersion, rebuilt: false, faults: [...inputs.faults, ...current.faults] };
+    const { dataVersion } = current;
+    return { path: geoImagePath(dataDir, current), dataVersion, rebuilt: false, faults: [...inputs.faults, ...current.faults] };
   }
   const samePlace = usable && options.force !== true && current.place === inputs.place;
-  const previous = samePlace ? await soundImage(join(folder, current.file)) : undefined;
+  const previous = samePlace ? await soundImage(geoImagePath(dataDir, current)) : undefined;
   const step = options.onProgress ?? (() => {});
   const threads = [new DataThread(step), new DataThread(step)] as const;
   try {
@@ -79,12 +78,10 @@ export async function prepareGeoImage({ dataDir }: { readonly dataDir: string },
     step('compile');
     const bytes = compileData({ meta, ...tables });
     const file = `geo-${createHash('sha256').update(`${inputs.place} ${inputs.network} ${now}`).digest('hex').slice(0, 16)}.img`;
-    const path = join(folder, file);
+    const path = geoImagePath(dataDir, { file });
     step('verify and write');
     await checkAndWrite(threads, path, bytes, () => options.onImage?.({ path, image: bytes.buffer }));
-    const next: CurrentGeoImage = { file, bytes: bytes.length, dataVersion: inputs.dataVersion, place: inputs.place, network: inputs.network, faults };
-    await writeDurably(join(folder, 'geo.json'), Buffer.from(`${JSON.stringify(next, null, 2)}\n`));
-    removeOld(folder, [file, current?.file]);
+    await images.replace({ file, bytes: bytes.length, dataVersion: inputs.dataVersion, place: inputs.place, network: inputs.network, faults });
     return { path, dataVersion: inputs.dataVersion, rebuilt: true, faults: [...inputs.faults, ...faults] };
   } finally {
     await Promise.all(threads.map((thread) => thread.end()));
@@ -171,9 +168,4 @@ export function findInputs(dataDir: string, more: readonly NetworkList[] = []): 
   const lists = [...new Map([...listed.lists, ...more].map((list) => [list.id, list])).values()];
   const states = layers.map((layer) => ({ layer, files: layer.files.map((file) => statSync(file)) }));
   return { layers, lists, faults: [...faults, ...listed.faults], ...fingerprintData({ tables: placeTableTexts(), layers: states, lists }) };
-}
-
-/** Keeps the new image and the one before it, which a running server may still be loading. */
-function removeOld(folder: string, keep: readonly (string | undefined)[]): void {
-  for (const name of readdirSync(folder)) if (/^geo-[0-9a-f]+\.img$/.test(name) && !keep.includes(name)) rmSync(join(folder, name));
 }

@@ -1,8 +1,8 @@
-import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { readImageFile } from '../../adapters/snapshots/read-image-file.ts';
 import { openGeo } from '../../engine/geo/geo-image.ts';
 import { verifyGeo } from '../../engine/geo/verify-geo.ts';
+import { geoImagePath, geoImages } from './current-geo-image.ts';
 
 export interface DataReport {
   readonly path: string;
@@ -16,14 +16,9 @@ export interface DataReport {
  * @throws Error when there is none or it cannot be opened at all
  */
 export async function verifyData(dataDir: string): Promise<DataReport> {
-  const folder = join(dataDir, 'images');
-  let file: string;
-  try {
-    file = (JSON.parse(readFileSync(join(folder, 'geo.json'), 'utf8')) as { file: string }).file;
-  } catch (error) {
-    throw new Error(`no image in ${folder}: run \`pulse data build\``, { cause: error });
-  }
-  const path = join(folder, file);
+  const { current } = await geoImages(dataDir).read();
+  if (current === undefined) throw new Error(`no image in ${join(dataDir, 'images')}: run \`pulse data build\``);
+  const path = geoImagePath(dataDir, current);
   const image = openGeo(await readImageFile(path, 'geo'));
   return {
     path,

@@ -44,9 +44,9 @@ export class FileLibraryWriter implements PhoneLibraryWriter {
 
   async held(library: PhoneLibraryName): Promise<HeldLibrary | undefined> {
     const folder = this.#libraryFolder(library);
-    const pointer = folder.pointer();
+    const pointer = await folder.pointer();
     if (pointer === undefined) return undefined;
-    const footer = footerOf(folder.file(pointer.generation));
+    const footer = await footerOf(folder.file(pointer.generation));
     const incremented = footer?.folded !== undefined || existsSync(folder.file(pointer.log));
     return footer === undefined ? { incremented } : { dataVersion: footer.dataVersion, incremented };
   }
@@ -59,9 +59,9 @@ export class FileLibraryWriter implements PhoneLibraryWriter {
     try {
       const tables = new Interner();
       const counts = await this.#encode(batches, tables, undefined, (words, at) => sorter.add(words, at));
-      const loads = withLoads(loadsOf(folder), stamp.shipped === true ? {} : { full: [stamp.at] });
+      const loads = withLoads(await loadsOf(folder), stamp.shipped === true ? {} : { full: [stamp.at] });
       const about = { library, keyId: this.#key.id, dataVersion: stamp.dataVersion, loadedAt: stamp.at, loads };
-      const footer = publishGeneration(folder, next, sorter, about, tables);
+      const footer = await publishGeneration(folder, next, sorter, about, tables);
       return { ...counts, records: footer.records };
     } finally {
       sorter.close();
@@ -73,7 +73,7 @@ export class FileLibraryWriter implements PhoneLibraryWriter {
     const folder = this.#libraryFolder(library);
     const unlock = folder.lock();
     try {
-      const pointer = folder.pointer();
+      const pointer = await folder.pointer();
       if (pointer === undefined) throw new Error(`library ${library} has no full load yet; import one with --full first`);
       const tables = new Interner();
       let rows = new Uint32Array(1024 * WORDS);
@@ -86,7 +86,7 @@ export class FileLibraryWriter implements PhoneLibraryWriter {
       if (used === 0 && counts.unchanged > 0) return counts;
       const head = { keyId: this.#key.id, dataVersion: stamp.dataVersion, at: stamp.at, tagSets: tables.tagSets, cards: tables.cards };
       appendIncrement(folder.file(pointer.log), head, rows.subarray(0, used));
-      this.#fold(folder, library);
+      await this.#fold(folder, library);
       return counts;
     } finally {
       unlock();
@@ -94,9 +94,9 @@ export class FileLibraryWriter implements PhoneLibraryWriter {
   }
 
   /** The increment is in already, so a fault here is reported as one of folding. */
-  #fold(folder: LibraryFolder, library: PhoneLibraryName): void {
+  async #fold(folder: LibraryFolder, library: PhoneLibraryName): Promise<void> {
     try {
-      foldIncrements(folder, library, this.#key.id, this.#foldBound);
+      await foldIncrements(folder, library, this.#key.id, this.#foldBound);
     } catch (cause) {
       throw new Error(`the increment is in, but library ${library} could not be folded into one file: ${(cause as Error).message}`, { cause });
     }
@@ -106,7 +106,7 @@ export class FileLibraryWriter implements PhoneLibraryWriter {
   async #encode(
     batches: AsyncIterable<readonly PhoneChange[]>,
     tables: Interner,
-    held: ((digits: readonly string[]) => readonly (PhoneEntry | undefined)[]) | undefined,
+    held: ((digits: readonly string[]) => Promise<readonly (PhoneEntry | undefined)[]>) | undefined,
     sink: (words: Uint32Array, at: number) => void,
   ): Promise<{ readonly upserts: number; readonly deletions: number; readonly unchanged: number }> {
     let upserts = 0;
@@ -119,7 +119,7 @@ export class FileLibraryWriter implements PhoneLibraryWriter {
         batch.map(({ digits }) => digits),
       );
       const merging = held !== undefined && batch.some((change) => 'merge' in change);
-      const present = merging ? held(batch.map(({ digits }) => digits)) : [];
+      const present = merging ? await held(batch.map(({ digits }) => digits)) : [];
       batch.forEach((change, index) => {
         const entry = 'deleted' in change ? undefined : change.merge === true ? mergeAppearance(present[index], change.entry) : change.entry;
         if (entry !== undefined && entry === present[index]) {
@@ -137,17 +137,17 @@ export class FileLibraryWriter implements PhoneLibraryWriter {
   }
 
   /** What the library holds now, read only when a row has to be joined with it. */
-  #reader(library: PhoneLibraryName): (digits: readonly string[]) => readonly (PhoneEntry | undefined)[] {
+  #reader(library: PhoneLibraryName): (digits: readonly string[]) => Promise<readonly (PhoneEntry | undefined)[]> {
     let libraries: SharedPhoneLibraries | undefined;
-    return (digits) => {
-      libraries ??= this.#open();
+    return async (digits) => {
+      libraries ??= await this.#open();
       return libraries.lookupIn(library, digits);
     };
   }
 
-  #open(): SharedPhoneLibraries {
+  async #open(): Promise<SharedPhoneLibraries> {
     const watch = new LibraryWatch(this.#folder, this.#key);
-    watch.poll();
+    await watch.poll();
     const libraries = new SharedPhoneLibraries(this.#key);
     libraries.use(watch.shared());
     return libraries;
@@ -157,19 +157,19 @@ export class FileLibraryWriter implements PhoneLibraryWriter {
 }
 
 /** undefined: the file is gone or damaged, which the reading side reports as an unavailable library. */
-function footerOf(path: string): GenerationFooter | undefined {
+async function footerOf(path: string): Promise<GenerationFooter | undefined> {
   try {
-    return generationFooter(path);
+    return await generationFooter(path);
   } catch {
     return undefined;
   }
 }
 
 /** When the loads of the serving library came. Files that can no longer be read add nothing: a full load must be able to replace them. */
-function loadsOf(folder: LibraryFolder): LoadTimes {
-  const pointer = folder.pointer();
+async function loadsOf(folder: LibraryFolder): Promise<LoadTimes> {
+  const pointer = await folder.pointer();
   if (pointer === undefined) return NO_LOADS;
-  return withLoads(footerOf(folder.file(pointer.generation))?.loads ?? NO_LOADS, { increments: incrementTimes(folder.file(pointer.log)) });
+  return withLoads((await footerOf(folder.file(pointer.generation)))?.loads ?? NO_LOADS, { increments: incrementTimes(folder.file(pointer.log)) });
 }
 
 function incrementTimes(path: string): readonly UnixMs[] {

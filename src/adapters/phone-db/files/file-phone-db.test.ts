@@ -29,7 +29,7 @@ for (const [name, options] of [
       writer: new FileLibraryWriter(folder, key, options),
       async reader() {
         const watch = new LibraryWatch(folder, key);
-        watch.poll();
+        await watch.poll();
         const libraries = new SharedPhoneLibraries(key);
         libraries.use(watch.shared());
         watches.push([watch, libraries]);
@@ -38,7 +38,7 @@ for (const [name, options] of [
       async break() {
         rmSync(join(folder, 'cn'), { recursive: true });
         for (const [watch, libraries] of watches) {
-          watch.poll();
+          await watch.poll();
           libraries.use(watch.shared());
         }
       },
@@ -59,9 +59,9 @@ async function withLibrary(run: (folder: string, writer: FileLibraryWriter) => P
     rmSync(folder, { recursive: true, force: true });
   }
 }
-const open = (folder: string, withKey = key) => {
+const open = async (folder: string, withKey = key) => {
   const watch = new LibraryWatch(folder, withKey);
-  watch.poll();
+  await watch.poll();
   const libraries = new SharedPhoneLibraries(withKey);
   libraries.use(watch.shared());
   return { watch, libraries };
@@ -70,10 +70,10 @@ const risk = (libraries: SharedPhoneLibraries, digits: string) => libraries.look
 
 test('a running reader sees an import at its next poll, and an answer of an older view stays whole', () =>
   withLibrary(async (folder, writer) => {
-    const { watch, libraries } = open(folder);
-    assert.equal(watch.poll(), false);
+    const { watch, libraries } = await open(folder);
+    assert.equal(await watch.poll(), false);
     await writer.apply('cn', one(row('8613800138000', 9), row('8613800138001', 8)), { dataVersion: '202611200001', at });
-    assert.equal(watch.poll(), true);
+    assert.equal(await watch.poll(), true);
     // The view was not handed over yet: the reader is still wholly before the import, though the shared rows have it.
     assert.equal(risk(libraries, '8613800138000'), 5);
     assert.equal(risk(libraries, '8613800138001'), undefined);
@@ -81,7 +81,7 @@ test('a running reader sees an import at its next poll, and an answer of an olde
     assert.equal(risk(libraries, '8613800138000'), 9);
     assert.equal(risk(libraries, '8613800138001'), 8);
     await writer.replace('cn', one(row('8613800138002', 3)), { dataVersion: '2', at });
-    assert.equal(watch.poll(), true);
+    assert.equal(await watch.poll(), true);
     libraries.use(watch.shared());
     assert.deepEqual(
       ['8613800138000', '8613800138002'].map((digits) => risk(libraries, digits)),
@@ -91,11 +91,11 @@ test('a running reader sees an import at its next poll, and an answer of an olde
 
 test('a table of increments that outgrows its memory keeps every increment', () =>
   withLibrary(async (folder, writer) => {
-    const { watch, libraries } = open(folder);
+    const { watch, libraries } = await open(folder);
     for (let step = 0; step < 5; step += 1) {
       const rows = Array.from({ length: 1000 }, (_, index) => row(`86139${String(index + step * 500).padStart(8, '0')}`, step));
       await writer.apply('cn', one(...rows), { dataVersion: String(step), at });
-      watch.poll();
+      await watch.poll();
       libraries.use(watch.shared());
     }
     assert.deepEqual(
@@ -103,7 +103,7 @@ test('a table of increments that outgrows its memory keeps every increment', () 
       [0, 0, 1, 4, 4],
     );
     assert.equal(libraries.state()[0]?.records, 3001);
-    assert.deepEqual(open(folder).libraries.state(), libraries.state());
+    assert.deepEqual((await open(folder)).libraries.state(), libraries.state());
   }));
 
 test('a torn frame at the end of the log is not read, and the next import cuts it off', () =>
@@ -112,10 +112,10 @@ test('a torn frame at the end of the log is not read, and the next import cuts i
     const log = join(folder, 'cn', '1.log');
     const whole = readFileSync(log);
     appendFileSync(log, whole.subarray(0, whole.length - 5));
-    const { watch, libraries } = open(folder);
+    const { watch, libraries } = await open(folder);
     assert.equal(risk(libraries, '8613800138001'), 1);
     await writer.apply('cn', one(row('8613800138001', 2)), { dataVersion: 'b', at });
-    assert.equal(watch.poll(), true);
+    assert.equal(await watch.poll(), true);
     libraries.use(watch.shared());
     assert.equal(risk(libraries, '8613800138001'), 2);
   }));
@@ -126,10 +126,10 @@ test('a log that a power cut left with zeros at its end is read up to them, and 
     const log = join(folder, 'cn', '1.log');
     const whole = readFileSync(log);
     appendFileSync(log, Buffer.alloc(whole.length));
-    assert.equal(risk(open(folder).libraries, '8613800138001'), 1);
+    assert.equal(risk((await open(folder)).libraries, '8613800138001'), 1);
     await writer.apply('cn', one(row('8613800138001', 2)), { dataVersion: 'b', at });
     assert.equal(readFileSync(log).length, 2 * whole.length);
-    assert.equal(risk(open(folder).libraries, '8613800138001'), 2);
+    assert.equal(risk((await open(folder)).libraries, '8613800138001'), 2);
   }));
 
 test('damage in front of sound imports makes the library unreachable, and the next import does not cut them off', () =>
@@ -141,14 +141,14 @@ test('damage in front of sound imports makes the library unreachable, and the ne
     const bad = Buffer.from(whole);
     bad[30] = bad[30]! ^ 1;
     writeFileSync(log, bad);
-    assert.throws(() => open(folder).libraries.lookup(['8613800138002']), /phone library cn/);
+    await assert.rejects(async () => (await open(folder)).libraries.lookup(['8613800138002']), /phone library cn/);
     await assert.rejects(writer.apply('cn', one(row('8613800138003', 3)), { dataVersion: 'c', at }), /log of increments is damaged/);
     assert.deepEqual(readFileSync(log), bad);
     writeFileSync(log, whole);
-    assert.equal(risk(open(folder).libraries, '8613800138002'), 2);
+    assert.equal(risk((await open(folder)).libraries, '8613800138002'), 2);
     writeFileSync(log, bad);
     await writer.replace('cn', one(row('8613800138002', 7)), { dataVersion: 'd', at });
-    assert.equal(risk(open(folder).libraries, '8613800138002'), 7, 'a full load replaces what cannot be read');
+    assert.equal(risk((await open(folder)).libraries, '8613800138002'), 7, 'a full load replaces what cannot be read');
   }));
 
 test('a damaged, shortened or foreign generation makes the library unreachable, never half-read', () =>
@@ -159,20 +159,20 @@ test('a damaged, shortened or foreign generation makes the library unreachable, 
       const bad = Buffer.from(whole);
       bad[at] = (bad[at] ?? 0) ^ 1;
       writeFileSync(path, bad);
-      assert.throws(() => open(folder).libraries.lookup(['8613800138000']), /phone library cn/, `byte ${at}`);
+      await assert.rejects(async () => (await open(folder)).libraries.lookup(['8613800138000']), /phone library cn/, `byte ${at}`);
     }
     writeFileSync(path, whole);
     truncateSync(path, whole.length - 7);
-    assert.throws(() => open(folder).libraries.lookup(['8613800138000']), /phone library cn/);
+    await assert.rejects(async () => (await open(folder)).libraries.lookup(['8613800138000']), /phone library cn/);
     writeFileSync(path, readFileSync(join(folder, 'sg', '1.gen')));
-    assert.throws(() => open(folder).libraries.lookup(['8613800138000']), /holds library sg/);
+    await assert.rejects(async () => (await open(folder)).libraries.lookup(['8613800138000']), /holds library sg/);
     writeFileSync(path, whole);
-    assert.equal(risk(open(folder).libraries, '8613800138000'), 5);
+    assert.equal(risk((await open(folder)).libraries, '8613800138000'), 5);
   }));
 
 test('another secret cannot read the library and is refused as such', () =>
   withLibrary(async (folder) => {
-    assert.throws(() => open(folder, numberKey(new Uint8Array(32).fill(8))).libraries.lookup(['8613800138000']), /another PULSE_SECRET/);
+    await assert.rejects(async () => (await open(folder, numberKey(new Uint8Array(32).fill(8)))).libraries.lookup(['8613800138000']), /another PULSE_SECRET/);
   }));
 
 test('no file of a library holds a number in any plain form', () =>
@@ -198,7 +198,7 @@ test('a second import into one library at the same time is refused, and a lock l
     await writer.apply('cn', waiting(), { dataVersion: 'x', at });
     writeFileSync(join(folder, 'cn', 'import.lock'), '999999999');
     await writer.apply('cn', one(row('8613800138003')), { dataVersion: 'z', at });
-    assert.equal(risk(open(folder).libraries, '8613800138003'), 5);
+    assert.equal(risk((await open(folder)).libraries, '8613800138003'), 5);
   }));
 
 test('a reader that has been given nothing yet says it is loading', () => {

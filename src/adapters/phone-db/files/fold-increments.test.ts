@@ -42,8 +42,8 @@ async function withTwins(run: (folding: Twin, plain: Twin) => Promise<void>): Pr
   }
 }
 
-const state = ({ watch, libraries }: Twin): unknown => {
-  watch.poll();
+const state = async ({ watch, libraries }: Twin): Promise<unknown> => {
+  await watch.poll();
   libraries.use(watch.shared());
   return { answer: libraries.lookup(ALL), state: libraries.state() };
 };
@@ -73,11 +73,11 @@ test('a library folded time and again answers as its twin that never was: entrie
             if (index === 0) for (const library of ['cn', 'sg'] as const) await writer.replace(library, one(rows), { dataVersion: 'full', at: at(0) });
             else await writer.apply('cn', one(rows), { dataVersion: `minute-${index}`, at: at(index) });
           }
-          assert.deepEqual(state(folding), state(plain));
+          assert.deepEqual(await state(folding), await state(plain));
         }
         // A reader that starts now sees the same as one that followed.
         const fresh: Twin = { ...folding, watch: new LibraryWatch(folding.folder, key), libraries: new SharedPhoneLibraries(key) };
-        assert.deepEqual(state(fresh), state(plain));
+        assert.deepEqual(await state(fresh), await state(plain));
       }),
     ),
     { numRuns: 25 },
@@ -98,7 +98,7 @@ test('a damaged generation is not folded into a sound one: the import says so, a
     const { folder, writer } = folding;
     for (const library of ['cn', 'sg'] as const)
       await writer.replace(library, one([{ digits: number(1), entry: { risk: 5, tags: [], lastActive: at(0) } }]), { dataVersion: '1', at: at(0) });
-    state(folding);
+    await state(folding);
     const path = join(folder, 'cn/1.gen');
     const bytes = readFileSync(path);
     bytes[80] = bytes[80]! ^ 1;
@@ -106,7 +106,7 @@ test('a damaged generation is not folded into a sound one: the import says so, a
     const rows = Array.from({ length: 20 }, (_, n): PhoneChange => ({ digits: number(n), entry: { risk: 1, tags: [], lastActive: at(1) } }));
     await assert.rejects(writer.apply('cn', one(rows), { dataVersion: '2', at: at(1) }), /the increment is in, but .* damaged/);
     assert.deepEqual(JSON.parse(readFileSync(join(folder, 'cn/current.json'), 'utf8')), { generation: '1.gen', log: '1.log' });
-    state(folding);
+    await state(folding);
     assert.equal(folding.libraries.lookup([number(3)]).findings[0]?.[0]?.entry.risk, 1);
     assert.equal(readdirSync(join(folder, 'cn')).includes('2.gen'), false);
   }));

@@ -24,20 +24,20 @@ export const foldBound = (generationBytes: number): number => Math.max(FOLD_FROM
  * @returns whether a new generation was made
  * @throws Error when the files are damaged; the library is left as it was
  */
-export function foldIncrements(folder: LibraryFolder, library: PhoneLibraryName, keyId: string, bound: typeof foldBound = foldBound): boolean {
-  const pointer = folder.pointer();
+export async function foldIncrements(folder: LibraryFolder, library: PhoneLibraryName, keyId: string, bound: typeof foldBound = foldBound): Promise<boolean> {
+  const pointer = await folder.pointer();
   if (pointer === undefined || sizeOf(folder.file(pointer.log)) <= bound(sizeOf(folder.file(pointer.generation)))) return false;
   const next = nextGeneration(folder);
   const sorter = new RecordSorter(next.parts);
   const tables = new Interner();
   try {
-    const base = addGeneration(folder, pointer, library, keyId, tables, sorter);
+    const base = await addGeneration(folder, pointer, library, keyId, tables, sorter);
     const increments = addIncrements(folder, pointer, keyId, tables, sorter);
     const newest = increments.at(-1);
     const folded = newest === undefined ? base.folded : { dataVersion: newest.dataVersion, at: newest.at };
     const loads = withLoads(base.loads ?? NO_LOADS, { increments: increments.map(({ at }) => unixMs(at)) });
     const about = { library, keyId, dataVersion: base.dataVersion, loadedAt: base.loadedAt, loads, ...(folded === undefined ? {} : { folded }) };
-    publishGeneration(folder, next, sorter, about, tables);
+    await publishGeneration(folder, next, sorter, about, tables);
     return true;
   } finally {
     sorter.close();
@@ -55,7 +55,7 @@ function addGeneration(
   keyId: string,
   tables: Interner,
   sorter: RecordSorter,
-): GenerationFooter {
+): Promise<GenerationFooter> {
   let translate: Translation | undefined;
   return scanGeneration(folder.file(pointer.generation), library, keyId, (words, footer) => {
     translate ??= translationTo(tables, footer);

@@ -14,7 +14,7 @@ type Hash = readonly [w0: number, w1: number, w2: number];
 const byWords = (a: Hash, b: Hash): number => a[0] - b[0] || a[1] - b[1] || a[2] - b[2];
 
 /** A generation of these hashes, by way of a file. */
-function generationOf(hashes: readonly Hash[]): GenerationWords {
+async function generationOf(hashes: readonly Hash[]): Promise<GenerationWords> {
   const folder = mkdtempSync(join(tmpdir(), 'pulse-generation-'));
   try {
     const words = new Uint32Array(hashes.length * WORDS);
@@ -23,7 +23,7 @@ function generationOf(hashes: readonly Hash[]): GenerationWords {
     });
     const path = join(folder, '1.gen');
     writeGeneration(path, [words], { library: 'cn', keyId: 'k', dataVersion: '1', loadedAt: 0 }, { tagSets: [[]], cards: [{}] });
-    return wordsOf(loadGeneration(path, 'cn', 'k'));
+    return wordsOf(await loadGeneration(path, 'cn', 'k'));
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }
@@ -43,7 +43,7 @@ function rowsOf(generation: GenerationWords, hashes: readonly Hash[]): number[] 
   return rows;
 }
 
-test('every record is found at its row and nothing else is found, with leading words that meet and buckets that are crowded', () => {
+test('every record is found at its row and nothing else is found, with leading words that meet and buckets that are crowded', async () => {
   let state = 1;
   const random = (): number => {
     state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
@@ -58,7 +58,7 @@ test('every record is found at its row and nothing else is found, with leading w
       held.set(hash.join(), hash);
     }
     const sorted = [...held.values()].sort(byWords);
-    const generation = generationOf(sorted);
+    const generation = await generationOf(sorted);
     assert.deepEqual(
       rowsOf(generation, sorted),
       sorted.map((_, row) => row),
@@ -78,22 +78,22 @@ test('every record is found at its row and nothing else is found, with leading w
   }
 });
 
-test('verifying refuses what loading accepts: records out of order, a wrong directory, numbers past the tables, deletions', () => {
+test('verifying refuses what loading accepts: records out of order, a wrong directory, numbers past the tables, deletions', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'pulse-generation-'));
   try {
     const sound = [1, 2, 3, 0x8000_0000].flatMap((w0) => [w0, 5, 6, 1, 1, 0, 9, 3]);
     const tables = { tagSets: [[], [101]], cards: [{}, { carrier: 'x' }] } as unknown as RecordTables;
     let number = 0;
-    const faultsOf = (change: (words: number[], tables: { tagSets: number[][]; cards: object[] }) => void): readonly string[] => {
+    const faultsOf = async (change: (words: number[], tables: { tagSets: number[][]; cards: object[] }) => void): Promise<readonly string[]> => {
       const words = [...sound];
       const own = structuredClone(tables) as unknown as { tagSets: number[][]; cards: object[] };
       change(words, own);
       const path = join(folder, `${++number}.gen`);
       writeGeneration(path, [Uint32Array.from(words)], { library: 'cn', keyId: 'k', dataVersion: '1', loadedAt: 0 }, own as unknown as RecordTables);
-      loadGeneration(path, 'cn', 'k');
+      await loadGeneration(path, 'cn', 'k');
       return verifyGeneration(path, 'cn', 'k');
     };
-    assert.deepEqual(faultsOf(() => {}), []); // biome-ignore format: short
+    assert.deepEqual(await faultsOf(() => {}), []);
     for (const [change, fault] of [
       [(words) => words.splice(0, 1, 2), /record 1 does not follow/],
       [(words) => words.splice(8, 1, 9), /record 2 does not follow/],
@@ -105,12 +105,12 @@ test('verifying refuses what loading accepts: records out of order, a wrong dire
       [(_, own) => own.tagSets.splice(0, 1, [7]), /tag set 0/],
       [(_, own) => own.cards.splice(0, 1, { carrier: 'y' }), /card facts 0/],
     ] as readonly [Parameters<typeof faultsOf>[0], RegExp][])
-      assert.match(faultsOf(change).join(), fault);
+      assert.match((await faultsOf(change)).join(), fault);
     const path = join(folder, '1.gen');
     const bytes = readFileSync(path);
     bytes[100] = bytes[100]! ^ 1;
     writeFileSync(path, bytes);
-    assert.throws(() => verifyGeneration(path, 'cn', 'k'), /damaged/);
+    await assert.rejects(verifyGeneration(path, 'cn', 'k'), /damaged/);
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }

@@ -1,7 +1,8 @@
-import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
+import { type FileHandle, open } from 'node:fs/promises';
 import { crc32 } from 'node:zlib';
 import type { PhoneLibraryName } from '../../../contract/phone.ts';
 import type { LoadTimes } from '../../../service/phone-libraries.ts';
+import { readInto } from '../../system/read-into.ts';
 import { RECORD_BYTES, type RecordTables } from './record.ts';
 
 /**
@@ -43,7 +44,6 @@ export const HEAD_BYTES = 64;
 export const TRAILER_BYTES = 16;
 /** About this many records a bucket: three cache lines, one search step. */
 const PER_BUCKET = 8;
-const READ_CHUNK = 64 * 1024 * 1024;
 /** Whole records at a time. */
 const SCAN_CHUNK = 4 * 1024 * 1024;
 
@@ -54,27 +54,21 @@ export const bitsFor = (records: number): number => Math.min(26, Math.max(0, Mat
  * Loads a generation into shared memory and checks it on the way: magic, both sums, sizes, the directory's order, and the key.
  * @throws Error naming what is wrong; the message holds no number
  */
-export function loadGeneration(path: string, library: PhoneLibraryName, keyId: string): Generation {
-  const file = openSync(path, 'r');
-  try {
-    const size = fstatSync(file).size;
-    const { footer, footerAt } = readFooter(file, size);
+export function loadGeneration(path: string, library: PhoneLibraryName, keyId: string): Promise<Generation> {
+  return withFile(path, async (file) => {
+    const { footer, footerAt } = await readFooter(file);
     checkFooter(footer, footerAt, library, keyId);
     const recordBytes = footer.records * RECORD_BYTES;
-    const directoryBytes = (2 ** footer.bits + 1) * 4;
-    const head = Buffer.alloc(HEAD_BYTES);
-    readFully(file, head, 0);
     const records = new SharedArrayBuffer(recordBytes);
-    const directory = new SharedArrayBuffer(directoryBytes);
-    let crc = crc32(head);
-    crc = readFully(file, new Uint8Array(records), HEAD_BYTES, crc);
-    crc = readFully(file, new Uint8Array(directory), HEAD_BYTES + recordBytes, crc);
-    if (head.toString('latin1', 0, 8) !== MAGIC || crc !== footer.bodyCrc) throw new Error('the file is damaged');
+    const directory = new SharedArrayBuffer((2 ** footer.bits + 1) * 4);
+    const head = Buffer.alloc(HEAD_BYTES);
+    let crc = await readFully(file, head, 0);
+    crc = await readFully(file, new Uint8Array(records), HEAD_BYTES, crc);
+    crc = await readFully(file, new Uint8Array(directory), HEAD_BYTES + recordBytes, crc);
+    checkBody(head, crc, footer);
     checkDirectory(new Uint32Array(directory), footer.records);
     return { footer, records, directory };
-  } finally {
-    closeSync(file);
-  }
+  });
 }
 
 /**
@@ -89,36 +83,36 @@ export function scanGeneration(
   keyId: string,
   records: (words: Uint32Array, footer: GenerationFooter) => void,
   directory: (words: Uint32Array, footer: GenerationFooter) => void = () => {},
-): GenerationFooter {
-  const file = openSync(path, 'r');
-  try {
-    const { footer, footerAt } = readFooter(file, fstatSync(file).size);
+): Promise<GenerationFooter> {
+  return withFile(path, async (file) => {
+    const { footer, footerAt } = await readFooter(file);
     checkFooter(footer, footerAt, library, keyId);
     const head = Buffer.alloc(HEAD_BYTES);
-    let crc = readFully(file, head, 0);
+    let crc = await readFully(file, head, 0);
     const recordsEnd = HEAD_BYTES + footer.records * RECORD_BYTES;
     const words = new Uint32Array(SCAN_CHUNK / 4);
     for (let at = HEAD_BYTES; at < footerAt; ) {
       const size = Math.min(SCAN_CHUNK, (at < recordsEnd ? recordsEnd : footerAt) - at);
-      const bytes = new Uint8Array(words.buffer, 0, size);
-      crc = readFully(file, bytes, at, crc);
+      crc = await readFully(file, new Uint8Array(words.buffer, 0, size), at, crc);
       (at < recordsEnd ? records : directory)(words.subarray(0, size / 4), footer);
       at += size;
     }
-    if (head.toString('latin1', 0, 8) !== MAGIC || crc !== footer.bodyCrc) throw new Error('the file is damaged');
+    checkBody(head, crc, footer);
     return footer;
-  } finally {
-    closeSync(file);
-  }
+  });
 }
 
 /** What a generation file says of itself; only the footer is read and checked. @throws Error when it is damaged */
-export function generationFooter(path: string): GenerationFooter {
-  const file = openSync(path, 'r');
+export function generationFooter(path: string): Promise<GenerationFooter> {
+  return withFile(path, async (file) => (await readFooter(file)).footer);
+}
+
+async function withFile<Result>(path: string, read: (file: FileHandle) => Promise<Result>): Promise<Result> {
+  const file = await open(path, 'r');
   try {
-    return readFooter(file, fstatSync(file).size).footer;
+    return await read(file);
   } finally {
-    closeSync(file);
+    await file.close();
   }
 }
 
@@ -128,34 +122,36 @@ function checkFooter(footer: GenerationFooter, footerAt: number, library: PhoneL
   if (HEAD_BYTES + footer.records * RECORD_BYTES + (2 ** footer.bits + 1) * 4 !== footerAt) throw new Error('the file has the wrong size');
 }
 
-function readFooter(file: number, size: number): { readonly footer: GenerationFooter; readonly footerAt: number } {
+function checkBody(head: Buffer, crc: number, { bodyCrc }: GenerationFooter): void {
+  if (head.toString('latin1', 0, 8) !== MAGIC || crc !== bodyCrc) throw new Error('the file is damaged');
+}
+
+async function readFooter(file: FileHandle): Promise<{ readonly footer: GenerationFooter; readonly footerAt: number }> {
+  const { size } = await file.stat();
   const trailer = Buffer.alloc(TRAILER_BYTES);
   if (size < HEAD_BYTES + TRAILER_BYTES) throw new Error('the file is too short');
-  readFully(file, trailer, size - TRAILER_BYTES);
+  await readFully(file, trailer, size - TRAILER_BYTES);
   const length = trailer.readUInt32LE(0);
   const footerAt = size - TRAILER_BYTES - length;
   if (trailer.toString('latin1', 8) !== MAGIC || footerAt < HEAD_BYTES) throw new Error('the file has no footer');
   const text = Buffer.alloc(length);
-  readFully(file, text, footerAt);
-  if (crc32(text) !== trailer.readUInt32LE(4)) throw new Error('the footer is damaged');
+  if ((await readFully(file, text, footerAt)) !== trailer.readUInt32LE(4)) throw new Error('the footer is damaged');
   return { footer: JSON.parse(text.toString()) as GenerationFooter, footerAt };
 }
 
 /** Fills `into` from `position` on and returns the CRC-32 continued over it. */
-function readFully(file: number, into: Uint8Array, position: number, crc = 0): number {
+async function readFully(file: FileHandle, into: Uint8Array, position: number, crc = 0): Promise<number> {
   let sum = crc;
-  for (let at = 0; at < into.length; ) {
-    const read = readSync(file, into, at, Math.min(READ_CHUNK, into.length - at), position + at);
-    if (read === 0) throw new Error('the file ends early');
-    sum = crc32(into.subarray(at, at + read), sum);
-    at += read;
-  }
+  const end = await readInto(file, into, position, (piece) => {
+    sum = crc32(piece, sum);
+  });
+  if (end < into.length) throw new Error('the file ends early');
   return sum;
 }
 
 function checkDirectory(directory: Uint32Array, records: number): void {
-  for (let index = 1; index < directory.length; index += 1) {
-    if ((directory[index] ?? 0) < (directory[index - 1] ?? 0)) throw new Error('the directory is not ascending');
+  for (let i = 1; i < directory.length; i++) {
+    if (directory[i]! < directory[i - 1]!) throw new Error('the directory is not ascending');
   }
   if (directory.at(-1) !== records) throw new Error('the directory does not cover the records');
 }

@@ -1,6 +1,7 @@
 import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
-import { syncFolderSync, writeDurablySync } from '../../system/write-durably.ts';
+import { CurrentFiles, type PointerFormat } from '../../system/current-files.ts';
+import { FileFolder } from '../../system/file-folder.ts';
+import { syncFolderSync } from '../../system/write-durably.ts';
 
 /** What `current.json` names: the generation that serves, and its log. */
 export interface Pointer {
@@ -8,36 +9,28 @@ export interface Pointer {
   readonly log: string;
 }
 
-const POINTER = 'current.json';
 const LOCK = 'import.lock';
 
-/**
- * The folder of one library: `current.json`, generation files, their logs, and a lock while an import runs. The pointer is replaced by a rename, so a
- * reader finds the old generation or the new one and nothing between.
- */
-export class LibraryFolder {
-  readonly path: string;
+/** The generation before is not named: a reader that went back to it would answer with records that were deleted since. */
+const FORMAT: PointerFormat<Pointer> = {
+  name: 'current.json',
+  parse(json) {
+    const { generation, log } = Object(json) as Partial<Pointer>;
+    return isPlainName(generation) && isPlainName(log) ? { current: { generation, log } } : undefined;
+  },
+  print: ({ current }) => JSON.stringify(current),
+  files: ({ generation, log }) => [generation, log],
+  owns: (name) => /^\d+\./.test(name),
+  derived: false,
+};
 
-  constructor(path: string) {
-    this.path = path;
-  }
-
-  file(name: string): string {
-    return join(this.path, name);
-  }
+/** The folder of one library: `current.json`, generation files, their logs, and a lock while an import runs. */
+export class LibraryFolder extends FileFolder {
+  readonly #files = new CurrentFiles(this, FORMAT);
 
   /** undefined: nothing was ever loaded here. @throws when the folder cannot be read or the pointer is damaged */
-  pointer(): Pointer | undefined {
-    let text: string;
-    try {
-      text = readFileSync(this.file(POINTER), 'utf8');
-    } catch (error) {
-      if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
-      throw error;
-    }
-    const { generation, log } = JSON.parse(text) as Partial<Pointer>;
-    if (!isPlainName(generation) || !isPlainName(log)) throw new Error(`${POINTER} is damaged`);
-    return { generation, log };
+  async pointer(): Promise<Pointer | undefined> {
+    return (await this.#files.read()).current;
   }
 
   /** Number for the next generation, above every one that is there. */
@@ -48,13 +41,10 @@ export class LibraryFolder {
   }
 
   /** Makes a generation the serving one and removes all but it and the one before, which a reader may still be loading. */
-  swap(pointer: Pointer): void {
-    const before = this.pointer();
+  async swap(pointer: Pointer): Promise<void> {
     // The files it names were written and synced; their names must be safe before the pointer is.
     syncFolderSync(this.path);
-    writeDurablySync(this.file(POINTER), JSON.stringify(pointer));
-    const keep = new Set([POINTER, LOCK, pointer.generation, pointer.log, before?.generation, before?.log]);
-    for (const name of readdirSync(this.path)) if (/^\d+\./.test(name) && !keep.has(name)) rmSync(this.file(name), { recursive: true, force: true });
+    await this.#files.replace(pointer);
   }
 
   /**
@@ -64,7 +54,7 @@ export class LibraryFolder {
   lock(): () => void {
     mkdirSync(this.path, { recursive: true });
     const path = this.file(LOCK);
-    for (let attempt = 0; ; attempt += 1) {
+    for (let attempt = 0; ; attempt++) {
       try {
         writeFileSync(path, String(process.pid), { flag: 'wx' });
         return () => rmSync(path, { force: true });

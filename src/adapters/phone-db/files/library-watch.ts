@@ -38,16 +38,16 @@ export class LibraryWatch {
     this.#key = key;
   }
 
-  /** Reads what is new. True when `shared()` changed. A fault of one library is kept as its state and never thrown. */
-  poll(): boolean {
-    return PHONE_LIBRARIES.map((library) => this.#pollLibrary(library)).includes(true);
+  /** Reads what is new; one call after another. True when `shared()` changed. A fault of one library is kept as its state and never thrown. */
+  async poll(): Promise<boolean> {
+    return (await Promise.all(PHONE_LIBRARIES.map((library) => this.#pollLibrary(library)))).includes(true);
   }
 
-  #pollLibrary(library: PhoneLibraryName): boolean {
+  async #pollLibrary(library: PhoneLibraryName): Promise<boolean> {
     const before = this.#loaded.get(library)?.shared;
     const faultBefore = this.#faults.get(library);
     try {
-      this.#read(library);
+      await this.#read(library);
       this.#faults.delete(library);
     } catch (error) {
       this.#faults.set(library, error instanceof Error ? error.message : 'cannot be read');
@@ -55,12 +55,12 @@ export class LibraryWatch {
     return before !== this.#loaded.get(library)?.shared || faultBefore !== this.#faults.get(library);
   }
 
-  #read(library: PhoneLibraryName): void {
+  async #read(library: PhoneLibraryName): Promise<void> {
     const folder = new LibraryFolder(join(this.#folder, library));
-    const pointer = folder.pointer();
+    const pointer = await folder.pointer();
     if (pointer === undefined) throw new Error('was never loaded, or its files are gone');
     const loaded = this.#loaded.get(library);
-    if (loaded === undefined || loaded.pointer.generation !== pointer.generation) this.#loaded.set(library, load(folder, pointer, library, this.#key));
+    if (loaded === undefined || loaded.pointer.generation !== pointer.generation) this.#loaded.set(library, await load(folder, pointer, library, this.#key));
     else follow(folder, loaded, this.#key);
   }
 
@@ -74,8 +74,8 @@ export class LibraryWatch {
   }
 }
 
-function load(folder: LibraryFolder, pointer: Pointer, library: PhoneLibraryName, key: NumberKey): Loaded {
-  const generation = loadGeneration(folder.file(pointer.generation), library, key.id);
+async function load(folder: LibraryFolder, pointer: Pointer, library: PhoneLibraryName, key: NumberKey): Promise<Loaded> {
+  const generation = await loadGeneration(folder.file(pointer.generation), library, key.id);
   const incrementTable = new IncrementTable();
   const { records, folded, loads = NO_LOADS } = generation.footer;
   const minute = folded === undefined ? {} : { minuteVersion: folded.dataVersion, lastIncrementAt: folded.at };

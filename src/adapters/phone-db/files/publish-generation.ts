@@ -23,19 +23,19 @@ export function nextGeneration(folder: LibraryFolder): NextGeneration {
  * Writes sorted records as a generation, verifies the file as it lies on the disk, and makes it the serving one.
  * @throws Error when it cannot be written or is not sound; the library is then as it was
  */
-export function publishGeneration(
+export async function publishGeneration(
   folder: LibraryFolder,
   { generation, log }: NextGeneration,
   sorter: RecordSorter,
   about: GenerationFacts,
   tables: RecordTables,
-): GenerationFooter {
+): Promise<GenerationFooter> {
   const path = folder.file(generation);
   try {
     const footer = writeGeneration(path, sorter.sorted(), about, tables);
-    const faults = verifyGeneration(path, about.library, about.keyId);
+    const faults = await verifyGeneration(path, about.library, about.keyId);
     if (faults.length > 0) throw new Error(`the file that was written is not sound: ${faults.join('; ')}`);
-    folder.swap({ generation, log });
+    await folder.swap({ generation, log });
     return footer;
   } catch (error) {
     rmSync(path, { force: true });

@@ -12,9 +12,9 @@ const RISK_MAX = 9;
  * @returns the faults found, none for a sound file; no fault holds a hash
  * @throws Error as `loadGeneration` where the file is damaged, of another library or of another secret
  */
-export function verifyGeneration(path: string, library: PhoneLibraryName, keyId: string): readonly string[] {
+export async function verifyGeneration(path: string, library: PhoneLibraryName, keyId: string): Promise<readonly string[]> {
   const check = new GenerationCheck();
-  const footer = scanGeneration(
+  const footer = await scanGeneration(
     path,
     library,
     keyId,

@@ -1,0 +1,20 @@
+import type { FileHandle } from 'node:fs/promises';
+
+/** Read in pieces, so that other work of the thread gets its turn, sums over a piece included. */
+const PIECE_BYTES = 4 * 1024 * 1024;
+
+/**
+ * Fills memory from a file.
+ * @param position of the first byte in the file
+ * @param each is called with every piece, in order, as soon as it is there
+ * @returns bytes read: fewer than asked for where the file ends early
+ */
+export async function readInto(file: FileHandle, into: Uint8Array, position: number, each: (piece: Uint8Array) => void = () => {}): Promise<number> {
+  for (let at = 0; at < into.length; ) {
+    const { bytesRead } = await file.read(into, at, Math.min(PIECE_BYTES, into.length - at), position + at);
+    if (bytesRead === 0) return at;
+    each(into.subarray(at, at + bytesRead));
+    at += bytesRead;
+  }
+  return into.length;
+}
