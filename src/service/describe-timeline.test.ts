@@ -104,3 +104,12 @@ test('a store that cannot be read is history_unavailable', async () => {
   const broken = { ...countingHistory(FIRST), observationsAtEach: () => Promise.reject(new Error('away')) };
   await assert.rejects(describeTimeline(broken, question), (error) => error instanceof Problem && error.code === 'history_unavailable');
 });
+
+test('the list that holds the score of a known service is named, and nothing where own collection is active or no list says so', async () => {
+  const set = { id: 'dns-x', what: 'public resolvers', source: 'https://example.net/', seen: '2026-08-01' };
+  const courseOf = (isOwn: boolean, known: typeof set | undefined) =>
+    describeTimeline(undefined, { ...question, view: { ...view, protection: { knownGood: () => known, isOwn: () => isOwn } } });
+  const held = await courseOf(false, set);
+  assert.deepEqual([held.known_good, held.future[0]?.score, held.exits.map(({ below }) => below)], [set, 29, [1]]);
+  for (const course of [await courseOf(true, set), await courseOf(false, undefined)]) assert.ok(!('known_good' in course) && course.future[0]!.score > 70);
+});

@@ -229,6 +229,11 @@ test('access networks that a list of hosting networks names are not hosting, wit
   for (const asn of [16509, 14061, 24940, 12876, 16276]) assert.deepEqual(byAsn(asn), [true, 'IDC'], `AS${asn}`);
 });
 
+test('private-relay egress is known from the shipped ranges, and nothing next to them', () => {
+  for (const ip of ['104.28.28.1', '172.224.226.1', '2606:54c0::1']) assert.equal(network(ip).relay, true, ip);
+  for (const ip of ['104.16.1.1', '1.1.1.1', '2606:4700:4700::1111']) assert.equal(network(ip).relay, false, ip);
+});
+
 test('every record of the whole world keeps the contract: closed sets, pairs, codes of China only, Latin names, known time zones, no stand-ins', () => {
   covers('GEO-CONTINENT', 'GEO-COUNTRY', 'GEO-SUBDIVISION', 'GEO-ADMIN', 'GEO-NAMES', 'GEO-TZ', 'GEO-LATLON', 'GEO-OMIT');
   const zones = new Set(Intl.supportedValuesOf('timeZone'));

@@ -335,6 +335,21 @@ test('without an agreement exact times are withheld, and band exits are rounded 
   await context.close();
 });
 
+test('the look-up with evidence says of a known service which list holds its score, and of others nothing', async (t) => {
+  if (reason !== undefined) return t.skip(reason);
+  const { c } = LANGUAGES.en;
+  const context = await signedIn(browser, server.base, 'pro');
+  const { page, faults } = await watchedPage(context, server.base);
+  await page.goto(`${server.base}/en/console/evidence/8.8.8.8`);
+  const shown = await page.getByTestId('known-good').innerText();
+  assert.ok(shown.includes('public resolvers') && shown.includes(c.evidence.knownGoodMeaning) && shown.includes('github.com/ShadowWhisperer/IPs'), shown);
+  await page.goto(`${server.base}/en/console/evidence/1.2.3.4`);
+  await page.getByTestId('timeline').waitFor();
+  assert.equal(await page.getByTestId('known-good').count(), 0);
+  assert.deepEqual(faults, []);
+  await context.close();
+});
+
 test('opening an address in the professional view costs one look-up, and every past moment one more', async (t) => {
   if (reason !== undefined) return t.skip(reason);
   const context = await signedIn(browser, server.base, 'pro');

@@ -1,0 +1,168 @@
+/**
+ * Addresses that must not be blocked and that public lists name all the same: through the served look-ups with lists made for it, and over real lists of one day where
+ * they lie next to the checkout (skipped where they are absent).
+ */
+import assert from 'node:assert/strict';
+import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { after, before, test } from 'node:test';
+import { SqliteHistory } from '../../src/adapters/history/sqlite/history.ts';
+import { knownGoodLists } from '../../src/adapters/layers/known-good.ts';
+import type { IPRisk, PulseIPRisk } from '../../src/contract/risk.ts';
+import type { Observation } from '../../src/core/evidence/observation.ts';
+import { evidenceSourceOf } from '../../src/core/feeds/feed.ts';
+import { formatAddress } from '../../src/core/ip/format-address.ts';
+import { parseAnyAddress } from '../../src/core/ip/parse-address.ts';
+import { parsePrefix } from '../../src/core/ip/prefix.ts';
+import { HOUR_MS, unixMs } from '../../src/core/units.ts';
+import { publishedSources } from '../../src/main/evidence/published-sources.ts';
+import { openFeeds } from '../../src/main/feeds/open-feeds.ts';
+import { loadProtection } from '../../src/main/load-protection.ts';
+import { importMirror } from '../../src/service/import-mirror.ts';
+import { lookupIpDocument } from '../../src/service/lookup-ip.ts';
+import type { LookupView } from '../../src/service/ports.ts';
+import { createKey, pulseJson } from '../support/cli.ts';
+import { eventually } from '../support/eventually.ts';
+import { pulseCommand } from '../support/pulse-command.ts';
+import { type ServeProcess, serveProcess } from '../support/serve-process.ts';
+
+/** GitHub Pages, Googlebot, the Ubuntu archive, a CDN's edge, two mail servers, Meta's crawler, two resolvers, a root name server, private relay. */
+const EXAMPLES: Readonly<Record<string, string>> = {
+  '185.199.108.153': 'github',
+  '66.249.66.193': 'googlebot',
+  '185.125.190.83': 'canonical',
+  '138.199.33.53': 'cdn-bunny',
+  '103.168.172.216': 'mail-receivers',
+  '194.25.134.84': 'mail-senders',
+  '173.252.107.113': 'meta-crawlers',
+  '1.1.1.1': 'dns-resolvers',
+  '8.8.8.8': 'dns-resolvers',
+  '198.41.0.4': 'dns-roots',
+  '2001:503:ba3e::2:30': 'dns-roots',
+  '172.224.226.1': 'apple-private-relay',
+};
+/** On the same lists and not known good. */
+const OTHER = '45.9.9.9';
+
+const folder = mkdtempSync(join(tmpdir(), 'pulse-known-good-'));
+after(() => rmSync(folder, { recursive: true }));
+
+/** Rows that make a list as long as the catalogue expects it to be. */
+const filler = (count: number): string[] => Array.from({ length: count }, (_, i) => `46.${i >> 8}.${i & 255}.7`);
+
+let server: ServeProcess;
+let sensor: ReturnType<typeof createKey>;
+before(async () => {
+  const listed = [...Object.keys(EXAMPLES), OTHER];
+  const mirror = mkdtempSync(join(folder, 'mirror-'));
+  const proxies = [...filler(300), ...listed].map((ip) => `http://${ip.includes(':') ? `[${ip}]` : ip}:8080`);
+  writeFileSync(join(mirror, 'iplocate-all-proxies.txt'), proxies.join('\n'));
+  writeFileSync(join(mirror, 'threatfox-ips.txt'), [...filler(1000), ...listed].join('\n'));
+  writeFileSync(join(mirror, 'x4bnet-vpn-ipv4.txt'), [...filler(3000), ...listed.filter((ip) => !ip.includes(':'))].join('\n'));
+  server = await serveProcess({});
+  sensor = createKey(server.dataDir, 'operator', ['--plan', 'private', '--dpa', '--operator']);
+  const run = pulseCommand(['feeds', 'import', mirror], { env: { PULSE_DATA_DIR: server.dataDir } });
+  assert.equal(run.status, 0, run.stderr + run.stdout);
+  await eventually(async () => (await lookup(OTHER)).risk.level === 'high', { withinMs: 20_000, everyMs: 50 });
+});
+after(() => server.dispose());
+
+async function ask<T>(path: string): Promise<T> {
+  const response = await fetch(server.base + path, { headers: { 'X-API-Key': sensor.key } });
+  assert.equal(response.status, 200, path);
+  return (await response.json()) as T;
+}
+const lookup = (ip: string): Promise<IPRisk> => ask(`/v1/ip/${ip}`);
+const pulse = (ip: string): Promise<PulseIPRisk> => ask(`/pulse/v1/ip/${ip}`);
+interface Explained {
+  readonly explain: { readonly known_good: boolean; readonly known_good_list?: { readonly id: string; readonly what: string; readonly source: string } };
+}
+const explain = (ip: string): Explained['explain'] =>
+  (pulseJson(server.dataDir, ['lookup', ip, '--explain'], { PULSE_FEEDS: 'off' }) as unknown as Explained).explain;
+
+test('served: lists alone leave them low with rows and state as they are; others on the same lists are high', async () => {
+  const keys = Object.keys(await pulse(OTHER));
+  for (const ip of Object.keys(EXAMPLES)) {
+    const { risk, evidence_state } = await lookup(ip);
+    assert.deepEqual([risk.score, risk.level, evidence_state], [29, 'low', 'active'], ip);
+    const professional = await pulse(ip);
+    assert.deepEqual([professional.risk.score, professional.evidence[0]?.risk_type], [29, 'proxy'], ip);
+    // The contract's keys and no more: the reason is in explain and in the console.
+    assert.deepEqual(Object.keys(professional).filter((key) => !keys.includes(key) && !['network', 'geo'].includes(key)), [], ip); // biome-ignore format: one line
+  }
+  assert.equal((await pulse(OTHER)).risk.level, 'high');
+});
+
+test('explain names the list and where it was read', () => {
+  for (const ip of ['138.199.33.53', '2001:503:ba3e::2:30']) {
+    const { known_good, known_good_list } = explain(ip);
+    assert.deepEqual([known_good, known_good_list?.id], [true, EXAMPLES[ip]], ip);
+    assert.match(known_good_list!.source, /^https:\/\/.* copied at github\.com\/.*@[0-9a-f]{7}/);
+  }
+  const { known_good, known_good_list } = explain(OTHER);
+  assert.deepEqual([known_good, known_good_list], [false, undefined]);
+});
+
+test('a capture of the operator’s own collection through POST /v1/evidence lifts the score, of that address alone', async () => {
+  const body = `${JSON.stringify({ ip: '138.199.33.53', risk_type: 'honeypot_credential' })}\n`;
+  const headers = { 'X-API-Key': sensor.key, 'Content-Type': 'application/x-ndjson' };
+  const sent = await fetch(`${server.base}/v1/evidence?source=sensor`, { method: 'POST', headers, body });
+  assert.equal(sent.status, 200);
+  await eventually(async () => (await lookup('138.199.33.53')).risk.level === 'high', { withinMs: 20_000, everyMs: 50 });
+  assert.equal((await lookup('185.199.108.153')).risk.score, 29);
+  const { known_good, known_good_list } = explain('138.199.33.53');
+  assert.deepEqual([known_good, known_good_list], [false, undefined]);
+});
+
+const DATA = resolve(import.meta.dirname, '../../../shared/data');
+const absent = existsSync(join(DATA, 'MANIFEST.md')) ? false : `${DATA} is not there`;
+
+test('over real lists, all taken as fresh, no known service is medium or high by lists alone; own collection lifts it', { skip: absent }, async () => {
+  const at = unixMs(Date.UTC(2026, 7, 22, 22));
+  const store = new SqliteHistory(join(folder, 'evidence.db'));
+  const feeds = openFeeds({ config: { dataDir: mkdtempSync(join(folder, 'data-')), feeds: 'off' }, store, clock: { now: () => at } });
+  const scan = await feeds.scan(DATA);
+  const evidence = { ...scan, snapshots: scan.snapshots.filter(({ feed }) => evidenceSourceOf(feed) !== undefined) };
+  for await (const { feed, outcome } of importMirror(evidence, feeds.parts, { series: false, runAt: unixMs(at - HOUR_MS) }))
+    assert.equal(outcome.status, 'accepted', feed.id);
+
+  const protection = loadProtection(publishedSources());
+  /** Worst case: without its network data a relay address has its vpn evidence. */
+  const judge = (ip: string, observations: readonly Observation[], protect = true): IPRisk['risk'] => {
+    const view: LookupView = {
+      dataVersion: { risk: 'r', geo: 'g' },
+      degraded: false,
+      protection: protect ? protection : undefined,
+      geoJson: () => '{}',
+      network: () => ({ json: undefined, usageType: undefined, asn: 0, hosting: false, mobile: false, crawler: false, relay: false }),
+      observations: () => observations,
+    };
+    return lookupIpDocument(view, parseAnyAddress(ip)!, at)!.risk;
+  };
+  const listed = async (ip: string): Promise<readonly Observation[]> => store.observationsAt(parseAnyAddress(ip)!, at);
+  const own = (ip: string): Observation => ({
+    riskType: 'honeypot_credential', source: 'sensor', family: 'sensor', capturedAt: at, days: 1, prefixBits: ip.includes(':') ? 128 : 32, pools: [],
+  }); // biome-ignore format: one value
+  for (const ip of Object.keys(EXAMPLES)) {
+    const observations = await listed(ip);
+    assert.match(judge(ip, observations).level, /none|low/, ip);
+    assert.equal(judge(ip, [...observations, own(ip)]).level, 'high', ip);
+  }
+  // What the protection holds back is there: a dead proxy list names Meta's crawler, VPN lists name a CDN's edge.
+  const unprotected = async (ip: string): Promise<string> => judge(ip, await listed(ip), false).level;
+  assert.deepEqual([await unprotected('173.252.107.113'), await unprotected('138.199.33.53')], ['high', 'medium']);
+  let [held, left] = [0, 0];
+  for (const { from, prefixes } of knownGoodLists()) {
+    if (Date.parse(from) > at) continue;
+    for (const text of prefixes) {
+      const ip = formatAddress(parsePrefix(text)!);
+      const observations = await listed(ip);
+      if (observations.length === 0 || !/medium|high/.test(judge(ip, observations, false).level)) continue;
+      held++;
+      if (/medium|high/.test(judge(ip, observations).level)) left++;
+    }
+  }
+  assert.ok(held > 3000 && left === 0, `${held} held, ${left} left`);
+  store.close();
+});
