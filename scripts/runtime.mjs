@@ -5,6 +5,7 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { checkRuntime } from './check-runtime.mjs';
 import { lockInstall } from './lock-install.mjs';
+import { npmCommand } from './npm-command.mjs';
 
 /** Major version of Node below which the code does not run (docs/decisions.md, section 9). */
 const LEAST_MAJOR = 24;
@@ -62,8 +63,8 @@ function fail(message) {
 
 function install() {
   process.stderr.write('pulse: installing dependencies (about a minute, only the first time)\n');
-  const npm = process.env.npm_execpath ? [process.execPath, process.env.npm_execpath] : [process.platform === 'win32' ? 'npm.cmd' : 'npm'];
-  const { status, error } = spawnSync(npm[0], [...npm.slice(1), 'ci', '--no-audit', '--no-fund', '--loglevel=error', '--progress'], {
+  const [command, ...first] = npmCommand();
+  const { status, error } = spawnSync(command, [...first, 'ci', '--no-audit', '--no-fund', '--loglevel=error', '--progress'], {
     cwd: root,
     stdio: ['ignore', 2, 2],
   });

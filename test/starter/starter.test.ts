@@ -25,7 +25,7 @@ interface Checkout {
 function checkoutFor(t: TestContext): Checkout {
   const folder = mkdtempSync(join(tmpdir(), 'pulse-starter-'));
   t.after(() => rmSync(folder, { recursive: true, force: true }));
-  for (const part of ['bin', 'data/runtime.sha256', ...['runtime', 'check-runtime', 'lock-install'].map((name) => `scripts/${name}.mjs`)])
+  for (const part of ['bin', 'data/runtime.sha256', ...['runtime', 'check-runtime', 'lock-install', 'npm-command'].map((name) => `scripts/${name}.mjs`)])
     cpSync(join(ROOT, part), join(folder, part), { recursive: true });
   mkdirSync(join(folder, 'src/cli'), { recursive: true });
   writeFileSync(join(folder, 'src/cli/main.ts'), "process.stdout.write(['ran', ...process.argv.slice(2)].join(' '));\n");
