@@ -47,7 +47,18 @@ export interface ConsoleUsage {
 }
 
 export interface ConsoleFeed extends SourceStatus {
+  /** False: read by name and from files alone. */
+  readonly scheduled: boolean;
   readonly last_error?: string;
+  readonly quarantine?: QuarantinedDocument;
+}
+
+/** What accepting a reading from quarantine brought. */
+export interface ConsoleAccepted {
+  readonly digest: string;
+  readonly rows: number;
+  readonly run_at: string;
+  readonly changed: boolean;
 }
 
 export interface ConsoleAuditEntry {

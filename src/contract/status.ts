@@ -5,8 +5,16 @@ export interface SourceStatus {
   /** Risk type, or the network effect such as `hosting`. */
   readonly feeds: string;
   readonly rows: number;
+  /** When it was read last. */
   readonly last_success_at?: string;
+  /** The time its newest content is from, by the clock of the source. */
+  readonly content_at?: string;
+  /** Whose clock dates its content. */
+  readonly clock: 'stated' | 'server' | 'commit' | 'live' | 'first_read';
+  /** Its newest content is older than its bound. */
   readonly overdue: boolean;
+  /** Switched off by the operator: not read, and not expected. */
+  readonly off: boolean;
   /** Terms the data comes under, and where it comes from: what attribution needs. */
   readonly licence: string;
   readonly url: string;

@@ -14,6 +14,7 @@ import { phoneRoutes } from '../../src/apps/http/routes/phone/phone-routes.ts';
 import { loadConfig } from '../../src/config.ts';
 import { ERRORS, type ErrorCode } from '../../src/contract/errors.ts';
 import { HistoryThread } from '../../src/main/evidence/history-thread.ts';
+import { AcceptThread } from '../../src/main/feeds/accept-thread.ts';
 import { openSite } from '../../src/main/site/open-site.ts';
 import { httpPlugins } from '../../src/main/threads/http-plugins.ts';
 import { createAccount } from '../../src/service/create-account.ts';
@@ -31,6 +32,7 @@ const HANG_MS = 60_000;
 let service: TestService;
 let parts: PluginOptions;
 let intake: HistoryThread;
+let accepting: AcceptThread;
 const routes = new Set<string>();
 
 const TAKES_BODY: ReadonlySet<string> = new Set(['POST', 'PUT', 'PATCH']);
@@ -58,6 +60,7 @@ before(async () => {
       parts = given;
       const config = loadConfig({ PULSE_DATA_DIR: given.dataDir, PULSE_SECRET: 'x'.repeat(40) }, 1);
       intake = new HistoryThread(config);
+      accepting = new AcceptThread(config);
       const site = openSite({
         config,
         baseUrl: given.baseUrl,
@@ -68,6 +71,7 @@ before(async () => {
         history: undefined,
         view: given.view,
         refreshFeed: () => {},
+        accepting,
       });
       return [listRoutes, ...httpPlugins(config), phoneRoutes(phone), evidenceRoute((source, body, at) => intake.import(source, body, at)), ...site];
     },
@@ -76,6 +80,7 @@ before(async () => {
 after(async () => {
   await service.close();
   await intake.close();
+  await accepting.close();
 });
 
 interface Caller {
@@ -243,6 +248,11 @@ const SHAPES: Readonly<Record<string, Shape>> = {
   'POST /console/api/phone/lookup': json({ number: '+8613800138000' }, signedIn),
   'POST /console/api/phone/batch': json({ numbers: ['+8613800138000'] }, signedIn),
   'POST /console/api/operator/feeds/:id/refresh': json({}, signedIn, () => `/console/api/operator/feeds/${CATALOGUE[0]!.id}/refresh`),
+  'PATCH /console/api/operator/feeds/:id': json({ off: false }, signedIn, () => `/console/api/operator/feeds/${CATALOGUE[0]!.id}`),
+  'POST /console/api/operator/feeds/:id/accept': {
+    ...json({ digest: 'A'.repeat(43) }, signedIn, () => `/console/api/operator/feeds/${CATALOGUE[0]!.id}/accept`),
+    good: [404],
+  },
   'PATCH /console/api/operator/accounts/:id': json({ plan: 'free', dpa: true, phone: false }, signedIn, async () => {
     const { id } = await operator(`${randomUUID()}@example.com`);
     return `/console/api/operator/accounts/${id}`;

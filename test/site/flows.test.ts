@@ -1,13 +1,17 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
-import { readFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import type { Browser, Page } from 'playwright-core';
 import { covers } from '../spec/covers.ts';
 import { startChromium } from '../support/chromium.ts';
 import { pulseJson } from '../support/cli.ts';
+import { eventually } from '../support/eventually.ts';
 import { callStatus, OAuthClient, type Tokens } from '../support/oauth-client.ts';
+import { pulseCommand } from '../support/pulse-command.ts';
 import { type ServeProcess, serveProcess } from '../support/serve-process.ts';
 import { buildSite, LANGUAGES, PASSWORD, signedIn, startSite, until, watchedPage } from './site-service.ts';
 
@@ -214,6 +218,61 @@ describe('in either language', { concurrency: 2 }, () => {
       assert.doesNotMatch(page.url(), /\d{6}/);
       assert.deepEqual(faults, []);
       await context.close();
+    });
+
+    test(`${tag}: an operator accepts a reading from quarantine after a question, the service answers with it, and a feed is switched off and on`, async (test) => {
+      if (reason !== undefined) return test.skip(reason);
+      const [id, file, octet] = prefix === '/en' ? ['iplocate-proxies', 'iplocate-all-proxies.txt', 45] : ['protonvpn', 'tn3w-protonvpn_ips.txt', 46];
+      const mirror = mkdtempSync(join(tmpdir(), 'pulse-mirror-'));
+      const publish = (count: number, first: number): number | null => {
+        writeFileSync(join(mirror, String(file)), Array.from({ length: count }, (_, n) => `${octet}.${first}.${n >> 8}.${n & 255}\n`).join(''));
+        return pulseCommand(['feeds', 'import', mirror], { env: { PULSE_DATA_DIR: server.dataDir } }).status;
+      };
+      assert.deepEqual([publish(1000, 1), publish(400, 2), publish(300, 3)], [0, 1, 1]);
+      const context = await signedIn(browser, server.base, 'op', { locale: tag });
+      const { page, faults } = await watchedPage(context, server.base, [400]);
+      const texts = c.operator.quarantine;
+      await page.goto(`${server.base}${prefix}/console/operator`);
+      const card = page.locator(`[data-quarantine="${id}"]`);
+      await card.getByText('300 rows are less than half of the 1000 of the last good reading').waitFor();
+      await card.getByText(texts.replaced).waitFor();
+      await page.setViewportSize({ width: 390, height: 844 });
+      await until(page, 'document.documentElement.scrollWidth <= document.documentElement.clientWidth');
+      const accept = async (): Promise<void> => {
+        await card.getByRole('button').click();
+        await page.getByRole('dialog').getByRole('button', { name: texts.confirm, exact: true }).click();
+      };
+      // Another reading came while the page was open: what was looked at is not there any more, and nothing is taken in.
+      assert.equal(publish(350, 4), 1);
+      await accept();
+      await page
+        .getByRole('status')
+        .filter({ hasText: texts.gone.split('{title}')[1]! })
+        .waitFor();
+      await card.getByText('350 rows are less than half').waitFor();
+      await accept();
+      await page.getByRole('status').filter({ hasText: '350' }).waitFor();
+      await card.waitFor({ state: 'detached' });
+      const answered = async () => ((await (await fetch(`${server.base}/v1/ip/${octet}.4.0.9`)).json()) as { evidence_state: string }).evidence_state;
+      await eventually(async () => assert.equal(await answered(), 'active'));
+      const row = page.locator(`[data-feed="${id}"]`);
+      const turn = row.getByRole('switch');
+      await turn.click({ force: true });
+      await row.getByText(c.operator.switchedOff).waitFor();
+      await turn.click({ force: true });
+      await row.getByText(c.operator.switchedOff).waitFor({ state: 'detached' });
+      await page.getByRole('tab', { name: c.operator.audit }).click();
+      for (const action of ['feed.accept', 'feed.off', 'feed.on'])
+        await page
+          .getByRole('row')
+          .filter({ hasText: action })
+          .filter({ hasText: 'operator:' })
+          .filter({ hasText: String(id) })
+          .first()
+          .waitFor();
+      assert.deepEqual(faults, []);
+      await context.close();
+      rmSync(mirror, { recursive: true });
     });
 
     test(`${tag}: an operator changes an account, and the audit log says who did`, async (test) => {

@@ -183,7 +183,7 @@ export const docsEn = {
     health: {
       good: { name: 'Everything is in order', text: 'Data is loaded and every source was read on time.' },
       unread: { name: 'Ready', text: 'Place and network data are loaded. This deployment has read no public list yet: feeds are off, or it was just started.' },
-      overdue: { name: 'A source is overdue', text: 'Answers are complete, but at least one source was not read on time.' },
+      overdue: { name: 'A source is overdue', text: 'Answers are complete, but the content of at least one source is older than its bound.' },
       degraded: { name: 'Degraded', text: 'At least one source is past its bound; verdicts are computed without it and say so.' },
       loading: { name: 'Loading', text: 'Data is being loaded; look-ups answer not_ready until it is there.' },
     },
@@ -196,11 +196,20 @@ export const docsEn = {
     off: 'off',
     evidenceSources: 'Sources of evidence ({n})',
     networkSources: 'Network lists ({n})',
-    columns: { source: 'Source', gives: 'Gives', rows: 'Rows', last: 'Last success', state: 'State' },
+    columns: { source: 'Source', gives: 'Gives', rows: 'Rows', content: 'Content from', read: 'Read', state: 'State' },
     never: 'never',
     overdue: 'overdue',
     onTime: 'on time',
     notRead: 'not read yet',
+    switchedOff: 'switched off',
+    /** After whose clock dates what a source says. */
+    clock: {
+      stated: 'stated by the list',
+      server: 'by its server',
+      commit: 'by its repository',
+      live: 'answers for now',
+      first_read: 'by our first reading',
+    },
   },
 };
 

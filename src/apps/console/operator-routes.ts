@@ -1,6 +1,7 @@
-import type { FastifyInstance } from 'fastify';
-import type { ConsoleAccount, ConsoleAuditEntry, ConsoleFeed } from '../../contract/console.ts';
-import type { AccountChanges, AccountStore, AuditEntry } from '../../service/account-store.ts';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import type { ConsoleAccepted, ConsoleAccount, ConsoleAuditEntry, ConsoleFeed } from '../../contract/console.ts';
+import type { AcceptOutcome } from '../../service/accept-quarantined.ts';
+import type { AccountChanges, AccountStore, AuditEntry, By } from '../../service/account-store.ts';
 import { isoTime } from '../../service/iso-time.ts';
 import type { Clock } from '../../service/ports.ts';
 import { Problem } from '../../service/problem.ts';
@@ -13,6 +14,10 @@ export interface FeedDesk {
   list(): readonly ConsoleFeed[];
   /** Asks for a reading now. False: there is no such feed, or nothing is fetched on this machine (PULSE_FEEDS=off). */
   refresh(id: string): boolean;
+  /** Stops reading and expecting a feed, or goes on. Undefined: there is no such feed. */
+  turn(id: string, to: 'off' | 'on'): ConsoleFeed | undefined;
+  /** Takes in the reading with this digest from quarantine. */
+  accept(id: string, digest: string): Promise<AcceptOutcome>;
 }
 
 export interface OperatorRoutesOptions {
@@ -28,11 +33,14 @@ const AUDIT_ROWS = 200;
  *
  *     GET   /feeds                {feeds}
  *     POST  /feeds/{id}/refresh   202
+ *     PATCH /feeds/{id}           {off}
+ *     POST  /feeds/{id}/accept    {digest}: takes in the reading that waits in quarantine
  *     GET   /accounts             {accounts, plans}
  *     PATCH /accounts/{id}        {plan?, dpa?, phone?}
  *     GET   /audit                {entries}, newest first
  */
 export function operatorRoutes(parent: FastifyInstance, { accounts, feeds, clock }: OperatorRoutesOptions): void {
+  const by = (request: FastifyRequest): By => ({ actor: `operator:${sessionOf(request).account.id}`, at: clock.now() });
   parent.register(async (app) => {
     app.addHook('onRequest', async (_request, reply) => {
       reply.header('cache-control', 'no-store');
@@ -48,15 +56,34 @@ export function operatorRoutes(parent: FastifyInstance, { accounts, feeds, clock
       return reply.code(202).send({ asked: id });
     });
 
+    app.patch('/console/api/operator/feeds/:id', async (request): Promise<ConsoleFeed> => {
+      const { id } = request.params as { readonly id: string };
+      const { off } = fieldsOf(request.body);
+      if (typeof off !== 'boolean') throw new Problem('bad_request', { message: 'off must be true or false.' });
+      const to = off ? 'off' : 'on';
+      const feed = feeds.turn(id, to);
+      if (feed === undefined) throw new Problem('not_found', { message: 'There is no such feed.' });
+      await accounts.note(`feed.${to}`, id, {}, by(request));
+      return feed;
+    });
+
+    app.post('/console/api/operator/feeds/:id/accept', async (request): Promise<ConsoleAccepted> => {
+      const { id } = request.params as { readonly id: string };
+      const { digest } = fieldsOf(request.body);
+      if (typeof digest !== 'string') throw new Problem('bad_request', { message: 'digest must name the reading that is accepted.' });
+      const accepted = acceptedDocument(await feeds.accept(id, digest));
+      await accounts.note('feed.accept', id, { digest: accepted.digest, rows: accepted.rows, run_at: accepted.run_at }, by(request));
+      return accepted;
+    });
+
     app.get('/console/api/operator/accounts', async (): Promise<{ readonly accounts: readonly ConsoleAccount[]; readonly plans: readonly string[] }> => {
       const [all, plans] = await Promise.all([accounts.accounts(), accounts.plans()]);
       return { accounts: all.map(accountDocument), plans: plans.map((plan) => plan.name) };
     });
 
     app.patch('/console/api/operator/accounts/:id', async (request): Promise<ConsoleAccount> => {
-      const { account } = sessionOf(request);
       const { id } = request.params as { readonly id: string };
-      return accountDocument(await setAccount(accounts, id, readChanges(request.body), { actor: `operator:${account.id}`, at: clock.now() }));
+      return accountDocument(await setAccount(accounts, id, readChanges(request.body), by(request)));
     });
 
     app.get('/console/api/operator/audit', async (): Promise<{ readonly entries: readonly ConsoleAuditEntry[] }> => {
@@ -65,9 +92,20 @@ export function operatorRoutes(parent: FastifyInstance, { accounts, feeds, clock
   });
 }
 
+const fieldsOf = (body: unknown): Readonly<Record<string, unknown>> =>
+  typeof body === 'object' && body !== null ? (body as Readonly<Record<string, unknown>>) : {};
+
+/** @throws Problem not_found, or bad_request where another reading is in quarantine than the one that was looked at */
+function acceptedDocument(outcome: AcceptOutcome): ConsoleAccepted {
+  if (outcome.status === 'none') throw new Problem('not_found', { message: 'No reading of this feed is in quarantine any more.' });
+  if (outcome.status === 'replaced') throw new Problem('bad_request', { message: 'Another reading of this feed is in quarantine by now: look at it first.' });
+  const { content, rows, runAt, changed } = outcome;
+  return { digest: content, rows, run_at: isoTime(runAt), changed };
+}
+
 /** @throws Problem bad_request */
 function readChanges(body: unknown): AccountChanges {
-  const { plan, dpa, phone } = (typeof body === 'object' && body !== null ? body : {}) as Readonly<Record<string, unknown>>;
+  const { plan, dpa, phone } = fieldsOf(body);
   if (plan !== undefined && typeof plan !== 'string') throw new Problem('bad_request', { message: 'plan must be a name.' });
   for (const [name, value] of Object.entries({ dpa, phone }))
     if (value !== undefined && typeof value !== 'boolean') throw new Problem('bad_request', { message: `${name} must be true or false.` });

@@ -146,6 +146,8 @@ const OTHERS: readonly Route[] = [
   ['POST',   '/console/api/phone/batch',             C_BATCH,   'console/phone-routes.ts'],
   ['GET',    '/console/api/operator/feeds',          OPER,      'console/operator-routes.ts'],
   ['POST',   '/console/api/operator/feeds/:id/refresh', OPER,   'console/operator-routes.ts'],
+  ['PATCH',  '/console/api/operator/feeds/:id',      OPER,      'console/operator-routes.ts'],
+  ['POST',   '/console/api/operator/feeds/:id/accept', OPER,    'console/operator-routes.ts'],
   ['GET',    '/console/api/operator/accounts',       OPER,      'console/operator-routes.ts'],
   ['PATCH',  '/console/api/operator/accounts/:id',   OPER,      'console/operator-routes.ts'],
   ['GET',    '/console/api/operator/audit',          OPER,      'console/operator-routes.ts'],

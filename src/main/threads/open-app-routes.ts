@@ -14,6 +14,7 @@ import type { OpenKeys } from '../accounts/open-keys.ts';
 import { openOAuth } from '../accounts/open-oauth.ts';
 import { loadSecret } from '../data-folder/deployment-secret.ts';
 import { HistoryThread } from '../evidence/history-thread.ts';
+import { AcceptThread } from '../feeds/accept-thread.ts';
 import { baseUrlOf } from '../links.ts';
 import { openPhoneReader } from '../phone/open-phone.ts';
 import { type MetricsOptions, metricsSources } from '../site/metrics-sources.ts';
@@ -45,6 +46,7 @@ export async function openAppRoutes({ start, keys, history, view, metrics, log, 
   const db = await keys.records();
   const phone = openPhoneReader(config, loadSecret(config));
   const intake = new HistoryThread(config, { forCallers: true });
+  const accepting = new AcceptThread(config);
   const oauth = openOAuth({ config, baseUrl, keys, db, clock: systemClock, log });
   const site = openSite({
     config,
@@ -56,6 +58,7 @@ export async function openAppRoutes({ start, keys, history, view, metrics, log, 
     history,
     view,
     refreshFeed: (id) => tell({ type: 'refresh-feed', id }),
+    accepting,
   });
   return {
     plugins: [
@@ -72,6 +75,7 @@ export async function openAppRoutes({ start, keys, history, view, metrics, log, 
       oauth.close();
       await phone?.close();
       await intake.close();
+      await accepting.close();
     },
   };
 }

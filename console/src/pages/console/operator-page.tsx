@@ -1,17 +1,16 @@
-import { Alert, Badge, Button, Checkbox, NativeSelect, Stack, Table, Tabs, Text, TextInput, Title } from '@mantine/core';
+import { Alert, Button, Checkbox, NativeSelect, Stack, Table, Tabs, Text, Title } from '@mantine/core';
 import { useState } from 'react';
 import { useLocation } from 'wouter';
-import type { ConsoleAccount, ConsoleAuditEntry, ConsoleFeed } from '../../../../src/contract/console.ts';
-import type { Status } from '../../../../src/contract/status.ts';
+import type { ConsoleAccount, ConsoleAuditEntry } from '../../../../src/contract/console.ts';
 import { call } from '../../api/call.ts';
 import { useLoad } from '../../api/use-load.ts';
 import { ProblemAlert } from '../../components/problem-alert.tsx';
 import { Cell, TableCard } from '../../components/table-card.tsx';
-import { formatInstant, formatNumber, formatRelative } from '../../format.ts';
-import { fill, useLocale } from '../../locale.tsx';
+import { formatInstant } from '../../format.ts';
+import { useLocale } from '../../locale.tsx';
 import { useConsole } from '../../messages/use-console.ts';
 import { usePageTitle } from '../../use-document-head.ts';
-import classes from './console.module.css';
+import { OperatorFeeds } from './operator-feeds.tsx';
 import { planName } from './plan-name.ts';
 import { useSubmit } from './use-submit.ts';
 
@@ -34,7 +33,7 @@ export function OperatorPage({ account, page }: { readonly account: ConsoleAccou
           <Tabs.Tab value="audit">{c.operator.audit}</Tabs.Tab>
         </Tabs.List>
         <Tabs.Panel value="feeds" pt="md">
-          <Feeds />
+          <OperatorFeeds />
         </Tabs.Panel>
         <Tabs.Panel value="accounts" pt="md">
           <Accounts />
@@ -44,102 +43,6 @@ export function OperatorPage({ account, page }: { readonly account: ConsoleAccou
         </Tabs.Panel>
       </Tabs>
     </Stack>
-  );
-}
-
-function Feeds() {
-  const c = useConsole();
-  const { data, problem } = useLoad<{ readonly feeds: readonly ConsoleFeed[] }>('/operator/feeds');
-  const status = useLoad<Status>('/status');
-  const [filter, setFilter] = useState('');
-  const { columns } = c.operator;
-  const wanted = filter.trim().toLowerCase();
-  const shown = data?.feeds.filter(({ id, title, feeds }) => `${id} ${title} ${feeds}`.toLowerCase().includes(wanted)).sort(troubleFirst);
-  return (
-    <Stack>
-      {status.data !== undefined && (
-        <Text size="sm" c="dimmed">
-          {fill(c.operator.dataVersion, { ...status.data.data_version })}
-        </Text>
-      )}
-      <ProblemAlert problem={problem} />
-      <TextInput
-        type="search"
-        aria-label={c.operator.filter}
-        placeholder={c.operator.filter}
-        value={filter}
-        onChange={(event) => setFilter(event.currentTarget.value)}
-        maw={360}
-      />
-      {shown !== undefined && (
-        <TableCard
-          label={c.operator.feeds}
-          columns={[columns.feed, columns.kind, columns.rows, columns.last, columns.actions]}
-          empty={shown.length === 0 ? c.operator.noMatch : undefined}
-        >
-          {shown.map((feed) => (
-            <FeedRow key={feed.id} feed={feed} />
-          ))}
-        </TableCard>
-      )}
-    </Stack>
-  );
-}
-
-/** Feeds that want attention stand above the others, which keep the catalogue's order. */
-const troubleFirst = (one: ConsoleFeed, other: ConsoleFeed): number => trouble(other) - trouble(one);
-const trouble = ({ overdue, last_error: error }: ConsoleFeed): number => Number(overdue) * 2 + Number(error !== undefined);
-
-function FeedRow({ feed }: { readonly feed: ConsoleFeed }) {
-  const c = useConsole();
-  const { tag } = useLocale();
-  const [asked, setAsked] = useState(false);
-  const { busy, problem, onSubmit } = useSubmit(async () => {
-    await call('POST', `/operator/feeds/${encodeURIComponent(feed.id)}/refresh`);
-    setAsked(true);
-  });
-  const { columns } = c.operator;
-  return (
-    <Table.Tr data-feed={feed.id}>
-      <Cell of={columns.feed}>
-        {feed.title}
-        {feed.overdue && (
-          <Badge ms={6} size="sm" color="orange" variant="light" tt="none">
-            {c.operator.overdue}
-          </Badge>
-        )}
-        <Text size="xs" c="dimmed">
-          {feed.licence}
-        </Text>
-        {feed.last_error !== undefined && (
-          <Text size="xs" className={classes.fault ?? ''}>
-            {feed.last_error}
-          </Text>
-        )}
-        <ProblemAlert problem={problem} />
-      </Cell>
-      <Cell of={columns.kind}>
-        <code>{feed.feeds}</code>
-      </Cell>
-      <Cell of={columns.rows} whole>
-        {formatNumber(tag, feed.rows)}
-      </Cell>
-      <Cell of={columns.last} whole>
-        {feed.last_success_at === undefined ? c.operator.never : formatRelative(tag, new Date(feed.last_success_at), new Date())}
-      </Cell>
-      <Cell of={columns.actions}>
-        <Button
-          size="compact-sm"
-          variant="default"
-          disabled={asked}
-          loading={busy}
-          onClick={() => onSubmit()}
-          aria-label={`${c.operator.refresh}: ${feed.title}`}
-        >
-          {asked ? c.operator.refreshing : c.operator.refresh}
-        </Button>
-      </Cell>
-    </Table.Tr>
   );
 }
 

@@ -36,9 +36,12 @@ export function StatusPage() {
 const healthOf = ({ ready, degraded, sources }: Status): 'loading' | 'degraded' | 'overdue' | 'unread' | 'good' => {
   if (!ready) return 'loading';
   if (degraded) return 'degraded';
-  if (sources.some((source) => source.overdue)) return 'overdue';
+  if (sources.some(isLate)) return 'overdue';
   return sources.every((source) => source.last_success_at === undefined) ? 'unread' : 'good';
 };
+
+/** Its content is older than its bound; nothing is expected of a source that is switched off. */
+const isLate = ({ overdue, off }: SourceStatus): boolean => overdue && !off;
 
 const COLOURS = { loading: 'gray', degraded: 'orange', overdue: 'yellow', unread: 'blue.8', good: 'teal' } as const;
 
@@ -80,12 +83,21 @@ function Shown({ status }: { readonly status: Status }) {
   );
 }
 
+const STATE_COLOURS = { switchedOff: 'gray', overdue: 'orange', notRead: 'gray', onTime: 'teal' } as const;
+
+function stateOf({ off, overdue, last_success_at: readAt }: SourceStatus): keyof typeof STATE_COLOURS {
+  if (off) return 'switchedOff';
+  if (overdue) return 'overdue';
+  return readAt === undefined ? 'notRead' : 'onTime';
+}
+
 /** One table of sources, those that want attention first. */
 function Sources({ title, sources }: { readonly title: string; readonly sources: readonly SourceStatus[] }) {
   const d = useDocs().status;
   const { tag } = useLocale();
   const now = new Date();
-  const sorted = [...sources].sort((a, b) => Number(b.overdue) - Number(a.overdue) || (b.last_success_at ?? '').localeCompare(a.last_success_at ?? ''));
+  const ago = (at: string | undefined): string => (at === undefined ? d.never : formatRelative(tag, new Date(at), now));
+  const sorted = [...sources].sort((a, b) => Number(isLate(b)) - Number(isLate(a)) || (b.last_success_at ?? '').localeCompare(a.last_success_at ?? ''));
   return (
     <details className={classes.card} open={sources.some((source) => source.overdue || source.last_success_at !== undefined)}>
       <summary className={classes.summary}>{title}</summary>
@@ -99,12 +111,18 @@ function Sources({ title, sources }: { readonly title: string; readonly sources:
             <Cell of={d.columns.rows} whole>
               {formatNumber(tag, source.rows)}
             </Cell>
-            <Cell of={d.columns.last} whole>
-              {source.last_success_at === undefined ? d.never : formatRelative(tag, new Date(source.last_success_at), now)}
+            <Cell of={d.columns.content} whole>
+              {ago(source.content_at)}
+              <Text size="xs" c="dimmed">
+                {d.clock[source.clock]}
+              </Text>
+            </Cell>
+            <Cell of={d.columns.read} whole>
+              {ago(source.last_success_at)}
             </Cell>
             <Cell of={d.columns.state}>
-              <Badge color={source.overdue ? 'orange' : source.last_success_at === undefined ? 'gray' : 'teal'} variant="light" tt="none" radius="sm">
-                {source.overdue ? d.overdue : source.last_success_at === undefined ? d.notRead : d.onTime}
+              <Badge miw="max-content" color={STATE_COLOURS[stateOf(source)]} variant="light" tt="none" radius="sm">
+                {d[stateOf(source)]}
               </Badge>
             </Cell>
           </Table.Tr>

@@ -1,0 +1,152 @@
+import { Badge, Button, Group, Stack, Switch, Table, Text, TextInput } from '@mantine/core';
+import { useState } from 'react';
+import type { ConsoleFeed } from '../../../../src/contract/console.ts';
+import type { Status } from '../../../../src/contract/status.ts';
+import { call } from '../../api/call.ts';
+import { useLoad } from '../../api/use-load.ts';
+import { ProblemAlert } from '../../components/problem-alert.tsx';
+import { Cell, TableCard } from '../../components/table-card.tsx';
+import { formatNumber, formatRelative } from '../../format.ts';
+import { fill, useLocale } from '../../locale.tsx';
+import { useConsole } from '../../messages/use-console.ts';
+import classes from './console.module.css';
+import { OperatorQuarantine } from './operator-quarantine.tsx';
+import { useSubmit } from './use-submit.ts';
+
+/** All feeds: what waits in quarantine, then each with its state, its clock, and the ages of its content and of its last reading. */
+export function OperatorFeeds() {
+  const c = useConsole();
+  const { data, problem, reload } = useLoad<{ readonly feeds: readonly ConsoleFeed[] }>('/operator/feeds');
+  const status = useLoad<Status>('/status');
+  const [filter, setFilter] = useState('');
+  const { columns } = c.operator;
+  const wanted = filter.trim().toLowerCase();
+  const shown = data?.feeds.filter(({ id, title, feeds }) => `${id} ${title} ${feeds}`.toLowerCase().includes(wanted)).sort(troubleFirst);
+  return (
+    <Stack>
+      {status.data !== undefined && (
+        <Text size="sm" c="dimmed">
+          {fill(c.operator.dataVersion, { ...status.data.data_version })}
+        </Text>
+      )}
+      <ProblemAlert problem={problem} />
+      {data !== undefined && <OperatorQuarantine feeds={data.feeds} onChanged={reload} />}
+      <TextInput
+        type="search"
+        aria-label={c.operator.filter}
+        placeholder={c.operator.filter}
+        value={filter}
+        onChange={(event) => setFilter(event.currentTarget.value)}
+        maw={360}
+      />
+      {shown !== undefined && (
+        <TableCard
+          label={c.operator.feeds}
+          columns={[columns.feed, columns.kind, columns.rows, columns.content, columns.read, columns.actions]}
+          empty={shown.length === 0 ? c.operator.noMatch : undefined}
+        >
+          {shown.map((feed) => (
+            <FeedRow key={feed.id} feed={feed} onChanged={reload} />
+          ))}
+        </TableCard>
+      )}
+    </Stack>
+  );
+}
+
+/** Feeds that want attention stand above the others, which keep the catalogue's order. */
+const troubleFirst = (one: ConsoleFeed, other: ConsoleFeed): number => trouble(other) - trouble(one);
+const trouble = ({ off, overdue, last_error: error, quarantine }: ConsoleFeed): number =>
+  off ? 0 : Number(quarantine !== undefined) * 4 + Number(overdue) * 2 + Number(error !== undefined);
+
+interface RowProps {
+  readonly feed: ConsoleFeed;
+  readonly onChanged: () => void;
+}
+
+function FeedRow({ feed, onChanged }: RowProps) {
+  const c = useConsole();
+  const { tag } = useLocale();
+  const { columns } = c.operator;
+  const ago = (at: string | undefined): string => (at === undefined ? c.operator.never : formatRelative(tag, new Date(at), new Date()));
+  return (
+    <Table.Tr data-feed={feed.id}>
+      <Cell of={columns.feed}>
+        {feed.title} <FeedBadges feed={feed} />
+        <Text size="xs" c="dimmed">
+          {feed.licence}
+        </Text>
+        {feed.last_error !== undefined && (
+          <Text size="xs" className={classes.fault ?? ''}>
+            {feed.last_error}
+          </Text>
+        )}
+      </Cell>
+      <Cell of={columns.kind}>
+        <code>{feed.feeds}</code>
+      </Cell>
+      <Cell of={columns.rows}>{formatNumber(tag, feed.rows)}</Cell>
+      <Cell of={columns.content} whole>
+        {ago(feed.content_at)}
+        <Text size="xs" c="dimmed">
+          {c.operator.clock[feed.clock]}
+        </Text>
+      </Cell>
+      <Cell of={columns.read} whole>
+        {ago(feed.last_success_at)}
+      </Cell>
+      <Cell of={columns.actions}>
+        <FeedActions feed={feed} onChanged={onChanged} />
+      </Cell>
+    </Table.Tr>
+  );
+}
+
+function FeedBadges({ feed }: { readonly feed: ConsoleFeed }) {
+  const c = useConsole();
+  const badges = [
+    ['red', feed.quarantine !== undefined, c.operator.waiting],
+    ['orange', feed.overdue && !feed.off, c.operator.overdue],
+    ['gray', feed.off, c.operator.switchedOff],
+    ['gray', !feed.scheduled && !feed.off, c.operator.onRequest],
+  ] as const;
+  return badges
+    .filter(([, holds]) => holds)
+    .map(([color, , text]) => (
+      <Badge key={text} me={4} size="sm" color={color} variant="light" tt="none">
+        {text}
+      </Badge>
+    ));
+}
+
+function FeedActions({ feed, onChanged }: RowProps) {
+  const c = useConsole();
+  const [asked, setAsked] = useState(false);
+  const path = `/operator/feeds/${encodeURIComponent(feed.id)}`;
+  const refresh = useSubmit(async () => {
+    await call('POST', `${path}/refresh`);
+    setAsked(true);
+  });
+  const turn = useSubmit(async () => {
+    await call('PATCH', path, { off: !feed.off });
+    onChanged();
+  });
+  return (
+    <>
+      <Group gap="xs" wrap="nowrap" justify="flex-end">
+        <Button
+          size="compact-sm"
+          variant="default"
+          disabled={asked}
+          loading={refresh.busy}
+          onClick={() => refresh.onSubmit()}
+          aria-label={`${c.operator.refresh}: ${feed.title}`}
+        >
+          {asked ? c.operator.refreshing : c.operator.refresh}
+        </Button>
+        <Switch size="sm" aria-label={`${c.operator.reading}: ${feed.title}`} checked={!feed.off} disabled={turn.busy} onChange={() => turn.onSubmit()} />
+      </Group>
+      <ProblemAlert problem={refresh.problem ?? turn.problem} />
+    </>
+  );
+}

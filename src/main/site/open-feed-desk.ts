@@ -1,0 +1,64 @@
+import type { FeedDesk } from '../../apps/console/operator-routes.ts';
+import type { Config } from '../../config.ts';
+import type { ConsoleFeed } from '../../contract/console.ts';
+import type { Feed } from '../../core/feeds/feed.ts';
+import { isOverdue, isScheduled } from '../../service/feed-health.ts';
+import { isoTime } from '../../service/iso-time.ts';
+import type { Clock } from '../../service/ports.ts';
+import { quarantinedDocument } from '../../service/quarantined-document.ts';
+import type { AcceptThread } from '../feeds/accept-thread.ts';
+import { openFeedStates } from '../feeds/open-feeds.ts';
+
+export interface FeedDeskOptions {
+  readonly config: Config;
+  readonly clock: Clock;
+  /** Asks the control thread to read a feed now. */
+  readonly refreshFeed: (id: string) => void;
+  readonly accepting: Pick<AcceptThread, 'accept'>;
+}
+
+/** Feeds as their files in the data folder describe them: one thread reads feeds, every thread may look and switch. */
+export function openFeedDesk({ config, clock, refreshFeed, accepting }: FeedDeskOptions): FeedDesk {
+  const { catalogue, states, switches, quarantine } = openFeedStates(config);
+  const byId = new Map(catalogue.map((feed) => [feed.id, feed]));
+  const document = (feed: Feed, off: ReadonlySet<string>): ConsoleFeed => {
+    const state = states.get(feed.id);
+    const waiting = quarantine.get(feed.id);
+    return {
+      id: feed.id,
+      title: feed.title,
+      feeds: feed.effect.kind === 'risk' ? feed.effect.riskType : 'network',
+      rows: state.rows,
+      overdue: isOverdue(feed, state, clock.now()),
+      off: off.has(feed.id),
+      scheduled: isScheduled(feed),
+      clock: feed.clock,
+      url: feed.url,
+      licence: feed.licence,
+      ...(state.lastSuccessAt === undefined ? {} : { last_success_at: isoTime(state.lastSuccessAt) }),
+      ...(state.lastRunAt === undefined ? {} : { content_at: isoTime(state.lastRunAt) }),
+      ...(state.error === undefined || state.error === '' ? {} : { last_error: state.error }),
+      ...(waiting === undefined ? {} : { quarantine: quarantinedDocument(waiting) }),
+    };
+  };
+  return {
+    list() {
+      const off = switches.off();
+      return catalogue.map((feed) => document(feed, off));
+    },
+    refresh(id) {
+      if (config.feeds === 'off' || !byId.has(id)) return false;
+      refreshFeed(id);
+      return true;
+    },
+    turn(id, to) {
+      const feed = byId.get(id);
+      if (feed === undefined) return undefined;
+      switches.set(id, to);
+      return document(feed, switches.off());
+    },
+    async accept(id, digest) {
+      return byId.has(id) ? accepting.accept(id, digest) : { status: 'none' };
+    },
+  };
+}
