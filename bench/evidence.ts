@@ -18,6 +18,7 @@ import { DAY_MS, HOUR_MS, unixMs } from '../src/core/units.ts';
 import { openEvidence } from '../src/engine/evidence/evidence-image.ts';
 import { LiveEvidence } from '../src/engine/evidence/live-evidence.ts';
 import { compileEvidence } from '../src/service/compile-evidence.ts';
+import { FIXED_SEED } from '../test/support/fixed-seed.ts';
 
 const { values } = parseArgs({
   options: { rows: { type: 'string', default: '1000000' }, runs: { type: 'string', default: '4' }, in: { type: 'string' } },
@@ -116,12 +117,12 @@ try {
   let image: Uint8Array<ArrayBuffer> | undefined;
   let rows = 0;
   const before = process.cpuUsage();
-  const compiled = await seconds(async () => ({ bytes: image, rows } = await compileEvidence(store, NOW)));
+  const compiled = await seconds(async () => ({ bytes: image, rows } = await compileEvidence(store, NOW, FIXED_SEED)));
   const { user, system } = process.cpuUsage(before);
   report(`compile ${(rows / 1e6).toFixed(2)} M rows from the store`, `${rate(rows, compiled)}, ${((user + system) / 1e6).toFixed(2)} s of processor`);
   report('image, bytes a row', (image!.byteLength / rows).toFixed(1));
 
-  const live = new LiveEvidence(openEvidence(image!.buffer));
+  const live = new LiveEvidence(openEvidence(image!.buffer), FIXED_SEED);
   for (const [name, pick] of [
     ['hit', () => words[random() % ROWS]!],
     ['miss', publicWord],

@@ -17,6 +17,7 @@ import { HOUR_MS, unixMs } from '../src/core/units.ts';
 import { openEvidence } from '../src/engine/evidence/evidence-image.ts';
 import { compileEvidence, mergeEvidenceSince } from '../src/service/compile-evidence.ts';
 import type { HistoryStore } from '../src/service/ports.ts';
+import { FIXED_SEED } from '../test/support/fixed-seed.ts';
 import { startPostgres } from '../test/support/postgres.ts';
 import { table } from './peers/measure.ts';
 
@@ -50,7 +51,7 @@ const STEPS: Steps = [
     (store) => each(LOOKUPS, AT_ONCE, (n) => store.observationsAt({ family: 4, w0: wordOf(n), w1: 0, w2: 0, w3: 0 }, at(6))),
     LOOKUPS,
   ],
-  ['read everything and compile the image', (store) => compileEvidence(store, at(7))],
+  ['read everything and compile the image', (store) => compileEvidence(store, at(7), FIXED_SEED)],
 ];
 
 async function each(count: number, atOnce: number, work: (n: number) => unknown): Promise<void> {
@@ -63,7 +64,7 @@ async function each(count: number, atOnce: number, work: (n: number) => unknown)
 
 /** @returns milliseconds until an image of everything is brought up to MERGED captures more */
 async function merge(store: HistoryStore): Promise<number> {
-  const image = openEvidence((await compileEvidence(store, at(7))).bytes.buffer);
+  const image = openEvidence((await compileEvidence(store, at(7), FIXED_SEED)).bytes.buffer);
   await store.recordCaptures(EVENTS, at(7), entries(20 * rows, MERGED), at(8));
   const since = performance.now();
   if ((await mergeEvidenceSince(store, image, at(8))) === undefined) throw new Error('the journal does not reach back');

@@ -29,6 +29,7 @@ import { compileGeo } from '../src/engine/geo/compile-geo.ts';
 import { openGeo } from '../src/engine/geo/geo-image.ts';
 import { verifyGeo } from '../src/engine/geo/verify-geo.ts';
 import { lookupIp } from '../src/service/lookup-ip.ts';
+import { FIXED_SEED } from '../test/support/fixed-seed.ts';
 import { randomWords } from '../test/support/random.ts';
 import { DBIP_FILES, readDbip } from './peers/dbip.ts';
 import { inTurns, seconds, shared, sink, type Timed, table } from './peers/measure.ts';
@@ -257,7 +258,7 @@ async function geoTables(bytes: Uint8Array<ArrayBuffer>, memory: Timed, rounds: 
       [...result].map(([name, ns]) => [name, ns, ns / own]),
     );
   }
-  const view = createDataView(geo, new LiveEvidence(emptyEvidence({ dataVersion: 'bench', builtAt: 0 as UnixMs, ...NOWHERE })), false);
+  const view = createDataView(geo, new LiveEvidence(emptyEvidence({ dataVersion: 'bench', builtAt: 0 as UnixMs, ...NOWHERE }, FIXED_SEED), FIXED_SEED), false);
   const answer = (text: string): number => {
     const parsed = parseAddress(text);
     return parsed.status === 'ok' ? (lookupIp(view, parsed.address, Date.now() as UnixMs)?.length ?? 0) : 0;
@@ -331,9 +332,9 @@ function evidenceTables(entries: number, memory: Timed, rounds: number): void {
   });
   let bytes = new Uint8Array(0);
   const compile = seconds(() => {
-    bytes = builder.compile({ dataVersion: 'bench', builtAt: now as UnixMs, store: 'bench', sequence: 1, mark: '1' });
+    bytes = builder.compile({ dataVersion: 'bench', builtAt: now as UnixMs, store: 'bench', sequence: 1, mark: '1' }, FIXED_SEED);
   });
-  const live = new LiveEvidence(openEvidence(shared(bytes)));
+  const live = new LiveEvidence(openEvidence(shared(bytes)), FIXED_SEED);
   const misses = Uint32Array.from({ length: SAMPLE }, () => {
     for (;;) {
       const w0 = random();

@@ -9,6 +9,7 @@ import { openEvidence } from '../../src/engine/evidence/evidence-image.ts';
 import { LiveEvidence } from '../../src/engine/evidence/live-evidence.ts';
 import { compileEvidence } from '../../src/service/compile-evidence.ts';
 import type { HistoryStore } from '../../src/service/ports.ts';
+import { FIXED_SEED } from '../../test/support/fixed-seed.ts';
 
 export interface ReplayRun {
   readonly at: UnixMs;
@@ -138,8 +139,8 @@ const prefixOf = ({ family, words, bits }: CaptureBatch, row: number): Prefix =>
 
 /** What a node would have answered at `at` for the first address of every prefix ever listed: everything recorded so far is dated at or before it. */
 async function verdictsAt(store: HistoryStore, listed: ListedPrefixes, at: UnixMs): Promise<Map<string, Judged>> {
-  const { bytes } = await compileEvidence(store, at);
-  const live = new LiveEvidence(openEvidence(bytes.buffer));
+  const { bytes } = await compileEvidence(store, at, FIXED_SEED);
+  const live = new LiveEvidence(openEvidence(bytes.buffer), FIXED_SEED);
   const judged = new Map<string, Judged>();
   for (const [key, prefix] of listed) {
     const observations = live.observations(prefix);

@@ -1,4 +1,4 @@
-type TypedArray = Uint8Array | Uint16Array | Uint32Array | Float64Array;
+type TypedArray = Uint8Array | Uint16Array | Int32Array | Uint32Array | Float64Array;
 
 /** A copy of a typed array with twice the room, or room for `atLeast` elements where that is more: how columns grow while rows are added. */
 export function grown<T extends TypedArray>(from: T, atLeast = 0): T {

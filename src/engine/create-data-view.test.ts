@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { FIXED_SEED } from '../../test/support/fixed-seed.ts';
 import { parseAnyAddress } from '../core/ip/parse-address.ts';
 import type { UnixMs } from '../core/units.ts';
 import type { LookupView } from '../service/ports.ts';
@@ -27,7 +28,11 @@ test('a view answers from both images in the shape the services ask for', () => 
       },
     }).buffer,
   );
-  const view: LookupView = createDataView(geo, new LiveEvidence(emptyEvidence({ dataVersion: 'r1', builtAt: 0 as UnixMs, ...NOWHERE })), true);
+  const view: LookupView = createDataView(
+    geo,
+    new LiveEvidence(emptyEvidence({ dataVersion: 'r1', builtAt: 0 as UnixMs, ...NOWHERE }, FIXED_SEED), FIXED_SEED),
+    true,
+  );
   const known = parseAnyAddress('8.8.8.8')!;
   const unknown = parseAnyAddress('2001:4860::8888')!;
   assert.deepEqual(view.dataVersion, { risk: 'r1', geo: 'g1' });

@@ -1,5 +1,6 @@
 import { RISK_TYPES, type RiskType } from '../contract/risk.ts';
 import type { UnixMs } from '../core/units.ts';
+import type { HashSeed } from '../engine/evidence/address-hash.ts';
 import { EvidenceBuilder } from '../engine/evidence/evidence-builder.ts';
 import { continues, type EvidenceDelta, type EvidenceMeta, positionOf, ROW_OP } from '../engine/evidence/evidence-delta.ts';
 import type { EvidenceImage } from '../engine/evidence/evidence-image.ts';
@@ -17,8 +18,11 @@ export interface CompiledEvidence {
   readonly dropped: Readonly<DroppedRows>;
 }
 
-/** Compiles everything the store holds now into one image, in one consistent reading. Run it in a worker thread: it takes seconds for millions of rows. */
-export async function compileEvidence(store: Pick<HistoryStore, 'scan'>, builtAt: UnixMs): Promise<CompiledEvidence> {
+/**
+ * Compiles everything the store holds now into one image, in one consistent reading. Run it in a worker thread: it takes seconds for millions of rows.
+ * @param seed random, and of this image alone
+ */
+export async function compileEvidence(store: Pick<HistoryStore, 'scan'>, builtAt: UnixMs, seed: HashSeed): Promise<CompiledEvidence> {
   return store.scan(async ({ head, names, columns }) => {
     const builder = new EvidenceBuilder();
     // The builder gives numbers in the order it is asked, so those of the columns are its own.
@@ -31,7 +35,7 @@ export async function compileEvidence(store: Pick<HistoryStore, 'scan'>, builtAt
     const meta = { dataVersion: evidenceVersion(head), builtAt, ...positionOf(head) };
     const dropped = { rows: names.dropped.rows + builder.dropped, pools: names.dropped.pools };
     const rows = builder.length;
-    return { bytes: builder.compile(meta), meta, rows, dropped };
+    return { bytes: builder.compile(meta, seed), meta, rows, dropped };
   });
 }
 

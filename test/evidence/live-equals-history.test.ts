@@ -19,6 +19,7 @@ import { emptyEvidence, openEvidence, verifyEvidence } from '../../src/engine/ev
 import { LiveEvidence } from '../../src/engine/evidence/live-evidence.ts';
 import { compileEvidence, mergeEvidenceSince } from '../../src/service/compile-evidence.ts';
 import { EvidenceFollower } from '../../src/service/evidence-follower.ts';
+import { FIXED_SEED } from '../support/fixed-seed.ts';
 
 const START = unixMs(Date.UTC(2026, 5, 1));
 const NETWORK = { usageType: 'DYN', hosting: false, mobile: false, crawler: false, relay: false };
@@ -90,7 +91,7 @@ async function play(story: readonly { readonly waitMin: number; readonly step: S
   const store = new SqliteHistory(join(folder, 'evidence.db'));
   try {
     let now = START;
-    let live = new LiveEvidence(emptyEvidence({ dataVersion: 'empty', builtAt: now, ...NOWHERE }));
+    let live = new LiveEvidence(emptyEvidence({ dataVersion: 'empty', builtAt: now, ...NOWHERE }, FIXED_SEED), FIXED_SEED);
     const sent: EvidenceDelta[] = [];
     const follower = new EvidenceFollower(
       {
@@ -100,8 +101,8 @@ async function play(story: readonly { readonly waitMin: number; readonly step: S
           live.applyDelta(structuredClone(delta));
         },
         compile: async () => {
-          const { bytes, meta } = await compileEvidence(store, now);
-          live = new LiveEvidence(openEvidence(bytes.buffer));
+          const { bytes, meta } = await compileEvidence(store, now, FIXED_SEED);
+          live = new LiveEvidence(openEvidence(bytes.buffer), FIXED_SEED);
           for (const delta of sent) live.applyDelta(delta);
           return meta;
         },
@@ -120,10 +121,10 @@ async function play(story: readonly { readonly waitMin: number; readonly step: S
       const image = openEvidence(merged.bytes.buffer);
       assert.deepEqual(verifyEvidence(image), []);
       live = live.withImage(image);
-      const compiled = new LiveEvidence(openEvidence((await compileEvidence(store, now)).bytes.buffer));
+      const compiled = new LiveEvidence(openEvidence((await compileEvidence(store, now, FIXED_SEED)).bytes.buffer), FIXED_SEED);
       for (const ip of [...PROBES, '2a00:1:2:3::4', '2a00:1:2:4::']) {
         const address = parseAnyAddress(ip)!;
-        assert.deepEqual(new LiveEvidence(image).observations(address), compiled.observations(address), `${ip} in the merged image`);
+        assert.deepEqual(new LiveEvidence(image, FIXED_SEED).observations(address), compiled.observations(address), `${ip} in the merged image`);
       }
       merges++;
     };
@@ -140,8 +141,8 @@ async function play(story: readonly { readonly waitMin: number; readonly step: S
         await follower.poll(now);
       } else if (step.do === 'merge') await merge();
       else if (step.do === 'compile') {
-        const { bytes } = await compileEvidence(store, now);
-        live = new LiveEvidence(openEvidence(bytes.buffer));
+        const { bytes } = await compileEvidence(store, now, FIXED_SEED);
+        live = new LiveEvidence(openEvidence(bytes.buffer), FIXED_SEED);
         for (const delta of sent) live.applyDelta(delta);
       } else {
         const ip = PROBES[step.probe]!;

@@ -1,4 +1,5 @@
 /** What a publisher or a sender of captures may do at worst: readings outside the bounds are not taken in, and what was taken in never stops images. */
+
 import assert from 'node:assert/strict';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -19,6 +20,7 @@ import { compileEvidence, mergeEvidenceSince } from '../../src/service/compile-e
 import type { FeedState } from '../../src/service/feed-ports.ts';
 import { importCaptures } from '../../src/service/import-captures.ts';
 import { refreshFeed } from '../../src/service/refresh-feed.ts';
+import { FIXED_SEED } from '../support/fixed-seed.ts';
 
 const NOW = unixMs(Date.UTC(2026, 10, 21, 12));
 /** Named by each of two sources: together more than sixteen bits number. */
@@ -35,17 +37,17 @@ function send(store: SqliteHistory, source: string, first: number): void {
 test('a store with more pools than an image numbers is compiled and merged: the pools past the limit are left out and counted, no row is', async () => {
   const store = new SqliteHistory(':memory:');
   send(store, 'one', 0x2d00_0000);
-  const half = openEvidence((await compileEvidence(store, NOW)).bytes.buffer);
+  const half = openEvidence((await compileEvidence(store, NOW, FIXED_SEED)).bytes.buffer);
   send(store, 'two', 0x2e00_0000);
 
-  const compiled = await compileEvidence(store, NOW);
+  const compiled = await compileEvidence(store, NOW, FIXED_SEED);
   const merged = (await mergeEvidenceSince(store, half, NOW))!;
   for (const { bytes, dropped } of [compiled, merged]) {
     assert.deepEqual(dropped, { rows: 0, pools: LEFT_OUT });
     const image = openEvidence(bytes.buffer);
     assert.deepEqual(verifyEvidence(image), []);
     assert.equal(image.hosts4.count, 2 * POOLS);
-    const last = new LiveEvidence(image).observations({ family: 4, w0: 0x2e00_0000 + POOLS - 1, w1: 0, w2: 0, w3: 0 });
+    const last = new LiveEvidence(image, FIXED_SEED).observations({ family: 4, w0: 0x2e00_0000 + POOLS - 1, w1: 0, w2: 0, w3: 0 });
     assert.deepEqual(last.map(({ family, pools }) => [family, pools]), [['two', []]]); // biome-ignore format: one row
   }
   store.close();
@@ -104,7 +106,7 @@ test('a list of pools: 65,535 of them are refused and the last good reading stay
   const csv = (count: number, pools: number): string => `ip,company_name\n${lines(count, (n) => `${address(n)},pool ${n % pools}`)}`;
   assert.equal(reasonOf(await publish(csv(1000, 500))), 'accepted');
   assert.match(reasonOf(await publish(csv(65_535, 65_535))), /^refused: 65535 pools are more than the 500 expected$/);
-  assert.equal((await compileEvidence(store, NOW)).rows, 1000);
+  assert.equal((await compileEvidence(store, NOW, FIXED_SEED)).rows, 1000);
   assert.equal(reasonOf(await publish(csv(1000, 500))), 'accepted');
   store.close();
 });
@@ -130,7 +132,7 @@ test('a plain list: wide prefixes, every address, half of the last reading, HTML
     /^refused: \d+ rows are fewer than the 100 expected/,
   );
   assert.match(reasonOf(await publish(gigabyte)), /^failed: body unpacks to more than 8388608 bytes$/);
-  assert.equal((await compileEvidence(store, NOW)).rows, 1000);
+  assert.equal((await compileEvidence(store, NOW, FIXED_SEED)).rows, 1000);
   store.close();
 });
 
@@ -151,7 +153,7 @@ test('a list may grow fourfold in a day, however often it is read, and again the
 
 test('a list that is another one every minute is taken in each time and followed by merging', async () => {
   const { clock, store, publish } = publisher(PROXIES);
-  let image = openEvidence((await compileEvidence(store, NOW)).bytes.buffer);
+  let image = openEvidence((await compileEvidence(store, NOW, FIXED_SEED)).bytes.buffer);
   for (let minute = 1; minute <= 30; minute++) {
     clock.at = unixMs(NOW + minute * MINUTE_MS);
     assert.equal(reasonOf(await publish(lines(300, (n) => address(300 * minute + n)))), 'accepted');
@@ -174,14 +176,14 @@ test('whatever a list says within its bounds, compiling and merging succeed', as
   await fc.assert(
     fc.asyncProperty(fc.array(body, { minLength: 1, maxLength: 4 }), async (bodies) => {
       const { clock, store, publish } = publisher(feed);
-      let image = openEvidence((await compileEvidence(store, NOW)).bytes.buffer);
+      let image = openEvidence((await compileEvidence(store, NOW, FIXED_SEED)).bytes.buffer);
       for (const rows of bodies) {
         clock.at = unixMs(clock.at + MINUTE_MS);
         const outcome = await publish(`ip,company_name\n${rows.map((row) => row.join(',')).join('\n')}`);
         assert.ok(outcome.status !== 'failed', reasonOf(outcome));
         const merged = await mergeEvidenceSince(store, image, clock.at);
         image = openEvidence(merged!.bytes.buffer);
-        const compiled = openEvidence((await compileEvidence(store, clock.at)).bytes.buffer);
+        const compiled = openEvidence((await compileEvidence(store, clock.at, FIXED_SEED)).bytes.buffer);
         assert.deepEqual([verifyEvidence(image), verifyEvidence(compiled)], [[], []]);
       }
       store.close();

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
+import { FIXED_SEED } from '../../../test/support/fixed-seed.ts';
 import { rowsOfScan } from '../../../test/support/rows-of-scan.ts';
 import type { RISK_TYPES } from '../../contract/risk.ts';
 import { CaptureBatchBuilder } from '../../core/evidence/capture-batch-builder.ts';
@@ -332,7 +333,7 @@ export function historyContract(name: string, open: () => HistoryFixture | Promi
     const other = await reopen();
     try {
       const view = await other.head();
-      const image = openEvidence((await compileEvidence(other, LATER)).bytes.buffer);
+      const image = openEvidence((await compileEvidence(other, LATER, FIXED_SEED)).bytes.buffer);
       assert.equal((await other.observationsAt(address('9.9.9.9'), LATER)).length, 1);
       await restore();
       assert.deepEqual(await other.head(), saved);
@@ -538,7 +539,7 @@ async function playAndCompare(store: HistoryStore, story: readonly Step[], insta
   let known = 0;
   const overlay = new Map<string, readonly LiveRow[]>();
   let sources: readonly LiveSource[] = [];
-  let image = emptyEvidence({ dataVersion: 'none', builtAt: LATER, ...NOWHERE });
+  let image = emptyEvidence({ dataVersion: 'none', builtAt: LATER, ...NOWHERE }, FIXED_SEED);
   const merge = async (): Promise<void> => {
     const merged = await mergeEvidenceSince(store, image, LATER);
     if (merged !== undefined) image = openEvidence(merged.bytes.buffer);
@@ -577,7 +578,7 @@ async function playAndCompare(store: HistoryStore, story: readonly Step[], insta
   });
   const followed = [...overlay.values()].flat();
   await merge();
-  const live = new LiveEvidence(image);
+  const live = new LiveEvidence(image, FIXED_SEED);
   for (const ip of PROBES) {
     assert.deepEqual(observationsOfLive(scanned, sources, ip), expected(ip, LATER), `scan ${ip}`);
     assert.deepEqual(observationsOfLive(followed, sources, ip), expected(ip, LATER), `changes ${ip}`);

@@ -3,6 +3,7 @@ import { mkdtemp, readdir, readFile, rm, truncate, writeFile } from 'node:fs/pro
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
+import { FIXED_SEED } from '../../../test/support/fixed-seed.ts';
 import { unixMs } from '../../core/units.ts';
 import { NOWHERE } from '../../engine/evidence/evidence-delta.ts';
 import { emptyEvidence } from '../../engine/evidence/evidence-image.ts';
@@ -68,9 +69,9 @@ test('a damaged or cut-off current file is refused by name and the one before se
 
 test('a file with right checksums that does not hold what its kind promises is refused as well', async (t) => {
   const images = new PublishedImages(new ImageFolder(await folderFor(t)), 'evidence');
-  const { buffer } = emptyEvidence({ dataVersion: '1', builtAt: unixMs(0), ...NOWHERE }).image;
+  const { buffer } = emptyEvidence({ dataVersion: '1', builtAt: unixMs(0), ...NOWHERE }, FIXED_SEED).image;
   const sound = await images.publish(new Uint8Array(buffer));
-  const hollow = await images.publish(buildImage('evidence', [jsonSection('META', {})]));
+  const hollow = await images.publish(buildImage('evidence', [jsonSection('META', { seed: FIXED_SEED })]));
   const refused: string[] = [];
   const loaded = await images.load((file, { message }) => refused.push(file, message));
   assert.deepEqual([loaded?.file, refused], [sound, [hollow, 'not a usable image: its metadata is incomplete']]);

@@ -42,11 +42,8 @@ export class PublishedImages {
    * @returns undefined when there is no usable file
    */
   async load(refused: (file: string, error: Error) => void): Promise<LoadedImage | undefined> {
-    const found = await this.#files.firstUsable(async (file) => {
-      const buffer = await this.#place.image(file, this.#kind);
-      await checkImage(buffer, this.#kind, 'everything');
-      return buffer;
-    }, refused);
+    const kind = this.#kind;
+    const found = await this.#files.firstUsable(async (file) => checkImage(await this.#place.image(file, kind), kind, 'everything'), refused);
     return found && { file: found.named, buffer: found.loaded };
   }
 

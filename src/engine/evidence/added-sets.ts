@@ -8,12 +8,13 @@ import { RowSets } from './row-sets.ts';
 /** Row sets of the image under their numbers, new ones behind them. */
 export class AddedSets {
   readonly #image: EvidenceImage;
-  readonly #added = new RowSets();
+  readonly #added: RowSets;
   /** Sets of the image, without the empty one. */
   readonly #known: number;
 
   constructor(image: EvidenceImage) {
     this.#image = image;
+    this.#added = new RowSets(image.seed);
     this.#known = image.setOffsets.length - 2;
   }
 

@@ -4,10 +4,12 @@ import { buildImage, jsonSection } from '../image.ts';
 import type { RangeSet4, RangeSet6 } from '../ranges/range-set.ts';
 import { encodeRanges4 } from '../ranges/range-table4.ts';
 import { encodeRanges6 } from '../ranges/range-table6.ts';
+import { AddressHash, type HashSeed } from './address-hash.ts';
 import { type EvidenceColumns, type EvidenceMeta, type LiveSource, ROW_OP } from './evidence-delta.ts';
 import { CAPTURED_AT_MAX, packRowKey, packRowKey2, ROW_KEY_WORDS, word1Of } from './evidence-row.ts';
 import { HostRows } from './host-table.ts';
 import { PrefixRows } from './prefix-rows.ts';
+import { withShortBuckets } from './reseed-evidence.ts';
 import { POOLS_MAX, SOURCES_MAX } from './row-names.ts';
 import { RowSets } from './row-sets.ts';
 
@@ -91,20 +93,22 @@ export class EvidenceBuilder {
     }
   }
 
-  /** The finished file. The builder is used up. */
-  compile(meta: EvidenceMeta): Uint8Array<ArrayBuffer> {
-    const sets = new RowSets();
-    const hosts = [...this.#hosts4.sections(sets), ...this.#hosts6.sections(sets)];
+  /** The finished file. The builder is used up. @param seed random, except where the same bytes must come out again */
+  compile(meta: EvidenceMeta, seed: HashSeed): Uint8Array<ArrayBuffer> {
+    const sets = new RowSets(seed);
+    const hash = new AddressHash(seed);
+    const hosts = [...this.#hosts4.sections(sets, hash), ...this.#hosts6.sections(sets, hash)];
     const ranges4 = this.#prefixes4.flatten(sets) as RangeSet4;
     const ranges6 = this.#prefixes6.flatten(sets) as RangeSet6;
-    return buildImage('evidence', [
-      jsonSection('META', { ...meta, sources: this.#sources, pools: this.#pools }),
+    const bytes = buildImage('evidence', [
+      jsonSection('META', { ...meta, seed, sources: this.#sources, pools: this.#pools }),
       { id: 'PROF', data: this.#rowKeys.subarray(0, ROW_KEY_WORDS * this.#rowKeyCount) },
       ...encodeRanges4(PREFIXES, ranges4),
       ...encodeRanges6(PREFIXES, ranges6),
       ...sets.sections(),
       ...hosts,
     ]);
+    return withShortBuckets(bytes);
   }
 
   #fits(rows: EvidenceColumns, i: number): boolean {

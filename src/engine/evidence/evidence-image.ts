@@ -3,6 +3,7 @@ import type { Address } from '../../core/ip/address.ts';
 import { Image, type ImageBuffer, ImageError, verifyChecksums } from '../image.ts';
 import { RangeTable4 } from '../ranges/range-table4.ts';
 import { RangeTable6 } from '../ranges/range-table6.ts';
+import { AddressHash, type HashSeed, isHashSeed } from './address-hash.ts';
 import { EvidenceBuilder, PREFIXES } from './evidence-builder.ts';
 import type { EvidenceMeta, LiveSource } from './evidence-delta.ts';
 import { ROW_KEY_WORDS, ROW_WORDS, SET } from './evidence-row.ts';
@@ -12,6 +13,8 @@ import { HostTable } from './host-table.ts';
 export class EvidenceImage {
   readonly image: Image;
   readonly meta: EvidenceMeta;
+  /** What the hash of its addresses depends on. */
+  readonly seed: HashSeed;
   readonly sources: readonly LiveSource[];
   readonly pools: readonly string[];
   readonly rowKeys: Uint32Array;
@@ -28,13 +31,15 @@ export class EvidenceImage {
     // Images of earlier versions name no store: they continue none, and everything is compiled from the store.
     const { dataVersion, builtAt, store = '', sequence, mark = '' } = meta;
     this.meta = { dataVersion, builtAt, store, sequence, mark };
+    this.seed = meta.seed;
     this.sources = meta.sources;
     this.pools = meta.pools;
     this.rowKeys = image.words32('PROF');
     this.setOffsets = image.words32('SETO');
     this.setRows = image.words32('SETR');
-    this.hosts4 = new HostTable(image, 4);
-    this.hosts6 = new HostTable(image, 6);
+    const hash = new AddressHash(meta.seed);
+    this.hosts4 = new HostTable(image, 4, hash);
+    this.hosts6 = new HostTable(image, 6, hash);
     this.prefixes4 = new RangeTable4(image, PREFIXES);
     this.prefixes6 = new RangeTable6(image, PREFIXES);
     const sizes = [this.hosts4, this.hosts6, this.prefixes4, this.prefixes6].flatMap((part) => part.sizeFaults());
@@ -64,11 +69,12 @@ export function openEvidence(buffer: ImageBuffer): EvidenceImage {
 }
 
 /** An image in which nothing was ever seen, to start from. */
-export function emptyEvidence(meta: EvidenceMeta): EvidenceImage {
-  return openEvidence(new EvidenceBuilder().compile(meta).buffer);
+export function emptyEvidence(meta: EvidenceMeta, seed: HashSeed): EvidenceImage {
+  return openEvidence(new EvidenceBuilder().compile(meta, seed).buffer);
 }
 
 interface StoredMeta extends EvidenceMeta {
+  readonly seed: HashSeed;
   readonly sources: readonly LiveSource[];
   readonly pools: readonly string[];
 }
@@ -87,6 +93,7 @@ function readMeta(value: unknown): StoredMeta {
     Array.isArray(meta.pools) &&
     meta.pools[0] === '';
   if (!complete) throw new ImageError('its metadata is incomplete');
+  if (!isHashSeed(meta.seed)) throw new ImageError('it has no hash seed, as images of earlier versions');
   return meta as StoredMeta;
 }
 

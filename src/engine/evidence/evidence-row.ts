@@ -19,18 +19,6 @@ export const capturedAtOf = (word0: number, word1: number): number => word0 + (w
 export const daysOf = (word1: number): number => (word1 >>> 16) & 0x3fff;
 export const word1Of = (capturedAt: number, days: number): number => Math.floor(capturedAt / 0x1_0000_0000) | (days << 16);
 
-/** Spreads a 32-bit value; the top bits choose the bucket. */
-export function hash32(value: number): number {
-  let h = value ^ (value >>> 15);
-  h = Math.imul(h, 0x2c1b3c6d);
-  h ^= h >>> 12;
-  h = Math.imul(h, 0x297a2d39);
-  return (h ^ (h >>> 15)) >>> 0;
-}
-
-export const hash128 = (w0: number, w1: number, w2: number, w3: number): number =>
-  hash32(Math.imul(w0, 0x9e3779b1) ^ hash32(Math.imul(w1, 0x85ebca77) ^ hash32(Math.imul(w2, 0xc2b2ae3d) ^ hash32(w3 ^ 0x27d4eb2f))));
-
 /** Entries a bucket holds on average at most; buckets are a power of two. */
 const BUCKET_LOAD = 5;
 

@@ -1,12 +1,14 @@
 import { grown } from '../../core/grown.ts';
 import type { Image, SectionInput } from '../image.ts';
-import { bucketShift, hash32, hash128, ROW_WORDS, SET } from './evidence-row.ts';
+import type { AddressHash } from './address-hash.ts';
+import { bucketShift, ROW_WORDS, SET } from './evidence-row.ts';
 import type { RowSets } from './row-sets.ts';
+import { compareEntries, sortEntries } from './sort-entries.ts';
 
 /**
  * Rows of single addresses (IPv4 /32, IPv6 /128), found by hash: a hit costs two memory accesses that wait for each other, whatever the size.
  *
- *   H4BK / H6BK  buckets[b]: first entry of bucket b; b = the top bits of the address's hash
+ *   H4BK / H6BK  buckets[b]: first entry of bucket b; b = the top bits of the address's seeded hash
  *   H4EN / H6EN  entries of a bucket side by side, ascending by address: key words (1 or 4), then the row's three words
  *   H4BM / H6BM  one bit per /24 (IPv4), one per hash of a /64 (IPv6): 0 = no entry there, which ends almost every look-up
  */
@@ -41,35 +43,53 @@ export class HostRows {
   }
 
   /** Sections of the table; addresses with several rows get a set. */
-  sections(sets: RowSets): readonly SectionInput[] {
-    const keyWords = this.#keyWords;
-    const width = keyWords + ROW_WORDS;
-    const count = this.#count;
-    const shift = bucketShift(count);
-    const buckets = new Uint32Array(2 ** (32 - shift) + 1);
-    const words = this.#words;
-    const hash = keyWords === 1 ? (at: number) => hash32(words[at]!) : (at: number) => hash128(words[at]!, words[at + 1]!, words[at + 2]!, words[at + 3]!);
-    for (let i = 0; i < count; i++) buckets[(hash(i * width) >>> shift) + 1]! += 1;
-    for (let b = 1; b < buckets.length; b++) buckets[b]! += buckets[b - 1]!;
-    const entries = new Uint32Array(count * width);
-    const next = buckets.slice(0, -1);
-    for (let i = 0; i < count; i++) {
-      const from = i * width;
-      const bucket = hash(from) >>> shift;
-      const to = next[bucket]!++ * width;
-      for (let w = 0; w < width; w++) entries[to + w] = words[from + w]!;
-    }
-    const kept = joinRows(entries, buckets, keyWords, sets);
-    const family = keyWords === 1 ? '4' : '6';
-    return [
-      { id: `H${family}BM`, data: bitmapOf(keyWords === 1 ? 4 : 6, entries, kept) },
-      { id: `H${family}BK`, data: buckets },
-      { id: `H${family}EN`, data: entries.subarray(0, kept * width) },
-    ];
+  sections(sets: RowSets, hash: AddressHash): readonly SectionInput[] {
+    const family = this.#keyWords === 1 ? 4 : 6;
+    const { buckets, entries } = inBuckets(family, this.#words, this.#count, hash);
+    const kept = joinRows(entries, buckets, this.#keyWords, sets);
+    return hostSections(family, buckets, entries, kept, hash);
   }
 }
 
-/** Sorts every bucket and leaves one entry an address. `buckets` is rewritten to the new places. Returns how many entries are left. */
+/** The sections of a table of the first `count` entries, which lie in their buckets, one an address. */
+export function hostSections(family: 4 | 6, buckets: Uint32Array, entries: Uint32Array, count: number, hash: AddressHash): readonly SectionInput[] {
+  return [
+    { id: `H${family}BM`, data: family === 4 ? bitmap4(entries, count) : bitmap6(entries, count, hash) },
+    { id: `H${family}BK`, data: buckets },
+    { id: `H${family}EN`, data: entries.subarray(0, count * (family === 4 ? 4 : 7)) },
+  ];
+}
+
+/** The sections of a table of the same entries under another seed. @param entries one an address, in any order */
+export function rehashedSections(family: 4 | 6, entries: Uint32Array, hash: AddressHash): readonly SectionInput[] {
+  const count = Math.floor(entries.length / (family === 4 ? 4 : 7));
+  const placed = inBuckets(family, entries, count, hash);
+  return hostSections(family, placed.buckets, placed.entries, count, hash);
+}
+
+/** Entries in their buckets, ascending by all their words. */
+function inBuckets(family: 4 | 6, words: Uint32Array, count: number, hash: AddressHash): { readonly buckets: Uint32Array; readonly entries: Uint32Array } {
+  const width = (family === 4 ? 1 : 4) + ROW_WORDS;
+  const shift = bucketShift(count);
+  const bucketOf =
+    family === 4
+      ? (at: number) => hash.ipv4(words[at]!) >>> shift
+      : (at: number) => hash.ipv6(words[at]!, words[at + 1]!, words[at + 2]!, words[at + 3]!) >>> shift;
+  const buckets = new Uint32Array(2 ** (32 - shift) + 1);
+  for (let i = 0; i < count; i++) buckets[bucketOf(i * width) + 1]! += 1;
+  for (let b = 1; b < buckets.length; b++) buckets[b]! += buckets[b - 1]!;
+  const entries = new Uint32Array(count * width);
+  const next = buckets.slice(0, -1);
+  for (let i = 0; i < count; i++) {
+    const from = i * width;
+    const to = next[bucketOf(from)]!++ * width;
+    for (let w = 0; w < width; w++) entries[to + w] = words[from + w]!;
+  }
+  for (let b = 0; b + 1 < buckets.length; b++) sortEntries(entries, buckets[b]!, buckets[b + 1]!, width, width);
+  return { buckets, entries };
+}
+
+/** Leaves one entry an address of sorted buckets. `buckets` is rewritten to the new places. Returns how many entries are left. */
 function joinRows(entries: Uint32Array, buckets: Uint32Array, keyWords: 1 | 4, sets: RowSets): number {
   const width = keyWords + ROW_WORDS;
   const rows: number[] = [];
@@ -77,7 +97,6 @@ function joinRows(entries: Uint32Array, buckets: Uint32Array, keyWords: 1 | 4, s
   let from = 0;
   for (let b = 0; b + 1 < buckets.length; b++) {
     const to = buckets[b + 1]!;
-    sortEntries(entries, from, to, width);
     buckets[b] = kept;
     for (let i = from; i < to; ) {
       let end = i + 1;
@@ -105,31 +124,6 @@ function sameKey(entries: Uint32Array, a: number, b: number, keyWords: number): 
   return true;
 }
 
-/** Insertion sort by all words of an entry: buckets are short. */
-function sortEntries(entries: Uint32Array, from: number, to: number, width: number): void {
-  for (let i = from + 1; i < to; i++) {
-    for (let j = i; j > from && compare(entries, (j - 1) * width, j * width, width) > 0; j--) {
-      for (let w = 0; w < width; w++) {
-        const a = (j - 1) * width + w;
-        const moved = entries[a]!;
-        entries[a] = entries[a + width]!;
-        entries[a + width] = moved;
-      }
-    }
-  }
-}
-
-function compare(words: Uint32Array, a: number, b: number, width: number): number {
-  for (let w = 0; w < width; w++) {
-    const order = words[a + w]! - words[b + w]!;
-    if (order !== 0) return order;
-  }
-  return 0;
-}
-
-/** The bitmap over the first `count` entries. */
-export const bitmapOf = (family: 4 | 6, entries: Uint32Array, count: number): Uint32Array => (family === 4 ? bitmap4(entries, count) : bitmap6(entries, count));
-
 function bitmap4(entries: Uint32Array, count: number): Uint32Array {
   const bits = new Uint32Array(2 ** 24 / 32);
   for (let i = 0; i < count; i++) {
@@ -140,16 +134,18 @@ function bitmap4(entries: Uint32Array, count: number): Uint32Array {
 }
 
 /** About eight bits an entry, a power of two. */
-function bitmap6(entries: Uint32Array, count: number): Uint32Array {
+function bitmap6(entries: Uint32Array, count: number, hash: AddressHash): Uint32Array {
   const bits = new Uint32Array(2 ** Math.max(5, Math.ceil(Math.log2(Math.max(1, 8 * count)))) / 32);
+  const shift = bitmapShift(bits);
   for (let i = 0; i < count; i++) {
-    const bit = netHash6(entries[7 * i]!, entries[7 * i + 1]!) & (bits.length * 32 - 1);
+    const bit = hash.net6(entries[7 * i]!, entries[7 * i + 1]!) >>> shift;
     bits[bit >>> 5]! |= 1 << (bit & 31);
   }
   return bits;
 }
 
-const netHash6 = (w0: number, w1: number): number => hash32(w0 ^ hash32(w1));
+/** How far to shift a hash right to get its bit. */
+const bitmapShift = (bits: Uint32Array): number => Math.clz32(Math.max(1, bits.length * 32 - 1));
 
 /** The compiled table, read. `find` gives the place of the row's first word in `entries`, or -1. */
 export class HostTable {
@@ -157,14 +153,18 @@ export class HostTable {
   readonly bitmap: Uint32Array;
   readonly buckets: Uint32Array;
   readonly entries: Uint32Array;
+  readonly hash: AddressHash;
   readonly #shift: number;
+  readonly #bitmapShift: number;
 
-  constructor(image: Image, family: 4 | 6) {
+  constructor(image: Image, family: 4 | 6, hash: AddressHash) {
     this.family = family;
+    this.hash = hash;
     this.bitmap = image.words32(`H${family}BM`);
     this.buckets = image.words32(`H${family}BK`);
     this.entries = image.words32(`H${family}EN`);
     this.#shift = Math.clz32(Math.max(1, this.buckets.length - 1)) + 1;
+    this.#bitmapShift = bitmapShift(this.bitmap);
   }
 
   get count(): number {
@@ -173,7 +173,7 @@ export class HostTable {
 
   find4(w0: number): number {
     if (((this.bitmap[w0 >>> 13]! >>> ((w0 >>> 8) & 31)) & 1) === 0) return -1;
-    const bucket = hash32(w0) >>> this.#shift;
+    const bucket = this.hash.ipv4(w0) >>> this.#shift;
     const { entries } = this;
     const end = 4 * this.buckets[bucket + 1]!;
     for (let at = 4 * this.buckets[bucket]!; at < end; at += 4) if (entries[at] === w0) return at + 1;
@@ -181,9 +181,9 @@ export class HostTable {
   }
 
   find6(w0: number, w1: number, w2: number, w3: number): number {
-    const bit = netHash6(w0, w1) & (this.bitmap.length * 32 - 1);
+    const bit = this.hash.net6(w0, w1) >>> this.#bitmapShift;
     if (((this.bitmap[bit >>> 5]! >>> (bit & 31)) & 1) === 0) return -1;
-    const bucket = hash128(w0, w1, w2, w3) >>> this.#shift;
+    const bucket = this.hash.ipv6(w0, w1, w2, w3) >>> this.#shift;
     const { entries } = this;
     const end = 7 * this.buckets[bucket + 1]!;
     for (let at = 7 * this.buckets[bucket]!; at < end; at += 7) {
@@ -214,7 +214,7 @@ export class HostTable {
       if (buckets[b]! > buckets[b + 1]!) return [...faults, `bucket ${b} ends before it begins`];
       for (let i = buckets[b]!; i < buckets[b + 1]! && faults.length < 5; i++) {
         const at = i * width;
-        if (i > buckets[b]! && compare(entries, at - width, at, keyWords) >= 0) faults.push(`entry ${i} does not come after the one before`);
+        if (i > buckets[b]! && compareEntries(entries, at - width, entries, at, keyWords) >= 0) faults.push(`entry ${i} does not come after the one before`);
         const found = keyWords === 1 ? this.find4(entries[at]!) : this.find6(entries[at]!, entries[at + 1]!, entries[at + 2]!, entries[at + 3]!);
         if (found !== at + keyWords) faults.push(`entry ${i} is not where a look-up seeks it`);
         const fault = rowFault(entries, at + keyWords);

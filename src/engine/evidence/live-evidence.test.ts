@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { FIXED_SEED } from '../../../test/support/fixed-seed.ts';
 import { randomBelow } from '../../../test/support/random.ts';
 import { RISK_TYPES } from '../../contract/risk.ts';
 import { foldObservations } from '../../core/evidence/fold-observations.ts';
@@ -124,7 +125,7 @@ function compile(rows: readonly ModelRow[], sources: readonly LiveSource[], sequ
   const byId = new Map(sources.map((source) => [source.id, source]));
   fill(buffer, rows, (id) => builder.source(byId.get(id)!), (name) => builder.pool(name)); // biome-ignore format: one call
   builder.add(buffer.columns());
-  return builder.compile({ dataVersion: `v${sequence}`, builtAt: NOW, ...positionAt(sequence) });
+  return builder.compile({ dataVersion: `v${sequence}`, builtAt: NOW, ...positionAt(sequence) }, FIXED_SEED);
 }
 
 const open = (bytes: Uint8Array) => {
@@ -170,7 +171,7 @@ test('nested prefixes of every length in both families are found as a scan of al
     const rows = randomRows(1 + random(seed < 100 ? 25 : 250), random);
     const image = open(compile(rows, SOURCES, 1));
     assert.deepEqual(verifyEvidence(image), [], `seed ${seed}`);
-    assertSame(new LiveEvidence(image), modelOf(rows), probes(rows), `seed ${seed}`);
+    assertSame(new LiveEvidence(image, FIXED_SEED), modelOf(rows), probes(rows), `seed ${seed}`);
   }
 });
 
@@ -189,7 +190,7 @@ test('many single addresses are all found, and their neighbours are not', () => 
   const keyOf = ({ family, w0, w1, w2, w3 }: Address): string => `${family} ${w0} ${w1} ${w2} ${w3}`;
   const byKey = new Map<string, ModelRow[]>();
   for (const row of rows) byKey.set(keyOf(row.prefix), [...(byKey.get(keyOf(row.prefix)) ?? []), row]);
-  const live = new LiveEvidence(image);
+  const live = new LiveEvidence(image, FIXED_SEED);
   for (const address of probes(rows)) {
     const expected = byKey.get(keyOf(address));
     if (expected === undefined) assert.equal(live.observations(address), NO_OBSERVATIONS);
@@ -201,7 +202,7 @@ test('image plus deltas answers as one image of the same rows, through clears, e
   for (let seed = 1; seed <= 60; seed++) {
     const random = randomBelow(1000 + seed);
     const model = modelOf(randomRows(20, random));
-    let live = new LiveEvidence(open(compile(model.rows, SOURCES, 0)));
+    let live = new LiveEvidence(open(compile(model.rows, SOURCES, 0)), FIXED_SEED);
     let touched = [...model.rows];
     let older: { at: number; bytes: Uint8Array } | undefined;
     for (let step = 1; step <= 12; step++) {
@@ -213,7 +214,7 @@ test('image plus deltas answers as one image of the same rows, through clears, e
       assert.equal(live.sequence, step);
       assert.equal(live.dataVersion, `v${step}`);
       assertSame(live, model, probes(touched.slice(-60)), `seed ${seed} step ${step}`);
-      assertSame(new LiveEvidence(open(compile(model.rows, sources, step))), model, probes(model.rows.slice(-20)), `rebuilt ${seed}/${step}`);
+      assertSame(new LiveEvidence(open(compile(model.rows, sources, step)), FIXED_SEED), model, probes(model.rows.slice(-20)), `rebuilt ${seed}/${step}`);
       if (step === 5) older = { at: step, bytes: compile(model.rows, sources, step) };
       if (step === 9) {
         live = live.withImage(open(older!.bytes));
@@ -269,7 +270,7 @@ test('an open spell takes its time and days from the runs of its source, from it
   const source: LiveSource = { id: 'list', family: 'list', lastRunAt: at, runDays: 0b1111 };
   const prefix = parsePrefix('8.8.8.0/24')!;
   const row: ModelRow = { prefix, source: 'list', type: 0, pool: '', following: true, capturedAt: at - 2 * DAY_MS, days: 0 };
-  const live = new LiveEvidence(open(compile([row], [source], 1)));
+  const live = new LiveEvidence(open(compile([row], [source], 1)), FIXED_SEED);
   const address: Address = { family: 4, w0: 0x08080808, w1: 0, w2: 0, w3: 0 };
   const seen = { riskType: 'proxy', source: 'list', family: 'list', prefixBits: 24, pools: [] };
   assert.deepEqual(live.observations(address), [{ ...seen, capturedAt: at, days: 0b111 }]);
@@ -280,7 +281,7 @@ test('an open spell takes its time and days from the runs of its source, from it
 });
 
 test('an address never seen gets the one frozen empty array, with and without an overlay', () => {
-  const live = new LiveEvidence(emptyEvidence({ dataVersion: 'none', builtAt: NOW, ...NOWHERE }));
+  const live = new LiveEvidence(emptyEvidence({ dataVersion: 'none', builtAt: NOW, ...NOWHERE }, FIXED_SEED), FIXED_SEED);
   assert.deepEqual(verifyEvidence(live.image), []);
   for (const family of [4, 6] as const) assert.equal(live.observations({ family, w0: 0xffff_ffff, w1: 0, w2: 0, w3: 0 }), NO_OBSERVATIONS);
   const buffer = new EvidenceRowBuffer();
@@ -309,7 +310,7 @@ test('an overlay of many thousand prefixes finds each of them, hides what it cle
   const poolNumber = (name: string): number => POOLS.indexOf(name);
   fill(buffer, ended, () => 0, poolNumber, ROW_OP.clear); // biome-ignore format: one call
   fill(buffer, fresh, () => 0, poolNumber); // biome-ignore format: one call
-  const before = new LiveEvidence(open(compile(old, SOURCES, 1)));
+  const before = new LiveEvidence(open(compile(old, SOURCES, 1)), FIXED_SEED);
   before.applyDelta({ ...buffer.copy(), ...positionAt(2), dataVersion: 'v2', sources: [SOURCES[4]!], pools: POOLS });
   const gone = new Set(ended.map(({ prefix }) => formatPrefix(prefix)));
   const rows = [...old.filter(({ prefix }) => !gone.has(formatPrefix(prefix))), ...fresh];

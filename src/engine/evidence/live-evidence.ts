@@ -4,6 +4,7 @@ import type { Observation } from '../../core/evidence/observation.ts';
 import { DAYS_MASK } from '../../core/evidence/observed-days.ts';
 import type { Address } from '../../core/ip/address.ts';
 import { type UnixMs, utcDay } from '../../core/units.ts';
+import type { HashSeed } from './address-hash.ts';
 import { type EvidenceDelta, type LiveSource, ROW_OP } from './evidence-delta.ts';
 import type { EvidenceImage } from './evidence-image.ts';
 import { capturedAtOf, daysOf, ROW_KEY_WORDS, ROW_WORDS, SET } from './evidence-row.ts';
@@ -24,13 +25,17 @@ export class LiveEvidence {
   readonly #sourceNumbers: Map<string, number>;
   readonly #pools: (readonly string[])[];
   readonly #poolNumbers: Map<string, number>;
-  readonly #overlay = new Overlay();
+  readonly #seed: HashSeed;
+  readonly #overlay: Overlay;
   readonly #deltas: EvidenceDelta[] = [];
   #sequence: number;
   #dataVersion: string;
 
-  constructor(image: EvidenceImage) {
+  /** @param seed random; what changes since the image is hashed with it */
+  constructor(image: EvidenceImage, seed: HashSeed) {
     this.image = image;
+    this.#seed = seed;
+    this.#overlay = new Overlay(seed);
     this.#sources = [...image.sources];
     this.#sourceNumbers = new Map(image.sources.map(({ id }, number) => [id, number]));
     this.#pools = image.pools.map((name) => (name === '' ? NO_POOLS : Object.freeze([name])));
@@ -76,9 +81,9 @@ export class LiveEvidence {
    * @param restart what was seen so far no longer counts: the image is taken whatever its number, and no delta is applied to it
    */
   withImage(image: EvidenceImage, restart = false): LiveEvidence {
-    if (restart) return new LiveEvidence(image);
+    if (restart) return new LiveEvidence(image, this.#seed);
     if (image.meta.sequence < this.image.meta.sequence) return this;
-    const next = new LiveEvidence(image);
+    const next = new LiveEvidence(image, this.#seed);
     for (const delta of this.#deltas) next.applyDelta(delta);
     return next;
   }

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { FIXED_SEED } from '../../../test/support/fixed-seed.ts';
 import { randomBelow } from '../../../test/support/random.ts';
 import { RISK_TYPES } from '../../contract/risk.ts';
 import type { Address } from '../../core/ip/address.ts';
@@ -62,13 +63,13 @@ function compile(delta: EvidenceDelta): EvidenceImage {
   for (const source of delta.sources) builder.source(source);
   for (const pool of delta.pools) builder.pool(pool);
   builder.add(delta);
-  return openEvidence(builder.compile({ dataVersion: delta.dataVersion, builtAt: NOW, ...positionOf(delta) }).buffer);
+  return openEvidence(builder.compile({ dataVersion: delta.dataVersion, builtAt: NOW, ...positionOf(delta) }, FIXED_SEED).buffer);
 }
 
 const merged = (image: EvidenceImage, delta: EvidenceDelta): EvidenceImage => openEvidence(mergeEvidence(image, delta, NOW).bytes.buffer);
 
 const assertSame = (merged: EvidenceImage, live: LiveEvidence, probes: readonly Address[], note: string): void => {
-  const alone = new LiveEvidence(merged);
+  const alone = new LiveEvidence(merged, FIXED_SEED);
   for (const address of probes) assert.deepEqual(alone.observations(address), live.observations(address), `${note}: ${formatPrefix({ ...address, bits: 0 })}`);
 };
 
@@ -77,7 +78,7 @@ test('a merged image says what the image says with the same changes on top, agai
     const random = randomBelow(seed);
     const first = randomStep(random, random(60), 1, false);
     let image = compile(first.delta);
-    const live = new LiveEvidence(image);
+    const live = new LiveEvidence(image, FIXED_SEED);
     const probes = [...first.probes];
     for (let sequence = 2; sequence <= 5; sequence++) {
       const { delta, probes: more } = randomStep(random, random(40), sequence, true);
@@ -93,8 +94,8 @@ test('a merged image says what the image says with the same changes on top, agai
 
 test('an empty image takes thousands of addresses in, and a table of them thousands more', () => {
   const random = randomBelow(9);
-  let image = emptyEvidence({ dataVersion: 'none', builtAt: NOW, ...NOWHERE });
-  const live = new LiveEvidence(image);
+  let image = emptyEvidence({ dataVersion: 'none', builtAt: NOW, ...NOWHERE }, FIXED_SEED);
+  const live = new LiveEvidence(image, FIXED_SEED);
   const probes: Address[] = [];
   for (const [index, count] of [300, 20_000, 40_000].entries()) {
     const buffer = new EvidenceRowBuffer(count);
@@ -124,8 +125,8 @@ test('the end of a spell leaves its fixed row, joined to what was over before, a
   const expected = compile(bytes([[ROW_OP.fixed, NOW - 2 * DAY_MS, 0b11011]], 2));
   for (const w0 of [0x0808_0800, 0x0808_0808]) {
     const address: Address = { family: 4, w0, w1: 0, w2: 0, w3: 0 };
-    assert.equal(new LiveEvidence(after).observations(address)[0]?.capturedAt, NOW - 2 * DAY_MS);
-    assert.deepEqual(new LiveEvidence(after).observations(address), new LiveEvidence(expected).observations(address));
+    assert.equal(new LiveEvidence(after, FIXED_SEED).observations(address)[0]?.capturedAt, NOW - 2 * DAY_MS);
+    assert.deepEqual(new LiveEvidence(after, FIXED_SEED).observations(address), new LiveEvidence(expected, FIXED_SEED).observations(address));
   }
 });
 
@@ -137,12 +138,12 @@ test('sources past what sixteen bits number are left out with their rows, which 
       buffer.row(buffer.prefix(4, 0x0808_0800, 0, 0, 0, bits), ROW_OP.fixed, source, type, 0, NOW, 1);
     }
   }
-  const nothing = emptyEvidence({ dataVersion: 'none', builtAt: NOW, ...NOWHERE });
+  const nothing = emptyEvidence({ dataVersion: 'none', builtAt: NOW, ...NOWHERE }, FIXED_SEED);
   const { bytes, dropped } = mergeEvidence(nothing, { ...buffer.copy(), ...positionAt(1), dataVersion: 'v1', sources, pools: [''] }, NOW);
   assert.deepEqual(dropped, { rows: 2, pools: 0 });
   const image = openEvidence(bytes.buffer);
   assert.deepEqual(verifyEvidence(image), []);
-  const observed = new LiveEvidence(image).observations({ family: 4, w0: 0x0808_0800, w1: 0, w2: 0, w3: 0 });
+  const observed = new LiveEvidence(image, FIXED_SEED).observations({ family: 4, w0: 0x0808_0800, w1: 0, w2: 0, w3: 0 });
   const seen = observed.map(({ riskType, family }) => `${riskType} ${family}`).sort();
   // Each once for its /32 and once for its /24.
   assert.deepEqual(seen, [0, 0, 1, 1].map((type) => `${RISK_TYPES[type]} ${type === 0 ? 's0' : 's65534'}`).sort());

@@ -6,6 +6,7 @@ import type { EvidenceImage } from './evidence-image.ts';
 import { mergeHosts } from './merge-hosts.ts';
 import { mergePrefixes } from './merge-prefixes.ts';
 import { MergedNames } from './merged-names.ts';
+import { withShortBuckets } from './reseed-evidence.ts';
 import { RowChanges } from './row-changes.ts';
 import type { DroppedRows } from './row-names.ts';
 
@@ -18,7 +19,7 @@ export interface MergedEvidence {
 
 /**
  * An image brought up to a newer state in one pass over its bytes, without asking the store: the rows of the image, then the changes in their order.
- * It equals what compiling the whole store would give. Rows that are no longer named leave their row keys and row sets behind, so compile the whole store now and then.
+ * It equals what compiling the whole store would give, and keeps the seed of the image, unless buckets became long. Rows that are no longer named leave their row keys and row sets behind, so compile the whole store now and then.
  */
 export function mergeEvidence(image: EvidenceImage, changes: EvidenceDelta, builtAt: UnixMs): MergedEvidence {
   const names = new MergedNames(image, changes);
@@ -29,11 +30,11 @@ export function mergeEvidence(image: EvidenceImage, changes: EvidenceDelta, buil
   const { dataVersion, store, sequence, mark } = changes;
   const meta = { dataVersion, builtAt, store, sequence, mark };
   const bytes = buildImage('evidence', [
-    jsonSection('META', { ...meta, sources: names.sources, pools: names.pools }),
+    jsonSection('META', { ...meta, seed: image.seed, sources: names.sources, pools: names.pools }),
     { id: 'PROF', data: ops.rowKeys() },
     ...prefixes,
     ...sets.sections(),
     ...hosts,
   ]);
-  return { bytes, meta, dropped: names.dropped };
+  return { bytes: withShortBuckets(bytes), meta, dropped: names.dropped };
 }

@@ -1,9 +1,11 @@
 import type { SectionInput } from '../image.ts';
 import type { AddedSets } from './added-sets.ts';
+import type { AddressHash } from './address-hash.ts';
 import type { EvidenceDelta } from './evidence-delta.ts';
-import { bucketShift, hash32, hash128, ROW_WORDS, SET } from './evidence-row.ts';
-import { bitmapOf, type HostTable } from './host-table.ts';
+import { bucketShift, ROW_WORDS, SET } from './evidence-row.ts';
+import { type HostTable, hostSections } from './host-table.ts';
 import { CHANGE_WORDS, type RowChanges } from './row-changes.ts';
+import { compareEntries, sortEntries } from './sort-entries.ts';
 
 /** Sections of a host table (see host-table.ts) after the changes to single addresses: bucket by bucket, and buckets without changes are copied. */
 export function mergeHosts(table: HostTable, changes: EvidenceDelta, ops: RowChanges, sets: AddedSets): readonly SectionInput[] {
@@ -16,6 +18,7 @@ class HostMerge {
   readonly #family: 4 | 6;
   readonly #keyWords: 1 | 4;
   readonly #width: number;
+  readonly #hash: AddressHash;
   readonly #shift: number;
   readonly #old: { readonly buckets: Uint32Array; readonly entries: Uint32Array };
   readonly #ops: RowChanges;
@@ -35,6 +38,7 @@ class HostMerge {
     this.#keyWords = table.family === 4 ? 1 : 4;
     this.#width = this.#keyWords + ROW_WORDS;
     this.#changeWidth = this.#keyWords + CHANGE_WORDS;
+    this.#hash = table.hash;
     this.#ops = ops;
     this.#sets = sets;
     const mine = hostChanges(changes, table.family, ops);
@@ -66,16 +70,11 @@ class HostMerge {
   }
 
   sections(): readonly SectionInput[] {
-    const entries = this.#entries.subarray(0, this.#kept * this.#width);
-    return [
-      { id: `H${this.#family}BM`, data: bitmapOf(this.#family, entries, this.#kept) },
-      { id: `H${this.#family}BK`, data: this.#buckets },
-      { id: `H${this.#family}EN`, data: entries },
-    ];
+    return hostSections(this.#family, this.#buckets, this.#entries, this.#kept, this.#hash);
   }
 
   #bucketOf(words: Uint32Array, at: number): number {
-    const hash = this.#family === 4 ? hash32(words[at]!) : hash128(words[at]!, words[at + 1]!, words[at + 2]!, words[at + 3]!);
+    const hash = this.#family === 4 ? this.#hash.ipv4(words[at]!) : this.#hash.ipv6(words[at]!, words[at + 1]!, words[at + 2]!, words[at + 3]!);
     return hash >>> this.#shift;
   }
 
@@ -105,44 +104,22 @@ class HostMerge {
     const { entries } = this.#old;
     const changes = this.#changes;
     const step = this.#changeWidth;
-    this.#sortChanges(firstChange * step, endChange * step);
+    sortEntries(changes, firstChange, endChange, step, this.#keyWords);
     let entry = from;
     for (let at = firstChange * step; at < endChange * step; ) {
       const key = at;
-      let side = entry === to ? 1 : this.#compare(entries, entry * this.#width, changes, key);
+      let side = entry === to ? 1 : compareEntries(entries, entry * this.#width, changes, key, this.#keyWords);
       while (side < 0) {
         this.#copy(entry, ++entry);
-        side = entry === to ? 1 : this.#compare(entries, entry * this.#width, changes, key);
+        side = entry === to ? 1 : compareEntries(entries, entry * this.#width, changes, key, this.#keyWords);
       }
       this.#rows.length = 0;
       if (side === 0) this.#take(entry++);
-      for (; at < endChange * step && this.#compare(changes, at, changes, key) === 0; at += step) this.#ops.apply(changes, at + this.#keyWords, this.#rows);
+      for (; at < endChange * step && compareEntries(changes, at, changes, key, this.#keyWords) === 0; at += step)
+        this.#ops.apply(changes, at + this.#keyWords, this.#rows);
       this.#emit(changes, key);
     }
     this.#copy(entry, to);
-  }
-
-  /** Insertion sort by address, stable: buckets are short. */
-  #sortChanges(from: number, to: number): void {
-    const changes = this.#changes;
-    const step = this.#changeWidth;
-    for (let i = from + step; i < to; i += step) {
-      for (let j = i; j > from && this.#compare(changes, j - step, changes, j) > 0; j -= step) {
-        for (let w = j; w < j + step; w++) {
-          const moved = changes[w]!;
-          changes[w] = changes[w - step]!;
-          changes[w - step] = moved;
-        }
-      }
-    }
-  }
-
-  #compare(a: Uint32Array, atA: number, b: Uint32Array, atB: number): number {
-    for (let w = 0; w < this.#keyWords; w++) {
-      const order = a[atA + w]! - b[atB + w]!;
-      if (order !== 0) return order;
-    }
-    return 0;
   }
 
   #take(entry: number): void {

@@ -2,7 +2,7 @@ import { uniteDays } from '../../core/evidence/unite-captures.ts';
 import { grown } from '../../core/grown.ts';
 import type { Address } from '../../core/ip/address.ts';
 import { mask32 } from '../../core/ip/prefix.ts';
-import { hash32, hash128 } from './evidence-row.ts';
+import { AddressHash, type HashSeed, nextSeed } from './address-hash.ts';
 
 /** A row of the overlay: what it says, and the next one of its prefix. Sources and pools are LiveEvidence's numbers. */
 export interface OverlayRow {
@@ -16,13 +16,24 @@ export interface OverlayRow {
 }
 
 const KEY_WORDS = 5;
+const SLOTS = 1024;
+/** Prefixes in one slot beyond which the table is hashed again with another seed. There are two slots a prefix: by chance alone none is ever so full. */
+export const CHAIN_MAX = 32;
 
 /**
  * What one thread knows beyond its image: rows by prefix, and for which (prefix, source) the image's rows no longer hold.
- * An open-addressing table over prefixes; look-ups probe only lengths that occur, and only where a coarse bitmap says that something was added.
+ * A hash table over prefixes with a chain for each slot; look-ups probe only lengths that occur, and only where a coarse bitmap says that something was added.
  */
 export class Overlay {
-  #slots = new Int32Array(1024).fill(-1);
+  #seed: HashSeed;
+  #hash: AddressHash;
+  /** Slot → newest prefix in it, or -1. */
+  #slots = new Int32Array(SLOTS).fill(-1);
+  #shift = Math.clz32(SLOTS - 1);
+  /** Prefix → the one before it in its slot, or -1. */
+  #next = new Int32Array(256);
+  /** Prefixes there must be before a full slot is answered with another seed: doubled each time, so that this never costs more than adding them did. */
+  #reseedFrom = 0;
   /** Per prefix: four words, then family << 8 | bits. */
   #keys = new Uint32Array(KEY_WORDS * 256);
   #count = 0;
@@ -35,6 +46,12 @@ export class Overlay {
 
   /** Result of `match`. */
   readonly found = new Int32Array(130);
+
+  /** @param seed random: publishers choose prefixes */
+  constructor(seed: HashSeed) {
+    this.#seed = seed;
+    this.#hash = new AddressHash(seed);
+  }
 
   /** Prefixes it holds. */
   get size(): number {
@@ -94,19 +111,23 @@ export class Overlay {
     return false;
   }
 
-  /** Number of the prefix, or -1 - slot where it would go. */
+  /** Most prefixes in one slot. */
+  get longestChain(): number {
+    let longest = 0;
+    for (const first of this.#slots) longest = Math.max(longest, this.#chainLength(first));
+    return longest;
+  }
+
+  /** Number of the prefix, or -1. */
   #find(family: number, w0: number, w1: number, w2: number, w3: number, bits: number): number {
-    const slots = this.#slots;
     const keys = this.#keys;
-    const mask = slots.length - 1;
+    const next = this.#next;
     const tag = (family << 8) | bits;
-    let slot = (hash128(w0, w1, w2, w3) ^ hash32(tag)) & mask;
-    for (let entry = slots[slot]!; entry >= 0; entry = slots[slot]!) {
+    for (let entry = this.#slots[this.#hash.prefix(w0, w1, w2, w3, tag) >>> this.#shift]!; entry >= 0; entry = next[entry]!) {
       const k = KEY_WORDS * entry;
       if (keys[k] === w0 && keys[k + 1] === w1 && keys[k + 2] === w2 && keys[k + 3] === w3 && keys[k + 4] === tag) return entry;
-      slot = (slot + 1) & mask;
     }
-    return -1 - slot;
+    return -1;
   }
 
   #entry(family: 4 | 6, w0: number, w1: number, w2: number, w3: number, bits: number): number {
@@ -114,11 +135,12 @@ export class Overlay {
     if (found >= 0) return found;
     const entry = this.#count++;
     if (KEY_WORDS * this.#count > this.#keys.length) this.#keys = grown(this.#keys);
+    if (this.#count > this.#next.length) this.#next = grown(this.#next);
     this.#keys.set([w0, w1, w2, w3, (family << 8) | bits], KEY_WORDS * entry);
     this.#rows.push([]);
     this.#cleared.push([]);
-    this.#slots[-1 - found] = entry;
-    if (2 * this.#count > this.#slots.length) this.#rehash();
+    if (2 * this.#count > this.#slots.length) this.#rehash(2 * this.#slots.length);
+    else this.#link(entry);
     const lengths = this.#lengths[family];
     if (!lengths.includes(bits)) lengths.push(bits);
     lengths.sort((a, b) => b - a);
@@ -127,17 +149,38 @@ export class Overlay {
     return entry;
   }
 
-  #rehash(): void {
-    const slots = new Int32Array(2 * this.#slots.length).fill(-1);
-    const mask = slots.length - 1;
+  /** Puts a prefix into its slot. A slot that is too full then means that the seed was a bad one for these prefixes. */
+  #link(entry: number): void {
+    const slot = this.#slotOf(entry);
+    this.#next[entry] = this.#slots[slot]!;
+    this.#slots[slot] = entry;
+    if (this.#count < this.#reseedFrom || this.#chainLength(entry) <= CHAIN_MAX) return;
+    this.#reseedFrom = 2 * this.#count;
+    this.#seed = nextSeed(this.#seed);
+    this.#hash = new AddressHash(this.#seed);
+    this.#rehash(this.#slots.length);
+  }
+
+  #rehash(slots: number): void {
+    this.#slots = new Int32Array(slots).fill(-1);
+    this.#shift = Math.clz32(slots - 1);
     for (let entry = 0; entry < this.#count; entry++) {
-      const k = KEY_WORDS * entry;
-      const keys = this.#keys;
-      let slot = (hash128(keys[k]!, keys[k + 1]!, keys[k + 2]!, keys[k + 3]!) ^ hash32(keys[k + 4]!)) & mask;
-      while (slots[slot]! >= 0) slot = (slot + 1) & mask;
-      slots[slot] = entry;
+      const slot = this.#slotOf(entry);
+      this.#next[entry] = this.#slots[slot]!;
+      this.#slots[slot] = entry;
     }
-    this.#slots = slots;
+  }
+
+  #slotOf(entry: number): number {
+    const keys = this.#keys;
+    const k = KEY_WORDS * entry;
+    return this.#hash.prefix(keys[k]!, keys[k + 1]!, keys[k + 2]!, keys[k + 3]!, keys[k + 4]!) >>> this.#shift;
+  }
+
+  #chainLength(first: number): number {
+    let length = 0;
+    for (let entry = first; entry >= 0; entry = this.#next[entry]!) length++;
+    return length;
   }
 }
 

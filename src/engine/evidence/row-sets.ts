@@ -1,6 +1,8 @@
 import { grown } from '../../core/grown.ts';
 import type { SectionInput } from '../image.ts';
-import { hash32, ROW_WORDS } from './evidence-row.ts';
+import type { HashSeed } from './address-hash.ts';
+import { ROW_WORDS } from './evidence-row.ts';
+import { halfSipHash } from './half-sip-hash.ts';
 
 /**
  * Row sets while compiling: each distinct list of rows once. Rows are kept in the order of their words, so that the same rows make the same set,
@@ -11,6 +13,12 @@ export class RowSets {
   #offsets = new Uint32Array(1024);
   #count = 1;
   #slots = new Uint32Array(4096);
+  readonly #seed: HashSeed;
+
+  /** @param seed keys the hash, since publishers choose times and names of rows */
+  constructor(seed: HashSeed) {
+    this.#seed = seed;
+  }
 
   get count(): number {
     return this.#count;
@@ -24,7 +32,7 @@ export class RowSets {
     if (words.length === 0) return 0;
     if (words.length > ROW_WORDS) sortRows(words);
     let mask = this.#slots.length - 1;
-    let slot = hashRows(words) & mask;
+    let slot = this.#hash(words) & mask;
     for (let set = this.#slots[slot]!; set !== 0; set = this.#slots[slot]!) {
       if (this.#equals(set, words)) return set;
       slot = (slot + 1) & mask;
@@ -67,11 +75,15 @@ export class RowSets {
     return true;
   }
 
+  #hash(words: ArrayLike<number>): number {
+    return halfSipHash(this.#seed[0]!, this.#seed[1]!, words);
+  }
+
   #rehash(): void {
     const slots = new Uint32Array(2 * this.#slots.length);
     const mask = slots.length - 1;
     for (let set = 1; set < this.#count; set++) {
-      let slot = hashRows(this.#rows.subarray(ROW_WORDS * this.#offsets[set]!, ROW_WORDS * this.#offsets[set + 1]!)) & mask;
+      let slot = this.#hash(this.#rows.subarray(ROW_WORDS * this.#offsets[set]!, ROW_WORDS * this.#offsets[set + 1]!)) & mask;
       while (slots[slot] !== 0) slot = (slot + 1) & mask;
       slots[slot] = set;
     }
@@ -79,14 +91,16 @@ export class RowSets {
   }
 }
 
-function hashRows(words: ArrayLike<number>): number {
-  let h = words.length;
-  for (let i = 0; i < words.length; i++) h = hash32(h ^ words[i]!);
-  return h;
+/** Rows up to which an insertion sort is quickest; beyond it, its square would count. */
+const INSERTION_MAX = 24;
+
+/** Sorts by row key, then time. */
+function sortRows(words: number[]): void {
+  if (words.length > ROW_WORDS * INSERTION_MAX) sortManyRows(words);
+  else sortFewRows(words);
 }
 
-/** Insertion sort by row key, then time; lists are short. */
-function sortRows(words: number[]): void {
+function sortFewRows(words: number[]): void {
   for (let i = ROW_WORDS; i < words.length; i += ROW_WORDS) {
     const [a, b, c] = [words[i]!, words[i + 1]!, words[i + 2]!];
     let j = i - ROW_WORDS;
@@ -100,4 +114,12 @@ function sortRows(words: number[]): void {
     words[j + 4] = b;
     words[j + 5] = c;
   }
+}
+
+function sortManyRows(words: number[]): void {
+  const rows: (readonly [number, number, number])[] = [];
+  for (let at = 0; at < words.length; at += ROW_WORDS) rows.push([words[at]!, words[at + 1]!, words[at + 2]!]);
+  rows.sort((a, b) => a[2] - b[2] || a[1] - b[1] || a[0] - b[0]);
+  let at = 0;
+  for (const row of rows) for (const word of row) words[at++] = word;
 }

@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { checkImage } from '../../adapters/snapshots/check-image.ts';
 import { readImageFile } from '../../adapters/snapshots/read-image-file.ts';
+import { randomHashSeed } from '../../adapters/system/random-hash-seed.ts';
 import type { UnixMs } from '../../core/units.ts';
 import { type EvidencePosition, NOWHERE, positionOf } from '../../engine/evidence/evidence-delta.ts';
 import { emptyEvidence, openEvidence } from '../../engine/evidence/evidence-image.ts';
@@ -97,8 +98,7 @@ class EvidenceImages {
     const { log } = this.#context;
     if (!existsSync(this.#path)) return NOWHERE;
     try {
-      const image = await readImageFile(this.#path, 'evidence');
-      await checkImage(image, 'evidence', 'everything');
+      const image = await checkImage(await readImageFile(this.#path, 'evidence'), 'evidence', 'everything');
       const { meta } = openEvidence(image);
       this.#publish({ image, meta, dropped: nothingDropped() }, true);
       return positionOf(meta);
@@ -155,6 +155,6 @@ class EvidenceImages {
 
 /** What a store without an image is merged into. */
 function nothing(): SharedArrayBuffer {
-  const { buffer } = emptyEvidence({ dataVersion: 'none', builtAt: 0 as UnixMs, ...NOWHERE }).image;
+  const { buffer } = emptyEvidence({ dataVersion: 'none', builtAt: 0 as UnixMs, ...NOWHERE }, randomHashSeed()).image;
   return shareImage(new Uint8Array(buffer));
 }

@@ -1,6 +1,7 @@
 /** Entry of a thread that makes evidence images: everything compiled, or what changed merged into one. Started by image-thread.ts. */
 import { workerData } from 'node:worker_threads';
 import { systemClock } from '../../adapters/system/clock.ts';
+import { randomHashSeed } from '../../adapters/system/random-hash-seed.ts';
 import { answerCalls } from '../../adapters/system/worker-calls.ts';
 import { writeDurably } from '../../adapters/system/write-durably.ts';
 import { openEvidence } from '../../engine/evidence/evidence-image.ts';
@@ -36,7 +37,7 @@ answerCalls<ImageCall, MadeEvidence | undefined>(async (call) => {
 });
 
 async function compile(): Promise<Compiled> {
-  let made: Compiled = await compileEvidence(store, systemClock.now());
+  let made: Compiled = await compileEvidence(store, systemClock.now(), randomHashSeed());
   for (let round = 0; round < CATCH_UPS; round++) {
     if ((await store.head()).sequence === made.meta.sequence) break;
     const newer = await mergeEvidenceSince(store, openEvidence(made.bytes.buffer), systemClock.now());

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
+import { FIXED_SEED } from '../../../test/support/fixed-seed.ts';
 import { unixMs } from '../../core/units.ts';
 import type { EvidenceDelta } from '../../engine/evidence/evidence-delta.ts';
 import { emptyEvidence } from '../../engine/evidence/evidence-image.ts';
@@ -9,7 +10,7 @@ import { ThreadData } from './thread-data.ts';
 const position = (sequence: number) => ({ store: 'one', sequence, mark: `m${sequence}` });
 
 function image(sequence: number): SharedArrayBuffer {
-  const bytes = new Uint8Array(emptyEvidence({ ...position(sequence), dataVersion: `v${sequence}`, builtAt: unixMs(0) }).image.buffer);
+  const bytes = new Uint8Array(emptyEvidence({ ...position(sequence), dataVersion: `v${sequence}`, builtAt: unixMs(0) }, FIXED_SEED).image.buffer);
   const shared = new SharedArrayBuffer(bytes.length);
   new Uint8Array(shared).set(bytes);
   return shared;

@@ -1,3 +1,4 @@
+import { randomHashSeed } from '../../adapters/system/random-hash-seed.ts';
 import type { Protection } from '../../core/risk/known-good.ts';
 import { unixMs } from '../../core/units.ts';
 import { createDataView } from '../../engine/create-data-view.ts';
@@ -22,7 +23,9 @@ export class ThreadData {
     this.#protection = protection;
     this.#riskVersion = riskVersion;
     this.#geo = state.geo && openGeo(state.geo);
-    this.#evidence = new LiveEvidence(state.evidence ? openEvidence(state.evidence) : emptyEvidence({ dataVersion: 'none', builtAt: unixMs(0), ...NOWHERE }));
+    const seed = randomHashSeed();
+    const image = state.evidence ? openEvidence(state.evidence) : emptyEvidence({ dataVersion: 'none', builtAt: unixMs(0), ...NOWHERE }, seed);
+    this.#evidence = new LiveEvidence(image, seed);
     for (const delta of state.deltas) this.#evidence.applyDelta(delta);
     this.#degradedBy = new Set(state.degradedBy);
     this.#renew();
