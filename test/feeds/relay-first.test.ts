@@ -19,6 +19,8 @@ import { importMirror } from '../../src/service/import-mirror.ts';
 import { refreshFeed } from '../../src/service/refresh-feed.ts';
 import { refreshFeeds } from '../../src/service/refresh-feeds.ts';
 import { relayFirst, WAITS_FOR_RELAY } from '../../src/service/relay-first.ts';
+import { type CommandResult, pulseCommand } from '../support/pulse-command.ts';
+import { writeSyntheticGeo } from '../support/synthetic-geo.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'pulse-relay-'));
 after(() => rmSync(folder, { recursive: true }));
@@ -97,6 +99,21 @@ test('without any relay list a VPN list is not asked for, waits with its reason 
   assert.deepEqual(leftOut([vpn, proxies], states, NOW), [vpn.id]);
   assert.deepEqual(await store.observationsAt(parseAnyAddress(EXIT)!, NOW), []);
   await store.close();
+});
+
+test('pulse lookup says why there is no evidence of VPN lists', async () => {
+  const { dataDir, store } = await setup(true, []);
+  store.noteLeftOut(['x4bnet-vpn-4'], unixMs(Date.now()));
+  store.close();
+  writeSyntheticGeo(dataDir);
+  const lookup = (): CommandResult => pulseCommand(['lookup', '8.8.8.8', '--professional', '--explain'], { env: { PULSE_DATA_DIR: dataDir } });
+  const waiting = lookup();
+  assert.equal(waiting.status, 0, waiting.stderr);
+  assert.equal((JSON.parse(waiting.stdout) as { explain: { vpn_lists?: string } }).explain.vpn_lists, WAITS_FOR_RELAY);
+  assert.match(waiting.stderr, /^degraded: .*\nlists of VPN addresses: waits for a list of private-relay ranges/m);
+  rmSync(join(dataDir, 'network'), { recursive: true });
+  const known = lookup();
+  assert.ok(known.status === 0 && !known.stdout.includes('vpn_lists') && !known.stderr.includes('private-relay'), known.stderr);
 });
 
 test('one pass reads the relay list and then the VPN list, whatever their order', async () => {

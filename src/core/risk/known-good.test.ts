@@ -78,6 +78,13 @@ test('prefixes of every length are found, in both address families', () => {
   assert.deepEqual(['11.255.255.255', '14.0.0.0', '64.1.0.0', '2001:dba::', '2a00:1:8000::'].map(covers), [false, false, false, false, false]);
 });
 
+test('of several lists the one with the longest prefix that held is named', () => {
+  const entry = (text: string, id: string, from = 0) => ({ prefix: parsePrefix(text)!, from: unixMs(from), set: { ...SET, id } });
+  const good = new KnownGood([entry('45.9.0.0/16', 'wide'), entry('45.9.9.9', 'host', NOW), entry('45.9.9.0/24', 'narrow')]);
+  const named = (ip: string, at: number) => good.find(parseAnyAddress(ip)!, unixMs(at))?.id;
+  assert.deepEqual([named('45.9.9.9', NOW), named('45.9.9.9', NOW - 1), named('45.9.8.1', NOW)], ['host', 'narrow', 'wide']);
+});
+
 test('explain says that the address is known good, and its instants are those of the capped score', () => {
   const explained = explain([seen('proxy')], NETWORK, 4, NOW, P, shieldAt('8.8.8.8'));
   assert.deepEqual([explained.knownGood?.id, explained.verdict.score, explained.below70At, explained.below30At], ['dns-resolvers', 29, undefined, undefined]);

@@ -26,16 +26,17 @@ export interface KnownGoodEntry {
  * make them more than low. Every entry has its time, so that a change of the table never alters an answer about the past.
  */
 export class KnownGood {
-  /** Prefix length → network → its entries. */
-  readonly #byBits: Readonly<Record<4 | 6, Map<number, Map<string, KnownGoodEntry[]>>>> = { 4: new Map(), 6: new Map() };
+  /** Prefix length → network → its entries; longest first. */
+  readonly #byBits: Record<4 | 6, Map<number, Map<string, KnownGoodEntry[]>>> = { 4: new Map(), 6: new Map() };
   /** First 16 bits of an address → some entry lies there. Ends almost every look-up. */
   readonly #touched: Readonly<Record<4 | 6, Uint8Array>> = { 4: new Uint8Array(65_536), 6: new Uint8Array(65_536) };
 
   constructor(entries: Iterable<KnownGoodEntry>) {
     for (const entry of entries) this.#add(entry);
+    for (const family of [4, 6] as const) this.#byBits[family] = new Map([...this.#byBits[family]].sort(([a], [b]) => b - a));
   }
 
-  /** The list of an entry that held at the instant and contains the address; undefined: there is none. */
+  /** The list of the longest prefix that held at the instant and contains the address; undefined: there is none. */
   find(address: Address, at: UnixMs): KnownGoodSet | undefined {
     if (this.#touched[address.family][address.w0 >>> 16] === 0) return undefined;
     for (const [bits, networks] of this.#byBits[address.family]) {
