@@ -7,6 +7,7 @@ export type LoadJob = () => Promise<BackgroundJob>;
 const evidence: LoadJob = async () => (await import('./evidence/evidence-job.ts')).evidenceJob;
 const compact: LoadJob = async () => (await import('./evidence/compact-job.ts')).compactJob;
 const geoImage: LoadJob = async () => (await import('./place-data/geo-image-job.ts')).geoImageJob;
+const layerUpdates: LoadJob = async () => (await import('./place-data/layer-updates-job.ts')).layerUpdatesJob;
 const networkLists: LoadJob = async () => (await import('./place-data/network-lists-job.ts')).networkListsJob;
 const phone: LoadJob = async () => (await import('./phone/phone-job.ts')).phoneJob;
 const phoneFeeds: LoadJob = async () => (await import('./phone/phone-feeds-job.ts')).phoneFeedsJob;
@@ -23,7 +24,7 @@ const demonstration: LoadJob = async () => (await import('./demo/demo-job.ts')).
  */
 export function backgroundJobs({ demo, role }: ServeOptions): readonly LoadJob[] {
   if (role === 'api') return [recordChanges, snapshotFollow, networkLists, phone, phoneFeeds, pruneChanges];
-  if (role === 'ingest') return [evidence, compact, geoImage, networkLists, pruneChanges, ingest];
-  const sources = demo === true ? [demonstration] : [phoneFeeds, ingest];
+  if (role === 'ingest') return [evidence, compact, geoImage, layerUpdates, networkLists, pruneChanges, ingest];
+  const sources = demo === true ? [demonstration] : [layerUpdates, phoneFeeds, ingest];
   return [recordChanges, evidence, compact, geoImage, networkLists, phone, pruneChanges, ...sources];
 }

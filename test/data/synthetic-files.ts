@@ -61,6 +61,8 @@ function encode(value: unknown): Buffer {
 }
 
 export interface MmdbSpec {
+  /** Unix seconds; left out: 14 November 2023. */
+  readonly buildEpoch?: number;
   readonly recordSize: 24 | 28 | 32;
   readonly ipVersion: 4 | 6;
   readonly entries: readonly (readonly [string, unknown])[];
@@ -68,7 +70,7 @@ export interface MmdbSpec {
   readonly alias?: boolean;
 }
 
-export function makeMmdb({ recordSize, ipVersion, entries, alias }: MmdbSpec): Buffer {
+export function makeMmdb({ recordSize, ipVersion, entries, alias, buildEpoch = 1_700_000_000 }: MmdbSpec): Buffer {
   const keys = entries.map(([text]) => (ipVersion === 6 ? key6(text, [0, 0, 0]) : { words: [parsePrefix(text)!.w0], bits: parsePrefix(text)!.bits }));
   const root = trie(keys);
   if (alias === true) {
@@ -108,7 +110,7 @@ export function makeMmdb({ recordSize, ipVersion, entries, alias }: MmdbSpec): B
       return bytes;
     }),
   );
-  const meta = encode({ node_count: nodes.length, record_size: recordSize, ip_version: ipVersion, database_type: 'Test', build_epoch: 1_700_000_000 });
+  const meta = encode({ node_count: nodes.length, record_size: recordSize, ip_version: ipVersion, database_type: 'Test', build_epoch: buildEpoch });
   return Buffer.concat([tree, Buffer.alloc(16), ...data, Buffer.from('abcdef4d61784d696e642e636f6d', 'hex'), meta]);
 }
 

@@ -3,6 +3,7 @@ import { createRequire } from 'node:module';
 import { dirname, extname, isAbsolute, join } from 'node:path';
 import { checkRow, type RowSchema } from '../../core/check-row.ts';
 import { LAYER_KINDS, type LayerFile, type LayerKind } from './layer-file.ts';
+import { LayerUpdates } from './layer-updates.ts';
 
 const require = createRequire(import.meta.url);
 const EXTENSIONS = new Set(['.mmdb', '.ipdb', '.xdb', '.db', '.csv', '.geofeed']);
@@ -21,6 +22,8 @@ interface LayerList {
   }[];
   /** Ids of shipped layers that are not to be used. */
   readonly off?: readonly string[];
+  /** Addresses of an own mirror, by id of a shipped layer: where `pulse data update` asks in place of the publisher. */
+  readonly publishers?: Readonly<Record<string, readonly string[]>>;
 }
 
 export interface FoundLayers {
@@ -28,6 +31,8 @@ export interface FoundLayers {
   readonly layers: readonly LayerFile[];
   /** What could not be used, as sentences that name the file. */
   readonly faults: readonly string[];
+  /** Addresses of an operator's own mirror of shipped layers, by id. */
+  readonly mirrors: Readonly<Record<string, readonly string[]>>;
 }
 
 /**
@@ -52,10 +57,28 @@ export function findLayers(dataDir: string): FoundLayers {
     if (EXTENSIONS.has(extname(name).toLowerCase()) && !operators.some((layer) => layer.files.includes(file))) operators.push(operatorLayer(file, {}));
   }
   const off = new Set(list.off ?? []);
-  return { layers: [...operators, ...shippedLayers(faults).filter((layer) => !off.has(layer.id))], faults };
+  const updates = new LayerUpdates(dataDir);
+  const shipped = shippedLayers(faults)
+    .filter((layer) => !off.has(layer.id))
+    .map((layer) => updatedLayer(layer, updates, faults));
+  return { layers: [...operators, ...shipped], faults, mirrors: list.publishers ?? {} };
 }
 
-const LIST = { layers: ['list', 'layers is not a list'], off: ['list', 'off is not a list of ids'] } as const satisfies RowSchema;
+/** A shipped layer with the content that was fetched from its publisher, where that is newer. */
+function updatedLayer(layer: LayerFile, updates: LayerUpdates, faults: string[]): LayerFile {
+  const content = updates.read(layer.id).current;
+  if (content === undefined || content.version < layer.version) return layer;
+  const files = updates.pathsOf(content);
+  if (files !== undefined) return { ...layer, files, kind: content.kind, version: content.version };
+  faults.push(`${updates.folder}: files of ${layer.id} of ${content.version} are not there whole; the shipped ones of ${layer.version} are used`);
+  return layer;
+}
+
+const LIST = {
+  layers: ['list', 'layers is not a list'],
+  off: ['list', 'off is not a list of ids'],
+  publishers: ['record', 'publishers is not an object of lists of addresses'],
+} as const satisfies RowSchema;
 
 const ENTRY = {
   file: ['text', 'file is not a text'],
@@ -86,12 +109,15 @@ function listFault(value: unknown): string | undefined {
   const list = checkRow(value, LIST) ?? 'expected {"layers": [{"file": …}]}';
   if (typeof list === 'string') return list;
   if (list.off?.some((id) => typeof id !== 'string')) return LIST.off[1];
+  if (Object.values(list.publishers ?? {}).some((urls) => !Array.isArray(urls) || !urls.every(isWebAddress))) return LIST.publishers[1];
   for (const [index, entry] of (list.layers ?? []).entries()) {
     const fault = entryFault(entry);
     if (fault !== undefined) return `layer ${index + 1}: ${fault}`;
   }
   return undefined;
 }
+
+const isWebAddress = (value: unknown): boolean => typeof value === 'string' && /^https?:\/\//.test(value) && URL.canParse(value);
 
 function entryFault(value: unknown): string | undefined {
   const entry = checkRow(value, ENTRY) ?? 'expected {"file": …}';

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { extname } from 'node:path';
+import { basename, extname } from 'node:path';
 import type { LayerRole } from '../../core/place/merge-place.ts';
 import { MOST_USAGE_CODES } from '../../core/place/usage-code.ts';
 import { type Families, type LayerData, LayerFileError } from './layer-data.ts';
@@ -38,7 +38,7 @@ export function readLayer(layer: LayerFile, families: Families): ReadLayer {
   const parts: LayerData[] = [];
   for (const file of layer.files) {
     // Shipped layers come one family a file, named so.
-    if (layer.files.length > 1 && families !== 'both' && !file.includes(`ipv${families}`)) continue;
+    if (layer.files.length > 1 && families !== 'both' && !basename(file).includes(`ipv${families}`)) continue;
     const bytes = readBytes(file);
     const kind = layer.kind ?? kindOf(file, bytes);
     if (kind === undefined) throw new LayerFileError(file, 'is none of MMDB, IPDB, xdb, ip2region .db, CSV, geofeed');

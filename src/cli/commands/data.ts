@@ -1,8 +1,11 @@
 import { type Command, InvalidArgumentError } from 'commander';
+import { LAYER_PUBLISHERS } from '../../adapters/layers/layer-publishers.ts';
+import { LayerUpdates } from '../../adapters/layers/layer-updates.ts';
 import { loadConfig } from '../../config.ts';
 import { FOLDER_PARTS } from '../../core/data-folder/folder-record.ts';
 import { type AcceptedLoss, acceptLoss } from '../../main/data-folder/accept-loss.ts';
 import { findInputs, prepareGeoImage } from '../../main/place-data/prepare-geo-image.ts';
+import { type LayerOutcome, updateLayers } from '../../main/place-data/update-layers.ts';
 import { verifyData } from '../../main/place-data/verify-data.ts';
 
 const config = () => loadConfig(process.env, 1);
@@ -13,18 +16,17 @@ export function register(program: Command): void {
   const data = program.command('data').description('geolocation and network data: what is used, build it, check it');
   data
     .command('list')
-    .description('layers in their order of trust and lists of networks')
+    .description('layers in their order of trust with the dates of their content, and lists of networks')
     .option('--json', 'print JSON')
     .action((options: { json?: boolean }) => {
-      const { layers, lists, faults, dataVersion } = findInputs(config().dataDir);
-      const rows = layers.map(({ id, kind, role, version, licence, files }) => ({
-        id,
-        kind: kind ?? 'by content',
-        role: role ?? 'by content',
-        version,
-        licence: licence ?? '',
-        files,
-      }));
+      const { dataDir } = config();
+      const { layers, lists, faults, dataVersion } = findInputs(dataDir);
+      const updates = new LayerUpdates(dataDir);
+      const rows = layers.map(({ id, kind, role, version, licence, files, shipped }) => {
+        const { checked_at, refused } = shipped ? updates.read(id) : {};
+        const described = { id, kind: kind ?? 'by content', role: role ?? 'by content', version, licence: licence ?? '', files };
+        return { ...described, ...(checked_at !== undefined && { checked_at }), ...(refused !== undefined && { refused }) };
+      });
       const networks = lists.map(({ id, version, effect, prefixes, asns }) => ({
         id,
         version,
@@ -34,7 +36,11 @@ export function register(program: Command): void {
       }));
       if (options.json) return asJson({ data_version: dataVersion, layers: rows, lists: networks, faults });
       print(`data version ${dataVersion}\n\nlayers, most trusted first`);
-      for (const row of rows) print(`  ${row.id.padEnd(16)} ${row.kind.padEnd(10)} ${row.role.padEnd(10)} ${row.version}  ${row.licence}`);
+      for (const row of rows) {
+        const checked = row.checked_at === undefined ? '' : `  publisher asked ${row.checked_at.slice(0, 10)}`;
+        print(`  ${row.id.padEnd(16)} ${row.kind.padEnd(10)} ${row.role.padEnd(10)} ${row.version}  ${row.licence}${checked}`);
+        if (row.refused !== undefined) print(`    its update was refused: ${row.refused}`);
+      }
       print('\nlists of networks');
       for (const row of networks)
         print(`  ${row.id.padEnd(24)} ${String(row.prefixes).padStart(7)} prefixes ${String(row.asns).padStart(5)} ASNs  ${JSON.stringify(row.effect)}`);
@@ -53,6 +59,21 @@ export function register(program: Command): void {
       for (const fault of result.faults) process.stderr.write(`not used: ${fault}\n`);
       if (options.json) return asJson({ path: result.path, data_version: result.dataVersion, rebuilt: result.rebuilt, faults: result.faults });
       print(`${result.rebuilt ? `built in ${seconds()} s` : 'nothing changed'}: ${result.path}\n${result.dataVersion}`);
+    });
+  data
+    .command('update')
+    .description('fetch shipped layers from their publishers again and build; what cannot be used is refused with its reason, and the content in use stays')
+    .argument('[layer...]', 'ids of shipped layers (dbip, ip2region, asn); left out, all of them', updatable)
+    .option('--json', 'print JSON')
+    .action(async (ids: readonly string[], options: { json?: boolean }) => {
+      const { dataDir } = config();
+      const onProgress = (step: string): void => void process.stderr.write(`${step}\n`);
+      const outcomes = await updateLayers(dataDir, Date.now(), { onStep: onProgress, ...(ids.length > 0 && { ids }) });
+      const built = outcomes.some(({ status }) => status === 'updated') ? await prepareGeoImage({ dataDir }, Date.now(), { onProgress }) : undefined;
+      for (const fault of built?.faults ?? []) process.stderr.write(`not used: ${fault}\n`);
+      if (options.json) asJson({ layers: outcomes, ...(built && { data_version: built.dataVersion }) });
+      else for (const outcome of outcomes) print(textOfOutcome(outcome));
+      if (outcomes.some(({ status }) => status === 'refused')) process.exitCode = 1;
     });
   data
     .command('verify')
@@ -88,6 +109,17 @@ function losable(text: string, held: readonly Losable[] = []): readonly Losable[
   const part = LOSABLE.find((one) => one === text);
   if (part === undefined) throw new InvalidArgumentError(`expected one of ${LOSABLE.join(', ')}`);
   return [...held, part];
+}
+
+function updatable(text: string, held: readonly string[] = []): readonly string[] {
+  const known = LAYER_PUBLISHERS.map(({ id }) => id);
+  if (!known.includes(text)) throw new InvalidArgumentError(`expected one of ${known.join(', ')}`);
+  return [...held, text];
+}
+
+function textOfOutcome({ id, status, version, before, reason }: LayerOutcome): string {
+  const dates = status === 'updated' ? `${version}, was ${before}` : status === 'refused' ? `${version} stays: ${reason}` : version;
+  return `${id.padEnd(12)} ${status.padEnd(10)} ${dates}`;
 }
 
 const textOfLoss = ({ part, file, kind, moved }: AcceptedLoss): string =>

@@ -154,7 +154,7 @@ class GeoImages {
 
 /** Names, sizes and times of everything an image is made from that can change while the service runs. */
 function stampOf(dataDir: string): string {
-  return ['layers', 'network']
+  return ['layers', 'layer-updates', 'network']
     .flatMap((folder) => {
       const path = join(dataDir, folder);
       if (!existsSync(path)) return [];

@@ -1,0 +1,81 @@
+import { existsSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { isRecord } from '../../core/check-row.ts';
+import { writeDurablySync } from '../system/write-durably.ts';
+import type { LayerKind } from './layer-file.ts';
+
+/** A file that was fetched. */
+export interface UpdatedFile {
+  /** Name in the folder of updates. */
+  readonly file: string;
+  readonly url: string;
+  readonly bytes: number;
+  readonly sha256: string;
+  readonly etag?: string;
+  readonly last_modified?: string;
+}
+
+/** Content of a layer that was fetched and verified. */
+export interface UpdatedContent {
+  /** UTC date of the content. */
+  readonly version: string;
+  readonly fetched_at: string;
+  readonly kind: LayerKind;
+  readonly files: readonly UpdatedFile[];
+}
+
+/** What is known of the updates of one layer: `layer-updates/<id>.json`. */
+export interface LayerUpdate {
+  /** In use in place of the shipped content. */
+  readonly current?: UpdatedContent;
+  /** The one before, kept on disk. */
+  readonly previous?: UpdatedContent;
+  /** When the publisher was last asked, and why what it had was not taken, if so. */
+  readonly checked_at?: string;
+  readonly refused?: string;
+}
+
+/** A file that no record names is removed when it is this old: another process may be fetching it. */
+const LEFT_AFTER_MS = 3_600_000;
+
+/** The folder of layers that were fetched from their publishers. A record names the files that are in use, so replacing it replaces all files of a layer at once. */
+export class LayerUpdates {
+  readonly folder: string;
+
+  constructor(dataDir: string) {
+    this.folder = join(dataDir, 'layer-updates');
+  }
+
+  /** An absent or damaged record means that nothing was fetched: the shipped content is used. */
+  read(id: string): LayerUpdate {
+    try {
+      const record: unknown = JSON.parse(readFileSync(join(this.folder, `${id}.json`), 'utf8'));
+      return isRecord(record) ? (record as LayerUpdate) : {};
+    } catch {
+      return {};
+    }
+  }
+
+  /** Paths of a content's files; undefined when one is not there whole. */
+  pathsOf(content: UpdatedContent): readonly string[] | undefined {
+    const paths = content.files.map(({ file }) => join(this.folder, file));
+    return paths.every((path, i) => existsSync(path) && statSync(path).size === content.files[i]!.bytes) ? paths : undefined;
+  }
+
+  put(file: string, bytes: Uint8Array): string {
+    const path = join(this.folder, file);
+    writeDurablySync(path, bytes);
+    return path;
+  }
+
+  /** Replaces the record of a layer, then removes files that it no longer names. */
+  record(id: string, update: LayerUpdate, now: number): void {
+    writeDurablySync(join(this.folder, `${id}.json`), `${JSON.stringify(update, null, 2)}\n`);
+    const named = new Set([update.current, update.previous].flatMap((content) => content?.files.map(({ file }) => file) ?? []));
+    for (const name of readdirSync(this.folder)) {
+      const path = join(this.folder, name);
+      if (!name.startsWith(`${id}.`) || name === `${id}.json` || named.has(name)) continue;
+      if (now - (statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? now) > LEFT_AFTER_MS) rmSync(path, { force: true });
+    }
+  }
+}

@@ -1,0 +1,35 @@
+/** What is compared of two contents of one layer. */
+export interface LayerSummary {
+  /** UTC date of the content, `YYYY-MM-DD`. */
+  readonly version: string;
+  /** Addresses that it says something about: IPv4 addresses, and /64 networks of IPv6. */
+  readonly covered: Readonly<Record<4 | 6, number>>;
+  /** What it says about the sample addresses it knows: the country, or the AS number of a routing table. */
+  readonly answers: Readonly<Record<string, string>>;
+}
+
+/** Share of the former coverage that a new content must have: space changes hands, but never a tenth of it in a month. */
+const COVERED_MIN = 0.9;
+/** Share of the sample addresses that must be answered as before. They belong to universities and national networks, which do not move. */
+const SAME_MIN = 0.9;
+
+/**
+ * Why a new content of a layer must not replace the former one: it is older, covers less, or no longer knows where well-known networks are.
+ * @returns undefined when it may
+ */
+export function refuseLayerUpdate(before: LayerSummary, after: LayerSummary): string | undefined {
+  if (after.version < before.version) return `its content of ${after.version} is older than that of ${before.version}`;
+  for (const family of [4, 6] as const) {
+    const share = before.covered[family] === 0 ? 1 : after.covered[family] / before.covered[family];
+    if (share < COVERED_MIN) return `it covers ${percent(share)} of the IPv${family} space of the former one, less than ${percent(COVERED_MIN)}`;
+  }
+  if (after.covered[4] + after.covered[6] === 0) return 'it says nothing about any address';
+  const known = Object.keys(before.answers);
+  const moved = known.filter((address) => after.answers[address] !== before.answers[address]);
+  if (moved.length <= known.length * (1 - SAME_MIN)) return undefined;
+  const [first] = moved as [string];
+  return `${moved.length} of ${known.length} sample addresses changed, such as ${first} from ${before.answers[first]} to ${after.answers[first] ?? 'unknown'}`;
+}
+
+/** Rounded down, so that what is refused never reads as the bound itself. */
+const percent = (share: number): string => `${Math.floor(share * 100)} %`;
