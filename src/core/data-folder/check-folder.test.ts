@@ -68,12 +68,16 @@ test('missing or exchanged evidence is reported and stops nothing; damaged evide
 });
 
 test('damaged charges are counted', () => {
-  const [fault, ...more] = checkFolder({
+  const [fault, totals, ...more] = checkFolder({
     record: record({}),
     found: {},
-    charges: [{ file: '/d/ledger/x.log', readable: 3, unreadable: 2 }],
+    charges: [
+      { file: '/d/ledger/x.log', readable: 3, unreadable: 2 },
+      { file: '/d/ledger/totals-1.bin', readable: 3, unreadable: 1, fault: 'at byte 12 (a count that is wrong)' },
+    ],
     command: 'pulse data accept-loss',
   });
   assert.equal(more.length, 0);
   assert.match(fault!.sentence, /^\/d\/ledger\/x\.log is damaged: 3 records can be read and 2 cannot;.*pulse data accept-loss ledger$/);
+  assert.match(totals!.sentence, /^\/d\/ledger\/totals-1\.bin is damaged at byte 12 \(a count that is wrong\): 3 records/);
 });

@@ -20,6 +20,8 @@ export interface FoundPart {
 /** A file of the ledger in which records cannot be read. */
 export interface DamagedCharges {
   readonly file: string;
+  /** Where and how, when that is known. */
+  readonly fault?: string;
   readonly readable: number;
   readonly unreadable: number;
 }
@@ -102,10 +104,10 @@ function sentenceOf(part: FolderPart, kind: PartFault, { file, store, found }: F
   }
 }
 
-const chargesFault = ({ file, readable, unreadable }: DamagedCharges, command: string): FolderFault => ({
+const chargesFault = ({ file, fault, readable, unreadable }: DamagedCharges, command: string): FolderFault => ({
   part: 'ledger',
   kind: 'charges',
   file,
   stops: true,
-  sentence: `${file} is damaged: ${readable} records can be read and ${unreadable} cannot; going on loses what those charged, so that callers may use it again. Restore it from a backup, or go on with: ${command} ledger`,
+  sentence: `${file} is damaged${fault === undefined ? '' : ` ${fault}`}: ${readable} records can be read and ${unreadable} cannot; going on loses what those charged, so that callers may use it again. Restore it from a backup, or go on with: ${command} ledger`,
 });

@@ -28,6 +28,10 @@ export function poolNumberOf(id: QuotaId): number {
   }
 }
 
+const KNOWN_POOLS: ReadonlySet<number> = new Set(Object.values(POOL_NUMBERS));
+
+export const isPoolNumber = (number: number): boolean => KNOWN_POOLS.has(number);
+
 /** Client addresses are in one table, everything else in the other, so that a flood of addresses never crowds out accounts. */
 export const isClientPool = (number: number): boolean => number === POOL_NUMBERS.ip;
 
@@ -59,6 +63,12 @@ export function writeRecord(words: Int32Array, at: number, h1: number, h2: numbe
   words[at + 5] = check(h1, h2, units, minute, pool);
 }
 
+/** The record at word `at`; undefined when it does not pass its check. */
+export function recordIn(words: Int32Array, at: number): ChargeRecord | undefined {
+  const record = { h1: words[at]!, h2: words[at + 1]!, units: words[at + 2]!, minute: words[at + 3]!, pool: words[at + 4]! };
+  return record.pool !== 0 && words[at + 5] === check(record.h1, record.h2, record.units, record.minute, record.pool) ? record : undefined;
+}
+
 /** What a run of records held. */
 export interface RecordsRead {
   readonly readable: number;
@@ -87,9 +97,8 @@ export function readRecords(stored: Uint8Array, each: (record: ChargeRecord) => 
   let readable = 0;
   let end = 0;
   for (let i = 0; i < count; i++) {
-    const at = i * RECORD_WORDS;
-    const record = { h1: words[at]!, h2: words[at + 1]!, units: words[at + 2]!, minute: words[at + 3]!, pool: words[at + 4]! };
-    if (record.pool === 0 || words[at + 5] !== check(record.h1, record.h2, record.units, record.minute, record.pool)) continue;
+    const record = recordIn(words, i * RECORD_WORDS);
+    if (record === undefined) continue;
     readable++;
     end = i + 1;
     each(record);

@@ -14,7 +14,8 @@ import { join } from 'node:path';
 import { crc32 } from 'node:zlib';
 import { writeDurablySync } from '../../system/write-durably.ts';
 import { isClientPool, RECORD_BYTES, readRecords, writeRecord } from './charge-record.ts';
-import { damagedName, listLedger, totalsName } from './ledger-files.ts';
+import { damagedName, isLogName, listLedger, totalsName } from './ledger-files.ts';
+import { verifyTotals } from './verify-totals.ts';
 
 const MAGIC = Buffer.from('PULSEQT2', 'latin1');
 const HEADER_BYTES = 20;
@@ -41,58 +42,29 @@ export const keyOf = (h1: number, h2: number): string => `${h1},${h2}`;
 export function readTotals(dir: string, day: number): DayTotals {
   const path = join(dir, totalsName(day));
   if (!existsSync(path)) return { folded: new Set(), totals: new Map() };
-  const { sound, ...totals } = parseTotals(readFileSync(path));
-  if (!sound) throw new Error(`${path} is damaged`);
-  return totals;
+  const bytes = readFileSync(path);
+  const fault = verifyTotals(bytes, day);
+  if (fault !== undefined) throw new Error(`${path} is damaged at byte ${fault.at}: ${fault.how}`);
+  return parseTotals(bytes, day);
 }
 
-/** What can be read of a day's totals. */
-export interface TotalsRead extends DayTotals {
-  /** Every byte is as it was written. */
-  readonly sound: boolean;
-}
-
-/** Reads what passes its check, whatever the rest is. */
-export function parseTotals(bytes: Buffer): TotalsRead {
-  const header = readHeader(bytes);
-  const atList = rowsFrom(bytes, header.listEnd);
-  if (header.sound && atList.clean) return { folded: namesIn(bytes, header), totals: atList.totals, sound: true };
+/** Reads what passes its check, whatever the rest is. `verifyTotals` says whether that is everything. */
+export function parseTotals(bytes: Buffer, day: number): DayTotals {
+  const listStart = bytes.subarray(0, 8).equals(MAGIC_1) ? HEADER_1_BYTES : HEADER_BYTES;
+  const listEnd = bytes.length < listStart ? bytes.length : Math.min(bytes.length, listStart + bytes.readUInt32LE(8));
+  const atList = rowsFrom(bytes, listEnd);
   // Rows end with the file; where the length of the name list is not to be believed they are found from there.
   const atEnd = rowsFrom(bytes, HEADER_BYTES + ((bytes.length - HEADER_BYTES) % RECORD_BYTES));
-  const { totals } = atEnd.totals.size > atList.totals.size ? atEnd : atList;
-  return { folded: header.sound || atList.totals.size > 0 ? namesIn(bytes, header) : new Set(), totals, sound: false };
+  const names = bytes.toString('utf8', listStart, listEnd).split('\n');
+  return { folded: new Set(names.filter((name) => isLogName(name, day))), totals: atEnd.size > atList.size ? atEnd : atList };
 }
 
-interface Header {
-  readonly listStart: number;
-  readonly listEnd: number;
-  readonly sound: boolean;
-}
-
-function readHeader(bytes: Buffer): Header {
-  const first = bytes.subarray(0, 8).equals(MAGIC_1);
-  const listStart = first ? HEADER_1_BYTES : HEADER_BYTES;
-  if (bytes.length < listStart) return { listStart, listEnd: bytes.length, sound: false };
-  const listEnd = listStart + bytes.readUInt32LE(8);
-  if (listEnd > bytes.length) return { listStart, listEnd: bytes.length, sound: false };
-  if (first) return { listStart, listEnd, sound: true };
-  const whole = listEnd + bytes.readUInt32LE(12) * RECORD_BYTES === bytes.length && crc32(bytes.subarray(HEADER_BYTES)) === bytes.readUInt32LE(16);
-  return { listStart, listEnd, sound: whole && bytes.subarray(0, 8).equals(MAGIC) };
-}
-
-const namesIn = (bytes: Buffer, { listStart, listEnd }: Header): ReadonlySet<string> =>
-  new Set(
-    bytes
-      .toString('utf8', listStart, listEnd)
-      .split('\n')
-      .filter((name) => name !== ''),
-  );
-
-function rowsFrom(bytes: Buffer, start: number): { readonly totals: ReadonlyMap<string, Total>; readonly clean: boolean } {
+function rowsFrom(bytes: Buffer, start: number): ReadonlyMap<string, Total> {
   const totals = new Map<string, Total>();
-  const rows = bytes.subarray(Math.max(0, start));
-  const { readable } = readRecords(rows, ({ h1, h2, units, minute, pool }) => totals.set(keyOf(h1, h2), { h1, h2, pool, used: units, refunded: minute }));
-  return { totals, clean: readable * RECORD_BYTES === rows.length };
+  readRecords(bytes.subarray(Math.max(0, start)), ({ h1, h2, units, minute, pool }) =>
+    totals.set(keyOf(h1, h2), { h1, h2, pool, used: units, refunded: minute }),
+  );
+  return totals;
 }
 
 /** A log in which records cannot be read. */

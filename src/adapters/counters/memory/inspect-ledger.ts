@@ -4,10 +4,13 @@ import { writeDurablySync } from '../../system/write-durably.ts';
 import { type ChargeRecord, RECORD_BYTES, RECORD_WORDS, type RecordsRead, readRecords, writeRecord } from './charge-record.ts';
 import { parseTotals, writeTotals } from './day-totals.ts';
 import { damagedName, listLedger, seedFault, totalsName } from './ledger-files.ts';
+import { verifyTotals } from './verify-totals.ts';
 
 /** One file of the ledger and how many of its records pass their checks. */
 export interface LedgerFile extends RecordsRead {
   readonly file: string;
+  /** Of totals: where the damage is and what it is. */
+  readonly fault?: string;
 }
 
 export interface LedgerState {
@@ -39,10 +42,12 @@ const inspectLog = (dir: string, file: string): LedgerFile => ({ file, ...readRe
 function inspectTotals(dir: string, day: number): LedgerFile {
   const file = totalsName(day);
   const bytes = readFileSync(join(dir, file));
-  const { totals, sound } = parseTotals(bytes);
+  const fault = verifyTotals(bytes, day);
+  const { totals } = parseTotals(bytes, day);
+  if (fault === undefined) return { file, readable: totals.size, unreadable: 0, tornBytes: 0 };
   // How many rows a broken file had is not known: one at least.
   const places = Math.floor(bytes.length / RECORD_BYTES) - totals.size;
-  return { file, readable: totals.size, unreadable: sound ? 0 : Math.max(1, places), tornBytes: 0 };
+  return { file, readable: totals.size, unreadable: Math.max(1, places), tornBytes: 0, fault: `at byte ${fault.at} (${fault.how})` };
 }
 
 /**
@@ -58,7 +63,7 @@ export function keepReadable(dir: string, file: string): string {
   if (day === undefined) {
     writeDurablySync(path, readableRecords(bytes), 0o600);
   } else {
-    const { folded, totals } = parseTotals(bytes);
+    const { folded, totals } = parseTotals(bytes, Number(day));
     writeTotals(dir, Number(day), [...folded], [...totals.values()]);
   }
   return aside;

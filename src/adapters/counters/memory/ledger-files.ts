@@ -13,7 +13,11 @@ import { existsSync, mkdirSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createDurablySync } from '../../system/write-durably.ts';
 
+const LOG_NAME = /^charges-(\d+)-[0-9a-z]+-\d+\.log$/;
+
 export const logName = (day: number, writer: string, sequence: number): string => `charges-${day}-${writer}-${sequence}.log`;
+/** Whether a log of that day could have this name. */
+export const isLogName = (name: string, day: number): boolean => LOG_NAME.exec(name)?.[1] === String(day);
 export const totalsName = (day: number): string => `totals-${day}.bin`;
 export const damagedName = (name: string): string => `${name}.damaged`;
 
@@ -28,7 +32,7 @@ export function listLedger(dir: string): LedgerFiles {
   const logs = new Map<number, string[]>();
   const totals: number[] = [];
   for (const name of readdirSync(dir)) {
-    const log = /^charges-(\d+)-[0-9a-z]+-\d+\.log$/.exec(name);
+    const log = LOG_NAME.exec(name);
     const total = /^totals-(\d+)\.bin$/.exec(name);
     if (log) {
       const day = Number(log[1]);

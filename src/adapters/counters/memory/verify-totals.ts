@@ -1,0 +1,102 @@
+import { crc32 } from 'node:zlib';
+import { isPoolNumber, RECORD_BYTES, RECORD_WORDS, recordIn } from './charge-record.ts';
+import { isLogName } from './ledger-files.ts';
+
+/** The first thing in a totals file that its writer would not have written. */
+export interface TotalsFault {
+  /** Offset of the byte, or of the number or name, that cannot stand there. */
+  readonly at: number;
+  readonly how: string;
+}
+
+/** Where the parts of a file are, by its magic (day-totals.ts draws them). */
+const VERSIONS = {
+  PULSEQT1: { listAt: 12, checked: false },
+  PULSEQT2: { listAt: 20, checked: true },
+} as const;
+
+/**
+ * Reads every byte of a day's totals, apart from the code that reads them to count. A file of the first version has no checksum over the whole: there a name of a
+ * log may have turned into another possible name, which changes no sum.
+ * @returns undefined when the writer could have written this file
+ */
+export function verifyTotals(bytes: Buffer, day: number): TotalsFault | undefined {
+  const version = VERSIONS[bytes.toString('latin1', 0, 8) as keyof typeof VERSIONS];
+  if (version === undefined) return { at: 0, how: 'the magic number is missing' };
+  const { listAt, checked } = version;
+  if (bytes.length < listAt) return { at: bytes.length, how: 'it ends inside its header' };
+  const listLength = bytes.readUInt32LE(8);
+  const rowsAt = listAt + listLength;
+  if (listLength % 4 !== 0 || rowsAt > bytes.length) return { at: 8, how: `a list of names of ${listLength} bytes does not fit` };
+  const rowBytes = bytes.length - rowsAt;
+  const rows = checked ? bytes.readUInt32LE(12) : Math.floor(rowBytes / RECORD_BYTES);
+  if (rows * RECORD_BYTES !== rowBytes) return { at: checked ? 12 : bytes.length, how: `${rowBytes} bytes are not ${rows} rows` };
+  const fault = listFault(bytes.subarray(listAt, rowsAt), day) ?? rowsFault(bytes.subarray(rowsAt));
+  if (fault !== undefined) return { at: fault.at + (fault.inRows ? rowsAt : listAt), how: fault.how };
+  return checked && crc32(bytes.subarray(listAt)) !== bytes.readUInt32LE(16) ? { at: 16, how: 'the checksum differs' } : undefined;
+}
+
+/** A fault at an offset in one part of the file. */
+interface PartFault extends TotalsFault {
+  readonly inRows: boolean;
+}
+
+/** Names one a line, none twice, with line feeds up to a multiple of four bytes. */
+function listFault(list: Buffer, day: number): PartFault | undefined {
+  // One character a byte, so that a place in the text is a place in the file.
+  const text = list.toString('latin1');
+  const names = text.replace(/\n{0,3}$/, '');
+  const seen = new Set<string>();
+  let at = 0;
+  for (const name of names === '' ? [] : names.split('\n')) {
+    if (!isLogName(name, day)) return { inRows: false, at, how: 'the name of a log of that day belongs here' };
+    if (seen.has(name)) return { inRows: false, at, how: 'a log is named twice' };
+    seen.add(name);
+    at += name.length + 1;
+  }
+  const padded = Math.ceil(names.length / 4) * 4;
+  return padded === text.length ? undefined : { inRows: false, at: padded, how: 'the list of names is longer than its names' };
+}
+
+/** Rows that pass their checks, of pools that there are, no counter twice. */
+function rowsFault(bytes: Buffer): PartFault | undefined {
+  const words = new Int32Array(new Uint8Array(bytes).buffer);
+  const counters = new Counters(words);
+  for (let at = 0; at < words.length; at += RECORD_WORDS) {
+    const how = rowFault(words, at) ?? (counters.add(at) ? undefined : 'a counter has a second row');
+    if (how !== undefined) return { inRows: true, at: at * 4, how };
+  }
+  return undefined;
+}
+
+function rowFault(words: Int32Array, at: number): string | undefined {
+  const row = recordIn(words, at);
+  if (row === undefined) return 'a row does not pass its check';
+  if (!isPoolNumber(row.pool)) return `there is no pool ${row.pool}`;
+  return row.minute < 0 ? 'a counter was refunded less than nothing' : undefined;
+}
+
+/** The counters among the rows so far: open addressing by the first word, which is a hash. */
+class Counters {
+  readonly #words: Int32Array;
+  /** 1 + the word at which the counter's row begins. */
+  readonly #slots: Int32Array;
+
+  constructor(words: Int32Array) {
+    this.#words = words;
+    this.#slots = new Int32Array(2 ** Math.ceil(Math.log2((2 * words.length) / RECORD_WORDS + 1)));
+  }
+
+  /** @returns false when an earlier row is of the same counter */
+  add(at: number): boolean {
+    const [words, slots] = [this.#words, this.#slots];
+    const mask = slots.length - 1;
+    let slot = words[at]! & mask;
+    for (; slots[slot] !== 0; slot = (slot + 1) & mask) {
+      const held = slots[slot]! - 1;
+      if (words[held] === words[at] && words[held + 1] === words[at + 1]) return false;
+    }
+    slots[slot] = at + 1;
+    return true;
+  }
+}
