@@ -37,6 +37,7 @@ export function feedHealth(feeds: readonly Feed[], states: FeedStates, now: Unix
       id: feed.id,
       ...(feed.effect.kind === 'risk' ? { riskType: feed.effect.riskType } : {}),
       ...(state.lastRunAt === undefined ? {} : { lastRunAt: state.lastRunAt }),
+      ...(state.lastSuccessAt === undefined ? {} : { lastReadAt: state.lastSuccessAt }),
       ...(state.lastErrorAt === undefined ? {} : { lastErrorAt: state.lastErrorAt }),
       rows: state.rows,
       overdue: isOverdue(feed, state, now),

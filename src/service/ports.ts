@@ -192,7 +192,10 @@ export type HistoryWriter = Pick<HistoryStore, 'recordRun' | 'recordCaptures' | 
 export interface SourceHealth {
   readonly id: string;
   readonly riskType?: RiskType;
+  /** The time its newest content is from. */
   readonly lastRunAt?: UnixMs;
+  /** When it was read last; left out where this node does not read it. */
+  readonly lastReadAt?: UnixMs;
   readonly lastErrorAt?: UnixMs;
   readonly rows: number;
   readonly overdue: boolean;

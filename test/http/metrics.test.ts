@@ -1,6 +1,9 @@
 /** GET /metrics on a real server of two threads: one scrape covers both, and only those inside may ask. */
 import assert from 'node:assert/strict';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { request } from 'node:http';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { eventually } from '../support/eventually.ts';
 import { pulseCommand } from '../support/pulse-command.ts';
@@ -70,7 +73,7 @@ test('ledger, images, evidence, sources and the process are in the scrape', asyn
   });
   for (const thread of [0, 1]) assert.ok(numberAt(body, `pulse_event_loop_utilization{thread="${thread}"}`) >= 0);
   assert.equal(numberAt(body, 'pulse_evidence_overlay_prefixes'), 2);
-  assert.ok(numberAt(body, 'pulse_source_age_seconds{source="sensor"}') < 60);
+  assert.ok(numberAt(body, 'pulse_source_content_age_seconds{source="sensor"}') < 60);
   assert.equal(numberAt(body, 'pulse_source_overdue{source="sensor"}'), 0);
   assert.deepEqual([numberAt(body, 'pulse_ready'), numberAt(body, 'pulse_degraded'), numberAt(body, 'pulse_evidence_store_up')], [1, 0, 1]);
   assert.ok(numberAt(body, 'pulse_image_age_seconds{image="geo"}') > 0);
@@ -79,6 +82,24 @@ test('ledger, images, evidence, sources and the process are in the scrape', asyn
   assert.ok(numberAt(body, 'process_resident_memory_bytes') > 50e6);
   assert.ok(numberAt(body, 'process_cpu_seconds_total') > 0);
   assert.doesNotMatch(body, /127\.0\.0\.1|1\.2\.3\.4/, 'no address of anybody');
+});
+
+test('a feed has the age of its content apart from that of its reading, and says what waits in quarantine', async () => {
+  const mirror = mkdtempSync(join(tmpdir(), 'pulse-mirror-'));
+  const publish = (count: number, ...more: string[]): number | null => {
+    writeFileSync(join(mirror, 'iplocate-all-proxies.txt'), Array.from({ length: count }, (_, n) => `45.1.${n >> 8}.${n & 255}\n`).join(''));
+    return pulseCommand(['feeds', 'import', mirror, ...more], { env: { PULSE_DATA_DIR: behindProxy.dataDir } }).status;
+  };
+  assert.equal(publish(1000, '--captured-at', new Date(Date.now() - 7_200_000).toISOString()), 0);
+  const scrape = async () => (await get(behindProxy.base, '/metrics')).body;
+  const source = '{source="iplocate-proxies"}';
+  const good = await scrape();
+  assert.ok(numberAt(good, `pulse_source_content_age_seconds${source}`) >= 7200);
+  assert.ok(numberAt(good, `pulse_source_read_age_seconds${source}`) < 7200);
+  assert.equal(numberAt(good, `pulse_source_quarantined${source}`), 0);
+  assert.equal(publish(400), 1);
+  assert.equal(numberAt(await scrape(), `pulse_source_quarantined${source}`), 1);
+  rmSync(mirror, { recursive: true });
 });
 
 test('the scrape is the text format of Prometheus: each metric declared once, its samples below it, the buckets cumulative', async () => {

@@ -6,7 +6,6 @@ import { randomHashSeed } from '../../adapters/system/random-hash-seed.ts';
 import type { UnixMs } from '../../core/units.ts';
 import { type EvidencePosition, NOWHERE, positionOf } from '../../engine/evidence/evidence-delta.ts';
 import { emptyEvidence, openEvidence } from '../../engine/evidence/evidence-image.ts';
-import { nothingDropped } from '../../engine/evidence/row-names.ts';
 import { EvidenceFollower, LOCAL_POLL_MS, POLL_MS } from '../../service/evidence-follower.ts';
 import { isDegraded } from '../../service/ports.ts';
 import type { BackgroundJob, ControlContext } from '../background-job.ts';
@@ -78,12 +77,15 @@ export const evidenceJob: BackgroundJob = {
   },
 };
 
+/** `dropped` is not known of an image that was built before the start. */
+type ServedEvidence = Omit<MadeEvidence, 'dropped'> & Partial<Pick<MadeEvidence, 'dropped'>>;
+
 /** The image that the threads stand on, and how the next ones are made. */
 class EvidenceImages {
   readonly #context: ControlContext;
   readonly #path: string;
   readonly #merger: ImageThread;
-  #served: MadeEvidence | undefined;
+  #served: ServedEvidence | undefined;
   /** Resolves when no file is being written. */
   #writing: Promise<void> = Promise.resolve();
 
@@ -100,7 +102,7 @@ class EvidenceImages {
     try {
       const image = await checkImage(await readImageFile(this.#path, 'evidence'), 'evidence', 'everything');
       const { meta } = openEvidence(image);
-      this.#publish({ image, meta, dropped: nothingDropped() }, true);
+      this.#publish({ image, meta }, true);
       return positionOf(meta);
     } catch (error) {
       log.warn({ err: error }, 'the last evidence image cannot be used; it is compiled again');
@@ -145,11 +147,12 @@ class EvidenceImages {
     );
   }
 
-  #publish(made: MadeEvidence, restart: boolean): void {
+  #publish(made: ServedEvidence, restart: boolean): void {
     this.#served = made;
-    const { rows, pools } = made.dropped;
-    if (rows + pools > 0) this.#context.log.warn({ rows, without_pool: pools }, 'the evidence image has no room for everything the store holds');
-    this.#context.publish({ type: 'evidence', image: made.image, included: made.meta.sequence, restart });
+    const { image, meta, dropped } = made;
+    if (dropped !== undefined && dropped.rows + dropped.pools > 0)
+      this.#context.log.warn({ rows: dropped.rows, without_pool: dropped.pools }, 'the evidence image has no room for everything the store holds');
+    this.#context.publish({ type: 'evidence', image, included: meta.sequence, restart, ...(dropped === undefined ? {} : { dropped }) });
   }
 }
 

@@ -1,5 +1,4 @@
 import type { MemoryLedger } from '../../adapters/counters/memory/memory-ledger.ts';
-import { FeedStateFiles } from '../../adapters/feeds/feed-state-files.ts';
 import { readCounts } from '../../apps/http/request-counts.ts';
 import type { MetricsSources } from '../../apps/http/routes/metrics/render-metrics.ts';
 import type { Config } from '../../config.ts';
@@ -16,7 +15,7 @@ export interface MetricsOptions {
   readonly buffer: SharedArrayBuffer;
   readonly local: MemoryLedger;
   readonly history: HistoryStore | undefined;
-  readonly data: Pick<ThreadData, 'built'>;
+  readonly data: Pick<ThreadData, 'built' | 'dropped'>;
   readonly view: () => LookupView | undefined;
 }
 
@@ -26,21 +25,30 @@ export function metricsSources({ config, clock, buffer, local, history, data, vi
     counts: () => readCounts(buffer),
     view,
     built: () => data.built(),
+    dropped: () => data.dropped(),
     ledger: () => local.occupancy(),
     redis: config.redisUrl !== undefined,
     feeds: () => sourcesOf(config, clock, history),
+    leftOut: async () => await history?.leftOutAt(clock.now()),
+    quarantined: () => quarantinedOf(config),
     now: () => clock.now(),
   };
 }
 
 /** Feeds as this node's state files describe them, and what else is in the store: on a node that reads no feeds itself that is all of them. */
 async function sourcesOf(config: Config, clock: Clock, history: HistoryStore | undefined): Promise<readonly SourceHealth[]> {
-  const { catalogue } = openFeedStates(config);
+  const { catalogue, states } = openFeedStates(config);
   const now = clock.now();
-  const own = feedHealth(catalogue, new FeedStateFiles(`${config.dataDir}/feeds`), now).filter(({ lastRunAt, lastErrorAt }) => lastRunAt ?? lastErrorAt);
+  const own = feedHealth(catalogue, states, now).filter(({ lastRunAt, lastErrorAt }) => lastRunAt ?? lastErrorAt);
   const bounds = new Map(catalogue.map(({ id, maxAgeHours }) => [id, maxAgeHours * HOUR_MS]));
   const known = new Set(own.map(({ id }) => id));
   const stored = ((await history?.sources()) ?? []).filter(({ id }) => !known.has(id));
   const overdue = ({ id, lastRunAt }: SourceHealth): boolean => lastRunAt !== undefined && now - lastRunAt > (bounds.get(id) ?? Number.POSITIVE_INFINITY);
   return [...own, ...stored.map((source) => ({ ...source, overdue: overdue(source) }))];
+}
+
+/** Ids of the feeds with a reading in quarantine on this node. */
+function quarantinedOf(config: Config): readonly string[] {
+  const { catalogue, quarantine } = openFeedStates(config);
+  return catalogue.map(({ id }) => id).filter((id) => quarantine.get(id) !== undefined);
 }

@@ -1,6 +1,7 @@
 import type { RecordChanges } from '../../adapters/database/change-feed.ts';
 import type { SharedLibraries } from '../../adapters/phone-db/files/shared-phone-libraries.ts';
 import type { EvidenceDelta } from '../../engine/evidence/evidence-delta.ts';
+import type { DroppedRows } from '../../engine/evidence/row-names.ts';
 
 /** What can report that verdicts lack something. */
 export type DegradedBy = 'feeds' | 'evidence';
@@ -15,6 +16,8 @@ export type DataMessage =
       readonly included: number;
       /** What threads have seen so far no longer counts: they take the image whatever its number, and no delta stays applied. */
       readonly restart: boolean;
+      /** What its build had no room for; left out where another process built it. */
+      readonly dropped?: Readonly<DroppedRows>;
     }
   | { readonly type: 'delta'; readonly delta: EvidenceDelta }
   /** Verdicts are degraded while at least one job reports it. */
@@ -36,6 +39,8 @@ export interface DataState {
   readonly evidence: SharedArrayBuffer | undefined;
   /** Sequence of the last delta that the evidence image holds. */
   readonly included: number;
+  /** What the build of the evidence image had no room for; undefined where another process built it. */
+  readonly dropped: Readonly<DroppedRows> | undefined;
   /** Ascending by sequence; none that the image holds. */
   readonly deltas: readonly EvidenceDelta[];
   readonly degradedBy: readonly DegradedBy[];
@@ -45,7 +50,16 @@ export interface DataState {
   readonly phone: SharedLibraries | undefined;
 }
 
-export const NO_DATA: DataState = { geo: undefined, evidence: undefined, included: 0, deltas: [], degradedBy: [], assistants: undefined, phone: undefined };
+export const NO_DATA: DataState = {
+  geo: undefined,
+  evidence: undefined,
+  included: 0,
+  dropped: undefined,
+  deltas: [],
+  degradedBy: [],
+  assistants: undefined,
+  phone: undefined,
+};
 
 /** The data after a message. Pure; the same object when the message changes nothing. */
 export function applyMessage(state: DataState, message: DataMessage): DataState {
@@ -70,9 +84,9 @@ export function applyMessage(state: DataState, message: DataMessage): DataState 
 }
 
 /** An image older than the one here lacks deltas that are no longer kept: it is ignored, as every thread ignores it. */
-function withEvidence(state: DataState, { image, included, restart }: Extract<DataMessage, { type: 'evidence' }>): DataState {
+function withEvidence(state: DataState, { image, included, restart, dropped }: Extract<DataMessage, { type: 'evidence' }>): DataState {
   if (!restart && included < state.included) return state;
-  return { ...state, evidence: image, included, deltas: restart ? [] : state.deltas.filter(({ sequence }) => sequence > included) };
+  return { ...state, evidence: image, included, dropped, deltas: restart ? [] : state.deltas.filter(({ sequence }) => sequence > included) };
 }
 
 function withDegraded(state: DataState, by: DegradedBy, degraded: boolean): DataState {

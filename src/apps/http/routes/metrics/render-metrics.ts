@@ -1,4 +1,4 @@
-import type { LookupView, SourceHealth } from '../../../../service/ports.ts';
+import type { LeftOut, LookupView, SourceHealth } from '../../../../service/ports.ts';
 import { type CountsSeen, LATENCY_BOUNDS_SEC } from '../../request-counts.ts';
 import { MetricsText } from './metrics-text.ts';
 
@@ -14,11 +14,17 @@ export interface MetricsSources {
   readonly view: () => LookupView | undefined;
   /** When the images were built, milliseconds. */
   readonly built: () => { readonly geo: number | undefined; readonly evidence: number | undefined };
+  /** What the build of the evidence image had no room for; undefined where another process built it. */
+  readonly dropped: () => { readonly rows: number; readonly pools: number } | undefined;
   readonly ledger: () => { readonly clients: TableSeen; readonly accounts: TableSeen };
   /** Whether counters are in Redis. */
   readonly redis: boolean;
   /** Sources with their newest run. May fail while the store is away. */
   readonly feeds: () => readonly SourceHealth[] | Promise<readonly SourceHealth[]>;
+  /** Expected sources that verdicts lack; undefined where nothing was ever noted. May fail while the store is away. */
+  readonly leftOut: () => Promise<LeftOut | undefined>;
+  /** Sources with a reading in quarantine on this node. */
+  readonly quarantined: () => readonly string[];
   readonly now: () => number;
 }
 
@@ -78,7 +84,7 @@ function threadMetrics(text: MetricsText, { threads }: CountsSeen, redis: boolea
   text.gauge('pulse_redis_waiting_refunds', 'charges to be given back when Redis answers')(sum((seen) => seen.redis_waiting_refunds));
 }
 
-function dataMetrics(text: MetricsText, { view, built, now }: MetricsSources, { threads }: CountsSeen): void {
+function dataMetrics(text: MetricsText, { view, built, dropped, now }: MetricsSources, { threads }: CountsSeen): void {
   const seen = view();
   text.gauge('pulse_ready', '1 when look-ups are answered')(seen === undefined ? 0 : 1);
   if (seen !== undefined) {
@@ -87,6 +93,8 @@ function dataMetrics(text: MetricsText, { view, built, now }: MetricsSources, { 
   }
   const age = text.gauge('pulse_image_age_seconds', 'time since the image was compiled');
   for (const [image, at] of Object.entries(built())) if (at !== undefined) age((now() - at) / 1000, { image });
+  const left = text.gauge('pulse_evidence_image_dropped', 'rows, and pools of rows, that the last build of the evidence image had no room for');
+  for (const [what, count] of Object.entries(dropped() ?? {})) left(count, { what });
   const sequence = text.gauge('pulse_evidence_sequence', 'newest accepted batch a thread shows');
   threads.forEach((one, thread) => void sequence(one.evidence_sequence, { thread }));
   const overlay = Math.max(0, ...threads.map((one) => one.evidence_overlay_prefixes));
@@ -103,26 +111,39 @@ function ledgerMetrics(text: MetricsText, tables: ReturnType<MetricsSources['led
   }
 }
 
-async function feedMetrics(text: MetricsText, { feeds, now }: MetricsSources): Promise<void> {
+async function feedMetrics(text: MetricsText, { feeds, leftOut, quarantined, now }: MetricsSources): Promise<void> {
   const up = text.gauge('pulse_evidence_store_up', '1 when the evidence store answered this scrape');
   let sources: readonly SourceHealth[];
+  let missing: LeftOut | undefined;
   try {
-    sources = await feeds();
+    [sources, missing] = await Promise.all([feeds(), leftOut()]);
     up(1);
   } catch {
     // The gauge reports the failure; every other metric is still worth printing.
     up(0);
     return;
   }
-  const age = text.gauge('pulse_source_age_seconds', 'time since the newest run or capture of a source');
-  const overdue = text.gauge('pulse_source_overdue', '1 when a source is older than its bound');
+  const age = text.gauge('pulse_source_content_age_seconds', 'age of the newest content or capture of a source, by the clock that dates it');
+  const readAge = text.gauge('pulse_source_read_age_seconds', 'time since this node last read a source, whether its content was new or not');
+  const overdue = text.gauge('pulse_source_overdue', '1 when the content of a source is older than its bound');
   const failed = text.gauge('pulse_source_failed', '1 when the last attempt to read a source failed');
-  for (const { id, lastRunAt, lastErrorAt, overdue: late } of sources) {
+  for (const { id, lastRunAt, lastReadAt, lastErrorAt, overdue: late } of sources) {
     const source = { source: id };
     if (lastRunAt !== undefined) age((now() - lastRunAt) / 1000, source);
+    if (lastReadAt !== undefined) readAge((now() - lastReadAt) / 1000, source);
     overdue(late ? 1 : 0, source);
     failed(lastErrorAt !== undefined && lastErrorAt > (lastRunAt ?? 0) ? 1 : 0, source);
   }
+  const ids = new Set(sources.map(({ id }) => id));
+  flagMetric(text, 'pulse_source_quarantined', '1 while a reading of a source outside its bounds waits for an operator on this node', ids, quarantined());
+  // Without notes it is not known which sources are left out; pulse_degraded is 1 then.
+  if (missing?.silent === false) flagMetric(text, 'pulse_source_left_out', '1 while verdicts lack an expected source', ids, missing.ids);
+}
+
+/** One sample for each of the sources, and for those that are raised and otherwise unknown. */
+function flagMetric(text: MetricsText, name: string, help: string, ids: ReadonlySet<string>, raised: readonly string[]): void {
+  const flag = text.gauge(name, help);
+  for (const source of new Set([...ids, ...raised])) flag(raised.includes(source) ? 1 : 0, { source });
 }
 
 function processMetrics(text: MetricsText, now: number): void {

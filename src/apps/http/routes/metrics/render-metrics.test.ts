@@ -1,0 +1,53 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { unixMs } from '../../../../core/units.ts';
+import type { LeftOut } from '../../../../service/ports.ts';
+import { countsBuffer, readCounts } from '../../request-counts.ts';
+import { type MetricsSources, renderMetrics } from './render-metrics.ts';
+
+const NOW = unixMs(Date.UTC(2026, 10, 21, 12));
+const table = { used: 0, capacity: 1, overflowing: false };
+
+async function lines(leftOut: LeftOut | undefined, more: Partial<MetricsSources> = {}): Promise<readonly string[]> {
+  const { text } = await renderMetrics({
+    counts: () => readCounts(countsBuffer(1)),
+    view: () => undefined,
+    built: () => ({ geo: undefined, evidence: NOW }),
+    dropped: () => undefined,
+    ledger: () => ({ clients: table, accounts: table }),
+    redis: false,
+    feeds: () => [{ id: 'read', rows: 3, overdue: false, lastRunAt: unixMs(NOW - 60_000), lastReadAt: unixMs(NOW - 1000) }],
+    leftOut: async () => leftOut,
+    quarantined: () => ['read'],
+    now: () => NOW,
+    ...more,
+  });
+  return text.split('\n').filter((line) => /^pulse_(source_[a-z_]+|evidence_image_dropped|evidence_store_up)[ {]/.test(line));
+}
+
+test('a source that was never read is left out too, and every known one has its sample', async () => {
+  assert.deepEqual(await lines({ ids: ['never'], silent: false }), [
+    'pulse_evidence_store_up 1',
+    'pulse_source_content_age_seconds{source="read"} 60',
+    'pulse_source_read_age_seconds{source="read"} 1',
+    'pulse_source_overdue{source="read"} 0',
+    'pulse_source_failed{source="read"} 0',
+    'pulse_source_quarantined{source="read"} 1',
+    'pulse_source_left_out{source="read"} 0',
+    'pulse_source_left_out{source="never"} 1',
+  ]);
+});
+
+test('what is left out is not published where it is not known', async () => {
+  for (const unknown of [undefined, { ids: ['never'], silent: true }])
+    assert.ok(!(await lines(unknown)).some((line) => line.startsWith('pulse_source_left_out')), JSON.stringify(unknown));
+});
+
+test('what an image had no room for is published where its build is known', async () => {
+  const dropped = (await lines(undefined, { dropped: () => ({ rows: 2, pools: 14_465 }) })).filter((line) => line.startsWith('pulse_evidence_image'));
+  assert.deepEqual(dropped, ['pulse_evidence_image_dropped{what="rows"} 2', 'pulse_evidence_image_dropped{what="pools"} 14465']);
+});
+
+test('a store that is away takes the metrics of sources with it, and is reported', async () => {
+  assert.deepEqual(await lines(undefined, { leftOut: () => Promise.reject(new Error('away')) }), ['pulse_evidence_store_up 0']);
+});
