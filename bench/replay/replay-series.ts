@@ -32,6 +32,10 @@ export interface KnownGood {
 export const HORIZONS = { '1h': HOUR_MS, '1d': DAY_MS, '7d': 7 * DAY_MS } as const;
 export type Horizon = keyof typeof HORIZONS;
 
+/** Ways to say that an address is bad today: by its score, or without decay. */
+export const RULES = ['score 30 or more', 'score 1 or more', 'listed at this moment', 'ever listed'] as const;
+export type Rule = (typeof RULES)[number];
+
 export interface BandSurvival {
   /** Prefixes with a score in the band, summed over samples. */
   count: number;
@@ -46,6 +50,8 @@ export interface ReplayReport {
   readonly to: UnixMs;
   readonly samples: number;
   readonly survival: Readonly<Record<Horizon, Readonly<Record<Level, BandSurvival>>>>;
+  /** What each rule would have flagged, and how many of those were captured again within seven days. */
+  readonly rules: Readonly<Record<Rule, BandSurvival>>;
   /** From one sample to the next: `active>stale` and so on, and `none>active` for prefixes seen for the first time. */
   readonly movement: Readonly<Record<string, number>>;
   /** Prefixes first seen after the warm-up: how many scored right after the run that brought them, and the sum of their scores. */
@@ -77,14 +83,16 @@ export async function replaySeries(store: HistoryStore, options: ReplayOptions):
   let first: UnixMs | undefined;
   let last = unixMs(0);
   let sampleAt = Number.POSITIVE_INFINITY;
+  const newestRuns = new Map<string, UnixMs>();
   for (;;) {
     let soonest: (typeof pending)[number] | undefined;
     for (const one of pending) if (one.next.done !== true && (soonest === undefined || one.next.value.at < soonest.next.value.at)) soonest = one;
     if (soonest === undefined || soonest.next.done === true) break;
     const run = soonest.next.value;
     for (; sampleAt < run.at; sampleAt = tally.nextAt(sampleAt, options.stepMs))
-      tally.sample(await verdictsAt(store, listed, unixMs(sampleAt)), unixMs(sampleAt));
+      tally.sample(await verdictsAt(store, listed, newestRuns, unixMs(sampleAt)), unixMs(sampleAt));
     await store.recordRun(soonest.source, run.at, run.batch, run.at);
+    newestRuns.set(soonest.source.id, run.at);
     listed.add(run.batch);
     if (first === undefined) {
       first = run.at;
@@ -95,7 +103,7 @@ export async function replaySeries(store: HistoryStore, options: ReplayOptions):
     soonest.next = soonest.runs.next();
     if (++runs % 50 === 0) options.progress?.(run.at, runs);
   }
-  tally.sample(await verdictsAt(store, listed, last), last);
+  tally.sample(await verdictsAt(store, listed, newestRuns, last), last);
   const knownGood = [];
   for (const group of options.knownGood) knownGood.push(await judgeKnownGood(store, group, last));
   return { parameters: SCORE_PARAMETERS.version, runs, from: first ?? unixMs(0), to: last, ...tally.report(), knownGood };
@@ -106,6 +114,8 @@ interface Judged {
   readonly level: Level;
   readonly state: Verdict['state'];
   readonly capturedAt: number;
+  /** On a list in the newest run of its source. */
+  readonly listed: boolean;
 }
 
 /** Prefixes that were ever listed. Runs of an unchanged list share their batch, which is read once. */
@@ -138,14 +148,15 @@ const prefixOf = ({ family, words, bits }: CaptureBatch, row: number): Prefix =>
 });
 
 /** What a node would have answered at `at` for the first address of every prefix ever listed: everything recorded so far is dated at or before it. */
-async function verdictsAt(store: HistoryStore, listed: ListedPrefixes, at: UnixMs): Promise<Map<string, Judged>> {
+async function verdictsAt(store: HistoryStore, listed: ListedPrefixes, newestRuns: ReadonlyMap<string, UnixMs>, at: UnixMs): Promise<Map<string, Judged>> {
   const { bytes } = await compileEvidence(store, at, FIXED_SEED);
   const live = new LiveEvidence(openEvidence(bytes.buffer), FIXED_SEED);
   const judged = new Map<string, Judged>();
   for (const [key, prefix] of listed) {
     const observations = live.observations(prefix);
     const { score, level, state } = verdict(observations, NETWORK, prefix.family, at, SCORE_PARAMETERS);
-    judged.set(key, { score, level, state, capturedAt: observations.reduce((newest, row) => Math.max(newest, row.capturedAt), 0) });
+    const capturedAt = observations.reduce((newest, row) => Math.max(newest, row.capturedAt), 0);
+    judged.set(key, { score, level, state, capturedAt, listed: observations.some((row) => row.capturedAt === newestRuns.get(row.source)) });
   }
   return judged;
 }
@@ -161,6 +172,14 @@ async function judgeKnownGood(store: HistoryStore, { name, relay, addresses }: K
   return { name, addresses: addresses.length, active, high };
 }
 
+/** Whether a rule flags an address that was seen before. */
+const flags: Readonly<Record<Rule, (judged: Judged) => boolean>> = {
+  'score 30 or more': ({ score }) => score >= 30,
+  'score 1 or more': ({ score }) => score >= 1,
+  'listed at this moment': ({ listed }) => listed,
+  'ever listed': () => true,
+};
+
 const emptyBands = (): Record<Level, BandSurvival> => Object.fromEntries(LEVELS.map((level) => [level, { count: 0, again: 0 }])) as Record<Level, BandSurvival>;
 
 interface Waiting {
@@ -172,6 +191,7 @@ interface Waiting {
 class Tally {
   samples = 0;
   readonly #survival: Record<Horizon, Record<Level, BandSurvival>> = { '1h': emptyBands(), '1d': emptyBands(), '7d': emptyBands() };
+  readonly #rules = Object.fromEntries(RULES.map((rule) => [rule, { count: 0, again: 0 }])) as Record<Rule, BandSurvival>;
   readonly #movement: Record<string, number> = {};
   readonly #firstSeen = { count: 0, active: 0, scoreSum: 0 };
   #kept: Waiting[] = [];
@@ -204,11 +224,17 @@ class Tally {
   }
 
   #survive(name: Horizon, before: Waiting, after: ReadonlyMap<string, Judged>): void {
-    for (const [key, { level, state }] of before.judged) {
-      if (state === 'none') continue;
-      const band = this.#survival[name][level];
-      band.count++;
-      if ((after.get(key)?.capturedAt ?? 0) > before.at) band.again++;
+    for (const [key, judged] of before.judged) {
+      if (judged.state === 'none') continue;
+      const again = (after.get(key)?.capturedAt ?? 0) > before.at;
+      const counted = [
+        this.#survival[name][judged.level],
+        ...(name === '7d' ? RULES.filter((rule) => flags[rule](judged)).map((rule) => this.#rules[rule]) : []),
+      ];
+      for (const one of counted) {
+        one.count++;
+        if (again) one.again++;
+      }
     }
   }
 
@@ -227,6 +253,6 @@ class Tally {
   }
 
   report() {
-    return { samples: this.samples, survival: this.#survival, movement: this.#movement, firstSeen: this.#firstSeen };
+    return { samples: this.samples, survival: this.#survival, rules: this.#rules, movement: this.#movement, firstSeen: this.#firstSeen };
   }
 }

@@ -1,0 +1,23 @@
+import type { Judgement } from './judge.ts';
+
+/** Answers counted by what they say. */
+export interface LevelCount {
+  asked: number;
+  active: number;
+  medium: number;
+  high: number;
+  /** What medium and high would be if no table named known-good addresses. */
+  mediumUnprotected: number;
+  highUnprotected: number;
+}
+
+export const levelCount = (): LevelCount => ({ asked: 0, active: 0, medium: 0, high: 0, mediumUnprotected: 0, highUnprotected: 0 });
+
+export function count(into: LevelCount, { verdict: { state, level }, unprotected }: Judgement): void {
+  into.asked++;
+  if (state === 'active') into.active++;
+  if (level === 'medium') into.medium++;
+  if (level === 'high') into.high++;
+  if (unprotected === 'medium') into.mediumUnprotected++;
+  if (unprotected === 'high') into.highUnprotected++;
+}

@@ -1,0 +1,78 @@
+import type { Prefix } from '../../src/core/ip/address.ts';
+import type { Protection } from '../../src/core/risk/known-good.ts';
+import type { UnixMs } from '../../src/core/units.ts';
+import type { HistoryStore } from '../../src/service/ports.ts';
+import { distinctPrefixes, Judge, keyOf, type Places } from './judge.ts';
+import { type GoodSetReport, measureKnownGood, mirrorGoodSets, shippedGoodSets } from './measure-known-good.ts';
+import { measureOverlap, type OverlapReport } from './measure-overlap.ts';
+import { measureRandom, type RandomReport } from './measure-random.ts';
+import { listsIn, measureRecall, type RecallReport } from './measure-recall.ts';
+import { type TakenFeed, type TakenMirror, takeInMirror } from './take-in-mirror.ts';
+
+export interface AccuracyOptions {
+  readonly folders: readonly string[];
+  readonly store: HistoryStore;
+  readonly protection: Protection;
+  /** Compiled from what the mirror says about networks. */
+  placesOf(mirror: TakenMirror): Promise<Places>;
+  readonly at?: UnixMs;
+  /** Folder of lists that no server reads. */
+  readonly recall?: string;
+  /** Random addresses to judge. */
+  readonly draws: number;
+  readonly seed: number;
+  readonly progress?: (step: string) => void;
+}
+
+export interface AccuracyReport {
+  readonly at: UnixMs;
+  readonly seed: number;
+  readonly feeds: readonly TakenFeed[];
+  readonly overlaps: readonly OverlapReport[];
+  readonly knownGood: readonly GoodSetReport[];
+  readonly random: RandomReport;
+  readonly recall: readonly RecallReport[];
+  /** Distinct prefixes that any source lists now, by the number of families that have an active osint capture of them. */
+  readonly osintFamilies: ReadonlyMap<number, number>;
+}
+
+/** Takes a mirror in as a server does, and measures the answers at one moment. */
+export async function measureAccuracy(options: AccuracyOptions): Promise<AccuracyReport> {
+  const step = options.progress ?? (() => {});
+  step('take in');
+  const mirror = await takeInMirror(options.folders, options.store, options.at);
+  step('places');
+  const judge = await Judge.open(options.store, await options.placesOf(mirror), options.protection, mirror.at);
+  const entries = entriesOf(mirror.feeds);
+  step('known good');
+  const knownGood = measureKnownGood(judge, [...shippedGoodSets(), ...mirrorGoodSets(mirror.networkLists)], entries, options.seed);
+  step('overlap');
+  const overlaps = measureOverlap(judge, mirror.feeds);
+  step('random');
+  const random = measureRandom(judge, options.draws, options.seed);
+  step('recall');
+  const recall = measureRecall(judge, [...mirror.offSchedule, ...(options.recall === undefined ? [] : listsIn(options.recall))]);
+  return { at: mirror.at, seed: options.seed, feeds: mirror.feeds, overlaps, knownGood, random, recall, osintFamilies: osintFamilies(judge, entries) };
+}
+
+/** Every prefix that a source lists now, once. */
+function entriesOf(feeds: readonly TakenFeed[]): readonly Prefix[] {
+  const entries = new Map<string, Prefix>();
+  for (const { batch } of feeds)
+    for (const prefix of batch === undefined ? [] : distinctPrefixes(batch)) entries.set(`${prefix.family} ${keyOf(prefix)}`, prefix);
+  return [...entries.values()];
+}
+
+function osintFamilies(judge: Judge, entries: readonly Prefix[]): ReadonlyMap<number, number> {
+  const counted = new Map<number, number>();
+  for (const entry of entries) {
+    const families = new Set(
+      judge
+        .active(entry)
+        .filter((row) => row.riskType === 'osint')
+        .map((row) => row.family),
+    ).size;
+    if (families > 0) counted.set(families, (counted.get(families) ?? 0) + 1);
+  }
+  return counted;
+}

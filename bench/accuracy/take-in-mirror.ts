@@ -1,0 +1,160 @@
+import { readFileSync } from 'node:fs';
+import { CATALOGUE } from '../../src/adapters/feeds/catalogue.ts';
+import { readBody } from '../../src/adapters/feeds/read-body.ts';
+import { readFeed } from '../../src/adapters/feeds/read-feed.ts';
+import { scanMirror } from '../../src/adapters/feeds/scan-mirror.ts';
+import type { CaptureBatch } from '../../src/core/evidence/observation.ts';
+import type { Feed } from '../../src/core/feeds/feed.ts';
+import { parseFeed } from '../../src/core/feeds/parse-feed.ts';
+import type { NetworkList } from '../../src/core/place/network-list.ts';
+import { DAY_MS, type UnixMs, unixMs } from '../../src/core/units.ts';
+import type { FeedReader, FeedState } from '../../src/service/feed-ports.ts';
+import { importMirror, type MirrorFile, type MirrorScan } from '../../src/service/import-mirror.ts';
+import type { HistoryStore } from '../../src/service/ports.ts';
+
+/** What a scheduled source of evidence brought, or why it brought nothing. */
+export interface TakenFeed {
+  readonly feed: Feed;
+  /** Time of its newest run; undefined: nothing was taken in. */
+  readonly contentAt?: UnixMs;
+  /** What its newest content says. */
+  readonly batch?: CaptureBatch;
+  /** Versions taken in: more than one where the mirror holds a history. */
+  readonly runs: number;
+  readonly reason?: string;
+}
+
+/** A list that a server does not read by schedule, with the time of its content. */
+export interface OtherList {
+  readonly name: string;
+  readonly batch: CaptureBatch;
+  readonly contentAt?: UnixMs;
+}
+
+export interface TakenMirror {
+  /** The moment everything is judged at. */
+  readonly at: UnixMs;
+  /** Every scheduled source of evidence of the catalogue, in its order. */
+  readonly feeds: readonly TakenFeed[];
+  readonly networkLists: readonly NetworkList[];
+  /** Lists of evidence in the mirror that are off the schedule. They are not taken in. */
+  readonly offSchedule: readonly OtherList[];
+}
+
+/** Longest window of a type, two weeks of observed days included: what is older weighs nothing. */
+const LOOK_BACK_MS = 45 * DAY_MS;
+
+type Snapshot = Extract<MirrorFile, { kind: 'snapshot' }>;
+type Series = Exclude<MirrorFile, { kind: 'snapshot' }>;
+interface DatedSeries {
+  readonly file: Series;
+  readonly from: UnixMs;
+  readonly to: UnixMs;
+}
+
+/**
+ * Takes the scheduled sources that the folders hold into the store, by the way a server takes a mirror in: parsers, bounds, clocks and modes are its own. A source
+ * with a history that reaches to its snapshot is taken in with the history alone.
+ * @param folders the first one that holds a source counts
+ * @param givenAt the moment to judge at; left out, that of the newest content
+ */
+export async function takeInMirror(folders: readonly string[], store: HistoryStore, givenAt?: UnixMs): Promise<TakenMirror> {
+  const scans = await Promise.all(folders.map((folder) => scanMirror(folder)));
+  const snapshots = firstOfEach(scans);
+  const dated = scans.flatMap(({ series }) => series).flatMap(datedSeries);
+  const at = givenAt ?? newestOf(snapshots, dated);
+  const histories = dated.filter(({ file, from, to }) => isScheduled(file.feed) && from <= at && to > at - LOOK_BACK_MS && to <= at);
+  const reaches = new Map(histories.map(({ file, to }) => [file.feed.id, to]));
+  const wanted = snapshots.filter(({ feed, publishedAt }) => isScheduled(feed) && !((reaches.get(feed.id) ?? 0) >= (publishedAt ?? at) - DAY_MS));
+  const taken = new Map<string, TakenFeed>();
+  const networkLists: NetworkList[] = [];
+  const batches = new Map<string, CaptureBatch>();
+  const parts = {
+    store,
+    states: memoryStates(),
+    networks: { put: (_: Feed, list: NetworkList) => networkLists.push(list) > 0 },
+    clock: { now: () => at },
+    readerOf: (path: string) => rememberingReader(path, batches),
+    bodyOf,
+  };
+  const scan: MirrorScan = { snapshots: wanted, series: histories.map(({ file }) => file), unknown: [], newestAt: at, fingerprint: '' };
+  for await (const { feed, path, outcome, runs } of importMirror(scan, parts, { series: true })) {
+    const before = taken.get(feed.id);
+    if (outcome.status !== 'accepted') taken.set(feed.id, { feed, runs: before?.runs ?? 0, reason: outcome.reason });
+    else {
+      const batch = batches.get(feed.id) ?? newestVersion(path, feed);
+      taken.set(feed.id, { feed, runs: (before?.runs ?? 0) + runs, contentAt: outcome.runAt, ...(batch === undefined ? {} : { batch }) });
+    }
+  }
+  const evidence = CATALOGUE.filter((feed) => isScheduled(feed) && feed.effect.kind === 'risk');
+  return {
+    at,
+    feeds: evidence.map((feed) => taken.get(feed.id) ?? { feed, runs: 0 }),
+    networkLists,
+    offSchedule: await Promise.all(snapshots.filter(({ feed }) => !isScheduled(feed) && feed.effect.kind === 'risk').map(otherList)),
+  };
+}
+
+const isScheduled = ({ scheduled }: Feed): boolean => scheduled !== false;
+
+function firstOfEach(scans: readonly MirrorScan[]): readonly Snapshot[] {
+  const found = new Map<string, Snapshot>();
+  for (const snapshot of scans.flatMap(({ snapshots }) => snapshots)) if (!found.has(snapshot.feed.id)) found.set(snapshot.feed.id, snapshot);
+  return [...found.values()];
+}
+
+/** Newest time that scheduled evidence states. @throws Error when nothing in the folders has a time */
+function newestOf(snapshots: readonly Snapshot[], series: readonly DatedSeries[]): UnixMs {
+  const evidence = snapshots.filter(({ feed }) => isScheduled(feed) && feed.effect.kind === 'risk');
+  const newest = Math.max(...evidence.map(({ publishedAt }) => publishedAt ?? 0), ...series.map(({ to }) => to), 0);
+  if (newest === 0) throw new Error('no file in the folders has a time: write a manifest.json, or name the moment with --at');
+  return unixMs(newest);
+}
+
+const bodyOf = (path: string, maxBytes: number): Uint8Array => readBody(readFileSync(path), maxBytes);
+const LOG_BYTES = 2 ** 30;
+
+function datedSeries(file: MirrorFile): DatedSeries[] {
+  if (file.kind === 'snapshot') return [];
+  if (file.kind === 'dated') return [{ file, from: file.date, to: file.date }];
+  const lines = new TextDecoder().decode(bodyOf(file.path, LOG_BYTES)).trimEnd().split('\n').slice(1);
+  const [first, last] = [lines[0], lines.at(-1)].map((line) => Date.parse((JSON.parse(line ?? '{}') as { t?: string }).t ?? ''));
+  return first === undefined || Number.isNaN(first) ? [] : [{ file, from: unixMs(first), to: unixMs(last!) }];
+}
+
+/** What the newest version of a history lists. */
+function newestVersion(path: string, feed: Feed): CaptureBatch | undefined {
+  const present = new Set<string>();
+  for (const line of new TextDecoder().decode(bodyOf(path, LOG_BYTES)).trimEnd().split('\n').slice(1)) {
+    const { full, add = [], del = [] } = JSON.parse(line) as { full?: string[]; add?: string[]; del?: string[] };
+    if (full !== undefined) present.clear();
+    for (const entry of del) present.delete(entry);
+    for (const entry of [...(full ?? []), ...add]) present.add(entry);
+  }
+  if (feed.effect.kind !== 'risk') return undefined;
+  return parseFeed(new TextEncoder().encode([...present].join('\n')), { kind: 'lines', ports: true }, { riskType: feed.effect.riskType }).batch;
+}
+
+function rememberingReader(path: string, batches: Map<string, CaptureBatch>): FeedReader {
+  return {
+    read: async (feed) => {
+      const reading = await readFeed({ from: 'file', feed, path });
+      batches.set(feed.id, reading.parsed.batch);
+      return reading;
+    },
+    keep: () => {},
+  };
+}
+
+function memoryStates() {
+  const states = new Map<string, FeedState>();
+  return {
+    get: (id: string): FeedState => states.get(id) ?? { failures: 0, rows: 0, refused: {} },
+    put: (id: string, state: FeedState): void => void states.set(id, state),
+  };
+}
+
+async function otherList({ feed, path, publishedAt }: Snapshot): Promise<OtherList> {
+  const { parsed } = await readFeed({ from: 'file', feed, path });
+  return { name: feed.id, batch: parsed.batch, ...(publishedAt === undefined ? {} : { contentAt: publishedAt }) };
+}
