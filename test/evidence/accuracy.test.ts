@@ -1,0 +1,183 @@
+/** bench/accuracy.ts over a small mirror, against figures counted by hand. */
+import assert from 'node:assert/strict';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, test } from 'node:test';
+import { accuracyText } from '../../bench/accuracy/accuracy-text.ts';
+import { type AccuracyReport, measureAccuracy } from '../../bench/accuracy/measure-accuracy.ts';
+import { measureSurvival } from '../../bench/accuracy/measure-survival.ts';
+import { addressesIn, randomAddress4, seededWords } from '../../bench/accuracy/seeded-addresses.ts';
+import { SqliteHistory } from '../../src/adapters/history/sqlite/history.ts';
+import { contains, parsePrefix } from '../../src/core/ip/prefix.ts';
+import { isReserved } from '../../src/core/ip/special-purpose.ts';
+import { DAY_MS, HOUR_MS } from '../../src/core/units.ts';
+import { publishedSources } from '../../src/main/evidence/published-sources.ts';
+import { loadProtection } from '../../src/main/load-protection.ts';
+
+const AT = Date.UTC(2026, 8, 1);
+const DAYS = 40;
+const DRAWS = 400_000;
+const SEED = 7;
+
+const folder = mkdtempSync(join(tmpdir(), 'pulse-accuracy-test-'));
+const store = new SqliteHistory(join(folder, 'evidence.db'));
+after(async () => {
+  await store.close();
+  rmSync(folder, { recursive: true });
+});
+
+const mirror = join(folder, 'mirror');
+const lists = join(folder, 'lists');
+for (const path of [mirror, lists]) mkdirSync(path);
+
+/** Nineteen hosts and a whole /16 of an access network. */
+writeFileSync(join(mirror, 'avastel-blocklist-8days.txt'), ['24.5.0.0/16', ...Array.from({ length: 19 }, (_, n) => `31.0.0.${n + 1}`)].join('\n'));
+/** Two of the proxies, a public resolver, one address that only this list has. */
+writeFileSync(join(mirror, 'feodo-ipblocklist.txt'), ['# list', '31.0.0.1', '31.0.0.2', '1.1.1.1', '45.0.0.1'].join('\n'));
+/** The resolver and the first proxy again, and eighteen of its own. */
+writeFileSync(join(mirror, 'compromised-ips.txt'), ['1.1.1.1', '31.0.0.1', ...Array.from({ length: 18 }, (_, n) => `45.0.1.${n + 1}`)].join('\n'));
+/** Last published so long ago that nothing in it is active. */
+writeFileSync(join(mirror, 'maltrail-mass_scanner.txt'), Array.from({ length: 2500 }, (_, n) => `46.0.${n >> 8}.${n & 255}`).join('\n'));
+const hourAgo = new Date(AT - HOUR_MS).toISOString();
+const published = (name: string, at: string) => [name, { published_at: at }] as const;
+writeFileSync(
+  join(mirror, 'manifest.json'),
+  JSON.stringify({
+    files: Object.fromEntries([
+      ...['avastel-blocklist-8days.txt', 'feodo-ipblocklist.txt', 'compromised-ips.txt'].map((name) => published(name, hourAgo)),
+      published('maltrail-mass_scanner.txt', '2026-01-03T00:00:00Z'),
+    ]),
+  }),
+);
+/** A proxy that is listed every day for forty days, and one that was there on the first day alone. */
+writeFileSync(
+  join(mirror, 'proxies.feedlog.jsonl'),
+  [
+    { format: 'feedlog/1', repo: 'https://github.com/iplocate/free-proxy-list', path: 'all-proxies.txt', versions: DAYS },
+    ...Array.from({ length: DAYS }, (_, n) => ({
+      t: new Date(AT - (DAYS - 1 - n) * DAY_MS).toISOString(),
+      ...(n === 0 ? { full: ['62.0.0.1:80', '62.0.0.2:80'] } : n === 1 ? { del: ['62.0.0.2:80'] } : {}),
+    })),
+  ]
+    .map((line) => JSON.stringify(line))
+    .join('\n'),
+);
+writeFileSync(join(lists, 'of-others.txt'), ['31.0.0.1', '45.0.0.1 # comment', '77.0.0.1'].join('\n'));
+
+const access = parsePrefix('24.0.0.0/8')!;
+const wide = parsePrefix('24.5.0.0/16')!;
+
+const report: Promise<AccuracyReport> = measureAccuracy({
+  folders: [mirror],
+  store,
+  protection: loadProtection(publishedSources()),
+  placesOf: async () => ({
+    network: (address) => ({
+      usageType: contains(access, address) ? 'DYN' : undefined,
+      hosting: false,
+      mobile: false,
+      crawler: false,
+      relay: false,
+    }),
+    country: (address) => (contains(wide, address) ? 'US' : 'CA'),
+  }),
+  recall: lists,
+  draws: DRAWS,
+  seed: SEED,
+});
+
+test('every scheduled source has a row: what the mirror holds is taken in at its own time, the rest is named as not measured', async () => {
+  const { at, feeds, overlaps } = await report;
+  assert.equal(at, AT, 'the newest content');
+  assert.deepEqual(
+    feeds.flatMap(({ feed, contentAt, runs }) => (contentAt === undefined ? [] : [[feed.id, contentAt, runs]])),
+    [
+      ['iplocate-proxies', AT, DAYS],
+      ['avastel-proxies', AT - HOUR_MS, 1],
+      ['feodo', AT - HOUR_MS, 1],
+      ['et-compromised', AT - HOUR_MS, 1],
+      ['maltrail-scanners', Date.UTC(2026, 0, 3), 1],
+    ],
+  );
+  assert.equal(overlaps.length, 5);
+  assert.match(accuracyText(await report, []), /\| `cins` \| osint \| not measured here \|/);
+});
+
+test('what a source knows, alone and with others', async () => {
+  const { overlaps } = await report;
+  const of = (id: string) => overlaps.find(({ source }) => source === id)!;
+  const feodo = of('feodo');
+  assert.deepEqual([feodo.entries, feodo.alone, feodo.knownGood], [4, 1, 1]);
+  assert.deepEqual(Object.fromEntries(feodo.shared), { 'avastel-proxies': 2, 'et-compromised': 2 });
+  assert.deepEqual([of('et-compromised').entries, of('et-compromised').alone], [20, 18]);
+  const avastel = of('avastel-proxies');
+  assert.deepEqual([avastel.entries, avastel.alone, avastel.levels.high, avastel.levels.active], [20, 18, 19, 20]);
+  const old = of('maltrail-scanners');
+  assert.deepEqual([old.entries, old.alone, old.levels.active], [2500, 0, 0], 'expired: it knows nothing alone');
+  assert.deepEqual(Object.fromEntries((await report).osintFamilies), { 1: 20, 2: 2 });
+});
+
+test('a known-good address that two lists name is low, and would be medium without the table', async () => {
+  const resolvers = (await report).knownGood.find(({ name }) => name === 'dns-resolvers')!;
+  const { listed, sampled, sources } = resolvers;
+  assert.deepEqual(listed, { asked: 1, active: 1, medium: 0, high: 0, mediumUnprotected: 1, highUnprotected: 0 });
+  assert.deepEqual(sources, [
+    ['feodo', 1],
+    ['et-compromised', 1],
+  ]);
+  assert.deepEqual([sampled.active, sampled.mediumUnprotected], [1, 1]);
+  const others = (await report).knownGood.filter(({ name }) => name !== 'dns-resolvers');
+  assert.ok(others.length >= 30);
+  assert.equal(
+    others.reduce((sum, set) => sum + set.listed.asked, 0),
+    0,
+  );
+});
+
+test('random addresses are counted by usage code and country', async () => {
+  const words = seededWords(SEED);
+  const drawn = Array.from({ length: DRAWS }, () => randomAddress4(words)).filter((address) => !isReserved(address));
+  const homes = drawn.filter((address) => contains(access, address)).length;
+  const listed = drawn.filter((address) => contains(wide, address)).length;
+  assert.ok(listed > 0);
+  const { random } = await report;
+  assert.deepEqual([random.byUsage.get('DYN')!.asked, random.byUsage.get('')!.asked], [homes, drawn.length - homes]);
+  assert.deepEqual(
+    [random.access.get('US')!.asked, random.access.get('US')!.active, random.access.get('US')!.medium],
+    [listed, listed, 0],
+    'a /16 weighs little',
+  );
+  assert.deepEqual([random.access.get('CA')!.asked, random.access.get('CA')!.active], [homes - listed, 0]);
+  assert.deepEqual(Object.fromEntries(random.accessSources), { 'avastel-proxies': listed });
+});
+
+test('recall: what the sources know of a list that is not theirs', async () => {
+  assert.deepEqual((await report).recall, [{ name: 'of-others', entries: 3, active: 2, vpn: 0, proxy: 1, osint: 2, medium: 0, high: 1 }]);
+});
+
+test('survival and the cost of decay: without decay the address that is gone is flagged in vain, with it neither is missed', async () => {
+  const [proxies, ...others] = await measureSurvival([mirror], 4);
+  assert.equal(others.length, 0);
+  const { survival, rules } = proxies!.replay;
+  const samples = survival['7d'].high.count;
+  assert.ok(samples >= 2);
+  assert.deepEqual([survival['7d'].high.again, survival['7d'].none], [samples, { count: samples, again: 0 }]);
+  assert.deepEqual(rules, {
+    'score 30 or more': { count: samples, again: samples },
+    'score 1 or more': { count: samples, again: samples },
+    'listed at this moment': { count: samples, again: samples },
+    'ever listed': { count: 2 * samples, again: samples },
+  });
+  assert.match(accuracyText(await report, [proxies!]), /\| ever listed \| \d+ \| 50\.0 % \| 0\.0 % \|/);
+});
+
+test('addresses of a prefix: its first one, and others inside it', () => {
+  const words = seededWords(1);
+  for (const text of ['203.0.112.0/22', '8.8.8.8', '2001:4860::/32', '2001:4860:4860::8888', '1.1.1.0/30']) {
+    const prefix = parsePrefix(text)!;
+    const addresses = [...addressesIn(prefix, 8, words)];
+    assert.ok(addresses.every((address) => contains(prefix, address)));
+    assert.equal(addresses.length, { 32: prefix.family === 4 ? 1 : 8, 128: 1, 30: 4 }[prefix.bits] ?? 8, text);
+  }
+});
