@@ -1,6 +1,4 @@
-import { readFileSync } from 'node:fs';
 import { CATALOGUE } from '../../src/adapters/feeds/catalogue.ts';
-import { readBody } from '../../src/adapters/feeds/read-body.ts';
 import { readFeed } from '../../src/adapters/feeds/read-feed.ts';
 import { scanMirror } from '../../src/adapters/feeds/scan-mirror.ts';
 import type { CaptureBatch } from '../../src/core/evidence/observation.ts';
@@ -11,6 +9,7 @@ import { DAY_MS, type UnixMs, unixMs } from '../../src/core/units.ts';
 import type { FeedReader, FeedState } from '../../src/service/feed-ports.ts';
 import { importMirror, type MirrorFile, type MirrorScan } from '../../src/service/import-mirror.ts';
 import type { HistoryStore } from '../../src/service/ports.ts';
+import { bodyOf, type DatedSeries, datedSeries, LOG_BYTES } from './dated-series.ts';
 
 /** What a scheduled source of evidence brought, or why it brought nothing. */
 export interface TakenFeed {
@@ -45,13 +44,6 @@ export interface TakenMirror {
 const LOOK_BACK_MS = 45 * DAY_MS;
 
 type Snapshot = Extract<MirrorFile, { kind: 'snapshot' }>;
-type Series = Exclude<MirrorFile, { kind: 'snapshot' }>;
-interface DatedSeries {
-  readonly file: Series;
-  readonly from: UnixMs;
-  readonly to: UnixMs;
-}
-
 /**
  * Takes the scheduled sources that the folders hold into the store, by the way a server takes a mirror in: parsers, bounds, clocks and modes are its own. A source
  * with a history that reaches to its snapshot is taken in with the history alone.
@@ -65,7 +57,7 @@ export async function takeInMirror(folders: readonly string[], store: HistorySto
   const at = givenAt ?? newestOf(snapshots, dated);
   const histories = dated.filter(({ file, from, to }) => isScheduled(file.feed) && from <= at && to > at - LOOK_BACK_MS && to <= at);
   const reaches = new Map(histories.map(({ file, to }) => [file.feed.id, to]));
-  const wanted = snapshots.filter(({ feed, publishedAt }) => isScheduled(feed) && !((reaches.get(feed.id) ?? 0) >= (publishedAt ?? at) - DAY_MS));
+  const wanted = snapshots.filter(({ feed, publishedAt = at }) => isTaken(feed) && publishedAt <= at && (reaches.get(feed.id) ?? 0) < publishedAt - DAY_MS);
   const taken = new Map<string, TakenFeed>();
   const networkLists: NetworkList[] = [];
   const batches = new Map<string, CaptureBatch>();
@@ -95,6 +87,9 @@ export async function takeInMirror(folders: readonly string[], store: HistorySto
   };
 }
 
+/** Published relay ranges are read from a copy as well: the schedule has them from their origin. */
+const isTaken = (feed: Feed): boolean => isScheduled(feed) || (feed.effect.kind === 'network' && feed.effect.network.relay === true);
+
 const isScheduled = ({ scheduled }: Feed): boolean => scheduled !== false;
 
 function firstOfEach(scans: readonly MirrorScan[]): readonly Snapshot[] {
@@ -109,17 +104,6 @@ function newestOf(snapshots: readonly Snapshot[], series: readonly DatedSeries[]
   const newest = Math.max(...evidence.map(({ publishedAt }) => publishedAt ?? 0), ...series.map(({ to }) => to), 0);
   if (newest === 0) throw new Error('no file in the folders has a time: write a manifest.json, or name the moment with --at');
   return unixMs(newest);
-}
-
-const bodyOf = (path: string, maxBytes: number): Uint8Array => readBody(readFileSync(path), maxBytes);
-const LOG_BYTES = 2 ** 30;
-
-function datedSeries(file: MirrorFile): DatedSeries[] {
-  if (file.kind === 'snapshot') return [];
-  if (file.kind === 'dated') return [{ file, from: file.date, to: file.date }];
-  const lines = new TextDecoder().decode(bodyOf(file.path, LOG_BYTES)).trimEnd().split('\n').slice(1);
-  const [first, last] = [lines[0], lines.at(-1)].map((line) => Date.parse((JSON.parse(line ?? '{}') as { t?: string }).t ?? ''));
-  return first === undefined || Number.isNaN(first) ? [] : [{ file, from: unixMs(first), to: unixMs(last!) }];
 }
 
 /** What the newest version of a history lists. */

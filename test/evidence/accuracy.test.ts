@@ -38,7 +38,7 @@ writeFileSync(join(mirror, 'feodo-ipblocklist.txt'), ['# list', '31.0.0.1', '31.
 /** The resolver and the first proxy again, and eighteen of its own. */
 writeFileSync(join(mirror, 'compromised-ips.txt'), ['1.1.1.1', '31.0.0.1', ...Array.from({ length: 18 }, (_, n) => `45.0.1.${n + 1}`)].join('\n'));
 /** Last published so long ago that nothing in it is active. */
-writeFileSync(join(mirror, 'maltrail-mass_scanner.txt'), Array.from({ length: 2500 }, (_, n) => `46.0.${n >> 8}.${n & 255}`).join('\n'));
+writeFileSync(join(mirror, 'shadowwhisperer-Probes.txt'), Array.from({ length: 2500 }, (_, n) => `46.0.${n >> 8}.${n & 255}`).join('\n'));
 const hourAgo = new Date(AT - HOUR_MS).toISOString();
 const published = (name: string, at: string) => [name, { published_at: at }] as const;
 writeFileSync(
@@ -46,7 +46,7 @@ writeFileSync(
   JSON.stringify({
     files: Object.fromEntries([
       ...['avastel-blocklist-8days.txt', 'feodo-ipblocklist.txt', 'compromised-ips.txt'].map((name) => published(name, hourAgo)),
-      published('maltrail-mass_scanner.txt', '2026-01-03T00:00:00Z'),
+      published('shadowwhisperer-Probes.txt', '2026-01-03T00:00:00Z'),
     ]),
   }),
 );
@@ -97,7 +97,7 @@ test('every scheduled source has a row: what the mirror holds is taken in at its
       ['avastel-proxies', AT - HOUR_MS, 1],
       ['feodo', AT - HOUR_MS, 1],
       ['et-compromised', AT - HOUR_MS, 1],
-      ['maltrail-scanners', Date.UTC(2026, 0, 3), 1],
+      ['shadowwhisperer-probes', Date.UTC(2026, 0, 3), 1],
     ],
   );
   assert.equal(overlaps.length, 5);
@@ -113,7 +113,7 @@ test('what a source knows, alone and with others', async () => {
   assert.deepEqual([of('et-compromised').entries, of('et-compromised').alone], [20, 18]);
   const avastel = of('avastel-proxies');
   assert.deepEqual([avastel.entries, avastel.alone, avastel.levels.high, avastel.levels.active], [20, 18, 19, 20]);
-  const old = of('maltrail-scanners');
+  const old = of('shadowwhisperer-probes');
   assert.deepEqual([old.entries, old.alone, old.levels.active], [2500, 0, 0], 'expired: it knows nothing alone');
   assert.deepEqual(Object.fromEntries((await report).osintFamilies), { 1: 20, 2: 2 });
 });

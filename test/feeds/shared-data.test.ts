@@ -22,6 +22,7 @@ const PARTIAL = new Set([
   'azure-appservice',
   'ipsum',
   'maltrail-mirai',
+  'openproxydb',
   'shadowwhisperer-tunnels',
   'monosans-proxies',
 ]);

@@ -46,9 +46,11 @@ const ROWS: readonly FeedRow[] = [
   { ...risk('avastel-1day', 'Avastel: proxy bots seen on one day', 'avastel', 'proxy'), clock: 'stated', url: `${GITHUB}/antoinevastel/avastel-bot-ips-lists/master/avastel-proxy-bot-ips-1day.txt`,
     licence: 'MIT', attribution: 'Antoine Vastel', redistribution: 'allowed', cadenceMin: 1440, maxAgeHours: 72, bounds: { minRows: 1000, maxRows: 3_000_000, maxBytes: 256 * MB },
     format: ips, files: ['avastel-1day.txt', 'avastel-proxy-bot-ips-1day.txt'] },
+  // Its ranges say who was blocked, not which address was a proxy: single addresses only.
   { ...risk('openproxydb', 'OpenProxyDB: proxy blocks of Wikimedia with their block time', 'wikimedia-proxy-blocks', 'proxy', 'appearance'),
     url: `${GITHUB}/NetworkCats/OpenProxyDB/data/block_metadata.csv`, licence: 'CC0-1.0', attribution: 'NetworkCats/OpenProxyDB, Wikimedia', redistribution: 'allowed', cadenceMin: 1440,
-    maxAgeHours: 8760, bounds: { minRows: 10_000, maxRows: 2_000_000, maxBytes: 256 * MB, maxCovered: { 4: 2 ** 29, 6: 2 ** 46 } }, format: csv('ip', { time: 'block_time' }), files: ['openproxydb-block_metadata.csv'] },
+    maxAgeHours: 8760, bounds: { minRows: 5000, maxRows: 2_000_000, maxBytes: 256 * MB, widest: { 4: 32, 6: 64 } }, format: csv('ip', { time: 'block_time' }), files: ['openproxydb-block_metadata.csv'],
+    ...offSchedule('no version since May 2026 is known; even then 334 of its single addresses were blocked within 14 days') },
   { ...risk('oxl-proxies', 'O-X-L: proxies', 'oxl', 'proxy'), ...OXL, ...OXL_DEAD, url: `${GITHUB}/O-X-L/risk-db-lists/main/ip/kind_proxy.txt`,
     bounds: { minRows: 500, maxRows: 200_000, maxBytes: 16 * MB }, format: ips, files: ['oxl-ip-kind_proxy.txt'] },
 
@@ -91,12 +93,18 @@ const ROWS: readonly FeedRow[] = [
     bounds: { minRows: 500, maxRows: 100_000, maxBytes: 128 * MB }, format: json('/*[status=online]/station'), files: ['nordvpn-servers.json'] },
   { ...risk('airvpn', 'AirVPN entry addresses', 'airvpn', 'vpn'), clock: 'live', ...VPN_API, effect: { kind: 'risk', riskType: 'vpn', pool: 'airvpn' }, url: 'https://airvpn.org/api/status/', attribution: 'AirVPN',
     bounds: { minRows: 50, maxRows: 20_000, maxBytes: 16 * MB }, format: json('/servers/*/ip_v4_in1', '/servers/*/ip_v4_in2', '/servers/*/ip_v6_in1', '/servers/*/ip_v6_in2'), files: ['airvpn-status.json'] },
+  { ...risk('windscribe', 'Windscribe entry and server addresses', 'windscribe', 'vpn'), effect: { kind: 'risk', riskType: 'vpn', pool: 'windscribe' },
+    url: `${GITHUB}/tn3w/Windscribe-IPs/master/windscribe_entry_ips.txt`, licence: 'Apache-2.0', attribution: 'tn3w/Windscribe-IPs', redistribution: 'allowed', cadenceMin: 720, maxAgeHours: 96,
+    bounds: { minRows: 200, maxRows: 20_000, maxBytes: 4 * MB }, format: ips, files: ['windscribe_entry_ips.txt'] },
 
   // Threat lists
   { ...risk('threatfox', 'ThreatFox: addresses of recent indicators', 'abuse-ch', 'osint'), ...ABUSE_CH, url: `${GITHUB}/elliotwutingfeng/ThreatFox-IOC-IPs/main/ips.txt`,
     attribution: 'abuse.ch ThreatFox, via elliotwutingfeng/ThreatFox-IOC-IPs', cadenceMin: 60, maxAgeHours: 24, bounds: { minRows: 1000, maxRows: 500_000, maxBytes: 16 * MB }, format: ips, files: ['threatfox-ips.txt'] },
   { ...risk('feodo', 'Feodo Tracker: botnet command servers', 'abuse-ch', 'osint'), clock: 'stated', ...ABUSE_CH, url: 'https://feodotracker.abuse.ch/downloads/ipblocklist.txt', attribution: 'abuse.ch Feodo Tracker',
     cadenceMin: 60, maxAgeHours: 72, bounds: { minRows: 0, maxRows: 50_000, maxBytes: 4 * MB }, format: ips, files: ['feodo-ipblocklist.txt'] },
+  // Hosts of the URLs that deliver malware now: mostly infected routers and cameras on access lines, which serve it to the next ones. Domain names are passed over.
+  { ...risk('urlhaus', 'URLhaus: addresses that deliver malware now', 'abuse-ch', 'osint'), clock: 'stated', ...ABUSE_CH, url: 'https://urlhaus.abuse.ch/downloads/text_online/', attribution: 'abuse.ch URLhaus',
+    cadenceMin: 60, maxAgeHours: 24, bounds: { minRows: 200, maxRows: 500_000, maxBytes: 64 * MB }, format: { kind: 'lines', ports: true, mixed: true }, files: ['urlhaus-text_online.txt'] },
   { ...risk('ipsum', 'IPsum: on three or more public lists', 'ipsum', 'osint'), clock: 'stated', url: `${GITHUB}/stamparm/ipsum/master/ipsum.txt`, licence: 'Unlicense', attribution: 'stamparm/ipsum', redistribution: 'allowed',
     cadenceMin: 1440, maxAgeHours: 72, bounds: { minRows: 2000, maxRows: 1_000_000, maxBytes: 64 * MB }, format: { kind: 'lines', minCount: 3 }, files: ['ipsum.txt'] },
   { ...risk('spamhaus-drop-4', 'Spamhaus DROP: hijacked and criminal networks, IPv4', 'spamhaus', 'osint'), clock: 'stated', url: 'https://www.spamhaus.org/drop/drop.txt', licence: 'Spamhaus DROP terms (free use with credit)',
@@ -115,20 +123,25 @@ const ROWS: readonly FeedRow[] = [
     cadenceMin: 360, maxAgeHours: 72, bounds: { minRows: 200, maxRows: 100_000, maxBytes: 4 * MB }, format: ips, files: ['greensnow.txt'] },
   { ...risk('et-compromised', 'Emerging Threats: compromised hosts', 'emerging-threats', 'osint'), ...ET, url: 'https://rules.emergingthreats.net/blockrules/compromised-ips.txt',
     bounds: { minRows: 20, maxRows: 100_000, maxBytes: 4 * MB }, format: ips, files: ['compromised-ips.txt'] },
+  { ...risk('data-shield', 'Data-Shield: attackers of its own probes', 'data-shield', 'osint'), url: `${GITHUB}/duggytuxy/Data-Shield_IPv4_Blocklist/main/prod_data-shield_ipv4_blocklist.txt`,
+    licence: 'GPL-3.0', attribution: 'duggytuxy, Data-Shield IPv4 Blocklist', redistribution: 'fetch-only', cadenceMin: 360, maxAgeHours: 72, bounds: { minRows: 20_000, maxRows: 500_000, maxBytes: 16 * MB },
+    format: ips, files: ['prod_data-shield_ipv4_blocklist.txt'] },
   { ...risk('dshield', 'DShield: most active attacking /24 networks', 'dshield', 'osint'), clock: 'stated', url: 'https://www.dshield.org/block.txt', licence: 'CC BY-NC-SA 4.0', attribution: 'SANS Internet Storm Center, DShield',
     redistribution: 'fetch-only', cadenceMin: 1440, maxAgeHours: 72, bounds: { minRows: 5, maxRows: 1000, maxBytes: MB },
     // Start and end of a /24 in the first two columns.
     format: { kind: 'csv', separator: '\t', header: false, ip: 0, end: 1 }, files: ['dshield-block.txt'], ...offSchedule('its terms are non-commercial') },
   // Addresses are added and not removed: an entry is a capture when it first appears, and a new version does not see the others again.
   { ...risk('maltrail-scanners', 'Maltrail: mass scanners', 'maltrail', 'osint', 'appearance'), url: `${GITHUB}/stamparm/maltrail/master/trails/static/mass_scanner.txt`, licence: 'MIT', attribution: 'stamparm/maltrail',
-    redistribution: 'allowed', cadenceMin: 1440, maxAgeHours: 8760, bounds: { minRows: 2000, maxRows: 200_000, maxBytes: 16 * MB }, format: { kind: 'lines', mixed: true }, files: ['maltrail-mass_scanner.txt'] },
+    redistribution: 'allowed', cadenceMin: 1440, maxAgeHours: 8760, bounds: { minRows: 2000, maxRows: 200_000, maxBytes: 16 * MB }, format: { kind: 'lines', mixed: true }, files: ['maltrail-mass_scanner.txt'],
+    ...offSchedule('no version since January 2026 is known, so nothing in it is active') },
   { ...risk('maltrail-scanner-nets', 'Maltrail: /24 networks of mass scanners', 'maltrail', 'osint', 'appearance'), url: `${GITHUB}/stamparm/maltrail/master/trails/static/mass_scanner_cidr.txt`, licence: 'MIT',
     attribution: 'stamparm/maltrail', redistribution: 'allowed', cadenceMin: 1440, maxAgeHours: 168, bounds: { minRows: 100, maxRows: 50_000, maxBytes: 4 * MB }, format: { kind: 'lines', mixed: true },
     files: ['maltrail-mass_scanner_cidr.txt'], ...offSchedule('whole /24 networks for single addresses of maltrail-scanners') },
   { ...risk('maltrail-mirai', 'Maltrail: Mirai command and loader hosts', 'maltrail', 'osint'), url: `${GITHUB}/stamparm/maltrail/master/trails/static/malware/elf_mirai.txt`, licence: 'MIT', attribution: 'stamparm/maltrail',
     redistribution: 'allowed', cadenceMin: 1440, maxAgeHours: 720, bounds: { minRows: 1000, maxRows: 500_000, maxBytes: 32 * MB }, mode: 'appearance',
     // Servers that command bots, not infected subscribers: threat-listed, never hijacked_proxy. Entries are not removed, so a reading does not re-sight them.
-    format: { kind: 'lines', ports: true, mixed: true }, files: ['maltrail-elf_mirai.txt'] },
+    format: { kind: 'lines', ports: true, mixed: true }, files: ['maltrail-elf_mirai.txt'],
+    ...offSchedule('it drops no entry and gains 13 a month, so a first reading would date 8,500 old ones as new') },
   { ...risk('shadowwhisperer-scanners', 'ShadowWhisperer: internet-wide scanners by company', 'shadowwhisperer', 'osint', 'appearance'), ...SHADOW, url: `${GITHUB}/ShadowWhisperer/IPs/master/Lists/Scanners.csv`,
     bounds: { minRows: 5000, maxRows: 500_000, maxBytes: 32 * MB }, format: csv('ip'), files: ['shadowwhisperer-Scanners.csv', 'Scanners.csv'] },
 

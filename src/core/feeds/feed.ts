@@ -79,10 +79,10 @@ export type FeedEffect =
 
 export type FeedFormat = LinesFormat | AsnsFormat | CsvFormat | JsonFormat | RecordsFormat | RirFormat | StixFormat | MispFormat | CowrieFormat;
 
-/** One address, prefix, `ip:port` or `scheme://ip:port` a line; anything after white space, a comma, a semicolon or `#` is ignored. */
+/** One address, prefix, `ip:port` or `scheme://ip:port/path` a line; anything after white space, a comma, a semicolon or `#` is ignored. */
 export interface LinesFormat {
   readonly kind: 'lines';
-  /** A host:port form is allowed and the port dropped. */
+  /** A URL or a host:port form is allowed; scheme, port and path are dropped. */
   readonly ports?: true;
   /** Only lines whose second column is at least this. */
   readonly minCount?: number;

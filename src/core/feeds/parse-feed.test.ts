@@ -56,6 +56,22 @@ test('host:port lists: schemes, IPv6 in brackets and impossible ports', () => {
   assert.deepEqual(refusedOf(parsed), { not_an_address: 4 });
 });
 
+test('lists of URLs: the host is the address, whatever the path, and domain names are passed over', () => {
+  const list = [
+    '# Last updated: 2025-11-12 01:18:04 (UTC)              #',
+    'http://8.8.8.8:41234/bin.sh',
+    'http://8.8.4.4/i',
+    'https://9.9.9.9/24',
+    'http://[2620:fe::9]/x',
+    'http://evil.example/8.8.1.1',
+    'http://1.1.1.1evil.example/',
+  ];
+  const parsed = read(list.join('\n'), { kind: 'lines', ports: true, mixed: true });
+  assert.deepEqual(rowsOf(parsed), ['8.8.8.8/32', '8.8.4.4/32', '9.9.9.9/32', '2620:fe::9/128']);
+  assert.deepEqual(refusedOf(parsed), { other_indicator: 2 });
+  assert.equal(parsed.publishedAt, Date.UTC(2025, 10, 12, 1, 18, 4), 'abuse.ch writes the zone in parentheses');
+});
+
 test('lists with a count keep the rows that reach it, on both sides of the bound', () => {
   const parsed = read('# IP\tcount\n8.8.8.8\t3\n8.8.4.4\t2\n9.9.9.9\t10\n1.1.1.1\n', { kind: 'lines', minCount: 3 });
   assert.deepEqual(rowsOf(parsed), ['8.8.8.8/32', '9.9.9.9/32']);

@@ -32,6 +32,13 @@ const skipScheme = (bytes: Uint8Array, from: number, to: number): number => {
   return from;
 };
 
+/** Index of the slash that ends the host of a URL, or `to`. */
+const hostEnd = (bytes: Uint8Array, from: number, to: number): number => {
+  let at = from;
+  while (at < to && bytes[at] !== 47) at++;
+  return at;
+};
+
 /** Number in the column after the one that ends at `from`; NaN when there is none. */
 const secondColumn = (bytes: Uint8Array, from: number, to: number): number => {
   let at = from;
@@ -46,9 +53,10 @@ const secondColumn = (bytes: Uint8Array, from: number, to: number): number => {
 };
 
 /** Reads one line's address; false when the line has none. The scanner of `rows` then holds it. */
-function scanLine(bytes: Uint8Array, start: number, to: number, format: LinesFormat, rows: RowBuilder): boolean {
+function scanLine(bytes: Uint8Array, start: number, lineEnd: number, format: LinesFormat, rows: RowBuilder): boolean {
   const { scanner } = rows;
-  const from = format.ports === true ? skipScheme(bytes, start, to) : start;
+  const from = format.ports === true ? skipScheme(bytes, start, lineEnd) : start;
+  const to = from > start ? hostEnd(bytes, from, lineEnd) : lineEnd;
   const bracket = bytes[from] === BRACKET ? 1 : 0;
   if (!scanner.scan(bytes, from + bracket, to)) return false;
   let end = scanner.end;
@@ -63,7 +71,7 @@ function scanLine(bytes: Uint8Array, start: number, to: number, format: LinesFor
   return isPort(bytes, end, portEnd);
 }
 
-/** Plain lists: `ip`, `cidr`, `ip:port`, `scheme://ip:port`, with comments and anything after a delimiter. One pass over the bytes. */
+/** Plain lists: `ip`, `cidr`, `ip:port`, `scheme://ip:port/path`, with comments and anything after a delimiter. One pass over the bytes. */
 export function parseLines(bytes: Uint8Array, format: LinesFormat, rows: RowBuilder): void {
   const length = bytes.length;
   for (let line = 0; line < length; ) {

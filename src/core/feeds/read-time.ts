@@ -1,6 +1,6 @@
 import { type UnixMs, unixMs } from '../units.ts';
 
-const ISO_LIKE = /^(\d{4})[-/](\d\d)[-/](\d\d)(?:[T _-](\d\d)[:-](\d\d)(?:[:-](\d\d)(\.\d+)?)?)?\s*(Z|UTC|GMT|[+-]\d\d:?\d\d)?$/i;
+const ISO_LIKE = /^(\d{4})[-/](\d\d)[-/](\d\d)(?:[T _-](\d\d)[:-](\d\d)(?:[:-](\d\d)(\.\d+)?)?)?\s*(Z|UTC|\(UTC\)|GMT|[+-]\d\d:?\d\d)?$/i;
 const UNIX = /^\d{9,10}(\.\d+)?$/;
 const UNIX_MS = /^\d{12,13}$/;
 
