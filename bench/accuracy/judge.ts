@@ -11,6 +11,7 @@ import { openEvidence } from '../../src/engine/evidence/evidence-image.ts';
 import { LiveEvidence } from '../../src/engine/evidence/live-evidence.ts';
 import { compileEvidence } from '../../src/service/compile-evidence.ts';
 import type { HistoryStore } from '../../src/service/ports.ts';
+import { FIXED_SEED } from '../../test/support/fixed-seed.ts';
 
 /** What is known of an address besides evidence. */
 export interface Places {
@@ -40,8 +41,8 @@ export class Judge {
   }
 
   static async open(store: HistoryStore, places: Places, protection: Protection, at: UnixMs): Promise<Judge> {
-    const { bytes } = await compileEvidence(store, at);
-    return new Judge(new LiveEvidence(openEvidence(bytes.buffer)), places, protection, at);
+    const { bytes } = await compileEvidence(store, at, FIXED_SEED);
+    return new Judge(new LiveEvidence(openEvidence(bytes.buffer), FIXED_SEED), places, protection, at);
   }
 
   isKnownGood(address: Address): boolean {

@@ -94,6 +94,10 @@ test('lists of scanners that never drop an address see it once', () => {
     assert.equal(CATALOGUE.find((feed) => feed.id === id)!.mode, 'appearance', id);
 });
 
+test('blocked ranges are not seen proxies: of OpenProxyDB single addresses are taken', () => {
+  assert.deepEqual(CATALOGUE.find(({ id }) => id === 'openproxydb')!.bounds.widest, { 4: 32, 6: 64 });
+});
+
 test('private relay ranges are never evidence, and command servers are never hijacked devices', () => {
   for (const feed of CATALOGUE.filter(({ family }) => family === 'apple-relay')) assert.deepEqual(feed.effect, { kind: 'network', network: { relay: true } });
   assert.equal(
