@@ -46,7 +46,7 @@ export class Judge {
   }
 
   isKnownGood(address: Address): boolean {
-    return this.#protection.isKnownGood(address, this.at);
+    return this.#protection.knownGood(address, this.at) !== undefined;
   }
 
   judge(address: Address): Judgement {

@@ -1,5 +1,4 @@
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { knownGoodLists } from '../../src/adapters/layers/known-good.ts';
 import type { Prefix } from '../../src/core/ip/address.ts';
 import { parsePrefix } from '../../src/core/ip/prefix.ts';
 import type { NetworkList } from '../../src/core/place/network-list.ts';
@@ -31,13 +30,14 @@ export interface GoodSetReport {
 
 const SAMPLED_IN_PREFIX = 8;
 
-/** The lists of data/known-good.json, one set each. */
-export function shippedGoodSets(): readonly GoodSet[] {
-  const table = JSON.parse(readFileSync(join(import.meta.dirname, '../../data/known-good.json'), 'utf8')) as {
-    lists: readonly { id: string; prefixes: readonly string[] }[];
-  };
-  return table.lists.map(({ id, prefixes }) => ({ name: id, shipped: true, prefixes: prefixes.map((text) => parsePrefix(text)!) }));
+function rangesOf({ name, prefixes }: GoodSet): KnownGood {
+  const set = { id: name, what: name, source: '', seen: '' };
+  return new KnownGood(prefixes.map((prefix) => ({ prefix, from: unixMs(0), set })));
 }
+
+/** The lists of data/known-good.json, one set each. */
+export const shippedGoodSets = (): readonly GoodSet[] =>
+  knownGoodLists().map(({ id, prefixes }) => ({ name: id, shipped: true, prefixes: prefixes.map((text) => parsePrefix(text)!) }));
 
 /** Lists of the mirror that name crawlers, relays, resolvers, gateways and front ends. */
 export function mirrorGoodSets(lists: readonly NetworkList[]): readonly GoodSet[] {
@@ -51,14 +51,14 @@ export function mirrorGoodSets(lists: readonly NetworkList[]): readonly GoodSet[
 export function measureKnownGood(judge: Judge, sets: readonly GoodSet[], entries: Iterable<Prefix>, seed: number): readonly GoodSetReport[] {
   const reports = sets.map((set) => ({
     set,
-    ranges: new KnownGood(set.prefixes.map((prefix) => ({ prefix, from: unixMs(0) }))),
+    ranges: rangesOf(set),
     sampled: sample(judge, set, seed),
     listed: levelCount(),
     sources: new Map<string, number>(),
   }));
   for (const entry of entries) {
     for (const { ranges, listed, sources } of reports) {
-      if (!ranges.covers(entry, judge.at)) continue;
+      if (ranges.find(entry, judge.at) === undefined) continue;
       count(listed, judge.judge(entry));
       for (const source of new Set(judge.active(entry).map((row) => row.source))) sources.set(source, (sources.get(source) ?? 0) + 1);
     }

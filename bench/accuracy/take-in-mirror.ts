@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { CATALOGUE } from '../../src/adapters/feeds/catalogue.ts';
 import { readFeed } from '../../src/adapters/feeds/read-feed.ts';
 import { scanMirror } from '../../src/adapters/feeds/scan-mirror.ts';
@@ -6,7 +7,7 @@ import type { Feed } from '../../src/core/feeds/feed.ts';
 import { parseFeed } from '../../src/core/feeds/parse-feed.ts';
 import type { NetworkList } from '../../src/core/place/network-list.ts';
 import { DAY_MS, type UnixMs, unixMs } from '../../src/core/units.ts';
-import type { FeedReader, FeedState } from '../../src/service/feed-ports.ts';
+import type { FeedReader, FeedState, Quarantine } from '../../src/service/feed-ports.ts';
 import { importMirror, type MirrorFile, type MirrorScan } from '../../src/service/import-mirror.ts';
 import type { HistoryStore } from '../../src/service/ports.ts';
 import { bodyOf, type DatedSeries, datedSeries, LOG_BYTES } from './dated-series.ts';
@@ -57,14 +58,15 @@ export async function takeInMirror(folders: readonly string[], store: HistorySto
   const at = givenAt ?? newestOf(snapshots, dated);
   const histories = dated.filter(({ file, from, to }) => isScheduled(file.feed) && from <= at && to > at - LOOK_BACK_MS && to <= at);
   const reaches = new Map(histories.map(({ file, to }) => [file.feed.id, to]));
-  const wanted = snapshots.filter(({ feed, publishedAt = at }) => isTaken(feed) && publishedAt <= at && (reaches.get(feed.id) ?? 0) < publishedAt - DAY_MS);
+  const wanted = snapshots.filter(({ feed, publishedAt = at }) => isScheduled(feed) && publishedAt <= at && (reaches.get(feed.id) ?? 0) < publishedAt - DAY_MS);
   const taken = new Map<string, TakenFeed>();
   const networkLists: NetworkList[] = [];
   const batches = new Map<string, CaptureBatch>();
   const parts = {
     store,
     states: memoryStates(),
-    networks: { put: (_: Feed, list: NetworkList) => networkLists.push(list) > 0 },
+    networks: { put: (_: Feed, list: NetworkList) => networkLists.push(list) > 0, knowsRelay: () => true },
+    quarantine: NO_QUARANTINE,
     clock: { now: () => at },
     readerOf: (path: string) => rememberingReader(path, batches),
     bodyOf,
@@ -86,9 +88,6 @@ export async function takeInMirror(folders: readonly string[], store: HistorySto
     offSchedule: await Promise.all(snapshots.filter(({ feed }) => !isScheduled(feed) && feed.effect.kind === 'risk').map(otherList)),
   };
 }
-
-/** Published relay ranges are read from a copy as well: the schedule has them from their origin. */
-const isTaken = (feed: Feed): boolean => isScheduled(feed) || (feed.effect.kind === 'network' && feed.effect.network.relay === true);
 
 const isScheduled = ({ scheduled }: Feed): boolean => scheduled !== false;
 
@@ -127,8 +126,19 @@ function rememberingReader(path: string, batches: Map<string, CaptureBatch>): Fe
       return reading;
     },
     keep: () => {},
+    received: () => readFileSync(path),
   };
 }
+
+/** What is refused stays refused. */
+const NO_QUARANTINE: Quarantine = {
+  get: () => undefined,
+  put: () => {},
+  reader: () => {
+    throw new Error('nothing is accepted out of quarantine');
+  },
+  drop: () => {},
+};
 
 function memoryStates() {
   const states = new Map<string, FeedState>();
