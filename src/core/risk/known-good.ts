@@ -1,5 +1,5 @@
 import type { Address, Prefix } from '../ip/address.ts';
-import { prefixOf } from '../ip/prefix.ts';
+import { contains, prefixOf } from '../ip/prefix.ts';
 import type { UnixMs } from '../units.ts';
 
 /** A list of the table: one service, for people who ask why a score is low. */
@@ -26,22 +26,20 @@ export interface KnownGoodEntry {
  * make them more than low. Every entry has its time, so that a change of the table never alters an answer about the past.
  */
 export class KnownGood {
-  /** Prefix length → network → its entries; longest first. */
-  readonly #byBits: Record<4 | 6, Map<number, Map<string, KnownGoodEntry[]>>> = { 4: new Map(), 6: new Map() };
-  /** First 16 bits of an address → some entry lies there. Ends almost every look-up. */
-  readonly #touched: Readonly<Record<4 | 6, Uint8Array>> = { 4: new Uint8Array(65_536), 6: new Uint8Array(65_536) };
+  /** First 16 bits of an address → lengths of the prefixes that reach there, longest first. Ends almost every look-up. */
+  readonly #lengths: Readonly<Record<4 | 6, Map<number, number[]>>> = { 4: new Map(), 6: new Map() };
+  /** Hash of a prefix → entries of the prefixes with that hash. */
+  readonly #entries = new Map<number, KnownGoodEntry[]>();
 
   constructor(entries: Iterable<KnownGoodEntry>) {
     for (const entry of entries) this.#add(entry);
-    for (const family of [4, 6] as const) this.#byBits[family] = new Map([...this.#byBits[family]].sort(([a], [b]) => b - a));
+    for (const family of [4, 6] as const) for (const lengths of this.#lengths[family].values()) lengths.sort((a, b) => b - a);
   }
 
   /** The list of the longest prefix that held at the instant and contains the address; undefined: there is none. */
   find(address: Address, at: UnixMs): KnownGoodSet | undefined {
-    if (this.#touched[address.family][address.w0 >>> 16] === 0) return undefined;
-    for (const [bits, networks] of this.#byBits[address.family]) {
-      const entries = networks.get(keyOf(prefixOf(address, bits)));
-      const held = entries?.find(({ from, until }) => from <= at && (until === undefined || at < until));
+    for (const bits of this.#lengths[address.family].get(address.w0 >>> 16) ?? NO_LENGTHS) {
+      const held = this.#entries.get(hashOf(prefixOf(address, bits)))?.find((entry) => isHeld(entry, address, bits, at));
       if (held !== undefined) return held.set;
     }
     return undefined;
@@ -50,16 +48,26 @@ export class KnownGood {
   #add(entry: KnownGoodEntry): void {
     const { family, bits, w0 } = entry.prefix;
     const first = w0 >>> 16;
-    this.#touched[family].fill(1, first, first + 2 ** Math.max(0, 16 - bits));
-    const byBits = this.#byBits[family];
-    const networks = byBits.get(bits) ?? new Map<string, KnownGoodEntry[]>();
-    byBits.set(bits, networks);
-    const key = keyOf(entry.prefix);
-    networks.set(key, [...(networks.get(key) ?? []), entry]);
+    for (let block = first; block < first + 2 ** Math.max(0, 16 - bits); block++) {
+      const lengths = this.#lengths[family].get(block);
+      if (lengths === undefined) this.#lengths[family].set(block, [bits]);
+      else if (!lengths.includes(bits)) lengths.push(bits);
+    }
+    const hash = hashOf(entry.prefix);
+    const entries = this.#entries.get(hash);
+    if (entries === undefined) this.#entries.set(hash, [entry]);
+    else entries.push(entry);
   }
 }
 
-const keyOf = ({ w0, w1, w2, w3 }: Prefix): string => `${w0} ${w1} ${w2} ${w3}`;
+const NO_LENGTHS: readonly number[] = [];
+
+/** Prefixes of different length or family may share a hash. */
+const hashOf = ({ w0, w1, w2, w3, bits }: Prefix): number =>
+  w0 ^ Math.imul(w1, 0x9e37_79b1) ^ Math.imul(w2, 0x85eb_ca6b) ^ Math.imul(w3, 0xc2b2_ae35) ^ Math.imul(bits, 0x27d4_eb2f);
+
+const isHeld = ({ prefix, from, until }: KnownGoodEntry, address: Address, bits: number, at: UnixMs): boolean =>
+  prefix.bits === bits && contains(prefix, address) && from <= at && (until === undefined || at < until);
 
 /** What lowers the score of an address that lists alone speak of. */
 export interface Protection {
