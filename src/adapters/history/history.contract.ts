@@ -22,6 +22,8 @@ export interface HistoryFixture {
   readonly reopen: () => HistoryStore | Promise<HistoryStore>;
   /** Keeps a copy of the store as it is now; what it returns puts that copy in the store's place, by another process's means. */
   readonly save: () => Promise<() => void | Promise<void>>;
+  /** How many series the store knows. */
+  readonly countSeries: () => number | Promise<number>;
   readonly dispose: () => void | Promise<void>;
 }
 
@@ -422,6 +424,23 @@ export function historyContract(name: string, open: () => HistoryFixture | Promi
     );
     assert.deepEqual(capturesOf(await store.observationsAt(address('1.1.1.1'), day(5000))), [`proxy@${20 * 1440}`]);
     assert.deepEqual(await store.compact(day(100)), { spells: 0, events: 0 });
+  });
+
+  check('compacting forgets what a list noted of pools that it no longer names, and no capture of them', async ({ store, countSeries }) => {
+    const day = (n: number): UnixMs => unixMs(T0 + n * DAY_MS);
+    const pools = Array.from({ length: 50 }, (_, n) => ({ ip: `9.9.9.${n}`, pool: `pool ${n}` }));
+    await store.recordRun(APPEARANCE, day(0), batchOf(pools), day(0));
+    await store.recordRun(APPEARANCE, day(1), batchOf(['4.4.4.4', ...pools.slice(0, 1)]), day(1));
+    assert.equal(await countSeries(), 102);
+    await store.compact(day(20));
+    assert.equal(await countSeries(), 102, 'their detail is still there');
+    await store.compact(day(100));
+    assert.equal(await countSeries(), 53);
+    for (const { ip } of pools) assert.deepEqual(capturesOf(await store.observationsAt(address(ip), day(100))), ['osint@0'], ip);
+    // A pool that comes back is new to the list, and the one that stayed is not.
+    await store.recordRun(APPEARANCE, day(101), batchOf(pools.slice(0, 2)), day(101));
+    assert.deepEqual(capturesOf(await store.observationsAt(address('9.9.9.0'), day(102))), ['osint@0']);
+    assert.deepEqual(capturesOf(await store.observationsAt(address('9.9.9.1'), day(102))), [`osint@${101 * 1440}`]);
   });
 
   check('compacting keeps what a longer history needs, and what was imported within the last week, however old it is', async ({ store }) => {

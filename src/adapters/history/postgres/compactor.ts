@@ -29,6 +29,11 @@ gone as (
   ${REMEMBER}
 ) select count(*) as n from gone`;
 
+/** Bookkeeping of pools that a list no longer names. Series of captures stay: each has a first and last capture for ever. */
+const FORGET_SERIES = `delete from evidence_tracks t where t.presence
+  and not exists (select 1 from evidence_spells s where s.track = t.id and s.last_at is null)
+  and not exists (select 1 from evidence_spells s where s.track = t.id and s.last_at is not null)`;
+
 export interface CompactionSlice {
   readonly spells: number;
   readonly events: number;
@@ -76,6 +81,7 @@ export class Compactor {
         const keep = source.runs.before(this.#horizon);
         if (keep !== undefined) await client.query('delete from evidence_runs where source = $1 and at < $2', [source.id, keep]);
       }
+      await client.query(FORGET_SERIES);
       return { spells, events, done: true };
     }
     if (spells + events > 0) await this.#noteAnswerable(client);

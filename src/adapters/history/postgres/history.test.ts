@@ -28,7 +28,14 @@ historyContract(
     if ('skip' in server) return server;
     const url = await server.createDatabase();
     const store = new PostgresHistory(url);
-    return { store, reopen: () => new PostgresHistory(url), save: () => saveEvidenceTables(url), dispose: () => store.close() };
+    const countSeries = async () => {
+      const client = new Client({ connectionString: url });
+      await client.connect();
+      const { rows } = await client.query('select count(*)::integer as n from evidence_tracks');
+      await client.end();
+      return rows[0].n;
+    };
+    return { store, reopen: () => new PostgresHistory(url), save: () => saveEvidenceTables(url), countSeries, dispose: () => store.close() };
   },
   8,
 );

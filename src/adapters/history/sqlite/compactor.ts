@@ -102,7 +102,22 @@ export class Compactor {
       const keep = source.runs.before(this.#horizon);
       if (keep !== undefined) this.#statements.get('delete from runs where source = ? and at < ?').run(source.id, keep);
     }
+    this.#forgetSeries();
     this.#at = { part: 'done' };
+  }
+
+  /**
+   * Bookkeeping of pools that a list no longer names. Series of captures stay: each has a first and last capture for ever. The newest series stays as well,
+   * since its number would be given again while other connections remember what it stood for.
+   */
+  #forgetSeries(): void {
+    this.#statements
+      .get(
+        `delete from tracks where presence = 1 and id < (select max(id) from tracks)
+         and not exists (select 1 from spells where track = tracks.id and last_at is null)
+         and not exists (select 1 from spells where track = tracks.id and last_at is not null)`,
+      )
+      .run();
   }
 
   #noteAnswerable(): void {

@@ -28,6 +28,12 @@ historyContract('SQLite history', () => {
         saved.close();
       };
     },
+    countSeries: () => {
+      const file = new DatabaseSync(path, { readOnly: true });
+      const { n } = file.prepare('select count(*) as n from tracks').get()!;
+      file.close();
+      return Number(n);
+    },
     dispose: () => {
       store.close();
       rmSync(folder, { recursive: true });
