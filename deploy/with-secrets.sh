@@ -1,0 +1,11 @@
+#!/bin/sh
+# Runs `pulse` with its arguments. Every file named PULSE_… in the folder of secrets becomes the variable of that name, so that no secret stands in a unit, a
+# compose file or what `inspect` prints. The folder is systemd's (LoadCredential=) or a container's.
+set -eu
+here=$(CDPATH='' cd -- "$(dirname -- "$0")/.." && pwd)
+for file in "${CREDENTIALS_DIRECTORY:-/run/secrets}"/PULSE_*; do
+  [ -e "$file" ] || continue
+  value=$(cat -- "$file")
+  export "$(basename -- "$file")=$value"
+done
+exec "$here/node_modules/.bin/node" "$here/src/cli/main.ts" "$@"
