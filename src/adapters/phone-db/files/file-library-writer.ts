@@ -2,20 +2,19 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import type { PhoneLibraryName } from '../../../contract/phone.ts';
 import { grown } from '../../../core/grown.ts';
-import type { PhoneEntry } from '../../../core/phone/entry.ts';
 import { type UnixMs, unixMs } from '../../../core/units.ts';
 import {
   type HeldLibrary,
   type ImportStamp,
   type LibraryOutcome,
   type LoadTimes,
-  mergeAppearance,
   NO_LOADS,
   type PhoneChange,
   type PhoneLibraryWriter,
   withLoads,
 } from '../../../service/phone-libraries.ts';
-import { HASH_BYTES, hashNumbers, type NumberKey } from '../number-key.ts';
+import { HASH_BYTES, type NumberKey } from '../number-key.ts';
+import { type HeldEntries, type ImportCounts, noCounts, settleChanges } from '../settle-changes.ts';
 import { foldBound, foldIncrements } from './fold-increments.ts';
 import { type GenerationFooter, generationFooter } from './generation.ts';
 import { appendIncrement, readIncrements } from './increments.ts';
@@ -102,42 +101,27 @@ export class FileLibraryWriter implements PhoneLibraryWriter {
     }
   }
 
-  /** Hashes and encodes every change, in the order given. */
+  /** Encodes every change, in the order given. */
   async #encode(
     batches: AsyncIterable<readonly PhoneChange[]>,
     tables: Interner,
-    held: ((digits: readonly string[]) => Promise<readonly (PhoneEntry | undefined)[]>) | undefined,
+    held: HeldEntries | undefined,
     sink: (words: Uint32Array, at: number) => void,
-  ): Promise<{ readonly upserts: number; readonly deletions: number; readonly unchanged: number }> {
-    let upserts = 0;
-    let deletions = 0;
-    let unchanged = 0;
+  ): Promise<ImportCounts> {
+    const counts = noCounts();
     const words = new Uint32Array(WORDS);
-    for await (const batch of batches) {
-      const hashes = hashNumbers(
-        this.#key,
-        batch.map(({ digits }) => digits),
-      );
-      const merging = held !== undefined && batch.some((change) => 'merge' in change);
-      const present = merging ? await held(batch.map(({ digits }) => digits)) : [];
-      batch.forEach((change, index) => {
-        const entry = 'deleted' in change ? undefined : change.merge === true ? mergeAppearance(present[index], change.entry) : change.entry;
-        if (entry !== undefined && entry === present[index]) {
-          unchanged += 1;
-          return;
-        }
-        if (entry === undefined) deletions += 1;
-        else upserts += 1;
+    for await (const { hashes, changes } of settleChanges(this.#key, batches, counts, held)) {
+      for (const { index, entry } of changes) {
         words.fill(0);
         writeRecord(words, 0, hashes, index * HASH_BYTES, entry, tables);
         sink(words, 0);
-      });
+      }
     }
-    return { upserts, deletions, unchanged };
+    return counts;
   }
 
   /** What the library holds now, read only when a row has to be joined with it. */
-  #reader(library: PhoneLibraryName): (digits: readonly string[]) => Promise<readonly (PhoneEntry | undefined)[]> {
+  #reader(library: PhoneLibraryName): HeldEntries {
     let libraries: SharedPhoneLibraries | undefined;
     return async (digits) => {
       libraries ??= await this.#open();

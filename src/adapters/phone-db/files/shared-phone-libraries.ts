@@ -1,8 +1,9 @@
-import { PHONE_LIBRARIES, type PhoneDataVersion, type PhoneLibraryName } from '../../../contract/phone.ts';
+import { PHONE_LIBRARIES, type PhoneLibraryName } from '../../../contract/phone.ts';
 import type { PhoneAnswer, PhoneEntry, PhoneFinding } from '../../../core/phone/entry.ts';
 import { unixMs } from '../../../core/units.ts';
 import { type LibraryState, LibraryUnavailable, type LoadTimes, type PhoneLibraries } from '../../../service/phone-libraries.ts';
 import { HASH_WORDS, hashNumbers, type NumberKey } from '../number-key.ts';
+import { versionsOf } from '../versions-of.ts';
 import { findManyInGeneration, type GenerationWords, wordsOf } from './find-in-generation.ts';
 import type { Generation } from './generation.ts';
 import { findManyInIncrements, type IncrementsView, type SharedIncrements, viewIncrements } from './increment-table.ts';
@@ -44,7 +45,7 @@ export class SharedPhoneLibraries implements PhoneLibraries {
 
   lookup(digits: readonly string[]): PhoneAnswer {
     const views = this.#ready();
-    return { dataVersion: versionsOf(views), findings: findAll(views, hashWords(this.#key, digits)) };
+    return { dataVersion: versionsOf(views.map(stateOf)), findings: findAll(views, hashWords(this.#key, digits)) };
   }
 
   /** What one library holds of each number, for an importer that joins rows with it. @throws LibraryUnavailable */
@@ -109,13 +110,6 @@ function findAll(views: readonly View[], hashes: Uint32Array): readonly (readonl
 function entryOf({ incrementTable, words, shared }: View, row: number, over: number): PhoneEntry | undefined {
   if (over >= 0) return isDeletion(incrementTable.rows, over) ? undefined : readRecord(incrementTable.rows, over, incrementTable.tables);
   return row < 0 ? undefined : readRecord(words.records, row * WORDS, shared.generation.footer);
-}
-
-function versionsOf(views: readonly View[]): PhoneDataVersion {
-  const out: Record<string, string> = {};
-  for (const { library, shared } of views) out[library] = shared.generation.footer.dataVersion;
-  for (const { library, shared } of views) if (shared.minuteVersion !== undefined) out[`${library}_minute`] = shared.minuteVersion;
-  return out as unknown as PhoneDataVersion;
 }
 
 function stateOf({ library, shared }: View): LibraryState {

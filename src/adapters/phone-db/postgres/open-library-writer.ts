@@ -1,19 +1,13 @@
 import type { Pool, PoolClient } from 'pg';
 import type { PhoneLibraryName } from '../../../contract/phone.ts';
 import type { PhoneEntry } from '../../../core/phone/entry.ts';
-import {
-  type HeldLibrary,
-  type ImportStamp,
-  type LibraryOutcome,
-  mergeAppearance,
-  type PhoneChange,
-  type PhoneLibraryWriter,
-} from '../../../service/phone-libraries.ts';
+import type { HeldLibrary, ImportStamp, LibraryOutcome, PhoneChange, PhoneLibraryWriter } from '../../../service/phone-libraries.ts';
 import { BULK_WORK } from '../../database/keep-deadline.ts';
 import { openPool } from '../../database/open-pool.ts';
-import { hashNumbers, type NumberKey } from '../number-key.ts';
+import type { NumberKey } from '../number-key.ts';
+import { type HeldEntries, type ImportCounts, noCounts, settleChanges } from '../settle-changes.ts';
 import { type EntryRow, entryOf } from './open-phone-libraries.ts';
-import { addLoad, allowNoScore, createTable, DIRECTORY, ensureDirectory, PARTITIONS, tableOf, uuidAt } from './phone-tables.ts';
+import { addLoad, allowNoScore, COLUMN_NAMES, COLUMNS, createTable, DIRECTORY, ensureDirectory, PARTITIONS, tableOf, uuidAt } from './phone-tables.ts';
 
 /** Opens the write side over PostgreSQL. */
 export function openPostgresLibraryWriter(databaseUrl: string, key: NumberKey, partitions = PARTITIONS): PhoneLibraryWriter {
@@ -45,7 +39,7 @@ class PostgresLibraryWriter implements PhoneLibraryWriter {
       const table = tableOf(library, generation);
       for (const statement of createTable(table, this.#partitions)) await client.query(statement);
       await client.query(`alter table ${table} add primary key (key)`);
-      const counts = await this.#write(client, table, batches, false);
+      const { counts } = await this.#write(client, table, batches, false);
       const records = await count(client, table);
       await client.query(
         `insert into ${DIRECTORY} (library, generation, key_id, data_version, loaded_at, records) values ($1, $2, $3, $4, $5, $6)
@@ -55,7 +49,7 @@ class PostgresLibraryWriter implements PhoneLibraryWriter {
       );
       if (stamp.shipped !== true) await addLoad(client, library, { full: [stamp.at] });
       if (present !== undefined) await client.query(`drop table ${tableOf(library, present)}`);
-      return { upserts: counts.upserts, deletions: counts.deletions, records };
+      return { ...counts, records };
     });
   }
 
@@ -64,8 +58,8 @@ class PostgresLibraryWriter implements PhoneLibraryWriter {
       if (present === undefined) throw new Error(`library ${library} has no full load yet; import one with --full first`);
       if (keyId !== this.#key.id) throw new Error(`library ${library} was loaded with another PULSE_SECRET; load it again with --full`);
       await allowNoScore(this.#pool, tableOf(library, present));
-      const { upserts, deletions, unchanged, change } = await this.#write(client, tableOf(library, present), batches, true);
-      if (unchanged > 0 && upserts + deletions === 0) return { upserts, deletions, unchanged };
+      const { counts, change } = await this.#write(client, tableOf(library, present), batches, true);
+      if (counts.unchanged > 0 && counts.upserts + counts.deletions === 0) return counts;
       await client.query(`update ${DIRECTORY} set minute_version = $2, last_increment_at = $3, records = records + $4 where library = $1`, [
         library,
         stamp.dataVersion,
@@ -73,7 +67,7 @@ class PostgresLibraryWriter implements PhoneLibraryWriter {
         change,
       ]);
       await addLoad(client, library, { increments: [stamp.at] });
-      return { upserts, deletions, unchanged };
+      return counts;
     });
   }
 
@@ -98,52 +92,29 @@ class PostgresLibraryWriter implements PhoneLibraryWriter {
     }
   }
 
-  /** Writes batch by batch. `change`: by how much the number of records changed. */
+  /** Writes batch by batch. `change`: by how much the number of records changed; a full load counts its table once at the end. */
   async #write(
     client: PoolClient,
     table: string,
     batches: AsyncIterable<readonly PhoneChange[]>,
     merging: boolean,
-  ): Promise<{ readonly upserts: number; readonly deletions: number; readonly unchanged: number; readonly change: number }> {
-    let upserts = 0;
-    let deletions = 0;
-    let unchanged = 0;
+  ): Promise<{ readonly counts: ImportCounts; readonly change: number }> {
+    const counts = noCounts();
     let change = 0;
-    for await (const batch of batches) {
-      const hashes = hashNumbers(
-        this.#key,
-        batch.map(({ digits }) => digits),
-      );
-      const keys = batch.map((_, index) => uuidAt(hashes, index));
-      const merges = merging && batch.some((row) => 'merge' in row);
-      const held = merges ? await present(client, table, keys) : new Map<string, PhoneEntry>();
-      const last = new Map<string, PhoneEntry | undefined>();
-      batch.forEach((row, index) => {
-        const key = keys[index] as string;
-        const entry = 'deleted' in row ? undefined : row.merge === true ? mergeAppearance(held.get(key), row.entry) : row.entry;
-        if (entry !== undefined && entry === held.get(key)) {
-          unchanged += 1;
-          return;
-        }
-        if (entry === undefined) deletions += 1;
-        else upserts += 1;
-        last.set(key, entry);
-      });
+    const held: HeldEntries = async (digits, hashes) => {
+      const keys = digits.map((_, index) => uuidAt(hashes, index));
+      const entries = await present(client, table, keys);
+      return keys.map((key) => entries.get(key));
+    };
+    for await (const { hashes, changes } of settleChanges(this.#key, batches, counts, merging ? held : undefined)) {
+      const last = new Map(changes.map(({ index, entry }) => [uuidAt(hashes, index), entry]));
       const rows = [...last].flatMap(([key, entry]) => (entry === undefined ? [] : [[key, entry] as const]));
       const gone = [...last].flatMap(([key, entry]) => (entry === undefined ? [key] : []));
-      // A full load counts its table once at the end; an increment counts what it changes.
-      if (merging)
-        change +=
-          rows.length -
-          (await countHeld(
-            client,
-            table,
-            rows.map(([key]) => key),
-          ));
+      const known = merging ? await count(client, `${table} where key = any($1::uuid[])`, [rows.map(([key]) => key)]) : 0;
       await upsert(client, table, rows);
-      change -= await remove(client, table, gone);
+      change += rows.length - known - (await remove(client, table, gone));
     }
-    return { upserts, deletions, unchanged, change };
+    return { counts, change };
   }
 
   async close(): Promise<void> {
@@ -151,14 +122,9 @@ class PostgresLibraryWriter implements PhoneLibraryWriter {
   }
 }
 
-async function count(client: PoolClient, table: string): Promise<number> {
-  const { rows } = await client.query(`select count(*) as records from ${table}`);
+async function count(client: PoolClient, from: string, values: unknown[] = []): Promise<number> {
+  const { rows } = await client.query(`select count(*) as records from ${from}`, values);
   return Number(rows[0]?.records);
-}
-
-async function countHeld(client: PoolClient, table: string, keys: readonly string[]): Promise<number> {
-  const { rows } = await client.query(`select count(*) as held from ${table} where key = any($1::uuid[])`, [keys]);
-  return Number(rows[0]?.held);
 }
 
 async function present(client: PoolClient, table: string, keys: readonly string[]): Promise<Map<string, PhoneEntry>> {
@@ -172,27 +138,26 @@ const seconds = (at: number | undefined): number | null => (at === undefined ? n
 async function upsert(client: PoolClient, table: string, rows: readonly (readonly [string, PhoneEntry])[]): Promise<void> {
   if (rows.length === 0) return;
   const json = JSON.stringify(
-    rows.map(([key, entry]) => ({
-      key,
-      risk: entry.risk ?? null,
-      tags: entry.tags,
-      first_seen: seconds(entry.firstSeen),
-      last_active: seconds(entry.lastActive),
-      observed_days: entry.observedDays ?? null,
-      province: entry.card?.province ?? null,
-      city_code: entry.card?.cityCode ?? null,
-      carrier: entry.card?.carrier ?? null,
-      attribute: entry.card?.attribute ?? null,
-      card_type: entry.card?.cardType ?? null,
-    })),
+    rows.map(
+      ([key, entry]): Record<keyof EntryRow, unknown> => ({
+        key,
+        risk: entry.risk ?? null,
+        tags: entry.tags,
+        first_seen: seconds(entry.firstSeen),
+        last_active: seconds(entry.lastActive),
+        observed_days: entry.observedDays ?? null,
+        province: entry.card?.province ?? null,
+        city_code: entry.card?.cityCode ?? null,
+        carrier: entry.card?.carrier ?? null,
+        attribute: entry.card?.attribute ?? null,
+        card_type: entry.card?.cardType ?? null,
+      }),
+    ),
   );
-  const columns = 'risk, tags, first_seen, last_active, observed_days, province, city_code, carrier, attribute, card_type';
-  const updates = columns.split(', ').map((column) => `${column} = excluded.${column}`);
   await client.query(
-    `insert into ${table} (key, ${columns})
-     select key, ${columns} from jsonb_to_recordset($1::jsonb) as r(key uuid, risk smallint, tags integer[], first_seen bigint, last_active bigint,
-       observed_days integer, province text, city_code text, carrier text, attribute integer, card_type integer)
-     on conflict (key) do update set ${updates.join(', ')}`,
+    `insert into ${table} (key, ${COLUMN_NAMES})
+     select key, ${COLUMN_NAMES} from jsonb_to_recordset($1::jsonb) as r(key uuid, ${COLUMN_NAMES.map((name) => `${name} ${COLUMNS[name]}`)})
+     on conflict (key) do update set ${COLUMN_NAMES.map((name) => `${name} = excluded.${name}`)}`,
     [json],
   );
 }

@@ -1,11 +1,12 @@
 import type { Pool } from 'pg';
-import { PHONE_LIBRARIES, type PhoneDataVersion, type PhoneLibraryName } from '../../../contract/phone.ts';
+import { PHONE_LIBRARIES, type PhoneLibraryName } from '../../../contract/phone.ts';
 import type { CardFacts, PhoneAnswer, PhoneEntry, PhoneFinding } from '../../../core/phone/entry.ts';
 import { unixMs } from '../../../core/units.ts';
 import { type LibraryState, LibraryUnavailable, type LoadTimes, NO_LOADS, type PhoneLibraries } from '../../../service/phone-libraries.ts';
 import { openPool } from '../../database/open-pool.ts';
 import { hashNumbers, type NumberKey } from '../number-key.ts';
-import { DIRECTORY, readLoads, tableOf, uuidAt } from './phone-tables.ts';
+import { versionsOf } from '../versions-of.ts';
+import { COLUMN_NAMES, DIRECTORY, readLoads, tableOf, uuidAt } from './phone-tables.ts';
 
 /** A row of the directory, as the pool gives it. */
 interface DirectoryRow {
@@ -63,7 +64,7 @@ class PostgresPhoneLibraries implements PhoneLibraries {
         return entry === undefined ? [] : [{ library: directory.library, entry }];
       }),
     );
-    return { dataVersion: versionsOf(found.map(({ directory }) => directory)), findings };
+    return { dataVersion: versionsOf(found.map(({ directory }) => stateOf(directory))), findings };
   }
 
   async #ask(
@@ -71,7 +72,7 @@ class PostgresPhoneLibraries implements PhoneLibraries {
     keys: readonly string[],
   ): Promise<{ readonly directory: DirectoryRow; readonly entries: ReadonlyMap<string, PhoneEntry> }> {
     try {
-      for (let attempt = 0; attempt < 3; attempt += 1) {
+      for (let attempt = 0; attempt < 3; attempt++) {
         const generation = this.#generations.get(library) ?? (await this.#learn(library));
         const rows = await this.#select(library, generation, keys);
         const directory = rows?.[0];
@@ -88,7 +89,7 @@ class PostgresPhoneLibraries implements PhoneLibraries {
   /** undefined: the table was dropped, a newer one serves. */
   async #select(library: PhoneLibraryName, generation: number, keys: readonly string[]): Promise<(DirectoryRow & Partial<EntryRow>)[] | undefined> {
     const table = tableOf(library, generation);
-    const text = `select d.*, replace(t.key::text, '-', '') as key, t.risk, t.tags, t.first_seen, t.last_active, t.observed_days, t.province, t.city_code, t.carrier, t.attribute, t.card_type
+    const text = `select d.*, replace(t.key::text, '-', '') as key, ${COLUMN_NAMES.map((name) => `t.${name}`)}
       from ${DIRECTORY} d left join ${table} t on t.key = any($2::uuid[]) where d.library = $1`;
     try {
       const { rows } = await this.#pool.query({ name: `phone ${table}`, text, values: [library, keys] });
@@ -138,31 +139,20 @@ const entriesOf = (rows: readonly Partial<EntryRow>[] | undefined): ReadonlyMap<
 
 /** A row as an entry. Times are stored as Unix seconds. */
 export function entryOf(row: EntryRow): PhoneEntry {
-  const card: CardFacts = {
-    ...(row.province === null ? {} : { province: row.province }),
-    ...(row.city_code === null ? {} : { cityCode: row.city_code }),
-    ...(row.carrier === null ? {} : { carrier: row.carrier }),
-    ...(row.attribute === null ? {} : { attribute: row.attribute }),
-    ...(row.card_type === null ? {} : { cardType: row.card_type }),
-  };
+  const { risk, tags, first_seen, last_active, observed_days: observedDays, province, city_code: cityCode, carrier, attribute, card_type: cardType } = row;
+  const card: CardFacts = withoutNulls({ province, cityCode, carrier, attribute, cardType });
   return {
-    ...(row.risk === null ? {} : { risk: row.risk }),
-    tags: row.tags,
-    ...(row.first_seen === null ? {} : { firstSeen: unixMs(row.first_seen * 1000) }),
-    lastActive: unixMs(row.last_active * 1000),
-    ...(row.observed_days === null ? {} : { observedDays: row.observed_days }),
+    ...withoutNulls({ risk, firstSeen: first_seen === null ? null : unixMs(first_seen * 1000), observedDays }),
+    tags,
+    lastActive: unixMs(last_active * 1000),
     ...(Object.keys(card).length === 0 ? {} : { card }),
   };
 }
 
-function versionsOf(rows: readonly DirectoryRow[]): PhoneDataVersion {
-  const out: Record<string, string> = {};
-  for (const row of rows) out[row.library] = row.data_version;
-  for (const row of rows) if (row.minute_version !== null) out[`${row.library}_minute`] = row.minute_version;
-  return out as unknown as PhoneDataVersion;
-}
+const withoutNulls = <Fields extends object>(fields: Fields): { [Name in keyof Fields]?: NonNullable<Fields[Name]> } =>
+  Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== null)) as { [Name in keyof Fields]?: NonNullable<Fields[Name]> };
 
-const stateOf = (row: DirectoryRow, loads: LoadTimes): LibraryState => ({
+const stateOf = (row: DirectoryRow, loads = NO_LOADS): LibraryState => ({
   library: row.library,
   records: row.records,
   dataVersion: row.data_version,

@@ -60,12 +60,29 @@ const ALREADY_THERE: ReadonlySet<string> = new Set(['23505', '42P07']);
 /** Table of one generation. The library is one of two fixed words and the generation a number: nothing of a caller is in it. */
 export const tableOf = (library: PhoneLibraryName, generation: number): string => `phone_${library}_g${generation}`;
 
+/** Columns of a record besides its key. Times are Unix seconds; null: the source does not state it. */
+export const COLUMNS = {
+  risk: 'smallint',
+  tags: 'integer[]',
+  first_seen: 'bigint',
+  last_active: 'bigint',
+  observed_days: 'integer',
+  province: 'text',
+  city_code: 'text',
+  carrier: 'text',
+  attribute: 'integer',
+  card_type: 'integer',
+} as const;
+
+export const COLUMN_NAMES = Object.keys(COLUMNS) as readonly (keyof typeof COLUMNS)[];
+
+const REQUIRED: ReadonlySet<string> = new Set(['tags', 'last_active']);
+
 /** Statements that make the table of a generation with its partitions. */
 export function createTable(table: string, partitions: number): string[] {
   return [
     `create table ${table} (
-      key uuid not null, risk smallint, tags integer[] not null, first_seen bigint, last_active bigint not null,
-      observed_days integer, province text, city_code text, carrier text, attribute integer, card_type integer
+      key uuid not null, ${COLUMN_NAMES.map((name) => `${name} ${COLUMNS[name]}${REQUIRED.has(name) ? ' not null' : ''}`)}
     ) partition by hash (key)`,
     ...Array.from(
       { length: partitions },
