@@ -5,9 +5,10 @@
  * Each call has a form that waits (`…Sync`), for callers whose next step must not begin before the file is safe, and for ports that are synchronous.
  */
 import { randomUUID } from 'node:crypto';
-import { closeSync, fsyncSync, linkSync, mkdirSync, openSync, readdirSync, renameSync, rmSync, statSync, writeSync } from 'node:fs';
+import { closeSync, fsyncSync, linkSync, mkdirSync, openSync, readdirSync, renameSync, rmSync, statSync } from 'node:fs';
 import { mkdir, open, rename, rm } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
+import { writeWhole } from './write-whole.ts';
 
 /** Written in pieces, so that other work of the thread gets its turn. */
 const CHUNK_BYTES = 32 * 1024 * 1024;
@@ -108,7 +109,7 @@ async function writeSynced(path: string, bytes: Uint8Array): Promise<void> {
 function writeSyncedSync(path: string, bytes: Uint8Array, mode: number): void {
   const fd = openSync(path, 'wx', mode);
   try {
-    for (let at = 0; at < bytes.length; ) at += writeSync(fd, bytes, at);
+    writeWhole(fd, bytes);
     fsyncSync(fd);
   } finally {
     closeSync(fd);

@@ -1,7 +1,8 @@
-import { closeSync, fstatSync, fsyncSync, ftruncateSync, openSync, readSync, writeSync } from 'node:fs';
+import { closeSync, fstatSync, fsyncSync, ftruncateSync, openSync, readSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { crc32 } from 'node:zlib';
 import { syncFolderSync } from '../../system/write-durably.ts';
+import { writeWhole } from '../../system/write-whole.ts';
 import { RECORD_BYTES, type RecordTables } from './record.ts';
 
 /**
@@ -42,7 +43,7 @@ export function appendIncrement(path: string, head: IncrementHead, records: Uint
     frameHead.writeUInt32LE(records.byteLength / RECORD_BYTES, 4);
     frameHead.writeUInt32LE(crc32(body), 8);
     const frame = Buffer.concat([frameHead, body]);
-    for (let at = 0; at < frame.length; ) at += writeSync(file, frame, at);
+    writeWhole(file, frame);
     fsyncSync(file);
     // The file is new: its name must survive a crash as well as its bytes.
     if (size === 0) syncFolderSync(dirname(path));

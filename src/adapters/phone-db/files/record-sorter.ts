@@ -1,6 +1,7 @@
-import { closeSync, mkdirSync, openSync, readFileSync, rmSync, writeSync } from 'node:fs';
+import { closeSync, mkdirSync, openSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { grown } from '../../../core/grown.ts';
+import { writeWhole } from '../../system/write-whole.ts';
 import { isDeletion, RECORD_BYTES, WORDS } from './record.ts';
 
 const PARTITIONS = 256;
@@ -28,16 +29,16 @@ export class RecordSorter {
 
   /** Copies the record at word `at`. */
   add(words: Uint32Array, at: number): void {
-    const part = (words[at] ?? 0) >>> 24;
-    const used = this.#used[part] ?? 0;
-    let rows = this.#rows[part] as Uint32Array;
+    const part = words[at]! >>> 24;
+    const used = this.#used[part]!;
+    let rows = this.#rows[part]!;
     if (used + WORDS > rows.length) {
       const larger = grown(rows, FIRST_ROWS * WORDS);
       this.#heldBytes += (larger.length - rows.length) * 4;
       this.#rows[part] = larger;
       rows = larger;
     }
-    for (let word = 0; word < WORDS; word += 1) rows[used + word] = words[at + word] ?? 0;
+    for (let word = 0; word < WORDS; word++) rows[used + word] = words[at + word]!;
     this.#used[part] = used + WORDS;
     if (this.#heldBytes > this.#heldMax) this.#spill();
   }
@@ -48,8 +49,7 @@ export class RecordSorter {
       this.#files = this.#rows.map((_, part) => openSync(join(this.#folder, String(part)), 'w'));
     }
     this.#rows.forEach((rows, part) => {
-      const bytes = Buffer.from(rows.buffer, 0, (this.#used[part] ?? 0) * 4);
-      for (let at = 0; at < bytes.length; ) at += writeSync(this.#files[part] as number, bytes, at);
+      writeWhole(this.#files[part]!, new Uint8Array(rows.buffer, 0, this.#used[part]! * 4));
       this.#rows[part] = new Uint32Array(0);
     });
     this.#used.fill(0);
@@ -59,8 +59,8 @@ export class RecordSorter {
   /** The sorted records, part by part. Consumes what was given. */
   *sorted(): Generator<Uint32Array> {
     if (this.#files.length > 0) this.#spill();
-    for (let part = 0; part < PARTITIONS; part += 1) {
-      const rows = this.#files.length > 0 ? this.#read(part) : (this.#rows[part] as Uint32Array).subarray(0, this.#used[part]);
+    for (let part = 0; part < PARTITIONS; part++) {
+      const rows = this.#files.length > 0 ? this.#read(part) : this.#rows[part]!.subarray(0, this.#used[part]);
       yield sortPart(rows);
       this.#rows[part] = new Uint32Array(0);
     }
@@ -82,7 +82,7 @@ export class RecordSorter {
 function sortPart(rows: Uint32Array): Uint32Array {
   const count = rows.length / WORDS;
   const order = new Float64Array(count);
-  for (let row = 0; row < count; row += 1) order[row] = ((rows[row * WORDS] ?? 0) & 0xff_ffff) * 2 ** 29 + row;
+  for (let row = 0; row < count; row++) order[row] = (rows[row * WORDS]! & 0xff_ffff) * 2 ** 29 + row;
   order.sort();
   const places = Uint32Array.from(order, (value) => value % 2 ** 29);
   sortTies(rows, places);
@@ -90,8 +90,8 @@ function sortPart(rows: Uint32Array): Uint32Array {
 }
 
 const compare = (rows: Uint32Array, a: number, b: number): number => {
-  for (let word = 0; word < 3; word += 1) {
-    const difference = (rows[a * WORDS + word] ?? 0) - (rows[b * WORDS + word] ?? 0);
+  for (let word = 0; word < 3; word++) {
+    const difference = rows[a * WORDS + word]! - rows[b * WORDS + word]!;
     if (difference !== 0) return difference;
   }
   return 0;
@@ -100,9 +100,9 @@ const compare = (rows: Uint32Array, a: number, b: number): number => {
 /** Rows equal in word 0 are rare in a keyed hash, except where one number came several times. */
 function sortTies(rows: Uint32Array, places: Uint32Array): void {
   for (let from = 0; from < places.length; ) {
-    const lead = rows[(places[from] ?? 0) * WORDS];
+    const lead = rows[places[from]! * WORDS];
     let to = from + 1;
-    while (to < places.length && rows[(places[to] ?? 0) * WORDS] === lead) to += 1;
+    while (to < places.length && rows[places[to]! * WORDS] === lead) to++;
     if (to - from > 1) places.subarray(from, to).sort((a, b) => compare(rows, a, b) || a - b);
     from = to;
   }
@@ -111,8 +111,8 @@ function sortTies(rows: Uint32Array, places: Uint32Array): void {
 function keepLast(rows: Uint32Array, places: Uint32Array): Uint32Array {
   const out = new Uint32Array(rows.length);
   let used = 0;
-  for (let index = 0; index < places.length; index += 1) {
-    const row = places[index] ?? 0;
+  for (let index = 0; index < places.length; index++) {
+    const row = places[index]!;
     const next = places[index + 1];
     if (next !== undefined && compare(rows, row, next) === 0) continue;
     if (isDeletion(rows, row * WORDS)) continue;

@@ -95,11 +95,11 @@ function findAll(views: readonly View[], hashes: Uint32Array): readonly (readonl
   for (const view of views) {
     const rows = findManyInGeneration(view.words, hashes);
     const overs = findManyInIncrements(view.incrementTable, hashes);
-    for (let index = 0; index < rows.length; index += 1) {
-      const entry = entryOf(view, rows[index] ?? -1, overs[index] ?? -1);
+    for (let index = 0; index < rows.length; index++) {
+      const entry = entryOf(view, rows[index]!, overs[index]!);
       if (entry === undefined) continue;
       const finding = { library: view.library, entry };
-      const before = findings[index] ?? NOTHING;
+      const before = findings[index]!;
       findings[index] = before.length === 0 ? [finding] : [...before, finding];
     }
   }

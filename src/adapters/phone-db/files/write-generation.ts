@@ -1,5 +1,6 @@
-import { closeSync, fsyncSync, openSync, writeSync } from 'node:fs';
+import { closeSync, fsyncSync, openSync } from 'node:fs';
 import { crc32 } from 'node:zlib';
+import { writeWhole } from '../../system/write-whole.ts';
 import { bitsFor, type GenerationFooter, HEAD_BYTES, MAGIC, TRAILER_BYTES } from './generation.ts';
 import { type RecordTables, WORDS } from './record.ts';
 import { bytesOf } from './record-sorter.ts';
@@ -13,7 +14,7 @@ export function writeGeneration(path: string, parts: Iterable<Uint32Array>, abou
   try {
     let bodyCrc = 0;
     const write = (bytes: Uint8Array): void => {
-      for (let at = 0; at < bytes.length; ) at += writeSync(file, bytes, at);
+      writeWhole(file, bytes);
       bodyCrc = crc32(bytes, bodyCrc);
     };
     const head = Buffer.alloc(HEAD_BYTES);
@@ -26,7 +27,7 @@ export function writeGeneration(path: string, parts: Iterable<Uint32Array>, abou
       write(bytesOf(part));
       const count = part.length / WORDS;
       const lead = new Uint32Array(count);
-      for (let row = 0; row < count; row += 1) lead[row] = part[row * WORDS] ?? 0;
+      for (let row = 0; row < count; row++) lead[row] = part[row * WORDS]!;
       leads.push(lead);
       records += count;
     }
@@ -54,13 +55,13 @@ function directoryOf(leads: readonly Uint32Array[], records: number, bits: numbe
   let next = 0;
   let row = 0;
   for (const lead of leads) {
-    for (let index = 0; index < lead.length; index += 1) {
-      const bucket = bits === 0 ? 0 : (lead[index] ?? 0) >>> shift;
+    for (let index = 0; index < lead.length; index++) {
+      const bucket = bits === 0 ? 0 : lead[index]! >>> shift;
       while (next <= bucket) {
         directory[next] = row;
-        next += 1;
+        next++;
       }
-      row += 1;
+      row++;
     }
   }
   directory.fill(records, next);
