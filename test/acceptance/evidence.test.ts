@@ -6,7 +6,7 @@ import type { RiskType } from '../../src/contract/risk.ts';
 import { covers } from '../spec/covers.ts';
 import { createKey, pulseJson } from '../support/cli.ts';
 import { expectedVerdict, type PlainCapture } from '../support/expected-verdict.ts';
-import { pulseCommand, withinTwoSeconds } from '../support/pulse-command.ts';
+import { pulseCommand, seenByThreads } from '../support/pulse-command.ts';
 import { type ServeProcess, serveProcess } from '../support/serve-process.ts';
 
 const MINUTE = 60_000;
@@ -73,7 +73,7 @@ function importRows(source: string, rows: readonly Imported[]): void {
 
 /** Waits until an imported address shows up in a verdict. */
 const shown = (ip: string): Promise<Body> =>
-  withinTwoSeconds(
+  seenByThreads(
     () => pulse(ip),
     ({ evidence }) => evidence.length > 0,
   );
@@ -268,7 +268,7 @@ describe('what each account sees', () => {
     const ip = addresses()[0]!;
     assert.equal((await pulse(ip, late.key)).evidence[0]!['captured_at'], undefined);
     pulseJson(server.dataDir, ['account', 'set', late.accountId, '--dpa', 'on']);
-    const seen = await withinTwoSeconds(
+    const seen = await seenByThreads(
       () => pulse(ip, late.key),
       ({ evidence }) => evidence[0]!['captured_at'] !== undefined,
     );
@@ -292,7 +292,7 @@ describe('captures as they come', () => {
     const args = ['--source', 'plain', '--risk-type', 'hijacked_proxy', '--captured-at', new Date(now - HOUR).toISOString(), '--pool', 'herd'];
     assert.equal((await pulse('5.5.5.5')).evidence_state, 'none');
     assert.deepEqual(importText(rows, ...args).outcome, { lines: 2, accepted: 2, added: 2, refused: {} });
-    await new Promise((done) => setTimeout(done, 2000));
+    await shown('5.5.5.200');
     for (let i = 0; i < 8; i++) {
       const body = await pulse(i % 2 === 0 ? '5.5.5.5' : '5.5.5.200');
       assert.deepEqual([body.evidence_state, body.risk.level, body.resource_pools?.length], ['active', 'high', 1]);
@@ -319,7 +319,7 @@ describe('captures as they come', () => {
     const late = now - 5 * DAY;
     importRows('trap', [{ ip: '5.5.5.7', riskType: 'honeypot_credential', at: first, source: 'trap', bits: 32 }]);
     importRows('trap', [{ ip: '5.5.5.7', riskType: 'honeypot_credential', at: late, source: 'trap', bits: 32 }]);
-    await withinTwoSeconds(
+    await seenByThreads(
       () => pulse('5.5.5.7'),
       ({ evidence }) => evidence[0]?.['obs_days'] === 2,
     );

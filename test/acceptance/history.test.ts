@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { covers } from '../spec/covers.ts';
 import { createKey, pulseJson } from '../support/cli.ts';
-import { pulseCommand, withinTwoSeconds } from '../support/pulse-command.ts';
+import { pulseCommand, seenByThreads } from '../support/pulse-command.ts';
 import { type ServeProcess, serveProcess } from '../support/serve-process.ts';
 
 const MINUTE = 60_000;
@@ -50,7 +50,7 @@ before(async () => {
   pulseJson(server.dataDir, ['account', 'set', account, '--per-min', '100000']);
   importAt(earliest, { since: earliest });
   importAt(now - DAY);
-  await withinTwoSeconds(
+  await seenByThreads(
     () => at(iso(now - DAY)),
     ({ body }) => body['evidence_state'] === 'active',
   );
@@ -108,7 +108,7 @@ describe('the window', () => {
   test('a capture that is older than the watch does not open it', async () => {
     covers('PULSE-AT-WINDOW');
     importAt(now - 4000 * DAY, { ip: '9.9.9.9' });
-    await withinTwoSeconds(
+    await seenByThreads(
       () => ask('/pulse/v1/ip/9.9.9.9'),
       ({ body }) => body['evidence_state'] === 'stale',
     );
@@ -130,7 +130,7 @@ describe('the window', () => {
     covers('PULSE-AT-WINDOW', 'LIM-HISTORY', 'CLI-SEEN');
     importAt(now - 50 * DAY, { since: now - 50 * DAY });
     const old = iso(now - 40 * DAY);
-    const refused = await withinTwoSeconds(
+    const refused = await seenByThreads(
       () => at(old),
       ({ windowFrom }) => windowFrom !== iso(earliest),
     );
@@ -140,19 +140,19 @@ describe('the window', () => {
     const again = await at((await at(old)).windowFrom ?? '');
     assert.equal(again.status, 200);
     pulseJson(server.dataDir, ['account', 'set', account, '--history-days', '45']);
-    const opened = await withinTwoSeconds(
+    const opened = await seenByThreads(
       () => at(old),
       ({ status }) => status === 200,
     );
     assert.deepEqual([opened.status, opened.body['evidence_state']], [200, 'active']);
     pulseJson(server.dataDir, ['account', 'set', account, '--history-days', '2']);
-    const closed = await withinTwoSeconds(
+    const closed = await seenByThreads(
       () => at(iso(now - 3 * DAY)),
       ({ status }) => status === 400,
     );
     assert.equal(closed.code, 'at_out_of_window');
     pulseJson(server.dataDir, ['account', 'set', account, '--history-days', 'plan']);
-    await withinTwoSeconds(
+    await seenByThreads(
       () => at(iso(now - 3 * DAY)),
       ({ status }) => status === 200,
     );
@@ -206,7 +206,7 @@ test('with PULSE_HISTORY=off every at is history_not_enabled, live verdicts go o
       input: '8.8.8.8',
     });
     assert.equal(status, 0);
-    const seen = await withinTwoSeconds(
+    const seen = await seenByThreads(
       () => ask('/pulse/v1/ip/8.8.8.8', off.base, made.key),
       ({ body }) => body['evidence_state'] === 'active',
     );

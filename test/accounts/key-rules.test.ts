@@ -10,6 +10,8 @@ import { createKey, type KeyWish } from '../../src/service/create-key.ts';
 import { revokeKey } from '../../src/service/revoke-key.ts';
 import { setAccount } from '../../src/service/set-account.ts';
 import { covers } from '../spec/covers.ts';
+import { eventually } from '../support/eventually.ts';
+import { seenByThreads } from '../support/pulse-command.ts';
 import { type ServeProcess, serveProcess } from '../support/serve-process.ts';
 
 let service: ServeProcess;
@@ -41,9 +43,7 @@ before(async () => {
   keys.mistyped = keys.phone.slice(0, -1) + (keys.phone.endsWith('0') ? '1' : '0');
   keys.nonsense = 'hello';
   // A first start reads the public list of disposable numbers into a library.
-  const coverage = async (): Promise<number> => (await ask(PHONE_ENDPOINTS.coverage, { 'X-API-Key': keys.phone! })).status;
-  for (const since = performance.now(); (await coverage()) === 503; await new Promise((done) => setTimeout(done, 50)))
-    assert.ok(performance.now() - since < 10_000, 'the phone libraries are not there');
+  await eventually(async () => (await ask(PHONE_ENDPOINTS.coverage, { 'X-API-Key': keys.phone! })).status !== 503);
 });
 after(async () => {
   await accounts?.close();
@@ -209,18 +209,17 @@ describe('key rules', () => {
     for (const caller of ['free', 'enterprise', 'no phone', 'free phone']) assert.deepEqual(await capabilities(caller), {}, caller);
   });
 
-  test('a key made by another process works at once and its revocation is effective within two seconds', async () => {
+  test('a key made by another process works at once and its revocation reaches every thread', async () => {
     covers('CLI-SEEN', 'ERR-revoked_key');
     const { id } = await createAccount(accounts.store, { email: 'live@example.com', plan: 'enterprise' }, by());
     const { key, secret } = await createKey(accounts.store, accounts.hasher, { accountId: id }, by());
     const headers = { 'X-API-Key': secret };
     assert.equal(await codeOf(await ask(ENDPOINTS.pulse, headers)), 'ok');
     await revokeKey(accounts.store, key.id, by());
-    const since = performance.now();
-    for (let refused = 0; refused < 6; ) {
-      const code = await codeOf(await ask(ENDPOINTS.pulse, headers));
-      assert.ok(code === '401 revoked_key' || performance.now() - since < 2000, code);
-      refused = code === '401 revoked_key' ? refused + 1 : 0;
-    }
+    await seenByThreads(
+      async () => await codeOf(await ask(ENDPOINTS.pulse, headers)),
+      (code) => code === '401 revoked_key',
+    );
+    for (let again = 0; again < 6; again++) assert.equal(await codeOf(await ask(ENDPOINTS.pulse, headers)), '401 revoked_key');
   });
 });

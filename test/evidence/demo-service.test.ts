@@ -7,6 +7,7 @@ import { after, before, describe, test } from 'node:test';
 import type { PulseIPRisk } from '../../src/contract/risk.ts';
 import { DEMO_ADDRESSES, type DemoAddress } from '../../src/service/demo-addresses.ts';
 import { createKey } from '../support/cli.ts';
+import { eventually } from '../support/eventually.ts';
 import { pulseCommand, pulseProcess } from '../support/pulse-command.ts';
 import { type ServeProcess, serveProcess } from '../support/serve-process.ts';
 
@@ -46,11 +47,7 @@ describe('the demonstration, served', () => {
   before(async () => {
     server = await serveProcess({ geo: false, args: ['--demo'] });
     key = createKey(join(server.dataDir, 'demo'), 'guest', ['--plan', 'enterprise', '--dpa']).key;
-    const deadline = performance.now() + 120_000;
-    while ((await fetch(`${server.base}/healthz`)).status !== 200) {
-      assert.ok(performance.now() < deadline, server.output());
-      await new Promise((next) => setTimeout(next, 200));
-    }
+    await eventually(async () => (await fetch(`${server.base}/healthz`)).status === 200, { withinMs: 120_000, everyMs: 200, hint: server.output });
   });
   after(() => server.dispose());
 

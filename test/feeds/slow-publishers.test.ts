@@ -17,6 +17,7 @@ import type { HistoryStore, RunOutcome } from '../../src/service/ports.ts';
 import { SLOW_AFTER_MS } from '../../src/service/readings-to-start.ts';
 import { refreshFeed } from '../../src/service/refresh-feed.ts';
 import { refreshFeeds } from '../../src/service/refresh-feeds.ts';
+import { eventually } from '../support/eventually.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'pulse-slow-'));
 const servers: Server[] = [];
@@ -151,7 +152,7 @@ test('the schedule reads a good list behind publishers that hang, and next time 
     await ingest.tick();
     clock.at = unixMs(clock.at + SLOW_AFTER_MS);
   }
-  await until(() => stored.length === 1);
+  await eventually(() => stored.length === 1);
   assert.deepEqual(stored, ['good']);
   quiet.server.close().closeAllConnections();
   await ingest.idle();
@@ -168,7 +169,7 @@ test('a refresh by hand yields a good list before those in front of it that hang
   const [quiet, sound] = [await publisher(silent), await publisher(good)];
   const { clock, reader, parts } = setup(600_000);
   const outcomes: string[] = [];
-  void until(() => quiet.asked.length === 2).then(() => {
+  void eventually(() => quiet.asked.length === 2).then(() => {
     clock.at = unixMs(NOW + SLOW_AFTER_MS);
   });
   for await (const event of refreshFeeds([feed('h1', quiet.url), feed('h2', `${quiet.url}/2`), feed('good', sound.url)], reader, parts)) {
@@ -178,8 +179,3 @@ test('a refresh by hand yields a good list before those in front of it that hang
   assert.equal(outcomes[0], 'good accepted');
   assert.deepEqual(outcomes.slice(1).sort(), ['h1 failed', 'h2 failed']);
 });
-
-/** Waits for what other work brings about; the runner's own time limit ends a wait for nothing. */
-async function until(met: () => boolean): Promise<void> {
-  while (!met()) await new Promise((resolve) => setTimeout(resolve, 5));
-}

@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { createKey } from '../support/cli.ts';
+import { eventually } from '../support/eventually.ts';
 import { type ServeProcess, serveProcess } from '../support/serve-process.ts';
 import { writeSyntheticGeo } from '../support/synthetic-geo.ts';
 
@@ -32,12 +33,6 @@ const used = async (): Promise<{ lookups: number; phone: number }> => {
   const { body } = await ask('/v1/me');
   return { lookups: body.used_today, phone: body.capabilities.phone.used_today };
 };
-const until = async (what: () => Promise<boolean>): Promise<void> => {
-  for (let attempt = 0; !(await what()); attempt += 1) {
-    assert.ok(attempt < 300, 'waited thirty seconds');
-    await new Promise((resolve) => setTimeout(resolve, 100));
-  }
-};
 
 describe('a service whose ledger is on a full disk', { skip: mounted ? false : 'needs the right to mount a tmpfs' }, () => {
   let lookups = 0;
@@ -48,7 +43,7 @@ describe('a service whose ledger is on a full disk', { skip: mounted ? false : '
     await start();
     const limits = ['--plan', 'enterprise', '--phone'];
     key = createKey(dataDir, 'full-disk', limits).key;
-    await until(async () => (await phone()).status === 200 && ++numbers > 0);
+    await eventually(async () => (await phone()).status === 200 && ++numbers > 0);
   });
   after(async () => {
     await server?.stop();
@@ -77,7 +72,7 @@ describe('a service whose ledger is on a full disk', { skip: mounted ? false : '
       .split('\n')
       .filter((line) => line.includes('ledger log'));
     assert.equal(lines.length, 1, lines.join('\n'));
-    await until(async () => /pulse_ledger_refusing\{thread="0"\} 1/.test(await (await fetch(`${server!.base}/metrics`)).text()));
+    await eventually(async () => /pulse_ledger_refusing\{thread="0"\} 1/.test(await (await fetch(`${server!.base}/metrics`)).text()));
   });
 
   test('an orderly restart on the full disk finds every charge that was answered, in few files', async () => {
@@ -89,7 +84,7 @@ describe('a service whose ledger is on a full disk', { skip: mounted ? false : '
 
   test('what is answered after space is back survives a kill', async () => {
     assert.equal(spawnSync('mount', ['-o', 'remount,size=16m', ledger]).status, 0);
-    await until(async () => (await phone()).status === 200 && ++numbers > 0);
+    await eventually(async () => (await phone()).status === 200 && ++numbers > 0);
     for (let n = 0; n < 10; n += 1) {
       if ((await phone()).status === 200) numbers += 1;
       if ((await ask('/v1/ip/8.8.8.8')).status === 200) lookups += 1;

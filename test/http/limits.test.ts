@@ -3,7 +3,7 @@ import { Agent } from 'node:http';
 import { after, before, describe, test } from 'node:test';
 import { covers } from '../spec/covers.ts';
 import { createKey } from '../support/cli.ts';
-import { clearOfMinuteEnd, withinTwoSeconds } from '../support/pulse-command.ts';
+import { clearOfMinuteEnd, seenByThreads } from '../support/pulse-command.ts';
 import { type ServeProcess, serveProcess } from '../support/serve-process.ts';
 
 let server: ServeProcess;
@@ -39,7 +39,7 @@ before(async () => {
   capped = createKey(server.dataDir, 'capped', ['--plan', 'free'], ['--per-day', '3']);
   small = createKey(server.dataDir, 'small', ['--plan', 'free']);
   refusedOften = createKey(server.dataDir, 'refused-often', ['--plan', 'free']);
-  await withinTwoSeconds(
+  await seenByThreads(
     () => get('/v1/me', { 'X-API-Key': refusedOften.key }),
     ({ status }) => status === 200,
   );

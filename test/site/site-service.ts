@@ -11,6 +11,7 @@ import { docsZh } from '../../console/src/messages/docs.zh.ts';
 import { en } from '../../console/src/messages/en.ts';
 import { zh } from '../../console/src/messages/zh.ts';
 import { pulseJson } from '../support/cli.ts';
+import { eventually } from '../support/eventually.ts';
 import { type ServeProcess, serveProcess } from '../support/serve-process.ts';
 
 const ROOT = resolve(import.meta.dirname, '../..');
@@ -110,9 +111,5 @@ export async function signedIn(browser: Browser, base: string, name: string, opt
 
 /** Waits until an expression holds in the page. The page's policy forbids the way Playwright does this itself. */
 export async function until(page: Page, expression: string): Promise<void> {
-  const deadline = performance.now() + 5000;
-  while (!(await page.evaluate(`Boolean(${expression})`))) {
-    assert.ok(performance.now() < deadline, `never came true on ${page.url()}: ${expression}`);
-    await page.waitForTimeout(20);
-  }
+  await eventually(() => page.evaluate<boolean>(`Boolean(${expression})`), { hint: () => `on ${page.url()}: ${expression}` });
 }

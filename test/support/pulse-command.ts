@@ -3,6 +3,7 @@ import { join, resolve } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { MessageChannel, receiveMessageOnPort, Worker } from 'node:worker_threads';
 import type { CommandOrder } from './command-worker.ts';
+import { eventually } from './eventually.ts';
 import { pulseEnvironment } from './pulse-environment.ts';
 import type { ServeProcess } from './serve-process.ts';
 
@@ -64,18 +65,18 @@ function startThread(): (order: CommandOrder) => CommandResult {
 const EVERY_THREAD_MS = 400;
 
 /**
- * Asks again until the answer holds or two seconds are over: what a command writes is seen by a running server within that time. The next request may be
- * another thread's: it is not sent before that one has heard of the change too.
+ * Asks again until the answer holds: a running server sees what a command writes within two seconds. The next request may be another thread's, so that this
+ * returns when that one has heard of the change too.
  */
-export async function withinTwoSeconds<T>(ask: () => Promise<T>, holds: (answer: T) => boolean): Promise<T> {
-  const until = performance.now() + 2000;
-  for (;;) {
-    const answer = await ask();
-    const held = holds(answer);
-    if (held) await setTimeout(EVERY_THREAD_MS);
-    if (held || performance.now() > until) return answer;
-    await setTimeout(50);
-  }
+export async function seenByThreads<T>(ask: () => Promise<T>, holds: (answer: T) => boolean): Promise<T> {
+  let answer: T | undefined;
+  const attempt = async (): Promise<boolean> => {
+    answer = await ask();
+    return holds(answer);
+  };
+  await eventually(attempt, { everyMs: 50, hint: () => `the last answer: ${JSON.stringify(answer)}` });
+  await setTimeout(EVERY_THREAD_MS);
+  return answer as T;
 }
 
 /** Moves the server's clock into the next minute when its minute is nearly over, so that what follows falls into one: counts of a minute are the clock minute's. */

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { eventually } from '../../../test/support/eventually.ts';
 import { WorkerCalls } from './worker-calls.ts';
 
 /** A thread that doubles numbers, throws at words, dies at null, measures bytes, counts down in reports, and works until it is cancelled. */
@@ -83,10 +84,7 @@ test('a thread that dies fails the calls it had, and the next call starts anothe
 test('a thread without work ends after a while, and one that is closed answers again when asked', async () => {
   const calls = open(1);
   assert.equal(await calls.call(1), 2);
-  for (let waits = 0; calls.running; waits++) {
-    assert.ok(waits < 1000);
-    await sleep(5);
-  }
+  await eventually(() => !calls.running);
   assert.equal(await calls.call(2), 4);
   await calls.close();
   assert.equal(await calls.call(3), 6);

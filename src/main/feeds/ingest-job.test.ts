@@ -5,6 +5,7 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
+import { eventually } from '../../../test/support/eventually.ts';
 import { FeedStateFiles } from '../../adapters/feeds/feed-state-files.ts';
 import { systemClock } from '../../adapters/system/clock.ts';
 import type { HistoryWriter, RunOutcome } from '../../service/ports.ts';
@@ -23,11 +24,6 @@ function setup() {
   return { dataDir, config: { dataDir, databaseUrl: undefined, feeds: { mirror }, logLevel: 'fatal' as const } };
 }
 
-/** Waits for something another thread brings about; the runner's own time limit ends a wait in vain. */
-async function until(met: () => boolean): Promise<void> {
-  while (!met()) await new Promise((resolve) => setTimeout(resolve, 10));
-}
-
 test('a thread that dies is reported and restarted, and verdicts are degraded meanwhile', async () => {
   const { dataDir, config } = setup();
   // The store cannot be opened: the thread dies as soon as it starts.
@@ -35,12 +31,12 @@ test('a thread that dies is reported and restarted, and verdicts are degraded me
   const [errors, health]: [string[], DataMessage[]] = [[], []];
   const log = { error: (_: object, text: string) => errors.push(text), warn: () => {}, info: () => {} } as never;
   const runner = new IngestRunner({ config, log, publish: (message) => health.push(message) }, 10);
-  await until(() => errors.length >= 2);
+  await eventually(() => errors.length >= 2);
   assert.match(errors[0]!, /the thread that reads feeds died; it is restarted/);
   assert.deepEqual(health.at(-1), { type: 'degraded', by: 'feeds', degraded: true });
   rmdirSync(join(dataDir, 'evidence.db'));
   const states = new FeedStateFiles(join(dataDir, 'feeds'));
-  await until(() => states.get('x4bnet-vpn-6').rows === 60);
+  await eventually(() => states.get('x4bnet-vpn-6').rows === 60);
   await runner.stop();
 });
 
@@ -92,7 +88,7 @@ test('a stop gives up readings that hang, and holds nothing against their feeds'
     onHealth: nothing,
     onUnderWay: nothing,
   });
-  await until(() => asked > 0);
+  await eventually(() => asked > 0);
   await stop();
   assert.deepEqual(
     readdirSync(join(dataDir, 'feeds')).filter((name) => name.endsWith('.state.json')),

@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, describe, test } from 'node:test';
 import fc from 'fast-check';
+import { eventually } from '../../../../test/support/eventually.ts';
 import type { QuotaId, Receipt } from '../../../core/quota/quota.ts';
 import { DAY_MS, type UnixMs, unixMs } from '../../../core/units.ts';
 import { Problem } from '../../../service/problem.ts';
@@ -143,18 +144,15 @@ describe('on a full disk', () => {
   test('what waits is written without a further request', async () => {
     const dir = folder();
     const disk = new FailingDisk();
-    let written = (): void => {};
-    const again = new Promise<void>((resolve) => {
-      written = resolve;
+    let written = false;
+    const ledger = open(shared(dir), disk, (error) => {
+      written = error === undefined;
     });
-    const ledger = open(shared(dir), disk, (error) => error === undefined && written());
     charge(ledger, 'account:a');
     disk.faults.set('write', 'ENOSPC');
     assert.equal(endTurn(ledger), false);
     disk.faults.clear();
-    const awake = setInterval(() => {}, 1000);
-    await again;
-    clearInterval(awake);
+    await eventually(() => written);
     assert.equal(ledger.state().waiting, 0);
     assert.equal(used(dir, 'account:a'), 1);
     await ledger.close();
@@ -188,7 +186,7 @@ describe('on a full disk', () => {
     disk.faults.set('sync', 'EIO');
     charge(ledger, 'account:a');
     ledger.flushed();
-    for (let i = 0; i < 1000 && states.length === 0; i++) await new Promise((resolve) => setTimeout(resolve, 5));
+    await eventually(() => states.length > 0);
     assert.equal(states[0], false);
     assert.equal(typeof charge(ledger, 'account:a'), 'object');
     disk.faults.clear();

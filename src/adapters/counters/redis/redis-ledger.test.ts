@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import fc from 'fast-check';
 import { Redis } from 'iovalkey';
+import { eventually } from '../../../../test/support/eventually.ts';
 import { type RedisServer, startRedis } from '../../../../test/support/redis.ts';
 import type { Allowance, ChargeRequest, ChargeResult, QuotaId } from '../../../core/quota/quota.ts';
 import { DAY_MS, MINUTE_MS, type UnixMs, unixMs } from '../../../core/units.ts';
@@ -37,12 +38,6 @@ async function node(options: { readonly answerWithinMs?: number } = {}): Promise
   assert.ok(await ledger.ready(5000));
   return ledger;
 }
-const until = async (what: () => boolean): Promise<void> => {
-  for (let attempt = 0; !what(); attempt += 1) {
-    assert.ok(attempt < 1000, 'waited ten seconds');
-    await new Promise((resolve) => setTimeout(resolve, 10));
-  }
-};
 
 let serial = 0;
 const fresh = (pool: 'ip' | 'account' | 'phone'): QuotaId => {
@@ -193,11 +188,11 @@ describe('ledger over Redis', () => {
     const redis = new Redis(server!.url);
     await redis.script('FLUSH');
     redis.disconnect();
-    await until(() => ledger.state().up);
+    await eventually(() => ledger.state().up);
     const results = [];
     for (let at = 0; at < 3; at += 1) results.push((await ledger.charge(ask(id, 9, 9))).ok);
     assert.deepEqual(results, [true, true, true]);
-    await until(() => ledger.state().up);
+    await eventually(() => ledger.state().up);
   });
 
   guarantee('with the server gone look-ups are counted here, phone is refused, and both recover by themselves', async () => {
@@ -206,7 +201,7 @@ describe('ledger over Redis', () => {
     await ledger.charge(ask(account, 100, 5));
     await ledger.charge(ask(phone, 100, 50, { units: 20 }));
     await server!.stop();
-    await until(() => !ledger.state().up);
+    await eventually(() => !ledger.state().up);
     const kept = await ledger.charge(ask(account, 100, 1));
     assert.equal(kept.ok, true, 'counted by this process alone');
     assert.equal((await ledger.charge(ask(account, 100, 1))).ok, false, 'and limited by it');
@@ -216,7 +211,7 @@ describe('ledger over Redis', () => {
     await ledger.refund(receiptOf(kept), NOON);
     assert.deepEqual([ledger.state().localCharges, ledger.state().refusedCharges], [2, 1]);
     await server!.start();
-    await until(() => ledger.state().up);
+    await eventually(() => ledger.state().up);
     assert.equal((await ledger.usage(phone, NOON)).used, 20, 'what was answered is still counted');
     const result = await ledger.charge(ask(phone, 100, 50, { units: 30 }));
     assert.ok(result.ok && result.day?.remaining === 0);
@@ -231,7 +226,7 @@ describe('ledger over Redis', () => {
       assert.equal(ledger.state().localCharges, 1);
       await assert.rejects(ledger.charge(ask(fresh('phone'), 9, 9)), (error) => error instanceof Problem && error.code === 'quota_unavailable');
       await redis.call('ACL', 'SETUSER', 'default', '+evalsha', '+eval', '-hincrby');
-      await until(() => ledger.state().up);
+      await eventually(() => ledger.state().up);
       assert.equal((await ledger.charge(ask(fresh('account'), 9, 9))).ok, true, 'refused inside of the script');
       assert.equal(ledger.state().localCharges, 2);
     } finally {
@@ -256,11 +251,11 @@ describe('ledger over Redis', () => {
     const id = fresh('phone');
     const receipt = receiptOf(await ledger.charge(ask(id, 100, 50, { units: 20 })));
     await server!.stop();
-    await until(() => !ledger.state().up);
+    await eventually(() => !ledger.state().up);
     await ledger.refund(receipt, NOON);
     assert.equal(ledger.state().waitingRefunds, 1);
     await server!.start();
-    await until(() => ledger.state().up && ledger.state().waitingRefunds === 0);
+    await eventually(() => ledger.state().up && ledger.state().waitingRefunds === 0);
     assert.deepEqual(await ledger.usage(id, NOON), { dayNumber: 20_778, used: 0, refunded: 20, resetsAt: unixMs(Date.UTC(2026, 10, 21, 16)) });
   });
 
@@ -272,7 +267,7 @@ describe('ledger over Redis', () => {
     const lookup = await ledger.charge(ask(fresh('account'), 100, 50));
     assert.equal(lookup.ok, true, 'look-ups go on meanwhile');
     server!.resume();
-    await until(() => ledger.state().up && ledger.state().waitingRefunds === 0);
+    await eventually(() => ledger.state().up && ledger.state().waitingRefunds === 0);
     const { used, refunded } = await ledger.usage(id, NOON);
     assert.deepEqual([used, refunded], [0, 20]);
   });
