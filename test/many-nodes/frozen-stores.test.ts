@@ -7,9 +7,10 @@ import { createAccount } from '../../src/service/create-account.ts';
 import { createKey } from '../../src/service/create-key.ts';
 import { setAccount } from '../../src/service/set-account.ts';
 import { eventually } from '../support/eventually.ts';
-import { type PostgresServer, startPostgres } from '../support/postgres.ts';
-import { type RedisServer, startRedis } from '../support/redis.ts';
+import type { PostgresServer } from '../support/postgres.ts';
+import type { RedisServer } from '../support/redis.ts';
 import { type ServeProcess, serveProcess } from '../support/serve-process.ts';
+import { type Stores, startStores } from '../support/stores.ts';
 
 const SECRET = 'one-secret-for-the-test-of-frozen-stores';
 const SIGN_IN = { email: 'owner@example.com', password: 'correct horse battery' };
@@ -17,8 +18,7 @@ const SIGN_IN = { email: 'owner@example.com', password: 'correct horse battery' 
 const HANGS_MS = 6000;
 
 let why: string | undefined;
-let postgres: PostgresServer | undefined;
-let redis: RedisServer | undefined;
+let stores: Stores | undefined;
 let node: ServeProcess | undefined;
 let known = '';
 let cookie = '';
@@ -26,17 +26,14 @@ let cookie = '';
 const fresh: string[] = [];
 
 before(async () => {
-  const [database, counters] = await Promise.all([startPostgres(), startRedis()]);
-  if ('skip' in database) why = database.skip;
-  else postgres = database;
-  if ('skip' in counters) why = counters.skip;
-  else redis = counters;
-  if (postgres === undefined || redis === undefined) return;
-  const databaseUrl = await postgres.createDatabase();
-  node = await serveProcess({
-    env: { PULSE_DATABASE_URL: databaseUrl, PULSE_REDIS_URL: redis.url, PULSE_SECRET: SECRET, PULSE_WORKERS: '1', PULSE_PHONE: 'on' },
-  });
-  const { store, hasher, close } = await openAccounts({ dataDir: '/nonexistent', databaseUrl, secret: SECRET });
+  const started = await startStores();
+  if ('skip' in started) {
+    why = started.skip;
+    return;
+  }
+  stores = started;
+  node = await serveProcess({ env: { ...stores.env, PULSE_SECRET: SECRET, PULSE_WORKERS: '1', PULSE_PHONE: 'on' } });
+  const { store, hasher, close } = await openAccounts({ dataDir: '/nonexistent', databaseUrl: stores.databaseUrl, secret: SECRET });
   const by = { actor: 'cli', at: unixMs(Date.now()) } as const;
   const { id } = await createAccount(store, { ...SIGN_IN, plan: 'enterprise', phone: true, dpa: true }, by);
   await setAccount(store, id, { operator: true, perMin: 100_000, phonePerMin: 100_000 }, by);
@@ -48,11 +45,8 @@ before(async () => {
   cookie = signedIn.headers.get('set-cookie')!.split(';')[0]!;
 });
 after(async () => {
-  postgres?.resume();
-  redis?.resume();
   await node?.dispose();
-  await postgres?.dispose();
-  await redis?.dispose();
+  await stores?.dispose();
 });
 
 interface Question {
@@ -162,7 +156,7 @@ describe('without a store that answers', () => {
   const outage = (title: string, body: (postgres: PostgresServer, redis: RedisServer) => Promise<void>): void => {
     test(title, async (t) => {
       if (why !== undefined) return t.skip(why);
-      await body(postgres!, redis!);
+      await body(stores!.postgres, stores!.redis);
     });
   };
   const isDegraded = async (): Promise<boolean> => {

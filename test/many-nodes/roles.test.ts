@@ -16,18 +16,17 @@ import type { By } from '../../src/service/account-store.ts';
 import { createAccount } from '../../src/service/create-account.ts';
 import { createKey } from '../../src/service/create-key.ts';
 import { eventually } from '../support/eventually.ts';
-import { type PostgresServer, saveEvidenceTables, startPostgres } from '../support/postgres.ts';
+import { saveEvidenceTables } from '../support/postgres.ts';
 import { pulseEnvironment } from '../support/pulse-environment.ts';
-import { type RedisServer, startRedis } from '../support/redis.ts';
 import { type ServeProcess, serveProcess } from '../support/serve-process.ts';
+import { type Stores, startStores } from '../support/stores.ts';
 import { writeSyntheticGeo } from '../support/synthetic-geo.ts';
 
 const SECRET = 'one-secret-for-every-node-of-the-test';
 const ROOT = resolve(import.meta.dirname, '../..');
 
 let why: string | undefined;
-let postgres: PostgresServer | undefined;
-let redis: RedisServer | undefined;
+let stores: Stores | undefined;
 let key = '';
 let env: Record<string, string> = {};
 const folder = mkdtempSync(join(tmpdir(), 'pulse-roles-'));
@@ -35,23 +34,21 @@ const snapshots = join(folder, 'snapshots');
 const nodes: Record<'ingest' | 'api', ServeProcess | undefined> = { ingest: undefined, api: undefined };
 
 before(async () => {
-  const [database, counters] = await Promise.all([startPostgres(), startRedis()]);
-  if ('skip' in database) why = database.skip;
-  else postgres = database;
-  if ('skip' in counters) why = counters.skip;
-  else redis = counters;
-  if (postgres === undefined || redis === undefined) return;
-  const databaseUrl = await postgres.createDatabase();
+  const started = await startStores();
+  if ('skip' in started) {
+    why = started.skip;
+    return;
+  }
+  stores = started;
   env = {
     PULSE_TRUSTED_PROXIES: '127.0.0.1',
-    PULSE_DATABASE_URL: databaseUrl,
-    PULSE_REDIS_URL: redis.url,
+    ...stores.env,
     PULSE_SECRET: SECRET,
     PULSE_SNAPSHOT_URL: snapshots,
     PULSE_WORKERS: '1',
     PULSE_LOG: 'info',
   };
-  key = await makeKey(databaseUrl, 100_000);
+  key = await makeKey(stores.databaseUrl, 100_000);
   // The node that answers starts first, with nothing to answer from.
   const api = serveProcess({ env, args: ['--role', 'api'], geo: false });
   nodes.ingest = await serveProcess({ env, args: ['--role', 'ingest'] });
@@ -60,8 +57,7 @@ before(async () => {
 });
 after(async () => {
   await Promise.all(Object.values(nodes).map((node) => node?.dispose()));
-  await postgres?.dispose();
-  await redis?.dispose();
+  await stores?.dispose();
   rmSync(folder, { recursive: true, force: true });
 });
 
@@ -242,13 +238,13 @@ describe('a compiling node and an answering one', () => {
   guarantee('with PostgreSQL gone live look-ups go on, the past is history_unavailable, and captures are followed again when it is back', async () => {
     const { computed_at: moment } = (await professional('9.9.9.9')).body;
     const asking = keepAsking();
-    await postgres!.stop();
+    await stores!.postgres.stop();
     const live = await professional('9.9.9.9');
     assert.deepEqual([live.status, live.body.evidence_state], [200, 'active']);
     const past = await professional('9.9.9.9', moment);
     assert.deepEqual([past.status, past.body.error?.code], [503, 'history_unavailable']);
     await until(async () => (await degraded()) === '1', 'answers say they are degraded');
-    await postgres!.start();
+    await stores!.postgres.start();
     await until(async () => (await professional('9.9.9.9', moment)).status === 200, 'the past is back');
     assert.ok((await asking.stop()) > 20);
     await importCaptures(['8.8.8.8'], 'vpn');

@@ -9,39 +9,33 @@ import { createKey } from '../../src/service/create-key.ts';
 import { revokeKey } from '../../src/service/revoke-key.ts';
 import { setAccount } from '../../src/service/set-account.ts';
 import { eventually } from '../support/eventually.ts';
-import { type PostgresServer, startPostgres } from '../support/postgres.ts';
-import { type RedisServer, startRedis } from '../support/redis.ts';
 import { type ServeProcess, serveProcess } from '../support/serve-process.ts';
+import { type Stores, startStores } from '../support/stores.ts';
 
 const SECRET = 'one-secret-for-every-node-of-the-test';
 
 let why: string | undefined;
-let postgres: PostgresServer | undefined;
-let redis: RedisServer | undefined;
-let databaseUrl = '';
+let stores: Stores | undefined;
 let accounts: Accounts | undefined;
 const nodes: ServeProcess[] = [];
 
-const start = (): Promise<ServeProcess> =>
-  serveProcess({ env: { PULSE_DATABASE_URL: databaseUrl, PULSE_REDIS_URL: redis!.url, PULSE_SECRET: SECRET, PULSE_WORKERS: '1', PULSE_PHONE: 'on' } });
+const start = (): Promise<ServeProcess> => serveProcess({ env: { ...stores!.env, PULSE_SECRET: SECRET, PULSE_WORKERS: '1', PULSE_PHONE: 'on' } });
 
 before(async () => {
-  const [database, counters] = await Promise.all([startPostgres(), startRedis()]);
-  if ('skip' in database) why = database.skip;
-  else postgres = database;
-  if ('skip' in counters) why = counters.skip;
-  else redis = counters;
-  if (postgres === undefined || redis === undefined) return;
-  databaseUrl = await postgres.createDatabase();
+  const started = await startStores();
+  if ('skip' in started) {
+    why = started.skip;
+    return;
+  }
+  stores = started;
   // Both start on an empty database: their migrations meet.
   nodes.push(...(await Promise.all([start(), start()])));
-  accounts = await openAccounts({ dataDir: '/nonexistent', databaseUrl, secret: SECRET });
+  accounts = await openAccounts({ dataDir: '/nonexistent', databaseUrl: stores.databaseUrl, secret: SECRET });
 });
 after(async () => {
   for (const node of nodes) await node.dispose();
   await accounts?.close();
-  await postgres?.dispose();
-  await redis?.dispose();
+  await stores?.dispose();
 });
 
 const by = (): By => ({ actor: 'cli', at: unixMs(Date.now()) });
@@ -116,9 +110,9 @@ describe('two nodes', () => {
   guarantee('with Redis gone look-ups are answered on both, and its counters go on where they were when it is back', async (a, b) => {
     const { secret } = await newKey({ perMin: 100_000 });
     await Promise.all([lookup(a, secret), lookup(b, secret), lookup(a, secret)]);
-    await redis!.stop();
+    await stores!.redis.stop();
     for (const node of [a, b]) for (let n = 0; n < 3; n += 1) assert.equal((await lookup(node, secret)).status, 200);
-    await redis!.start();
+    await stores!.redis.start();
     await eventually(async () => (await me(a, secret)).used_today === 3 && (await me(b, secret)).used_today === 3);
     await lookup(b, secret);
     assert.equal((await me(a, secret)).used_today, 4);
@@ -130,9 +124,9 @@ describe('two nodes', () => {
       await eventually(async () => (await fetch(`${node.base}/v1/phone/meta/coverage`, { headers: { 'X-API-Key': secret } })).status === 200);
     assert.deepEqual([(await phone(a, secret, 2)).status, (await phone(b, secret, 3)).status], [200, 200]);
     assert.deepEqual([(await phone(a, secret, 1)).code, (await phone(b, secret, 1)).code], ['quota_exceeded', 'quota_exceeded']);
-    await redis!.stop();
+    await stores!.redis.stop();
     for (const node of [a, b]) assert.deepEqual(await phone(node, secret, 1), { status: 503, code: 'quota_unavailable' });
-    await redis!.start();
+    await stores!.redis.start();
     for (const node of [a, b]) await eventually(async () => (await phone(node, secret, 1)).code === 'quota_exceeded');
     const body = (await (await fetch(`${b.base}/v1/me`, { headers: { 'X-API-Key': secret } })).json()) as { capabilities: { phone: unknown } };
     assert.deepEqual(body.capabilities.phone, { used_today: 5, refunded_today: 0, remaining: 0 });
@@ -145,12 +139,12 @@ describe('two nodes', () => {
     for (const node of [a, b]) await lookup(node, known.secret);
     await setAccount(accounts!.store, known.accountId, { perDay: 77 }, by());
     for (const node of [a, b]) await eventually(async () => (await lookup(node, known.secret)).remaining < 77);
-    await postgres!.stop();
+    await stores!.postgres.stop();
     for (const node of [a, b]) {
       assert.equal((await lookup(node, known.secret)).status, 200);
       assert.deepEqual((({ status, code }) => [status, code])(await lookup(node, fresh.secret)), [503, 'not_ready']);
     }
-    await postgres!.start();
+    await stores!.postgres.start();
     for (const node of [a, b]) await eventually(async () => (await lookup(node, fresh.secret)).status === 200);
     await revokeKey(accounts!.store, known.keyId, by());
     for (const node of [a, b]) await eventually(async () => (await lookup(node, known.secret)).code === 'revoked_key');

@@ -7,34 +7,28 @@ import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import type { Browser, Page } from 'playwright-core';
 import { covers } from '../spec/covers.ts';
-import { startChromium } from '../support/chromium.ts';
+import { type BrowserSite, LANGUAGES, PASSWORD, signedIn, startBrowserSite, until, watchedPage } from '../support/browser-site.ts';
 import { pulseJson } from '../support/cli.ts';
 import { eventually } from '../support/eventually.ts';
 import { callStatus, OAuthClient, type Tokens } from '../support/oauth-client.ts';
 import { pulseCommand } from '../support/pulse-command.ts';
 import { type ServeProcess, serveProcess } from '../support/serve-process.ts';
-import { buildSite, LANGUAGES, PASSWORD, signedIn, startSite, until, watchedPage } from './site-service.ts';
 
 let server: ServeProcess;
 let browser: Browser;
 let reason: string | undefined;
+let site: BrowserSite | undefined;
 
 before(async () => {
-  const started = await startChromium();
+  const started = await startBrowserSite();
   if ('skip' in started) {
     reason = started.skip;
     return;
   }
-  browser = started;
-  buildSite();
-  server = await startSite();
-  await eventually(async () => (await (await fetch(`${server.base}/v1/ip/1.2.3.4`)).text()).includes('"active"'));
+  site = started;
+  ({ browser, server } = site);
 });
-
-after(async () => {
-  await browser?.close();
-  await server?.dispose();
-});
+after(() => site?.dispose());
 
 const lookUp = async (page: Page, ip: string): Promise<void> => {
   await page.fill('input[name=ip]', ip);

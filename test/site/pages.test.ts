@@ -3,9 +3,8 @@ import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { after, before, describe, test } from 'node:test';
 import type { Browser, BrowserContext, Page } from 'playwright-core';
-import { startChromium } from '../support/chromium.ts';
+import { type BrowserSite, LANGUAGES, type Language, signedIn, startBrowserSite, until, watchedPage } from '../support/browser-site.ts';
 import type { ServeProcess } from '../support/serve-process.ts';
-import { buildSite, LANGUAGES, type Language, signedIn, startSite, until, watchedPage } from './site-service.ts';
 
 /** Compressed script of the first load, in bytes. */
 const SCRIPT_BUDGET = 200_000;
@@ -20,28 +19,24 @@ const axeSource = readFileSync(createRequire(import.meta.url).resolve('axe-core/
 let server: ServeProcess;
 let browser: Browser;
 let reason: string | undefined;
+let site: BrowserSite | undefined;
 let visitor: BrowserContext;
 let operator: BrowserContext;
 /** English title of each page that was opened. */
 const titles = new Map<string, string>();
 
 before(async () => {
-  const started = await startChromium();
+  const started = await startBrowserSite();
   if ('skip' in started) {
     reason = started.skip;
     return;
   }
-  browser = started;
-  buildSite();
-  server = await startSite();
+  site = started;
+  ({ browser, server } = site);
   visitor = await browser.newContext({ viewport: { width: 1280, height: 900 } });
   operator = await signedIn(browser, server.base, 'op', { viewport: { width: 1280, height: 900 } });
 });
-
-after(async () => {
-  await browser?.close();
-  await server?.dispose();
-});
+after(() => site?.dispose());
 
 /** Serious and critical findings, one line each. */
 async function findings(page: Page): Promise<readonly string[]> {

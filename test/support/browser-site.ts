@@ -1,4 +1,3 @@
-/** The real service with the real site for browser tests: small synthetic world, evidence of every state, accounts of every kind. */
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
@@ -10,9 +9,10 @@ import { docsEn } from '../../console/src/messages/docs.en.ts';
 import { docsZh } from '../../console/src/messages/docs.zh.ts';
 import { en } from '../../console/src/messages/en.ts';
 import { zh } from '../../console/src/messages/zh.ts';
-import { pulseJson } from '../support/cli.ts';
-import { eventually } from '../support/eventually.ts';
-import { type ServeProcess, serveProcess } from '../support/serve-process.ts';
+import { startChromium } from './chromium.ts';
+import { pulseJson } from './cli.ts';
+import { eventually } from './eventually.ts';
+import { type ServeProcess, serveProcess } from './serve-process.ts';
 
 const ROOT = resolve(import.meta.dirname, '../..');
 export const PASSWORD = 'correct horse battery';
@@ -25,8 +25,34 @@ export const LANGUAGES = {
 } as const;
 export type Language = (typeof LANGUAGES)[keyof typeof LANGUAGES];
 
+/** A browser beside the real service with the real site: small synthetic world, evidence of every state, accounts of every kind. */
+export interface BrowserSite {
+  readonly browser: Browser;
+  readonly server: ServeProcess;
+  dispose(): Promise<void>;
+}
+
+/**
+ * Builds the site and starts both; `op` is an enterprise operator with agreement and phone, `pro` professional without agreement, `free` free.
+ * @returns the reason to skip where no browser can be had
+ */
+export async function startBrowserSite(): Promise<BrowserSite | { readonly skip: string }> {
+  const browser = await startChromium();
+  if ('skip' in browser) return browser;
+  buildSite();
+  const server = await startSite();
+  return {
+    browser,
+    server,
+    async dispose() {
+      await browser.close();
+      await server.dispose();
+    },
+  };
+}
+
 /** Builds the site when its sources changed since the last build. */
-export function buildSite(): void {
+function buildSite(): void {
   const built = spawnSync(process.execPath, [join(ROOT, 'scripts/build-console.mjs')], { cwd: ROOT, encoding: 'utf8' });
   assert.equal(built.status, 0, built.stderr);
 }
@@ -61,9 +87,8 @@ function phones(dataDir: string): void {
   pulseJson(dataDir, ['phone', 'import', file, '--library', 'cn', '--full']);
 }
 
-/** Starts the service; `op` is an enterprise operator with agreement and phone, `pro` professional without agreement, `free` free. */
-export async function startSite(env: Readonly<Record<string, string>> = {}): Promise<ServeProcess> {
-  const server = await serveProcess({ env: { PULSE_WORKERS: '1', PULSE_PHONE: 'on', PULSE_ANON_PER_MIN: '100000', ...env } });
+async function startSite(): Promise<ServeProcess> {
+  const server = await serveProcess({ env: { PULSE_WORKERS: '1', PULSE_PHONE: 'on', PULSE_ANON_PER_MIN: '100000' } });
   const account = (name: string, ...flags: readonly string[]): unknown =>
     pulseJson(server.dataDir, ['account', 'create', '--email', `${name}@example.com`, '--password', PASSWORD, ...flags]);
   account('op', '--plan', 'enterprise', '--dpa', '--phone', '--operator');
@@ -71,6 +96,7 @@ export async function startSite(env: Readonly<Record<string, string>> = {}): Pro
   account('free');
   evidence(server.dataDir);
   phones(server.dataDir);
+  await eventually(async () => (await (await fetch(`${server.base}/v1/ip/1.2.3.4`)).text()).includes('"active"'));
   return server;
 }
 
