@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import type { IPRisk } from '../../src/contract/risk.ts';
 import { covers } from '../spec/covers.ts';
+import { pulseCommand } from '../support/pulse-command.ts';
 import { rawHttp } from '../support/raw-http.ts';
 import { type ServeProcess, serveProcess } from '../support/serve-process.ts';
 
@@ -37,6 +38,13 @@ describe('GET /v1/ip/{ip}', () => {
       geo: { continent: 'NA', country: 'US', tz: 'America/Chicago', lat: 37.751, lon: -97.822 },
       meta: { data_version: { risk: 'none', geo: 'synthetic-1' } },
     });
+  });
+
+  test('pulse lookup names an empty store as a server does that has nothing yet', async () => {
+    covers('CLI-LOOKUP', 'VER-DATA');
+    const { status, stdout, stderr } = pulseCommand(['lookup', '8.8.8.8'], { env: { PULSE_DATA_DIR: server.dataDir } });
+    assert.equal(status, 0, stderr);
+    assert.deepEqual((JSON.parse(stdout) as IPRisk).meta, ((await (await get('/v1/ip/8.8.8.8')).json()) as IPRisk).meta);
   });
 
   test('names beyond ASCII arrive whole, with the length in bytes', async () => {

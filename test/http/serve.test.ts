@@ -3,9 +3,9 @@ import { once } from 'node:events';
 import { statSync } from 'node:fs';
 import { connect, createServer } from 'node:net';
 import { join } from 'node:path';
-import { test } from 'node:test';
+import { after, before, test } from 'node:test';
 import { eventually } from '../support/eventually.ts';
-import { serveProcess } from '../support/serve-process.ts';
+import { type ServeProcess, serveProcess } from '../support/serve-process.ts';
 
 test('a port that is taken ends the start with status 1 and says which', async () => {
   const taken = createServer().listen(0, '127.0.0.1');
@@ -15,15 +15,6 @@ test('a port that is taken ends the start with status 1 and says which', async (
   taken.close();
 });
 
-test('a second service cannot slip onto the port of the first', async () => {
-  const first = await serveProcess();
-  try {
-    await assert.rejects(serveProcess({ env: { PULSE_PORT: String(first.port) } }), /is in use/);
-  } finally {
-    await first.dispose();
-  }
-});
-
 test('a wrong setting ends the start with status 2 and names every fault', async () => {
   await assert.rejects(
     serveProcess({ env: { PULSE_WORKERS: '0', PULSE_QUOTA_TZ: 'Mars/Olympus' } }),
@@ -31,19 +22,21 @@ test('a wrong setting ends the start with status 2 and names every fault', async
   );
 });
 
+let server: ServeProcess;
+before(async () => {
+  server = await serveProcess({ env: { PULSE_WORKERS: '1' } });
+});
+after(() => server.dispose());
+
 test('says once, in one line, when it is ready, and keeps its secrets to its own user', async () => {
-  const server = await serveProcess();
-  try {
-    await eventually(() => server.output().includes('ready on'));
-    assert.equal(server.output().match(/^pulse: ready on http:\/\/127\.0\.0\.1:\d+ · geo synthetic-1 · risk \S+ · \d+ ms$/gm)?.length, 1, server.output());
-    for (const name of ['secret', 'ledger/seed']) assert.equal(statSync(join(server.dataDir, name)).mode & 0o077, 0, name);
-  } finally {
-    await server.dispose();
-  }
+  await eventually(() => server.output().includes('ready on'));
+  assert.equal(server.output().match(/^pulse: ready on http:\/\/127\.0\.0\.1:\d+ · geo synthetic-1 · risk \S+ · \d+ ms$/gm)?.length, 1, server.output());
+  for (const name of ['secret', 'ledger/seed']) assert.equal(statSync(join(server.dataDir, name)).mode & 0o077, 0, name);
 });
 
+test('a second service cannot slip onto the port of the first', () => assert.rejects(serveProcess({ env: { PULSE_PORT: String(server.port) } }), /is in use/));
+
 test('SIGTERM lets a request that has begun finish, then ends with status 0', async () => {
-  const server = await serveProcess({ env: { PULSE_WORKERS: '1' } });
   const socket = connect({ host: '127.0.0.1', port: server.port });
   await once(socket, 'connect');
   let text = '';
@@ -67,13 +60,11 @@ test('SIGTERM lets a request that has begun finish, then ends with status 0', as
   socket.write('\r\n');
   assert.equal(await stopped, 0);
   assert.match(text, /^HTTP\/1\.1 200 /);
-  await server.dispose();
 });
 
 test('ends when the process that started it goes away', async () => {
-  const server = await serveProcess();
+  server = await serveProcess({ dataDir: server.dataDir });
   const exited = once(server.child, 'exit');
   server.child.disconnect();
   assert.deepEqual(await exited, [0, null]);
-  await server.dispose();
 });

@@ -28,9 +28,15 @@ function copy(): string {
 const ENV = { PULSE_PORT: '0', PULSE_WORKERS: '1', PULSE_PHONE: 'off', PULSE_METRICS: 'off' };
 const pulse = (dir: string, args: readonly string[], env: Readonly<Record<string, string>> = {}): CommandResult =>
   pulseCommand(args, { env: { ...ENV, PULSE_DATA_DIR: dir, ...env } });
-/** A start that must not come about. */
-const refused = (dir: string, env: Readonly<Record<string, string>> = {}): string => {
+/** A start that must not come about, of the server. */
+const refusedStart = (dir: string, env: Readonly<Record<string, string>> = {}): string => {
   const { status, stdout, stderr } = pulseProcess(['serve'], { env: { ...ENV, PULSE_DATA_DIR: dir, ...env } });
+  assert.equal(status, 1, stdout + stderr);
+  return stderr;
+};
+/** The same of a command: what it says is what the server says. */
+const refused = (dir: string, env: Readonly<Record<string, string>> = {}): string => {
+  const { status, stdout, stderr } = pulse(dir, ['account', 'list'], env);
   assert.equal(status, 1, stdout + stderr);
   return stderr;
 };
@@ -102,11 +108,7 @@ describe('a part that is lost stops the start and every writing command', () => 
     truncateSync(join(dir, 'pulse.db'), 0);
     rmSync(join(dir, 'ledger', 'seed'));
     const before = readdirSync(dir);
-    for (const said of [
-      refused(dir),
-      pulse(dir, ['account', 'list']).stderr,
-      pulse(dir, ['evidence', 'import', '-', '--source', 'own', '--risk-type', 'proxy']).stderr,
-    ]) {
+    for (const said of [refusedStart(dir), refused(dir), pulse(dir, ['evidence', 'import', '-', '--source', 'own', '--risk-type', 'proxy']).stderr]) {
       assert.match(said, /secret holds bytes that are not text/);
       assert.match(said, /pulse\.db is empty/);
       assert.match(said, /seed is missing/);
@@ -125,7 +127,7 @@ describe('a part that is lost stops the start and every writing command', () => 
     zero(join(dir, 'pulse.db'));
     zero(join(dir, 'ledger', 'seed'));
     truncateSync(join(dir, 'evidence.db'), statSync(join(dir, 'evidence.db')).size >> 1);
-    const said = refused(dir);
+    const said = refusedStart(dir);
     for (const part of [/secret is missing/, /pulse\.db is damaged/, /seed holds eight equal bytes/, /evidence\.db is damaged/]) assert.match(said, part);
     assert.notEqual(pulse(dir, ['lookup', '45.1.1.1', '--professional']).status, 0);
     assert.equal(existsSync(join(dir, 'secret')), false, 'reading makes no new secret');
@@ -166,7 +168,7 @@ describe('charges that cannot be read stop the start', () => {
     const records = bytes.length / 24;
     bytes[24 * 3 + 8]! ^= 1;
     writeFileSync(path, bytes);
-    const said = refused(dir);
+    const said = refusedStart(dir);
     assert.match(said, new RegExp(`${log} is damaged: ${records - 1} records can be read and 1 cannot`));
     assert.match(said, names(dir, 'ledger'));
     const { status, stdout } = pulse(dir, ['data', 'accept-loss', 'ledger', '--json']);
@@ -176,7 +178,7 @@ describe('charges that cannot be read stop the start', () => {
     assert.equal((await usage(dir)).used, CHARGED - 1);
     const zeroed = copy();
     zero(join(zeroed, 'ledger', logsOf(zeroed)[0]!));
-    assert.match(refused(zeroed), /0 records can be read/);
+    assert.match(refusedStart(zeroed), /0 records can be read/);
   });
 
   test('an end that a crash left unfinished is reported and not asked about, and so is missing evidence', async () => {

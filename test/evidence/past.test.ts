@@ -250,15 +250,3 @@ test('pulse lookup says what the server says, live and at a moment', async () =>
     if (code === 'at_out_of_window') assert.match(run.stderr, /window_from \d{4}-\d\d-\d\dT/);
   }
 });
-
-test('pulse lookup names an empty store as a server does that has nothing yet', async () => {
-  covers('CLI-LOOKUP', 'VER-DATA');
-  const empty = await serveProcess();
-  try {
-    const answered = (await (await fetch(`${empty.base}/v1/ip/8.8.8.8`)).json()) as { meta: object };
-    const printed = JSON.parse(pulseCommand(['lookup', '8.8.8.8'], { env: { PULSE_DATA_DIR: empty.dataDir } }).stdout) as { meta: object };
-    assert.deepEqual(printed.meta, answered.meta);
-  } finally {
-    await empty.dispose();
-  }
-});

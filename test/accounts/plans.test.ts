@@ -132,7 +132,7 @@ describe('accounts and plans', () => {
 
 describe('GET /v1/me', () => {
   test('has exactly the documented keys with their types', async () => {
-    covers('ME-200', 'ME-KEYS', 'ME-CAPABILITIES');
+    covers('ME-200', 'ME-KEYS', 'ME-CAPABILITIES', 'ERR-phone_disabled');
     const made = createKey(server.dataDir, 'me', ['--plan', 'enterprise', '--phone'], ['--per-day', '100']);
     const { body, status, header } = await get('/v1/me', by(made));
     assert.equal(status, 200);
@@ -163,6 +163,12 @@ describe('GET /v1/me', () => {
     );
     assert.ok(made.key.startsWith(body.key_prefix) && body.key_prefix.length < 12);
     assert.deepEqual(body['capabilities'], {}, 'this deployment has no phone look-ups');
+    const phone = await fetch(`${server.base}/v1/phone/lookup`, {
+      method: 'POST',
+      headers: { ...by(made), 'Content-Type': 'application/json' },
+      body: '{"number":"+8613800138000"}',
+    });
+    assert.deepEqual([phone.status, ((await phone.json()) as Body).error?.code], [503, 'phone_disabled'], 'nor for a key that is entitled to them');
   });
 
   test('a missing, unknown or malformed key is key_required', async () => {
