@@ -25,7 +25,7 @@ export const LANGUAGES = {
 } as const;
 export type Language = (typeof LANGUAGES)[keyof typeof LANGUAGES];
 
-/** A browser beside the real service with the real site: small synthetic world, evidence of every state, accounts of every kind. */
+/** A browser, and the real service with the real site: small synthetic world, evidence of every state, accounts of every kind. */
 export interface BrowserSite {
   readonly browser: Browser;
   readonly server: ServeProcess;
