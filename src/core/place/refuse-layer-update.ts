@@ -26,7 +26,7 @@ export function refuseLayerUpdate(before: LayerSummary, after: LayerSummary): st
   if (after.covered[4] + after.covered[6] === 0) return 'it says nothing about any address';
   const known = Object.keys(before.answers);
   const moved = known.filter((address) => after.answers[address] !== before.answers[address]);
-  if (moved.length <= known.length * (1 - SAME_MIN)) return undefined;
+  if (known.length - moved.length >= known.length * SAME_MIN) return undefined;
   const [first] = moved as [string];
   return `${moved.length} of ${known.length} sample addresses changed, such as ${first} from ${before.answers[first]} to ${after.answers[first] ?? 'unknown'}`;
 }
