@@ -9,6 +9,8 @@ import { listRanges } from './list-ranges.ts';
 /** One family's part of a layer, as the merge takes it. */
 export interface LayerPart {
   readonly role: LayerRole;
+  /** As for `mergePlace`. Such a layer covers all of China. */
+  readonly needsSecond?: boolean;
   readonly ranges: RangeSet;
   readonly records: readonly (LayerRecord | undefined)[];
 }
@@ -29,9 +31,10 @@ export function mergePlaces(
     NetworkList[],
     NetworkList[],
   ];
+  const merging = { ...tables, chinaIsCovered: layers.some(({ needsSecond }) => needsSecond) };
   const sets = [...layers.map((layer) => layer.ranges), listRanges(family, registered), listRanges(family, seen)];
   const ranges = sweepRanges(family, sets, (ids) => {
-    const place = placeOf(layers, ids, tables);
+    const place = placeOf(layers, ids, merging);
     const list = registered[ids[layers.length]! - 1] ?? seen[ids[layers.length + 1]! - 1];
     const known = list === undefined ? place : anycastPlace(place, list.effect.country, tables);
     return known === undefined ? 0 : packPlace(records, known);
@@ -40,10 +43,10 @@ export function mergePlaces(
 }
 
 function placeOf(layers: readonly LayerPart[], ids: Uint32Array, tables: MergeTables): Place | undefined {
-  const said: { role: LayerRole; record: LayerRecord }[] = [];
+  const said: { role: LayerRole; needsSecond: boolean; record: LayerRecord }[] = [];
   for (let i = 0; i < layers.length; i++) {
     const record = layers[i]!.records[ids[i]!];
-    if (record !== undefined) said.push({ role: layers[i]!.role, record });
+    if (record !== undefined) said.push({ role: layers[i]!.role, needsSecond: layers[i]!.needsSecond === true, record });
   }
   return said.length === 0 ? undefined : mergePlace(said, tables);
 }

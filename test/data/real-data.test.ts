@@ -156,14 +156,22 @@ test('the same for IPv6: 30,000 range boundaries with their neighbours, and ever
 
 test('well-known addresses: place', () => {
   covers('GEO-CONTINENT', 'GEO-COUNTRY', 'GEO-SUBDIVISION', 'GEO-ADMIN', 'GEO-NAMES', 'GEO-TZ');
-  const nanjing = place('114.114.114.114');
+  const shenzhen = place('119.123.64.10');
   assert.deepEqual(
-    [nanjing.country, nanjing.subdivision, nanjing.admin_code, nanjing.region, nanjing.city, nanjing.tz],
-    ['CN', 'CN-JS', '320100', 'Jiangsu', 'Nanjing', 'Asia/Shanghai'],
+    [shenzhen.country, shenzhen.subdivision, shenzhen.admin_code, shenzhen.region, shenzhen.city, shenzhen.tz],
+    ['CN', 'CN-GD', '440300', 'Guangdong', 'Shenzhen', 'Asia/Shanghai'],
   );
-  assert.ok(Math.abs(nanjing.lat! - 32.06) < 0.1 && Math.abs(nanjing.lon! - 118.78) < 0.1);
+  assert.ok(Math.abs(shenzhen.lat! - 22.55) < 0.1 && Math.abs(shenzhen.lon! - 114.07) < 0.1);
+  // ip2region says Nanjing and DB-IP Jinan, in another province: the city is left out.
+  assert.deepEqual(place('114.114.114.114'), {
+    continent: 'AS',
+    country: 'CN',
+    subdivision: 'CN-JS',
+    admin_code: '320000',
+    region: 'Jiangsu',
+    tz: 'Asia/Shanghai',
+  });
   for (const [ip, country, code, city] of [
-    ['119.123.64.10', 'CN', '440300', 'Shenzhen'],
     ['123.113.110.9', 'CN', '110000', 'Beijing'],
     ['2400:3200::1', 'CN', '330100', 'Hangzhou'],
     ['73.202.10.20', 'US', undefined, 'San Jose'],

@@ -175,6 +175,7 @@ function shippedLayers(faults: string[]): LayerFile[] {
       files: [join(folder, 'data', 'ip2region.db')],
       kind: 'ip2region',
       role: 'china',
+      needsSecond: true,
       version: '2021-10-25',
       licence: 'MIT (data: Apache-2.0 or MIT)',
       attribution: 'ip2region, https://github.com/lionsoul2014/ip2region',

@@ -14,6 +14,8 @@ export interface LayerFile {
   readonly role?: LayerRole;
   /** Known beforehand to hold only the one: the other build does not read it. */
   readonly gives?: 'place' | 'network';
+  /** It holds all of China; its cities there are published only where a second layer names a city of the same province. */
+  readonly needsSecond?: true;
   readonly version: string;
   readonly licence?: string;
   readonly attribution?: string;

@@ -37,7 +37,7 @@ export function readFamily(request: FamilyRequest, onStep: (step: string) => voi
       for (const { v4, v6, records } of parts) {
         const ranges = family === 4 ? v4 : v6;
         if (ranges === undefined) continue;
-        if (saysPlace(records)) places.push({ role, ranges, records });
+        if (saysPlace(records)) places.push({ role, needsSecond: layer.needsSecond === true, ranges, records });
         if (saysNetwork(records)) networks.push({ role: 'world' satisfies LayerRole, ranges, records });
       }
     } catch (error) {

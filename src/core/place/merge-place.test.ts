@@ -106,6 +106,38 @@ test('a province without a city has neither city nor coordinates, and no world-w
   assert.deepEqual(merged, { continent: 'AS', country: 'CN', subdivision: 'CN-GD', admin_code: '440000', region: 'Guangdong', tz: 'Asia/Shanghai' });
 });
 
+test('a city of a layer that needs a second one is left out where others speak of the address and name no city of that province', () => {
+  const with2nd = (...others: [LayerRole, RawRecord][]) => {
+    const own: [LayerRole, RawRecord] = ['china', { country: 'CN', region: '广东省', city: '深圳市' }];
+    const said = [own, ...others].map(([role, raw], i) => ({ role, record: layerRecord(raw)!, needsSecond: i === 0 }));
+    const { admin_code, city, lat } = mergePlace(said, tables)!;
+    return [admin_code, city, lat !== undefined];
+  };
+  const world = (region: string, city?: string): [LayerRole, RawRecord] => ['world', { country: 'CN', region, city, lat: 23, lon: 113 }];
+  assert.deepEqual(with2nd(), ['440300', 'Shenzhen', true]);
+  assert.deepEqual(with2nd(world('Guangdong', 'Shenzhen')), ['440300', 'Shenzhen', true]);
+  assert.deepEqual(with2nd(world('Guangdong', 'Guangzhou')), ['440300', 'Shenzhen', true]);
+  assert.deepEqual(with2nd(world('Guangdong', 'Gaoxin')), ['440000', undefined, false]);
+  assert.deepEqual(with2nd(world('Fujian', 'Xiamen')), ['440000', undefined, false]);
+  assert.deepEqual(with2nd(['china', { country: 'CN', region: '广东', city: '深圳', district: '南山区' }], world('Fujian', 'Xiamen')), [
+    '440305',
+    'Shenzhen',
+    true,
+  ]);
+  const beijing = { role: 'china', needsSecond: true, record: layerRecord({ country: 'CN', region: '北京', city: '北京' })! } as const;
+  const { admin_code, region, city } = mergePlace(
+    [beijing, { role: 'world', record: layerRecord({ country: 'CN', region: 'Hebei', city: 'Langfang' })! }],
+    tables,
+  )!;
+  assert.deepEqual([admin_code, region, city], ['110000', 'Beijing', undefined]);
+});
+
+test('where a Chinese-made layer holds all of China, a world-wide one does not name the provinces it does not know', () => {
+  const said = [{ role: 'world', record: layerRecord({ country: 'CN', region: 'Fujian', city: 'Xiamen', lat: 24, lon: 118 })! }] as const;
+  assert.equal(mergePlace(said, tables)?.admin_code, '350200');
+  assert.deepEqual(mergePlace(said, { ...tables, chinaIsCovered: true }), { continent: 'AS', country: 'CN', tz: 'Asia/Shanghai' });
+});
+
 test('a second Chinese-made layer goes deeper only inside what the first one said', () => {
   const province: RawRecord = { country: 'CN', region: '广东' };
   assert.equal(merge(['china', province], ['china', { country: 'CN', region: '广东', city: '深圳', district: '福田区' }])?.admin_code, '440304');

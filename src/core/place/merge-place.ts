@@ -12,6 +12,8 @@ export interface PlaceTables {
   readonly divisions: Divisions;
   readonly countries: ReadonlyMap<string, CountryRow>;
   readonly zoneAt: (lat: number, lon: number) => string;
+  /** A Chinese-made layer holds all of China, so what it does not know there is unknown: a world-wide one would guess. */
+  readonly chinaIsCovered?: boolean;
 }
 
 /** What all layers together say about one range. */
@@ -19,6 +21,8 @@ export type Place = Geo;
 
 interface Said {
   readonly role: LayerRole;
+  /** The layer's city is published only where a second layer names a city of the same province, or none speaks of the address. */
+  readonly needsSecond?: boolean;
   readonly record: LayerRecord;
 }
 
@@ -82,20 +86,37 @@ function chinaCode(record: LayerRecord, divisions: Divisions): string | undefine
   return isLatin(record.region) ? divisions.fromLatin(record.region, record.city) : divisions.fromChinese(record.region, record.city, record.district);
 }
 
-function placeInChina(inside: readonly Said[], { divisions }: PlaceTables): Geo {
-  const coded = inside.map(({ role, record }) => ({ chinese: role === 'china' || record.adminCode !== undefined, record, code: chinaCode(record, divisions) }));
+function placeInChina(inside: readonly Said[], { divisions, chinaIsCovered }: PlaceTables): Geo {
+  const coded = inside.map(({ role, needsSecond, record }) => ({
+    chinese: role === 'china' || record.adminCode !== undefined,
+    needsSecond: needsSecond === true,
+    record,
+    code: chinaCode(record, divisions),
+  }));
   // Chinese-made layers first; a world-wide one answers only where none of them knows the province.
   const chinese = coded.filter((layer) => layer.chinese && layer.code !== undefined);
-  const deciding = chinese.length > 0 ? chinese : coded.filter((layer) => layer.code !== undefined);
+  const deciding = chinese.length > 0 || chinaIsCovered === true ? chinese : coded.filter((layer) => layer.code !== undefined);
   let code: string | undefined;
   for (const layer of deciding) code = deeperCode(code, layer.code!);
   const names: DivisionNames | undefined = code === undefined ? undefined : divisions.names(code);
   if (code === undefined || names === undefined) return { tz: 'Asia/Shanghai' };
+  if (isAlone(coded, code)) return { subdivision: names.subdivision, region: names.region, admin_code: `${code.slice(0, 2)}0000`, tz: zoneOf(code) };
   const city = cityCode(code);
   const agreeing =
     city === undefined ? undefined : coded.find((layer) => layer.record.point !== undefined && layer.code !== undefined && cityCode(layer.code) === city);
   const point = agreeing?.record.point ?? divisions.centroid(code);
-  return { ...names, admin_code: code, tz: code.startsWith('65') ? 'Asia/Urumqi' : 'Asia/Shanghai', ...pair(point) };
+  return { ...names, admin_code: code, tz: zoneOf(code), ...pair(point) };
+}
+
+const zoneOf = (code: string): string => (code.startsWith('65') ? 'Asia/Urumqi' : 'Asia/Shanghai');
+
+/** Whether the city stands on layers that need a second one, while what others say places the address in no city of that province. */
+function isAlone(coded: readonly { readonly needsSecond: boolean; readonly code: string | undefined }[], code: string): boolean {
+  const city = cityCode(code);
+  if (city === undefined) return false;
+  const others = coded.filter((layer) => !layer.needsSecond);
+  if (others.length === 0 || others.length === coded.length) return false;
+  return !others.some((layer) => layer.code?.slice(0, 2) === code.slice(0, 2) && cityCode(layer.code) !== undefined);
 }
 
 /** The deeper of two codes when one lies in the other, else the first. */
