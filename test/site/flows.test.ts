@@ -210,7 +210,7 @@ describe('in either language', { concurrency: 2 }, () => {
 
     test(`${tag}: an operator accepts a reading from quarantine after a question, the service answers with it, and a feed is switched off and on`, async (test) => {
       if (reason !== undefined) return test.skip(reason);
-      const [id, file, octet] = prefix === '/en' ? ['iplocate-proxies', 'iplocate-all-proxies.txt', 45] : ['protonvpn', 'tn3w-protonvpn_ips.txt', 46];
+      const [id, file, octet] = prefix === '/en' ? ['iplocate-proxies', 'iplocate-all-proxies.txt', 45] : ['greensnow', 'greensnow.txt', 46];
       const mirror = mkdtempSync(join(tmpdir(), 'pulse-mirror-'));
       const publish = (count: number, first: number): number | null => {
         writeFileSync(join(mirror, String(file)), Array.from({ length: count }, (_, n) => `${octet}.${first}.${n >> 8}.${n & 255}\n`).join(''));
