@@ -2,6 +2,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { CATALOGUE } from '../src/adapters/feeds/catalogue.ts';
+import { WIDEST_EVIDENCE } from '../src/core/evidence/refuse-prefix.ts';
 import type { Feed } from '../src/core/feeds/feed.ts';
 import { SCORE_PARAMETERS } from '../src/core/risk/parameters.ts';
 
@@ -18,6 +19,7 @@ const HEAD = [
   'read every',
   'overdue after',
   'rows',
+  'prefixes',
   'licence; attribution',
   'copies',
   'newest content known',
@@ -34,6 +36,16 @@ const span = (minutes: number): string => (minutes < 60 ? `${minutes} min` : min
 
 const readEvery = (feed: Feed): string => (feed.scheduled === false ? `on request: ${feed.offScheduleBecause}` : span(feed.cadenceMin));
 
+/** Shortest and longest prefix of evidence, IPv4 and IPv6. */
+function prefixes({ effect, bounds: { widest = WIDEST_EVIDENCE, narrowest = HOST } }: Feed): string {
+  if (effect.kind === 'network') return '';
+  return ([4, 6] as const)
+    .map((family) => (widest[family] === narrowest[family] ? `/${widest[family]}` : `/${widest[family]}–${narrowest[family]}`))
+    .join('; ');
+}
+
+const HOST = { 4: 32, 6: 128 } as const;
+
 const rowOf = (feed: Feed): readonly string[] => [
   `\`${feed.id}\``,
   feed.url === '' ? feed.title : `[${feed.title}](${feed.url})`,
@@ -45,6 +57,7 @@ const rowOf = (feed: Feed): readonly string[] => [
   readEvery(feed),
   span(feed.maxAgeHours * 60),
   `${feed.bounds.minRows}–${feed.bounds.maxRows}`,
+  prefixes(feed),
   `${feed.licence}; ${feed.attribution}`,
   feed.redistribution,
   feed.knownContent ?? '',

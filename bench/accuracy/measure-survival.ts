@@ -67,5 +67,5 @@ async function replay(group: readonly TypedSeries[], stepDays: number): Promise<
 
 const runsOf = ({ source, file }: TypedSeries): ReplaySeries => ({
   source,
-  runs: replayFeedlog(new TextDecoder().decode(bodyOf(file.path, LOG_BYTES)), source.riskType)[Symbol.iterator](),
+  runs: replayFeedlog(new TextDecoder().decode(bodyOf(file.path, LOG_BYTES)), { riskType: source.riskType })[Symbol.iterator](),
 });

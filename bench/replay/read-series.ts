@@ -17,7 +17,7 @@ export async function readSeries(folder: string): Promise<readonly ReplaySeries[
     .filter(({ kind }) => kind === 'feedlog')
     .flatMap(({ feed, path }) => {
       const source = evidenceSourceOf(feed);
-      return source?.riskType === undefined ? [] : [{ source, runs: replayFeedlog(textOf(path), source.riskType)[Symbol.iterator]() }];
+      return source?.riskType === undefined ? [] : [{ source, runs: replayFeedlog(textOf(path), { riskType: source.riskType })[Symbol.iterator]() }];
     });
   if (read.length === 0) throw new Error(`${folder} holds no *.feedlog.jsonl of a list in the catalogue`);
   return read;

@@ -1,11 +1,13 @@
 /** Feeds out of files: what a mirror folder holds and how it is taken in. */
-import type { Feed } from '../core/feeds/feed.ts';
-import { evidenceSourceOf } from '../core/feeds/feed.ts';
+
+import { coverageOf, type DatedCoverage, nextBase } from '../core/feeds/coverage.ts';
+import { evidenceSourceOf, type Feed, type ParsedFeed } from '../core/feeds/feed.ts';
 import { replayFeedlog } from '../core/feeds/feedlog.ts';
-import { parseFeed } from '../core/feeds/parse-feed.ts';
+import { parseFeed, rowOptionsOf } from '../core/feeds/parse-feed.ts';
+import { refuseReading } from '../core/feeds/refuse-reading.ts';
 import type { UnixMs } from '../core/units.ts';
 import type { FeedReader } from './feed-ports.ts';
-import { type RefreshOutcome, type RefreshParts, refreshFeed, takeIn } from './refresh-feed.ts';
+import { foldedFeed, type RefreshOutcome, type RefreshParts, refreshFeed, takeIn } from './refresh-feed.ts';
 import { relayFirst, WAITS_FOR_RELAY, waitsForRelay } from './relay-first.ts';
 
 export type MirrorFile =
@@ -40,6 +42,27 @@ export interface ImportEvent {
   readonly outcome: RefreshOutcome;
   /** Readings taken in: 1 for a snapshot, one a version for a history. */
   readonly runs: number;
+  /** Versions of a history that were outside the feed's bounds and are left out. */
+  readonly refused?: RefusedVersions;
+}
+
+export interface RefusedVersions {
+  readonly count: number;
+  /** Of the first one. */
+  readonly reason: string;
+}
+
+/** What the versions of a history before said, by feed: each is judged by them as a reading is by those of a day ago. */
+class SeriesBounds {
+  readonly #last = new Map<string, { readonly rows: number; readonly base: DatedCoverage }>();
+
+  /** @returns why the version is outside its feed's bounds; undefined: it is taken, and later ones are compared with it */
+  refuse(feed: Feed, parsed: ParsedFeed, at: UnixMs, bytes: number): string | undefined {
+    const last = this.#last.get(feed.id);
+    const refusal = refuseReading(feed, parsed, bytes, { rows: last?.rows, covered: last?.base.covered });
+    if (refusal === undefined) this.#last.set(feed.id, { rows: parsed.rows, base: nextBase(last?.base, coverageOf(parsed.batch), at) });
+    return refusal;
+  }
 }
 
 /**
@@ -52,6 +75,7 @@ export async function* importMirror(
   parts: MirrorOptions,
   options: { readonly runAt?: UnixMs; readonly series: boolean },
 ): AsyncGenerator<ImportEvent> {
+  const bounds = new SeriesBounds();
   const files: MirrorFile[] = relayFirst([...(options.series ? scan.series : []), ...scan.snapshots], ({ feed }) => feed);
   for (const [index, file] of files.entries()) {
     const place = { feed: file.feed, path: file.path, done: index + 1, total: files.length };
@@ -63,14 +87,16 @@ export async function* importMirror(
       });
       if (options.runAt !== undefined && outcome.status === 'accepted' && evidenceSourceOf(file.feed) !== undefined) await parts.store.follow(outcome.runAt);
       yield { ...place, outcome, runs: outcome.status === 'accepted' ? 1 : 0 };
-    } else yield { ...place, ...(await importSeries(file, parts)) };
+    } else yield { ...place, ...(await importSeries(file, parts, bounds)) };
   }
 }
 
-async function importSeries(file: Exclude<MirrorFile, { kind: 'snapshot' }>, parts: MirrorOptions): Promise<Pick<ImportEvent, 'outcome' | 'runs'>> {
+type SeriesOutcome = Pick<ImportEvent, 'outcome' | 'runs' | 'refused'>;
+
+async function importSeries(file: Exclude<MirrorFile, { kind: 'snapshot' }>, parts: MirrorOptions, bounds: SeriesBounds): Promise<SeriesOutcome> {
   if (waitsForRelay(file.feed, parts.networks)) return { outcome: { status: 'refused', reason: WAITS_FOR_RELAY }, runs: 0 };
   try {
-    return file.kind === 'feedlog' ? await importFeedlog(file, parts) : await importDated(file, parts);
+    return file.kind === 'feedlog' ? await importFeedlog(file, parts, bounds) : await importDated(file, parts, bounds);
   } catch (error) {
     return { outcome: { status: 'failed', reason: error instanceof Error ? error.message : String(error), store: false }, runs: 0 };
   }
@@ -78,7 +104,7 @@ async function importSeries(file: Exclude<MirrorFile, { kind: 'snapshot' }>, par
 
 const NO_EVIDENCE = { outcome: { status: 'refused', reason: 'history of a list about networks; only evidence has a history' }, runs: 0 } as const;
 
-async function importFeedlog(file: MirrorFile, parts: MirrorOptions): Promise<Pick<ImportEvent, 'outcome' | 'runs'>> {
+async function importFeedlog(file: MirrorFile, parts: MirrorOptions, bounds: SeriesBounds): Promise<SeriesOutcome> {
   const source = evidenceSourceOf(file.feed);
   if (source?.riskType === undefined) return NO_EVIDENCE;
   const text = new TextDecoder().decode(parts.bodyOf(file.path, LOG_BYTES));
@@ -87,27 +113,34 @@ async function importFeedlog(file: MirrorFile, parts: MirrorOptions): Promise<Pi
   let rows = 0;
   let runAt = 0 as UnixMs;
   let changed = false;
-  for (const run of replayFeedlog(text, source.riskType)) {
+  let refused: RefusedVersions | undefined;
+  for (const run of replayFeedlog(text, rowOptionsOf(file.feed))) {
+    const parsed = foldedFeed({ batch: run.batch, asns: new Uint32Array(), rows: run.batch.length, refused: new Map(), publishedAt: run.at });
+    const reason = bounds.refuse(file.feed, parsed, run.at, 0);
+    if (reason !== undefined) {
+      refused = { count: (refused?.count ?? 0) + 1, reason: refused?.reason ?? reason };
+      continue;
+    }
     from ??= run.at;
-    const outcome = await parts.store.recordRun(source, run.at, run.batch, parts.clock.now());
+    const outcome = await parts.store.recordRun(source, run.at, parsed.batch, parts.clock.now());
     changed = outcome.changed || changed;
-    rows = run.batch.length;
+    rows = parsed.rows;
     runAt = run.at;
     runs++;
   }
   if (from !== undefined) await parts.store.follow(from);
-  return { outcome: { status: 'accepted', rows, runAt, changed }, runs };
+  if (runs === 0 && refused !== undefined) return { outcome: { status: 'refused', reason: refused.reason }, runs, refused };
+  return { outcome: { status: 'accepted', rows, runAt, changed }, runs, ...(refused === undefined ? {} : { refused }) };
 }
 
-async function importDated(file: Extract<MirrorFile, { kind: 'dated' }>, parts: MirrorOptions): Promise<Pick<ImportEvent, 'outcome' | 'runs'>> {
+async function importDated(file: Extract<MirrorFile, { kind: 'dated' }>, parts: MirrorOptions, bounds: SeriesBounds): Promise<SeriesOutcome> {
   const source = evidenceSourceOf(file.feed);
   if (source === undefined) return NO_EVIDENCE;
-  const parsed = parseFeed(
-    parts.bodyOf(file.path, file.feed.bounds.maxBytes),
-    file.feed.format,
-    source.riskType === undefined ? {} : { riskType: source.riskType },
-  );
+  const body = parts.bodyOf(file.path, file.feed.bounds.maxBytes);
+  const parsed = foldedFeed(parseFeed(body, file.feed.format, rowOptionsOf(file.feed)));
   const runAt = parsed.publishedAt ?? file.date;
+  const reason = bounds.refuse(file.feed, parsed, runAt, body.length);
+  if (reason !== undefined) return { outcome: { status: 'refused', reason }, runs: 0 };
   const changed = await takeIn(file.feed, parsed, runAt, parts.clock.now(), parts);
   await parts.store.follow(runAt);
   return { outcome: { status: 'accepted', rows: parsed.rows, runAt, changed }, runs: 1 };

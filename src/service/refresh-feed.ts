@@ -1,6 +1,7 @@
 import { coverageOf, nextBase } from '../core/feeds/coverage.ts';
 import { dateRows } from '../core/feeds/date-rows.ts';
 import { evidenceSourceOf, type Feed, type ParsedFeed } from '../core/feeds/feed.ts';
+import { foldHosts } from '../core/feeds/fold-hosts.ts';
 import { networkListOf } from '../core/feeds/network-list-of.ts';
 import { readingFigures } from '../core/feeds/reading-figures.ts';
 import { type EarlierReadings, refuseReading } from '../core/feeds/refuse-reading.ts';
@@ -18,8 +19,9 @@ export interface RefreshParts {
   readonly clock: Clock;
 }
 
+/** `folded`: hosts that the store names by their /64, where there are any. */
 export type RefreshOutcome =
-  | { readonly status: 'accepted'; readonly rows: number; readonly runAt: UnixMs; readonly changed: boolean }
+  | { readonly status: 'accepted'; readonly rows: number; readonly runAt: UnixMs; readonly changed: boolean; readonly folded?: number }
   /** The reading was outside the feed's bounds; the last good one keeps serving. */
   | { readonly status: 'refused'; readonly reason: string }
   /** It could not be read or stored at all. `store`: the fault was our own store's. */
@@ -48,7 +50,7 @@ export async function refreshFeed(feed: Feed, reader: FeedReader, parts: Refresh
   let tookMs = 0;
   let reading: FeedReading;
   try {
-    reading = await reader.read(feed, before.validators).finally(() => {
+    reading = await readFolded(feed, reader, before).finally(() => {
       tookMs = Math.max(0, clock.now() - startedAt);
     });
   } catch (error) {
@@ -94,6 +96,20 @@ export async function refreshFeed(feed: Feed, reader: FeedReader, parts: Refresh
   }
 }
 
+/** A reading as it is judged and stored: hosts of crowded networks are named by their /64, which is counted among the refused rows. */
+export async function readFolded(feed: Feed, reader: FeedReader, { validators }: Pick<FeedState, 'validators'>): Promise<FeedReading> {
+  const reading = await reader.read(feed, validators);
+  return feed.effect.kind === 'risk' ? { ...reading, parsed: foldedFeed(reading.parsed) } : reading;
+}
+
+/** The same of a list that was parsed. */
+export function foldedFeed(parsed: ParsedFeed): ParsedFeed {
+  const { batch, hosts } = foldHosts(parsed.batch);
+  return hosts === 0 ? parsed : { ...parsed, batch, refused: new Map([...parsed.refused, [FOLDED, hosts]]) };
+}
+
+const FOLDED = 'folded_into_64';
+
 /** What a reader throws when the reading is not wanted any more. It says nothing of the feed, so it is not remembered as a failure. */
 export class ReadingGivenUp extends Error {}
 
@@ -127,7 +143,7 @@ export async function acceptReading(
     // An older copy, or a past that was imported: what is known of the newest content stands.
     const { error: _, ...newest } = before;
     states.put(feed.id, { ...newest, ...success });
-    return { status: 'accepted', rows: parsed.rows, runAt, changed };
+    return { status: 'accepted', rows: parsed.rows, runAt, changed, ...foldedOf(parsed) };
   }
   await reader.keep(feed);
   const covered = coverageOf(parsed.batch);
@@ -143,7 +159,12 @@ export async function acceptReading(
     validators: reading.validators,
   });
   parts.quarantine.drop(feed.id);
-  return { status: 'accepted', rows: parsed.rows, runAt, changed };
+  return { status: 'accepted', rows: parsed.rows, runAt, changed, ...foldedOf(parsed) };
+}
+
+function foldedOf({ refused }: ParsedFeed): { readonly folded?: number } {
+  const folded = refused.get(FOLDED);
+  return folded === undefined ? {} : { folded };
 }
 
 /** Time of the run that a reading makes; undefined when it makes none. */

@@ -1,7 +1,7 @@
 /** What a publisher or a sender of captures may do at worst: readings outside the bounds are not taken in, and what was taken in never stops images. */
 
 import assert from 'node:assert/strict';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
@@ -19,6 +19,7 @@ import { LiveEvidence } from '../../src/engine/evidence/live-evidence.ts';
 import { compileEvidence, mergeEvidenceSince } from '../../src/service/compile-evidence.ts';
 import type { FeedState } from '../../src/service/feed-ports.ts';
 import { importCaptures } from '../../src/service/import-captures.ts';
+import { importMirror, type MirrorFile } from '../../src/service/import-mirror.ts';
 import { refreshFeed } from '../../src/service/refresh-feed.ts';
 import { FIXED_SEED } from '../support/fixed-seed.ts';
 
@@ -70,8 +71,8 @@ after(() => rmSync(folder, { recursive: true }));
 
 /** A list with pools in a column, read by the schedule. */
 const TUNNELS = feedById('shadowwhisperer-tunnels')!;
-/** A plain list. */
-const PROXIES = feedById('iplocate-proxies')!;
+/** A plain list, which may name networks. */
+const PROXIES: Feed = { ...feedById('iplocate-proxies')!, bounds: { minRows: 100, maxRows: 50_000, maxBytes: 8 * 2 ** 20 } };
 
 const address = (n: number): string => `45.${(n >>> 16) & 255}.${(n >>> 8) & 255}.${n & 255}`;
 const lines = (count: number, line: (n: number) => string): string => Array.from({ length: count }, (_, n) => line(n)).join('\n');
@@ -87,13 +88,15 @@ function publisher(feed: Feed) {
     get: (id: string) => known.get(id) ?? { failures: 0, rows: 0, refused: {} },
     put: (id: string, state: FeedState) => void known.set(id, state),
   };
+  const parts = { store, states, clock, quarantine, networks: { put: () => false, knowsRelay: () => true } };
   return {
     clock,
     store,
+    parts,
     state: () => states.get(feed.id),
     publish: (body: string | Uint8Array) => {
       writeFileSync(path, body);
-      return refreshFeed(feed, fileReader(path), { store, states, clock, quarantine, networks: { put: () => false, knowsRelay: () => true } });
+      return refreshFeed(feed, fileReader(path), parts);
     },
   };
 }
@@ -149,6 +152,56 @@ test('a list may grow fourfold in a day, however often it is read, and again the
   clock.at = unixMs(clock.at + MINUTE_MS);
   assert.equal(reasonOf(await publish(networks(60))), 'accepted');
   store.close();
+});
+
+test('a history is judged version by version as readings are: those outside the bounds are left out, and the others stand', async () => {
+  const { store, parts } = publisher(PROXIES);
+  const log = join(folder, 'proxies.feedlog.jsonl');
+  const at = (hour: number): string => new Date(NOW - DAY_MS + hour * 60 * MINUTE_MS).toISOString();
+  const entries = (count: number): readonly string[] => lines(count, address).split('\n');
+  const networks = Array.from({ length: 200 }, (_, n) => `46.${n}.0.0/16`);
+  const versions = [
+    { t: at(0), full: entries(1000) },
+    { t: at(1), add: networks },
+    { t: at(2), del: networks },
+    { t: at(3), full: entries(400) },
+    { t: at(4), full: entries(900) },
+  ];
+  writeFileSync(log, [{ format: 'feedlog/1', repo: 'r', path: 'p' }, ...versions].map((line) => JSON.stringify(line)).join('\n'));
+  const dated = [4, 3, 2].map((day) => ({ kind: 'dated' as const, feed: PROXIES, path: join(folder, `day-${day}.txt`), date: unixMs(NOW - day * DAY_MS) }));
+  for (const [index, { path }] of dated.entries()) writeFileSync(path, lines([1000, 300, 600][index]!, address));
+  const imported = async (series: readonly MirrorFile[]) => {
+    const scan = { snapshots: [], series, unknown: [], newestAt: NOW, fingerprint: '' };
+    const options = { ...parts, readerOf: fileReader, bodyOf: (path: string) => readFileSync(path) };
+    return (await Array.fromAsync(importMirror(scan, options, { series: true }))).map(({ outcome, runs, refused }) => [reasonOf(outcome), runs, refused]);
+  };
+  assert.deepEqual(await imported([{ kind: 'feedlog', feed: PROXIES, path: log }]), [
+    ['accepted', 3, { count: 2, reason: '13108200 IPv4 addresses are more than 4 times the 1000 of a day ago' }],
+  ]);
+  assert.equal((await compileEvidence(store, NOW, FIXED_SEED)).rows, 1000);
+  assert.deepEqual(await imported(dated), [
+    ['accepted', 1, undefined],
+    ['refused: 300 rows are less than half of the 1000 of the last good reading', 0, undefined],
+    ['accepted', 1, undefined],
+  ]);
+  assert.deepEqual(await imported([{ kind: 'feedlog', feed: { ...PROXIES, bounds: { ...PROXIES.bounds, minRows: 5000 } }, path: log }]), [
+    ['refused: 1000 rows are fewer than the 5000 expected', 0, { count: 5, reason: '1000 rows are fewer than the 5000 expected' }],
+  ]);
+  store.close();
+});
+
+test('a list of addresses brings no networks, a list of networks no addresses, and more than 1,024 hosts of a /64 are that /64', async () => {
+  const addresses = publisher(feedById('iplocate-proxies')!);
+  assert.equal(reasonOf(await addresses.publish(`${lines(100, address)}\n46.1.0.0/16\n46.2.3.0/31\n2a00:1::/56\n2a00:2::/64`)), 'accepted');
+  assert.deepEqual(addresses.state().refused, { prefix_too_wide: 3 });
+  const networks = publisher(feedById('avastel-proxies')!);
+  assert.equal(reasonOf(await networks.publish(lines(40, (n) => `46.${n}.0.0/22`))), 'accepted');
+  assert.match(reasonOf(await networks.publish(lines(5000, address))), /^refused: 0 rows are fewer than the 20 expected; 5000 refused as prefix_too_narrow$/);
+  const crowd = publisher(feedById('iplocate-proxies')!);
+  const outcome = await crowd.publish(`${lines(100, address)}\n${lines(2000, (n) => `2a00:1::${n.toString(16)}`)}`);
+  assert.deepEqual(['folded' in outcome && outcome.folded, crowd.state().refused], [2000, { folded_into_64: 2000 }]);
+  assert.equal((await compileEvidence(crowd.store, NOW, FIXED_SEED)).rows, 101);
+  for (const { store } of [addresses, networks, crowd]) store.close();
 });
 
 test('a list that is another one every minute is taken in each time and followed by merging', async () => {

@@ -25,8 +25,8 @@ const folder = mkdtempSync(join(tmpdir(), 'pulse-quarantine-'));
 after(() => rmSync(folder, { recursive: true, force: true }));
 
 const NOW = unixMs(Date.UTC(2026, 10, 21, 12));
-/** A plain list of at least 100 rows. */
-const PROXIES = feedById('iplocate-proxies')!;
+/** A plain list of at least 100 rows, which may name networks. */
+const PROXIES: Feed = { ...feedById('iplocate-proxies')!, bounds: { minRows: 100, maxRows: 50_000, maxBytes: 8 * 2 ** 20 } };
 
 const address = (n: number): string => `45.${(n >>> 16) & 255}.${(n >>> 8) & 255}.${n & 255}`;
 const lines = (count: number, line: (n: number) => string = address): string => Array.from({ length: count }, (_, n) => `${line(n)}\n`).join('');

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import type { Feed, ParsedFeed } from '../../core/feeds/feed.ts';
-import { parseFeed } from '../../core/feeds/parse-feed.ts';
+import { parseFeed, rowOptionsOf } from '../../core/feeds/parse-feed.ts';
 import { recentEvents } from '../../core/feeds/parse-misp.ts';
 import { readTime } from '../../core/feeds/read-time.ts';
 import type { FeedReading, Validators } from '../../service/feed-ports.ts';
@@ -47,10 +47,7 @@ function readFile(feed: Feed, path: string): FeedReading {
 /** Digest of an unpacked body: what identifies content. */
 export const digestOf = (body: Uint8Array): string => markOf(body).sha256;
 
-function parse({ effect, bounds: { widest }, format }: Feed, body: Uint8Array): ParsedFeed {
-  const kind = effect.kind === 'network' ? { keepReserved: true } : { riskType: effect.riskType };
-  return parseFeed(body, format, { ...kind, ...(widest === undefined ? {} : { widest }) });
-}
+const parse = (feed: Feed, body: Uint8Array): ParsedFeed => parseFeed(body, feed.format, rowOptionsOf(feed));
 
 async function readWeb(request: WebRequest): Promise<FeedReading> {
   const { feed } = request;

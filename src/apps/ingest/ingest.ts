@@ -238,7 +238,7 @@ export class Ingest {
     const { log } = this.#parts;
     this.#storeFailed = outcome.status === 'failed' && outcome.store;
     if (outcome.status === 'accepted') {
-      log.info({ feed: feed.id, rows: outcome.rows, changed: outcome.changed }, 'feed read');
+      log.info({ feed: feed.id, rows: outcome.rows, changed: outcome.changed, folded_hosts: outcome.folded }, 'feed read');
       this.#unreachable = false;
     } else if (outcome.status === 'failed' && UNREACHABLE.test(outcome.reason)) this.#reportUnreachable(feed, outcome.reason);
     else log.warn({ feed: feed.id, status: outcome.status, reason: outcome.reason }, 'feed not taken in; the last good reading keeps serving');

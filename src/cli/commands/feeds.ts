@@ -10,7 +10,7 @@ import { openPhoneFeedStates } from '../../main/phone/open-phone-feeds.ts';
 import { acceptQuarantined } from '../../service/accept-quarantined.ts';
 import { isOverdue, isScheduled } from '../../service/feed-health.ts';
 import type { FeedState, QuarantinedReading } from '../../service/feed-ports.ts';
-import { type ImportEvent, importMirror } from '../../service/import-mirror.ts';
+import { type ImportEvent, importMirror, type RefusedVersions } from '../../service/import-mirror.ts';
 import type { PhoneFeed } from '../../service/phone-feed.ts';
 import { quarantinedDocument } from '../../service/quarantined-document.ts';
 import type { RefreshOutcome } from '../../service/refresh-feed.ts';
@@ -221,13 +221,15 @@ function columns(rows: readonly (readonly string[])[]): string {
 
 const outcomeText = (outcome: RefreshOutcome): string =>
   outcome.status === 'accepted'
-    ? `${outcome.rows} rows as of ${iso(outcome.runAt)}${outcome.changed ? '' : ', nothing new'}`
+    ? `${outcome.rows} rows as of ${iso(outcome.runAt)}${outcome.changed ? '' : ', nothing new'}${outcome.folded === undefined ? '' : `, ${outcome.folded} hosts named by their /64`}`
     : `${outcome.status}: ${outcome.reason}`;
 
 const outcomeJson = (feed: Feed, outcome: RefreshOutcome) => ({
   source: feed.id,
   status: outcome.status,
-  ...(outcome.status === 'accepted' ? { rows: outcome.rows, run_at: iso(outcome.runAt), changed: outcome.changed } : { reason: outcome.reason }),
+  ...(outcome.status === 'accepted'
+    ? { rows: outcome.rows, run_at: iso(outcome.runAt), changed: outcome.changed, folded: outcome.folded }
+    : { reason: outcome.reason }),
 });
 
 async function refresh(names: readonly string[], asJson: boolean, command: Command): Promise<void> {
@@ -263,10 +265,12 @@ async function importFolder(dir: string, options: ImportOptions): Promise<void> 
   });
 }
 
-function reportImport({ feed, outcome, runs, done, total }: ImportEvent, asJson: boolean): void {
-  if (!asJson && runs > 1) process.stdout.write(`${done}/${total} ${feed.id}: ${runs} versions\n`);
+function reportImport({ feed, outcome, runs, refused, done, total }: ImportEvent, asJson: boolean): void {
+  if (!asJson && runs > 1) process.stdout.write(`${done}/${total} ${feed.id}: ${runs} versions${refused === undefined ? '' : `, ${leftOutText(refused)}`}\n`);
   else report(feed, outcome, `${done}/${total}`, asJson);
 }
+
+const leftOutText = ({ count, reason }: RefusedVersions): string => `${count} outside the bounds left out (${reason})`;
 
 /** One line a source; a source that was not taken in makes the command fail at the end without stopping the others. */
 function report(feed: Feed, outcome: RefreshOutcome, place: string, asJson: boolean): void {

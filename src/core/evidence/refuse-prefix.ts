@@ -3,6 +3,8 @@ import { isReserved } from '../ip/special-purpose.ts';
 
 /** Shortest prefixes a row may claim, in bits. */
 export type WidestPrefix = Readonly<Record<4 | 6, number>>;
+/** Longest prefixes a row may claim, in bits. */
+export type NarrowestPrefix = WidestPrefix;
 
 /** Lists about networks; anything wider is a slip. */
 export const WIDEST_NETWORK: WidestPrefix = { 4: 8, 6: 12 };

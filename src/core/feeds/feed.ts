@@ -1,6 +1,6 @@
 import type { RiskType } from '../../contract/risk.ts';
 import type { CaptureBatch, EvidenceSource, SourceMode } from '../evidence/observation.ts';
-import type { WidestPrefix } from '../evidence/refuse-prefix.ts';
+import type { NarrowestPrefix, WidestPrefix } from '../evidence/refuse-prefix.ts';
 import type { NetworkEffect } from '../place/network-list.ts';
 import type { UnixMs } from '../units.ts';
 import type { Coverage } from './coverage.ts';
@@ -54,7 +54,7 @@ export interface Feed {
  */
 export type FeedClock = 'stated' | 'server' | 'commit' | 'live' | 'first_read';
 
-/** A reading outside these is refused whole, except that rows wider than `widest` are refused alone. Rows are accepted rows before exact duplicates are dropped. */
+/** A reading outside these is refused whole, except that rows wider than `widest` or narrower than `narrowest` are refused alone. Rows are accepted rows before exact duplicates are dropped. */
 export interface FeedBounds {
   readonly minRows: number;
   readonly maxRows: number;
@@ -66,6 +66,8 @@ export interface FeedBounds {
   readonly maxCovered?: Coverage;
   /** Shortest prefixes; left out: WIDEST_EVIDENCE, and WIDEST_NETWORK for lists about networks. */
   readonly widest?: WidestPrefix;
+  /** Longest prefixes of evidence, for a list that speaks of networks; left out: single addresses. */
+  readonly narrowest?: NarrowestPrefix;
 }
 
 /** Pools a source of evidence may name unless the catalogue says otherwise: the largest list that names them has 39. */

@@ -1,10 +1,9 @@
-import type { RiskType } from '../../contract/risk.ts';
 import { type CheckedRow, checkRow, isRecord, type RowSchema } from '../check-row.ts';
 import type { CaptureBatch } from '../evidence/observation.ts';
 import type { UnixMs } from '../units.ts';
 import { parseLines } from './parse-lines.ts';
 import { readTime } from './read-time.ts';
-import { RowBuilder } from './row-builder.ts';
+import { RowBuilder, type RowOptions } from './row-builder.ts';
 
 /** First line of a feedlog: which list's history it is. */
 export interface FeedlogHeader {
@@ -57,10 +56,10 @@ function versionOf(line: string, number: number): CheckedRow<typeof VERSION> & {
  * "seen again unchanged", which is a run too. Entries are read once and versions are made by copying their columns.
  * @throws Error on a broken log, naming the line
  */
-export function* replayFeedlog(text: string, riskType: RiskType): Generator<FeedlogRun> {
+export function* replayFeedlog(text: string, options: RowOptions): Generator<FeedlogRun> {
   const lines = text.split('\n').filter((line) => line !== '');
   feedlogHeader(lines[0] ?? '{}');
-  const entries = new EntryTable(riskType);
+  const entries = new EntryTable(options);
   let batch: CaptureBatch | undefined;
   for (const [index, line] of lines.slice(1).entries()) {
     const { at, ...version } = versionOf(line, index + 2);
@@ -75,14 +74,14 @@ export function* replayFeedlog(text: string, riskType: RiskType): Generator<Feed
 
 /** Entries ever seen, each parsed once, and which of them are present now. Several entries (ports of a host) may be one prefix. */
 class EntryTable {
-  readonly #riskType: RiskType;
+  readonly #options: RowOptions;
   readonly #prefixOf = new Map<string, number>();
   readonly #prefixes = new Map<string, number>();
   readonly #rows: CaptureBatch[] = [];
   readonly #present = new Map<number, Set<string>>();
 
-  constructor(riskType: RiskType) {
-    this.#riskType = riskType;
+  constructor(options: RowOptions) {
+    this.#options = options;
   }
 
   replace(entries: readonly unknown[]): void {
@@ -111,7 +110,7 @@ class EntryTable {
   #parse(entry: string): number {
     const known = this.#prefixOf.get(entry);
     if (known !== undefined) return known;
-    const rows = new RowBuilder({ riskType: this.#riskType, capacity: 1 });
+    const rows = new RowBuilder({ ...this.#options, capacity: 1 });
     parseLines(new TextEncoder().encode(entry), { kind: 'lines', ports: true }, rows);
     const { batch } = rows.finish();
     const index = batch.length === 0 ? -1 : this.#intern(batch);

@@ -1,13 +1,11 @@
-import type { RiskType } from '../../contract/risk.ts';
-import type { WidestPrefix } from '../evidence/refuse-prefix.ts';
-import type { FeedFormat, ParsedFeed } from './feed.ts';
+import type { Feed, FeedFormat, ParsedFeed } from './feed.ts';
 import { parseCsv } from './parse-csv.ts';
 import { parseCowrie, parseJsonFeed, parseRecords, parseStix } from './parse-json-feed.ts';
 import { parseAsns, parseLines } from './parse-lines.ts';
 import { parseMisp } from './parse-misp.ts';
 import { parseRir } from './parse-rir.ts';
 import { statedPublication } from './read-time.ts';
-import { RowBuilder } from './row-builder.ts';
+import { RowBuilder, type RowOptions } from './row-builder.ts';
 
 /** Bytes of a list's beginning that are searched for a publication time. */
 const HEAD_BYTES = 4096;
@@ -16,17 +14,20 @@ const HEAD_BYTES = 4096;
  * Reads one body (already decompressed) by its format. Bad rows are refused and counted by reason; nothing is thrown for content.
  * @param options.riskType risk type of rows that name none
  * @param options.widest shortest prefixes taken, where not the usual
+ * @param options.narrowest longest prefixes taken, where not single addresses
  * @param options.keepReserved for lists that describe networks rather than abuse
  */
-export function parseFeed(
-  bytes: Uint8Array,
-  format: FeedFormat,
-  options: { readonly riskType?: RiskType; readonly keepReserved?: boolean; readonly widest?: WidestPrefix },
-): ParsedFeed {
+export function parseFeed(bytes: Uint8Array, format: FeedFormat, options: RowOptions): ParsedFeed {
   const rows = new RowBuilder(options);
   parseInto(bytes, format, rows);
   const head = new TextDecoder().decode(bytes.subarray(0, HEAD_BYTES));
   return rows.finish(format.kind === 'lines' || format.kind === 'csv' || format.kind === 'asns' ? statedPublication(head) : undefined);
+}
+
+/** What rows of a feed may be, as the catalogue has it. */
+export function rowOptionsOf({ effect, bounds: { widest, narrowest } }: Pick<Feed, 'effect' | 'bounds'>): RowOptions {
+  if (effect.kind === 'network') return { keepReserved: true };
+  return { riskType: effect.riskType, ...(widest === undefined ? {} : { widest }), ...(narrowest === undefined ? {} : { narrowest }) };
 }
 
 /** One reader a format. A new format is one more line here and a type in feed.ts. */

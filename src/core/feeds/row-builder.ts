@@ -1,9 +1,17 @@
 import { RISK_TYPES, type RiskType } from '../../contract/risk.ts';
 import { CaptureBatchBuilder } from '../evidence/capture-batch-builder.ts';
 import { dropDuplicates } from '../evidence/drop-duplicates.ts';
-import { refusePrefix, WIDEST_EVIDENCE, WIDEST_NETWORK, type WidestPrefix } from '../evidence/refuse-prefix.ts';
+import { type NarrowestPrefix, refusePrefix, WIDEST_EVIDENCE, WIDEST_NETWORK, type WidestPrefix } from '../evidence/refuse-prefix.ts';
 import { PrefixScanner } from '../ip/prefix-scanner.ts';
 import type { ParsedFeed } from './feed.ts';
+
+/** What rows of a list may be. */
+export interface RowOptions {
+  readonly riskType?: RiskType;
+  readonly keepReserved?: boolean;
+  readonly widest?: WidestPrefix;
+  readonly narrowest?: NarrowestPrefix;
+}
 
 /** Collects the rows of one list, refuses with a reason what is not a public address, and drops exact duplicates at the end. */
 export class RowBuilder {
@@ -11,6 +19,7 @@ export class RowBuilder {
   readonly refused = new Map<string, number>();
   readonly #keepReserved: boolean;
   readonly #widest: WidestPrefix;
+  readonly #narrowest: NarrowestPrefix | undefined;
   readonly #riskType: number;
   readonly #batch: CaptureBatchBuilder;
   readonly #asns: number[] = [];
@@ -19,13 +28,15 @@ export class RowBuilder {
   /**
    * @param options.keepReserved lists about networks may speak of any space; evidence may not
    * @param options.widest shortest prefixes taken; left out: what suits evidence, or with `keepReserved` networks
+   * @param options.narrowest longest prefixes taken; left out: single addresses
    * @param options.capacity rows to make room for at first
    */
-  constructor(options: { readonly riskType?: RiskType; readonly keepReserved?: boolean; readonly widest?: WidestPrefix; readonly capacity?: number }) {
+  constructor(options: RowOptions & { readonly capacity?: number }) {
     this.#batch = new CaptureBatchBuilder(options.capacity);
     this.#riskType = RISK_TYPES.indexOf(options.riskType ?? 'osint');
     this.#keepReserved = options.keepReserved ?? false;
     this.#widest = options.widest ?? (this.#keepReserved ? WIDEST_NETWORK : WIDEST_EVIDENCE);
+    this.#narrowest = options.narrowest;
   }
 
   refuse(reason: string): void {
@@ -45,7 +56,8 @@ export class RowBuilder {
   /** Takes what the scanner holds. `again`: a further capture of the row before, not a row of its own. @returns false when it was refused */
   addScanned(at: number = Number.NaN, riskType: RiskType | undefined = undefined, pool = 0, again = false): boolean {
     const { scanner } = this;
-    const fault = refusePrefix(scanner, this.#widest, this.#keepReserved);
+    const isNarrow = this.#narrowest !== undefined && scanner.bits > this.#narrowest[scanner.family];
+    const fault = isNarrow ? 'prefix_too_narrow' : refusePrefix(scanner, this.#widest, this.#keepReserved);
     if (fault !== undefined) {
       this.refuse(fault);
       return false;

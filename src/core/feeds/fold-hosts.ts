@@ -1,0 +1,65 @@
+import { CaptureBatchBuilder } from '../evidence/capture-batch-builder.ts';
+import type { CaptureBatch } from '../evidence/observation.ts';
+import { DAY_MS } from '../units.ts';
+
+/** Hosts of one IPv6 /64 that a source may name one by one: a single subscriber has 2^64 of them and can have any number listed. */
+const HOSTS_MAX = 1024;
+
+export interface FoldedHosts {
+  readonly batch: CaptureBatch;
+  /** Hosts that are named by their /64 now. */
+  readonly hosts: number;
+}
+
+/**
+ * Names hosts by their /64 where a batch has more than HOSTS_MAX of one. Of the captures that fall together the newest of each UTC day stays, per risk type and
+ * pool, so that last and observed days are what they were. The same batch where no /64 is crowded.
+ */
+export function foldHosts(batch: CaptureBatch): FoldedHosts {
+  const crowded = crowdedNetworks(batch);
+  if (crowded.size === 0) return { batch, hosts: 0 };
+  const newest = newestRows(batch, crowded);
+  const builder = new CaptureBatchBuilder(batch.length);
+  const pools = batch.pools.map((name) => builder.poolId(name) ?? 0);
+  const { words, family, bits, type, capturedAt, pool } = batch;
+  for (let row = 0; row < batch.length; row++) {
+    const isHost = crowded.has(networkOf(batch, row));
+    if (isHost && newest.get(captureKey(batch, row)) !== row) continue;
+    const [w0, w1, w2, w3] = [words[4 * row]!, words[4 * row + 1]!, isHost ? 0 : words[4 * row + 2]!, isHost ? 0 : words[4 * row + 3]!];
+    builder.append(family[row] as 4 | 6, w0, w1, w2, w3, isHost ? 64 : bits[row]!, type[row]!, capturedAt[row]!, pools[pool[row]!]!);
+  }
+  return { batch: builder.build(), hosts: [...crowded.values()].reduce((sum, hosts) => sum + hosts, 0) };
+}
+
+/** The /64 of a row that names less than one; empty for every other row. */
+const networkOf = ({ family, bits, words }: CaptureBatch, row: number): string =>
+  family[row] === 6 && bits[row]! > 64 ? `${words[4 * row]} ${words[4 * row + 1]}` : '';
+
+const captureKey = (batch: CaptureBatch, row: number): string =>
+  `${networkOf(batch, row)} ${batch.type[row]} ${batch.pool[row]} ${Math.floor(batch.capturedAt[row]! / DAY_MS)}`;
+
+/** Networks with more than HOSTS_MAX hosts, and how many those are. */
+function crowdedNetworks(batch: CaptureBatch): ReadonlyMap<string, number> {
+  const hosts = new Map<string, Set<string>>();
+  for (let row = 0; row < batch.length; row++) {
+    const network = networkOf(batch, row);
+    if (network === '') continue;
+    const host = `${batch.words[4 * row + 2]} ${batch.words[4 * row + 3]} ${batch.bits[row]}`;
+    const known = hosts.get(network);
+    if (known === undefined) hosts.set(network, new Set([host]));
+    else known.add(host);
+  }
+  return new Map([...hosts].filter(([, { size }]) => size > HOSTS_MAX).map(([network, { size }]) => [network, size]));
+}
+
+/** The row with the newest capture of each that fall together. */
+function newestRows(batch: CaptureBatch, crowded: ReadonlyMap<string, number>): ReadonlyMap<string, number> {
+  const newest = new Map<string, number>();
+  for (let row = 0; row < batch.length; row++) {
+    if (!crowded.has(networkOf(batch, row))) continue;
+    const key = captureKey(batch, row);
+    const known = newest.get(key);
+    if (known === undefined || batch.capturedAt[row]! > batch.capturedAt[known]!) newest.set(key, row);
+  }
+  return newest;
+}
