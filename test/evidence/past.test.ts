@@ -88,9 +88,11 @@ describe('how at is read', () => {
     '2026-01-01T00:60:00Z', '2026-01-01T00:00:61Z', '26-01-01T00:00:00Z', '%2B002026-01-01T00:00:00Z', '-002026-01-01T00:00:00Z', `${utc}Z%00`, `%20${utc}Z`, `${utc}Z&at=${utc}Z`, `x&at=${utc}Z`, '%FF', '%',
   ];
   for (const value of malformed) {
-    test(`at=${value} is invalid_time and never a live verdict`, async () => {
-      covers('ERR-invalid_time', 'PULSE-AT-PLUS', 'PULSE-AT-NO-FALLBACK');
+    test(`at=${value} is invalid_time, free, and never a live verdict`, async () => {
+      covers('ERR-invalid_time', 'PULSE-AT-PLUS', 'PULSE-AT-NO-FALLBACK', 'PULSE-AT-FREE');
+      const before = await used();
       const { status, code, body, headers } = await at(value);
+      assert.equal(await used(), before);
       assert.deepEqual([status, code, 'risk' in body], [400, 'invalid_time', false]);
       assert.deepEqual([headers.get('x-daily-limit'), headers.get('retry-after')], [null, null]);
     });
@@ -98,7 +100,7 @@ describe('how at is read', () => {
 
   test('the future is invalid_time, the present instant is not', async () => {
     covers('ERR-invalid_time', 'PULSE-AT-NO-FALLBACK');
-    for (const ms of [MINUTE, DAY, 3000 * DAY]) assert.equal((await at(iso(Date.now() + ms))).code, 'invalid_time');
+    for (const ms of [MINUTE, DAY, 3000 * DAY, 355_000 * DAY]) assert.equal((await at(iso(Date.now() + ms))).code, 'invalid_time');
     const live = (await ask('/pulse/v1/ip/8.8.8.8')).body;
     assert.equal((await at(String(live['computed_at']))).status, 200);
   });

@@ -7,6 +7,7 @@ import { covers } from '../spec/covers.ts';
 import { createKey, pulseJson } from '../support/cli.ts';
 import { expectedVerdict, type PlainCapture } from '../support/expected-verdict.ts';
 import { pulseCommand, seenByThreads } from '../support/pulse-command.ts';
+import { randomBelow } from '../support/random.ts';
 import { type ServeProcess, serveProcess } from '../support/serve-process.ts';
 
 const MINUTE = 60_000;
@@ -47,15 +48,6 @@ async function ask(path: string, key?: string): Promise<{ readonly status: numbe
 const pulse = async (ip: string, key = dpa.key): Promise<Body> => (await ask(`/pulse/v1/ip/${ip}`, key)).body;
 const pulseAt = async (ip: string, at: string, key = dpa.key): Promise<Body> => (await ask(`/pulse/v1/ip/${ip}?at=${encodeURIComponent(at)}`, key)).body;
 
-/** Numbers that look random and are the same in every run. */
-function seeded(seed: number): (below: number) => number {
-  let state = seed;
-  return (below) => {
-    state = (Math.imul(state, 1664525) + 1013904223) >>> 0;
-    return Math.floor((state / 2 ** 32) * below);
-  };
-}
-
 interface Imported extends PlainCapture {
   readonly ip: string;
 }
@@ -79,7 +71,7 @@ const shown = (ip: string): Promise<Body> =>
   );
 
 const now = Date.now();
-const random = seeded(20260822);
+const random = randomBelow(20260853);
 const imported: Imported[] = [];
 const pick = <T>(from: readonly T[]): T => from[random(from.length)]!;
 

@@ -202,17 +202,6 @@ describe('GET /pulse/v1/ip/{ip}', () => {
     const seen = await get('/pulse/v1/ip/8.8.8.8', { 'X-API-Key': professional.key });
     assert.deepEqual([seen.status, seen.header('x-daily-limit'), seen.header('cache-control')], [200, '100000', 'no-store']);
   });
-
-  for (const at of ['', 'x', '2026-01-01', '2026-01-01T00:00:00', '2026-01-01T00:00:00+08:00', '2999-01-01T00:00:00Z', '2026-02-30T00:00:00Z']) {
-    test(`at=${at} is invalid_time and free`, async () => {
-      covers('ERR-invalid_time', 'PULSE-AT-FREE', 'PULSE-AT-PLUS');
-      const before = Number((await get('/pulse/v1/ip/8.8.8.8', { 'X-API-Key': professional.key })).header('x-daily-remaining'));
-      const seen = await get(`/pulse/v1/ip/8.8.8.8?at=${at}`, { 'X-API-Key': professional.key });
-      assert.deepEqual([seen.status, seen.code], [400, 'invalid_time']);
-      const after = Number((await get('/pulse/v1/ip/8.8.8.8', { 'X-API-Key': professional.key })).header('x-daily-remaining'));
-      assert.equal(before - after, 1);
-    });
-  }
 });
 
 test('a restart, by SIGKILL too, forgets no answered charge', async () => {

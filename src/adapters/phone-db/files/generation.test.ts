@@ -3,6 +3,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
+import { randomWords } from '../../../../test/support/random.ts';
 import { HASH_WORDS } from '../number-key.ts';
 import { findInGeneration, findManyInGeneration, type GenerationWords, wordsOf } from './find-in-generation.ts';
 import { loadGeneration } from './generation.ts';
@@ -44,11 +45,7 @@ function rowsOf(generation: GenerationWords, hashes: readonly Hash[]): number[] 
 }
 
 test('every record is found at its row and nothing else is found, with leading words that meet and buckets that are crowded', async () => {
-  let state = 1;
-  const random = (): number => {
-    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
-    return state;
-  };
+  const random = randomWords(1);
   for (const count of [0, 1, 7, 64, 5000]) {
     const held = new Map<string, Hash>();
     while (held.size < count) {
