@@ -1,5 +1,6 @@
 /** Entry of the command line. Finds the command's file by its first word, so that starting one command loads nothing of the others. */
 
+import { isMainThread } from 'node:worker_threads';
 import { Command, CommanderError } from 'commander';
 import { ConfigError, VERSION } from '../config.ts';
 import { Problem } from '../service/problem.ts';
@@ -49,6 +50,9 @@ function textOf(error: unknown): string {
   const more = [error.detail, window_from === undefined ? undefined : `window_from ${window_from}`].filter((part) => part !== undefined);
   return `${error.code}: ${error.message}${more.length === 0 ? '' : ` (${more.join('; ')})`}`;
 }
+
+// What this process and its threads make is for their own user: accounts, evidence and secrets lie in it.
+if (isMainThread) process.umask(0o077);
 
 // The reader of our output may have had enough of it (`pulse key list | head -1`): that is not a fault, and work already begun is finished.
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {

@@ -14,6 +14,7 @@ import { isGuessable } from '../core/data-folder/secret-fault.ts';
 import { quotaDayIn } from '../core/quota/day.ts';
 import type { BackgroundJob, ControlContext } from './background-job.ts';
 import { backgroundJobs } from './background-jobs.ts';
+import { checkFolderMode } from './data-folder/check-folder-mode.ts';
 import { secretText } from './data-folder/deployment-secret.ts';
 import { type DataFolder, openDataFolder } from './data-folder/open-data-folder.ts';
 import { DEMO_RISK_VERSION, demoBanner, openDemoFolder, refuseDemoFolder } from './demo/open-demo-folder.ts';
@@ -113,6 +114,8 @@ function reportFolder({ adopted, torn, losses }: DataFolder, { dataDir, secret }
   for (const { sentence } of losses) log.error({ folder: dataDir }, sentence);
   for (const { file, readable, tornBytes } of torn)
     log.info({ file, readable, torn_bytes: tornBytes }, 'a crash left the end of a ledger log unfinished; the records before it are counted');
+  const open = checkFolderMode(dataDir);
+  if (open !== undefined) log.warn({}, open);
   if (secret !== undefined && isGuessable(secret)) log.warn({}, 'PULSE_SECRET can be guessed: few different characters, or one piece over and over');
 }
 

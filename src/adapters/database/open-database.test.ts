@@ -7,6 +7,7 @@ import { type Kysely, sql } from 'kysely';
 import { type PostgresServer, startPostgres } from '../../../test/support/postgres.ts';
 import { MIGRATIONS } from './migrations/index.ts';
 import { connectDatabase, type DatabaseTarget, migrate, openDatabase } from './open-database.ts';
+import { openSqlite, sqlitePath } from './open-sqlite.ts';
 import { pruneChanges, recordChange } from './record-change.ts';
 import type { Database } from './tables.ts';
 
@@ -45,6 +46,15 @@ async function describeSchema(db: Kysely<Database>): Promise<unknown> {
     .map(({ name, columns }) => [name, columns.map((column) => [column.name, column.dataType, column.isNullable]).sort()])
     .sort((a, b) => String(a[0]).localeCompare(String(b[0])));
 }
+
+test('what was committed to pulse.db survives a power cut: a revoked key or an ended session does not come back', () => {
+  const dataDir = mkdtempSync(join(tmpdir(), 'pulse-db-'));
+  folders.push(dataDir);
+  const database = openSqlite(sqlitePath({ dataDir }));
+  const FULL = 2;
+  assert.equal(database.prepare('pragma synchronous').get()!['synchronous'], FULL);
+  database.close();
+});
 
 for (const engine of ENGINES) {
   describe(`records database on ${engine.name}`, () => {

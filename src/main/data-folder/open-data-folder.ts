@@ -19,6 +19,7 @@ import {
   RECORD_FORMAT,
   readFolderRecord,
 } from '../../core/data-folder/folder-record.ts';
+import { shellWord } from './check-folder-mode.ts';
 import { findSecret } from './deployment-secret.ts';
 
 export type FolderTarget = Pick<Config, 'dataDir' | 'databaseUrl' | 'secret'>;
@@ -92,8 +93,7 @@ export async function folderState(config: FolderTarget, charges: boolean): Promi
 const recordPath = (dataDir: string): string => join(dataDir, 'data.json');
 
 /** The command for this folder, as a shell takes it. */
-const acceptCommand = (dataDir: string): string =>
-  `PULSE_DATA_DIR=${/^[\w/.:@%+-]+$/.test(dataDir) ? dataDir : `'${dataDir.replaceAll("'", "'\\''")}'`} pulse data accept-loss`;
+const acceptCommand = (dataDir: string): string => `PULSE_DATA_DIR=${shellWord(dataDir)} pulse data accept-loss`;
 
 const recordFault = (dataDir: string): FolderFault => ({
   part: 'identity',
