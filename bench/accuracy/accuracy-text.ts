@@ -5,6 +5,7 @@ import { HORIZONS, type Horizon, RULES } from '../replay/replay-series.ts';
 import type { LevelCount } from './level-count.ts';
 import { levelCount } from './level-count.ts';
 import type { AccuracyReport } from './measure-accuracy.ts';
+import type { GoodSetReport } from './measure-known-good.ts';
 import type { OverlapReport } from './measure-overlap.ts';
 import type { SurvivalReport } from './measure-survival.ts';
 
@@ -63,41 +64,58 @@ function feedLines({ feeds, overlaps, random }: AccuracyReport): readonly string
         const only = `${one.alone} (${percent(one.alone, one.entries, 0)})`;
         const covered = coverageOf(batch)[4];
         return [
-          `\`${feed.id}\``, says, day(contentAt), one.entries, covered, active, only, one.knownGood, percent(medium, asked), percent(high, asked), random.accessSources.get(feed.id) ?? 0,
+          `\`${feed.id}\``, says, day(contentAt), one.entries, covered, active, only, percent(one.access, one.entries), one.knownGood, percent(medium, asked), percent(high, asked), random.accessSources.get(feed.id) ?? 0,
         ]; // biome-ignore format: one row
       }),
     ),
   ];
 }
 
-const levels = ({ active, medium, high, mediumUnprotected, highUnprotected }: LevelCount): readonly number[] => [
-  active,
-  medium,
-  high,
-  mediumUnprotected,
-  highUnprotected,
-];
-const LEVEL_HEAD = ['active', 'medium', 'high', 'unprotected medium', 'unprotected high'];
+const LEVEL_HEAD = ['active', 'medium', 'high'];
+const levels = ({ active, medium, high }: LevelCount): readonly number[] => [active, medium, high];
 
 function knownGoodLines({ knownGood }: AccuracyReport): readonly string[] {
-  const head = ['set', 'prefixes', 'asked', ...LEVEL_HEAD, 'entries inside', ...LEVEL_HEAD, 'whose entries'];
-  const rows = (shipped: boolean) =>
-    knownGood
-      .filter((set) => set.shipped === shipped)
-      .map(({ name, prefixes, sampled, listed, sources }) => {
-        const whose = sources.slice(0, 3).map(([source, many]) => `${source} ${many}`);
-        return [name, prefixes, sampled.asked, ...levels(sampled), listed.asked, ...levels(listed), whose.join(', ')];
-      });
-  const others = rows(false);
   return [
     '### Known-good addresses',
     '',
-    'Addresses all over each set of `data/known-good.json`, then the entries of all sources that lie inside it.',
+    'Addresses all over each set (the first of every prefix, and random ones), then the entries of all sources that lie inside it, and what they would be without the table.',
     '',
-    ...table(head, rows(true)),
-    ...(others.length === 0
-      ? []
-      : ['The same for the lists of the mirror that name crawlers, relays, resolvers, gateways and front ends:', '', ...table(head, others)]),
+    'Sets of `data/known-good.json`:',
+    '',
+    ...goodSetLines(knownGood.filter(({ shipped }) => shipped)),
+    'Lists of the mirror that name crawlers, relays, resolvers, gateways and front ends:',
+    '',
+    ...goodSetLines(knownGood.filter(({ shipped }) => !shipped)),
+  ];
+}
+
+function goodSetLines(sets: readonly GoodSetReport[]): readonly string[] {
+  const isNamed = ({ sampled, listed }: GoodSetReport): boolean => sampled.active > 0 || listed.asked > 0;
+  const row = (name: string, prefixes: number, sampled: LevelCount, listed: LevelCount, whose: string): readonly (string | number)[] => [
+    ...[name, prefixes, sampled.asked, ...levels(sampled), listed.asked, ...levels(listed)],
+    ...[listed.mediumUnprotected, listed.highUnprotected, whose],
+  ];
+  const whose = ({ sources }: GoodSetReport): string =>
+    sources
+      .slice(0, 3)
+      .map(([source, many]) => `${source} ${many}`)
+      .join(', ');
+  const quiet = sets.filter((set) => !isNamed(set)).map(({ name }) => name);
+  const all = [sum(sets.map(({ sampled }) => sampled)), sum(sets.map(({ listed }) => listed))] as const;
+  return [
+    ...table(
+      ['set', 'prefixes', 'asked', ...LEVEL_HEAD, 'entries inside', ...LEVEL_HEAD, 'else medium', 'else high', 'whose'],
+      [
+        ...sets.filter(isNamed).map((set) => row(set.name, set.prefixes, set.sampled, set.listed, whose(set))),
+        row(
+          'all',
+          sets.reduce((many, { prefixes }) => many + prefixes, 0),
+          ...all,
+          '',
+        ),
+      ],
+    ),
+    ...(quiet.length === 0 ? [] : [`No entry inside and no active address: ${quiet.join(', ')}.`, '']),
   ];
 }
 
@@ -160,11 +178,11 @@ function overlapLines({ overlaps, osintFamilies }: AccuracyReport): readonly str
   return [
     '### Overlap',
     '',
-    'Share of the entries of the family in the row that the family in the column has an active capture of.',
+    'Share of the entries of the family in the row that the family in the column has an active capture of; blank below half a percent.',
     '',
     ...table(
       ['', 'entries', ...families],
-      byFamily.map((row) => [row.family, row.entries, ...families.map((column) => (column === row.family ? '' : percent(row.in(column), row.entries, 0)))]),
+      byFamily.map((row) => [row.family, row.entries, ...families.map((column) => (column === row.family ? '' : shareOf(row.in(column), row.entries)))]),
     ),
     'Sources of which another family knows 5 % or more. *Weighed once*: the score counts the two as one, because both are evidence of one type other than osint, or because one is known to contain the other.',
     '',
@@ -180,6 +198,9 @@ function overlapLines({ overlaps, osintFamilies }: AccuracyReport): readonly str
     ),
   ];
 }
+
+/** Blank where it rounds to nothing. */
+const shareOf = (part: number, whole: number): string => (part < whole / 200 ? '' : percent(part, whole, 0));
 
 const total = (its: readonly OverlapReport[], of: (one: OverlapReport) => number): number => its.reduce((whole, one) => whole + of(one), 0);
 

@@ -1,6 +1,7 @@
 import type { RiskType } from '../../src/contract/risk.ts';
 import { distinctPrefixes, type Judge } from './judge.ts';
 import { count, type LevelCount, levelCount } from './level-count.ts';
+import { ACCESS } from './measure-random.ts';
 import type { TakenFeed } from './take-in-mirror.ts';
 
 /** What one source's newest content says, and what the others know of it. An entry stands for its first address. */
@@ -13,6 +14,8 @@ export interface OverlapReport {
   readonly alone: number;
   /** Entries that lie in known-good prefixes. */
   readonly knownGood: number;
+  /** Entries that lie in access networks. */
+  readonly access: number;
   /** The answers for its entries. */
   readonly levels: LevelCount;
   /** Entries that another source has an active capture of, by source. */
@@ -31,10 +34,12 @@ export function measureOverlap(judge: Judge, feeds: readonly TakenFeed[]): reado
     let entries = 0;
     let alone = 0;
     let knownGood = 0;
+    let access = 0;
     for (const prefix of distinctPrefixes(batch)) {
       entries++;
       count(levels, judge.judge(prefix));
       if (judge.isKnownGood(prefix)) knownGood++;
+      if (ACCESS.includes(judge.places.network(prefix).usageType ?? '')) access++;
       const active = judge.active(prefix);
       const others = active.filter((row) => row.source !== feed.id);
       for (const source of new Set(others.map((row) => row.source))) shared.set(source, (shared.get(source) ?? 0) + 1);
@@ -42,6 +47,6 @@ export function measureOverlap(judge: Judge, feeds: readonly TakenFeed[]): reado
       for (const family of families) sharedFamilies.set(family, (sharedFamilies.get(family) ?? 0) + 1);
       if (families.size === 0 && others.length < active.length) alone++;
     }
-    return [{ source: feed.id, family: feed.family, riskType, entries, alone, knownGood, levels, shared, sharedFamilies }];
+    return [{ source: feed.id, family: feed.family, riskType, entries, alone, knownGood, access, levels, shared, sharedFamilies }];
   });
 }

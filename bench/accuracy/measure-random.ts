@@ -13,7 +13,8 @@ export interface RandomReport {
   readonly accessSources: ReadonlyMap<string, number>;
 }
 
-const ACCESS = ['DYN', 'MOB'];
+/** Usage codes of networks that connect subscribers. */
+export const ACCESS: readonly string[] = ['DYN', 'MOB'];
 
 /** Draws public IPv4 addresses evenly and judges each. */
 export function measureRandom(judge: Judge, draws: number, seed: number): RandomReport {

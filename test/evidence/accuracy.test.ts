@@ -112,6 +112,7 @@ test('what a source knows, alone and with others', async () => {
   assert.deepEqual(Object.fromEntries(feodo.shared), { 'avastel-proxies': 2, 'et-compromised': 2 });
   assert.deepEqual([of('et-compromised').entries, of('et-compromised').alone], [20, 18]);
   const avastel = of('avastel-proxies');
+  assert.deepEqual([avastel.access, feodo.access], [1, 0], 'the /16 of the access network');
   assert.deepEqual([avastel.entries, avastel.alone, avastel.levels.high, avastel.levels.active], [20, 18, 19, 20]);
   const old = of('shadowwhisperer-probes');
   assert.deepEqual([old.entries, old.alone, old.levels.active], [2500, 0, 0], 'expired: it knows nothing alone');
