@@ -51,6 +51,7 @@ function feedLines({ feeds, overlaps, random }: AccuracyReport): readonly string
         'IPv4 addresses',
         'active',
         'only it knows',
+        'in access networks',
         'known good',
         'medium',
         'high',
@@ -59,7 +60,7 @@ function feedLines({ feeds, overlaps, random }: AccuracyReport): readonly string
       feeds.map(({ feed, contentAt, batch, reason }) => {
         const one = byId.get(feed.id);
         const says = feed.effect.kind === 'risk' ? feed.effect.riskType : '';
-        if (one === undefined || batch === undefined) return [`\`${feed.id}\``, says, reason ?? 'not measured here', '', '', '', '', '', '', ''];
+        if (one === undefined || batch === undefined) return [`\`${feed.id}\``, says, reason ?? 'not measured here', ...Array<string>(9).fill('')];
         const { asked, active, medium, high } = one.levels;
         const only = `${one.alone} (${percent(one.alone, one.entries, 0)})`;
         const covered = coverageOf(batch)[4];

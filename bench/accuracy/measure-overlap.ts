@@ -37,7 +37,8 @@ export function measureOverlap(judge: Judge, feeds: readonly TakenFeed[]): reado
     let access = 0;
     for (const prefix of distinctPrefixes(batch)) {
       entries++;
-      count(levels, judge.judge(prefix));
+      const answer = judge.judge(prefix);
+      count(levels, answer);
       if (judge.isKnownGood(prefix)) knownGood++;
       if (ACCESS.includes(judge.places.network(prefix).usageType ?? '')) access++;
       const active = judge.active(prefix);
@@ -45,7 +46,7 @@ export function measureOverlap(judge: Judge, feeds: readonly TakenFeed[]): reado
       for (const source of new Set(others.map((row) => row.source))) shared.set(source, (shared.get(source) ?? 0) + 1);
       const families = new Set(others.map((row) => row.family).filter((family) => family !== feed.family));
       for (const family of families) sharedFamilies.set(family, (sharedFamilies.get(family) ?? 0) + 1);
-      if (families.size === 0 && others.length < active.length) alone++;
+      if (answer.verdict.state === 'active' && families.size === 0 && others.length < active.length) alone++;
     }
     return [{ source: feed.id, family: feed.family, riskType, entries, alone, knownGood, access, levels, shared, sharedFamilies }];
   });

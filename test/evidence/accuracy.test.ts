@@ -173,6 +173,18 @@ test('survival and the cost of decay: without decay the address that is gone is 
   assert.match(accuracyText(await report, [proxies!]), /\| ever listed \| \d+ \| 50\.0 % \| 0\.0 % \|/);
 });
 
+test('every row of a table has a cell for each of its heads', async () => {
+  for (const table of accuracyText(await report, [])
+    .split('\n\n')
+    .filter((part) => part.startsWith('|'))) {
+    const cells = table
+      .trimEnd()
+      .split('\n')
+      .map((line) => line.split(' | ').length);
+    assert.equal(new Set(cells.filter((_, row) => row !== 1)).size, 1, table);
+  }
+});
+
 test('addresses of a prefix: its first one, and others inside it', () => {
   const words = seededWords(1);
   for (const text of ['203.0.112.0/22', '8.8.8.8', '2001:4860::/32', '2001:4860:4860::8888', '1.1.1.0/30']) {
