@@ -100,16 +100,17 @@ const ROWS: readonly FeedRow[] = [
     bounds: { minRows: 50, maxRows: 20_000, maxBytes: 16 * MB, ...HOSTS }, format: json('/servers/*/ip_v4_in1', '/servers/*/ip_v4_in2', '/servers/*/ip_v6_in1', '/servers/*/ip_v6_in2'), files: ['airvpn-status.json'] },
   { ...risk('windscribe', 'Windscribe entry and server addresses', 'windscribe', 'vpn'), effect: { kind: 'risk', riskType: 'vpn', pool: 'windscribe' },
     url: `${GITHUB}/tn3w/Windscribe-IPs/master/windscribe_entry_ips.txt`, licence: 'Apache-2.0', attribution: 'tn3w/Windscribe-IPs', redistribution: 'allowed', cadenceMin: 720, maxAgeHours: 96,
-    bounds: { minRows: 200, maxRows: 20_000, maxBytes: 4 * MB }, format: ips, files: ['windscribe_entry_ips.txt'] },
+    bounds: { minRows: 200, maxRows: 20_000, maxBytes: 4 * MB, ...HOSTS }, format: ips, files: ['windscribe_entry_ips.txt'] },
 
   // Threat lists
   { ...risk('threatfox', 'ThreatFox: addresses of recent indicators', 'abuse-ch', 'osint'), ...ABUSE_CH, url: `${GITHUB}/elliotwutingfeng/ThreatFox-IOC-IPs/main/ips.txt`,
     attribution: 'abuse.ch ThreatFox, via elliotwutingfeng/ThreatFox-IOC-IPs', cadenceMin: 60, maxAgeHours: 24, bounds: { minRows: 1000, maxRows: 500_000, maxBytes: 16 * MB, ...HOSTS }, format: ips, files: ['threatfox-ips.txt'] },
   { ...risk('feodo', 'Feodo Tracker: botnet command servers', 'abuse-ch', 'osint'), clock: 'stated', ...ABUSE_CH, url: 'https://feodotracker.abuse.ch/downloads/ipblocklist.txt', attribution: 'abuse.ch Feodo Tracker',
     cadenceMin: 60, maxAgeHours: 72, bounds: { minRows: 0, maxRows: 50_000, maxBytes: 4 * MB, ...HOSTS }, format: ips, files: ['feodo-ipblocklist.txt'] },
-  // Hosts of the URLs that deliver malware now: mostly infected routers and cameras on access lines, which serve it to the next ones. Domain names are passed over.
-  { ...risk('urlhaus', 'URLhaus: addresses that deliver malware now', 'abuse-ch', 'osint'), clock: 'stated', ...ABUSE_CH, url: 'https://urlhaus.abuse.ch/downloads/text_online/', attribution: 'abuse.ch URLhaus',
-    cadenceMin: 60, maxAgeHours: 24, bounds: { minRows: 200, maxRows: 500_000, maxBytes: 64 * MB }, format: { kind: 'lines', ports: true, mixed: true }, files: ['urlhaus-text_online.txt'] },
+  // Hosts of the URLs that deliver malware now: mostly infected routers and cameras, which serve it to the next ones. Domain names are passed over.
+  { ...risk('urlhaus', 'URLhaus: addresses that deliver malware now', 'abuse-ch', 'osint'), clock: 'stated', url: 'https://urlhaus.abuse.ch/downloads/text_online/', licence: 'fair use, terms of abuse.ch',
+    attribution: 'abuse.ch URLhaus', redistribution: 'fetch-only', cadenceMin: 60, maxAgeHours: 24, bounds: { minRows: 200, maxRows: 500_000, maxBytes: 64 * MB, ...HOSTS },
+    format: { kind: 'lines', ports: true, mixed: true }, files: ['urlhaus-text_online.txt'], ...offSchedule('abuse.ch asks for a key, and for a subscription where use is commercial') },
   { ...risk('ipsum', 'IPsum: on three or more public lists', 'ipsum', 'osint'), clock: 'stated', url: `${GITHUB}/stamparm/ipsum/master/ipsum.txt`, licence: 'Unlicense', attribution: 'stamparm/ipsum', redistribution: 'allowed',
     cadenceMin: 1440, maxAgeHours: 72, bounds: { minRows: 2000, maxRows: 1_000_000, maxBytes: 64 * MB, ...HOSTS }, format: { kind: 'lines', minCount: 3 }, files: ['ipsum.txt'] },
   { ...risk('spamhaus-drop-4', 'Spamhaus DROP: hijacked and criminal networks, IPv4', 'spamhaus', 'osint'), clock: 'stated', url: 'https://www.spamhaus.org/drop/drop.txt', licence: 'Spamhaus DROP terms (free use with credit)',
@@ -129,7 +130,7 @@ const ROWS: readonly FeedRow[] = [
   { ...risk('et-compromised', 'Emerging Threats: compromised hosts', 'emerging-threats', 'osint'), ...ET, url: 'https://rules.emergingthreats.net/blockrules/compromised-ips.txt',
     bounds: { minRows: 20, maxRows: 100_000, maxBytes: 4 * MB, ...HOSTS }, format: ips, files: ['compromised-ips.txt'] },
   { ...risk('data-shield', 'Data-Shield: attackers of its own probes', 'data-shield', 'osint'), url: `${GITHUB}/duggytuxy/Data-Shield_IPv4_Blocklist/main/prod_data-shield_ipv4_blocklist.txt`,
-    licence: 'GPL-3.0', attribution: 'duggytuxy, Data-Shield IPv4 Blocklist', redistribution: 'fetch-only', cadenceMin: 360, maxAgeHours: 72, bounds: { minRows: 20_000, maxRows: 500_000, maxBytes: 16 * MB },
+    licence: 'GPL-3.0', attribution: 'duggytuxy, Data-Shield IPv4 Blocklist', redistribution: 'fetch-only', cadenceMin: 360, maxAgeHours: 72, bounds: { minRows: 20_000, maxRows: 500_000, maxBytes: 16 * MB, ...HOSTS },
     format: ips, files: ['prod_data-shield_ipv4_blocklist.txt'] },
   { ...risk('dshield', 'DShield: most active attacking /24 networks', 'dshield', 'osint'), clock: 'stated', url: 'https://www.dshield.org/block.txt', licence: 'CC BY-NC-SA 4.0', attribution: 'SANS Internet Storm Center, DShield',
     redistribution: 'fetch-only', cadenceMin: 1440, maxAgeHours: 72, bounds: { minRows: 5, maxRows: 1000, maxBytes: MB, ...NETWORKS },
