@@ -54,7 +54,7 @@ const ROWS: readonly FeedRow[] = [
   // Its ranges say who was blocked, not which address was a proxy: single addresses only.
   { ...risk('openproxydb', 'OpenProxyDB: proxy blocks of Wikimedia with their block time', 'wikimedia-proxy-blocks', 'proxy', 'appearance'),
     url: `${GITHUB}/NetworkCats/OpenProxyDB/data/block_metadata.csv`, licence: 'CC0-1.0', attribution: 'NetworkCats/OpenProxyDB, Wikimedia', redistribution: 'allowed', cadenceMin: 1440,
-    maxAgeHours: 8760, bounds: { minRows: 5000, maxRows: 2_000_000, maxBytes: 256 * MB, widest: { 4: 32, 6: 64 } }, format: csv('ip', { time: 'block_time' }), files: ['openproxydb-block_metadata.csv'],
+    maxAgeHours: 8760, bounds: { minRows: 5000, maxRows: 2_000_000, maxBytes: 256 * MB, ...HOSTS }, format: csv('ip', { time: 'block_time' }), files: ['openproxydb-block_metadata.csv'],
     ...offSchedule('no version since May 2026 is known; even then 334 of its single addresses were blocked within 14 days') },
   { ...risk('oxl-proxies', 'O-X-L: proxies', 'oxl', 'proxy'), ...OXL, ...OXL_DEAD, url: `${GITHUB}/O-X-L/risk-db-lists/main/ip/kind_proxy.txt`,
     bounds: { minRows: 500, maxRows: 200_000, maxBytes: 16 * MB, ...HOSTS }, format: ips, files: ['oxl-ip-kind_proxy.txt'] },
