@@ -1,11 +1,12 @@
 /**
  * Writes data/asn-classes.json: well-known AS numbers by what their whole network is used for.
  * Usage: `node scripts/tables/asn-classes.ts FEEDS_FOLDER`, with openasn's overrides (CC0), X4BNet's and brianhama's hosting lists (MIT) and O-X-L's education
- * list (BSD-3-Clause) in that folder under the names below. Own rows come from asn-own-rows.ts and win.
+ * and isp lists (BSD-3-Clause) in that folder under the names below. Own rows come from asn-own-rows.ts and win.
  * A row must carry its name in the ASN package's table, so that a number that changed hands, or was written wrongly, is refused and named.
  */
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { gunzipSync } from 'node:zlib';
 import { OWN_ROWS } from './asn-own-rows.ts';
 
 const folder = process.argv[2];
@@ -80,11 +81,27 @@ for (const line of lines('geo/asn/oxl-asn-kind_education.csv')) {
   if (academic.test(names.get(asn) ?? '')) add(asn, 'education', 'O-X-L education (BSD-3-Clause), name agrees');
 }
 
+// O-X-L knows access providers from their own descriptions. Left out are those that any list calls something else, and by name: other trades, carriers' carriers, all of mainland China, and groups
+// that run mobile networks under the same number, whose addresses may be either.
+const providers = gunzipSync(readFileSync(join(folder, 'geo/asn/oxl-asn-kind_isp.csv.gz')))
+  .toString('utf8')
+  .split('\n');
+const otherTrade =
+  /hosting|cloud|server|data ?cent|universit|college|school|ministry|government|research|bank|backbone|transit|carrier|satellite|exchange|\bcdn\b|telehouse|selectel|messenger|level 3|lumen|arelion|cogent|\bgtt\b|sparkle|british telecom|intel corp|state of|state tele|washington state|department|county|city of|infrastructure|k-?12|k-20|business|enterprise|empresariales|wholesale|solutions|global|international|television ltd|telnyx|ringsquared|mettel|granite|americatel|voip|voice|power|electric|utilities|schiphol|systems|consult|gmbh & co kg|technolog|tech\b|data\b|exatel|quantcom|ecotel|exercito|china|chinanet|unicom|beijing|shanghai|guangdong|daqing|cernet/i;
+const mobileGroup =
+  /mobile|cellular|vodafone|orange|telef[oó]|telekom|telecom(?!municat)|telia|telenor|tele2|t-mob|digicel|claro|movistar|etisalat|ooredoo|zain|\bmtn\b|\bmts\b|airtel|bharti|bharat sanchar|singtel|optus|telus|rogers|bell |swisscom|proximus|kpn|\bsfr\b|bouygues|wind tre|turkcell|vnpt|viettel|jio|telstra|chunghwa|softbank|kddi|ntt|verizon|at&t|itissalat|\bte-as\b|indosat|philippine long|sunrise|eastone|telkom|taiwan fixed|emirates|telgua|unitel|saskatchewan|odido|polkomtel|telemach|norlys|kar-tel|emtel|entel|beyon|jamii|digitel|yettel|nuevatel|hutchison|mobi|veon|\ba1\b|alestra|comnets|lycatel|lyse|bite|elisa|dna |play|cosmote|altice|nos com|meo|iliad|free sas|charter of|three|telemor|iran cell|wana|pegaso|teletalk|paltel|zamtel|sonatel|oman tele|ote sa/i;
+const listedAsOther = new Set([...hostingLists, ...asnsOf('geo/asn/oxl-asn-kind_education.csv')]);
+for (const line of providers) {
+  const asn = Number(/^(\d+),/.exec(line)?.[1]);
+  const name = names.get(asn) ?? '';
+  if (!listedAsOther.has(asn) && !otherTrade.test(name) && !mobileGroup.test(name)) add(asn, 'residential', 'O-X-L isp (BSD-3-Clause), name agrees');
+}
+
 const sorted = [...rows.values()].sort((a, b) => a[0] - b[0]);
 writeFileSync(
   new URL('../../data/asn-classes.json', import.meta.url),
   `{"generated": "by scripts/tables/asn-classes.ts, never edited by hand",
-  "origin": "own rows (CC0); openasn overrides (CC0); X4BNet/lists_vpn and brianhama/bad-asn-list (MIT) where both agree; O-X-L/risk-db-lists education (BSD-3-Clause)",
+  "origin": "own rows (CC0); openasn overrides (CC0); X4BNet/lists_vpn and brianhama/bad-asn-list (MIT) where both agree; O-X-L/risk-db-lists education and isp (BSD-3-Clause)",
   "version": "2026-08-22",
   "asns": [
 ${sorted.map((row) => `    ${JSON.stringify(row)}`).join(',\n')}

@@ -5,6 +5,21 @@
  */
 export const OWN_ROWS: Readonly<Record<string, readonly (readonly [number, string])[]>> = {
   // biome-ignore-start format: a table
+  backbone: [
+    [174, 'Cogent'],
+    [1299, 'Arelion'],
+    [2914, 'NTT'],
+    [3257, 'GTT'],
+    [6453, 'TATA'],
+    [6461, 'Zayo'],
+    [6762, 'SPARKLE'],
+    [5511, 'Orange'],
+    [12956, 'TELEFONICA GLOBAL'],
+    [3491, 'PCCW Global'],
+    [4637, 'Telstra International'],
+    [9002, 'RETN'],
+    [37100, 'SEACOM'],
+  ],
   hosting: [
     [16509, 'Amazon'],
     [14618, 'Amazon'],
