@@ -18,6 +18,8 @@ const ACCEPTED: readonly (readonly [uri: string, kind: string, host: string])[] 
   ['http://[::1]:5000/cb',                                   'loopback', '[::1]:5000'],
   ['cursor://anysphere.cursor-mcp/oauth/callback',           'custom',   'cursor://anysphere.cursor-mcp'],
   ['com.example.app:/oauth2redirect',                        'custom',   'com.example.app:'],
+  ['warp://mcp/oauth2callback',                              'custom',   'warp://mcp'],
+  ['raycast://oauth?package_name=Extension',                 'custom',   'raycast://oauth'],
   ['vscode-insiders://vscode.github-authentication/did',     'custom',   'vscode-insiders://vscode.github-authentication'],
 ];
 
@@ -39,6 +41,8 @@ const REFUSED: readonly string[] = [
   'javascript:alert(1)', 'JavaScript:alert(1)', 'javascript://app.example/%0aalert(1)', 'data:text/html,hi', 'vbscript:x', 'blob:https://app.example/1', 'file:///etc/passwd', 'filesystem:https://a/b',
   'about:blank', 'view-source:https://a/', 'ws://localhost/', 'wss://a/', 'ftp://a/', 'mailto:a@b', 'tel:123', 'sms:123', 'intent://scan/#Intent', 'chrome://settings', 'ms-msdt:/id', 'ms-anything:/x', 'search-ms:query',
   'ms-officecmd:/x', 'ldap://a/', 'smb://a/', 'ssh://a/', 'git://a/', 'jar:https://a!/', 'web+thing://a/', 'steam://run/1', 'urn:ietf:wg:oauth:2.0:oob', 'myapp:callback', 'a:/x',
+  // words that are some program's, and dots that are not a domain's
+  'jnlp://a/', 'zoommtg://a/', 'onenote://a/', 'shell://a/', 'myapp://cb', 'x-apple.systempreferences://a', 'ms-x.y://a', 'web+a.b://a', 'z39.50://a/',
 ];
 
 test('everything that runs code, hides its host or leaves this computer without TLS is refused', () => {

@@ -12,19 +12,23 @@ export const MAX_REDIRECT_URIS = 10;
 /** Hosts that are this very computer. `localhost` and the literals are not interchangeable when matching. */
 const LOOPBACK_HOSTS: ReadonlySet<string> = new Set(['localhost', '127.0.0.1', '[::1]']);
 
+// biome-ignore format: a table
 /**
- * Schemes of custom-scheme redirects that are never an app's own: they run script, open files, start system tools or other programs with arguments,
- * or speak a network protocol. The list refuses; everything else that looks like a private-use scheme passes.
+ * Schemes without a dot that known clients take their answer by. Everybody else has one built on a domain of their own, written backwards (RFC 8252 7.1): a bare
+ * word may be a program that takes arguments, and no list names all of those.
  */
+const CLIENT_SCHEMES: ReadonlySet<string> = new Set([
+  'cursor',
+  'kiro',
+  'raycast',
+  'vscode', 'vscode-insiders', 'vscodium',
+  'warp',
+  'windsurf',
+]);
+
+/** Registered schemes that have a dot and are never an app's own: they open system settings or speak a network protocol. */
 const REFUSED_SCHEMES: ReadonlySet<string> = new Set(
-  (
-    'about afp blob callto cap chrome chrome-extension content data dav dict dns doi edge facetime facetime-audio feed file filesystem finger ftp ftps geo git go ' +
-    'gopher h323 hcp help http icap imap imaps info intent ipp ipps irc irc6 ircs itms itms-apps itms-services jabber jar javascript ldap ldaps livescript ' +
-    'magnet mailto maps market mms moz-extension ms-access ms-appinstaller ms-browser-extension ms-calculator ms-cxh ms-cxh-full ms-excel ms-gamingoverlay ' +
-    'ms-infopath ms-msdt ms-officecmd ms-officeapp ms-powerpoint ms-project ms-publisher ms-search ms-settings ms-spd ms-visio ms-windows-store ms-word nfs ' +
-    'news nntp opera pop pop3 pres resource rlogin rsync rtsp search search-ms sftp sip sips skype smb sms smsto snmp ssh steam stratum svn tel telnet tftp ' +
-    'turn turns unsaferedirect urn vbs vbscript view-source vnc wais ws wss x-apple.systempreferences xmpp'
-  ).split(' '),
+  'iris.beep iris.lwz iris.xpc iris.xpcs soap.beep soap.beeps x-apple.systempreferences xmlrpc.beep xmlrpc.beeps z39.50 z39.50r z39.50s'.split(' '),
 );
 
 /** RFC 3986 scheme, at most 64 characters. */
@@ -61,10 +65,14 @@ function checkLoopback(uri: string, url: URL): RedirectVerdict {
 
 function checkCustom(uri: string, url: URL, scheme: string): RedirectVerdict {
   if (!SCHEME.test(scheme)) return refuse('has a scheme of an unusual form');
-  if (REFUSED_SCHEMES.has(scheme)) return refuse(`uses the scheme ${scheme}, which is not an app's own`);
-  if (scheme.startsWith('ms-') || scheme.startsWith('web+')) return refuse(`uses the scheme ${scheme}, which is not an app's own`);
+  if (!isOwnScheme(scheme)) return refuse(`uses the scheme ${scheme}, which is not an app's own: write a domain of yours backwards, as in com.example.app`);
   if (!uri.slice(scheme.length + 1).startsWith('/')) return refuse('has no path after its scheme');
   return { ok: true, kind: 'custom', host: url.host === '' ? `${scheme}:` : `${scheme}://${url.host}` };
+}
+
+function isOwnScheme(scheme: string): boolean {
+  if (CLIENT_SCHEMES.has(scheme)) return true;
+  return scheme.includes('.') && !scheme.startsWith('ms-') && !scheme.startsWith('web+') && !REFUSED_SCHEMES.has(scheme);
 }
 
 /**

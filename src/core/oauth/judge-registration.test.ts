@@ -90,5 +90,6 @@ test('a client name is one short line without unseen characters', () => {
   assert.equal(cleanClientName('Claude Code'), 'Claude Code');
   assert.equal(cleanClientName('<b>'), '<b>');
   assert.equal([...cleanClientName('😀'.repeat(200))].length, 100);
-  for (const none of [undefined, null, 7, {}, '', '\u200b']) assert.equal(cleanClientName(none), '');
+  for (const none of [undefined, null, 7, {}, '', '\u200b', '\u3164', '\u115f\u1160', '\uffa0', '\u2800', '\u{e0041}', '\ufe0f', '\u034f', '\ue000', '\ud800'])
+    assert.equal(cleanClientName(none), '');
 });

@@ -20,9 +20,8 @@ export type RegistrationVerdict =
 
 const MAX_NAME = 100;
 const MAX_SOFTWARE = 100;
-/** Control, direction-changing, zero-width and line-separating characters: a name must read on the consent page as it is stored. */
-// biome-ignore lint/suspicious/noControlCharactersInRegex: these are the characters to take out
-const UNSEEN = /[\u0000-\u001f\u007f-\u009f\u00ad\u061c\u180e\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb]/g;
+/** Characters without a look of their own, so that a name reads on the consent page as it is stored: category C, the default-ignorable ones (Hangul fillers), line separators, blank Braille. */
+const UNSEEN = /[\p{C}\p{Default_Ignorable_Code_Point}\u2028\u2029\u2800]/gu;
 
 /** A client's own name, made safe to show: one line, no unseen characters, at most 100 characters. Still untrusted text; escape it where it is shown. */
 export function cleanClientName(name: unknown): string {
