@@ -4,6 +4,7 @@ import { isMainThread } from 'node:worker_threads';
 import { Command, CommanderError } from 'commander';
 import { ConfigError, VERSION } from '../config.ts';
 import { Problem } from '../service/problem.ts';
+import { printable } from './printable.ts';
 
 /** Adds one command (with its subcommands) to the program. */
 export type Register = (program: Command) => void;
@@ -65,7 +66,7 @@ try {
   if (error instanceof CommanderError) process.exitCode = error.exitCode === 0 ? 0 : USAGE;
   else {
     process.exitCode = error instanceof ConfigError ? USAGE : FAILED;
-    process.stderr.write(`pulse: ${textOf(error)}\n`);
+    process.stderr.write(`pulse: ${textOf(error).split('\n').map(printable).join('\n')}\n`);
     if (process.env.PULSE_LOG === 'debug' && error instanceof Error) process.stderr.write(`${error.stack}\n`);
   }
 }

@@ -56,7 +56,7 @@ export async function unknownPlan(store: AccountStore, plan: string): Promise<Pr
 /** Trimmed and in lower case. Only a mail server knows more about an address than this. */
 function checkEmail(text: string): string {
   const email = text.trim().toLowerCase();
-  if (email.length > 254 || !/^[^\s@\p{Cc}]+@[^\s@\p{Cc}]+$/u.test(email)) throw new Problem('bad_request', { message: 'The e-mail address is not one.' });
+  if (email.length > 254 || !/^[^\s@\p{C}]+@[^\s@\p{C}]+$/u.test(email)) throw new Problem('bad_request', { message: 'The e-mail address is not one.' });
   return email;
 }
 

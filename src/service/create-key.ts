@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import type { ApiKey } from '../core/caller/caller.ts';
+import { isPlainName } from '../core/caller/is-plain-name.ts';
 import { KEY_RANDOM_BYTES, keyPrefix, spellKey } from '../core/caller/key-text.ts';
 import type { UnixMs } from '../core/units.ts';
 import type { AccountStore, By } from './account-store.ts';
@@ -21,11 +22,12 @@ const MAX_NAME = 100;
 
 /**
  * Makes a key. The text is returned here and nowhere else: only its keyed hash and its prefix are kept.
- * @throws Problem not_found for an unknown account, bad_request for a name that is too long
+ * @throws Problem not_found for an unknown account, bad_request for a name that is too long or holds characters that are not seen
  */
 export async function createKey(store: AccountStore, hasher: KeyHasher, wish: KeyWish, by: By): Promise<{ readonly key: ApiKey; readonly secret: string }> {
   const name = (wish.name ?? '').trim();
   if (name.length > MAX_NAME) throw new Problem('bad_request', { message: `The name of a key has at most ${MAX_NAME} characters.` });
+  if (!isPlainName(name)) throw new Problem('bad_request', { message: 'The name of a key may not hold control characters or others that are not seen.' });
   const secret = spellKey(randomBytes(KEY_RANDOM_BYTES));
   const key = await store.createKey(
     {

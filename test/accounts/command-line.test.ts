@@ -77,6 +77,19 @@ test('key create prints key_id, key and key_prefix exactly, and neither list nor
   assert.equal(json('key', 'list').length, 1);
 });
 
+test('a name that an earlier version took cannot act on the terminal', async () => {
+  const { account_id } = json('account', 'create', '--email', 'escapes@example.com');
+  const { key_id } = json('key', 'create', '--account', account_id, '--name', 'n');
+  const accounts = await openAccounts({ dataDir, databaseUrl: undefined, secret: undefined });
+  const name = '\u001b[2J\u009b1m\nkey_forged  acc_forged';
+  await accounts.db.updateTable('api_keys').set({ name }).where('id', '=', key_id).execute();
+  await accounts.close();
+  const { stdout } = pulse('key', 'list', '--account', account_id);
+  assert.deepEqual([stdout.trimEnd().split('\n').length, /\p{C}/u.test(stdout.trimEnd())], [1, false]);
+  assert.ok(stdout.includes('\\u001b[2J\\u009b1m\\u000akey_forged'), stdout);
+  assert.equal(json('key', 'list', '--account', account_id)[0].name, name);
+});
+
 test('what a command writes reaches a running reader without a restart', async () => {
   const config = { dataDir, databaseUrl: undefined, secret: undefined };
   await (await openAccounts(config)).close();

@@ -184,6 +184,14 @@ export function accountsContract(name: string, open: () => Promise<Engine | { re
       assert.equal(rows[0]?.hash, hasher.hash(secret));
     });
 
+    guarantee('a key whose name could act on a terminal is refused, and nothing is made', async () => {
+      const { id } = await account();
+      for (const name of ['\u001b[2J', 'a\nkey_1', '\u202egpj', '\u009b1m'])
+        await assert.rejects(createKey(store, hasher, { accountId: id, name }, by), isProblem('bad_request', /not seen/), JSON.stringify(name));
+      assert.deepEqual(await store.keys(id), []);
+      await assert.rejects(createAccount(store, { email: 'a\u202eb@example.com' }, by), isProblem('bad_request', /address/));
+    });
+
     guarantee('a key works at once in a directory that was there before it', async () => {
       const { directory } = await follower();
       const { id } = await account();

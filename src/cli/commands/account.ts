@@ -8,6 +8,7 @@ import type { AccountChanges, By, StoredAccount } from '../../service/account-st
 import { type AccountWish, createAccount } from '../../service/create-account.ts';
 import { setAccount } from '../../service/set-account.ts';
 import { setPassword } from '../../service/set-password.ts';
+import { printable } from '../printable.ts';
 import { type PasswordOptions, readPassword, withPasswordOptions } from '../read-password.ts';
 
 /** `pulse account create|set|list` (decisions 8), and `password`, an addition: without mail an owner who forgot his can turn only to the operator. */
@@ -26,7 +27,7 @@ export function register(program: Command): void {
       const password = await readPassword(command.opts(), command);
       await withAccounts(async ({ store }) => {
         const made = await createAccount(store, { ...wish, ...(password !== undefined && { password }) }, byCli());
-        print(json, accountJson(made), `${made.id}  ${made.email}  ${made.plan}`);
+        print(json, accountJson(made), [`${made.id}  ${made.email}  ${made.plan}`]);
       });
     });
   account
@@ -52,7 +53,7 @@ export function register(program: Command): void {
       if (Object.keys(changes).length === 0) command.error('error: nothing to change; see --help');
       return withAccounts(async ({ store }) => {
         const changed = await setAccount(store, id, changes, byCli());
-        print(json, accountJson(changed), `${changed.id}  ${changed.email}  ${changed.plan}`);
+        print(json, accountJson(changed), [`${changed.id}  ${changed.email}  ${changed.plan}`]);
       });
     });
   withPasswordOptions(
@@ -64,7 +65,7 @@ export function register(program: Command): void {
       const chosen = await readPassword(given, command);
       await withAccounts(async (accounts) => {
         const password = await setPassword(accounts, id, chosen, byCli());
-        print(json, { account_id: id, ...(chosen === undefined ? { password } : {}) }, chosen === undefined ? password : '');
+        print(json, { account_id: id, ...(chosen === undefined ? { password } : {}) }, chosen === undefined ? [password] : []);
       });
     });
   account
@@ -75,7 +76,7 @@ export function register(program: Command): void {
       withAccounts(async ({ store }) => {
         const all = await store.accounts();
         const lines = all.map((one) => `${one.id}  ${one.email}  ${one.plan}  ${one.perMin}/min  ${one.perDay}/day${one.disabled ? '  disabled' : ''}`);
-        print(json, all.map(accountJson), lines.join('\n'));
+        print(json, all.map(accountJson), lines);
       }),
     );
 }
@@ -114,8 +115,9 @@ export async function withAccounts(work: (accounts: Accounts) => Promise<void>):
 
 export const byCli = (): By => ({ actor: 'cli', at: unixMs(Date.now()) });
 
-export function print(json: boolean | undefined, value: unknown, text: string): void {
-  process.stdout.write(json === true ? `${JSON.stringify(value)}\n` : text === '' ? '' : `${text}\n`);
+/** Prints the value as JSON, or lines for a reader. What users wrote into either cannot act on the terminal, nor begin a line of its own. */
+export function print(json: boolean | undefined, value: unknown, lines: readonly string[]): void {
+  for (const line of json === true ? [JSON.stringify(value)] : lines) process.stdout.write(`${printable(line)}\n`);
 }
 
 export function wholeNumber(text: string): number {

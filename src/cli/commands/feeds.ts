@@ -15,6 +15,7 @@ import type { PhoneFeed } from '../../service/phone-feed.ts';
 import { quarantinedDocument } from '../../service/quarantined-document.ts';
 import type { RefreshOutcome } from '../../service/refresh-feed.ts';
 import { refreshFeeds } from '../../service/refresh-feeds.ts';
+import { printable } from '../printable.ts';
 import { byCli, withAccounts } from './account.ts';
 
 /** `pulse feeds list|show|refresh|import|off|on|accept` (decisions 8). */
@@ -207,7 +208,9 @@ function stateText(row: ReturnType<typeof listed> | ReturnType<typeof listedPhon
   return 'quarantine' in row ? `in quarantine, see \`pulse feeds show ${row.id}\`; ${state}` : state;
 }
 
-function columns(rows: readonly (readonly string[])[]): string {
+/** A table for a terminal; what publishers wrote into a cell cannot act on it. */
+function columns(cells: readonly (readonly string[])[]): string {
+  const rows = cells.map((row) => row.map(printable));
   const widths = rows[0]!.map((_, column) => Math.max(...rows.map((row) => row[column]!.length)));
   return `${rows
     .map((row) =>

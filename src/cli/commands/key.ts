@@ -23,7 +23,7 @@ export function register(program: Command): void {
       withAccounts(async ({ store, hasher }) => {
         const { key: made, secret } = await createKey(store, hasher, { accountId: account, ...options }, byCli());
         if (made.expiresAt !== undefined && made.expiresAt <= made.createdAt) process.stderr.write('pulse: this key has expired already\n');
-        print(json, { key_id: made.id, key: secret, key_prefix: made.prefix }, `${made.id}\n${secret}\nKeep it now: it cannot be shown again.`);
+        print(json, { key_id: made.id, key: secret, key_prefix: made.prefix }, [made.id, secret, 'Keep it now: it cannot be shown again.']);
       }),
     );
   key
@@ -34,7 +34,7 @@ export function register(program: Command): void {
     .action((id: string, { json }: { json?: boolean }) =>
       withAccounts(async ({ store }) => {
         const revoked = await revokeKey(store, id, byCli());
-        print(json, keyJson(revoked), `${revoked.id}  ${revoked.prefix}…  revoked`);
+        print(json, keyJson(revoked), [`${revoked.id}  ${revoked.prefix}…  revoked`]);
       }),
     );
   key
@@ -46,7 +46,7 @@ export function register(program: Command): void {
       withAccounts(async ({ store }) => {
         const all = await store.keys(account);
         const lines = all.map((one) => `${one.id}  ${one.accountId}  ${one.prefix}…  ${stateOf(one)}${one.name === '' ? '' : `  ${one.name}`}`);
-        print(json, all.map(keyJson), lines.join('\n'));
+        print(json, all.map(keyJson), lines);
       }),
     );
 }

@@ -15,7 +15,7 @@ export function register(program: Command): void {
         const lines = all.map(
           (one) => `${one.name}  ${one.perMin}/min  ${one.perDay}/day  +${one.overagePct}%  ${one.dataTier}${one.phoneEligible ? '  phone' : ''}`,
         );
-        print(json, all.map(planJson), lines.join('\n'));
+        print(json, all.map(planJson), lines);
       }),
     );
   plan
@@ -36,7 +36,7 @@ export function register(program: Command): void {
         const present = (await store.plans()).find((one) => one.name === name);
         const eligible = phoneEligible === undefined ? {} : { phoneEligible: phoneEligible === 'on' };
         const changed = await store.putPlan({ ...NOTHING, ...present, ...limits, ...eligible, name }, byCli());
-        print(json, planJson(changed), `${changed.name}  ${changed.perMin}/min  ${changed.perDay}/day`);
+        print(json, planJson(changed), [`${changed.name}  ${changed.perMin}/min  ${changed.perDay}/day`]);
       });
     });
 }
