@@ -63,6 +63,15 @@ export interface AuditEntry {
   readonly detail: Readonly<Record<string, unknown>>;
 }
 
+/** What proves who signs in. */
+export interface StoredCredentials {
+  readonly accountId: string;
+  readonly email: string;
+  /** PHC string; null: no password was ever set. */
+  readonly passwordHash: string | null;
+  readonly disabled: boolean;
+}
+
 /** Refusals are values; a store that cannot be reached is an exception. Every write is one transaction with its audit row. */
 export interface AccountStore {
   createAccount(account: NewAccount, by: By): Promise<StoredAccount | 'email_taken' | 'unknown_plan'>;
@@ -72,6 +81,8 @@ export interface AccountStore {
   accountByEmail(email: string): Promise<StoredAccount | undefined>;
   /** Oldest first. */
   accounts(): Promise<readonly StoredAccount[]>;
+  /** In one question, so that an unknown address takes as long as a known one. Case of the address does not matter. */
+  credentials(by: { readonly email: string } | { readonly id: string }): Promise<StoredCredentials | undefined>;
   /** The argon2id hash for `verifyPassword`; undefined when there is no such account or it has no password. */
   passwordHash(accountId: string): Promise<string | undefined>;
   setPasswordHash(accountId: string, hash: string, by: By): Promise<boolean>;

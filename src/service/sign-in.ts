@@ -1,21 +1,14 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { HOUR_MS, MINUTE_MS, type UnixMs, unixMs } from '../core/units.ts';
+import type { StoredCredentials } from './account-store.ts';
 import { checkNewPassword, hashPassword, verifyPassword } from './password.ts';
 import { Problem } from './problem.ts';
 import type { Sessions } from './session.ts';
 
-export interface Credentials {
-  readonly accountId: string;
-  readonly email: string;
-  /** PHC string; null: no password was ever set. */
-  readonly passwordHash: string | null;
-  readonly disabled: boolean;
-}
-
 /** What sign-in needs of the accounts. */
 export interface SignInAccounts {
-  byEmail(email: string): Promise<Credentials | undefined>;
-  byId(accountId: string): Promise<Credentials | undefined>;
+  byEmail(email: string): Promise<StoredCredentials | undefined>;
+  byId(accountId: string): Promise<StoredCredentials | undefined>;
   /** Makes a free account and returns its id; undefined when the address is taken. */
   create(email: string, passwordHash: string, at: UnixMs): Promise<string | undefined>;
   setPassword(accountId: string, passwordHash: string, at: UnixMs): Promise<void>;
@@ -155,8 +148,10 @@ export class SignIn {
     }
     if (!(await this.#mayMail(address, visitor.at))) return 'mailed';
     const taken = (await accounts.byEmail(address)) !== undefined;
+    // Written for a taken address too and never sent: one statement less would show who has an account.
+    const link = await this.#link('verify', address, { passwordHash }, VERIFY_MS, visitor);
     if (taken) this.#send(mail.alreadyRegistered(address, this.#page('sign-in', visitor.language), visitor.language));
-    else this.#send(mail.verify(address, await this.#link('verify', address, { passwordHash }, VERIFY_MS, visitor), visitor.language));
+    else this.#send(mail.verify(address, link, visitor.language));
     return 'mailed';
   }
 
@@ -186,8 +181,9 @@ export class SignIn {
     const { accounts, mail } = this.#with;
     if (mail === undefined || !(await this.#mayMail(address, visitor.at))) return;
     const found = await accounts.byEmail(address);
-    if (found === undefined || found.disabled) return;
-    this.#send(mail.reset(address, await this.#link('reset', address, { accountId: found.accountId }, RESET_MS, visitor), visitor.language));
+    // As in signUp: the link of an unknown address is written and never sent.
+    const link = await this.#link('reset', address, { accountId: found?.accountId ?? '' }, RESET_MS, visitor);
+    if (found !== undefined && !found.disabled) this.#send(mail.reset(address, link, visitor.language));
   }
 
   /** Sets a new password by a reset link, ends every session and app of the account, and signs in. @throws Problem link_invalid, weak_password, rate_limited */

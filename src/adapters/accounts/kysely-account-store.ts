@@ -1,7 +1,7 @@
 import type { Kysely, Transaction } from 'kysely';
 import type { ApiKey, Plan } from '../../core/caller/caller.ts';
 import { type UnixMs, unixMs } from '../../core/units.ts';
-import type { AccountChanges, AccountStore, AuditEntry, By, NewAccount, NewKey, StoredAccount } from '../../service/account-store.ts';
+import type { AccountChanges, AccountStore, AuditEntry, By, NewAccount, NewKey, StoredAccount, StoredCredentials } from '../../service/account-store.ts';
 import type { AccountRow } from '../database/account-tables.ts';
 import { recordChange } from '../database/record-change.ts';
 import type { Database } from '../database/tables.ts';
@@ -72,6 +72,12 @@ export class KyselyAccountStore implements AccountStore {
       const plan = plans.get(row.plan);
       return plan === undefined ? [] : [accountOf(row, plan)];
     });
+  }
+
+  async credentials(by: { readonly email: string } | { readonly id: string }): Promise<StoredCredentials | undefined> {
+    const columns = this.#db.selectFrom('accounts').select(['id', 'email', 'password_hash', 'disabled']);
+    const row = await ('id' in by ? columns.where('id', '=', by.id) : columns.where('email', '=', by.email.toLowerCase())).executeTakeFirst();
+    return row === undefined ? undefined : { accountId: row.id, email: row.email, passwordHash: row.password_hash, disabled: row.disabled === 1 };
   }
 
   async passwordHash(accountId: string): Promise<string | undefined> {

@@ -1,4 +1,3 @@
-import { randomBytes } from 'node:crypto';
 import type { Kysely } from 'kysely';
 import { KyselyAccountStore } from '../../adapters/accounts/kysely-account-store.ts';
 import { BULK_WORK } from '../../adapters/database/keep-deadline.ts';
@@ -19,16 +18,14 @@ import { serverJsonPlugin } from '../../apps/mcp/server-json.ts';
 import { oauthRoutes } from '../../apps/oauth/oauth-routes.ts';
 import type { Config } from '../../config.ts';
 import { oauthAddresses } from '../../core/oauth/oauth-addresses.ts';
-import type { AccountStore } from '../../service/account-store.ts';
 import { AuthorisedApps } from '../../service/authorised-apps.ts';
-import { DEFAULT_PLAN } from '../../service/create-account.ts';
-import { newId } from '../../service/new-id.ts';
 import type { Clock } from '../../service/ports.ts';
 import { purgeSignIn } from '../../service/purge-sign-in.ts';
 import { Sessions } from '../../service/session.ts';
-import { SignIn, type SignInAccounts } from '../../service/sign-in.ts';
+import { SignIn } from '../../service/sign-in.ts';
 import { loadSecret } from '../data-folder/deployment-secret.ts';
 import type { KeyTarget, OpenKeys } from './open-keys.ts';
+import { signInAccounts } from './sign-in-accounts.ts';
 
 const PURGE_EVERY_MS = 3_600_000;
 
@@ -117,25 +114,4 @@ async function purgeSignInRows(config: KeyTarget, clock: Clock): Promise<void> {
   } finally {
     await db.destroy();
   }
-}
-
-/** Accounts as sign-in needs them. */
-function signInAccounts(store: AccountStore): SignInAccounts {
-  const credentials = async (found: Awaited<ReturnType<AccountStore['account']>>) =>
-    found === undefined
-      ? undefined
-      : { accountId: found.id, email: found.email, passwordHash: (await store.passwordHash(found.id)) ?? null, disabled: found.disabled };
-  return {
-    byEmail: async (email) => await credentials(await store.accountByEmail(email)),
-    byId: async (id) => await credentials(await store.account(id)),
-    async create(email, passwordHash, at) {
-      const id = newId('acc', randomBytes);
-      const made = await store.createAccount({ id, email, plan: DEFAULT_PLAN, passwordHash, dpa: false, phone: false }, { actor: `user:${id}`, at });
-      if (made === 'unknown_plan') throw new Error(`there is no plan ${DEFAULT_PLAN}, which new accounts get`);
-      return made === 'email_taken' ? undefined : made.id;
-    },
-    async setPassword(id, hash, at) {
-      await store.setPasswordHash(id, hash, { actor: `user:${id}`, at });
-    },
-  };
 }

@@ -1,0 +1,22 @@
+import { randomBytes } from 'node:crypto';
+import type { AccountStore } from '../../service/account-store.ts';
+import { DEFAULT_PLAN } from '../../service/create-account.ts';
+import { newId } from '../../service/new-id.ts';
+import type { SignInAccounts } from '../../service/sign-in.ts';
+
+/** Accounts as sign-in needs them. */
+export function signInAccounts(store: AccountStore): SignInAccounts {
+  return {
+    byEmail: (email) => store.credentials({ email }),
+    byId: (id) => store.credentials({ id }),
+    async create(email, passwordHash, at) {
+      const id = newId('acc', randomBytes);
+      const made = await store.createAccount({ id, email, plan: DEFAULT_PLAN, passwordHash, dpa: false, phone: false }, { actor: `user:${id}`, at });
+      if (made === 'unknown_plan') throw new Error(`there is no plan ${DEFAULT_PLAN}, which new accounts get`);
+      return made === 'email_taken' ? undefined : made.id;
+    },
+    async setPassword(id, hash, at) {
+      await store.setPasswordHash(id, hash, { actor: `user:${id}`, at });
+    },
+  };
+}
