@@ -8,7 +8,7 @@ const BEARER = /\b(bearer\s+)[^\s"',;]+/gi;
  */
 const PHONE = /(?<![\w.:-])(?:(?:\+|00)[\d][\d ()-]{5,20}\d|\d{9,17}|1[3-9]\d(?:[ -]?\d{4}){2})(?![\w.:])/g;
 
-/** Mail addresses: anything up to 64 characters before the @, a domain with a dot behind it. `name@1.2.3` of a package is none. */
+/** Mail addresses: anything up to 64 characters before the @, a domain with a dot behind it. `name@1.2.3` of a package is not one. */
 const EMAIL = /[^\s"'`<>()[\]{},;:=/\\@]{1,64}@(?:[\p{L}\p{N}-]+\.)+\p{L}[\p{L}\p{N}-]*/gu;
 
 /** Masks API keys, bearer tokens, mail addresses and phone numbers in text that is about to leave the process in a log. IP addresses and ISO times stay. */

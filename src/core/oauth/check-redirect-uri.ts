@@ -14,7 +14,7 @@ const LOOPBACK_HOSTS: ReadonlySet<string> = new Set(['localhost', '127.0.0.1', '
 
 // biome-ignore format: a table
 /**
- * Schemes without a dot that known clients take their answer by. Everybody else has one built on a domain of their own, written backwards (RFC 8252 7.1): a bare
+ * Schemes without a dot that known clients take their answer by. Every other client has one built on a domain of its own, written backwards (RFC 8252 7.1): a bare
  * word may be a program that takes arguments, and no list names all of those.
  */
 const CLIENT_SCHEMES: ReadonlySet<string> = new Set([
