@@ -7,9 +7,11 @@ import { join, resolve } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { promisify } from 'node:util';
 import { ImageFolder } from '../../src/adapters/snapshots/image-folder.ts';
-import { PublishedImages } from '../../src/adapters/snapshots/published-images.ts';
+import { type ImagePlace, PublishedImages } from '../../src/adapters/snapshots/published-images.ts';
 import { unixMs } from '../../src/core/units.ts';
+import type { ImageKind } from '../../src/engine/image.ts';
 import { openAccounts } from '../../src/main/accounts/open-accounts.ts';
+import { loadSecret } from '../../src/main/data-folder/deployment-secret.ts';
 import { makeEvidence } from '../../src/main/evidence/image-thread.ts';
 import { openHistory } from '../../src/main/evidence/open-history.ts';
 import type { By } from '../../src/service/account-store.ts';
@@ -129,6 +131,19 @@ function keepAsking(): { stop(): Promise<number> } {
   };
 }
 
+/** Images as the compiling node publishes them. */
+const published = (kind: ImageKind, place: ImagePlace = new ImageFolder(join(snapshots, kind))): PublishedImages =>
+  new PublishedImages(place, kind, { keys: { current: loadSecret({ dataDir: '/nonexistent', secret: SECRET }).subkey('snapshot'), former: [] } });
+
+/** A disk that damages large files. */
+class DamagingFolder extends ImageFolder {
+  override async write(name: string, bytes: Uint8Array): Promise<void> {
+    const written = Uint8Array.from(bytes);
+    if (name.endsWith('.img')) written.fill(0xa5, written.length / 2, written.length / 2 + 65_536);
+    await super.write(name, written);
+  }
+}
+
 describe('a compiling node and an answering one', () => {
   const guarantee = (title: string, body: () => Promise<void>): void => {
     test(title, async (t) => {
@@ -161,10 +176,10 @@ describe('a compiling node and an answering one', () => {
     const asking = keepAsking();
     const geoBefore = (await professional('8.8.8.8')).body.meta.data_version.geo;
     const made = await makeEvidence({ target: { dataDir: '/nonexistent', databaseUrl: env['PULSE_DATABASE_URL'] } }).made;
-    const evidence = await new PublishedImages(new ImageFolder(join(snapshots, 'evidence')), 'evidence').publish(new Uint8Array(made.image));
+    const evidence = await published('evidence').publish(new Uint8Array(made.image));
     const other = join(folder, 'other-world');
     writeSyntheticGeo(other, 'swapped');
-    const geo = await new PublishedImages(new ImageFolder(join(snapshots, 'geo')), 'geo').publish(readFileSync(join(other, 'images', 'geo.img')));
+    const geo = await published('geo').publish(readFileSync(join(other, 'images', 'geo.img')));
     await until(async () => (await professional('8.8.8.8')).body.meta.data_version.geo === 'swapped', 'the new image serves');
     await until(async () => [evidence, geo].every((file) => nodes.api!.output().includes(file)), 'both are taken');
     assert.notEqual(geoBefore, 'swapped');
@@ -188,16 +203,39 @@ describe('a compiling node and an answering one', () => {
   });
 
   guarantee('a published file that is damaged is refused and the one before keeps serving', async () => {
-    const images = join(snapshots, 'geo');
-    const pointer = readFileSync(join(images, 'current.json'), 'utf8');
-    const { current } = JSON.parse(pointer) as { current: string };
-    const damaged = readFileSync(join(images, current));
-    damaged.fill(0xa5, damaged.length / 2, damaged.length / 2 + 65_536);
-    writeFileSync(join(images, 'geo-00000000000000ff.img'), damaged);
-    writeFileSync(join(images, 'current.json'), JSON.stringify({ current: 'geo-00000000000000ff.img', previous: current }));
-    await until(async () => /geo-00000000000000ff\.img.*refused|refused.*geo-00000000000000ff\.img/.test(nodes.api!.output()), 'it is refused');
+    const other = join(folder, 'damaged-world');
+    writeSyntheticGeo(other, 'damaged');
+    const file = await published('geo', new DamagingFolder(join(snapshots, 'geo'))).publish(readFileSync(join(other, 'images', 'geo.img')));
+    await until(async () => new RegExp(`${file}.*refused|refused.*${file}`).test(nodes.api!.output()), 'it is refused');
     assert.equal((await professional('8.8.8.8')).body.meta.data_version.geo, 'swapped');
-    writeFileSync(join(images, 'current.json'), pointer);
+  });
+
+  guarantee('what a stranger or an earlier version publishes is refused and degrades verdicts; an old publication too, also after a restart', async () => {
+    const pointer = join(snapshots, 'geo', 'current.json');
+    const right = readFileSync(pointer, 'utf8');
+    const { seal: _, ...unsealed } = JSON.parse(right) as { readonly seal: object };
+    writeFileSync(pointer, JSON.stringify(unsealed));
+    await until(async () => (await degraded()) === '1', 'verdicts are degraded');
+    assert.match(nodes.api!.output(), /current\.json has no seal[^\n]*published images are refused; what was there keeps serving/);
+    assert.equal((await professional('8.8.8.8')).body.meta.data_version.geo, 'swapped');
+    writeFileSync(pointer, right);
+    await until(async () => (await degraded()) === null, 'the right pointer is back');
+
+    const other = join(folder, 'third-world');
+    writeSyntheticGeo(other, 'third');
+    await published('geo').publish(readFileSync(join(other, 'images', 'geo.img')));
+    await until(async () => (await professional('8.8.8.8')).body.meta.data_version.geo === 'third', 'the newer one serves');
+    writeFileSync(pointer, right);
+    await until(async () => (await degraded()) === '1', 'the old publication is refused');
+    const { dataDir } = nodes.api!;
+    await nodes.api!.stop();
+    nodes.api = await serveProcess({ env, args: ['--role', 'api'], dataDir, geo: false });
+    await until(async () => /and that of [^\n]* was followed before/.test(nodes.api!.output()), 'it is refused after the restart too');
+    assert.equal((await fetch(`${nodes.api.base}/healthz`)).status, 503);
+    await published('geo').publish(readFileSync(join(other, 'images', 'geo.img')));
+    await until(async () => (await fetch(`${nodes.api!.base}/healthz`)).status === 200, 'a new publication heals it');
+    await until(async () => (await degraded()) === null, 'nothing is degraded');
+    assert.equal((await professional('8.8.8.8')).body.meta.data_version.geo, 'third');
   });
 
   guarantee('when the evidence in PostgreSQL is restored to an older state, both nodes notice, and live and past answers agree again', async () => {

@@ -1,4 +1,5 @@
 /** Entry of the thread that checks images. Started by check-image.ts. */
+import { createHash } from 'node:crypto';
 import { openEvidence, verifyEvidence } from '../../engine/evidence/evidence-image.ts';
 import { reseedEvidence, seedOf } from '../../engine/evidence/reseed-evidence.ts';
 import { openGeo } from '../../engine/geo/geo-image.ts';
@@ -8,11 +9,15 @@ import { randomHashSeed } from '../system/random-hash-seed.ts';
 import { answerCalls } from '../system/worker-calls.ts';
 import type { CheckedImage, ImageCheck } from './check-image.ts';
 
-answerCalls<ImageCheck, CheckedImage>(({ image, kind, depth }) => {
+answerCalls<ImageCheck, CheckedImage>(({ image, kind, depth, sha256 }) => {
+  if (depth === 'digest') return { faults: [], sha256: digestOf(image) };
+  if (sha256 !== undefined && sha256 !== digestOf(image)) return { faults: ['these are not the bytes that were published'] };
   if (depth === 'everything' && kind === 'geo') return { faults: verifyGeo(openGeo(image)) };
   if (depth === 'everything' && kind === 'evidence') return checkEvidence(image);
   return { faults: verifyChecksums(new Image(image, kind)) };
 });
+
+const digestOf = (image: ImageBuffer): string => createHash('sha256').update(new Uint8Array(image)).digest('hex');
 
 function checkEvidence(buffer: ImageBuffer): CheckedImage {
   const image = new Image(buffer, 'evidence');

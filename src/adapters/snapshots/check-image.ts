@@ -7,13 +7,17 @@ export type ImageDepth = 'checksums' | 'everything';
 export interface ImageCheck {
   readonly image: ImageBuffer;
   readonly kind: ImageKind;
-  readonly depth: ImageDepth;
+  readonly depth: ImageDepth | 'digest';
+  /** SHA-256 that the bytes must have, hexadecimal. Where they have another, nothing else of them is looked at. */
+  readonly sha256?: string;
 }
 
 export interface CheckedImage {
   readonly faults: readonly string[];
   /** What takes the place of the image. */
   readonly instead?: SharedArrayBuffer;
+  /** Where it was asked for. */
+  readonly sha256?: string;
 }
 
 /** A thread without work for this long ends. */
@@ -35,4 +39,21 @@ export async function checkImage<B extends ImageBuffer>(image: B, kind: ImageKin
   const { faults, instead } = await thread.call({ image, kind, depth });
   if (faults.length > 0) throw new ImageError(faults.join('; '));
   return instead ?? image;
+}
+
+/**
+ * Checks everything of an image that another node published, after its bytes were found to be the ones that node sealed.
+ * @param sha256 as the pointer states it
+ * @returns the image to use, as `checkImage` does
+ * @throws ImageError naming the faults
+ */
+export async function checkPublished(image: SharedArrayBuffer, kind: ImageKind, sha256: string): Promise<SharedArrayBuffer> {
+  const { faults, instead } = await thread.call({ image, kind, depth: 'everything', sha256 });
+  if (faults.length > 0) throw new ImageError(faults.join('; '));
+  return instead ?? image;
+}
+
+/** SHA-256 of an image's bytes, hexadecimal, made in the same thread. */
+export async function digestOf(image: ImageBuffer, kind: ImageKind): Promise<string> {
+  return (await thread.call({ image, kind, depth: 'digest' })).sha256!;
 }

@@ -1,7 +1,9 @@
 import { HEADER_BYTES, Image, type ImageKind } from '../../engine/image.ts';
-import { CurrentFiles, type PointerFormat } from '../system/current-files.ts';
+import { CurrentFiles, type Pointer } from '../system/current-files.ts';
 import type { FilePlace } from '../system/file-folder.ts';
-import { checkImage } from './check-image.ts';
+import { checkImage, checkPublished, digestOf } from './check-image.ts';
+import { type PublishedFile, SealError, SealedPointer, type SnapshotKeys } from './sealed-pointer.ts';
+import type { TakenSequences } from './taken-sequences.ts';
 
 /** Where published images lie. */
 export interface ImagePlace extends FilePlace {
@@ -16,65 +18,95 @@ interface LoadedImage {
   readonly buffer: SharedArrayBuffer;
 }
 
+export interface PublishedOptions {
+  /** Seals and checks pointers. */
+  readonly keys: SnapshotKeys;
+  /** For a node that takes images: what it has followed before. A pointer older than that is refused. */
+  readonly taken?: TakenSequences;
+}
+
 /**
  * Compiled images of one kind on their way from the node that compiles to those that serve. A file's name follows from its content, and `current.json` names the
- * one to serve and the one before it. Half a file or a damaged one is never loaded.
+ * one to serve and the one before it, under a seal that only the deployment's nodes can make. Half a file or a damaged one is never loaded, nor one that is not
+ * of such a node.
  */
 export class PublishedImages {
   readonly #place: ImagePlace;
   readonly #kind: ImageKind;
-  readonly #files: CurrentFiles<string>;
+  readonly #pointer: SealedPointer;
+  readonly #files: CurrentFiles<PublishedFile>;
+  readonly #taken: TakenSequences | undefined;
 
-  constructor(place: ImagePlace, kind: ImageKind) {
+  constructor(place: ImagePlace, kind: ImageKind, { keys, taken }: PublishedOptions) {
     this.#place = place;
     this.#kind = kind;
-    this.#files = new CurrentFiles(place, FORMAT);
+    this.#pointer = new SealedPointer(kind, keys);
+    this.#files = new CurrentFiles(place, this.#pointer);
+    this.#taken = taken;
   }
 
-  /** Name of the file to serve, which identifies its content; undefined while there is none. */
+  /**
+   * Name of the file to serve, which identifies its content; undefined while there is none.
+   * @throws SealError when the pointer is not sealed by a node of this deployment, or is older than one that was followed
+   */
   async current(): Promise<string | undefined> {
-    return (await this.#files.read()).current;
+    return (await this.#read()).current?.file;
   }
 
   /**
    * Loads the current file into memory that threads can share, and checks it in full. Where that fails, the file before it is tried.
    * @param refused is called for every file that could not be used
    * @returns undefined when there is no usable file
+   * @throws SealError as `current` does
    */
   async load(refused: (file: string, error: Error) => void): Promise<LoadedImage | undefined> {
     const kind = this.#kind;
-    const found = await this.#files.firstUsable(async (file) => checkImage(await this.#place.image(file, kind), kind, 'everything'), refused);
-    return found && { file: found.named, buffer: found.loaded };
+    const { current, before } = await this.#read();
+    for (const published of [current, before]) {
+      if (published === undefined) continue;
+      try {
+        const buffer = await checkPublished(await this.#place.image(published.file, kind), kind, published.sha256);
+        return { file: published.file, buffer };
+      } catch (error) {
+        refused(published.file, error as Error);
+      }
+    }
+    return undefined;
   }
 
   /**
-   * Makes these bytes the current file. The same bytes again change nothing.
+   * Makes these bytes the current file. The same bytes again change nothing, unless their pointer has lost its seal or has one of a former secret.
    * @returns name of the file
    * @throws ImageError when the bytes are not a sound image
    */
   async publish(bytes: Uint8Array): Promise<string> {
     const file = await imageName(bytes, this.#kind);
-    if (file === (await this.current()) && (await this.#place.holds(file, this.#kind))) return file;
+    const { current } = await this.#files.read();
+    if (file === current?.file && this.#pointer.current && (await this.#place.holds(file, this.#kind))) return file;
+    const sha256 = await digestOf(wholeBuffer(bytes), this.#kind);
     await this.#place.write(file, bytes);
-    await this.#files.replace(file);
+    await this.#files.replace({ file, sha256 });
     return file;
+  }
+
+  async #read(): Promise<Pointer<PublishedFile>> {
+    // Of a pointer that is gone since, nothing counts.
+    this.#pointer.fault = undefined;
+    const pointer = await this.#files.read();
+    if (this.#pointer.fault !== undefined) throw this.#pointer.fault;
+    if (pointer.current !== undefined) await this.#follow(this.#pointer.sequence);
+    return pointer;
+  }
+
+  async #follow(sequence: number): Promise<void> {
+    const newest = this.#taken?.newest(this.#kind) ?? 0;
+    if (sequence < newest) throw new SealError(`current.json is the publication of ${timeOf(sequence)}, and that of ${timeOf(newest)} was followed before`);
+    await this.#taken?.note(this.#kind, sequence);
   }
 }
 
-const isFileName = (name: unknown): name is string => typeof name === 'string' && /^[a-z]+-[0-9a-f]{16}\.img$/.test(name);
-
-/** A pointer that names nothing usable is replaced with the next publication. */
-const FORMAT: PointerFormat<string> = {
-  name: 'current.json',
-  parse(json) {
-    const { current, previous } = Object(json) as { current?: unknown; previous?: unknown };
-    return { ...(isFileName(current) && { current }), ...(isFileName(previous) && { before: previous }) };
-  },
-  print: ({ current, before }) => `${JSON.stringify({ current, previous: before })}\n`,
-  files: (name) => [name],
-  owns: isFileName,
-  derived: true,
-};
+/** A sequence is a time, and may be a little ahead of it. */
+const timeOf = (sequence: number): string => new Date(sequence).toISOString();
 
 /** The name that identifies the content of these bytes. */
 async function imageName(bytes: Uint8Array, kind: ImageKind): Promise<string> {

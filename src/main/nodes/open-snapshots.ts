@@ -2,26 +2,36 @@ import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { ImageBucket } from '../../adapters/snapshots/image-bucket.ts';
 import { ImageFolder } from '../../adapters/snapshots/image-folder.ts';
-import { PublishedImages } from '../../adapters/snapshots/published-images.ts';
+import { type ImagePlace, PublishedImages } from '../../adapters/snapshots/published-images.ts';
+import { type TakenSequences, TakenSequencesFile } from '../../adapters/snapshots/taken-sequences.ts';
 import type { Config } from '../../config.ts';
 import type { ImageKind } from '../../engine/image.ts';
+import { loadSecret } from '../data-folder/deployment-secret.ts';
 
 /**
- * Where published images are: PULSE_SNAPSHOT_URL, or `snapshots` in the data folder.
+ * Where published images are: PULSE_SNAPSHOT_URL, or `snapshots` in the data folder. Their pointers are sealed with the deployment's secret.
  * s3://bucket/prefix takes `?style=virtual` for stores that want the bucket in the host name.
+ * @param taken for a node that takes images: what it followed before
  */
-export function openSnapshots({ dataDir, snapshotUrl }: Pick<Config, 'dataDir' | 'snapshotUrl'>): Readonly<Record<ImageKind, PublishedImages>> {
-  const of = storeAt(snapshotUrl ?? join(dataDir, 'snapshots'));
+export function openSnapshots(config: SnapshotConfig, taken?: TakenSequences): Readonly<Record<ImageKind, PublishedImages>> {
+  const place = placeAt(config.snapshotUrl ?? join(config.dataDir, 'snapshots'));
+  const keys = { current: loadSecret(config).subkey('snapshot'), former: [] };
+  const of = (kind: ImageKind): PublishedImages => new PublishedImages(place(kind), kind, { keys, ...(taken !== undefined && { taken }) });
   return { geo: of('geo'), evidence: of('evidence'), assistants: of('assistants') };
 }
 
-function storeAt(place: string): (kind: ImageKind) => PublishedImages {
+/** What a node that takes images has followed, in its data folder. */
+export const openTakenSequences = ({ dataDir }: Pick<Config, 'dataDir'>): TakenSequences => new TakenSequencesFile(join(dataDir, 'taken-snapshots.json'));
+
+type SnapshotConfig = Pick<Config, 'dataDir' | 'snapshotUrl' | 'secret'>;
+
+function placeAt(place: string): (kind: ImageKind) => ImagePlace {
   if (place.startsWith('s3://')) {
     const { hostname, pathname, searchParams } = new URL(place);
     const prefix = pathname.replace(/^\/+|\/+$/g, '');
     const pathStyle = searchParams.get('style') !== 'virtual';
-    return (kind) => new PublishedImages(new ImageBucket({ bucket: hostname, prefix: prefix === '' ? kind : `${prefix}/${kind}`, pathStyle }), kind);
+    return (kind) => new ImageBucket({ bucket: hostname, prefix: prefix === '' ? kind : `${prefix}/${kind}`, pathStyle });
   }
   const folder = place.startsWith('file://') ? fileURLToPath(place) : resolve(place);
-  return (kind) => new PublishedImages(new ImageFolder(join(folder, kind)), kind);
+  return (kind) => new ImageFolder(join(folder, kind));
 }

@@ -1,5 +1,6 @@
 import { unpackAssistantLists } from '../../adapters/assistants/assistant-lists.ts';
 import type { PublishedImages } from '../../adapters/snapshots/published-images.ts';
+import { SealError } from '../../adapters/snapshots/sealed-pointer.ts';
 import { type EvidencePosition, NOWHERE, positionOf } from '../../engine/evidence/evidence-delta.ts';
 import { openEvidence } from '../../engine/evidence/evidence-image.ts';
 import type { ImageKind } from '../../engine/image.ts';
@@ -8,7 +9,7 @@ import { type HistoryStore, isDegraded } from '../../service/ports.ts';
 import type { BackgroundJob, ControlContext } from '../background-job.ts';
 import { divergenceText } from '../evidence/divergence-text.ts';
 import { openHistory } from '../evidence/open-history.ts';
-import { openSnapshots } from './open-snapshots.ts';
+import { openSnapshots, openTakenSequences } from './open-snapshots.ts';
 
 /** How often pointers are read. */
 const LOOK_MS = 1000;
@@ -51,6 +52,9 @@ export const snapshotFollowJob: BackgroundJob = {
 /** A refused file may have been cut off on the way: it is read again after this long. */
 const RETRY_MS = 15_000;
 
+const REFUSED_POINTER =
+  'published images are refused; what was there keeps serving. All nodes need one PULSE_SECRET, and the compiling node this version (docs/scaling.md)';
+
 interface SeenImage {
   /** What the pointer named when it was last acted on. */
   readonly current: string;
@@ -67,6 +71,8 @@ class SnapshotFollowing {
   #follower: EvidenceFollower;
   readonly #seen = new Map<ImageKind, SeenImage>();
   readonly #reported = new Map<string, string>();
+  /** Kinds whose pointer is not of this deployment, or is an old one. */
+  readonly #foreign = new Set<ImageKind>();
   #evidenceIn = false;
   #geoWaiting: SharedArrayBuffer | undefined;
   #sequence = 0;
@@ -78,7 +84,7 @@ class SnapshotFollowing {
 
   constructor(context: ControlContext, store: HistoryStore) {
     this.#context = context;
-    this.#stores = openSnapshots(context.config);
+    this.#stores = openSnapshots(context.config, openTakenSequences(context.config));
     this.#store = store;
     this.#follower = this.#follow(NOWHERE);
   }
@@ -130,6 +136,7 @@ class SnapshotFollowing {
     try {
       const current = await this.#stores[kind].current();
       this.#reported.delete(kind);
+      this.#noteForeign(kind, false);
       const seen = this.#seen.get(kind);
       if (current === undefined || (current === seen?.current && clock.now() < seen.retryAt)) return;
       const refused = (file: string, error: unknown): void => {
@@ -147,8 +154,17 @@ class SnapshotFollowing {
       this.#seen.set(kind, { ...this.#seen.get(kind)!, used: loaded.file });
       log.info({ file: loaded.file, bytes: loaded.buffer.byteLength }, 'took a published image');
     } catch (error) {
-      this.#tell(kind, error, 'published images cannot be read; what was there keeps serving');
+      const foreign = error instanceof SealError;
+      if (foreign) this.#noteForeign(kind, true);
+      this.#tell(kind, error, foreign ? REFUSED_POINTER : 'published images cannot be read; what was there keeps serving');
     }
+  }
+
+  /** What a stranger put in the place of a publication stands for news that do not come: verdicts are degraded until a right one is there. */
+  #noteForeign(kind: ImageKind, foreign: boolean): void {
+    if (foreign) this.#foreign.add(kind);
+    else this.#foreign.delete(kind);
+    this.#context.publish({ type: 'degraded', by: 'snapshots', degraded: this.#foreign.size > 0 });
   }
 
   #evidence(buffer: SharedArrayBuffer): void {

@@ -4,7 +4,7 @@ import type { EvidenceDelta } from '../../engine/evidence/evidence-delta.ts';
 import type { DroppedRows } from '../../engine/evidence/row-names.ts';
 
 /** What can report that verdicts lack something. */
-export type DegradedBy = 'feeds' | 'evidence';
+export type DegradedBy = 'feeds' | 'evidence' | 'snapshots';
 
 /** New look-up data, or news of it, from a background job to every HTTP thread. Requests in flight finish on the data they took. */
 export type DataMessage =

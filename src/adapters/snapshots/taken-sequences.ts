@@ -1,0 +1,58 @@
+import { readFileSync } from 'node:fs';
+import type { ImageKind } from '../../engine/image.ts';
+import { writeDurably } from '../system/write-durably.ts';
+
+/** The newest sequence that a node has followed, by kind. */
+export interface TakenSequences {
+  /** 0 where none was. @throws Error when the record cannot be read */
+  newest(kind: ImageKind): number;
+  /** Resolves when it is remembered. */
+  note(kind: ImageKind, sequence: number): Promise<void>;
+}
+
+/** Kept in a file, so that a node that starts again does not take an older publication than the one it served. */
+export class TakenSequencesFile implements TakenSequences {
+  readonly #path: string;
+  #known: { readonly [Kind in ImageKind]?: number } | undefined;
+
+  constructor(path: string) {
+    this.#path = path;
+  }
+
+  newest(kind: ImageKind): number {
+    this.#known ??= this.#read();
+    return this.#known[kind] ?? 0;
+  }
+
+  async note(kind: ImageKind, sequence: number): Promise<void> {
+    if (sequence <= this.newest(kind)) return;
+    this.#known = { ...this.#known, [kind]: sequence };
+    await writeDurably(this.#path, Buffer.from(`${JSON.stringify(this.#known)}\n`));
+  }
+
+  #read(): { readonly [Kind in ImageKind]?: number } {
+    const text = textOf(this.#path);
+    if (text === undefined) return {};
+    const known = parsed(text);
+    if (Object.values(known).every((value) => Number.isSafeInteger(value) && !Number.isNaN(new Date(value as number).getTime()))) return known;
+    throw new Error(`${this.#path} is damaged; delete it to accept what is published now`);
+  }
+}
+
+function textOf(path: string): string | undefined {
+  try {
+    return readFileSync(path, 'utf8');
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
+    throw error;
+  }
+}
+
+function parsed(text: string): Readonly<Record<string, unknown>> {
+  try {
+    const json: unknown = JSON.parse(text);
+    return typeof json === 'object' && json !== null && !Array.isArray(json) ? { ...json } : { damaged: true };
+  } catch {
+    return { damaged: true };
+  }
+}
