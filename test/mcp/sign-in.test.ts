@@ -5,6 +5,7 @@ import { BrowserJar, type Visit } from '../support/browser-jar.ts';
 import { eventually } from '../support/eventually.ts';
 import { PASSWORD, startMcpService, type TestService } from '../support/mcp-service.ts';
 import { OAuthClient } from '../support/oauth-client.ts';
+import { rawHttp } from '../support/raw-http.ts';
 
 /** A mail server that takes everything and keeps it. */
 function mailServer(): Promise<{ readonly url: string; readonly mails: string[]; close(): void }> {
@@ -106,6 +107,19 @@ test('guessing is stopped after ten attempts from one client, though the elevent
   assert.equal((await send(jar, '/sign-in', { email: 'bystander@example.com', password: PASSWORD })).status, 200);
   plain.advance(15 * 60_000 + 1);
   assert.equal((await send(jar, '/sign-in', { email: 'guessed@example.com', password: PASSWORD })).status, 200);
+});
+
+test('a page under a name that was made to resolve here changes nothing, though Host and Origin agree', async () => {
+  const port = Number(new URL(plain.url).port);
+  const signUp = async (host: string, email: string): Promise<number | undefined> => {
+    const body = JSON.stringify({ email, password: PASSWORD });
+    const head = ['POST /console/api/session/sign-up HTTP/1.1', `Host: ${host}`, `Origin: http://${host}`, 'Sec-Fetch-Site: same-origin'];
+    const lines = [...head, 'Content-Type: application/json', `Content-Length: ${body.length}`, '', body];
+    return (await rawHttp(port, lines.join('\r\n'), { answers: 1 }))[0]?.status;
+  };
+  assert.equal(await signUp(`evil.example:${port}`, 'rebound@example.com'), 403);
+  assert.equal(await signUp(`localhost.evil.example:${port}`, 'rebound@example.com'), 403);
+  assert.equal(await signUp(`10.1.2.3:${port}`, 'inside@example.com'), 200, 'an address cannot be made to resolve elsewhere');
 });
 
 test('requests of other sites change nothing', async () => {

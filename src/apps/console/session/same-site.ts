@@ -1,4 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http';
+import { isOwnOrigin } from '../../../core/caller/is-own-origin.ts';
 
 /**
  * True when a request that changes something comes from this site's own pages, or from no browser at all. Browsers send Origin with every POST and
@@ -7,9 +8,6 @@ import type { IncomingHttpHeaders } from 'node:http';
 export function isSameSite(headers: IncomingHttpHeaders, baseUrl: string): boolean {
   const fetchSite = headers['sec-fetch-site'];
   if (fetchSite !== undefined && fetchSite !== 'same-origin' && fetchSite !== 'none') return false;
-  const { origin } = headers;
-  if (origin === undefined) return true;
-  if (origin === new URL(baseUrl).origin) return true;
-  const url = URL.parse(origin);
-  return url !== null && headers.host !== undefined && url.host === headers.host && url.protocol === new URL(baseUrl).protocol;
+  const { origin, host } = headers;
+  return origin === undefined || isOwnOrigin({ origin, host }, baseUrl);
 }

@@ -1,0 +1,37 @@
+import { parseAnyAddress } from '../ip/parse-address.ts';
+
+const LOOPBACK: ReadonlySet<string> = new Set(['localhost', '127.0.0.1', '[::1]']);
+
+/** Where a request came from, as its headers name it. */
+export interface NamedBy {
+  readonly origin: string;
+  /** Undefined unless there is exactly one. */
+  readonly host: string | undefined;
+}
+
+/**
+ * Whether an Origin is this service's own: that of the base URL, or the one in the Host header where that is an address or localhost. A name in both headers
+ * proves nothing: whoever owns a name can make it resolve to this machine (DNS rebinding), and then its pages send their own name in both.
+ * A service on loopback is itself under each of the loopback names, with its own port.
+ * @param baseUrl public address, without a trailing slash
+ */
+export function isOwnOrigin({ origin, host }: NamedBy, baseUrl: string): boolean {
+  const base = new URL(baseUrl);
+  if (origin === base.origin) return true;
+  const url = URL.parse(origin);
+  if (url === null || url.origin !== origin || url.protocol !== base.protocol) return false;
+  if (LOOPBACK.has(url.hostname) && LOOPBACK.has(base.hostname) && url.port === base.port) return true;
+  return isFixedHost(url.hostname) && host !== undefined && URL.parse(`${base.protocol}//${host}`)?.host === url.host;
+}
+
+/**
+ * Whether a Host header names this service: an address or localhost, with any port, or one of the given names.
+ * @param names host names without port, lower case
+ */
+export function isOwnHost(host: string | undefined, names: readonly string[]): boolean {
+  const hostname = host === undefined || !/^[^\s/?#@\\]+$/.test(host) ? undefined : URL.parse(`http://${host}`)?.hostname;
+  return hostname !== undefined && (isFixedHost(hostname) || names.includes(hostname));
+}
+
+/** A host that no name server decides about. @param hostname as URL writes it: lower case, IPv6 in brackets, IPv4 with four parts */
+const isFixedHost = (hostname: string): boolean => hostname === 'localhost' || parseAnyAddress(hostname.replace(/^\[(.*)\]$/, '$1')) !== undefined;
