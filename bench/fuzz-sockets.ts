@@ -27,7 +27,7 @@ try {
     parallel: Number(values.parallel),
     everyByte: true,
   });
-  const metrics = await (await fetch(`${server.base}/metrics`)).text();
+  const metrics = await server.metrics();
   const metric = (name: string): string => new RegExp(`^${name} (\\S+)$`, 'm').exec(metrics)?.[1] ?? 'not reported';
   const deaths = metric('pulse_thread_deaths_total');
   process.stdout.write(

@@ -202,8 +202,8 @@ interface Sample {
 const MIB = 2 ** 20;
 
 /** Resident memory, and what each HTTP thread says of its own. */
-async function sample(base: string, child: ChildProcess): Promise<Sample> {
-  const text = await (await fetch(`${base}/metrics`)).text();
+async function sample(metricsPort: number, child: ChildProcess): Promise<Sample> {
+  const text = await (await fetch(`http://127.0.0.1:${metricsPort}/metrics`)).text();
   const of = (thread: number, kind: string): string => {
     const found = new RegExp(`pulse_thread_memory_bytes{thread="${thread}",kind="${kind}"} (\\S+)`).exec(text);
     return found === null ? '?' : (Number(found[1]) / MIB).toFixed(0);
@@ -222,13 +222,14 @@ function slope(samples: readonly Sample[]): number {
   return (sum(({ requests, rss }) => (requests - x) * (rss - y)) / sum(({ requests }) => (requests - x) ** 2)) * 100_000;
 }
 
-async function startService(dataDir: string): Promise<{ readonly child: ChildProcess; readonly base: string; readonly port: number }> {
-  const port = await freePort();
+async function startService(dataDir: string): Promise<{ readonly child: ChildProcess; readonly port: number; readonly metricsPort: number }> {
+  const [port, metricsPort] = [await freePort(), await freePort()];
   const env = {
     ...process.env,
     NODE_ENV: 'production',
     PULSE_DATA_DIR: dataDir,
     PULSE_PORT: String(port),
+    PULSE_METRICS: `127.0.0.1:${metricsPort}`,
     PULSE_WORKERS: String(WORKERS),
     PULSE_FEEDS: 'off',
     PULSE_LOG: 'error',
@@ -244,7 +245,7 @@ async function startService(dataDir: string): Promise<{ readonly child: ChildPro
   const deadline = performance.now() + 90_000;
   for (;;) {
     const health = await fetch(`${base}/healthz`).catch(() => undefined);
-    if (health?.status === 200) return { child, base, port };
+    if (health?.status === 200) return { child, port, metricsPort };
     if (performance.now() > deadline || child.exitCode !== null) throw new Error('the service did not become ready');
     await new Promise((done) => setTimeout(done, 50));
   }
@@ -268,9 +269,9 @@ pulseJson(dataDir, [
 ]);
 key = made.key;
 
-const { child, base, port } = await startService(dataDir);
+const { child, port, metricsPort } = await startService(dataDir);
 try {
-  const samples: Sample[] = [await sample(base, child)];
+  const samples: Sample[] = [await sample(metricsPort, child)];
   const begun = performance.now();
   const cpuBefore = cpuMicros(child.pid!);
   let finished = false;
@@ -281,7 +282,7 @@ try {
   while (!finished) {
     await new Promise((done) => setTimeout(done, 50));
     if (sent < samples.length * EVERY || finished) continue;
-    const one = await sample(base, child);
+    const one = await sample(metricsPort, child);
     samples.push(one);
     process.stderr.write(`${one.requests} requests, ${one.rss} MiB, ${one.threads.join(' | ')}\n`);
   }

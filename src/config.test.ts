@@ -52,6 +52,7 @@ const WRONG: readonly (readonly [name: string, ...values: string[]])[] = [
   ['PULSE_SECRET', 'short', 'x'.repeat(31)],
   ['PULSE_SMTP_URL', 'http://x', 'mail.example.com'],
   ['PULSE_SALES_CONTACT', 'sales@example.com', 'javascript:alert(1)', 'tel:1'],
+  ['PULSE_METRICS', 'on', '9464', ':9464', '127.0.0.1', '127.0.0.1:65536', '::1:9464', '[127.0.0.1]:9464', 'http://127.0.0.1:9464'],
   ['PULSE_LOG', 'loud', 'trace'],
 ];
 
@@ -86,5 +87,9 @@ const GOOD: readonly Readonly<Record<string, string>>[] = [
 test('right values are taken, an empty one is not a value', () => {
   for (const env of GOOD) assert.deepEqual(faultsOf(env), [], JSON.stringify(env));
   const config = loadConfig({ PULSE_BASE_URL: 'https://example.com/', PULSE_TRUSTED_PROXIES: ' 10.0.0.0/8 , ::1,', PULSE_FEEDS: '' }, 32);
+  assert.deepEqual(config.metrics, { host: '127.0.0.1', port: 9464 });
+  assert.deepEqual(loadConfig({ PULSE_METRICS: '[::1]:0' }, 1).metrics, { host: '::1', port: 0 });
+  assert.deepEqual(loadConfig({ PULSE_METRICS: 'node-1.example:9100' }, 1).metrics, { host: 'node-1.example', port: 9100 });
+  assert.equal(loadConfig({ PULSE_METRICS: 'off' }, 1).metrics, undefined);
   assert.deepEqual([config.baseUrl, config.trustedProxies, config.feeds, config.workers], ['https://example.com', ['10.0.0.0/8', '::1'], 'auto', 8]);
 });

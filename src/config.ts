@@ -49,6 +49,8 @@ export interface Config {
   readonly smtpUrl: string | undefined;
   /** PULSE_SALES_CONTACT: address for more than the plans offer, `sales_contact` of GET /v1/me. Default: none is named. */
   readonly salesContact: string | undefined;
+  /** PULSE_METRICS: address and port of the listener for GET /metrics, or off. Default 127.0.0.1:9464. */
+  readonly metrics: { readonly host: string; readonly port: number } | undefined;
   /** PULSE_LOG: level of the JSON log on standard error: fatal, error, warn, info, debug. Default info. */
   readonly logLevel: 'fatal' | 'error' | 'warn' | 'info' | 'debug';
 }
@@ -88,6 +90,15 @@ const isProxyEntry = (entry: string): boolean => {
 /** An address, or a name that can be one: labels of letters, digits and hyphens, not digits alone (999.1.1.1 is a slip, not a name). */
 const isHost = (host: string): boolean =>
   isIP(host) !== 0 || (/^(?=.{1,253}$)[a-z0-9]([a-z0-9-]*[a-z0-9])?(\.[a-z0-9]([a-z0-9-]*[a-z0-9])?)*$/i.test(host) && /[a-z]/i.test(host));
+
+/** Where metrics are listened for: HOST:PORT, with an IPv6 address in brackets. @returns undefined for anything else */
+function metricsAddress(text: string): Config['metrics'] {
+  const [, name = '', port] = /^(.+):(\d{1,5})$/.exec(text) ?? [];
+  const bracketed = /^\[(.+)\]$/.exec(name)?.[1];
+  const host = bracketed ?? name;
+  if (!(bracketed === undefined ? isHost(host) && !host.includes(':') : isIP(host) === 6) || Number(port) > 65_535) return undefined;
+  return { host, port: Number(port) };
+}
 
 const isFolder = (path: string): boolean => statSync(path, { throwIfNoEntry: false })?.isDirectory() === true;
 
@@ -158,6 +169,9 @@ export function loadConfig(env: Readonly<Record<string, string | undefined>>, pr
   const snapshot = text('PULSE_SNAPSHOT_URL');
   if (snapshot?.includes('://') && !/^(file|s3):\/\//.test(snapshot)) faults.push('PULSE_SNAPSHOT_URL: expected a folder path, file:// or s3://bucket/prefix');
 
+  const metrics = text('PULSE_METRICS') ?? '127.0.0.1:9464';
+  if (metrics !== 'off' && metricsAddress(metrics) === undefined) faults.push('PULSE_METRICS: expected off, or an address and a port such as 127.0.0.1:9464');
+
   const config: Config = {
     host,
     port: whole('PULSE_PORT', 8080, 0, 65_535),
@@ -178,6 +192,7 @@ export function loadConfig(env: Readonly<Record<string, string | undefined>>, pr
     secret,
     smtpUrl: url('PULSE_SMTP_URL', ['smtp:', 'smtps:']),
     salesContact: url('PULSE_SALES_CONTACT', ['https:', 'http:', 'mailto:']),
+    metrics: metrics === 'off' ? undefined : metricsAddress(metrics),
     logLevel,
   };
   if (faults.length > 0) throw new ConfigError(faults);

@@ -26,6 +26,7 @@ import { SnapshotPublisher } from './nodes/snapshot-publisher.ts';
 import type { ServeOptions } from './serve-options.ts';
 import { ControlThreads } from './threads/control-threads.ts';
 import type { DataMessage } from './threads/data-state.ts';
+import { PublishedData } from './threads/published-data.ts';
 
 export interface Serving {
   readonly port: number;
@@ -75,14 +76,20 @@ export async function serve(given: Config, options: ServeOptions = {}, startedAt
   const forOthers = options.role === 'ingest' || (options.role !== 'api' && config.snapshotUrl !== undefined);
   const others = forOthers ? new SnapshotPublisher(openSnapshots(config), () => packAssistantLists(join(config.dataDir, 'network')), log) : undefined;
   const ready = readiness(config, front, startedAt, demo);
+  const published = new PublishedData(demo ? DEMO_RISK_VERSION : undefined);
   // Data is read while the threads load their code: what is published before a thread lives, it is born with.
   const publish = (message: DataMessage): void => {
     front.publish(message);
+    published.publish(message);
     others?.publish(message);
   };
   const context: ControlContext = { config, log, clock: systemClock, publish, requests: threads, progress: terminalProgress() };
   const running: Running[] = [];
+  let metrics: Promise<{ stop(): Promise<void> }> | undefined;
+  let stopping = false;
   const stopAll = async (graceMs: number): Promise<void> => {
+    stopping = true;
+    await (await metrics)?.stop();
     await front.close(graceMs);
     for (const job of running.reverse()) await job.stop();
     await others?.stop();
@@ -93,7 +100,12 @@ export async function serve(given: Config, options: ServeOptions = {}, startedAt
     ready.listening(port);
     return port;
   });
-  void Promise.race([ready.promise, setTimeout(COMPLETE_AFTER_MS, undefined, { ref: false })]).then(() => threads?.complete());
+  void Promise.race([ready.promise, setTimeout(COMPLETE_AFTER_MS, undefined, { ref: false })]).then(async () => {
+    if (stopping) return;
+    metrics = import('./metrics/start-metrics.ts').then(({ startMetrics }) => startMetrics({ config, log, clock: systemClock, threads, data: published }));
+    await metrics;
+    await threads?.complete();
+  });
   const started = await Promise.all([listening, startJobs(context, options, running)]).catch(async (error) => {
     await stopAll(0);
     throw error;

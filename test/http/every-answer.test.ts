@@ -35,7 +35,7 @@ const FAMILIES: Readonly<Record<string, readonly Asked[]>> = {
     [401, 'GET', '/v1/me'],
     [401, 'POST', '/v1/evidence', JSON_BODY, '{}'],
     [200, 'GET', '/healthz'],
-    [200, 'GET', '/metrics'],
+    [404, 'GET', '/metrics'],
     [200, 'GET', '/openapi.json'],
     [404, 'GET', '/nothing'],
     [415, 'POST', '/mcp', ['Content-Type: text/plain'], 'x'],

@@ -72,7 +72,7 @@ describe('a service whose ledger is on a full disk', { skip: mounted ? false : '
       .split('\n')
       .filter((line) => line.includes('ledger log'));
     assert.equal(lines.length, 1, lines.join('\n'));
-    await eventually(async () => /pulse_ledger_refusing\{thread="0"\} 1/.test(await (await fetch(`${server!.base}/metrics`)).text()));
+    await eventually(async () => /pulse_ledger_refusing\{thread="0"\} 1/.test(await server!.metrics()));
   });
 
   test('an orderly restart on the full disk finds every charge that was answered, in few files', async () => {

@@ -15,7 +15,7 @@ test('drawn conversations over raw sockets, and a reset at every byte', async ()
   assert.deepEqual(faults, []);
   assert.ok(conversations > 50 * (STAYING.length + ENDING.length), `${conversations} conversations`);
   assert.ok(answers > 800, `${answers} answers`);
-  const metrics = await (await fetch(`${server.base}/metrics`)).text();
+  const metrics = await server.metrics();
   assert.match(metrics, /^pulse_thread_deaths_total 0$/m);
   assert.doesNotMatch(server.output(), /fault/);
 });

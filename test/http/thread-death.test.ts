@@ -14,7 +14,8 @@ test('requests that a dying thread has begun are answered; it is counted and rep
   const server = await serveProcess({ env: { PULSE_WORKERS: '1', NODE_OPTIONS: `--import=${DIE}` } });
   try {
     // The whole service answers, so that the request below is taken at once.
-    assert.match(await (await fetch(`${server.base}/metrics`)).text(), /^pulse_thread_deaths_total 0$/m);
+    assert.equal((await fetch(`${server.base}/openapi.json`)).status, 200);
+    assert.match(await server.metrics(), /^pulse_thread_deaths_total 0$/m);
     const begun = connect({ host: '127.0.0.1', port: server.port });
     let text = '';
     begun.on('data', (chunk) => (text += String(chunk)));
@@ -34,7 +35,7 @@ test('requests that a dying thread has begun are answered; it is counted and rep
     await eventually(() => server.output().includes('was restarted'));
     assert.match(server.output(), /a fault that nothing catches[\s\S]*a thread that answers requests died/);
     assert.equal((await fetch(`${server.base}/v1/ip/8.8.8.8`)).status, 200);
-    assert.match(await (await fetch(`${server.base}/metrics`)).text(), /^pulse_thread_deaths_total 1$/m);
+    assert.match(await server.metrics(), /^pulse_thread_deaths_total 1$/m);
   } finally {
     await server.dispose();
   }

@@ -157,6 +157,10 @@ describe('a compiling node and an answering one', () => {
     const health = await fetch(`${base}/healthz`);
     assert.deepEqual([health.status, ((await health.json()) as { role: string }).role], [200, 'ingest']);
     for (const path of ['/v1/ip/8.8.8.8', '/', '/mcp', '/metrics']) assert.equal((await fetch(base + path)).status, 404, path);
+    const metrics = await nodes.ingest!.metrics();
+    assert.match(metrics, /^pulse_ready 1$/m);
+    assert.match(metrics, /^pulse_evidence_store_up 1$/m);
+    assert.doesNotMatch(metrics, /pulse_requests_total|pulse_ledger/, 'it answers and counts nothing');
   });
 
   guarantee('a capture imported on one node is seen on the other within five seconds, and the past agrees with what was answered live', async () => {

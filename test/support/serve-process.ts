@@ -16,6 +16,10 @@ export interface ServeProcess {
   readonly port: number;
   readonly dataDir: string;
   readonly child: ChildProcess;
+  /** Port of the metrics listener, unless PULSE_METRICS was set. */
+  readonly metricsPort: number;
+  /** One scrape, once the listener is there. */
+  metrics(): Promise<string>;
   /** Everything written to standard output and standard error so far. */
   output(): string;
   /** Stops with SIGTERM and waits. @returns exit status */
@@ -59,7 +63,7 @@ export async function serveProcess(options: ServeProcessOptions = {}): Promise<S
 }
 
 async function serveOver(dataDir: string, options: ServeProcessOptions): Promise<ServeProcess> {
-  const port = await freePort();
+  const [port, metricsPort] = await freePorts();
   let shiftMs = options.clockAt === undefined ? 0 : options.clockAt - Date.now();
   const env = {
     ...pulseEnvironment,
@@ -69,6 +73,7 @@ async function serveOver(dataDir: string, options: ServeProcessOptions): Promise
     PULSE_FEEDS: 'off',
     PULSE_PHONE: 'off',
     PULSE_LOG: 'warn',
+    PULSE_METRICS: `127.0.0.1:${metricsPort}`,
     ...(options.clockAt !== undefined && { NODE_OPTIONS: `--import=${MOVABLE_CLOCK}`, TEST_CLOCK_SHIFT_MS: String(shiftMs) }),
     ...options.env,
   };
@@ -101,6 +106,15 @@ async function serveOver(dataDir: string, options: ServeProcessOptions): Promise
     port,
     dataDir,
     child,
+    metricsPort,
+    metrics: async () => {
+      const scrape = (): Promise<string | undefined> =>
+        fetch(`http://127.0.0.1:${metricsPort}/metrics`).then(
+          (response) => response.text(),
+          () => undefined,
+        );
+      return (await eventually(scrape, { hint: () => output }))!;
+    },
     output: () => output,
     now: () => Date.now() + shiftMs,
     moveClock: async (byMs) => {
@@ -118,14 +132,12 @@ async function serveOver(dataDir: string, options: ServeProcessOptions): Promise
   };
 }
 
-/** A TCP port that is free now. */
-async function freePort(): Promise<number> {
+/** Two TCP ports that are free now. */
+async function freePorts(): Promise<readonly [number, number]> {
   const { createServer } = await import('node:net');
-  const probe = createServer();
-  probe.listen(0, '127.0.0.1');
-  await once(probe, 'listening');
-  const { port } = probe.address() as { port: number };
-  probe.close();
-  await once(probe, 'close');
-  return port;
+  const probes = [createServer(), createServer()] as const;
+  for (const probe of probes) await once(probe.listen(0, '127.0.0.1'), 'listening');
+  const ports = probes.map((probe) => (probe.address() as { port: number }).port) as [number, number];
+  for (const probe of probes) await once(probe.close(), 'close');
+  return ports;
 }

@@ -120,7 +120,6 @@ const OTHERS: readonly Route[] = [
   ['POST',   '/en/mcp/account',                  ACC,       'mcp/mcp-routes.ts'],
 
   ['GET',    '/healthz',                         undefined, 'http/routes/health/health-route.ts'],
-  ['GET',    '/metrics',                         undefined, 'http/routes/metrics/metrics-route.ts'],
   ['GET',    '/openapi.json',                    undefined, 'http/openapi/openapi-route.ts'],
   ['GET',    '/llms.txt',                        undefined, 'mcp/llms-txt-route.ts'],
   ['GET',    '/server.json',                     undefined, 'mcp/server-json.ts'],

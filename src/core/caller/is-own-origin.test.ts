@@ -55,6 +55,6 @@ test('what is not an origin, or not a host, is refused', () => {
     'localhost:x',
     'localhost.evil.example',
   ])
-    assert.ok(!isOwnHost(host, ['pulse.example']), host);
+    assert.ok(!isOwnHost(host, ['pulse.example']), String(host));
   assert.ok(isOwnHost('Pulse.Example:9464', ['pulse.example']));
 });

@@ -11,7 +11,7 @@ export interface NamedBy {
 
 /**
  * Whether an Origin is this service's own: that of the base URL, or the one in the Host header where that is an address or localhost. A name in both headers
- * proves nothing: whoever owns a name can make it resolve to this machine (DNS rebinding), and then its pages send their own name in both.
+ * proves nothing: the owner of a name can make it resolve to this machine (DNS rebinding), and then its pages send their own name in both.
  * A service on loopback is itself under each of the loopback names, with its own port.
  * @param baseUrl public address, without a trailing slash
  */

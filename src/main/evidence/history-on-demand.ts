@@ -31,6 +31,12 @@ export class HistoryOnDemand implements Pick<HistoryStore, 'earliest' | 'observa
     return this.#opening;
   }
 
+  /** Closes the store if it was ever opened. */
+  async close(): Promise<void> {
+    const opened = await this.#opening?.catch(() => undefined);
+    await opened?.close();
+  }
+
   earliest(): ReturnType<HistoryStore['earliest']> {
     return this.#store === undefined ? this.open().then((store) => store.earliest()) : this.#store.earliest();
   }

@@ -1,9 +1,8 @@
 import { createServer, type Server } from 'node:http';
 import type { Config } from '../../config.ts';
 import { ERRORS } from '../../contract/errors.ts';
-import { openEvidence } from '../../engine/evidence/evidence-image.ts';
-import { openGeo } from '../../engine/geo/geo-image.ts';
-import { applyMessage, type DataMessage, type DataState, NO_DATA } from '../threads/data-state.ts';
+import type { DataMessage } from '../threads/data-state.ts';
+import { PublishedData } from '../threads/published-data.ts';
 
 interface Versions {
   readonly risk: string;
@@ -27,9 +26,7 @@ const NOT_READY: Answer = { status, retryAfter, body: { error: { code: 'not_read
 export class IngestFront {
   readonly #config: Config;
   readonly #server: Server;
-  #data: DataState = NO_DATA;
-  #geo: string | undefined;
-  #risk: string | undefined;
+  readonly #data = new PublishedData();
   #onView: (versions: Versions) => void = () => {};
 
   constructor(config: Config) {
@@ -43,9 +40,9 @@ export class IngestFront {
   }
 
   #health(): Answer {
-    if (this.#geo === undefined) return NOT_READY;
-    const body = { status: 'ready', role: 'ingest', degraded: this.#data.degradedBy.length > 0, data_version: { risk: this.#risk, geo: this.#geo } };
-    return { status: 200, body };
+    const state = this.#data.state();
+    if (state === undefined) return NOT_READY;
+    return { status: 200, body: { status: 'ready', role: 'ingest', degraded: state.degraded, data_version: state.dataVersion } };
   }
 
   start(): Promise<number> {
@@ -65,20 +62,9 @@ export class IngestFront {
 
   /** Keeps what GET /healthz reports, not the images themselves. */
   publish(message: DataMessage): void {
-    switch (message.type) {
-      case 'geo':
-        this.#geo = openGeo(message.image).meta.dataVersion;
-        this.#onView({ risk: this.#risk ?? 'none', geo: this.#geo });
-        return;
-      case 'evidence':
-        this.#risk = openEvidence(message.image).meta.dataVersion;
-        return;
-      case 'delta':
-        this.#risk = message.delta.dataVersion;
-        return;
-      case 'degraded':
-        this.#data = applyMessage(this.#data, message);
-    }
+    this.#data.publish(message);
+    const state = this.#data.state();
+    if (message.type === 'geo' && state !== undefined) this.#onView(state.dataVersion);
   }
 
   close(): Promise<void> {

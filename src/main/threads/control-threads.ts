@@ -1,7 +1,7 @@
 import { Worker } from 'node:worker_threads';
 import { CounterTable } from '../../adapters/counters/memory/counter-table.ts';
 import type { Logger } from '../../adapters/system/create-logger.ts';
-import { countDeath, countsBuffer } from '../../apps/http/request-counts.ts';
+import { type CountsSeen, countDeath, countsBuffer, readCounts } from '../../apps/http/request-counts.ts';
 import type { Requests } from '../background-job.ts';
 import { applyMessage, type DataMessage, type DataState, NO_DATA } from './data-state.ts';
 import type { FromThread, ThreadStart, ToThread } from './thread-messages.ts';
@@ -93,6 +93,17 @@ export class ControlThreads implements Requests {
     return [...this.#threads].map(({ owner }) => `${this.#birth.run}${owner.toString(36)}`);
   }
 
+  /** What all threads have counted. */
+  counts(): CountsSeen {
+    return readCounts(this.#counts);
+  }
+
+  /** Use of the ledger's tables. */
+  ledgerOccupancy(): Record<'clients' | 'accounts', ReturnType<CounterTable['occupancy']>> {
+    const { clients, accounts } = this.#tables();
+    return { clients: clients.occupancy(), accounts: accounts.occupancy() };
+  }
+
   /** Lets requests in flight finish for `graceMs`, then ends all threads. */
   async close(graceMs: number): Promise<void> {
     this.#closing = true;
@@ -165,8 +176,11 @@ export class ControlThreads implements Requests {
   }
 
   #releaseLocks(owner: number): void {
+    for (const table of Object.values(this.#tables())) table.releaseLockOf(owner);
+  }
+
+  #tables(): Record<'clients' | 'accounts', CounterTable> {
     const { ledger } = this.#birth;
-    new CounterTable(ledger.clients, ledger.clientShape, 1).releaseLockOf(owner);
-    new CounterTable(ledger.accounts, ledger.accountShape, 1).releaseLockOf(owner);
+    return { clients: new CounterTable(ledger.clients, ledger.clientShape, 1), accounts: new CounterTable(ledger.accounts, ledger.accountShape, 1) };
   }
 }

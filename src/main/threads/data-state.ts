@@ -39,8 +39,6 @@ export interface DataState {
   readonly evidence: SharedArrayBuffer | undefined;
   /** Sequence of the last delta that the evidence image holds. */
   readonly included: number;
-  /** What the build of the evidence image had no room for; undefined where another process built it. */
-  readonly dropped: Readonly<DroppedRows> | undefined;
   /** Ascending by sequence; none that the image holds. */
   readonly deltas: readonly EvidenceDelta[];
   readonly degradedBy: readonly DegradedBy[];
@@ -54,7 +52,6 @@ export const NO_DATA: DataState = {
   geo: undefined,
   evidence: undefined,
   included: 0,
-  dropped: undefined,
   deltas: [],
   degradedBy: [],
   assistants: undefined,
@@ -84,9 +81,9 @@ export function applyMessage(state: DataState, message: DataMessage): DataState 
 }
 
 /** An image older than the one here lacks deltas that are no longer kept: it is ignored, as every thread ignores it. */
-function withEvidence(state: DataState, { image, included, restart, dropped }: Extract<DataMessage, { type: 'evidence' }>): DataState {
+function withEvidence(state: DataState, { image, included, restart }: Extract<DataMessage, { type: 'evidence' }>): DataState {
   if (!restart && included < state.included) return state;
-  return { ...state, evidence: image, included, dropped, deltas: restart ? [] : state.deltas.filter(({ sequence }) => sequence > included) };
+  return { ...state, evidence: image, included, deltas: restart ? [] : state.deltas.filter(({ sequence }) => sequence > included) };
 }
 
 function withDegraded(state: DataState, by: DegradedBy, degraded: boolean): DataState {

@@ -53,7 +53,7 @@ let appRoutes: Promise<AppRoutes> | undefined;
 let phoneLibraries = start.data.phone;
 const openOthers = (): Promise<AppRoutes> => {
   appRoutes ??= import('./open-app-routes.ts').then(async ({ openAppRoutes }) => {
-    const opened = await openAppRoutes({ start, keys, history: await history?.open(), view: () => data.view(), metrics: { local, data }, log, tell });
+    const opened = await openAppRoutes({ start, keys, history: await history?.open(), view: () => data.view(), log, tell });
     if (phoneLibraries !== undefined) opened.takePhone(phoneLibraries);
     return opened;
   });

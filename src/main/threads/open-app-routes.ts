@@ -6,7 +6,6 @@ import { systemClock } from '../../adapters/system/clock.ts';
 import type { Logger } from '../../adapters/system/create-logger.ts';
 import type { HttpPlugin } from '../../apps/http/create-app.ts';
 import { evidenceRoute } from '../../apps/http/routes/evidence/evidence-route.ts';
-import { metricsRoute } from '../../apps/http/routes/metrics/metrics-route.ts';
 import { phoneRoutes } from '../../apps/http/routes/phone/phone-routes.ts';
 import type { SessionDirectory } from '../../apps/http/services.ts';
 import type { HistoryStore, LookupView } from '../../service/ports.ts';
@@ -17,17 +16,15 @@ import { HistoryThread } from '../evidence/history-thread.ts';
 import { AcceptThread } from '../feeds/accept-thread.ts';
 import { baseUrlOf } from '../links.ts';
 import { openPhoneReader } from '../phone/open-phone.ts';
-import { type MetricsOptions, metricsSources } from '../site/metrics-sources.ts';
 import { openSite } from '../site/open-site.ts';
 import { httpPlugins } from './http-plugins.ts';
 import type { FromThread, ThreadStart } from './thread-messages.ts';
 
 export interface AppRoutesOptions {
-  readonly start: Pick<ThreadStart, 'config' | 'port' | 'counts'>;
+  readonly start: Pick<ThreadStart, 'config' | 'port'>;
   readonly keys: OpenKeys;
   readonly history: HistoryStore | undefined;
   readonly view: () => LookupView | undefined;
-  readonly metrics: Pick<MetricsOptions, 'local' | 'data'>;
   readonly log: Logger;
   readonly tell: (message: FromThread) => void;
 }
@@ -40,7 +37,7 @@ export interface AppRoutes {
   close(): Promise<void>;
 }
 
-export async function openAppRoutes({ start, keys, history, view, metrics, log, tell }: AppRoutesOptions): Promise<AppRoutes> {
+export async function openAppRoutes({ start, keys, history, view, log, tell }: AppRoutesOptions): Promise<AppRoutes> {
   const { config } = start;
   const baseUrl = baseUrlOf({ ...config, port: start.port });
   const db = await keys.records();
@@ -61,14 +58,7 @@ export async function openAppRoutes({ start, keys, history, view, metrics, log, 
     accepting,
   });
   return {
-    plugins: [
-      ...httpPlugins(config),
-      metricsRoute(metricsSources({ config, clock: systemClock, buffer: start.counts, history, view, ...metrics })),
-      ...oauth.plugins,
-      ...site,
-      phoneRoutes(phone),
-      evidenceRoute((source, body, at) => intake.import(source, body, at)),
-    ],
+    plugins: [...httpPlugins(config), ...oauth.plugins, ...site, phoneRoutes(phone), evidenceRoute((source, body, at) => intake.import(source, body, at))],
     sessions: oauth.sessions,
     takePhone: (libraries) => phone?.use(libraries),
     async close() {

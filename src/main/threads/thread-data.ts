@@ -5,7 +5,6 @@ import { createDataView } from '../../engine/create-data-view.ts';
 import { NOWHERE } from '../../engine/evidence/evidence-delta.ts';
 import { emptyEvidence, openEvidence } from '../../engine/evidence/evidence-image.ts';
 import { LiveEvidence } from '../../engine/evidence/live-evidence.ts';
-import type { DroppedRows } from '../../engine/evidence/row-names.ts';
 import { type GeoImage, openGeo } from '../../engine/geo/geo-image.ts';
 import type { LookupView } from '../../service/ports.ts';
 import type { DataMessage, DataState, DegradedBy } from './data-state.ts';
@@ -17,7 +16,6 @@ export class ThreadData {
   readonly #degradedBy: Set<DegradedBy>;
   readonly #riskVersion: string | undefined;
   readonly #protection: Protection | undefined;
-  #dropped: Readonly<DroppedRows> | undefined;
   #view: LookupView | undefined;
 
   /** @param protection of known-good addresses @param riskVersion stands in for the evidence's own version */
@@ -29,7 +27,6 @@ export class ThreadData {
     const image = state.evidence ? openEvidence(state.evidence) : emptyEvidence({ dataVersion: 'none', builtAt: unixMs(0), ...NOWHERE }, seed);
     this.#evidence = new LiveEvidence(image, seed);
     for (const delta of state.deltas) this.#evidence.applyDelta(delta);
-    this.#dropped = state.dropped;
     this.#degradedBy = new Set(state.degradedBy);
     this.#renew();
   }
@@ -44,16 +41,6 @@ export class ThreadData {
     return { sequence: this.#evidence.sequence, overlayPrefixes: this.#evidence.overlaySize };
   }
 
-  /** When the images were compiled, milliseconds. */
-  built(): { readonly geo: number | undefined; readonly evidence: number | undefined } {
-    return { geo: this.#geo?.meta.builtAt, evidence: this.#evidence.image.meta.builtAt || undefined };
-  }
-
-  /** What the build of the evidence image had no room for; undefined where that is not known. */
-  dropped(): Readonly<DroppedRows> | undefined {
-    return this.#dropped;
-  }
-
   /** Takes what a message changes of the view. @returns whether it is another image */
   apply(message: DataMessage): boolean {
     switch (message.type) {
@@ -62,7 +49,6 @@ export class ThreadData {
         break;
       case 'evidence':
         this.#evidence = this.#evidence.withImage(openEvidence(message.image), message.restart);
-        this.#dropped = message.dropped;
         break;
       case 'delta':
         this.#evidence.applyDelta(message.delta);

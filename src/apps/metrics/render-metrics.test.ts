@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { unixMs } from '../../../../core/units.ts';
-import type { LeftOut } from '../../../../service/ports.ts';
-import { countsBuffer, readCounts } from '../../request-counts.ts';
+import { unixMs } from '../../core/units.ts';
+import type { LeftOut } from '../../service/ports.ts';
+import { countsBuffer, readCounts } from '../http/request-counts.ts';
 import { type MetricsSources, renderMetrics } from './render-metrics.ts';
 
 const NOW = unixMs(Date.UTC(2026, 10, 21, 12));
@@ -11,7 +11,7 @@ const table = { used: 0, capacity: 1, overflowing: false };
 async function lines(leftOut: LeftOut | undefined, more: Partial<MetricsSources> = {}): Promise<readonly string[]> {
   const { text } = await renderMetrics({
     counts: () => readCounts(countsBuffer(1)),
-    view: () => undefined,
+    data: () => undefined,
     built: () => ({ geo: undefined, evidence: NOW }),
     dropped: () => undefined,
     ledger: () => ({ clients: table, accounts: table }),
@@ -50,4 +50,22 @@ test('what an image had no room for is published where its build is known', asyn
 
 test('a store that is away takes the metrics of sources with it, and is reported', async () => {
   assert.deepEqual(await lines(undefined, { leftOut: () => Promise.reject(new Error('away')) }), ['pulse_evidence_store_up 0']);
+});
+
+test('a node without threads that answer requests has neither their metrics nor the ledger’s', async () => {
+  const { text } = await renderMetrics({
+    counts: () => undefined,
+    data: () => ({ degraded: false, dataVersion: { risk: 'r', geo: 'g' } }),
+    built: () => ({ geo: NOW, evidence: NOW }),
+    dropped: () => undefined,
+    ledger: () => undefined,
+    redis: false,
+    feeds: () => [],
+    leftOut: async () => undefined,
+    quarantined: () => [],
+    now: () => NOW,
+  });
+  assert.doesNotMatch(text, /pulse_requests|pulse_thread|pulse_event_loop|pulse_ledger|pulse_evidence_sequence/);
+  assert.match(text, /^pulse_ready 1$/m);
+  assert.match(text, /^pulse_data_version\{risk="r",geo="g"\} 1$/m);
 });

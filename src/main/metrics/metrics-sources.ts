@@ -1,34 +1,32 @@
-import type { MemoryLedger } from '../../adapters/counters/memory/memory-ledger.ts';
-import { readCounts } from '../../apps/http/request-counts.ts';
-import type { MetricsSources } from '../../apps/http/routes/metrics/render-metrics.ts';
+import type { MetricsSources } from '../../apps/metrics/render-metrics.ts';
 import type { Config } from '../../config.ts';
 import { HOUR_MS } from '../../core/units.ts';
 import { feedHealth } from '../../service/feed-health.ts';
-import type { Clock, HistoryStore, LookupView, SourceHealth } from '../../service/ports.ts';
+import type { Clock, HistoryStore, SourceHealth } from '../../service/ports.ts';
+import type { HistoryOnDemand } from '../evidence/history-on-demand.ts';
 import { openFeedStates } from '../feeds/open-feeds.ts';
-import type { ThreadData } from '../threads/thread-data.ts';
+import type { ControlThreads } from '../threads/control-threads.ts';
+import type { PublishedData } from '../threads/published-data.ts';
 
 export interface MetricsOptions {
   readonly config: Config;
   readonly clock: Clock;
-  /** Counters of all threads. */
-  readonly buffer: SharedArrayBuffer;
-  readonly local: MemoryLedger;
-  readonly history: HistoryStore | undefined;
-  readonly data: Pick<ThreadData, 'built' | 'dropped'>;
-  readonly view: () => LookupView | undefined;
+  /** Undefined on a node that answers no look-ups. */
+  readonly threads: Pick<ControlThreads, 'counts' | 'ledgerOccupancy'> | undefined;
+  readonly data: PublishedData;
+  readonly history: HistoryOnDemand | undefined;
 }
 
 /** Where GET /metrics takes its numbers from. */
-export function metricsSources({ config, clock, buffer, local, history, data, view }: MetricsOptions): MetricsSources {
+export function metricsSources({ config, clock, threads, data, history }: MetricsOptions): MetricsSources {
   return {
-    counts: () => readCounts(buffer),
-    view,
+    counts: () => threads?.counts(),
+    data: () => data.state(),
     built: () => data.built(),
     dropped: () => data.dropped(),
-    ledger: () => local.occupancy(),
+    ledger: () => threads?.ledgerOccupancy(),
     redis: config.redisUrl !== undefined,
-    feeds: () => sourcesOf(config, clock, history),
+    feeds: async () => sourcesOf(config, clock, await history?.open()),
     leftOut: async () => await history?.leftOutAt(clock.now()),
     quarantined: () => quarantinedOf(config),
     now: () => clock.now(),

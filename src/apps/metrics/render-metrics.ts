@@ -1,5 +1,5 @@
-import type { LeftOut, LookupView, SourceHealth } from '../../../../service/ports.ts';
-import { type CountsSeen, LATENCY_BOUNDS_SEC } from '../../request-counts.ts';
+import type { LeftOut, LookupView, SourceHealth } from '../../service/ports.ts';
+import { type CountsSeen, LATENCY_BOUNDS_SEC } from '../http/request-counts.ts';
 import { MetricsText } from './metrics-text.ts';
 
 export interface TableSeen {
@@ -10,13 +10,16 @@ export interface TableSeen {
 
 /** Where the numbers come from; asked at each scrape. */
 export interface MetricsSources {
-  readonly counts: () => CountsSeen;
-  readonly view: () => LookupView | undefined;
+  /** Of the threads that answer requests; undefined on a node without them. */
+  readonly counts: () => CountsSeen | undefined;
+  /** Of the look-up data; undefined until place and network are there. */
+  readonly data: () => Pick<LookupView, 'degraded' | 'dataVersion'> | undefined;
   /** When the images were built, milliseconds. */
   readonly built: () => { readonly geo: number | undefined; readonly evidence: number | undefined };
   /** What the build of the evidence image had no room for; undefined where another process built it. */
   readonly dropped: () => { readonly rows: number; readonly pools: number } | undefined;
-  readonly ledger: () => { readonly clients: TableSeen; readonly accounts: TableSeen };
+  /** Undefined on a node that counts nothing. */
+  readonly ledger: () => { readonly clients: TableSeen; readonly accounts: TableSeen } | undefined;
   /** Whether counters are in Redis. */
   readonly redis: boolean;
   /** Sources with their newest run. May fail while the store is away. */
@@ -28,14 +31,16 @@ export interface MetricsSources {
   readonly now: () => number;
 }
 
-/** Prints one scrape from what the threads counted. */
+/** Prints one scrape of the whole process. */
 export async function renderMetrics(sources: MetricsSources): Promise<{ readonly text: string; readonly contentType: string }> {
   const text = new MetricsText();
   const counts = sources.counts();
-  requestMetrics(text, counts);
-  threadMetrics(text, counts, sources.redis);
-  dataMetrics(text, sources, counts);
-  ledgerMetrics(text, sources.ledger());
+  if (counts !== undefined) requestMetrics(text, counts);
+  if (counts !== undefined) threadMetrics(text, counts, sources.redis);
+  dataMetrics(text, sources);
+  if (counts !== undefined) evidenceMetrics(text, counts);
+  const ledger = sources.ledger();
+  if (ledger !== undefined) ledgerMetrics(text, ledger);
   await feedMetrics(text, sources);
   processMetrics(text, sources.now());
   return { text: text.toString(), contentType: MetricsText.CONTENT_TYPE };
@@ -84,8 +89,8 @@ function threadMetrics(text: MetricsText, { threads }: CountsSeen, redis: boolea
   text.gauge('pulse_redis_waiting_refunds', 'charges to be given back when Redis answers')(sum((seen) => seen.redis_waiting_refunds));
 }
 
-function dataMetrics(text: MetricsText, { view, built, dropped, now }: MetricsSources, { threads }: CountsSeen): void {
-  const seen = view();
+function dataMetrics(text: MetricsText, { data, built, dropped, now }: MetricsSources): void {
+  const seen = data();
   text.gauge('pulse_ready', '1 when look-ups are answered')(seen === undefined ? 0 : 1);
   if (seen !== undefined) {
     text.gauge('pulse_degraded', '1 while answers carry X-Pulse-Degraded')(seen.degraded ? 1 : 0);
@@ -95,13 +100,16 @@ function dataMetrics(text: MetricsText, { view, built, dropped, now }: MetricsSo
   for (const [image, at] of Object.entries(built())) if (at !== undefined) age((now() - at) / 1000, { image });
   const left = text.gauge('pulse_evidence_image_dropped', 'rows, and pools of rows, that the last build of the evidence image had no room for');
   for (const [what, count] of Object.entries(dropped() ?? {})) left(count, { what });
+}
+
+function evidenceMetrics(text: MetricsText, { threads }: CountsSeen): void {
   const sequence = text.gauge('pulse_evidence_sequence', 'newest accepted batch a thread shows');
   threads.forEach((one, thread) => void sequence(one.evidence_sequence, { thread }));
   const overlay = Math.max(0, ...threads.map((one) => one.evidence_overlay_prefixes));
   text.gauge('pulse_evidence_overlay_prefixes', 'prefixes changed since the evidence image')(overlay);
 }
 
-function ledgerMetrics(text: MetricsText, tables: ReturnType<MetricsSources['ledger']>): void {
+function ledgerMetrics(text: MetricsText, tables: NonNullable<ReturnType<MetricsSources['ledger']>>): void {
   const slots = text.gauge('pulse_ledger_slots', 'counters in shared memory');
   const overflowing = text.gauge('pulse_ledger_overflowing', '1 while new counters share a slot');
   for (const [table, seen] of Object.entries(tables)) {
