@@ -2,7 +2,7 @@
  * Corrects what was stored while a fetch counted as a sighting: a reading of unchanged content made a run at the time of the fetch, and every entry was seen again.
  * A run goes when it was dated by our own clock (accepted within an hour of its time), is the only reading of its time, holds what the run before it holds, and its
  * source is not live. Open spells then end at the run that brought the content. What was compacted before is left as it is. How many runs went is a fact of the
- * store, `repeated_runs_removed`. The store gets a new identity, so that every node compiles its image from it.
+ * store, `repeated_runs_removed` until it was reported and `repeated_runs_reported` since. The store gets a new identity, so that every node compiles its image from it.
  */
 const LIVE = ['tor-bulk-exits', 'tor-onionoo', 'mullvad', 'ivpn', 'pia', 'nordvpn', 'airvpn'];
 

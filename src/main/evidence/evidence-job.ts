@@ -21,6 +21,9 @@ export const evidenceJob: BackgroundJob = {
     const { config, log, clock, publish } = context;
     let look = async (): Promise<void> => {};
     const store = await openHistory(config, { forCallers: true, onLost: () => void look() });
+    const corrected = await store.takeCorrections();
+    if (corrected > 0)
+      log.warn({ runs: corrected }, 'readings of unchanged content no longer count as captures: the evidence store was corrected when it was upgraded');
     // The job that reads feeds starts after look-ups are answered: until it reports, what was noted last holds, and a node that never noted any is degraded.
     const leftOut = config.feeds === 'off' ? undefined : ((await store.leftOutAt(clock.now())) ?? { ids: [], silent: true });
     if (isDegraded(leftOut)) publish({ type: 'degraded', by: 'feeds', degraded: true });

@@ -105,6 +105,7 @@ test('PostgreSQL history: runs that only repeated unchanged content go with the 
     assert.deepEqual(await seen(0), ['imported 4 11111', 'list 0 1', 'mullvad 4 11111'], 'an entry that left is seen once, when its content came');
     assert.deepEqual(await seen(20), ['imported 4 11111', 'list 5 100001', 'mullvad 4 11111']);
     assert.deepEqual(await seen(55), ['list 5 1']);
+    assert.deepEqual([await store.takeCorrections(), await store.takeCorrections()], [5, 0], 'reported once');
     assert.notEqual((await store.head()).store, identity, 'every node compiles its image from the corrected store');
     await store.close();
   }

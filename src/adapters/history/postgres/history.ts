@@ -188,6 +188,12 @@ export class PostgresHistory implements HistoryStore {
     });
   }
 
+  async takeCorrections(): Promise<number> {
+    await this.#open();
+    const { rows } = await this.#pool.query(`update evidence_facts set name = 'repeated_runs_reported' where name = 'repeated_runs_removed' returning value`);
+    return Number(rows[0]?.value ?? 0);
+  }
+
   async leftOutAt(at: UnixMs): Promise<LeftOut | undefined> {
     await this.#open();
     const { row, newest, heardAt } = await this.#leftOut(this.#pool, at);

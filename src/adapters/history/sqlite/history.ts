@@ -48,6 +48,7 @@ import { writeBatch } from './write-batch.ts';
 
 /** Pause after a slice of compacting that wrote. */
 const PAUSE_MS = 5;
+const CORRECTIONS = `select value from facts where name = 'repeated_runs_removed'`;
 
 /** HistoryStore over one SQLite file. Every method is one transaction; refusals are counted, faults are thrown and leave nothing behind. */
 export class SqliteHistory implements HistoryStore {
@@ -161,6 +162,15 @@ export class SqliteHistory implements HistoryStore {
       this.#statements
         .get(`delete from left_out where at < (select max(at) from left_out where at <= (select value from facts where name = 'answerable'))`)
         .run();
+    });
+  }
+
+  takeCorrections(): number {
+    if (this.#read(() => this.#statements.get(CORRECTIONS).get()) === undefined) return 0;
+    return this.#write(() => {
+      const removed = numbers(this.#statements.get(CORRECTIONS).get())[0] ?? 0;
+      this.#statements.get(`update facts set name = 'repeated_runs_reported' where name = 'repeated_runs_removed'`).run();
+      return removed;
     });
   }
 
