@@ -51,6 +51,7 @@ const WRONG: readonly (readonly [name: string, ...values: string[]])[] = [
   ['PULSE_HISTORY', 'no', 'true'],
   ['PULSE_SECRET', 'short', 'x'.repeat(31)],
   ['PULSE_SMTP_URL', 'http://x', 'mail.example.com'],
+  ['PULSE_SIGNUP', 'on', 'Open', 'mail', 'closed'],
   ['PULSE_SALES_CONTACT', 'sales@example.com', 'javascript:alert(1)', 'tel:1'],
   ['PULSE_METRICS', 'on', '9464', ':9464', '127.0.0.1', '127.0.0.1:65536', '::1:9464', '[127.0.0.1]:9464', 'http://127.0.0.1:9464'],
   ['PULSE_LOG', 'loud', 'trace'],
@@ -84,6 +85,18 @@ const GOOD: readonly Readonly<Record<string, string>>[] = [
   { PULSE_QUOTA_TZ: 'UTC' }, { PULSE_ANON_PER_DAY: '0' }, { PULSE_AI_PER_DAY: '0' }, { PULSE_SECRET: 'x'.repeat(32) }, { PULSE_WORKERS: '256' }, { PULSE_PHONE: '' }, { PULSE_SNAPSHOT_URL: 's3://bucket/prefix' },
   { PULSE_SALES_CONTACT: 'mailto:sales@example.com' }, { PULSE_SALES_CONTACT: 'https://example.com/contact' },
 ];
+test('sign-up is open on a loopback host, and elsewhere by mail or not at all, unless it is set', () => {
+  const smtp = { PULSE_SMTP_URL: 'smtp://mail.example.com' };
+  const policyOf = (env: Readonly<Record<string, string>>) => loadConfig({ PULSE_DATA_DIR: folder, ...env }, 1).signup;
+  for (const host of ['127.0.0.1', '127.8.8.8', '::1', 'localhost'])
+    assert.deepEqual([policyOf({ PULSE_HOST: host }), policyOf({ PULSE_HOST: host, ...smtp })], ['open', 'open'], host);
+  for (const host of ['0.0.0.0', '::', '192.0.2.1', '127.example.com', 'pulse.example.com'])
+    assert.deepEqual([policyOf({ PULSE_HOST: host }), policyOf({ PULSE_HOST: host, ...smtp })], ['off', 'mail'], host);
+  assert.equal(policyOf({ PULSE_SIGNUP: 'off' }), 'off');
+  assert.equal(policyOf({ PULSE_SIGNUP: 'open', PULSE_HOST: '0.0.0.0' }), 'open');
+  assert.equal(policyOf({ PULSE_SIGNUP: 'mail', ...smtp }), 'mail');
+});
+
 test('right values are taken, an empty one is not a value', () => {
   for (const env of GOOD) assert.deepEqual(faultsOf(env), [], JSON.stringify(env));
   const config = loadConfig({ PULSE_BASE_URL: 'https://example.com/', PULSE_TRUSTED_PROXIES: ' 10.0.0.0/8 , ::1,', PULSE_FEEDS: '' }, 32);

@@ -47,6 +47,11 @@ export interface Config {
   readonly secret: string | undefined;
   /** PULSE_SMTP_URL: smtp://… or smtps://… for password reset and verification mails. Default: none are sent. */
   readonly smtpUrl: string | undefined;
+  /**
+   * PULSE_SIGNUP: who makes accounts on the site. open: every visitor, at once; mail: a visitor who follows a link sent to the address; off: the operator alone.
+   * Default open on a loopback host, else mail where mail can be sent (PULSE_SMTP_URL) and off where it cannot.
+   */
+  readonly signup: 'open' | 'mail' | 'off';
   /** PULSE_SALES_CONTACT: address for more than the plans offer, `sales_contact` of GET /v1/me. Default: none is named. */
   readonly salesContact: string | undefined;
   /** PULSE_METRICS: address and port of the listener for GET /metrics, or off. Default 127.0.0.1:9464. */
@@ -99,6 +104,11 @@ function metricsAddress(text: string): Config['metrics'] {
   if (!(bracketed === undefined ? isHost(host) && !host.includes(':') : isIP(host) === 6) || Number(port) > 65_535) return undefined;
   return { host, port: Number(port) };
 }
+
+/** Whether only this machine reaches a host, as a setting names it or a URL (`[::1]`). */
+export const isLoopbackHost = (host: string): boolean => /^(?:localhost|::1|\[::1\]|127(?:\.\d{1,3}){3})$/i.test(host);
+
+const SIGN_UP_POLICIES: readonly Config['signup'][] = ['open', 'mail', 'off'];
 
 const isFolder = (path: string): boolean => statSync(path, { throwIfNoEntry: false })?.isDirectory() === true;
 
@@ -171,6 +181,10 @@ export function loadConfig(env: Readonly<Record<string, string | undefined>>, pr
 
   const metrics = text('PULSE_METRICS') ?? '127.0.0.1:9464';
   if (metrics !== 'off' && metricsAddress(metrics) === undefined) faults.push('PULSE_METRICS: expected off, or an address and a port such as 127.0.0.1:9464');
+  const smtpUrl = url('PULSE_SMTP_URL', ['smtp:', 'smtps:']);
+  const signup = (text('PULSE_SIGNUP') ?? (isLoopbackHost(host) ? 'open' : smtpUrl === undefined ? 'off' : 'mail')) as Config['signup'];
+  if (!SIGN_UP_POLICIES.includes(signup)) faults.push(`PULSE_SIGNUP: expected one of ${SIGN_UP_POLICIES.join(', ')}`);
+  if (signup === 'mail' && smtpUrl === undefined) faults.push('PULSE_SIGNUP: mail needs PULSE_SMTP_URL');
 
   const config: Config = {
     host,
@@ -190,7 +204,8 @@ export function loadConfig(env: Readonly<Record<string, string | undefined>>, pr
     phone: onOff('PULSE_PHONE'),
     history: onOff('PULSE_HISTORY'),
     secret,
-    smtpUrl: url('PULSE_SMTP_URL', ['smtp:', 'smtps:']),
+    smtpUrl,
+    signup,
     salesContact: url('PULSE_SALES_CONTACT', ['https:', 'http:', 'mailto:']),
     metrics: metrics === 'off' ? undefined : metricsAddress(metrics),
     logLevel,

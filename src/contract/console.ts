@@ -10,6 +10,8 @@ export interface ConsoleAccount {
   readonly dpa: boolean;
   readonly phone: boolean;
   readonly operator: boolean;
+  /** Its mail address was proved by a link, or an operator vouches for it. */
+  readonly verified: boolean;
   readonly created_at: string;
 }
 

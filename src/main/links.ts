@@ -6,7 +6,7 @@ export const baseUrlOf = (config: Pick<Config, 'baseUrl' | 'host' | 'port'>): st
   config.baseUrl ?? `http://${config.host.includes(':') ? `[${config.host}]` : config.host}:${config.port}`;
 
 /** Pages of the site that answers point to. */
-export function linksOf(config: Pick<Config, 'baseUrl' | 'host' | 'port'>): Links {
+export function linksOf(config: Pick<Config, 'baseUrl' | 'host' | 'port' | 'signup'>): Links {
   const base = baseUrlOf(config);
-  return { signup: `${base}/en/console/sign-up`, pricing: `${base}/en/docs/quotas`, console: `${base}/en/console` };
+  return { ...(config.signup !== 'off' && { signup: `${base}/en/console/sign-up` }), pricing: `${base}/en/docs/quotas`, console: `${base}/en/console` };
 }

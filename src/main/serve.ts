@@ -9,7 +9,7 @@ import { systemClock } from '../adapters/system/clock.ts';
 import { createLogger, type Logger } from '../adapters/system/create-logger.ts';
 import { type FolderLock, lockFolder } from '../adapters/system/folder-lock.ts';
 import { terminalProgress } from '../adapters/system/terminal-progress.ts';
-import type { Config } from '../config.ts';
+import { type Config, isLoopbackHost } from '../config.ts';
 import { isGuessable } from '../core/data-folder/secret-fault.ts';
 import { quotaDayIn } from '../core/quota/day.ts';
 import type { BackgroundJob, ControlContext } from './background-job.ts';
@@ -121,13 +121,15 @@ export async function serve(given: Config, options: ServeOptions = {}, startedAt
   };
 }
 
-function reportFolder({ adopted, torn, losses }: DataFolder, { dataDir, secret }: Config, log: Logger): void {
+function reportFolder({ adopted, torn, losses }: DataFolder, { dataDir, secret, signup, baseUrl }: Config, log: Logger): void {
   if (adopted) log.info({ folder: dataDir }, 'the data folder had no data.json; everything in it is whole, and is recorded there from now on');
   for (const { sentence } of losses) log.error({ folder: dataDir }, sentence);
   for (const { file, readable, tornBytes } of torn)
     log.info({ file, readable, torn_bytes: tornBytes }, 'a crash left the end of a ledger log unfinished; the records before it are counted');
   const open = checkFolderMode(dataDir);
   if (open !== undefined) log.warn({}, open);
+  if (signup === 'open' && baseUrl !== undefined && !isLoopbackHost(new URL(baseUrl).hostname))
+    log.warn({}, `every visitor of ${baseUrl} can make an account: PULSE_SIGNUP is open`);
   if (secret !== undefined && isGuessable(secret)) log.warn({}, 'PULSE_SECRET can be guessed: few different characters, or one piece over and over');
 }
 

@@ -26,6 +26,8 @@ export interface NewAccount {
   readonly dpa: boolean;
   readonly phone: boolean;
   readonly operator?: boolean;
+  /** An operator vouches for the address. */
+  readonly verified?: boolean;
 }
 
 /** Absent: unchanged. Null: back to what the plan (for historyDays: the default) says. */
@@ -41,6 +43,8 @@ export interface AccountChanges {
   readonly phone?: boolean;
   readonly operator?: boolean;
   readonly disabled?: boolean;
+  /** True: the address is the account holder's, from now on if it was not known before. */
+  readonly verified?: boolean;
 }
 
 export interface NewKey {
@@ -70,6 +74,7 @@ export interface StoredCredentials {
   /** PHC string; null: no password was ever set. */
   readonly passwordHash: string | null;
   readonly disabled: boolean;
+  readonly verified: boolean;
 }
 
 /** Refusals are values; a store that cannot be reached is an exception. Every write is one transaction with its audit row. */

@@ -4,6 +4,7 @@ import type { StoredCredentials } from './account-store.ts';
 import { checkNewPassword, hashPassword, verifyPassword } from './password.ts';
 import { Problem } from './problem.ts';
 import type { Sessions } from './session.ts';
+import type { SignUpPolicy } from './sign-up-policy.ts';
 
 /** What sign-in needs of the accounts. */
 export interface SignInAccounts {
@@ -12,6 +13,8 @@ export interface SignInAccounts {
   /** Makes a free account and returns its id; undefined when the address is taken. */
   create(email: string, passwordHash: string, at: UnixMs): Promise<string | undefined>;
   setPassword(accountId: string, passwordHash: string, at: UnixMs): Promise<void>;
+  /** Notes that a link proved the account's address; this thread knows it when the promise resolves. */
+  markVerified(accountId: string, at: UnixMs): Promise<void>;
 }
 
 export type MailPurpose = 'verify' | 'reset';
@@ -38,8 +41,6 @@ export interface SignInStore {
   findLink(id: string, purpose: MailPurpose, at: UnixMs): Promise<MailLink | undefined>;
   /** Uses the link up and every other one of its purpose and address; false when another request did first. */
   takeLink(link: MailLink): Promise<boolean>;
-  markVerified(accountId: string, email: string, at: UnixMs): Promise<void>;
-  isVerified(accountId: string): Promise<boolean>;
   purge(at: UnixMs): Promise<void>;
 }
 
@@ -57,6 +58,7 @@ export interface SignInOptions {
   readonly store: SignInStore;
   readonly sessions: Sessions;
   readonly mail: SignInMail | undefined;
+  readonly signUp: SignUpPolicy;
   /** Ends every app of an account; a new password ends them like every session. */
   readonly disconnectApps: (accountId: string) => Promise<void>;
   readonly baseUrl: string;
@@ -91,6 +93,9 @@ const LIMITS = {
 const VERIFY_MS = 24 * HOUR_MS;
 const RESET_MS = HOUR_MS;
 
+const NO_SIGN_UP = 'This service takes no sign-ups: its operator makes the accounts.';
+const UNPROVED = 'The mail address of this account is not proved yet. Set a new password by mail: its link proves the address.';
+
 const digest = (text: string): string => createHash('sha256').update(text).digest('base64url');
 
 /** The one written form of an address, or undefined when it is not one. We compare without case, as every large mail provider does. */
@@ -108,7 +113,11 @@ export class SignIn {
     this.#with = dependencies;
   }
 
-  /** Whether addresses are proved by mail here; without it sign-up signs in at once and passwords cannot be reset. */
+  get policy(): SignUpPolicy {
+    return this.#with.signUp;
+  }
+
+  /** Whether mail can be sent from here; without it passwords cannot be reset. */
   get mailed(): boolean {
     return this.#with.mail !== undefined;
   }
@@ -127,21 +136,23 @@ export class SignIn {
     const found = address === undefined ? undefined : await this.#with.accounts.byEmail(address);
     const right = await verifyPassword(typeof password === 'string' ? password : '', found?.passwordHash);
     if (!right || found === undefined || found.disabled) throw new Problem('invalid_credentials');
+    if (this.#with.signUp === 'mail' && !found.verified) throw new Problem('forbidden', { message: UNPROVED });
     for (const id of counted) await this.#with.store.forgive(id, 1);
     return await this.#open(found.accountId, visitor.at);
   }
 
   /**
-   * Without mail: makes the account and signs in. With mail: sends a link and says only that; an address that is taken gets a mail that says so.
-   * @throws Problem bad_request, weak_password, email_taken (only without mail), rate_limited
+   * Open: makes the account and signs in. By mail: sends a link and says only that; an address that is taken gets a mail that says so.
+   * @throws Problem forbidden (sign-up is off), bad_request, weak_password, email_taken (only where sign-up is open), rate_limited
    */
   async signUp(email: unknown, password: unknown, visitor: Visitor): Promise<SignedIn | 'mailed'> {
+    this.#requireSignUp();
     const address = this.#address(email);
     const chosen = checked(password, address);
     await this.#count(`sign-up:client:${visitor.client}`, LIMITS.signUp, visitor.at);
     const passwordHash = await hashPassword(chosen);
-    const { accounts, mail } = this.#with;
-    if (mail === undefined) {
+    const { accounts, mail, signUp } = this.#with;
+    if (mail === undefined || signUp === 'open') {
       const accountId = await accounts.create(address, passwordHash, visitor.at);
       if (accountId === undefined) throw new Problem('email_taken');
       return await this.#open(accountId, visitor.at);
@@ -158,9 +169,10 @@ export class SignIn {
   /**
    * Follows a verification link. The password is asked again: the link alone would let a person who signed up a stranger's address share the account
    * that the stranger's click makes.
-   * @throws Problem link_invalid, invalid_credentials, rate_limited
+   * @throws Problem forbidden (sign-up is off by now), link_invalid, invalid_credentials, rate_limited
    */
   async verify(secret: unknown, password: unknown, visitor: Visitor): Promise<SignedIn> {
+    this.#requireSignUp();
     const counted = await this.#count(`verify:client:${visitor.client}`, LIMITS.asking, visitor.at);
     const link = await this.#find(secret, 'verify', visitor.at);
     const passwordHash = link.payload['passwordHash'] ?? '';
@@ -169,7 +181,7 @@ export class SignIn {
     if (!(await this.#with.store.takeLink(link))) throw new Problem('link_invalid');
     const accountId = await this.#with.accounts.create(link.email, passwordHash, visitor.at);
     if (accountId === undefined) throw new Problem('link_invalid');
-    await this.#with.store.markVerified(accountId, link.email, visitor.at);
+    await this.#with.accounts.markVerified(accountId, visitor.at);
     await this.#with.store.forgive(counted, 1);
     return await this.#open(accountId, visitor.at);
   }
@@ -196,7 +208,7 @@ export class SignIn {
     const passwordHash = await hashPassword(chosen);
     if (!(await this.#with.store.takeLink(link))) throw new Problem('link_invalid');
     await this.#replacePassword(found.accountId, passwordHash, visitor.at);
-    await this.#with.store.markVerified(found.accountId, link.email, visitor.at);
+    if (!found.verified) await this.#with.accounts.markVerified(found.accountId, visitor.at);
     return await this.#open(found.accountId, visitor.at);
   }
 
@@ -209,6 +221,11 @@ export class SignIn {
     const passwordHash = await hashPassword(checked(next, found.email));
     await this.#with.store.forgive(counted, 1);
     await this.#replacePassword(accountId, passwordHash, visitor.at, sessionId);
+  }
+
+  /** @throws Problem forbidden */
+  #requireSignUp(): void {
+    if (this.#with.signUp === 'off') throw new Problem('forbidden', { message: NO_SIGN_UP });
   }
 
   async #replacePassword(accountId: string, passwordHash: string, at: UnixMs, exceptSession?: string): Promise<void> {

@@ -38,10 +38,11 @@ before(async () => {
   const db = accounts.db.withPlugin(recorder);
   const note = (kind: string) => async (to: string) => void sent.push(`${kind} ${to}`);
   signIn = new SignIn({
-    accounts: signInAccounts(new KyselyAccountStore(db)),
+    accounts: signInAccounts(new KyselyAccountStore(db), async () => {}),
     store: new SqlSignInStore(db),
     sessions: new Sessions({ store: new SqlSessionStore(db), account: () => undefined, secret: new Uint8Array(32) }),
     mail: { verify: note('verify'), reset: note('reset'), alreadyRegistered: note('registered') },
+    signUp: 'mail',
     disconnectApps: async () => {},
     baseUrl: 'http://127.0.0.1',
     onMailFault: assert.ifError,

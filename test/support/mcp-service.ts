@@ -15,11 +15,13 @@ import { openAccounts } from '../../src/main/accounts/open-accounts.ts';
 import { type OpenKeys, openKeys } from '../../src/main/accounts/open-keys.ts';
 import { type OpenOAuth, openOAuth } from '../../src/main/accounts/open-oauth.ts';
 import { openRecordChanges } from '../../src/main/accounts/record-changes-job.ts';
+import { linksOf } from '../../src/main/links.ts';
 import type { AccountStore } from '../../src/service/account-store.ts';
 import { createAccount } from '../../src/service/create-account.ts';
 import { createKey } from '../../src/service/create-key.ts';
 import { PulseLookup } from '../../src/service/lookup-pulse.ts';
 import type { LookupView } from '../../src/service/ports.ts';
+import type { SignUpPolicy } from '../../src/service/sign-up-policy.ts';
 
 export const PASSWORD = 'correct horse battery';
 
@@ -28,6 +30,8 @@ export interface ServiceOptions {
   readonly anonPerMin?: number;
   readonly anonPerDay?: number;
   readonly smtpUrl?: string;
+  /** Default: mail where there is a mail server, else open. */
+  readonly signup?: SignUpPolicy;
   /** Public address; default http://127.0.0.1:{port}. */
   readonly baseUrl?: (port: number) => string;
   /** Starts without look-up data. */
@@ -107,7 +111,8 @@ async function serviceOver(dataDir: string, options: ServiceOptions): Promise<Te
   const baseUrl = options.baseUrl?.(port) ?? `http://127.0.0.1:${port}`;
   let shift = 0;
   const now = (): UnixMs => unixMs(Date.now() + shift);
-  const config = { dataDir, databaseUrl: options.databaseUrl, secret: 'x'.repeat(40), smtpUrl: options.smtpUrl };
+  const signup = options.signup ?? (options.smtpUrl === undefined ? 'open' : 'mail');
+  const config = { dataDir, databaseUrl: options.databaseUrl, secret: 'x'.repeat(40), smtpUrl: options.smtpUrl, signup };
   const accounts = await openAccounts(config);
   const keys = await openKeys(config);
   const changes = await openRecordChanges(config);
@@ -140,7 +145,7 @@ async function serviceOver(dataDir: string, options: ServiceOptions): Promise<Te
       assistantPerMin: 60,
       assistantPerDay: options.assistant?.perDay ?? 5000,
     },
-    links: { signup: `${baseUrl}/en/console/sign-up`, pricing: `${baseUrl}/en/docs/quotas`, console: `${baseUrl}/en/console` },
+    links: linksOf({ baseUrl, host: '127.0.0.1', port, signup }),
     baseUrl,
     ...options.replace,
   };

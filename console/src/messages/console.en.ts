@@ -18,6 +18,7 @@ export const consoleEn = {
     noAccount: 'No account yet?',
     signUp: 'Sign up',
     forgot: 'Forgot the password?',
+    unproved: 'The address of this account is not proved yet. Ask for a new password below: the link in the mail proves the address.',
   },
   signUp: {
     title: 'Sign up',
@@ -25,6 +26,7 @@ export const consoleEn = {
     rule: 'At least 10 characters.',
     submit: 'Create account',
     haveAccount: 'Already have an account?',
+    off: 'This service takes no sign-ups: its operator makes the accounts. Ask the operator for one.',
     mailed: 'We sent a link to {email}. Open it to finish.',
   },
   verify: { title: 'Confirm your address', lead: 'Enter the password you chose.', submit: 'Confirm' },
@@ -220,6 +222,7 @@ export const consoleEn = {
       plan: 'Plan',
       dpa: 'DPA',
       phone: 'Phone',
+      verified: 'Address proved',
       when: 'When',
       who: 'Who',
       what: 'What',

@@ -2,13 +2,23 @@ import type { ConsoleMessages } from './console.en.ts';
 
 export const consoleZh = {
   nav: { heading: '控制台', overview: '用量', keys: '密钥', lookup: '证据查询', phone: '手机号', apps: '已授权应用', profile: '账户资料', operator: '运维' },
-  signIn: { title: '登录', email: '邮箱', password: '密码', submit: '登录', noAccount: '还没有账户？', signUp: '注册', forgot: '忘记密码？' },
+  signIn: {
+    title: '登录',
+    email: '邮箱',
+    password: '密码',
+    submit: '登录',
+    noAccount: '还没有账户？',
+    signUp: '注册',
+    forgot: '忘记密码？',
+    unproved: '此账户的邮箱尚未验证。请使用下方的“忘记密码”，打开邮件中的链接即可完成验证。',
+  },
   signUp: {
     title: '注册',
     lead: '注册免费账户，每日额度更大，可创建 API 密钥并查看用量。',
     rule: '至少 10 个字符。',
     submit: '创建账户',
     haveAccount: '已有账户？',
+    off: '本服务未开放注册，账户由管理员创建，请联系管理员。',
     mailed: '我们已向 {email} 发送链接，打开它即可完成注册。',
   },
   verify: { title: '确认邮箱', lead: '请输入注册时设置的密码。', submit: '确认' },
@@ -190,6 +200,7 @@ export const consoleZh = {
       plan: '套餐',
       dpa: '数据协议',
       phone: '手机号',
+      verified: '邮箱已验证',
       when: '时间',
       who: '操作者',
       what: '操作',

@@ -1,6 +1,7 @@
 import { Alert, Button, Stack, Text } from '@mantine/core';
 import type { LookupOutcome } from '../api/lookup.ts';
 import { useSession } from '../api/session.tsx';
+import { signUpPolicy } from '../api/sign-up-policy.ts';
 import { ButtonLink } from '../components/shell.tsx';
 import { formatRelative } from '../format.ts';
 import { fill, useLocale } from '../locale.tsx';
@@ -29,7 +30,9 @@ export function ProblemCard({ outcome, onRetry }: { readonly outcome: Failure; r
     <Alert color="gray" variant="light" title={words.title} radius="lg" role="alert" data-code={code}>
       <Stack align="flex-start" gap="sm">
         <Text>{fill(words.text, values)}</Text>
-        {code === 'quota_exceeded_anon' && account === null && <ButtonLink href={to('/console/sign-up')}>{t.site.nav.signUp}</ButtonLink>}
+        {code === 'quota_exceeded_anon' && account === null && signUpPolicy() !== 'off' && (
+          <ButtonLink href={to('/console/sign-up')}>{t.site.nav.signUp}</ButtonLink>
+        )}
         {!FINAL.has(code) && (
           <Button variant="default" size="sm" onClick={onRetry}>
             {retry}

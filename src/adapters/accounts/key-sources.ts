@@ -1,6 +1,6 @@
 import type { DatabaseSync } from 'node:sqlite';
 import type { Kysely } from 'kysely';
-import type { Plan } from '../../core/caller/caller.ts';
+import type { Account, Plan } from '../../core/caller/caller.ts';
 import type { PlanRow } from '../database/account-tables.ts';
 import type { Database } from '../database/tables.ts';
 import type { FoundKey, KeySource } from './cached-key-directory.ts';
@@ -27,6 +27,25 @@ export function kyselyKeySource(db: Kysely<Database>): KeySource {
     },
     plans: async () => (await db.selectFrom('plans').selectAll().orderBy('name').execute()).map(planOf),
     close: () => {},
+  };
+}
+
+/** A source where accounts whose address is not proved count as disabled: their keys, sessions and apps are refused until it is. */
+export function requireVerified(source: KeySource): KeySource {
+  const judged = (account: Account): Account => (account.verifiedAt === undefined ? { ...account, disabled: true } : account);
+  const owned = (found: FoundKey | undefined) => found && { ...found, account: judged(found.account) };
+  const known = (account: Account | undefined) => account && judged(account);
+  return {
+    keyByHash(hash) {
+      const found = source.keyByHash(hash);
+      return found instanceof Promise ? found.then(owned) : owned(found);
+    },
+    account(id) {
+      const found = source.account(id);
+      return found instanceof Promise ? found.then(known) : known(found);
+    },
+    plans: () => source.plans(),
+    close: () => source.close(),
   };
 }
 

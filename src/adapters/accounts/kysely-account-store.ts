@@ -1,4 +1,4 @@
-import type { Kysely, Transaction } from 'kysely';
+import { type Kysely, sql, type Transaction } from 'kysely';
 import type { ApiKey, Plan } from '../../core/caller/caller.ts';
 import { type UnixMs, unixMs } from '../../core/units.ts';
 import type { AccountChanges, AccountStore, AuditEntry, By, NewAccount, NewKey, StoredAccount, StoredCredentials } from '../../service/account-store.ts';
@@ -32,13 +32,21 @@ export class KyselyAccountStore implements AccountStore {
           phone: flag(account.phone),
           operator: flag(account.operator ?? false),
           disabled: 0,
+          verified_at: account.verified === true ? by.at : null,
           created_at: by.at,
         })
         .onConflict((conflict) => conflict.column('email').doNothing())
         .returning('id')
         .executeTakeFirst();
       if (inserted === undefined) return 'email_taken';
-      const detail = { email: account.email.toLowerCase(), plan: account.plan, dpa: account.dpa, phone: account.phone, operator: account.operator ?? false };
+      const detail = {
+        email: account.email.toLowerCase(),
+        plan: account.plan,
+        dpa: account.dpa,
+        phone: account.phone,
+        operator: account.operator ?? false,
+        verified: account.verified ?? false,
+      };
       await recordChange(trx, { ...by, action: 'account.create', topic: 'account', subject: account.id, detail });
       return (await findAccount(trx, 'id', account.id))!;
     });
@@ -47,7 +55,7 @@ export class KyselyAccountStore implements AccountStore {
   changeAccount(id: string, changes: AccountChanges, by: By): Promise<StoredAccount | 'unknown_account' | 'unknown_plan'> {
     return this.#db.transaction().execute(async (trx) => {
       if (changes.plan !== undefined && (await findPlan(trx, changes.plan)) === undefined) return 'unknown_plan';
-      const columns = columnsOf(changes);
+      const columns = { ...columnsOf(changes), ...verifiedColumn(changes.verified, by.at) };
       if (Object.keys(columns).length > 0) {
         const { numUpdatedRows } = await trx.updateTable('accounts').set(columns).where('id', '=', id).executeTakeFirst();
         if (numUpdatedRows === 0n) return 'unknown_account';
@@ -75,9 +83,10 @@ export class KyselyAccountStore implements AccountStore {
   }
 
   async credentials(by: { readonly email: string } | { readonly id: string }): Promise<StoredCredentials | undefined> {
-    const columns = this.#db.selectFrom('accounts').select(['id', 'email', 'password_hash', 'disabled']);
+    const columns = this.#db.selectFrom('accounts').select(['id', 'email', 'password_hash', 'disabled', 'verified_at']);
     const row = await ('id' in by ? columns.where('id', '=', by.id) : columns.where('email', '=', by.email.toLowerCase())).executeTakeFirst();
-    return row === undefined ? undefined : { accountId: row.id, email: row.email, passwordHash: row.password_hash, disabled: row.disabled === 1 };
+    if (row === undefined) return undefined;
+    return { accountId: row.id, email: row.email, passwordHash: row.password_hash, disabled: row.disabled === 1, verified: row.verified_at !== null };
   }
 
   async passwordHash(accountId: string): Promise<string | undefined> {
@@ -194,6 +203,10 @@ async function findAccount(db: Handle, column: 'id' | 'email', value: string): P
   const plan = await findPlan(db, row.plan);
   return plan === undefined ? undefined : accountOf(row, plan);
 }
+
+/** The first moment stays: an address that was proved is not proved later. */
+const verifiedColumn = (verified: boolean | undefined, at: UnixMs) =>
+  verified === undefined ? {} : { verified_at: verified ? sql<number>`coalesce(verified_at, ${at})` : null };
 
 /** Only what was given: an absent key must not become `set column = null`. */
 function columnsOf(changes: AccountChanges): Partial<AccountRow> {

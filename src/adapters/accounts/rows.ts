@@ -50,6 +50,7 @@ export const ACCOUNT_COLUMNS = [
   'phone',
   'operator',
   'disabled',
+  'verified_at',
   'created_at',
 ] as const satisfies readonly (keyof AccountRow)[];
 export type AccountColumns = Pick<AccountRow, (typeof ACCOUNT_COLUMNS)[number]>;
@@ -71,6 +72,7 @@ export function accountOf(row: AccountColumns, plan: Plan): StoredAccount {
     ...optional('historyDays', row.history_days),
     operator: row.operator === 1,
     disabled: row.disabled === 1,
+    ...optional('verifiedAt', row.verified_at as UnixMs | null),
     createdAt: unixMs(row.created_at),
   };
   return { ...effectiveAccount(record, plan), overrides: record.overrides, phone: record.phone };

@@ -35,6 +35,8 @@ export interface AccountRow {
   phone: Flag;
   operator: Flag;
   disabled: Flag;
+  /** When the address was proved by a link, or an operator vouched for it; null: neither. */
+  verified_at: number | null;
   created_at: number;
 }
 

@@ -4,7 +4,7 @@ import type { SessionRow, SessionStore } from '../../service/session.ts';
 import type { MailLink, MailPurpose, SignInStore } from '../../service/sign-in.ts';
 import type { Database } from '../database/tables.ts';
 
-/** Throttled attempts, mail links and proved addresses in SQLite or PostgreSQL. */
+/** Throttled attempts and mail links in SQLite or PostgreSQL. */
 export class SqlSignInStore implements SignInStore {
   readonly #db: Kysely<Database>;
 
@@ -59,24 +59,6 @@ export class SqlSignInStore implements SignInStore {
       await trx.deleteFrom('mail_links').where('email', '=', link.email).where('purpose', '=', link.purpose).execute();
       return true;
     });
-  }
-
-  async markVerified(accountId: string, email: string, at: UnixMs): Promise<void> {
-    await this.#db
-      .insertInto('verified_emails')
-      .values({ account_id: accountId, email, verified_at: at })
-      .onConflict((conflict) => conflict.column('account_id').doUpdateSet({ email, verified_at: at }))
-      .execute();
-  }
-
-  async isVerified(accountId: string): Promise<boolean> {
-    const row = await this.#db
-      .selectFrom('verified_emails')
-      .innerJoin('accounts', (join) => join.onRef('accounts.id', '=', 'verified_emails.account_id').onRef('accounts.email', '=', 'verified_emails.email'))
-      .select('accounts.id')
-      .where('verified_emails.account_id', '=', accountId)
-      .executeTakeFirst();
-    return row !== undefined;
   }
 
   async purge(at: UnixMs): Promise<void> {

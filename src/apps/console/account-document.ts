@@ -11,5 +11,6 @@ export const accountDocument = (account: Account): ConsoleAccount => ({
   dpa: account.dpa,
   phone: account.phoneEnabled,
   operator: account.operator,
+  verified: account.verifiedAt !== undefined,
   created_at: isoTime(account.createdAt),
 });

@@ -36,7 +36,7 @@ const AUDIT_ROWS = 200;
  *     PATCH /feeds/{id}           {off}
  *     POST  /feeds/{id}/accept    {digest}: takes in the reading that waits in quarantine
  *     GET   /accounts             {accounts, plans}
- *     PATCH /accounts/{id}        {plan?, dpa?, phone?}
+ *     PATCH /accounts/{id}        {plan?, dpa?, phone?, verified?}
  *     GET   /audit                {entries}, newest first
  */
 export function operatorRoutes(parent: FastifyInstance, { accounts, feeds, clock }: OperatorRoutesOptions): void {
@@ -105,14 +105,15 @@ function acceptedDocument(outcome: AcceptOutcome): ConsoleAccepted {
 
 /** @throws Problem bad_request */
 function readChanges(body: unknown): AccountChanges {
-  const { plan, dpa, phone } = fieldsOf(body);
+  const { plan, dpa, phone, verified } = fieldsOf(body);
   if (plan !== undefined && typeof plan !== 'string') throw new Problem('bad_request', { message: 'plan must be a name.' });
-  for (const [name, value] of Object.entries({ dpa, phone }))
+  for (const [name, value] of Object.entries({ dpa, phone, verified }))
     if (value !== undefined && typeof value !== 'boolean') throw new Problem('bad_request', { message: `${name} must be true or false.` });
   return {
     ...(plan === undefined ? {} : { plan }),
     ...(dpa === undefined ? {} : { dpa: dpa === true }),
     ...(phone === undefined ? {} : { phone: phone === true }),
+    ...(verified === undefined ? {} : { verified: verified === true }),
   };
 }
 

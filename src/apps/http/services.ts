@@ -18,7 +18,8 @@ export interface Log {
 
 /** Public addresses named in answers to callers who ran out of allowance. */
 export interface Links {
-  readonly signup: string;
+  /** Left out where visitors cannot sign up. */
+  readonly signup?: string;
   readonly pricing: string;
   readonly console: string;
 }

@@ -114,11 +114,12 @@ export function refusalBody(call: McpCall, problem: Problem): { readonly code: s
 
 /** Where an anonymous caller goes from here. The free plan's allowance is the operator's to set, so it is read and not written down. */
 function signInStep({ services, signedInEndpoint }: McpCall): ErrorExtras {
+  const { signup } = services.links;
   const free = services.keys.plans().find((plan) => plan.name === 'free');
   const more = free === undefined ? 'a larger daily allowance' : `${free.perDay} look-ups a day`;
   return {
     next_step: `Connect to ${signedInEndpoint} and sign in: a free account has ${more}.`,
-    signup_url: services.links.signup,
+    ...(signup !== undefined && { signup_url: signup }),
     signed_in_endpoint: signedInEndpoint,
   };
 }

@@ -1,14 +1,15 @@
+import type { SignUpPolicy } from '../../service/sign-up-policy.ts';
 import type { HttpPlugin } from '../http/create-app.ts';
 
 /** GET /llms.txt: what this site offers, for programs that read (llmstxt.org form). */
-export function llmsTxtRoute(baseUrl: string): HttpPlugin {
-  const text = llmsTxt(baseUrl);
+export function llmsTxtRoute(baseUrl: string, signup: SignUpPolicy): HttpPlugin {
+  const text = llmsTxt(baseUrl, signup);
   return (app) => {
     app.get('/llms.txt', async (_request, reply) => reply.type('text/plain; charset=utf-8').header('cache-control', 'public, max-age=3600').send(text));
   };
 }
 
-function llmsTxt(baseUrl: string): string {
+function llmsTxt(baseUrl: string, signup: SignUpPolicy): string {
   return `# Pulse
 
 > Reports for one public IPv4 or IPv6 address whether it is now proxy, VPN, dial-up pool, hijacked relay, cloud egress, cloud phone, crawler, threat-listed, datacenter or mobile space, how fresh that evidence is, and its network and district.
@@ -36,6 +37,6 @@ How to read a verdict:
 
 - [Documentation](${baseUrl}/en/docs): endpoints, error codes, quotas, how the score is computed
 - [Agents](${baseUrl}/en/docs/mcp): set-up for common clients
-- [Sign up](${baseUrl}/en/console/sign-up): a free account has a larger daily allowance
+${signup === 'off' ? 'Accounts, which have a larger daily allowance, are made by the operator of this service.' : `- [Sign up](${baseUrl}/en/console/sign-up): a free account has a larger daily allowance`}
 `;
 }

@@ -31,6 +31,7 @@ const FAULTS: Readonly<Record<string, FormFault>> = {
   weak_password: 'weak',
   bad_request: 'badEmail',
   email_taken: 'taken',
+  forbidden: 'unproved',
 };
 
 /** The page where an account holder signs in and decides, at [/en]/console/oauth/{uid}. It works without scripts. */
@@ -67,7 +68,7 @@ export function interactionRoutes(app: FastifyInstance, language: ConsoleLanguag
     const { path, app: asking, session } = at;
     if (session !== undefined) return send(reply, consentPage({ language, path, csrf: csrfOf(at), app: asking, accountEmail: session.account.email }), status);
     const page = form === 'sign-in' ? signInPage : signUpPage;
-    return send(reply, page({ language, path, csrf: csrfOf(at), app: asking, ...more }), status);
+    return send(reply, page({ language, path, csrf: csrfOf(at), app: asking, signUp: signIn.policy, ...more }), status);
   }
 
   app.get(`${base}/:uid`, async (request, reply) => {

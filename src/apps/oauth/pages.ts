@@ -1,5 +1,6 @@
 import type { RedirectKind } from '../../core/oauth/check-redirect-uri.ts';
 import { type ConsoleLanguage, pathPrefix } from '../../core/oauth/oauth-addresses.ts';
+import type { SignUpPolicy } from '../../service/sign-up-policy.ts';
 import { html, page } from './page.ts';
 import { TEXTS, type Texts } from './texts.ts';
 
@@ -10,7 +11,7 @@ export interface AskingApp {
   readonly redirectKind: RedirectKind;
 }
 
-export type FormFault = 'wrongPair' | 'tooMany' | 'weak' | 'badEmail' | 'taken';
+export type FormFault = 'wrongPair' | 'tooMany' | 'weak' | 'badEmail' | 'taken' | 'unproved';
 
 interface FormPage {
   readonly language: ConsoleLanguage;
@@ -18,6 +19,7 @@ interface FormPage {
   readonly path: string;
   readonly csrf: string;
   readonly app: AskingApp;
+  readonly signUp: SignUpPolicy;
   readonly fault?: FormFault;
   /** Seconds to wait, where the fault is too many attempts. */
   readonly waitSec?: number;
@@ -36,7 +38,7 @@ const DEFAULT_WAIT_SEC = 60;
 const waitTime = (texts: Texts, seconds: number): string => (seconds <= 60 ? texts.seconds(Math.max(1, seconds)) : texts.minutes(Math.ceil(seconds / 60)));
 const described = (fault: FormFault | undefined) => (fault === undefined ? undefined : html` aria-describedby="fault" aria-invalid="true"`);
 
-export function signInPage({ language, path, csrf, app, fault, waitSec, email }: FormPage): string {
+export function signInPage({ language, path, csrf, app, signUp, fault, waitSec, email }: FormPage): string {
   const texts = TEXTS[language];
   return page(
     language,
@@ -52,13 +54,14 @@ ${faultLine(texts, fault, waitSec)}
 <input id="password" name="password" type="password" autocomplete="current-password" required${described(fault)}>
 <button name="action" value="sign-in">${texts.signIn}</button>
 </form>
-<p><a href="${path}/sign-up">${texts.toSignUp}</a></p>
+${signUp === 'off' ? html`<p>${texts.signUpOff}</p>` : html`<p><a href="${path}/sign-up">${texts.toSignUp}</a></p>`}
 <p><a href="${pathPrefix(language)}/console/forgot">${texts.forgotten}</a></p>`,
   );
 }
 
-export function signUpPage({ language, path, csrf, fault, waitSec, email }: FormPage): string {
+export function signUpPage({ language, path, csrf, signUp, fault, waitSec, email }: FormPage): string {
   const texts = TEXTS[language];
+  if (signUp === 'off') return signUpOffPage(language, path);
   return page(
     language,
     texts.signUpTitle,
@@ -74,6 +77,11 @@ ${faultLine(texts, fault, waitSec)}
 </form>
 <p><a href="${path}">${texts.toSignIn}</a></p>`,
   );
+}
+
+function signUpOffPage(language: ConsoleLanguage, path: string): string {
+  const texts = TEXTS[language];
+  return page(language, texts.signUpTitle, html`<h1>${texts.signUpTitle}</h1><p>${texts.signUpOff}</p><p><a href="${path}">${texts.toSignIn}</a></p>`);
 }
 
 export interface ConsentPage {

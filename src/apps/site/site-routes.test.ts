@@ -16,10 +16,11 @@ async function openSite(risk = 'r1', sessions?: Pick<SessionDirectory, 'accountO
     request.exchange = { headers: {}, request: request.raw, view: { dataVersion: { risk, geo: 'g1' } } } as never;
   });
   const services = { trustedProxies: [], sessions } as unknown as HttpServices;
-  await siteRoutes({ document: readFileSync(new URL('../../../console/index.html', import.meta.url), 'utf8'), files: new Map() }, 'https://pulse.example')(
-    app,
-    { services },
-  );
+  await siteRoutes(
+    { document: readFileSync(new URL('../../../console/index.html', import.meta.url), 'utf8'), files: new Map() },
+    'https://pulse.example',
+    'open',
+  )(app, { services });
   return app;
 }
 

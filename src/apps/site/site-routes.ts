@@ -6,6 +6,7 @@ import { formatAddress } from '../../core/ip/format-address.ts';
 import { isReserved } from '../../core/ip/special-purpose.ts';
 import { asProblem } from '../../service/problem.ts';
 import { DEMO_RISK_VERSION } from '../../service/record-demo.ts';
+import type { SignUpPolicy } from '../../service/sign-up-policy.ts';
 import type { Site, SiteFile } from '../../service/site.ts';
 import type { HttpPlugin } from '../http/create-app.ts';
 import type { HttpServices } from '../http/services.ts';
@@ -42,7 +43,7 @@ const pageHeaders = (nonce: string): Readonly<Record<string, string>> => ({
  * Pages and files of the site. Every page is one document; the browser code reads the path.
  * @param baseUrl public address, no trailing slash: search engines want whole addresses of the other language
  */
-export function siteRoutes(site: Site, baseUrl: string): HttpPlugin {
+export function siteRoutes(site: Site, baseUrl: string, signup: SignUpPolicy): HttpPlugin {
   return (app, { services }) => {
     for (const page of PAGES) {
       for (const prefix of ['', '/en']) {
@@ -57,6 +58,7 @@ export function siteRoutes(site: Site, baseUrl: string): HttpPlugin {
             demo: exchange.view?.dataVersion.risk === DEMO_RISK_VERSION,
             page: `${request.url.slice(prefix.length).split(/[?#]/, 1)[0]}`,
             baseUrl,
+            signup,
           });
         });
       }
@@ -101,6 +103,7 @@ interface PageFacts {
   /** Path as it was asked for, without language prefix and query. */
   readonly page: string;
   readonly baseUrl: string;
+  readonly signup: SignUpPolicy;
 }
 
 /** Characters that could end an attribute. A path reaches us as the client wrote it. */
@@ -110,7 +113,7 @@ const attribute = (text: string): string => text.replace(/[&<>"'`\s]/g, (sign) =
  * The document with what only the service knows: its language, this answer's style nonce, the address it saw, whether anybody is signed in
  * (so that the page need not ask and be refused), and where the same page stands in the other language.
  */
-function sendDocument(reply: FastifyReply, document: string, { language, client, signedIn, demo, page, baseUrl }: PageFacts): FastifyReply {
+function sendDocument(reply: FastifyReply, document: string, { language, client, signedIn, demo, page, baseUrl, signup }: PageFacts): FastifyReply {
   const nonce = randomBytes(16).toString('base64');
   const bare = page === '/' ? '' : page;
   const head = [
@@ -118,6 +121,7 @@ function sendDocument(reply: FastifyReply, document: string, { language, client,
     `<link rel="alternate" hreflang="en" href="${attribute(`${baseUrl}/en${bare}`)}" />`,
     `<meta name="style-nonce" content="${nonce}" />`,
     `<meta name="client-address" content="${client}" />`,
+    `<meta name="sign-up" content="${signup}" />`,
     ...(signedIn ? ['<meta name="signed-in" content="yes" />'] : []),
     ...(demo ? [`<meta name="demo-addresses" content="${DEMO_EXAMPLES.join(' ')}" />`] : []),
   ];

@@ -45,6 +45,7 @@ export function register(program: Command): void {
     .addOption(onOff('--phone <on|off>', 'phone capability'))
     .addOption(onOff('--operator <on|off>', 'may see and change every account on the site'))
     .addOption(onOff('--disabled <on|off>', 'refuse every key and sign-in of the account'))
+    .addOption(onOff('--verified <on|off>', "the mail address is known to be the holder's (where sign-up is by mail, keys and sign-in need that)"))
     .option('--json', 'print JSON')
     .action((id: string, { json, ...given }: SetOptions, command: Command) => {
       const changes: AccountChanges = Object.fromEntries(
@@ -75,7 +76,10 @@ export function register(program: Command): void {
     .action(({ json }: { json?: boolean }) =>
       withAccounts(async ({ store }) => {
         const all = await store.accounts();
-        const lines = all.map((one) => `${one.id}  ${one.email}  ${one.plan}  ${one.perMin}/min  ${one.perDay}/day${one.disabled ? '  disabled' : ''}`);
+        const lines = all.map(
+          (one) =>
+            `${one.id}  ${one.email}  ${one.plan}  ${one.perMin}/min  ${one.perDay}/day${one.verifiedAt === undefined ? '  unverified' : ''}${one.disabled ? '  disabled' : ''}`,
+        );
         print(json, all.map(accountJson), lines);
       }),
     );
@@ -95,6 +99,7 @@ interface SetOptions {
   readonly phone?: boolean;
   readonly operator?: boolean;
   readonly disabled?: boolean;
+  readonly verified?: boolean;
   readonly json?: boolean;
 }
 
@@ -158,6 +163,7 @@ function accountJson(account: StoredAccount): Record<string, unknown> {
     ...(account.historyDays === undefined ? {} : { history_days: account.historyDays }),
     operator: account.operator,
     disabled: account.disabled,
+    verified: account.verifiedAt !== undefined,
     created_at: new Date(account.createdAt).toISOString(),
   };
 }

@@ -35,6 +35,8 @@ export interface Account {
   readonly historyDays?: number;
   readonly operator: boolean;
   readonly disabled: boolean;
+  /** When its mail address was proved by a link, or vouched for by an operator; absent: neither. */
+  readonly verifiedAt?: UnixMs;
   readonly createdAt: UnixMs;
 }
 

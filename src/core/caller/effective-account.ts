@@ -22,6 +22,7 @@ export interface AccountRecord {
   readonly historyDays?: number;
   readonly operator: boolean;
   readonly disabled: boolean;
+  readonly verifiedAt?: UnixMs;
   readonly createdAt: UnixMs;
 }
 
@@ -44,6 +45,7 @@ export function effectiveAccount(record: AccountRecord, plan: Plan): Account {
     ...(record.historyDays === undefined ? {} : { historyDays: record.historyDays }),
     operator: record.operator,
     disabled: record.disabled,
+    ...(record.verifiedAt === undefined ? {} : { verifiedAt: record.verifiedAt }),
     createdAt: record.createdAt,
   };
 }

@@ -1,6 +1,6 @@
 import type { Kysely } from 'kysely';
 import { CachedKeyDirectory, type KeySource } from '../../adapters/accounts/cached-key-directory.ts';
-import { kyselyKeySource, sqliteKeySource } from '../../adapters/accounts/key-sources.ts';
+import { kyselyKeySource, requireVerified, sqliteKeySource } from '../../adapters/accounts/key-sources.ts';
 import type { RecordChanges } from '../../adapters/database/change-feed.ts';
 import { openSqlite, sqlitePath } from '../../adapters/database/open-sqlite.ts';
 import type { Database } from '../../adapters/database/tables.ts';
@@ -26,15 +26,17 @@ const USED_EVERY_MS = 60_000;
 /**
  * The read path of one thread that answers requests. The schema must be there already (`prepareDatabase` has run in this process).
  * Over SQLite it reads from a connection of its own, at once; over PostgreSQL through a small pool.
+ * Where sign-up is by mail, an account whose address is not proved counts as disabled.
  * @param onFault called when changed records cannot be read again; that is retried until it succeeds
  */
-export async function openKeys(config: KeyTarget, onFault: (error: unknown) => void = () => {}): Promise<OpenKeys> {
+export async function openKeys(config: KeyTarget & Partial<Pick<Config, 'signup'>>, onFault: (error: unknown) => void = () => {}): Promise<OpenKeys> {
   let opened: Promise<Kysely<Database>> | undefined;
   const records = (): Promise<Kysely<Database>> => {
     opened ??= import('../../adapters/database/open-database.ts').then(({ connectDatabase }) => connectDatabase(config));
     return opened;
   };
-  const keys = await keySource(config, records);
+  const source = await keySource(config, records);
+  const keys = config.signup === 'mail' ? requireVerified(source) : source;
   const hasher = hasherOf(config);
   const directory = await CachedKeyDirectory.open(keys, hasher);
   const reloader = new RecordReloader((changes) => directory.changed(changes), onFault);

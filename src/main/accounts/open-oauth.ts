@@ -30,7 +30,7 @@ import { signInAccounts } from './sign-in-accounts.ts';
 const PURGE_EVERY_MS = 3_600_000;
 
 export interface OpenOAuthOptions {
-  readonly config: Pick<Config, 'dataDir' | 'databaseUrl' | 'secret' | 'smtpUrl'>;
+  readonly config: Pick<Config, 'dataDir' | 'databaseUrl' | 'secret' | 'smtpUrl' | 'signup'>;
   /** Public address without a trailing slash. */
   readonly baseUrl: string;
   /** This thread's read path (`openKeys`), and the database behind it. */
@@ -58,10 +58,11 @@ export function openOAuth({ config, baseUrl, keys, db, clock, log }: OpenOAuthOp
   const apps = new AuthorisedApps({ store: stores.oauth, addresses, account });
   const mail = config.smtpUrl === undefined ? undefined : smtpMail({ url: config.smtpUrl, baseUrl });
   const signIn = new SignIn({
-    accounts: signInAccounts(new KyselyAccountStore(db)),
+    accounts: signInAccounts(new KyselyAccountStore(db), (id) => keys.directory.changed([{ seq: 0, topic: 'account', subject: id }])),
     store: stores.signIn,
     sessions,
     mail,
+    signUp: config.signup,
     disconnectApps: (accountId) => apps.disconnectAll(accountId),
     baseUrl,
     onMailFault: (error) => log.error({ error }, 'a mail could not be sent'),
@@ -93,7 +94,7 @@ export function openOAuth({ config, baseUrl, keys, db, clock, log }: OpenOAuthOp
   );
   purge.unref();
   return {
-    plugins: [mcpRoutes({ addresses }), oauthPlugin, sessionPlugin, llmsTxtRoute(baseUrl), serverJsonPlugin(baseUrl)],
+    plugins: [mcpRoutes({ addresses }), oauthPlugin, sessionPlugin, llmsTxtRoute(baseUrl, config.signup), serverJsonPlugin(baseUrl)],
     sessions: {
       accountOf: async (header, at) => (await sessions.find(cookie.read(header), at))?.account,
       require: sessionGuard(sessions, cookie),

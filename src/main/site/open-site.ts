@@ -67,7 +67,7 @@ export function openSite(options: SiteOptions): readonly HttpPlugin[] {
       };
     });
   };
-  return [...(site === undefined ? [] : [siteRoutes(site, options.baseUrl)]), console, openApiRoute(options.baseUrl)];
+  return [...(site === undefined ? [] : [siteRoutes(site, options.baseUrl, config.signup)]), console, openApiRoute(options.baseUrl)];
 }
 
 /** What visitors see of a source: not its faults, nor what waits in quarantine. */

@@ -53,7 +53,7 @@ function Accounts() {
   return (
     <Stack>
       <ProblemAlert problem={problem} />
-      <TableCard label={c.operator.accounts} columns={[columns.email, columns.plan, columns.dpa, columns.phone, columns.actions]}>
+      <TableCard label={c.operator.accounts} columns={[columns.email, columns.plan, columns.verified, columns.dpa, columns.phone, columns.actions]}>
         {data?.accounts.map((account) => (
           <AccountRow key={account.id} account={account} plans={data.plans} onSaved={reload} />
         ))}
@@ -67,12 +67,13 @@ function AccountRow({ account, plans, onSaved }: { readonly account: ConsoleAcco
   const [plan, setPlan] = useState(account.plan);
   const [dpa, setDpa] = useState(account.dpa);
   const [phone, setPhone] = useState(account.phone);
+  const [verified, setVerified] = useState(account.verified);
   const { busy, problem, onSubmit } = useSubmit(async () => {
-    await call('PATCH', `/operator/accounts/${encodeURIComponent(account.id)}`, { plan, dpa, phone });
+    await call('PATCH', `/operator/accounts/${encodeURIComponent(account.id)}`, { plan, dpa, phone, verified });
     onSaved();
   });
   const { columns } = c.operator;
-  const changed = plan !== account.plan || dpa !== account.dpa || phone !== account.phone;
+  const changed = plan !== account.plan || dpa !== account.dpa || phone !== account.phone || verified !== account.verified;
   return (
     <Table.Tr data-account={account.id}>
       <Cell of={columns.email}>
@@ -86,6 +87,9 @@ function AccountRow({ account, plans, onSaved }: { readonly account: ConsoleAcco
           value={plan}
           onChange={(event) => setPlan(event.currentTarget.value)}
         />
+      </Cell>
+      <Cell of={columns.verified}>
+        <Checkbox aria-label={`${columns.verified}: ${account.email}`} checked={verified} onChange={(event) => setVerified(event.currentTarget.checked)} />
       </Cell>
       <Cell of={columns.dpa}>
         <Checkbox aria-label={`${columns.dpa}: ${account.email}`} checked={dpa} onChange={(event) => setDpa(event.currentTarget.checked)} />

@@ -4,6 +4,7 @@ import { Link, useLocation } from 'wouter';
 import { safeNextPath } from '../../../../src/core/oauth/safe-next-path.ts';
 import { call } from '../../api/call.ts';
 import { useSession } from '../../api/session.tsx';
+import { signUpPolicy } from '../../api/sign-up-policy.ts';
 import { PasswordField } from '../../components/password-field.tsx';
 import { ProblemAlert } from '../../components/problem-alert.tsx';
 import { fill, useLocale } from '../../locale.tsx';
@@ -83,18 +84,22 @@ export function SignInPage() {
     <Card title={c.signIn.title}>
       <form onSubmit={onSubmit}>
         <Stack mt="md">
-          <ProblemAlert problem={problem} />
+          {problem?.code === 'forbidden' ? <Alert color="red">{c.signIn.unproved}</Alert> : <ProblemAlert problem={problem} />}
           <EmailField value={email} onChange={setEmail} />
           <PasswordField label={c.signIn.password} value={password} onChange={setPassword} />
           <Button type="submit" loading={busy}>
             {c.signIn.submit}
           </Button>
-          <Text size="sm">
-            {c.signIn.noAccount}{' '}
-            <Anchor component={Link} href={to(`/console/sign-up${location.search}`)} underline="always">
-              {c.signIn.signUp}
-            </Anchor>
-          </Text>
+          {signUpPolicy() === 'off' ? (
+            <Text size="sm">{c.signUp.off}</Text>
+          ) : (
+            <Text size="sm">
+              {c.signIn.noAccount}{' '}
+              <Anchor component={Link} href={to(`/console/sign-up${location.search}`)} underline="always">
+                {c.signIn.signUp}
+              </Anchor>
+            </Text>
+          )}
           <Anchor component={Link} size="sm" href={to('/console/forgot')} underline="always">
             {c.signIn.forgot}
           </Anchor>
@@ -116,6 +121,15 @@ export function SignUpPage() {
     if (answer?.mailed === true) setMailed(true);
     else await arrive();
   });
+  if (signUpPolicy() === 'off')
+    return (
+      <Card title={c.signUp.title}>
+        <Alert mt="md">{c.signUp.off}</Alert>
+        <Anchor component={Link} size="sm" href={to('/console/sign-in')} underline="always">
+          {c.forgot.back}
+        </Anchor>
+      </Card>
+    );
   if (mailed)
     return (
       <Card title={c.signUp.title}>

@@ -2,6 +2,7 @@ import type { Migration } from 'kysely/migration';
 import { up as accounts } from './0001-accounts.ts';
 import { up as signIn } from './0002-sign-in.ts';
 import { up as storeIdentity } from './0003-store-identity.ts';
+import { up as verifiedAccounts } from './0005-verified-accounts.ts';
 import type { MIGRATION_NAMES } from './names.ts';
 
 /**
@@ -13,4 +14,5 @@ export const MIGRATIONS: Readonly<Record<(typeof MIGRATION_NAMES)[number], Migra
   '0001-accounts': { up: accounts },
   '0002-sign-in': { up: signIn },
   '0003-store-identity': { up: storeIdentity },
+  '0005-verified-accounts': { up: verifiedAccounts },
 };

@@ -1,10 +1,11 @@
+import type { ErrorExtras } from '../../../contract/errors.ts';
 import { type Allowances, dayCode, lookupAllowances, poolOf } from '../../../core/quota/allowances.ts';
 import type { ChargeResult } from '../../../core/quota/quota.ts';
 import type { UnixMs } from '../../../core/units.ts';
 import { isoTime } from '../../../service/iso-time.ts';
 import { Problem } from '../../../service/problem.ts';
 import type { Exchange } from '../exchange.ts';
-import type { HttpServices } from '../services.ts';
+import type { HttpServices, Links } from '../services.ts';
 
 /**
  * Counts one look-up: the minute always, the day only when the input stands, both in one question to the ledger. Then reports what there is to report, in
@@ -53,12 +54,18 @@ function dayProblem({ links }: HttpServices, result: ChargeResult & { ok: false 
     extras: {
       retry_after: secondsUntil(resetsAt, at),
       resets_at: isoTime(resetsAt),
-      ...(pool === 'ip' && { next_step: 'Sign up for a free account: it has a larger daily allowance.', signup_url: links.signup }),
+      ...(pool === 'ip' && accountStep(links)),
       ...(pool === 'account' && { next_step: 'Wait for the reset, or choose a larger plan.', pricing_url: links.pricing, console_url: links.console }),
       ...(pool === 'key' && { next_step: 'Raise the cap of this key in the console, or use another key.', console_url: links.console }),
     },
   });
 }
+
+/** Where sign-up is off, the operator alone makes accounts. */
+const accountStep = ({ signup }: Links): ErrorExtras =>
+  signup === undefined
+    ? { next_step: 'Ask the operator of this service for an account: it has a larger daily allowance.' }
+    : { next_step: 'Sign up for a free account: it has a larger daily allowance.', signup_url: signup };
 
 /** Gives the day's charge back, once, when the work behind it failed. */
 export function giveBack(exchange: Exchange, services: HttpServices): void | Promise<void> {

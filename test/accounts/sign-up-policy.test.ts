@@ -1,0 +1,120 @@
+/** PULSE_SIGNUP: who may make an account, and what an account whose address is not proved may do. */
+import assert from 'node:assert/strict';
+import { createHash } from 'node:crypto';
+import { after, before, test } from 'node:test';
+import { unixMs } from '../../src/core/units.ts';
+import { BrowserJar, type Visit } from '../support/browser-jar.ts';
+import { eventually } from '../support/eventually.ts';
+import { PASSWORD, startMcpService, type TestService } from '../support/mcp-service.ts';
+import { callStatus, OAuthClient } from '../support/oauth-client.ts';
+
+/** Nothing listens there: what is not sent is not looked at here. */
+const NO_MAIL = 'smtp://127.0.0.1:9';
+let off: TestService;
+let open: TestService;
+let mail: TestService;
+before(async () => {
+  off = await startMcpService({ signup: 'off', anonPerDay: 0 });
+  open = await startMcpService({ signup: 'open', smtpUrl: NO_MAIL });
+  mail = await startMcpService({ signup: 'mail', smtpUrl: NO_MAIL });
+});
+after(async () => {
+  for (const service of [off, open, mail]) await service.close();
+});
+
+const send = (jar: BrowserJar, path: string, body: object): Promise<Visit> =>
+  jar.request(`/console/api/session${path}`, { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) });
+const errorOf = (visit: Visit): { code: string; message: string } => JSON.parse(visit.text).error;
+const by = () => ({ actor: 'cli', at: unixMs(Date.now()) }) as const;
+
+test('off: the console refuses a sign-up, makes nothing, and a right sign-in works', async () => {
+  const jar = new BrowserJar(off.url);
+  const refused = await send(jar, '/sign-up', { email: 'new@example.com', password: PASSWORD });
+  assert.deepEqual([refused.status, errorOf(refused).code], [403, 'forbidden']);
+  assert.match(errorOf(refused).message, /operator/);
+  assert.equal(errorOf(await send(jar, '/verify', { token: 'x'.repeat(43), password: PASSWORD })).code, 'forbidden');
+  assert.deepEqual(await off.accounts.accounts(), []);
+  await off.account('known@example.com');
+  assert.equal((await send(jar, '/sign-in', { email: 'known@example.com', password: PASSWORD })).status, 200);
+});
+
+test('off: the sign-in page of an app says so in both languages, and its sign-up is refused', async () => {
+  for (const [prefix, sentence] of [
+    ['', '本服务未开放注册'],
+    ['/en', 'This service takes no sign-ups'],
+  ] as const) {
+    const client = new OAuthClient(off.baseUrl, { prefix });
+    await client.register();
+    const jar = new BrowserJar(off.url);
+    const page = await jar.go(client.authorizeUrl());
+    assert.ok(page.text.includes(sentence) && !page.text.includes('/sign-up"'), page.text);
+    const form = await jar.request(`${page.url.pathname}/sign-up`);
+    assert.ok(form.text.includes(sentence) && !form.text.includes('name="password"'), form.text);
+    const sent = await jar.submit(page, 'sign-up', { email: 'x@example.com', password: PASSWORD });
+    assert.equal(sent.status, 403);
+    assert.ok(sent.text.includes(sentence), sent.text);
+  }
+  assert.equal(await off.accounts.accountByEmail('x@example.com'), undefined);
+});
+
+test('off: refusals and llms.txt name no page to sign up', async () => {
+  const answer = await fetch(`${off.url}/v1/ip/8.8.8.8`);
+  const { error } = (await answer.json()) as { error: Record<string, unknown> };
+  assert.deepEqual([error['code'], 'signup_url' in error], ['quota_exceeded_anon', false]);
+  assert.match(String(error['next_step']), /operator/);
+  assert.doesNotMatch(await (await fetch(`${off.url}/llms.txt`)).text(), /sign-up/);
+  assert.match(await (await fetch(`${open.url}/llms.txt`)).text(), /sign-up/);
+});
+
+test('open: an account is there at once, also where mail could be sent, and is shown as not proved', async () => {
+  const jar = new BrowserJar(open.url);
+  const made = await send(jar, '/sign-up', { email: 'quick@example.com', password: PASSWORD });
+  assert.deepEqual([made.status, JSON.parse(made.text).account.verified], [200, false]);
+  const { id } = await open.account('vouched@example.com');
+  assert.equal(typeof (await open.accounts.account(id))?.verifiedAt, 'number', 'an operator vouches for the accounts made by command');
+});
+
+test('mail: an account that is not proved can do nothing until it is', async () => {
+  const { id, key } = await mail.account('unproved@example.com');
+  const tokens = await new OAuthClient(mail.baseUrl).signIn('unproved@example.com');
+  const jar = new BrowserJar(mail.url);
+  const look = async (): Promise<string> => {
+    const answer = await fetch(`${mail.url}/v1/ip/8.8.8.8`, { headers: { 'X-API-Key': key } });
+    return answer.status === 200 ? 'ok' : ((await answer.json()) as { error: { code: string } }).error.code;
+  };
+  const signIn = () => send(jar, '/sign-in', { email: 'unproved@example.com', password: PASSWORD });
+  assert.deepEqual([await look(), (await signIn()).status], ['ok', 200]);
+  await mail.accounts.changeAccount(id, { verified: false }, by());
+  await eventually(async () => (await look()) === 'revoked_key');
+  assert.equal((await jar.request('/console/api/session')).status, 401);
+  assert.equal(await callStatus(`${mail.url}/mcp/account`, tokens.access_token), 401);
+  const refused = await signIn();
+  assert.deepEqual([refused.status, errorOf(refused).code, refused.headers.get('set-cookie')], [403, 'forbidden', null]);
+  assert.match(errorOf(refused).message, /proved/);
+  const wrong = await send(jar, '/sign-in', { email: 'unproved@example.com', password: 'not the right one' });
+  assert.equal(errorOf(wrong).code, 'invalid_credentials', 'a stranger does not learn of the account');
+  await mail.accounts.changeAccount(id, { verified: true }, by());
+  await eventually(async () => (await look()) === 'ok');
+  assert.equal((await signIn()).status, 200);
+});
+
+test('mail: an account of the time when sign-up was open is proved by a new password, at once', async () => {
+  const { id, key } = await mail.account('earlier@example.com');
+  await mail.accounts.changeAccount(id, { verified: false }, by());
+  await eventually(async () => (await fetch(`${mail.url}/v1/ip/8.8.8.8`, { headers: { 'X-API-Key': key } })).status === 401);
+  const secret = 'a'.repeat(43);
+  const link = createHash('sha256').update(`reset:${secret}`).digest('base64url');
+  const row = {
+    id: link,
+    purpose: 'reset',
+    email: 'earlier@example.com',
+    payload: JSON.stringify({ accountId: id }),
+    created_at: 1,
+    expires_at: Date.now() + 60_000,
+  };
+  await mail.db.insertInto('mail_links').values(row).execute();
+  const jar = new BrowserJar(mail.url);
+  assert.equal((await send(jar, '/reset', { token: secret, password: 'a wholly new one' })).status, 200);
+  assert.equal((await jar.request('/console/api/session')).status, 200);
+  assert.equal((await fetch(`${mail.url}/v1/ip/8.8.8.8`, { headers: { 'X-API-Key': key } })).status, 200);
+});
