@@ -5,6 +5,7 @@ import { setImmediate, setTimeout } from 'node:timers/promises';
 import { packAssistantLists } from '../adapters/assistants/assistant-lists.ts';
 import { openSharedLedger, type SharedLedger, tidyLedger } from '../adapters/counters/memory/shared-ledger.ts';
 import { prepareDatabase } from '../adapters/database/prepare-database.ts';
+import { createSharedLimits } from '../adapters/limits/memory/shared-limits.ts';
 import { systemClock } from '../adapters/system/clock.ts';
 import { createLogger, type Logger } from '../adapters/system/create-logger.ts';
 import { type FolderLock, lockFolder } from '../adapters/system/folder-lock.ts';
@@ -71,7 +72,11 @@ export async function serve(given: Config, options: ServeOptions = {}, startedAt
   const records = await prepareDatabase(config);
   await folder.settle();
   const threads =
-    ledger && new ControlThreads({ config, ledger, run, riskVersion: demo ? DEMO_RISK_VERSION : undefined, publishedSources: publishedSources() }, log);
+    ledger &&
+    new ControlThreads(
+      { config, ledger, limits: createSharedLimits(), run, riskVersion: demo ? DEMO_RISK_VERSION : undefined, publishedSources: publishedSources() },
+      log,
+    );
   const front = threads ?? new IngestFront(config);
   const forOthers = options.role === 'ingest' || (options.role !== 'api' && config.snapshotUrl !== undefined);
   const others = forOthers ? new SnapshotPublisher(openSnapshots(config), () => packAssistantLists(join(config.dataDir, 'network')), log) : undefined;

@@ -46,6 +46,11 @@ export interface OAuthStore {
   apps(accountId: string, at: UnixMs): Promise<readonly AuthorisedApp[]>;
   /** Ends every grant of the account with this client, or with all clients, at once. Returns the number of grants ended. */
   disconnect(accountId: string, clientId: string | undefined): Promise<number>;
+  /**
+   * Makes room for one more registered client: where there are `most`, drops the oldest that no grant, token or code belongs to.
+   * @returns false when every one is in use
+   */
+  makeRoomForClient(most: number): Promise<boolean>;
   /** Drops what has expired and clients that were not approved since `unusedBefore`. Returns the number of rows dropped. */
   purge(at: UnixMs, unusedBefore: UnixMs): Promise<number>;
 }

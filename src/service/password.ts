@@ -1,5 +1,6 @@
 import { argon2, randomBytes, timingSafeEqual } from 'node:crypto';
 import { promisify } from 'node:util';
+import type { HashPlace } from './hash-gate.ts';
 
 const derive = promisify(argon2);
 
@@ -7,8 +8,6 @@ const derive = promisify(argon2);
 const COST = { memory: 19_456, passes: 2, parallelism: 1 } as const;
 const TAG_BYTES = 32;
 const SALT_BYTES = 16;
-/** Hashes computed at once; each holds 19 MiB and a thread of the pool, and waiting callers queue here instead of there. */
-const MAX_CONCURRENT = 2;
 
 const MIN_PASSWORD_LENGTH = 10;
 const MAX_PASSWORD_LENGTH = 256;
@@ -29,10 +28,15 @@ export function checkNewPassword(password: string, email: string): PasswordFault
 const PLAIN =
   /^[\W\d]*?(password|passw0rd|qwertyuiop|qwerty|iloveyou|letmein|welcome|administrator|admin|changeme|1q2w3e4r5t|1q2w3e4r|123456789|987654321)+[\W\d]*$/;
 
+/** Runs a hash when there is room for it: each holds 19 MiB and a thread of the pool. */
+type Run = HashPlace['run'];
+/** For a command, which hashes one password. */
+const atOnce: Run = (work) => work();
+
 /** Hashes a password with argon2id. Returns the PHC string format. */
-export async function hashPassword(password: string): Promise<string> {
+export async function hashPassword(password: string, run: Run = atOnce): Promise<string> {
   const salt = randomBytes(SALT_BYTES);
-  const tag = await limited(() => derive('argon2id', { message: bytesOf(password), nonce: salt, tagLength: TAG_BYTES, ...COST }));
+  const tag = await run(() => derive('argon2id', { message: bytesOf(password), nonce: salt, tagLength: TAG_BYTES, ...COST }));
   return `$argon2id$v=19$m=${COST.memory},t=${COST.passes},p=${COST.parallelism}$${unpadded(salt)}$${unpadded(tag)}`;
 }
 
@@ -40,11 +44,11 @@ export async function hashPassword(password: string): Promise<string> {
  * Compares in constant time. `stored` undefined or null means that there is no such account or it has no password: the same work is done and the answer is false,
  * so that the time taken says nothing about who has an account.
  */
-export async function verifyPassword(password: string, stored: string | null | undefined): Promise<boolean> {
+export async function verifyPassword(password: string, stored: string | null | undefined, run: Run = atOnce): Promise<boolean> {
   const parsed = parsePhc(stored ?? ABSENT);
   if (parsed === undefined || [...password].length > MAX_PASSWORD_LENGTH) return false;
   const { salt, tag, ...cost } = parsed;
-  const found = await limited(() => derive('argon2id', { message: bytesOf(password), nonce: salt, tagLength: tag.length, ...cost }));
+  const found = await run(() => derive('argon2id', { message: bytesOf(password), nonce: salt, tagLength: tag.length, ...cost }));
   return timingSafeEqual(found, tag) && stored !== null && stored !== undefined;
 }
 
@@ -74,18 +78,3 @@ function parsePhc(text: string): Phc | undefined {
 /** One spelling of a password, independent of the keyboard (NIST SP 800-63B: normalise before hashing). */
 const bytesOf = (password: string): Buffer => Buffer.from(password.normalize('NFKC'), 'utf8');
 const unpadded = (bytes: Uint8Array): string => Buffer.from(bytes).toString('base64').replace(/=+$/, '');
-
-let running = 0;
-const waiting: (() => void)[] = [];
-
-async function limited<T>(work: () => Promise<T>): Promise<T> {
-  if (running >= MAX_CONCURRENT) await new Promise<void>((resolve) => waiting.push(resolve));
-  else running += 1;
-  try {
-    return await work();
-  } finally {
-    const next = waiting.shift();
-    if (next === undefined) running -= 1;
-    else next();
-  }
-}

@@ -4,6 +4,8 @@ import { DAY_MS, type UnixMs, unixMs } from '../core/units.ts';
 
 /** A signed-in browser lives this long from its sign-in, used or not. */
 const SESSION_MS = 30 * DAY_MS;
+/** Browsers signed in to one account at once; one more ends the oldest. */
+const MOST_SESSIONS = 20;
 
 export interface SessionRow {
   /** SHA-256 of the cookie's value. */
@@ -14,7 +16,8 @@ export interface SessionRow {
 }
 
 export interface SessionStore {
-  add(row: SessionRow): Promise<void>;
+  /** Adds a session, and ends the oldest of its account beyond `most`. */
+  add(row: SessionRow, most: number): Promise<void>;
   find(id: string, at: UnixMs): Promise<SessionRow | undefined>;
   remove(id: string): Promise<void>;
   /** Ends all sessions of an account but `except`. */
@@ -53,7 +56,7 @@ export class Sessions {
   async open(accountId: string, at: UnixMs): Promise<{ readonly token: string; readonly expiresAt: UnixMs }> {
     const token = randomBytes(32).toString('base64url');
     const expiresAt = unixMs(at + SESSION_MS);
-    await this.#store.add({ id: sessionId(token), accountId, createdAt: at, expiresAt });
+    await this.#store.add({ id: sessionId(token), accountId, createdAt: at, expiresAt }, MOST_SESSIONS);
     return { token, expiresAt };
   }
 

@@ -1,6 +1,11 @@
 import { createHash, randomBytes } from 'node:crypto';
-import { HOUR_MS, MINUTE_MS, type UnixMs, unixMs } from '../core/units.ts';
+import type { Address } from '../core/ip/address.ts';
+import { clientCounters, LIMITS, type LimitCounter, pairCounter, subjectCounter } from '../core/limits/limits.ts';
+import { HOUR_MS, type UnixMs, unixMs } from '../core/units.ts';
 import type { StoredCredentials } from './account-store.ts';
+import type { DeviceTokens } from './device-tokens.ts';
+import type { HashGate, HashPlace } from './hash-gate.ts';
+import { admit, type Limiter, tooMany } from './limiter.ts';
 import { checkNewPassword, hashPassword, verifyPassword } from './password.ts';
 import { Problem } from './problem.ts';
 import type { Sessions } from './session.ts';
@@ -29,13 +34,6 @@ export interface MailLink {
 }
 
 export interface SignInStore {
-  /**
-   * Counts one attempt in the window that began with the first; returns the count with this one and when the window ends, which is at most `windowMs`
-   * after `at`, also when the clock has gone back. One atomic statement.
-   */
-  attempt(id: string, windowMs: number, at: UnixMs): Promise<{ readonly count: number; readonly endsAt: UnixMs }>;
-  /** Takes attempts back, down to none. */
-  forgive(id: string, attempts: number): Promise<void>;
   addLink(link: MailLink, at: UnixMs): Promise<void>;
   /** The link while it is good, without using it up. */
   findLink(id: string, purpose: MailPurpose, at: UnixMs): Promise<MailLink | undefined>;
@@ -57,6 +55,9 @@ export interface SignInOptions {
   readonly accounts: SignInAccounts;
   readonly store: SignInStore;
   readonly sessions: Sessions;
+  readonly limiter: Limiter;
+  readonly hashing: HashGate;
+  readonly devices: DeviceTokens;
   readonly mail: SignInMail | undefined;
   readonly signUp: SignUpPolicy;
   /** Ends every app of an account; a new password ends them like every session. */
@@ -66,9 +67,11 @@ export interface SignInOptions {
   readonly onMailFault: (error: unknown) => void;
 }
 
-/** Who asks: the counted client address (IPv6: its /64) and the moment. */
+/** Who asks, and the moment. */
 export interface Visitor {
-  readonly client: string;
+  readonly client: Address;
+  /** The token of an earlier sign-in in this browser (`DeviceTokens`). */
+  readonly device: string | undefined;
   readonly at: UnixMs;
   readonly language: MailLanguage;
 }
@@ -77,19 +80,12 @@ export interface SignedIn {
   readonly accountId: string;
   readonly token: string;
   readonly expiresAt: UnixMs;
+  /** For the browser to bring to its next sign-in. */
+  readonly device: { readonly token: string; readonly expiresAt: UnixMs };
 }
 
-const WINDOW_MS = 15 * MINUTE_MS;
-// biome-ignore format: a table
-/** Attempts per window. One client against one account is stopped early; all clients against one account late, so that a stranger cannot lock an owner out cheaply. */
-const LIMITS = {
-  pair:    { attempts: 10,  windowMs: WINDOW_MS },
-  client:  { attempts: 50,  windowMs: WINDOW_MS },
-  account: { attempts: 100, windowMs: WINDOW_MS },
-  signUp:  { attempts: 10,  windowMs: HOUR_MS },
-  mail:    { attempts: 4,   windowMs: HOUR_MS },
-  asking:  { attempts: 20,  windowMs: HOUR_MS },
-} as const;
+/** A full queue of hashes is worked off in about this time. */
+const QUEUE_SEC = 2;
 const VERIFY_MS = 24 * HOUR_MS;
 const RESET_MS = HOUR_MS;
 
@@ -97,6 +93,11 @@ const NO_SIGN_UP = 'This service takes no sign-ups: its operator makes the accou
 const UNPROVED = 'The mail address of this account is not proved yet. Set a new password by mail: its link proves the address.';
 
 const digest = (text: string): string => createHash('sha256').update(text).digest('base64url');
+const textOf = (value: unknown): string => (typeof value === 'string' ? value : '');
+const linkId = (secret: unknown, purpose: MailPurpose): string => digest(`${purpose}:${textOf(secret)}`);
+const rightPassword = (of: string): LimitCounter => subjectCounter('right password', LIMITS.rightPassword, digest(of));
+
+class QueueFull extends Error {}
 
 /** The one written form of an address, or undefined when it is not one. We compare without case, as every large mail provider does. */
 function normaliseEmail(email: unknown): string | undefined {
@@ -127,18 +128,16 @@ export class SignIn {
    */
   async signIn(email: unknown, password: unknown, visitor: Visitor): Promise<SignedIn> {
     const address = normaliseEmail(email);
-    const name = digest(address ?? 'none');
-    const counted = [
-      await this.#count(`sign-in:pair:${name}:${visitor.client}`, LIMITS.pair, visitor.at),
-      await this.#count(`sign-in:client:${visitor.client}`, LIMITS.client, visitor.at),
-      await this.#count(`sign-in:account:${name}`, LIMITS.account, visitor.at),
-    ];
-    const found = address === undefined ? undefined : await this.#with.accounts.byEmail(address);
-    const right = await verifyPassword(typeof password === 'string' ? password : '', found?.passwordHash);
-    if (!right || found === undefined || found.disabled) throw new Problem('invalid_credentials');
-    if (this.#with.signUp === 'mail' && !found.verified) throw new Problem('forbidden', { message: UNPROVED });
-    for (const id of counted) await this.#with.store.forgive(id, 1);
-    return await this.#open(found.accountId, visitor.at);
+    const guesses = this.#guesses(address, visitor);
+    return await this.#hashing([...guesses, rightPassword(address ?? 'none')], visitor.at, async (place) => {
+      const found = address === undefined ? undefined : await this.#with.accounts.byEmail(address);
+      const right = await verifyPassword(textOf(password), found?.passwordHash, place.run);
+      const entered = right && found !== undefined && !found.disabled;
+      await this.#giveBack(entered ? guesses : [rightPassword(address ?? 'none')], visitor.at);
+      if (!entered) throw new Problem('invalid_credentials');
+      if (this.#with.signUp === 'mail' && !found.verified) throw new Problem('forbidden', { message: UNPROVED });
+      return await this.#open(found, visitor.at);
+    });
   }
 
   /**
@@ -149,15 +148,16 @@ export class SignIn {
     this.#requireSignUp();
     const address = this.#address(email);
     const chosen = checked(password, address);
-    await this.#count(`sign-up:client:${visitor.client}`, LIMITS.signUp, visitor.at);
-    const passwordHash = await hashPassword(chosen);
+    const { client, at } = visitor;
+    const counted = [...clientCounters('sign-up day', LIMITS.signUpDay, client), ...clientCounters('sign-up', LIMITS.signUpHour, client)];
+    const passwordHash = await this.#hashing(counted, at, (place) => hashPassword(chosen, place.run));
     const { accounts, mail, signUp } = this.#with;
     if (mail === undefined || signUp === 'open') {
-      const accountId = await accounts.create(address, passwordHash, visitor.at);
+      const accountId = await accounts.create(address, passwordHash, at);
       if (accountId === undefined) throw new Problem('email_taken');
-      return await this.#open(accountId, visitor.at);
+      return await this.#open({ accountId, email: address }, at);
     }
-    if (!(await this.#mayMail(address, visitor.at))) return 'mailed';
+    if (!(await this.#mayMail(address, visitor))) return 'mailed';
     const taken = (await accounts.byEmail(address)) !== undefined;
     // Written for a taken address too and never sent: one statement less would show who has an account.
     const link = await this.#link('verify', address, { passwordHash }, VERIFY_MS, visitor);
@@ -173,25 +173,26 @@ export class SignIn {
    */
   async verify(secret: unknown, password: unknown, visitor: Visitor): Promise<SignedIn> {
     this.#requireSignUp();
-    const counted = await this.#count(`verify:client:${visitor.client}`, LIMITS.asking, visitor.at);
-    const link = await this.#find(secret, 'verify', visitor.at);
-    const passwordHash = link.payload['passwordHash'] ?? '';
-    await this.#count(`verify:link:${link.id}`, LIMITS.pair, visitor.at);
-    if (!(await verifyPassword(typeof password === 'string' ? password : '', passwordHash))) throw new Problem('invalid_credentials');
-    if (!(await this.#with.store.takeLink(link))) throw new Problem('link_invalid');
-    const accountId = await this.#with.accounts.create(link.email, passwordHash, visitor.at);
-    if (accountId === undefined) throw new Problem('link_invalid');
-    await this.#with.accounts.markVerified(accountId, visitor.at);
-    await this.#with.store.forgive(counted, 1);
-    return await this.#open(accountId, visitor.at);
+    const { at } = visitor;
+    const counted = [...clientCounters('verify', LIMITS.followLink, visitor.client), subjectCounter('link', LIMITS.guessLink, linkId(secret, 'verify'))];
+    return await this.#hashing(counted, at, async (place) => {
+      const link = await this.#find(secret, 'verify', at);
+      const passwordHash = link.payload['passwordHash'] ?? '';
+      if (!(await verifyPassword(textOf(password), passwordHash, place.run))) throw new Problem('invalid_credentials');
+      if (!(await this.#with.store.takeLink(link))) throw new Problem('link_invalid');
+      const accountId = await this.#with.accounts.create(link.email, passwordHash, at);
+      if (accountId === undefined) throw new Problem('link_invalid');
+      await this.#with.accounts.markVerified(accountId, at);
+      await this.#giveBack(counted, at);
+      return await this.#open({ accountId, email: link.email }, at);
+    });
   }
 
   /** Sends a reset link if there is such an account, and says nothing either way. @throws Problem bad_request, rate_limited */
   async requestReset(email: unknown, visitor: Visitor): Promise<void> {
     const address = this.#address(email);
-    await this.#count(`reset:client:${visitor.client}`, LIMITS.asking, visitor.at);
     const { accounts, mail } = this.#with;
-    if (mail === undefined || !(await this.#mayMail(address, visitor.at))) return;
+    if (mail === undefined || !(await this.#mayMail(address, visitor))) return;
     const found = await accounts.byEmail(address);
     // As in signUp: the link of an unknown address is written and never sent.
     const link = await this.#link('reset', address, { accountId: found?.accountId ?? '' }, RESET_MS, visitor);
@@ -200,27 +201,30 @@ export class SignIn {
 
   /** Sets a new password by a reset link, ends every session and app of the account, and signs in. @throws Problem link_invalid, weak_password, rate_limited */
   async reset(secret: unknown, password: unknown, visitor: Visitor): Promise<SignedIn> {
-    await this.#count(`reset-use:client:${visitor.client}`, LIMITS.asking, visitor.at);
-    const link = await this.#find(secret, 'reset', visitor.at);
-    const chosen = checked(password, link.email);
-    const found = await this.#with.accounts.byId(link.payload['accountId'] ?? '');
-    if (found === undefined || found.disabled) throw new Problem('link_invalid');
-    const passwordHash = await hashPassword(chosen);
-    if (!(await this.#with.store.takeLink(link))) throw new Problem('link_invalid');
-    await this.#replacePassword(found.accountId, passwordHash, visitor.at);
-    if (!found.verified) await this.#with.accounts.markVerified(found.accountId, visitor.at);
-    return await this.#open(found.accountId, visitor.at);
+    const { at } = visitor;
+    return await this.#hashing(clientCounters('reset', LIMITS.followLink, visitor.client), at, async (place) => {
+      const link = await this.#find(secret, 'reset', at);
+      const chosen = checked(password, link.email);
+      const found = await this.#with.accounts.byId(link.payload['accountId'] ?? '');
+      if (found === undefined || found.disabled) throw new Problem('link_invalid');
+      const passwordHash = await hashPassword(chosen, place.run);
+      if (!(await this.#with.store.takeLink(link))) throw new Problem('link_invalid');
+      await this.#replacePassword(found.accountId, passwordHash, at);
+      if (!found.verified) await this.#with.accounts.markVerified(found.accountId, at);
+      return await this.#open(found, at);
+    });
   }
 
   /** Changes the password of a signed-in account; its other sessions and its apps end. @throws Problem invalid_credentials, weak_password, rate_limited */
-  async changePassword(accountId: string, sessionId: string, current: unknown, next: unknown, visitor: Visitor): Promise<void> {
-    const counted = await this.#count(`change:account:${accountId}`, LIMITS.pair, visitor.at);
-    const found = await this.#with.accounts.byId(accountId);
-    if (found === undefined || !(await verifyPassword(typeof current === 'string' ? current : '', found.passwordHash)))
-      throw new Problem('invalid_credentials');
-    const passwordHash = await hashPassword(checked(next, found.email));
-    await this.#with.store.forgive(counted, 1);
-    await this.#replacePassword(accountId, passwordHash, visitor.at, sessionId);
+  async changePassword(accountId: string, sessionId: string, current: unknown, next: unknown, { at }: Pick<Visitor, 'at'>): Promise<void> {
+    const guess = subjectCounter('change', LIMITS.guessPair, accountId);
+    await this.#hashing([guess, rightPassword(accountId)], at, async (place) => {
+      const found = await this.#with.accounts.byId(accountId);
+      if (found === undefined || !(await verifyPassword(textOf(current), found.passwordHash, place.run))) throw new Problem('invalid_credentials');
+      const passwordHash = await hashPassword(checked(next, found.email), place.run);
+      await this.#giveBack([guess], at);
+      await this.#replacePassword(accountId, passwordHash, at, sessionId);
+    });
   }
 
   /** @throws Problem forbidden */
@@ -234,30 +238,62 @@ export class SignIn {
     await this.#with.disconnectApps(accountId);
   }
 
-  async #open(accountId: string, at: UnixMs): Promise<SignedIn> {
-    return { accountId, ...(await this.#with.sessions.open(accountId, at)) };
+  async #open({ accountId, email }: Pick<StoredCredentials, 'accountId' | 'email'>, at: UnixMs): Promise<SignedIn> {
+    return { accountId, ...(await this.#with.sessions.open(accountId, at)), device: this.#with.devices.issue(email, at) };
   }
 
-  /** Counts first and asks later, so that many attempts at once do not all pass. @throws Problem rate_limited */
-  async #count(id: string, limit: { readonly attempts: number; readonly windowMs: number }, at: UnixMs): Promise<string> {
-    const { count, endsAt } = await this.#with.store.attempt(id, limit.windowMs, at);
-    if (count > limit.attempts)
-      throw new Problem('rate_limited', {
-        message: 'Too many attempts; try again later.',
-        extras: { retry_after: Math.max(1, Math.ceil((endsAt - at) / 1000)) },
-      });
-    return id;
+  /**
+   * What a wrong password is counted in. A browser that has signed in to this address before counts apart from every stranger, or ten strangers could lock its
+   * owner out.
+   */
+  #guesses(address: string | undefined, { client, device, at }: Visitor): readonly LimitCounter[] {
+    const name = digest(address ?? 'none');
+    if (address !== undefined && this.#with.devices.isOf(device, address, at)) return [subjectCounter('guess device', LIMITS.guessDevice, name)];
+    return [
+      ...clientCounters('guess', LIMITS.guessClient, client),
+      pairCounter('guess pair', LIMITS.guessPair, client, name),
+      subjectCounter('guess account', LIMITS.guessAccount, name),
+    ];
   }
 
-  /** One address gets only so many mails an hour, whichever client asks; past that the request looks as if it had worked. */
-  async #mayMail(address: string, at: UnixMs): Promise<boolean> {
-    const { count } = await this.#with.store.attempt(`mail:${digest(address)}`, LIMITS.mail.windowMs, at);
-    return count <= LIMITS.mail.attempts;
+  /**
+   * Counts first and asks later, so that many attempts at once do not all pass. Work that has no place in the queue of hashes, or that fails for a reason of ours,
+   * was not an attempt.
+   * @throws Problem rate_limited before the database is asked for anything
+   */
+  async #hashing<Result>(counters: readonly LimitCounter[], at: UnixMs, work: (place: HashPlace) => Promise<Result>): Promise<Result> {
+    await admit(this.#with.limiter, counters, at);
+    const place = this.#with.hashing.enter();
+    try {
+      if (place === undefined) throw new QueueFull();
+      return await work(place);
+    } catch (error) {
+      if (!(error instanceof Problem)) await this.#giveBack(counters, at);
+      throw error instanceof QueueFull ? tooMany(QUEUE_SEC) : error;
+    } finally {
+      place?.leave();
+    }
+  }
+
+  async #giveBack(counters: readonly LimitCounter[], at: UnixMs): Promise<void> {
+    await this.#with.limiter.giveBack(counters, at);
+  }
+
+  /**
+   * One client may have only so many mails sent to an address, and all clients together only so many more; past that the request looks as if it had worked.
+   * The first is asked first, so that one stranger cannot use up the second; a browser that has signed in to the address before has a share of its own.
+   */
+  async #mayMail(address: string, { client, device, at }: Visitor): Promise<boolean> {
+    const name = digest(address);
+    const counters = this.#with.devices.isOf(device, address, at)
+      ? [subjectCounter('mail device', LIMITS.mailDevice, name)]
+      : [pairCounter('mail pair', LIMITS.mailPair, client, name), subjectCounter('mail', LIMITS.mailAddress, name)];
+    return (await this.#with.limiter.take(counters, at)) === undefined;
   }
 
   async #link(purpose: MailPurpose, email: string, payload: Readonly<Record<string, string>>, ttlMs: number, visitor: Visitor): Promise<string> {
     const secret = randomBytes(32).toString('base64url');
-    await this.#with.store.addLink({ id: digest(`${purpose}:${secret}`), purpose, email, payload, expiresAt: unixMs(visitor.at + ttlMs) }, visitor.at);
+    await this.#with.store.addLink({ id: linkId(secret, purpose), purpose, email, payload, expiresAt: unixMs(visitor.at + ttlMs) }, visitor.at);
     // In the fragment, which browsers never send: not to our log, not to a proxy's, not as a referrer.
     return `${this.#page(purpose === 'verify' ? 'verify' : 'reset', visitor.language)}#token=${secret}`;
   }
@@ -267,7 +303,7 @@ export class SignIn {
   }
 
   async #find(secret: unknown, purpose: MailPurpose, at: UnixMs): Promise<MailLink> {
-    const link = typeof secret === 'string' ? await this.#with.store.findLink(digest(`${purpose}:${secret}`), purpose, at) : undefined;
+    const link = typeof secret === 'string' ? await this.#with.store.findLink(linkId(secret, purpose), purpose, at) : undefined;
     if (link === undefined) throw new Problem('link_invalid');
     return link;
   }

@@ -44,7 +44,7 @@ async function fill(): Promise<void> {
     last_used_at: null,
   };
   const inserts: readonly ((id: string) => { execute(): Promise<unknown> })[] = [
-    (id) => records.insertInto('attempts').values({ id, count: 1, window_ends_at: later }),
+    (id) => records.insertInto('mail_links').values({ id, purpose: 'verify', email: id, payload: '{}', created_at, expires_at: later }),
     (id) => records.insertInto('sessions').values({ id, account_id: account, created_at, expires_at: later }),
     (id) => records.insertInto('oauth_rows').values({ kind: 'Filler', id, ...row }),
   ];
@@ -100,10 +100,10 @@ test('a transaction that finds the disk full is taken back, and the next questio
   const failing = service.records.transaction().execute(async (trx) => {
     for (let n = 0; n < 10_000; n += 1)
       await trx
-        .insertInto('attempts')
-        .values({ id: `more ${n} ${'x'.repeat(200)}`, count: 1, window_ends_at: 1 })
+        .insertInto('mail_links')
+        .values({ id: `more ${n} ${'x'.repeat(200)}`, purpose: 'verify', email: 'more', payload: '{}', created_at: 1, expires_at: 1 })
         .execute();
   });
   await assert.rejects(failing, StoreUnavailable);
-  assert.equal((await service.records.selectFrom('attempts').selectAll().where('id', 'like', 'more%').execute()).length, 0);
+  assert.equal((await service.records.selectFrom('mail_links').selectAll().where('id', 'like', 'more%').execute()).length, 0);
 });

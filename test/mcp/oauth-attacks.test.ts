@@ -379,7 +379,9 @@ test('under https every cookie is Secure, and the session has the __Host- prefix
       headers,
       body: JSON.stringify({ email: 'owner@example.com', password: PASSWORD }),
     });
-    assert.match(entered.headers.get('set-cookie')!, /^__Host-pulse_session=[\w-]{43}; Max-Age=(2592000|25919\d\d); Path=\/; HttpOnly; SameSite=Lax; Secure$/);
+    const [session, device] = entered.headers.getSetCookie();
+    assert.match(session!, /^__Host-pulse_session=[\w-]{43}; Max-Age=(2592000|25919\d\d); Path=\/; HttpOnly; SameSite=Lax; Secure$/);
+    assert.match(device!, /^__Host-pulse_device=[\w.-]+; Max-Age=\d+; Path=\/; HttpOnly; SameSite=Lax; Secure$/);
     const made = await fetch(`${own.url}/oauth/register`, { method: 'POST', headers, body: JSON.stringify({ redirect_uris: [REDIRECT] }) });
     const client = new OAuthClient('https://pulse.example');
     client.clientId = ((await made.json()) as { client_id: string }).client_id;

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { createServer, type Server } from 'node:net';
 import { after, before, beforeEach, test } from 'node:test';
+import { parsePrefix } from '../../src/core/ip/prefix.ts';
 import { BrowserJar, type Visit } from '../support/browser-jar.ts';
 import { eventually } from '../support/eventually.ts';
 import { PASSWORD, startMcpService, type TestService } from '../support/mcp-service.ts';
@@ -40,13 +41,13 @@ let mailed: TestService;
 let plain: TestService;
 before(async () => {
   mail = await mailServer();
-  mailed = await startMcpService({ smtpUrl: `${mail.url}?from=pulse%40example.com` });
+  mailed = await startMcpService({ smtpUrl: `${mail.url}?from=pulse%40example.com`, trustedProxies: [parsePrefix('127.0.0.1/32')!] });
   plain = await startMcpService();
 });
 beforeEach(async () => {
   mail.mails.length = 0;
-  await mailed.forgetAttempts();
-  await plain.forgetAttempts();
+  mailed.forgetAttempts();
+  plain.forgetAttempts();
 });
 after(async () => {
   await mailed.close();
@@ -71,7 +72,10 @@ test('without mail: sign-up signs in, sign-out ends it, sign-in begins another s
   assert.equal((await jar.request('/console/api/session')).status, 401);
   const made = await send(jar, '/sign-up', { email: ' New@Example.com ', password: PASSWORD });
   assert.equal(made.status, 200);
-  assert.match(made.headers.get('set-cookie')!, /^pulse_session=[\w-]{43}; Max-Age=\d+; Path=\/; HttpOnly; SameSite=Lax$/);
+  assert.match(
+    made.headers.get('set-cookie')!,
+    /^pulse_session=[\w-]{43}; Max-Age=\d+; Path=\/; HttpOnly; SameSite=Lax, pulse_device=[\w.-]{70,90}; Max-Age=\d+; Path=\/; HttpOnly; SameSite=Lax$/,
+  );
   const me = JSON.parse((await jar.request('/console/api/session')).text) as { account: { email: string; plan: string }; csrf: string };
   assert.deepEqual([me.account.email, me.account.plan, me.csrf.length], ['new@example.com', 'free', 43]);
   const cookie = jar.cookieFor('/');
@@ -197,4 +201,15 @@ test("changing the password needs the old one and the session's token, and ends 
   assert.equal((await change({ current: PASSWORD, next: 'a wholly new one' })).status, 204);
   assert.equal((await here.request('/console/api/session')).status, 200);
   assert.equal((await there.request('/console/api/session')).status, 401);
+});
+
+test('a stranger cannot use up the mails that an owner may ask for', async () => {
+  await mailed.account('flooded@example.com');
+  const forgot = (from: string): Promise<Visit> => send(new BrowserJar(mailed.url), '/forgot', { email: 'flooded@example.com' }, { 'x-forwarded-for': from });
+  for (let n = 0; n < 10; n += 1) assert.equal((await forgot('198.51.100.1')).text, '{"mailed":true}');
+  await eventually(() => mail.mails.length >= 3, { withinMs: 10_000 });
+  mail.mails.length = 0;
+  assert.equal((await forgot('198.51.100.2')).text, '{"mailed":true}');
+  assert.match(await linkToken(), /^[\w-]{43}$/, 'the owner, from an address of its own, gets a mail');
+  assert.equal(mail.mails.length, 1, 'the stranger got three in all');
 });

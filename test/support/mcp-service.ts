@@ -7,6 +7,9 @@ import type { Kysely } from 'kysely';
 import { MemoryLedger } from '../../src/adapters/counters/memory/memory-ledger.ts';
 import { openSharedLedger } from '../../src/adapters/counters/memory/shared-ledger.ts';
 import type { Database } from '../../src/adapters/database/tables.ts';
+import { MemoryLimiter } from '../../src/adapters/limits/memory/memory-limiter.ts';
+import { SharedHashGate } from '../../src/adapters/limits/memory/shared-hash-gate.ts';
+import { createSharedLimits } from '../../src/adapters/limits/memory/shared-limits.ts';
 import type { HttpPlugin } from '../../src/apps/http/create-app.ts';
 import { createHttpServer } from '../../src/apps/http/create-http-server.ts';
 import type { HttpServices, Log } from '../../src/apps/http/services.ts';
@@ -19,6 +22,7 @@ import { linksOf } from '../../src/main/links.ts';
 import type { AccountStore } from '../../src/service/account-store.ts';
 import { createAccount } from '../../src/service/create-account.ts';
 import { createKey } from '../../src/service/create-key.ts';
+import type { HashGate } from '../../src/service/hash-gate.ts';
 import { PulseLookup } from '../../src/service/lookup-pulse.ts';
 import type { LookupView } from '../../src/service/ports.ts';
 import type { SignUpPolicy } from '../../src/service/sign-up-policy.ts';
@@ -63,12 +67,15 @@ export interface TestService {
   /** The connection that the service itself asks. */
   readonly records: Kysely<Database>;
   readonly faults: string[];
+  readonly dataDir: string;
+  /** Bounds the hashes of passwords. */
+  readonly hashing: HashGate;
   /** Moves the service's clock forward. */
   advance(ms: number): void;
   now(): UnixMs;
   account(email: string, options?: { readonly plan?: string }): Promise<{ readonly id: string; readonly key: string }>;
-  /** Forgets what was throttled, so that one test's attempts do not stop the next. */
-  forgetAttempts(): Promise<void>;
+  /** Forgets what was counted of attempts, so that one test's do not stop the next. */
+  forgetAttempts(): void;
   close(): Promise<void>;
 }
 
@@ -124,12 +131,16 @@ async function serviceOver(dataDir: string, options: ServiceOptions): Promise<Te
   const log: Log = { error: note, warn: note, info() {}, debug() {} };
   const shared = openSharedLedger({ dir: join(dataDir, 'ledger'), zone: 'Asia/Shanghai' }, now());
   const ledger = new MemoryLedger(shared, { owner: 2, writer: 'test' });
-  const oauth = openOAuth({ config, baseUrl, keys, db: await keys.records(), clock: { now }, log });
+  const limits = createSharedLimits();
+  const limiter = new MemoryLimiter(limits, 2);
+  const hashing = new SharedHashGate(limits.hashing, 2);
+  const oauth = openOAuth({ config, baseUrl, keys, db: await keys.records(), clock: { now }, log, limiter, hashing });
   const data = view(now);
   const services: HttpServices = {
     clock: { now },
     log,
     ledger,
+    limiter,
     keys: keys.directory,
     assistants:
       options.assistant === undefined
@@ -159,6 +170,8 @@ async function serviceOver(dataDir: string, options: ServiceOptions): Promise<Te
     db: accounts.db,
     records: await keys.records(),
     faults,
+    dataDir,
+    hashing,
     advance: (ms) => {
       shift += ms;
     },
@@ -169,9 +182,7 @@ async function serviceOver(dataDir: string, options: ServiceOptions): Promise<Te
       const { secret } = await createKey(accounts.store, accounts.hasher, { accountId: id, name: 'test' }, by);
       return { id, key: secret };
     },
-    async forgetAttempts() {
-      await accounts.db.deleteFrom('attempts').execute();
-    },
+    forgetAttempts: () => limiter.clear(),
     async close() {
       await server.close(0);
       oauth.close();

@@ -3,6 +3,4 @@ export interface SignInTables {
   sessions: { id: string; account_id: string; created_at: number; expires_at: number };
   /** Links sent by mail. `payload` is JSON: what the link will do when it is followed. */
   mail_links: { id: string; purpose: string; email: string; payload: string; created_at: number; expires_at: number };
-  /** Attempts counted for throttling, one row a throttled thing, in a window that starts with its first attempt. */
-  attempts: { id: string; count: number; window_ends_at: number };
 }

@@ -167,4 +167,22 @@ export function oauthStoreContract(name: string, open: () => Promise<StoreUnderT
     assert.equal(await store.find('Client', unused, T0), undefined);
     assert.notEqual(await store.find('Client', made.clientId, T0), undefined, 'a client with a grant stays');
   });
+
+  check('where there is no room the oldest unused clients make way, and clients in use never do', async (at) => {
+    const { store } = at;
+    const { clientId: used } = await family(at);
+    const unused = [fresh('client'), fresh('client'), fresh('client')];
+    for (const [age, id] of [3, 2, 1].entries()) await store.upsert('Client', unused[age]!, { client_id: unused[age] }, unixMs(T0 - id * HOUR), undefined);
+    const here = async (): Promise<readonly boolean[]> => Promise.all(unused.map(async (id) => (await store.find('Client', id, T0)) !== undefined));
+    let most = 50;
+    assert.equal(await store.makeRoomForClient(most), true);
+    assert.deepEqual(await here(), [true, true, true], 'there is room');
+    while ((await here())[0]!) assert.equal(await store.makeRoomForClient(--most), true);
+    assert.deepEqual(await here(), [false, true, true], 'one too many: the oldest goes');
+    assert.equal(await store.makeRoomForClient(most - 1), true);
+    assert.deepEqual(await here(), [false, false, true]);
+    while (await store.makeRoomForClient(1));
+    assert.notEqual(await store.find('Client', used, T0), undefined);
+    assert.deepEqual(await here(), [false, false, false]);
+  });
 }

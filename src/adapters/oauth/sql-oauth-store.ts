@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { Kysely } from 'kysely';
+import type { ExpressionBuilder, Kysely } from 'kysely';
 import { checkRedirectUri } from '../../core/oauth/check-redirect-uri.ts';
 import { type UnixMs, unixMs } from '../../core/units.ts';
 import type { AuthorisedApp, OAuthKind, OAuthPayload, OAuthStore, TokenFacts } from '../../service/oauth-store.ts';
@@ -143,19 +143,35 @@ export class SqlOAuthStore implements OAuthStore {
     });
   }
 
+  async makeRoomForClient(most: number): Promise<boolean> {
+    const { count } = await this.#db
+      .selectFrom('oauth_rows')
+      .select((select) => select.fn.countAll<number | string>().as('count'))
+      .where('kind', '=', 'Client')
+      .executeTakeFirstOrThrow();
+    const surplus = Number(count) - most + 1;
+    if (surplus <= 0) return true;
+    const unused = await this.#db
+      .selectFrom('oauth_rows')
+      .select('id')
+      .where('kind', '=', 'Client')
+      .where(isUnused)
+      .orderBy('created_at')
+      .limit(Math.min(surplus, MOST_EVICTED))
+      .execute();
+    if (unused.length === 0) return false;
+    const ids = unused.map(({ id }) => id);
+    await this.#db.deleteFrom('oauth_rows').where('kind', '=', 'Client').where('id', 'in', ids).where(isUnused).execute();
+    return true;
+  }
+
   async purge(at: UnixMs, unusedBefore: UnixMs): Promise<number> {
     const expired = await this.#db.deleteFrom('oauth_rows').where('expires_at', '<=', at).executeTakeFirstOrThrow();
     const unused = await this.#db
       .deleteFrom('oauth_rows')
       .where('kind', '=', 'Client')
       .where('created_at', '<', unusedBefore)
-      .where((where) =>
-        where.not(
-          where.exists(
-            where.selectFrom('oauth_rows as other').select('other.id').where('other.kind', '<>', 'Client').whereRef('other.client_id', '=', 'oauth_rows.id'),
-          ),
-        ),
-      )
+      .where(isUnused)
       .executeTakeFirstOrThrow();
     return Number(expired.numDeletedRows + unused.numDeletedRows);
   }
@@ -168,6 +184,17 @@ export class SqlOAuthStore implements OAuthStore {
       .where((where) => where.or([where('expires_at', 'is', null), where('expires_at', '>', at)]));
   }
 }
+
+/** Clients that one registration evicts at most; a table from before the cap comes down to it in steps. */
+const MOST_EVICTED = 100;
+
+/** No grant, token or code belongs to this client: no account has approved it, or all have ended what they approved. */
+const isUnused = (where: ExpressionBuilder<Database, 'oauth_rows'>) =>
+  where.not(
+    where.exists(
+      where.selectFrom('oauth_rows as other').select('other.id').where('other.kind', '<>', 'Client').whereRef('other.client_id', '=', 'oauth_rows.id'),
+    ),
+  );
 
 /** The authorization server reads `consumed` as seconds since 1970. */
 function contentOf(row: { readonly payload: string; readonly consumed_at: number | null }): OAuthPayload {

@@ -5,13 +5,14 @@ import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import type { Kysely } from 'kysely';
 import { type PostgresServer, startPostgres } from '../../../test/support/postgres.ts';
-import { HOUR_MS, MINUTE_MS, unixMs } from '../../core/units.ts';
+import { DAY_MS, unixMs } from '../../core/units.ts';
+import { DEFAULT_PLAN } from '../../service/create-account.ts';
+import { KyselyAccountStore } from '../accounts/kysely-account-store.ts';
 import { openDatabase } from '../database/open-database.ts';
 import type { Database } from '../database/tables.ts';
-import { SqlSignInStore } from './sql-sign-in-store.ts';
+import { SqlSessionStore } from './sql-sign-in-store.ts';
 
-const NOON = Date.UTC(2026, 2, 10, 12);
-const WINDOW_MS = 15 * MINUTE_MS;
+const NOON = unixMs(Date.UTC(2026, 2, 10, 12));
 const dir = mkdtempSync(join(tmpdir(), 'pulse-sign-in-'));
 const opened: Kysely<Database>[] = [];
 let server: PostgresServer | { readonly skip: string };
@@ -26,22 +27,29 @@ after(async () => {
 });
 
 for (const technology of ['SQLite', 'PostgreSQL'])
-  test(`attempts over ${technology}: a window ends in time, also when the clock goes back, and a step back gives no attempt`, async (t) => {
+  test(`sessions over ${technology}: one more than an account may have ends its oldest, and no other account's`, async (t) => {
     if (technology === 'PostgreSQL' && 'skip' in server) return t.skip(server.skip);
     const databaseUrl = technology === 'PostgreSQL' && !('skip' in server) ? await server.createDatabase() : undefined;
     const db = await openDatabase({ dataDir: dir, databaseUrl });
     opened.push(db);
-    const store = new SqlSignInStore(db);
-    const attempt = async (at: number): Promise<readonly [number, number]> => {
-      const { count, endsAt } = await store.attempt('sign-in:a', WINDOW_MS, unixMs(at));
-      return [count, endsAt];
+    const accounts = new KyselyAccountStore(db);
+    for (const id of ['acc_one', 'acc_two'])
+      await accounts.createAccount(
+        { id, email: `${id}@example.com`, plan: DEFAULT_PLAN, passwordHash: 'x', dpa: false, phone: false },
+        { actor: 'cli', at: NOON },
+      );
+    const store = new SqlSessionStore(db);
+    const add = (accountId: string, n: number) =>
+      store.add({ id: `${accountId} ${n}`, accountId, createdAt: unixMs(NOON + n), expiresAt: unixMs(NOON + DAY_MS) }, 3);
+    await add('acc_two', 0);
+    for (let n = 0; n < 5; n += 1) await add('acc_one', n);
+    const found = async (accountId: string): Promise<readonly number[]> => {
+      const numbers = [];
+      for (let n = 0; n < 5; n += 1) if ((await store.find(`${accountId} ${n}`, NOON)) !== undefined) numbers.push(n);
+      return numbers;
     };
-    assert.deepEqual(await attempt(NOON), [1, NOON + WINDOW_MS]);
-    assert.deepEqual(await attempt(NOON + MINUTE_MS), [2, NOON + WINDOW_MS]);
-    // Two requests may read the clock in one order and be counted in the other.
-    assert.deepEqual(await attempt(NOON - 5), [3, NOON - 5 + WINDOW_MS]);
-    const back = NOON - 3 * HOUR_MS;
-    assert.deepEqual(await attempt(back), [4, back + WINDOW_MS]);
-    assert.deepEqual(await attempt(back + WINDOW_MS - 1), [5, back + WINDOW_MS]);
-    assert.deepEqual(await attempt(back + WINDOW_MS), [1, back + 2 * WINDOW_MS]);
+    assert.deepEqual([await found('acc_one'), await found('acc_two')], [[2, 3, 4], [0]]);
+    // Of sessions opened in one millisecond, the one just opened stays.
+    for (const n of [9, 8, 7, 6]) await store.add({ id: `acc_two ${n}`, accountId: 'acc_two', createdAt: NOON, expiresAt: unixMs(NOON + DAY_MS) }, 1);
+    assert.notEqual(await store.find('acc_two 6', NOON), undefined);
   });

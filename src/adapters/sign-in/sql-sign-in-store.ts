@@ -1,39 +1,15 @@
-import { type Kysely, sql } from 'kysely';
+import type { Kysely } from 'kysely';
 import { type UnixMs, unixMs } from '../../core/units.ts';
 import type { SessionRow, SessionStore } from '../../service/session.ts';
 import type { MailLink, MailPurpose, SignInStore } from '../../service/sign-in.ts';
 import type { Database } from '../database/tables.ts';
 
-/** Throttled attempts and mail links in SQLite or PostgreSQL. */
+/** Mail links in SQLite or PostgreSQL. */
 export class SqlSignInStore implements SignInStore {
   readonly #db: Kysely<Database>;
 
   constructor(db: Kysely<Database>) {
     this.#db = db;
-  }
-
-  async attempt(id: string, windowMs: number, at: UnixMs): Promise<{ readonly count: number; readonly endsAt: UnixMs }> {
-    const row = await this.#db
-      .insertInto('attempts')
-      .values({ id, count: 1, window_ends_at: at + windowMs })
-      .onConflict((conflict) =>
-        conflict.column('id').doUpdateSet({
-          count: sql<number>`case when attempts.window_ends_at <= ${at} then 1 else attempts.count + 1 end`,
-          // An end further off than the window is long: the clock has gone back. What was counted stays, for one window more.
-          window_ends_at: sql<number>`case when attempts.window_ends_at <= ${at} or attempts.window_ends_at > excluded.window_ends_at then excluded.window_ends_at else attempts.window_ends_at end`,
-        }),
-      )
-      .returning(['count', 'window_ends_at'])
-      .executeTakeFirstOrThrow();
-    return { count: row.count, endsAt: unixMs(row.window_ends_at) };
-  }
-
-  async forgive(id: string, attempts: number): Promise<void> {
-    await this.#db
-      .updateTable('attempts')
-      .set({ count: sql<number>`case when count > ${attempts} then count - ${attempts} else 0 end` })
-      .where('id', '=', id)
-      .execute();
   }
 
   async addLink(link: MailLink, at: UnixMs): Promise<void> {
@@ -63,9 +39,11 @@ export class SqlSignInStore implements SignInStore {
 
   async purge(at: UnixMs): Promise<void> {
     await this.#db.deleteFrom('mail_links').where('expires_at', '<=', at).execute();
-    await this.#db.deleteFrom('attempts').where('window_ends_at', '<=', at).execute();
   }
 }
+
+/** Sessions that one more ends at most; an account from before the cap comes down to it in steps. */
+const MOST_ENDED = 1000;
 
 /** Console sessions in SQLite or PostgreSQL. */
 export class SqlSessionStore implements SessionStore {
@@ -75,8 +53,13 @@ export class SqlSessionStore implements SessionStore {
     this.#db = db;
   }
 
-  async add(row: SessionRow): Promise<void> {
+  async add(row: SessionRow, most: number): Promise<void> {
+    const ofAccount = this.#db.selectFrom('sessions').where('account_id', '=', row.accountId);
     await this.#db.insertInto('sessions').values({ id: row.id, account_id: row.accountId, created_at: row.createdAt, expires_at: row.expiresAt }).execute();
+    // One index read where there is nothing to end, which is nearly always.
+    const surplus = await ofAccount.select('id').orderBy('created_at', 'desc').orderBy('id').limit(MOST_ENDED).offset(most).execute();
+    const old = surplus.map(({ id }) => id).filter((id) => id !== row.id);
+    if (old.length > 0) await this.#db.deleteFrom('sessions').where('id', 'in', old).execute();
   }
 
   async find(id: string, at: UnixMs): Promise<SessionRow | undefined> {

@@ -17,6 +17,7 @@ const services = {
   clock: { now: () => unixMs(Date.parse('2026-11-20T12:00:30Z')) },
   log: { error: log, warn: log, info: log, debug: log },
   ledger: { charge: () => ({ ok: true, minute: undefined, receipt: undefined }), refund: () => undefined, flushed: () => undefined },
+  limiter: { take: () => undefined, giveBack: () => {} },
   view: () => undefined,
   trustedProxies: [],
   limits: { anonPerMin: 60, anonPerDay: 60, assistantPerMin: 1, assistantPerDay: 1 },
@@ -39,7 +40,7 @@ const plugin: HttpPlugin = (app) => {
 let http: HttpServer;
 let port = 0;
 before(async () => {
-  const routes = ['/small', '/key_required', '/phone_disabled'].map((path) => ['POST', path, undefined, ''] as const);
+  const routes = ['/small', '/key_required', '/phone_disabled'].map((path) => ['POST', path, undefined, '', 'write'] as const);
   http = createHttpServer({ idPrefix: 't-', services, plugins: [plugin], routes });
   port = await http.listen({ host: '127.0.0.1', port: 0, reusePort: false });
   await http.complete();

@@ -41,10 +41,11 @@ import type { KnownPaths } from './known-paths.ts';
 import { type FlatHeaders, headersOf, quotaLines } from './reply-headers.ts';
 import { COUNTED, type Counted } from './request-counts.ts';
 import type { ResponseBatch } from './response-batch.ts';
-import { type Column, loadSteps, ROUTES, type Route } from './routes.ts';
+import { type Column, loadSteps, ROUTES, type Route, type RouteCost } from './routes.ts';
 import type { HttpServices } from './services.ts';
 import { runSteps } from './step.ts';
 import { giveBack } from './steps/charge-allowance.ts';
+import { takeCost } from './steps/take-cost.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -53,6 +54,7 @@ declare module 'fastify' {
   interface FastifyContextConfig {
     /** From routes.ts. */
     column?: Column;
+    cost?: RouteCost;
     mustSettle?: boolean;
     unlisted?: boolean;
     file?: boolean;
@@ -96,11 +98,11 @@ export async function createApp({ services, batch, nextId, plugins, paths, route
     },
   });
   app.decorateRequest('exchange', null as unknown as Exchange);
-  const columns = columnsByRoute(routes);
+  const listed = byRoute(routes);
   const steps = await loadSteps();
   app.addHook('onRoute', (route) => {
-    const column = columnOf(route, columns);
-    if (column !== undefined) route.config = { ...route.config, column };
+    const row = rowOf(route, listed);
+    if (row !== undefined) route.config = { ...route.config, ...(row[2] === undefined ? {} : { column: row[2] }), cost: row[4] };
     if (route.config?.unlisted !== true) paths.add(route.url, route.method);
   });
   app.addHook('onRequest', async (request, reply) => {
@@ -109,7 +111,8 @@ export async function createApp({ services, batch, nextId, plugins, paths, route
     requireHost(request.exchange);
     // Before the body is looked at: what is wrong with it comes later in the order of checks (decisions 4.9).
     if (request.is404) throw new Problem(allowedAt(request, paths) === undefined ? 'not_found' : 'method_not_allowed');
-    const { column } = request.routeOptions.config;
+    const { column, cost } = request.routeOptions.config;
+    if (cost !== undefined && cost !== 'lookup') await takeCost(cost)(request.exchange, services);
     if (column !== undefined) await runSteps(steps.get(column)!.beforeBody, request.exchange, services);
   });
   app.addHook('preHandler', async ({ exchange, body, routeOptions: { config } }) => {
@@ -139,15 +142,15 @@ export async function createApp({ services, batch, nextId, plugins, paths, route
 
 const keyOf = (method: string, path: string): string => `${method} ${path}`;
 
-const columnsByRoute = (routes: readonly Route[]): ReadonlyMap<string, Column | undefined> =>
-  new Map(routes.flatMap(([methods, path, column]) => methods.split(', ').map((method) => [keyOf(method, path), column] as const)));
+const byRoute = (routes: readonly Route[]): ReadonlyMap<string, Route> =>
+  new Map(routes.flatMap((route) => route[0].split(', ').map((method) => [keyOf(method, route[1]), route] as const)));
 
 /** @throws Error for a route that routes.ts does not list: its steps would be nowhere */
-function columnOf({ method, url, config }: RouteOptions & { readonly url: string }, columns: ReturnType<typeof columnsByRoute>): Column | undefined {
+function rowOf({ method, url, config }: RouteOptions & { readonly url: string }, listed: ReadonlyMap<string, Route>): Route | undefined {
   const methods = (typeof method === 'string' ? [method] : method).filter((name) => name !== 'HEAD');
-  const missing = methods.find((name) => !columns.has(keyOf(name, url)));
+  const missing = methods.find((name) => !listed.has(keyOf(name, url)));
   if (missing !== undefined && config?.unlisted !== true && config?.file !== true) throw new Error(`${missing} ${url} is not in routes.ts`);
-  return methods[0] === undefined ? columns.get(keyOf('GET', url)) : columns.get(keyOf(methods[0], url));
+  return methods[0] === undefined ? listed.get(keyOf('GET', url)) : listed.get(keyOf(methods[0], url));
 }
 
 /** The console's columns, and routes without one, are counted together. */

@@ -1,6 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import type { Caller } from '../../core/caller/caller.ts';
 import type { Address } from '../../core/ip/address.ts';
+import type { CostClass, LimitCounter } from '../../core/limits/limits.ts';
 import type { Receipt, WindowState } from '../../core/quota/quota.ts';
 import type { UnixMs } from '../../core/units.ts';
 import type { PhoneInput } from '../../service/lookup-phone.ts';
@@ -41,6 +42,9 @@ export class Exchange {
   billableUnits = 0;
   minute: WindowState | undefined = undefined;
   day: WindowState | undefined = undefined;
+  /** The class the limiter counted this request in, and the counters; none for a look-up. */
+  cost: CostClass | undefined = undefined;
+  counted: readonly LimitCounter[] = [];
   /** What was taken from the day; undefined again once it was given back. */
   receipt: Receipt | undefined = undefined;
 

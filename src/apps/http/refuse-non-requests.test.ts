@@ -21,6 +21,7 @@ const services = {
     refund: quiet,
     flushed: () => undefined,
   },
+  limiter: { take: () => undefined, giveBack: () => {} },
   view: () => undefined,
   trustedProxies: [],
   limits: { anonPerMin: 60, anonPerDay: 60, assistantPerMin: 1, assistantPerDay: 1 },
@@ -34,8 +35,8 @@ before(async () => {
     app.post('/body', { bodyLimit: 100 }, async () => ({}));
   };
   const routes = [
-    ['GET', '/thing', undefined, ''],
-    ['POST', '/body', undefined, ''],
+    ['GET', '/thing', undefined, '', 'fixed'],
+    ['POST', '/body', undefined, '', 'write'],
   ] as const;
   http = createHttpServer({ idPrefix: 't-', services, plugins: [plugin], routes });
   port = await http.listen({ host: '127.0.0.1', port: 0, reusePort: false });

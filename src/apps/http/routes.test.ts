@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { test } from 'node:test';
+import { COST_LIMITS } from '../../core/limits/limits.ts';
 import { createHttpServer } from './create-http-server.ts';
 import { ENDPOINTS } from './endpoint.ts';
 import { loadSteps, ROUTES } from './routes.ts';
@@ -35,4 +36,14 @@ test('every counted endpoint is a column with steps, and only phone look-ups hav
   for (const endpoint of ENDPOINTS) assert.ok(steps.get(endpoint)!.beforeBody.length > 1, endpoint);
   const late = ROUTES.filter(([, , column]) => column !== undefined && steps.get(column)!.afterBody.length > 0).map(([, path]) => path);
   assert.deepEqual(late, ['/v1/phone/lookup', '/v1/phone/batch', '/console/api/phone/lookup', '/console/api/phone/batch']);
+});
+
+test('every route has a cost; only what the ledger counts is a look-up, and what changes something is not fixed', () => {
+  const counted = new Set(['ip', 'pulse', 'phone-lookup', 'phone-batch', 'console-pulse', 'console-timeline', 'console-phone-lookup', 'console-phone-batch']);
+  for (const [methods, path, column, , cost] of ROUTES) {
+    assert.equal(cost === 'lookup', column !== undefined && counted.has(column), path);
+    if (cost !== 'lookup') assert.ok(cost in COST_LIMITS, `${methods} ${path} has the cost ${cost}`);
+    if (/POST|PATCH|DELETE|PUT/.test(methods)) assert.notEqual(cost, 'fixed', path);
+    if (column?.startsWith('console') === true) assert.notEqual(cost, 'fixed', path);
+  }
 });

@@ -5,11 +5,12 @@
  * was counted; the day is only charged when the input stands. A phone look-up costs what its body says, so its charge comes after the body.
  * MCP charges in its handler: its refusals are results, and only a tool call costs a day.
  *
- * `ROUTES`: method, path, column, file below src/apps. A server does not start with a route that is not here (`create-app.ts`), and
+ * `ROUTES`: method, path, column, file below src/apps, cost. A server does not start with a route that is not here (`create-app.ts`), and
  * test/http/routes.test.ts holds the list against a running server and the OpenAPI document.
  */
 
 import { PAGES } from '../../contract/pages.ts';
+import type { CostClass } from '../../core/limits/limits.ts';
 import type { Step } from './step.ts';
 import { chargeAllowance } from './steps/charge-allowance.ts';
 import { checkHistory } from './steps/check-history.ts';
@@ -38,6 +39,7 @@ const requireOperator = late(async () => (await import('./steps/require-operator
 const requireOwnOrigin = late(async () => (await import('./steps/require-own-origin.ts')).requireOwnOrigin);
 const requirePhone = late(async () => (await import('./steps/require-phone.ts')).requirePhone);
 const requireSameSite = late(async () => (await import('./steps/require-same-site.ts')).requireSameSite);
+const takeAccountCost = late(async () => (await import('./steps/take-account-cost.ts')).takeAccountCost);
 const requireSession = late(async () => (await import('./steps/require-session.ts')).requireSession);
 
 // With a key, or with none.
@@ -70,6 +72,7 @@ const STEPS: readonly Row[] = [
   [requireOwnOrigin,                                             MCP, ACC                                                      ],
   [requireSameSite,                                                        OPEN, USER, OPER, C_IP, C_COURSE, C_PHONE, C_BATCH],
   [requireSession,                                                               USER, OPER, C_IP, C_COURSE, C_PHONE, C_BATCH],
+  [takeAccountCost,                                                              USER, OPER                                    ],
   [enterAsUser,                                                                              C_IP, C_COURSE, C_PHONE, C_BATCH],
   [identifyCaller,      IP, PULSE,     PHONE, BATCH, META, EVID                                                                ],
   [identifyKeyOwner,               ME                                                                                          ],
@@ -95,78 +98,82 @@ const STEPS_AFTER_BODY: readonly Row[] = [
   [chargeNumbers,                      PHONE, BATCH,                                                         C_PHONE, C_BATCH],
 ];
 
-/** Method or methods, path as fastify writes it, column of the step table (none: no steps), file below src/apps. GET answers HEAD too. */
-export type Route = readonly [methods: string, path: string, column: Column | undefined, file: string];
+/** What a route costs: a class of the limiter, which `takeCost` counts before every step of the column, or a look-up, which the quota ledger counts. */
+export type RouteCost = CostClass | 'lookup';
+
+/** Method or methods, path as fastify writes it, column of the step table (none: no steps), file below src/apps, cost. GET answers HEAD too. */
+export type Route = readonly [methods: string, path: string, column: Column | undefined, file: string, cost: RouteCost];
 
 /** The REST interface, which /openapi.json describes. */
 // biome-ignore format: aligned by hand
 const REST: readonly Route[] = [
-  ['GET, OPTIONS', '/v1/ip/:ip',                 IP,        'http/fast-lane.ts'],
-  ['GET',    '/pulse/v1/ip/:ip',                 PULSE,     'http/fast-lane.ts'],
-  ['GET',    '/v1/me',                           ME,        'http/routes/me/me-route.ts'],
-  ['POST',   '/v1/phone/lookup',                 PHONE,     'http/routes/phone/phone-routes.ts'],
-  ['POST',   '/v1/phone/batch',                  BATCH,     'http/routes/phone/phone-routes.ts'],
-  ['GET',    '/v1/phone/meta/tags',              META,      'http/routes/phone/phone-meta-routes.ts'],
-  ['GET',    '/v1/phone/meta/coverage',          META,      'http/routes/phone/phone-meta-routes.ts'],
+  ['GET, OPTIONS', '/v1/ip/:ip',                 IP,        'http/fast-lane.ts',               'lookup'],
+  ['GET',    '/pulse/v1/ip/:ip',                 PULSE,     'http/fast-lane.ts',               'lookup'],
+  ['GET',    '/v1/me',                           ME,        'http/routes/me/me-route.ts',      'read'],
+  ['POST',   '/v1/phone/lookup',                 PHONE,     'http/routes/phone/phone-routes.ts', 'lookup'],
+  ['POST',   '/v1/phone/batch',                  BATCH,     'http/routes/phone/phone-routes.ts', 'lookup'],
+  ['GET',    '/v1/phone/meta/tags',              META,      'http/routes/phone/phone-meta-routes.ts', 'read'],
+  ['GET',    '/v1/phone/meta/coverage',          META,      'http/routes/phone/phone-meta-routes.ts', 'read'],
 ];
 
 // biome-ignore format: aligned by hand
 const OTHERS: readonly Route[] = [
   // For operators, beyond the interface (docs/evidence-intake.md).
-  ['POST',   '/v1/evidence',                     EVID,      'http/routes/evidence/evidence-route.ts'],
+  ['POST',   '/v1/evidence',                     EVID,      'http/routes/evidence/evidence-route.ts', 'intake'],
 
-  ['POST',   '/mcp',                             MCP,       'mcp/mcp-routes.ts'],
-  ['POST',   '/mcp/account',                     ACC,       'mcp/mcp-routes.ts'],
-  ['POST',   '/en/mcp/account',                  ACC,       'mcp/mcp-routes.ts'],
+  ['POST',   '/mcp',                             MCP,       'mcp/mcp-routes.ts',               'handshake'],
+  ['POST',   '/mcp/account',                     ACC,       'mcp/mcp-routes.ts',               'handshake'],
+  ['POST',   '/en/mcp/account',                  ACC,       'mcp/mcp-routes.ts',               'handshake'],
 
-  ['GET',    '/healthz',                         undefined, 'http/routes/health/health-route.ts'],
-  ['GET',    '/openapi.json',                    undefined, 'http/openapi/openapi-route.ts'],
-  ['GET',    '/llms.txt',                        undefined, 'mcp/llms-txt-route.ts'],
-  ['GET',    '/server.json',                     undefined, 'mcp/server-json.ts'],
+  ['GET',    '/healthz',                         undefined, 'http/routes/health/health-route.ts', 'fixed'],
+  ['GET',    '/openapi.json',                    undefined, 'http/openapi/openapi-route.ts',   'fixed'],
+  ['GET',    '/llms.txt',                        undefined, 'mcp/llms-txt-route.ts',           'fixed'],
+  ['GET',    '/server.json',                     undefined, 'mcp/server-json.ts',              'fixed'],
 
-  ['GET',    '/console/api/status',                  undefined, 'console/status-routes.ts'],
-  ['POST',   '/console/api/session/sign-in',         OPEN,      'console/session/session-routes.ts'],
-  ['POST',   '/console/api/session/sign-out',        OPEN,      'console/session/session-routes.ts'],
-  ['POST',   '/console/api/session/sign-up',         OPEN,      'console/session/session-routes.ts'],
-  ['POST',   '/console/api/session/verify',          OPEN,      'console/session/session-routes.ts'],
-  ['POST',   '/console/api/session/forgot',          OPEN,      'console/session/session-routes.ts'],
-  ['POST',   '/console/api/session/reset',           OPEN,      'console/session/session-routes.ts'],
-  ['GET',    '/console/api/session',                 USER,      'console/session/session-routes.ts'],
-  ['POST',   '/console/api/session/password',        USER,      'console/session/session-routes.ts'],
-  ['GET',    '/console/api/apps',                    USER,      'console/session/session-routes.ts'],
-  ['DELETE', '/console/api/apps/:clientId',          USER,      'console/session/session-routes.ts'],
-  ['GET',    '/console/api/keys',                    USER,      'console/account-routes.ts'],
-  ['POST',   '/console/api/keys',                    USER,      'console/account-routes.ts'],
-  ['DELETE', '/console/api/keys/:id',                USER,      'console/account-routes.ts'],
-  ['GET',    '/console/api/usage',                   USER,      'console/account-routes.ts'],
-  ['GET',    '/console/api/pulse/:ip',               C_IP,      'console/evidence-routes.ts'],
-  ['GET',    '/console/api/pulse/:ip/timeline',      C_COURSE,  'console/evidence-routes.ts'],
-  ['POST',   '/console/api/phone/lookup',            C_PHONE,   'console/phone-routes.ts'],
-  ['POST',   '/console/api/phone/batch',             C_BATCH,   'console/phone-routes.ts'],
-  ['GET',    '/console/api/operator/feeds',          OPER,      'console/operator-routes.ts'],
-  ['POST',   '/console/api/operator/feeds/:id/refresh', OPER,   'console/operator-routes.ts'],
-  ['PATCH',  '/console/api/operator/feeds/:id',      OPER,      'console/operator-routes.ts'],
-  ['POST',   '/console/api/operator/feeds/:id/accept', OPER,    'console/operator-routes.ts'],
-  ['GET',    '/console/api/operator/accounts',       OPER,      'console/operator-routes.ts'],
-  ['PATCH',  '/console/api/operator/accounts/:id',   OPER,      'console/operator-routes.ts'],
-  ['GET',    '/console/api/operator/audit',          OPER,      'console/operator-routes.ts'],
+  ['GET',    '/console/api/status',                  undefined, 'console/status-routes.ts',        'read'],
+  ['POST',   '/console/api/session/sign-in',         OPEN,      'console/session/session-routes.ts', 'hash'],
+  ['POST',   '/console/api/session/sign-out',        OPEN,      'console/session/session-routes.ts', 'write'],
+  ['POST',   '/console/api/session/sign-up',         OPEN,      'console/session/session-routes.ts', 'register'],
+  ['POST',   '/console/api/session/verify',          OPEN,      'console/session/session-routes.ts', 'hash'],
+  ['POST',   '/console/api/session/forgot',          OPEN,      'console/session/session-routes.ts', 'mail'],
+  ['POST',   '/console/api/session/reset',           OPEN,      'console/session/session-routes.ts', 'hash'],
+  ['GET',    '/console/api/session',                 USER,      'console/session/session-routes.ts', 'read'],
+  ['POST',   '/console/api/session/password',        USER,      'console/session/session-routes.ts', 'hash'],
+  ['GET',    '/console/api/apps',                    USER,      'console/session/session-routes.ts', 'read'],
+  ['DELETE', '/console/api/apps/:clientId',          USER,      'console/session/session-routes.ts', 'write'],
+  ['GET',    '/console/api/keys',                    USER,      'console/account-routes.ts',       'read'],
+  ['POST',   '/console/api/keys',                    USER,      'console/account-routes.ts',       'write'],
+  ['DELETE', '/console/api/keys/:id',                USER,      'console/account-routes.ts',       'write'],
+  ['GET',    '/console/api/usage',                   USER,      'console/account-routes.ts',       'read'],
+  ['GET',    '/console/api/pulse/:ip',               C_IP,      'console/evidence-routes.ts',      'lookup'],
+  ['GET',    '/console/api/pulse/:ip/timeline',      C_COURSE,  'console/evidence-routes.ts',      'lookup'],
+  ['POST',   '/console/api/phone/lookup',            C_PHONE,   'console/phone-routes.ts',         'lookup'],
+  ['POST',   '/console/api/phone/batch',             C_BATCH,   'console/phone-routes.ts',         'lookup'],
+  ['GET',    '/console/api/operator/feeds',          OPER,      'console/operator-routes.ts',      'read'],
+  ['POST',   '/console/api/operator/feeds/:id/refresh', OPER,   'console/operator-routes.ts',      'write'],
+  ['PATCH',  '/console/api/operator/feeds/:id',      OPER,      'console/operator-routes.ts',      'write'],
+  ['POST',   '/console/api/operator/feeds/:id/accept', OPER,    'console/operator-routes.ts',      'write'],
+  ['GET',    '/console/api/operator/accounts',       OPER,      'console/operator-routes.ts',      'read'],
+  ['PATCH',  '/console/api/operator/accounts/:id',   OPER,      'console/operator-routes.ts',      'write'],
+  ['GET',    '/console/api/operator/audit',          OPER,      'console/operator-routes.ts',      'read'],
 ];
 
 /** Once in Chinese, once in English below /en. */
 // biome-ignore format: aligned by hand
 const IN_BOTH_LANGUAGES = (en: '' | '/en'): readonly Route[] => [
-  ['GET',    `/.well-known/oauth-authorization-server${en}`,            undefined, 'oauth/oauth-routes.ts'],
-  ['GET',    `/.well-known/oauth-protected-resource${en}/mcp/account`,  undefined, 'oauth/oauth-routes.ts'],
-  ['GET',    `${en}/oauth/authorize`,            undefined, 'oauth/oauth-routes.ts'],
-  ['GET',    `${en}/oauth/authorize/:uid`,       undefined, 'oauth/oauth-routes.ts'],
-  ['POST',   `${en}/oauth/token`,                undefined, 'oauth/oauth-routes.ts'],
-  ['POST',   `${en}/oauth/revoke`,               undefined, 'oauth/oauth-routes.ts'],
-  ['POST',   `${en}/oauth/register`,             undefined, 'oauth/oauth-routes.ts'],
-  ['GET, POST', `${en}/console/oauth/:uid`,      undefined, 'oauth/interaction-routes.ts'],
-  ['GET',    `${en}/console/oauth/:uid/sign-up`, undefined, 'oauth/interaction-routes.ts'],
+  ['GET',    `/.well-known/oauth-authorization-server${en}`,            undefined, 'oauth/oauth-routes.ts',           'fixed'],
+  ['GET',    `/.well-known/oauth-protected-resource${en}/mcp/account`,  undefined, 'oauth/oauth-routes.ts',           'fixed'],
+  ['GET',    `${en}/oauth/authorize`,            undefined, 'oauth/oauth-routes.ts',           'write'],
+  ['GET',    `${en}/oauth/authorize/:uid`,       undefined, 'oauth/oauth-routes.ts',           'write'],
+  ['POST',   `${en}/oauth/token`,                undefined, 'oauth/oauth-routes.ts',           'token'],
+  ['POST',   `${en}/oauth/revoke`,               undefined, 'oauth/oauth-routes.ts',           'token'],
+  ['POST',   `${en}/oauth/register`,             undefined, 'oauth/oauth-routes.ts',           'register'],
+  ['GET',    `${en}/console/oauth/:uid`,          undefined, 'oauth/interaction-routes.ts',    'read'],
+  ['POST',   `${en}/console/oauth/:uid`,          undefined, 'oauth/interaction-routes.ts',    'hash'],
+  ['GET',    `${en}/console/oauth/:uid/sign-up`, undefined, 'oauth/interaction-routes.ts',     'read'],
   ...PAGES.flatMap((page): readonly Route[] => {
     const path = page === '/' ? en || '/' : `${en}${page.replace('*', ':rest')}`;
-    return [['GET', path, undefined, 'site/site-routes.ts'], ...(path === '/' ? [] : [['GET', `${path}/`, undefined, 'site/site-routes.ts'] as const])];
+    return [['GET', path, undefined, 'site/site-routes.ts', 'fixed'], ...(path === '/' ? [] : [['GET', `${path}/`, undefined, 'site/site-routes.ts', 'fixed'] as const])];
   }),
 ];
 

@@ -3,6 +3,7 @@ import type { Account } from '../../core/caller/caller.ts';
 import type { Prefix } from '../../core/ip/address.ts';
 import type { OpenLimits } from '../../core/quota/allowances.ts';
 import type { UnixMs } from '../../core/units.ts';
+import type { Limiter } from '../../service/limiter.ts';
 import type { PulseLookup } from '../../service/lookup-pulse.ts';
 import type { AssistantDirectory, Clock, KeyDirectory, Ledger, LookupView } from '../../service/ports.ts';
 import type { Session } from '../../service/session.ts';
@@ -30,6 +31,8 @@ export interface SessionDirectory {
   accountOf(cookie: string, at: UnixMs): Account | undefined | Promise<Account | undefined>;
   /** The signed-in browser of a console request. @throws Problem sign_in_required; forbidden when it changes something without the session's token */
   require(request: Pick<IncomingMessage, 'method' | 'headers'>, at: UnixMs): Promise<Session>;
+  /** Whose device cookie is among these, as text to count under; undefined when none that is ours. */
+  deviceOf(cookie: string, at: UnixMs): string | undefined | Promise<string | undefined>;
   /** The account behind an OAuth access token. */
   accountOfToken(token: string, at: UnixMs): Promise<Account | undefined>;
 }
@@ -39,6 +42,8 @@ export interface HttpServices {
   readonly clock: Clock;
   readonly log: Log;
   readonly ledger: Ledger;
+  /** Counts what is not a look-up. */
+  readonly limiter: Limiter;
   readonly keys: KeyDirectory;
   readonly assistants: AssistantDirectory | undefined;
   readonly sessions: SessionDirectory | undefined;

@@ -4,6 +4,7 @@ import type { ConsoleLanguage, OAuthAddresses } from '../../core/oauth/oauth-add
 import { Problem } from '../../service/problem.ts';
 import type { HttpPlugin } from '../http/create-app.ts';
 import type { HttpServices } from '../http/services.ts';
+import { giveBackCost } from '../http/steps/take-cost.ts';
 import { countMinute, type McpCall, refusalBody } from './call-tool.ts';
 import { RPC, readMessage, rpcError } from './json-rpc.ts';
 import { createProtocol, type Protocol } from './protocol.ts';
@@ -62,6 +63,8 @@ function mount(app: FastifyInstance, { path, account }: Endpoint, { addresses }:
       };
       const answer = await answerMessage(call, request, protocol);
       if (!call.counted) await countMinute(call);
+      // Bounded by the caller's own minute; only what that refused stays counted here.
+      if (call.retryAfterSec === undefined) await giveBackCost(request.exchange, services);
       if (call.retryAfterSec !== undefined) reply.header('Retry-After', call.retryAfterSec);
       if (call.degraded) reply.header('X-Pulse-Degraded', '1');
       if (answer.allow !== undefined) reply.header('Allow', answer.allow);

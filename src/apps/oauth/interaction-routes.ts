@@ -36,11 +36,16 @@ const FAULTS: Readonly<Record<string, FormFault>> = {
 
 /** The page where an account holder signs in and decides, at [/en]/console/oauth/{uid}. It works without scripts. */
 export function interactionRoutes(app: FastifyInstance, language: ConsoleLanguage, provider: Provider, options: OAuthRoutesOptions): void {
-  const { sessions, signIn, cookie, clock, clientOf } = options;
+  const { sessions, signIn, cookie, device, clock, clientOf } = options;
   const base = `${pathPrefix(language)}/console/oauth`;
 
   const send = (reply: FastifyReply, text: string, status = 200): FastifyReply => reply.code(status).headers(PAGE_HEADERS).send(text);
-  const visitor = (request: FastifyRequest): Visitor => ({ client: clientOf(request), at: clock.now(), language });
+  const visitor = (request: FastifyRequest): Visitor => ({
+    client: clientOf(request),
+    device: device.read(request.headers.cookie),
+    at: clock.now(),
+    language,
+  });
 
   /** The interaction named in the path, if this browser is the one it was started in; undefined after having answered otherwise. */
   async function open(request: FastifyRequest, reply: FastifyReply): Promise<Open | undefined> {
@@ -119,9 +124,10 @@ export function interactionRoutes(app: FastifyInstance, language: ConsoleLanguag
     try {
       const entered = await run();
       if (entered === 'mailed') return send(reply, mailedPage(language));
+      const now = clock.now();
       return reply
         .code(303)
-        .headers({ ...PAGE_HEADERS, 'set-cookie': cookie.set(entered.token, clock.now(), entered.expiresAt), location: at.path })
+        .headers({ ...PAGE_HEADERS, 'set-cookie': [cookie.set(entered.token, now, entered.expiresAt), device.set(entered.device, now)], location: at.path })
         .send();
     } catch (error) {
       const fault = error instanceof Problem ? FAULTS[error.code] : undefined;

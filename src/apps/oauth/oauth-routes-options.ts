@@ -1,25 +1,28 @@
 import type { FastifyRequest } from 'fastify';
+import type { Address } from '../../core/ip/address.ts';
 import type { OAuthAddresses } from '../../core/oauth/oauth-addresses.ts';
+import type { Limiter } from '../../service/limiter.ts';
 import type { OAuthStore } from '../../service/oauth-store.ts';
 import type { Clock } from '../../service/ports.ts';
 import type { Sessions } from '../../service/session.ts';
-import type { SignIn, SignInStore } from '../../service/sign-in.ts';
+import type { SignIn } from '../../service/sign-in.ts';
+import type { DeviceCookie } from '../console/session/device-cookie.ts';
 import type { SessionCookie } from '../console/session/session-cookie.ts';
 import type { Log } from '../http/services.ts';
 
 export interface OAuthRoutesOptions {
   readonly addresses: OAuthAddresses;
   readonly store: OAuthStore;
-  readonly throttle: Pick<SignInStore, 'attempt'>;
+  readonly limiter: Limiter;
   readonly sessions: Sessions;
   readonly signIn: SignIn;
   readonly cookie: SessionCookie;
+  readonly device: DeviceCookie;
   readonly clock: Clock;
   /** Key of this use alone. */
   readonly secret: Uint8Array;
   readonly accountLives: (accountId: string) => Promise<boolean>;
-  /** The counted client address: IPv4 as it is, IPv6 as its /64. */
-  readonly clientOf: (request: FastifyRequest) => string;
+  readonly clientOf: (request: FastifyRequest) => Address;
   readonly onFault: (error: unknown) => void;
   readonly log: Log;
 }

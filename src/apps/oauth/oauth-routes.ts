@@ -1,10 +1,11 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type Provider from 'oidc-provider';
+import { LIMITS, siteCounter } from '../../core/limits/limits.ts';
 import { judgeRegistration } from '../../core/oauth/judge-registration.ts';
 import { SCOPE } from '../../core/oauth/lifetimes.ts';
 import { type ConsoleLanguage, isKnownResource, type OAuthAddresses, pathPrefix } from '../../core/oauth/oauth-addresses.ts';
-import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../core/units.ts';
-import { asProblem } from '../../service/problem.ts';
+import { admit } from '../../service/limiter.ts';
+import { asProblem, type Problem } from '../../service/problem.ts';
 import { answerProblem } from '../http/answer-problem.ts';
 import type { Log } from '../http/services.ts';
 import { createProvider } from './create-provider.ts';
@@ -16,14 +17,8 @@ import { errorPage, tooManyPage } from './pages.ts';
 import { TEMPORARILY_UNAVAILABLE } from './store-fault.ts';
 
 const BODY_LIMIT = 16 * 1024;
-// biome-ignore format: a table
-/** Requests of one client, and of all together, per window. */
-const LIMITS = {
-  registerClient: { attempts: 20,     windowMs: HOUR_MS },
-  registerAll:    { attempts: 10_000, windowMs: DAY_MS },
-  authorize:      { attempts: 60,     windowMs: MINUTE_MS },
-  token:          { attempts: 120,    windowMs: MINUTE_MS },
-} as const;
+/** Registered clients there may be; at this many, one more takes the place of the oldest that no account has approved. */
+const MOST_CLIENTS = 10_000;
 
 const LANGUAGES: readonly ConsoleLanguage[] = ['zh', 'en'];
 
@@ -35,7 +30,9 @@ export function oauthRoutes(parent: FastifyInstance, options: OAuthRoutesOptions
     app.removeAllContentTypeParsers();
     app.addContentTypeParser('*', { parseAs: 'buffer', bodyLimit: BODY_LIMIT }, (_request, body, done) => done(null, body));
     app.setErrorHandler(async (error, request, reply) => {
-      if (asProblem(error).code !== 'not_ready') throw error;
+      const problem = asProblem(error);
+      if (problem.code === 'rate_limited') return answerTooMany(problem, request, reply);
+      if (problem.code !== 'not_ready') throw error;
       return answerAway(error, request, reply, options.log);
     });
     for (const language of LANGUAGES) {
@@ -51,10 +48,22 @@ export function oauthRoutes(parent: FastifyInstance, options: OAuthRoutesOptions
 function answerAway(error: unknown, request: FastifyRequest, reply: FastifyReply, log: Log): FastifyReply {
   const { status, headers } = answerProblem(error, request.exchange, log);
   for (let at = 0; at < headers.length; at += 2) reply.header(String(headers[at]), headers[at + 1]);
-  const isPage = request.method === 'GET' || request.url.includes('/console/oauth/');
-  if (isPage) return sendPage(reply, request.url.startsWith('/en/') ? 'en' : 'zh', TEMPORARILY_UNAVAILABLE, status, 'away');
+  if (isPage(request)) return sendPage(reply, languageOf(request), TEMPORARILY_UNAVAILABLE, status, 'away');
   return reply.code(status).send({ error: TEMPORARILY_UNAVAILABLE, error_description: 'the service cannot reach its records now; try again shortly' });
 }
+
+/** What the limiter refuses: a page where a person waits, the form of RFC 6749 and RFC 7591 where a program does. */
+function answerTooMany({ extras }: Problem, request: FastifyRequest, reply: FastifyReply): FastifyReply {
+  const waitSec = extras.retry_after ?? 1;
+  if (!isPage(request)) return tooMany(reply, waitSec);
+  return reply
+    .code(429)
+    .headers({ ...PAGE_HEADERS, 'retry-after': String(waitSec) })
+    .send(tooManyPage(languageOf(request), waitSec));
+}
+
+const isPage = ({ method, url }: FastifyRequest): boolean => (method === 'GET' && !url.startsWith('/.well-known/')) || url.includes('/console/oauth/');
+const languageOf = ({ url }: FastifyRequest): ConsoleLanguage => (url.startsWith('/en/') ? 'en' : 'zh');
 
 /** RFC 8414 and RFC 9728 documents. Written from our own address, so that no request header can change a word of them. */
 function metadataRoutes(app: FastifyInstance, language: ConsoleLanguage, addresses: OAuthAddresses): void {
@@ -96,12 +105,6 @@ function endpointRoutes(app: FastifyInstance, language: ConsoleLanguage, provide
   const { addresses } = options;
 
   app.get(`${prefix}/oauth/authorize`, async (request, reply) => {
-    const wait = await throttled(options, `authorize:${options.clientOf(request)}`, LIMITS.authorize);
-    if (wait !== undefined)
-      return reply
-        .code(429)
-        .headers({ ...PAGE_HEADERS, 'retry-after': String(wait) })
-        .send(tooManyPage(language, wait));
     const query = authorizeQuery(new URL(request.url, addresses.baseUrl).searchParams, addresses, language);
     if (typeof query === 'string') return sendPage(reply, language, query, 400);
     startAfresh(request, language);
@@ -119,8 +122,6 @@ function endpointRoutes(app: FastifyInstance, language: ConsoleLanguage, provide
 
   for (const endpoint of ['token', 'revoke'] as const) {
     app.post(`${prefix}/oauth/${endpoint}`, async (request, reply) => {
-      const wait = await throttled(options, `token:${options.clientOf(request)}`, LIMITS.token);
-      if (wait !== undefined) return tooMany(reply, wait);
       const body = withoutKnownResource(bodyOf(request), addresses);
       if (body === undefined) return refuse(reply, 'invalid_target', 'the resource is none of this service');
       handOver(provider, request, reply, prefix, { url: `/oauth/${endpoint}`, body });
@@ -129,14 +130,12 @@ function endpointRoutes(app: FastifyInstance, language: ConsoleLanguage, provide
   }
 
   app.post(`${prefix}/oauth/register`, async (request, reply) => {
-    const wait =
-      (await throttled(options, `register:${options.clientOf(request)}`, LIMITS.registerClient)) ??
-      (await throttled(options, 'register:all', LIMITS.registerAll));
-    if (wait !== undefined) return tooMany(reply, wait);
     const metadata = jsonObject(bodyOf(request));
     if (metadata === undefined) return refuse(reply, 'invalid_client_metadata', 'the body must be a JSON object');
     const verdict = judgeRegistration(metadata);
     if (!verdict.ok) return refuse(reply, verdict.error, verdict.reason);
+    await countRegistration(request, reply, options);
+    if (!(await options.store.makeRoomForClient(MOST_CLIENTS))) return tooMany(reply, FULL_SEC);
     request.raw.headers['content-type'] = 'application/json';
     handOver(provider, request, reply, prefix, { url: '/oauth/register', body: Buffer.from(JSON.stringify(verdict.client)) });
     return reply;
@@ -175,14 +174,19 @@ function withoutKnownResource(body: Buffer, addresses: OAuthAddresses): Buffer |
   return Buffer.from(form.toString());
 }
 
-async function throttled(
-  { throttle, clock }: OAuthRoutesOptions,
-  id: string,
-  limit: { readonly attempts: number; readonly windowMs: number },
-): Promise<number | undefined> {
+/** Every client is approved by some account: an operator has to look. */
+const FULL_SEC = 3600;
+
+/** Registrations are counted per IPv4 address or IPv6 /48, and only those that made a client. @throws Problem rate_limited */
+async function countRegistration(request: FastifyRequest, reply: FastifyReply, { limiter, clock, clientOf, log }: OAuthRoutesOptions): Promise<void> {
+  const client = clientOf(request);
   const at = clock.now();
-  const { count, endsAt } = await throttle.attempt(`oauth:${id}`, limit.windowMs, at);
-  return count > limit.attempts ? Math.max(1, Math.ceil((endsAt - at) / 1000)) : undefined;
+  const counters = [siteCounter('registered', LIMITS.registerHour, client), siteCounter('registered day', LIMITS.registerDay, client)];
+  await admit(limiter, counters, at);
+  reply.raw.once('close', () => {
+    if (reply.raw.statusCode === 201) return;
+    Promise.resolve(limiter.giveBack(counters, at)).catch((error: unknown) => log.warn({ error }, 'a registration that failed stays counted'));
+  });
 }
 
 /** Errors of OAuth endpoints keep the form of RFC 6749 and RFC 7591, which clients read. */

@@ -7,6 +7,7 @@ import { smtpMail } from '../../adapters/mail/smtp-mail.ts';
 import { SqlOAuthStore } from '../../adapters/oauth/sql-oauth-store.ts';
 import { SqlSessionStore, SqlSignInStore } from '../../adapters/sign-in/sql-sign-in-store.ts';
 import { clientOf } from '../../apps/console/session/client-of.ts';
+import { deviceCookie } from '../../apps/console/session/device-cookie.ts';
 import { sessionCookie } from '../../apps/console/session/session-cookie.ts';
 import { sessionGuard } from '../../apps/console/session/session-guard.ts';
 import { sessionRoutes } from '../../apps/console/session/session-routes.ts';
@@ -19,6 +20,9 @@ import { oauthRoutes } from '../../apps/oauth/oauth-routes.ts';
 import type { Config } from '../../config.ts';
 import { oauthAddresses } from '../../core/oauth/oauth-addresses.ts';
 import { AuthorisedApps } from '../../service/authorised-apps.ts';
+import { DeviceTokens } from '../../service/device-tokens.ts';
+import type { HashGate } from '../../service/hash-gate.ts';
+import type { Limiter } from '../../service/limiter.ts';
 import type { Clock } from '../../service/ports.ts';
 import { purgeSignIn } from '../../service/purge-sign-in.ts';
 import { Sessions } from '../../service/session.ts';
@@ -38,6 +42,8 @@ export interface OpenOAuthOptions {
   readonly db: Kysely<Database>;
   readonly clock: Clock;
   readonly log: Log;
+  readonly limiter: Limiter;
+  readonly hashing: HashGate;
 }
 
 export interface OpenOAuth {
@@ -49,18 +55,22 @@ export interface OpenOAuth {
 }
 
 /** Sign-in, OAuth and MCP of one thread that answers requests. The schema must be there already. */
-export function openOAuth({ config, baseUrl, keys, db, clock, log }: OpenOAuthOptions): OpenOAuth {
+export function openOAuth({ config, baseUrl, keys, db, clock, log, limiter, hashing }: OpenOAuthOptions): OpenOAuth {
   const secret = loadSecret(config);
   const addresses = oauthAddresses(baseUrl);
   const account = (id: string) => keys.directory.account(id);
   const stores = { oauth: new SqlOAuthStore(db), sessions: new SqlSessionStore(db), signIn: new SqlSignInStore(db) };
   const sessions = new Sessions({ store: stores.sessions, account, secret: secret.subkey('cookie') });
+  const devices = new DeviceTokens(secret.subkey('cookie'));
   const apps = new AuthorisedApps({ store: stores.oauth, addresses, account });
   const mail = config.smtpUrl === undefined ? undefined : smtpMail({ url: config.smtpUrl, baseUrl });
   const signIn = new SignIn({
     accounts: signInAccounts(new KyselyAccountStore(db), (id) => keys.directory.changed([{ seq: 0, topic: 'account', subject: id }])),
     store: stores.signIn,
     sessions,
+    limiter,
+    hashing,
+    devices,
     mail,
     signUp: config.signup,
     disconnectApps: (accountId) => apps.disconnectAll(accountId),
@@ -68,16 +78,18 @@ export function openOAuth({ config, baseUrl, keys, db, clock, log }: OpenOAuthOp
     onMailFault: (error) => log.error({ error }, 'a mail could not be sent'),
   });
   const cookie = sessionCookie(baseUrl);
+  const device = deviceCookie(baseUrl);
   const accountLives = async (id: string): Promise<boolean> => (await account(id))?.disabled === false;
 
   const oauthPlugin: HttpPlugin = (app, { services }) =>
     oauthRoutes(app, {
       addresses,
       store: stores.oauth,
-      throttle: stores.signIn,
+      limiter,
       sessions,
       signIn,
       cookie,
+      device,
       clock,
       secret: secret.subkey('oauth'),
       accountLives,
@@ -86,7 +98,7 @@ export function openOAuth({ config, baseUrl, keys, db, clock, log }: OpenOAuthOp
       log,
     });
   const sessionPlugin: HttpPlugin = (app, { services }) =>
-    sessionRoutes(app, { sessions, signIn, apps, cookie, clock, clientOf: (request) => clientOf(request, services.trustedProxies) });
+    sessionRoutes(app, { sessions, signIn, apps, cookie, device, clock, clientOf: (request) => clientOf(request, services.trustedProxies) });
 
   const purge = setInterval(
     () => purgeSignInRows(config, clock).catch((error: unknown) => log.warn({ error }, 'expired sign-in rows stay for now')),
@@ -97,6 +109,7 @@ export function openOAuth({ config, baseUrl, keys, db, clock, log }: OpenOAuthOp
     plugins: [mcpRoutes({ addresses }), oauthPlugin, sessionPlugin, llmsTxtRoute(baseUrl, config.signup), serverJsonPlugin(baseUrl)],
     sessions: {
       accountOf: async (header, at) => (await sessions.find(cookie.read(header), at))?.account,
+      deviceOf: (header, at) => devices.holder(device.read(header), at),
       require: sessionGuard(sessions, cookie),
       accountOfToken: (token, at) => apps.accountOf(token, at),
     },

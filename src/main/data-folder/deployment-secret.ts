@@ -8,7 +8,7 @@ import { readFolderRecord } from '../../core/data-folder/folder-record.ts';
 import { secretFault } from '../../core/data-folder/secret-fault.ts';
 
 /** What a secret is used for; each use gets a key of its own, so that one can never be taken for another. */
-export type SecretUse = 'api-key' | 'cookie' | 'pool-handle' | 'oauth' | 'phone-number' | 'mail-token' | 'snapshot';
+export type SecretUse = 'api-key' | 'cookie' | 'pool-handle' | 'oauth' | 'phone-number' | 'mail-token' | 'snapshot' | 'limits';
 
 export interface DeploymentSecret {
   /** 32 bytes for this use alone (HKDF-SHA256, RFC 5869). The same on every node and at every start with the same secret. */

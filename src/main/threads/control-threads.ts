@@ -1,5 +1,6 @@
 import { Worker } from 'node:worker_threads';
 import { CounterTable } from '../../adapters/counters/memory/counter-table.ts';
+import { releaseLimitsOf } from '../../adapters/limits/memory/shared-limits.ts';
 import type { Logger } from '../../adapters/system/create-logger.ts';
 import { type CountsSeen, countDeath, countsBuffer, readCounts } from '../../apps/http/request-counts.ts';
 import type { Requests } from '../background-job.ts';
@@ -176,6 +177,7 @@ export class ControlThreads implements Requests {
   }
 
   #releaseLocks(owner: number): void {
+    releaseLimitsOf(this.#birth.limits, owner);
     for (const table of Object.values(this.#tables())) table.releaseLockOf(owner);
   }
 

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { parentPort, workerData } from 'node:worker_threads';
 import { AssistantListFiles } from '../../adapters/assistants/assistant-list-files.ts';
 import { MemoryLedger } from '../../adapters/counters/memory/memory-ledger.ts';
+import { MemoryLimiter } from '../../adapters/limits/memory/memory-limiter.ts';
 import { systemClock } from '../../adapters/system/clock.ts';
 import { createLogger } from '../../adapters/system/create-logger.ts';
 import { createHttpServer } from '../../apps/http/create-http-server.ts';
@@ -11,6 +12,7 @@ import { parsePrefix } from '../../core/ip/prefix.ts';
 import { PulseLookup } from '../../service/lookup-pulse.ts';
 import { openKeys } from '../accounts/open-keys.ts';
 import { openLedger, reportTrouble } from '../accounts/open-ledger.ts';
+import { openLimiter } from '../accounts/open-limiter.ts';
 import { loadSecret } from '../data-folder/deployment-secret.ts';
 import { HistoryOnDemand } from '../evidence/history-on-demand.ts';
 import { baseUrlOf, linksOf } from '../links.ts';
@@ -43,6 +45,7 @@ const local = new MemoryLedger(start.ledger, {
   log: { onTrouble: reportTrouble(log) },
 });
 const ledger = await openLedger(config, local, log);
+const limits = await openLimiter(config, new MemoryLimiter(start.limits, start.owner));
 const keys = await openKeys(config, (error) => log.warn({ error }, 'changed keys and plans cannot be read; what was remembered of them is forgotten'));
 const counts = new RequestCounts(start.counts, start.slot);
 const report = reportThread(counts, { ledger, local, data });
@@ -53,7 +56,8 @@ let appRoutes: Promise<AppRoutes> | undefined;
 let phoneLibraries = start.data.phone;
 const openOthers = (): Promise<AppRoutes> => {
   appRoutes ??= import('./open-app-routes.ts').then(async ({ openAppRoutes }) => {
-    const opened = await openAppRoutes({ start, keys, history: await history?.open(), view: () => data.view(), log, tell });
+    const { limiter } = limits;
+    const opened = await openAppRoutes({ start, keys, limiter, history: await history?.open(), view: () => data.view(), log, tell });
     if (phoneLibraries !== undefined) opened.takePhone(phoneLibraries);
     return opened;
   });
@@ -67,11 +71,13 @@ const http = createHttpServer({
     clock: systemClock,
     log,
     ledger,
+    limiter: limits.limiter,
     keys: keys.directory,
     assistants,
     sessions: {
       accountOf: async (cookie, at) => (await openOthers()).sessions.accountOf(cookie, at),
       require: async (request, at) => (await openOthers()).sessions.require(request, at),
+      deviceOf: async (cookie, at) => (await openOthers()).sessions.deviceOf(cookie, at),
       accountOfToken: async (token, at) => (await openOthers()).sessions.accountOfToken(token, at),
     },
     pulse: new PulseLookup({ history, secret: loadSecret(config).subkey('pool-handle') }),
@@ -129,6 +135,7 @@ async function close(graceMs: number): Promise<void> {
   await http.close(graceMs);
   await ledger.close().catch((error) => log.error({ error }, 'the ledger log is incomplete'));
   await (await appRoutes)?.close();
+  limits.close();
   await keys.close();
   port.close();
 }

@@ -1,6 +1,7 @@
 /** Every path of an HTTP thread besides the two look-ups. Loaded after these are answered: its libraries are most of a thread's start. */
 
 import { KyselyAccountStore } from '../../adapters/accounts/kysely-account-store.ts';
+import { SharedHashGate } from '../../adapters/limits/memory/shared-hash-gate.ts';
 import type { SharedLibraries } from '../../adapters/phone-db/files/shared-phone-libraries.ts';
 import { systemClock } from '../../adapters/system/clock.ts';
 import type { Logger } from '../../adapters/system/create-logger.ts';
@@ -8,6 +9,7 @@ import type { HttpPlugin } from '../../apps/http/create-app.ts';
 import { evidenceRoute } from '../../apps/http/routes/evidence/evidence-route.ts';
 import { phoneRoutes } from '../../apps/http/routes/phone/phone-routes.ts';
 import type { SessionDirectory } from '../../apps/http/services.ts';
+import type { Limiter } from '../../service/limiter.ts';
 import type { HistoryStore, LookupView } from '../../service/ports.ts';
 import type { OpenKeys } from '../accounts/open-keys.ts';
 import { openOAuth } from '../accounts/open-oauth.ts';
@@ -21,8 +23,9 @@ import { httpPlugins } from './http-plugins.ts';
 import type { FromThread, ThreadStart } from './thread-messages.ts';
 
 export interface AppRoutesOptions {
-  readonly start: Pick<ThreadStart, 'config' | 'port'>;
+  readonly start: Pick<ThreadStart, 'config' | 'port' | 'limits' | 'owner'>;
   readonly keys: OpenKeys;
+  readonly limiter: Limiter;
   readonly history: HistoryStore | undefined;
   readonly view: () => LookupView | undefined;
   readonly log: Logger;
@@ -37,14 +40,14 @@ export interface AppRoutes {
   close(): Promise<void>;
 }
 
-export async function openAppRoutes({ start, keys, history, view, log, tell }: AppRoutesOptions): Promise<AppRoutes> {
+export async function openAppRoutes({ start, keys, limiter, history, view, log, tell }: AppRoutesOptions): Promise<AppRoutes> {
   const { config } = start;
   const baseUrl = baseUrlOf({ ...config, port: start.port });
   const db = await keys.records();
   const phone = openPhoneReader(config, loadSecret(config));
   const intake = new HistoryThread(config, { forCallers: true });
   const accepting = new AcceptThread(config);
-  const oauth = openOAuth({ config, baseUrl, keys, db, clock: systemClock, log });
+  const oauth = openOAuth({ config, baseUrl, keys, db, clock: systemClock, log, limiter, hashing: new SharedHashGate(start.limits.hashing, start.owner) });
   const site = openSite({
     config,
     baseUrl,

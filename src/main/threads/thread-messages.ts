@@ -1,4 +1,5 @@
 import type { SharedLedger } from '../../adapters/counters/memory/shared-ledger.ts';
+import type { SharedLimits } from '../../adapters/limits/memory/shared-limits.ts';
 import type { Config } from '../../config.ts';
 import type { DataMessage, DataState } from './data-state.ts';
 
@@ -6,7 +7,8 @@ import type { DataMessage, DataState } from './data-state.ts';
 export interface ThreadStart {
   readonly config: Config;
   readonly ledger: SharedLedger;
-  /** Number of this thread's life, from 2: owner of the ledger's lock, part of file names and request ids. */
+  readonly limits: SharedLimits;
+  /** Number of this thread's life, from 2: owner of the locks of ledger and limiter, part of file names and request ids. */
   readonly owner: number;
   readonly run: string;
   /** Request counters of all threads, and which of them are this thread's. */

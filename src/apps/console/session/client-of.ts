@@ -1,11 +1,13 @@
 import type { FastifyRequest } from 'fastify';
-import { clientAddress, countedClient } from '../../../core/caller/client-address.ts';
-import type { Prefix } from '../../../core/ip/address.ts';
+import { clientAddress } from '../../../core/caller/client-address.ts';
+import type { Address, Prefix } from '../../../core/ip/address.ts';
 import { parseAnyAddress } from '../../../core/ip/parse-address.ts';
 
-/** The client address attempts are counted under: the same rule that look-ups are counted by (decisions 5.6), IPv6 as its /64. */
-export function clientOf(request: FastifyRequest, trustedProxies: readonly Prefix[]): string {
-  const peer = parseAnyAddress((request.raw.socket.remoteAddress ?? '').replace(/%.*$/, ''));
-  if (peer === undefined) return 'unknown';
-  return countedClient(clientAddress(peer, request.exchange.headers.forwardedFor, trustedProxies));
+/** A peer without an address has left already. */
+const GONE: Address = { family: 6, w0: 0, w1: 0, w2: 0, w3: 0 };
+
+/** The client address attempts are counted under: the same rule that look-ups are counted by (decisions 5.6). */
+export function clientOf(request: FastifyRequest, trustedProxies: readonly Prefix[]): Address {
+  const peer = parseAnyAddress((request.raw.socket.remoteAddress ?? '').replace(/%.*$/, '')) ?? GONE;
+  return clientAddress(peer, request.exchange.headers.forwardedFor, trustedProxies);
 }

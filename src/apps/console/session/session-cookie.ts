@@ -1,3 +1,5 @@
+import { cookieValue } from './cookie-value.ts';
+
 /** The console's session cookie. Under https its name carries `__Host-`, which makes browsers insist on Secure, Path=/ and no Domain (RFC 6265bis 4.1.3.2). */
 export interface SessionCookie {
   readonly name: string;
@@ -18,12 +20,6 @@ export function sessionCookie(baseUrl: string): SessionCookie {
     name,
     set: (token, at, expiresAt) => `${name}=${token}; Max-Age=${Math.max(0, Math.floor((expiresAt - at) / 1000))}; ${attributes}`,
     clear: () => `${name}=; Max-Age=0; ${attributes}`,
-    read(header) {
-      for (const part of (header ?? '').split(';')) {
-        const [key, value] = part.trim().split('=', 2);
-        if (key === name && value !== undefined && value !== '') return value;
-      }
-      return undefined;
-    },
+    read: (header) => cookieValue(header, name),
   };
 }

@@ -1,5 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { ConsoleAccount, ConsoleApp } from '../../../contract/console.ts';
+import type { Address } from '../../../core/ip/address.ts';
 import type { AuthorisedApps } from '../../../service/authorised-apps.ts';
 import { isoTime } from '../../../service/iso-time.ts';
 import type { AuthorisedApp } from '../../../service/oauth-store.ts';
@@ -8,6 +9,7 @@ import { Problem } from '../../../service/problem.ts';
 import type { Session, Sessions } from '../../../service/session.ts';
 import type { SignedIn, SignIn, Visitor } from '../../../service/sign-in.ts';
 import { accountDocument } from '../account-document.ts';
+import type { DeviceCookie } from './device-cookie.ts';
 import type { SessionCookie } from './session-cookie.ts';
 import { sessionOf } from './session-of.ts';
 
@@ -16,9 +18,9 @@ export interface SessionRoutesOptions {
   readonly signIn: SignIn;
   readonly apps: AuthorisedApps;
   readonly cookie: SessionCookie;
+  readonly device: DeviceCookie;
   readonly clock: Clock;
-  /** The counted client address. */
-  readonly clientOf: (request: FastifyRequest) => string;
+  readonly clientOf: (request: FastifyRequest) => Address;
 }
 
 /**
@@ -38,10 +40,11 @@ export interface SessionRoutesOptions {
  * Requests that change something must come from this site.
  */
 export function sessionRoutes(parent: FastifyInstance, options: SessionRoutesOptions): void {
-  const { sessions, signIn, apps, cookie, clock, clientOf } = options;
+  const { sessions, signIn, apps, cookie, device, clock, clientOf } = options;
 
   const visitor = (request: FastifyRequest): Visitor => ({
     client: clientOf(request),
+    device: device.read(request.headers.cookie),
     at: clock.now(),
     language: bodyOf(request)['language'] === 'en' ? 'en' : 'zh',
   });
@@ -50,7 +53,7 @@ export function sessionRoutes(parent: FastifyInstance, options: SessionRoutesOpt
     const at = clock.now();
     const session = await sessions.find(entered.token, at);
     if (session === undefined) throw new Problem('invalid_credentials');
-    reply.header('set-cookie', cookie.set(entered.token, at, entered.expiresAt));
+    reply.header('set-cookie', [cookie.set(entered.token, at, entered.expiresAt), device.set(entered.device, at)]);
     return documentOf(session);
   }
 

@@ -14,6 +14,7 @@ const services = {
   log: { error: quiet, warn: quiet, info: quiet, debug: quiet },
   ledger: { flushed: () => undefined },
   keys: { find: (secret: string) => ({ status: 'ok', account: { id: secret, operator: secret === 'operator' } as Account, key: { id: 'key' } as ApiKey }) },
+  limiter: { take: () => undefined, giveBack: () => {} },
   view: () => undefined,
   trustedProxies: [],
 } as unknown as HttpServices;

@@ -51,6 +51,7 @@ async function ask(ledger: Ledger, libraries: PhoneLibraries, path: string, body
     log: { error: log, warn: log, info: log, debug: log },
     ledger,
     keys: { find: () => ({ status: 'ok', account, key }), account: () => account, plans: () => [] },
+    limiter: { take: () => undefined, giveBack: () => {} },
     view: () => undefined,
     trustedProxies: [],
     limits: { anonPerMin: 1, anonPerDay: 1, assistantPerMin: 1, assistantPerDay: 1 },

@@ -1,0 +1,150 @@
+/**
+ * Counters with windows of their own: one hash table of fixed size over shared memory that every thread reads and changes with Atomics.
+ *
+ *   header (64 bytes)   Int32 0: lock (owner, 0 = free)
+ *   slot   (16 bytes)   key: keyed hash of the counter's name, 0 = never used   state: end of the window (ms since 1970) << 20 | count
+ *
+ * - A key is looked for in 16 slots from its hash on. State is one word, so a window and its count change together, with compare-and-exchange alone.
+ * - A new key takes a free slot or one whose window has ended, under a lock, so that no key ever gets two. The lock names its owner: when a thread dies
+ *   inside, `releaseLockOf` frees it.
+ * - A narrow counter gets no slot where more than half of the 16 are in use: a wider counter bounds the same callers.
+ * - Full: late keys share one of 1024 further slots, chosen by hash. Sharing can refuse too early and never too late.
+ */
+import type { Limit } from '../../../core/limits/limits.ts';
+import { DAY_MS, type UnixMs, unixMs } from '../../../core/units.ts';
+
+const HEADER_BYTES = 64;
+const SLOT = 2;
+const STATE = 1;
+const PROBES = 16;
+const CROWDED = PROBES / 2;
+const SHARED_SLOTS = 1024;
+const COUNT_BITS = 20n;
+const COUNT_MASK = (1n << COUNT_BITS) - 1n;
+/** No window is longer; one that ends later was begun before the clock went back. */
+const LONGEST_WINDOW_MS = DAY_MS;
+
+/** Bytes of shared memory of a table with so many slots, a power of two. */
+export const limitTableBytes = (slots: number): number => HEADER_BYTES + 8 * SLOT * (slots + SHARED_SLOTS);
+
+export class LimitTable {
+  readonly #lock: Int32Array;
+  readonly #cells: BigUint64Array;
+  readonly #slots: number;
+  readonly #owner: number;
+
+  /**
+   * @param memory `limitTableBytes(slots)` bytes, zero when new
+   * @param owner positive number of this thread, for the lock
+   */
+  constructor(memory: SharedArrayBuffer, owner: number) {
+    this.#lock = new Int32Array(memory, 0, HEADER_BYTES / 4);
+    this.#cells = new BigUint64Array(memory, HEADER_BYTES);
+    this.#slots = this.#cells.length / SLOT - SHARED_SLOTS;
+    this.#owner = owner;
+  }
+
+  /**
+   * Counts one under the key of these two hash halves.
+   * @param narrow may be left uncounted where room is short
+   * @returns undefined when it was counted or left out; otherwise when the full window ends
+   */
+  take(h1: number, h2: number, limit: Limit, at: UnixMs, narrow: boolean): UnixMs | undefined {
+    const slot = this.#slotFor(h1, h2, at, narrow);
+    return slot < 0 ? undefined : this.#count(slot, limit, at);
+  }
+
+  /** Takes one back, while the window is open and not empty. */
+  giveBack(h1: number, h2: number, at: UnixMs): void {
+    let slot = this.#find(h1, keyOf(h1, h2));
+    if (slot < 0) slot = this.#sharedSlot(h1);
+    for (;;) {
+      const state = Atomics.load(this.#cells, slot + STATE);
+      if (endOf(state) <= at || countOf(state) === 0) return;
+      if (Atomics.compareExchange(this.#cells, slot + STATE, state, state - 1n) === state) return;
+    }
+  }
+
+  /** Forgets every count. For tests. */
+  clear(): void {
+    for (let cell = 0; cell < this.#cells.length; cell++) Atomics.store(this.#cells, cell, 0n);
+  }
+
+  /** Frees the lock if this thread, now dead, holds it. To be called by a thread that lives. */
+  releaseLockOf(owner: number): void {
+    if (Atomics.compareExchange(this.#lock, 0, owner, 0) === owner) Atomics.notify(this.#lock, 0);
+  }
+
+  #count(slot: number, { most, windowMs }: Limit, at: UnixMs): UnixMs | undefined {
+    const cells = this.#cells;
+    for (;;) {
+      const state = Atomics.load(cells, slot + STATE);
+      const isOpen = endOf(state) > at;
+      // An end further off than the window is long: the clock has gone back. What was counted stays, for one window more.
+      const end = isOpen ? Math.min(endOf(state), at + windowMs) : at + windowMs;
+      const used = isOpen ? countOf(state) : 0;
+      const isFull = used >= most;
+      const next = stateOf(end, isFull ? used : used + 1);
+      if (next === state || Atomics.compareExchange(cells, slot + STATE, state, next) === state) return isFull ? unixMs(end) : undefined;
+    }
+  }
+
+  /** Position of the key's slot, or -1. */
+  #find(h1: number, key: bigint): number {
+    for (let probe = 0; probe < PROBES; probe++) {
+      const slot = this.#slotAt(h1, probe);
+      if (Atomics.load(this.#cells, slot) === key) return slot;
+    }
+    return -1;
+  }
+
+  /** Position of the key's slot, made when there is none; -1 for a narrow key that gets none. */
+  #slotFor(h1: number, h2: number, at: UnixMs, narrow: boolean): number {
+    const key = keyOf(h1, h2);
+    const found = this.#find(h1, key);
+    return found >= 0 ? found : this.#locked(() => this.#insert(h1, key, at, narrow));
+  }
+
+  /** Under the lock: the slot another thread has made meanwhile, a free or ended one, or a shared one. */
+  #insert(h1: number, key: bigint, at: UnixMs, narrow: boolean): number {
+    let free = -1;
+    let inUse = 0;
+    for (let probe = PROBES - 1; probe >= 0; probe--) {
+      const slot = this.#slotAt(h1, probe);
+      if (this.#cells[slot] === key) return slot;
+      if (isInUse(Atomics.load(this.#cells, slot + STATE), at)) inUse++;
+      else free = slot;
+    }
+    if (narrow && inUse > CROWDED) return -1;
+    if (free < 0) return this.#sharedSlot(h1);
+    Atomics.store(this.#cells, free, key);
+    return free;
+  }
+
+  #slotAt(h1: number, probe: number): number {
+    return SLOT * ((h1 + probe) & (this.#slots - 1));
+  }
+
+  #sharedSlot(h1: number): number {
+    return SLOT * (this.#slots + ((h1 >>> 22) & (SHARED_SLOTS - 1)));
+  }
+
+  #locked(work: () => number): number {
+    for (let spins = 0; Atomics.compareExchange(this.#lock, 0, 0, this.#owner) !== 0; spins++) {
+      // The owner may have lost its processor: after a short spin, sleep until it lets go, at most a millisecond at a time.
+      if (spins > 200) Atomics.wait(this.#lock, 0, Atomics.load(this.#lock, 0) || -1, 1);
+    }
+    try {
+      return work();
+    } finally {
+      Atomics.store(this.#lock, 0, 0);
+      Atomics.notify(this.#lock, 0, 1);
+    }
+  }
+}
+
+const keyOf = (h1: number, h2: number): bigint => (BigInt(h1 >>> 0) << 32n) | BigInt(h2 >>> 0);
+const stateOf = (end: number, count: number): bigint => (BigInt(end) << COUNT_BITS) | BigInt(count);
+const endOf = (state: bigint): number => Number(state >> COUNT_BITS);
+const countOf = (state: bigint): number => Number(state & COUNT_MASK);
+const isInUse = (state: bigint, at: UnixMs): boolean => endOf(state) > at && endOf(state) <= at + LONGEST_WINDOW_MS;

@@ -1,0 +1,72 @@
+import { availableParallelism } from 'node:os';
+import type { HashGate, HashPlace } from '../../../service/hash-gate.ts';
+
+/** Hashes that wait for room, over all threads. */
+const QUEUE = 32;
+/** Hashes at once: half of the processors. The others answer look-ups. */
+const AT_ONCE = Math.max(1, Math.floor(availableParallelism() / 2));
+/** A waiting thread looks again after this long even when nothing woke it: the one that held the room may have died. */
+const LOOK_AGAIN_MS = 1000;
+
+/** Cells: one that grows whenever a room is left, the rooms, the places. A room or place holds its owner's number, 0 when free. */
+const TURN = 0;
+const FIRST_ROOM = 1;
+
+export const createHashGateMemory = (atOnce = AT_ONCE, queue = QUEUE): SharedArrayBuffer => new SharedArrayBuffer(4 * (FIRST_ROOM + atOnce + atOnce + queue));
+
+/** A semaphore over the threads of one process: each holds cells under its own number, so that what a dead thread held can be freed. */
+export class SharedHashGate implements HashGate {
+  readonly #cells: Int32Array;
+  readonly #owner: number;
+  readonly #firstPlace: number;
+
+  /** @param owner positive number of this thread, unique in the process */
+  constructor(memory: SharedArrayBuffer, owner: number, queue = QUEUE) {
+    this.#cells = new Int32Array(memory);
+    this.#owner = owner;
+    this.#firstPlace = FIRST_ROOM + (this.#cells.length - FIRST_ROOM - queue) / 2;
+  }
+
+  enter(): HashPlace | undefined {
+    const place = this.#hold(this.#firstPlace, this.#cells.length);
+    if (place === undefined) return undefined;
+    return { run: (work) => this.#run(work), leave: () => void Atomics.compareExchange(this.#cells, place, this.#owner, 0) };
+  }
+
+  /** Frees what this thread, now dead, held. To be called by a thread that lives. */
+  releaseOf(owner: number): void {
+    for (let cell = FIRST_ROOM; cell < this.#cells.length; cell++) Atomics.compareExchange(this.#cells, cell, owner, 0);
+    this.#wake();
+  }
+
+  async #run<Result>(work: () => Promise<Result>): Promise<Result> {
+    const room = await this.#room();
+    try {
+      return await work();
+    } finally {
+      Atomics.store(this.#cells, room, 0);
+      this.#wake();
+    }
+  }
+
+  async #room(): Promise<number> {
+    for (;;) {
+      const turn = Atomics.load(this.#cells, TURN);
+      const room = this.#hold(FIRST_ROOM, this.#firstPlace);
+      if (room !== undefined) return room;
+      const { async, value } = Atomics.waitAsync(this.#cells, TURN, turn, LOOK_AGAIN_MS);
+      if (async) await value;
+    }
+  }
+
+  /** Takes a free cell. */
+  #hold(from: number, to: number): number | undefined {
+    for (let cell = from; cell < to; cell++) if (Atomics.compareExchange(this.#cells, cell, 0, this.#owner) === 0) return cell;
+    return undefined;
+  }
+
+  #wake(): void {
+    Atomics.add(this.#cells, TURN, 1);
+    Atomics.notify(this.#cells, TURN);
+  }
+}

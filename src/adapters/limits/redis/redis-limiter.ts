@@ -1,0 +1,105 @@
+import { createHmac } from 'node:crypto';
+import { Redis } from 'iovalkey';
+import type { LimitCounter } from '../../../core/limits/limits.ts';
+import { type UnixMs, unixMs } from '../../../core/units.ts';
+import type { Limiter, Refusal } from '../../../service/limiter.ts';
+import { GIVE_BACK, TAKE } from './scripts.ts';
+
+export interface RedisLimiterOptions {
+  /** redis:// or rediss:// */
+  readonly url: string;
+  /** Counts in this process what is each node's own, and everything while the server is away. */
+  readonly fallback: Limiter;
+  /** Keys the names of counters, so that Redis holds no address of a client or an account. The same on all nodes. */
+  readonly secret: Uint8Array;
+  /** After so long without an answer the server counts as away, and is asked again after `AWAY_MS`. */
+  readonly answerWithinMs?: number;
+}
+
+interface Scripted extends Redis {
+  pulseLimitTake(keyCount: number, ...keysAndValues: (string | number)[]): Promise<number>;
+  pulseLimitGiveBack(keyCount: number, ...keys: string[]): Promise<number>;
+}
+
+const ANSWER_WITHIN_MS = 500;
+const AWAY_MS = 1000;
+
+/** The limiter of several nodes. While the server is away each node counts by itself, within the same limits. */
+export class RedisLimiter implements Limiter {
+  readonly #redis: Scripted;
+  readonly #fallback: Limiter;
+  readonly #secret: Uint8Array;
+  #awayUntil = 0;
+
+  constructor(options: RedisLimiterOptions) {
+    this.#fallback = options.fallback;
+    this.#secret = options.secret;
+    this.#redis = new Redis(options.url, {
+      enableAutoPipelining: true,
+      enableOfflineQueue: false,
+      autoResendUnfulfilledCommands: false,
+      maxRetriesPerRequest: 0,
+      commandTimeout: options.answerWithinMs ?? ANSWER_WITHIN_MS,
+      connectTimeout: 2000,
+      retryStrategy: (attempt: number) => Math.min(attempt * 50, 1000),
+      connectionName: 'pulse-limits',
+      scripts: { pulseLimitTake: { lua: TAKE }, pulseLimitGiveBack: { lua: GIVE_BACK } },
+    }) as Scripted;
+    // The ledger, over the same server, reports when it is away.
+    this.#redis.on('error', () => {});
+  }
+
+  /** Resolves as soon as the server answers, or after `withinMs` without it. */
+  async ready(withinMs: number): Promise<boolean> {
+    for (let waited = 0; !this.#isUp() && waited < withinMs; waited += 10) await new Promise((resolve) => setTimeout(resolve, 10));
+    return this.#isUp();
+  }
+
+  take(counters: readonly LimitCounter[], at: UnixMs): Refusal | undefined | Promise<Refusal | undefined> {
+    const own = counters.some(({ limit }) => limit.perNode === true);
+    return own || !this.#isUp() ? this.#fallback.take(counters, at) : this.#take(counters, at);
+  }
+
+  giveBack(counters: readonly LimitCounter[], at: UnixMs): void | Promise<void> {
+    const own = counters.some(({ limit }) => limit.perNode === true);
+    // What was counted here while the server was away may be given back there: a counter never goes below none, and its window ends.
+    return own || !this.#isUp() ? this.#fallback.giveBack(counters, at) : this.#giveBack(counters, at);
+  }
+
+  close(): void {
+    this.#redis.disconnect();
+  }
+
+  async #take(counters: readonly LimitCounter[], at: UnixMs): Promise<Refusal | undefined> {
+    const limits = counters.flatMap(({ limit }) => [limit.most, limit.windowMs]);
+    try {
+      const waitMs = await this.#redis.pulseLimitTake(counters.length, ...this.#keys(counters), ...limits);
+      return waitMs === 0 ? undefined : { endsAt: unixMs(at + waitMs) };
+    } catch {
+      this.#wentAway();
+      return await this.#fallback.take(counters, at);
+    }
+  }
+
+  async #giveBack(counters: readonly LimitCounter[], at: UnixMs): Promise<void> {
+    try {
+      await this.#redis.pulseLimitGiveBack(counters.length, ...this.#keys(counters));
+    } catch {
+      this.#wentAway();
+      await this.#fallback.giveBack(counters, at);
+    }
+  }
+
+  /** One tag for all: a request's counters are of several owners and change in one step. */
+  #keys(counters: readonly LimitCounter[]): string[] {
+    return counters.map(({ id }) => `pulse:{limits}:${createHmac('sha256', this.#secret).update(id).digest('base64url').slice(0, 22)}`);
+  }
+
+  #isUp(): boolean {
+    return this.#redis.status === 'ready' && performance.now() >= this.#awayUntil;
+  }
+
+  #wentAway(): void {
+    this.#awayUntil = performance.now() + AWAY_MS;
+  }
+}

@@ -1,0 +1,25 @@
+/**
+ * The two scripts of the limiter. Each is one atomic step on the server, and all its keys carry one hash tag, so it runs on a cluster too. A counter is a
+ * string that expires with its window, so what is kept is bounded by what was admitted in the open windows.
+ */
+
+/** KEYS: counters. ARGV: for each, how many it admits and its window in milliseconds. Replies 0 when all were counted, else the milliseconds until the full one ends; then none was. */
+export const TAKE = `
+for i = 1, #KEYS do
+  if tonumber(redis.call('GET', KEYS[i]) or '0') >= tonumber(ARGV[2 * i - 1]) then
+    return math.max(1, redis.call('PTTL', KEYS[i]))
+  end
+end
+for i = 1, #KEYS do
+  if redis.call('INCR', KEYS[i]) == 1 then redis.call('PEXPIRE', KEYS[i], ARGV[2 * i]) end
+end
+return 0
+`;
+
+/** KEYS: counters, each of which gives one back while its window is open. */
+export const GIVE_BACK = `
+for i = 1, #KEYS do
+  if tonumber(redis.call('GET', KEYS[i]) or '0') > 0 then redis.call('DECR', KEYS[i]) end
+end
+return 1
+`;

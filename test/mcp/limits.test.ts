@@ -1,0 +1,131 @@
+/** The limiter over a whole service: what a stranger can cost it, and that it keeps no owner out. */
+import assert from 'node:assert/strict';
+import { readdirSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { after, before, beforeEach, test } from 'node:test';
+import { sql } from 'kysely';
+import { parsePrefix } from '../../src/core/ip/prefix.ts';
+import type { HashPlace } from '../../src/service/hash-gate.ts';
+import { BrowserJar, type Visit } from '../support/browser-jar.ts';
+import { PASSWORD, startMcpService, type TestService } from '../support/mcp-service.ts';
+import { OAuthClient } from '../support/oauth-client.ts';
+
+let service: TestService;
+before(async () => {
+  service = await startMcpService({ trustedProxies: [parsePrefix('127.0.0.1/32')!] });
+});
+beforeEach(() => service.forgetAttempts());
+after(async () => {
+  await service.close();
+  assert.deepEqual(service.faults, []);
+});
+
+const post = (jar: BrowserJar, path: string, body: object, from = '198.51.100.1'): Promise<Visit> =>
+  jar.request(path, { method: 'POST', headers: { 'content-type': 'application/json', 'x-forwarded-for': from }, body: JSON.stringify(body) });
+const signIn = (email: string, password: string, from?: string, jar = new BrowserJar(service.url)): Promise<Visit> =>
+  post(jar, '/console/api/session/sign-in', { email, password }, from);
+const codeOf = ({ text }: Visit): string | undefined => (JSON.parse(text) as { error?: { code: string } }).error?.code;
+
+/** Every file of the data folder with its size and time of change, and the rows of every table. */
+async function written(): Promise<unknown> {
+  const files = readdirSync(service.dataDir, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile());
+  const sizes = files.map(({ parentPath, name }) => [name, statSync(join(parentPath, name)).size, statSync(join(parentPath, name)).mtimeMs]);
+  const tables = await sql<{ name: string }>`select name from sqlite_master where type = 'table'`.execute(service.db);
+  const rows = await Promise.all(
+    tables.rows.map(async ({ name }) => [name, (await sql<{ n: number }>`select count(*) as n from ${sql.table(name)}`.execute(service.db)).rows[0]!.n]),
+  );
+  return { sizes, rows };
+}
+
+test('a thousand refused sign-ins, each with a new address, write not one row and not one byte', async () => {
+  for (let n = 0; n < 50; n += 1) assert.equal((await signIn(`stranger${n}@example.com`, 'a guess at it')).status, 401);
+  const before = await written();
+  for (let n = 0; n < 1000; n += 50) {
+    const refused = await Promise.all(Array.from({ length: 50 }, (_, at) => signIn(`new${n + at}@example.com`, 'a guess at it')));
+    for (const visit of refused) assert.deepEqual([visit.status, codeOf(visit), Number(visit.headers.get('retry-after')) > 60], [429, 'rate_limited', true]);
+  }
+  assert.deepEqual(await written(), before);
+  await service.account('elsewhere@example.com');
+  assert.equal((await signIn('elsewhere@example.com', PASSWORD, '198.51.100.2')).status, 200, 'other clients sign in');
+});
+
+test('strangers with eleven addresses slow each other down, and the owner signs in with the browser it knows', async () => {
+  await service.account('owner@example.com');
+  const known = new BrowserJar(service.url);
+  assert.equal((await signIn('owner@example.com', PASSWORD, '203.0.113.1', known)).status, 200);
+  await post(known, '/console/api/session/sign-out', {});
+  const guesses = [];
+  for (let host = 1; host <= 11; host += 1)
+    for (let n = 0; n < 10; n += 1) guesses.push((await signIn('owner@example.com', 'a guess at it', `192.0.2.${host}`)).status);
+  assert.deepEqual([guesses.filter((status) => status === 401).length, guesses.filter((status) => status === 429).length], [100, 10]);
+  assert.equal((await signIn('owner@example.com', PASSWORD, '203.0.113.1')).status, 429, 'a browser that is not known counts with the strangers');
+  assert.equal((await signIn('owner@example.com', PASSWORD, '203.0.113.1', known)).status, 200);
+  assert.equal((await signIn('owner@example.com', PASSWORD, '192.0.2.1', known)).status, 200, 'also from an address that is used up');
+  for (let n = 0; n < 10; n += 1) assert.equal((await signIn('owner@example.com', 'a guess at it', '203.0.113.1', known)).status, 401);
+  assert.equal((await signIn('owner@example.com', PASSWORD, '203.0.113.1', known)).status, 429, 'a known browser may not guess without end either');
+});
+
+test('right passwords are counted too, and an account has at most twenty sessions: the oldest ends', async () => {
+  const { id } = await service.account('again@example.com');
+  const jars = Array.from({ length: 60 }, () => new BrowserJar(service.url));
+  for (const jar of jars) assert.equal((await signIn('again@example.com', PASSWORD, '198.51.100.1', jar)).status, 200);
+  const refused = await signIn('again@example.com', PASSWORD);
+  assert.deepEqual([refused.status, Number(refused.headers.get('retry-after')) > 900], [429, true]);
+  const rows = await service.db.selectFrom('sessions').select('id').where('account_id', '=', id).execute();
+  assert.equal(rows.length, 20);
+  const status = async (jar: BrowserJar): Promise<number> => (await jar.request('/console/api/session')).status;
+  assert.deepEqual([await status(jars[39]!), await status(jars[40]!), await status(jars[59]!)], [401, 200, 200]);
+});
+
+test('past the queue of hashes a sign-in comes back later, without a question to the database and without being counted', async () => {
+  await service.account('queued@example.com');
+  const places: HashPlace[] = [];
+  for (let place = service.hashing.enter(); place !== undefined; place = service.hashing.enter()) places.push(place);
+  assert.ok(places.length >= 33);
+  for (let n = 0; n < 20; n += 1) {
+    const refused = await signIn('queued@example.com', PASSWORD);
+    assert.deepEqual([refused.status, codeOf(refused), refused.headers.get('retry-after')], [429, 'rate_limited', '2']);
+  }
+  for (const place of places) place.leave();
+  assert.equal((await signIn('queued@example.com', PASSWORD)).status, 200);
+});
+
+test('only registrations that made a client count, and those of a /48 together', async () => {
+  const register = (metadata: unknown, from: string): Promise<Visit> => post(new BrowserJar(service.url), '/oauth/register', metadata as object, from);
+  const good = { redirect_uris: ['http://127.0.0.1:5000/callback'] };
+  for (let n = 0; n < 30; n += 1) assert.equal((await register({ redirect_uris: ['javascript:x'] }, '2001:db8:2:1::1')).status, 400);
+  for (let n = 0; n < 20; n += 1) assert.equal((await register(good, `2001:db8:2:${n.toString(16)}::1`)).status, 201);
+  const refused = await register(good, '2001:db8:2:ffff::1');
+  assert.deepEqual([refused.status, (JSON.parse(refused.text) as { error: string }).error], [429, 'temporarily_unavailable']);
+  assert.ok(Number(refused.headers.get('retry-after')) > 3000);
+  assert.equal((await register(good, '2001:db8:3::1')).status, 201);
+});
+
+test('a flood is refused by its class before anything is asked, in the form of each endpoint, and leaves no account row behind', async () => {
+  const client = new OAuthClient(service.baseUrl);
+  await client.register();
+  const statuses = [];
+  for (let n = 0; n < 121; n += 1) statuses.push((await post(new BrowserJar(service.url), '/oauth/token', {}, '198.51.100.9')).status);
+  assert.deepEqual([statuses.indexOf(429), new Set(statuses.slice(0, 120)).has(429)], [120, false]);
+  const token = await post(new BrowserJar(service.url), '/oauth/token', {}, '198.51.100.9');
+  assert.equal((JSON.parse(token.text) as { error: string }).error, 'temporarily_unavailable');
+  for (let n = 0; n < 60; n += 1) await post(new BrowserJar(service.url), '/console/api/session/sign-up', { email: 'not one' }, '198.51.100.9');
+  const signUp = await post(new BrowserJar(service.url), '/console/api/session/sign-up', { email: 'late@example.com', password: PASSWORD }, '198.51.100.9');
+  assert.deepEqual([signUp.status, codeOf(signUp)], [429, 'rate_limited']);
+  assert.equal(await service.accounts.accountByEmail('late@example.com'), undefined);
+});
+
+test('MCP handshakes that the minute admits are not counted; those it refuses are, and end before the body', async () => {
+  const own = await startMcpService({ anonPerMin: 400, trustedProxies: [parsePrefix('127.0.0.1/32')!] });
+  try {
+    // The minute of the clock that this test moves through has 400; the test begins well inside one.
+    own.advance(60_000 - (own.now() % 60_000));
+    const ping = (): Promise<Visit> => post(new BrowserJar(own.url), '/mcp', { jsonrpc: '2.0', id: 1, method: 'ping' });
+    for (let n = 0; n < 400; n += 1) assert.equal((await ping()).text.includes('"result"'), true);
+    for (let n = 0; n < 300; n += 1) assert.match((await ping()).text, /-32000/);
+    const ended = await ping();
+    assert.deepEqual([ended.status, codeOf(ended)], [429, 'rate_limited']);
+  } finally {
+    await own.close();
+  }
+});
