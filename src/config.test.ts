@@ -49,7 +49,8 @@ const WRONG: readonly (readonly [name: string, ...values: string[]])[] = [
   ['PULSE_AI_PER_DAY', '-1', '5,000', '0.5'],
   ['PULSE_PHONE', 'yes', 'On', '1'],
   ['PULSE_HISTORY', 'no', 'true'],
-  ['PULSE_SECRET', 'short', 'x'.repeat(31)],
+  ['PULSE_SECRET', 'short', 'x'.repeat(31), `short\n${'x'.repeat(40)}`],
+  ['PULSE_SECRET_FILE', file, folder, join(folder, 'missing')],
   ['PULSE_SMTP_URL', 'http://x', 'mail.example.com'],
   ['PULSE_SIGNUP', 'on', 'Open', 'mail', 'closed'],
   ['PULSE_SALES_CONTACT', 'sales@example.com', 'javascript:alert(1)', 'tel:1'],
@@ -74,6 +75,18 @@ test('the secret never stands in a fault', () => {
   assert.throws(
     () => loadConfig({ PULSE_SECRET: 'hunter2' }, 1),
     (error: Error) => !error.message.includes('hunter2'),
+  );
+});
+
+test('PULSE_SECRET_FILE holds the secret; next to PULSE_SECRET it is a fault that names both', () => {
+  const path = join(folder, 'secret-of-a-file');
+  const secret = 's3cret-of-a-file-with-40-characters-ABCD';
+  writeFileSync(path, `${secret}\n`);
+  const config = loadConfig({ PULSE_SECRET_FILE: path }, 1);
+  assert.deepEqual([config.secret, config.secretFile], [secret, path]);
+  assert.throws(
+    () => loadConfig({ PULSE_SECRET_FILE: path, PULSE_SECRET: 'y'.repeat(40) }, 1),
+    (error: Error) => /PULSE_SECRET_FILE: PULSE_SECRET is set as well/.test(error.message) && !error.message.includes(secret),
   );
 });
 

@@ -2,7 +2,7 @@
  * The only reader of the environment. `loadConfig` checks everything, reports every fault at once with the variable's name, and returns one frozen value.
  * Names, units and defaults are fixed by decisions 8; docs/configuration.md is generated from this table's comments by hand and tested against it.
  */
-import { existsSync, statSync } from 'node:fs';
+import { existsSync, readFileSync, statSync } from 'node:fs';
 import { isIP } from 'node:net';
 import { dirname, resolve } from 'node:path';
 import manifest from '../package.json' with { type: 'json' };
@@ -45,6 +45,8 @@ export interface Config {
   readonly history: boolean;
   /** PULSE_SECRET: at least 32 characters; keys hashes, cookies and pool handles. Default: generated once into the data folder. */
   readonly secret: string | undefined;
+  /** PULSE_SECRET_FILE: a file that holds the secret, in place of PULSE_SECRET. Its content is `secret`. Default: none. */
+  readonly secretFile: string | undefined;
   /** PULSE_SMTP_URL: smtp://… or smtps://… for password reset and verification mails. Default: none are sent. */
   readonly smtpUrl: string | undefined;
   /**
@@ -123,6 +125,16 @@ const isMirror = (feeds: string): boolean => {
   return isFolder(feeds.startsWith('file://') && URL.canParse(feeds) ? new URL(feeds).pathname : feeds);
 };
 
+/** The content of the file that a setting names. */
+function readSetting(name: string, path: string, faults: string[]): string | undefined {
+  try {
+    return readFileSync(path, 'utf8').trim();
+  } catch (error) {
+    faults.push(`${name}: ${path} cannot be read (${(error as NodeJS.ErrnoException).code})`);
+    return undefined;
+  }
+}
+
 /**
  * Reads and checks the environment.
  * @param env usually process.env
@@ -170,8 +182,12 @@ export function loadConfig(env: Readonly<Record<string, string | undefined>>, pr
     .map((entry) => entry.trim())
     .filter((entry) => entry !== '');
   for (const entry of trustedProxies) if (!isProxyEntry(entry)) faults.push(`PULSE_TRUSTED_PROXIES: ${JSON.stringify(entry)} is not an address or CIDR`);
-  const secret = text('PULSE_SECRET');
-  if (secret !== undefined && secret.length < 32) faults.push('PULSE_SECRET: expected at least 32 characters');
+  const secretFile = text('PULSE_SECRET_FILE');
+  const secrets = { PULSE_SECRET: text('PULSE_SECRET'), PULSE_SECRET_FILE: secretFile && readSetting('PULSE_SECRET_FILE', secretFile, faults) };
+  // What `pulse secret rotate` adds stands in the lines below.
+  for (const [name, secret] of Object.entries(secrets))
+    if (secret !== undefined && secret.split('\n')[0]!.trim().length < 32) faults.push(`${name}: expected at least 32 characters`);
+  if (secretFile !== undefined && secrets.PULSE_SECRET !== undefined) faults.push('PULSE_SECRET_FILE: PULSE_SECRET is set as well; set one of the two');
   const logLevel = (text('PULSE_LOG') ?? 'info') as Config['logLevel'];
   if (!LOG_LEVELS.includes(logLevel)) faults.push(`PULSE_LOG: expected one of ${LOG_LEVELS.join(', ')}`);
   const feeds = text('PULSE_FEEDS') ?? 'auto';
@@ -203,7 +219,8 @@ export function loadConfig(env: Readonly<Record<string, string | undefined>>, pr
     aiPerDay: whole('PULSE_AI_PER_DAY', 5000, 0, 1_000_000_000),
     phone: onOff('PULSE_PHONE'),
     history: onOff('PULSE_HISTORY'),
-    secret,
+    secret: secrets.PULSE_SECRET ?? secrets.PULSE_SECRET_FILE,
+    secretFile: secretFile && resolve(secretFile),
     smtpUrl,
     signup,
     salesContact: url('PULSE_SALES_CONTACT', ['https:', 'http:', 'mailto:']),

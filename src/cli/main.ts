@@ -22,6 +22,7 @@ const COMMANDS: Readonly<Record<string, { readonly summary: string; readonly loa
   serve: { summary: 'answer requests until stopped', load: () => import('./commands/serve.ts') },
   phone: { summary: 'phone risk libraries: import, generate', load: () => import('./commands/phone.ts') },
   lookup: { summary: 'one verdict from local data, no server', load: () => import('./commands/lookup.ts') },
+  secret: { summary: 'the deployment’s secret: status, rotate, forget', load: () => import('./commands/secret.ts') },
   plan: { summary: 'plans and their limits', load: () => import('./commands/plan.ts') },
 };
 

@@ -15,7 +15,7 @@ import { isGuessable } from '../core/data-folder/secret-fault.ts';
 import { quotaDayIn } from '../core/quota/day.ts';
 import type { BackgroundJob, ControlContext } from './background-job.ts';
 import { backgroundJobs } from './background-jobs.ts';
-import { checkFolderMode } from './data-folder/check-folder-mode.ts';
+import { checkFolderMode, checkSecretMode } from './data-folder/check-folder-mode.ts';
 import { secretText } from './data-folder/deployment-secret.ts';
 import { type DataFolder, openDataFolder } from './data-folder/open-data-folder.ts';
 import { DEMO_RISK_VERSION, demoBanner, openDemoFolder, refuseDemoFolder } from './demo/open-demo-folder.ts';
@@ -65,6 +65,7 @@ export async function serve(given: Config, options: ServeOptions = {}, startedAt
   const lock = counting && settings.redisUrl === undefined ? await requireLedger(settings) : undefined;
   const folder = await openDataFolder(settings, counting);
   reportFolder(folder, settings, log);
+  reportSecret(settings, log);
   // Threads get the secret itself: what happens to its file later does not reach them.
   const config = Object.freeze({ ...settings, secret: secretText(settings) });
   const ledger = counting ? openSharedLedger({ dir: join(config.dataDir, 'ledger'), zone: config.quotaTz }, systemClock.now()) : undefined;
@@ -126,7 +127,7 @@ export async function serve(given: Config, options: ServeOptions = {}, startedAt
   };
 }
 
-function reportFolder({ adopted, torn, losses }: DataFolder, { dataDir, secret, signup, baseUrl }: Config, log: Logger): void {
+function reportFolder({ adopted, torn, losses }: DataFolder, { dataDir, signup, baseUrl }: Config, log: Logger): void {
   if (adopted) log.info({ folder: dataDir }, 'the data folder had no data.json; everything in it is whole, and is recorded there from now on');
   for (const { sentence } of losses) log.error({ folder: dataDir }, sentence);
   for (const { file, readable, tornBytes } of torn)
@@ -135,7 +136,13 @@ function reportFolder({ adopted, torn, losses }: DataFolder, { dataDir, secret, 
   if (open !== undefined) log.warn({}, open);
   if (signup === 'open' && baseUrl !== undefined && !isLoopbackHost(new URL(baseUrl).hostname))
     log.warn({}, `every visitor of ${baseUrl} can make an account: PULSE_SIGNUP is open`);
-  if (secret !== undefined && isGuessable(secret)) log.warn({}, 'PULSE_SECRET can be guessed: few different characters, or one piece over and over');
+}
+
+function reportSecret({ secret, secretFile }: Config, log: Logger): void {
+  const wide = secretFile === undefined ? undefined : checkSecretMode(secretFile);
+  if (wide !== undefined) log.warn({}, wide);
+  if (secret !== undefined && isGuessable(secret.split('\n')[0]!))
+    log.warn({}, `${secretFile ?? 'PULSE_SECRET'} can be guessed: few different characters, or one piece over and over`);
 }
 
 /** What listening fails with, in the words of the settings. */

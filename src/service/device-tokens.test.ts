@@ -25,3 +25,13 @@ test('a token that was changed anywhere, or made with another key, belongs to no
   for (const text of [undefined, '', '..', token.slice(1), `${token}x`, token.replaceAll('.', ':')]) assert.equal(tokens.holder(text, NOON), undefined);
   assert.equal(new DeviceTokens(new Uint8Array(32).fill(2)).holder(token, NOON), undefined);
 });
+
+test('a token of a former secret is known while that one is accepted; new ones are made with the new secret', () => {
+  const { token } = tokens.issue('owner@example.com', NOON);
+  const [former, fresh] = [new Uint8Array(32).fill(1), new Uint8Array(32).fill(2)];
+  const rotated = new DeviceTokens(fresh, [former]);
+  assert.equal(rotated.isOf(token, 'owner@example.com', NOON), true);
+  assert.equal(rotated.isOf(token, 'other@example.com', NOON), false);
+  assert.equal(rotated.holder(token, NOON), tokens.holder(token, NOON));
+  assert.equal(new DeviceTokens(fresh).isOf(rotated.issue('owner@example.com', NOON).token, 'owner@example.com', NOON), true);
+});

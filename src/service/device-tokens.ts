@@ -14,39 +14,46 @@ const KNOWN_MS = 180 * DAY_MS;
  */
 export class DeviceTokens {
   readonly #key: Buffer;
+  readonly #formerKeys: readonly Buffer[];
 
-  constructor(secret: Uint8Array) {
-    this.#key = createHmac('sha256', secret).update('pulse device').digest();
+  /** @param formerSecrets keys of before: tokens that were made with them are known */
+  constructor(secret: Uint8Array, formerSecrets: readonly Uint8Array[] = []) {
+    this.#key = deviceKey(secret);
+    this.#formerKeys = formerSecrets.map(deviceKey);
   }
 
   issue(email: string, at: UnixMs): { readonly token: string; readonly expiresAt: UnixMs } {
-    const signed = `${this.#holderOf(email)}.${Math.floor(at / 1000).toString(36)}`;
-    return { token: `${signed}.${this.#mac(signed)}`, expiresAt: unixMs(at + KNOWN_MS) };
+    const signed = `${holderOf(this.#key, email)}.${Math.floor(at / 1000).toString(36)}`;
+    return { token: `${signed}.${macOf(this.#key, signed)}`, expiresAt: unixMs(at + KNOWN_MS) };
   }
 
   /** Whose token it is, as text to count under; undefined when it is not ours or too old. */
   holder(token: string | undefined, at: UnixMs): string | undefined {
-    const match = /^(([\w-]{22})\.([0-9a-z]{1,9}))\.([\w-]{43})$/.exec(token ?? '');
-    if (match === null) return undefined;
-    const [, signed = '', holder, issued = '', mac = ''] = match;
-    if (!timingSafeEqual(Buffer.from(mac), Buffer.from(this.#mac(signed)))) return undefined;
-    const ageMs = at - Number.parseInt(issued, 36) * 1000;
-    return ageMs < KNOWN_MS ? holder : undefined;
+    return this.#read(token, at)?.holder;
   }
 
   /** Whether the token was issued for this address. */
   isOf(token: string | undefined, email: string, at: UnixMs): boolean {
-    return this.holder(token, at) === this.#holderOf(email);
+    const read = this.#read(token, at);
+    return read !== undefined && read.holder === holderOf(read.key, email);
   }
 
-  #holderOf(email: string): string {
-    return createHmac('sha256', this.#key)
-      .update(`address:${createHash('sha256').update(email).digest('base64url')}`)
-      .digest('base64url')
-      .slice(0, 22);
-  }
-
-  #mac(signed: string): string {
-    return createHmac('sha256', this.#key).update(`token:${signed}`).digest('base64url');
+  #read(token: string | undefined, at: UnixMs): { readonly key: Buffer; readonly holder: string } | undefined {
+    const match = /^(([\w-]{22})\.([0-9a-z]{1,9}))\.([\w-]{43})$/.exec(token ?? '');
+    if (match === null) return undefined;
+    const [, signed = '', holder = '', issued = '', mac = ''] = match;
+    const key = [this.#key, ...this.#formerKeys].find((one) => timingSafeEqual(Buffer.from(mac), Buffer.from(macOf(one, signed))));
+    const ageMs = at - Number.parseInt(issued, 36) * 1000;
+    return key !== undefined && ageMs < KNOWN_MS ? { key, holder } : undefined;
   }
 }
+
+const deviceKey = (secret: Uint8Array): Buffer => createHmac('sha256', secret).update('pulse device').digest();
+
+const holderOf = (key: Uint8Array, email: string): string =>
+  createHmac('sha256', key)
+    .update(`address:${createHash('sha256').update(email).digest('base64url')}`)
+    .digest('base64url')
+    .slice(0, 22);
+
+const macOf = (key: Uint8Array, signed: string): string => createHmac('sha256', key).update(`token:${signed}`).digest('base64url');

@@ -38,6 +38,8 @@ export interface SessionOptions {
   readonly account: (id: string) => Account | undefined | Promise<Account | undefined>;
   /** Keys the CSRF tokens. */
   readonly secret: Uint8Array;
+  /** Keys of before: their tokens are accepted. */
+  readonly formerSecrets?: readonly Uint8Array[];
 }
 
 /** Console sessions: opened by sign-in, read at every console request, ended by sign-out, a new password or the account's end. */
@@ -45,11 +47,13 @@ export class Sessions {
   readonly #store: SessionStore;
   readonly #account: SessionOptions['account'];
   readonly #csrfKey: Buffer;
+  readonly #formerCsrfKeys: readonly Buffer[];
 
-  constructor({ store, account, secret }: SessionOptions) {
+  constructor({ store, account, secret, formerSecrets = [] }: SessionOptions) {
     this.#store = store;
     this.#account = account;
-    this.#csrfKey = createHmac('sha256', secret).update('pulse csrf').digest();
+    this.#csrfKey = csrfKey(secret);
+    this.#formerCsrfKeys = formerSecrets.map(csrfKey);
   }
 
   /** Opens a session. Always a new value, so that a cookie planted before sign-in is worth nothing (session fixation). Returns the cookie's value. */
@@ -81,15 +85,20 @@ export class Sessions {
 
   /** Token that only this site can put into a request of the browser bound to `binding` (a session id, or the id of a sign-in in progress). */
   csrf(binding: string): string {
-    return createHmac('sha256', this.#csrfKey).update(binding).digest('base64url');
+    return csrfToken(this.#csrfKey, binding);
   }
 
   csrfMatches(binding: string, given: unknown): boolean {
     if (typeof given !== 'string') return false;
-    const expected = Buffer.from(this.csrf(binding));
     const found = Buffer.from(given);
-    return found.length === expected.length && timingSafeEqual(found, expected);
+    return [this.#csrfKey, ...this.#formerCsrfKeys].some((key) => {
+      const expected = Buffer.from(csrfToken(key, binding));
+      return found.length === expected.length && timingSafeEqual(found, expected);
+    });
   }
 }
+
+const csrfKey = (secret: Uint8Array): Buffer => createHmac('sha256', secret).update('pulse csrf').digest();
+const csrfToken = (key: Uint8Array, binding: string): string => createHmac('sha256', key).update(binding).digest('base64url');
 
 const sessionId = (token: string): string => createHash('sha256').update(`session:${token}`).digest('base64url');

@@ -21,6 +21,7 @@ export interface ProviderOptions {
   readonly store: OAuthStore;
   readonly clock: Clock;
   readonly secret: Uint8Array;
+  readonly formerSecrets: readonly Uint8Array[];
   /** True while the account exists and is not disabled. */
   readonly accountLives: (accountId: string) => Promise<boolean>;
   readonly onFault: (error: unknown) => void;
@@ -52,7 +53,7 @@ export function createProvider(dependencies: ProviderOptions): ProviderType {
   return provider;
 }
 
-function configurationOf({ language, addresses, store, clock, secret, accountLives }: ProviderOptions): Configuration {
+function configurationOf({ language, addresses, store, clock, secret, formerSecrets, accountLives }: ProviderOptions): Configuration {
   const prefix = pathPrefix(language);
   const name = (kind: string): string => `pulse_oauth_${kind}_${language}`;
   return {
@@ -60,7 +61,7 @@ function configurationOf({ language, addresses, store, clock, secret, accountLiv
     jwks: { keys: [signingKey(secret)] },
     routes: { authorization: '/oauth/authorize', token: '/oauth/token', registration: '/oauth/register', revocation: '/oauth/revoke', jwks: '/oauth/jwks' },
     cookies: {
-      keys: [cookieKey(secret)],
+      keys: [secret, ...formerSecrets].map(cookieKey),
       // Names and paths of their own, or the two issuers would overwrite each other's cookies.
       names: { session: name('session'), interaction: name('interaction'), resume: name('resume') },
       long: { httpOnly: true, sameSite: 'lax', path: `${prefix}/oauth` },

@@ -21,6 +21,8 @@ export interface OAuthRoutesOptions {
   readonly clock: Clock;
   /** Key of this use alone. */
   readonly secret: Uint8Array;
+  /** Keys of before: cookies that they signed are accepted. */
+  readonly formerSecrets: readonly Uint8Array[];
   readonly accountLives: (accountId: string) => Promise<boolean>;
   readonly clientOf: (request: FastifyRequest) => Address;
   readonly onFault: (error: unknown) => void;

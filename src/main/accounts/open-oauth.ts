@@ -60,8 +60,8 @@ export function openOAuth({ config, baseUrl, keys, db, clock, log, limiter, hash
   const addresses = oauthAddresses(baseUrl);
   const account = (id: string) => keys.directory.account(id);
   const stores = { oauth: new SqlOAuthStore(db), sessions: new SqlSessionStore(db), signIn: new SqlSignInStore(db) };
-  const sessions = new Sessions({ store: stores.sessions, account, secret: secret.subkey('cookie') });
-  const devices = new DeviceTokens(secret.subkey('cookie'));
+  const sessions = new Sessions({ store: stores.sessions, account, secret: secret.subkey('cookie'), formerSecrets: secret.formerSubkeys('cookie') });
+  const devices = new DeviceTokens(secret.subkey('cookie'), secret.formerSubkeys('cookie'));
   const apps = new AuthorisedApps({ store: stores.oauth, addresses, account });
   const mail = config.smtpUrl === undefined ? undefined : smtpMail({ url: config.smtpUrl, baseUrl });
   const signIn = new SignIn({
@@ -92,6 +92,7 @@ export function openOAuth({ config, baseUrl, keys, db, clock, log, limiter, hash
       device,
       clock,
       secret: secret.subkey('oauth'),
+      formerSecrets: secret.formerSubkeys('oauth'),
       accountLives,
       clientOf: (request) => clientOf(request, services.trustedProxies),
       onFault: (error) => log.error({ error }, 'authorization server'),

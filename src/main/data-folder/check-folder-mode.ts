@@ -8,10 +8,21 @@ const OF_OTHERS = 0o077;
  * closed by its umask, but a folder of an earlier release, or one made by hand, keeps the permissions it has. Windows has no such permissions.
  */
 export function checkFolderMode(dataDir: string): string | undefined {
+  const mode = modeForOthers(dataDir);
+  return mode && `other users of this machine may enter the data folder (mode ${mode}); close it with: chmod -R go= ${shellWord(dataDir)}`;
+}
+
+/** The same of the file that PULSE_SECRET_FILE names. */
+export function checkSecretMode(path: string): string | undefined {
+  const mode = modeForOthers(path);
+  return mode && `other users of this machine may read the secret of PULSE_SECRET_FILE (mode ${mode}); close it with: chmod go= ${shellWord(path)}`;
+}
+
+/** Permissions of a path that is open to others, octal. */
+function modeForOthers(path: string): string | undefined {
   if (process.getuid === undefined) return undefined;
-  const mode = statSync(dataDir, { throwIfNoEntry: false })?.mode ?? 0;
-  if ((mode & OF_OTHERS) === 0) return undefined;
-  return `other users of this machine may enter the data folder (mode ${(mode & 0o777).toString(8)}); close it with: chmod -R go= ${shellWord(dataDir)}`;
+  const mode = statSync(path, { throwIfNoEntry: false })?.mode ?? 0;
+  return (mode & OF_OTHERS) === 0 ? undefined : (mode & 0o777).toString(8);
 }
 
 /** A text as a shell takes it for one word. */

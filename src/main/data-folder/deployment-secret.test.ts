@@ -55,3 +55,21 @@ test('processes that start at once agree on one secret', async (t) => {
   assert.match(outputs[0]!, /^[0-9a-f]{64}$/);
   assert.equal(new Set(outputs).size, 1);
 });
+
+test('a former secret gives keys until its time, and a use that was kept has the key that stands in the text', (t) => {
+  const [former, secret] = ['f'.repeat(31).concat('ormer'), 's'.repeat(31).concat('ecret')];
+  const kept = 'A'.repeat(43);
+  const dataDir = folder(t);
+  const textUntil = (until: Date): string => `${secret}\nformer ${former} until ${until.toISOString()}\nkeep api-key ${kept}\n`;
+  const load = (text: string) => loadSecret({ dataDir, secret: text });
+  const [before, now] = [load(former), load(textUntil(new Date(Date.now() + 60_000)))];
+  assert.equal(hex(now.subkey('cookie')), hex(load(secret).subkey('cookie')));
+  assert.deepEqual(now.formerSubkeys('cookie').map(hex), [hex(before.subkey('cookie'))]);
+  assert.equal(Buffer.from(now.subkey('api-key')).toString('base64url'), kept);
+  assert.deepEqual(now.formerSubkeys('api-key'), []);
+  assert.deepEqual(load(textUntil(new Date(Date.now() - 1))).formerSubkeys('cookie'), []);
+  assert.throws(
+    () => load(`${secret}\n${former}`),
+    (error: Error) => /PULSE_SECRET holds a line 2 that is not/.test(error.message) && !error.message.includes(former),
+  );
+});

@@ -19,10 +19,11 @@ import {
   RECORD_FORMAT,
   readFolderRecord,
 } from '../../core/data-folder/folder-record.ts';
+import type { SecretLines } from '../../core/data-folder/secret-lines.ts';
 import { shellWord } from './check-folder-mode.ts';
-import { findSecret } from './deployment-secret.ts';
+import { findSecret, secretPlace } from './deployment-secret.ts';
 
-export type FolderTarget = Pick<Config, 'dataDir' | 'databaseUrl' | 'secret'>;
+export type FolderTarget = Pick<Config, 'dataDir' | 'databaseUrl' | 'secret'> & Partial<Pick<Config, 'secretFile'>>;
 
 export interface DataFolder {
   /** Parts of an earlier release were there without a `data.json`, were whole, and are recorded from now on. */
@@ -84,7 +85,7 @@ export async function folderState(config: FolderTarget, charges: boolean): Promi
   if (read === 'newer') throw new Error(`${recordPath(dataDir)} was written by a newer release of pulse; use that one, or a newer one`);
   const record = read === 'damaged' ? undefined : read;
   const files = charges ? inspectLedger(join(dataDir, 'ledger')).map((one) => ({ ...one, file: join(dataDir, 'ledger', one.file) })) : [];
-  const found = findParts(config, record?.id, await findAccounts(config));
+  const found = findParts(config, record, await findAccounts(config));
   const damaged = files.filter(({ unreadable }) => unreadable > 0);
   const faults = read === 'damaged' ? [recordFault(dataDir)] : checkFolder({ record, found, charges: damaged, command: acceptCommand(dataDir) });
   return { record, found, torn: files.filter(({ unreadable }) => unreadable === 0), faults };
@@ -108,12 +109,13 @@ function readRecord(dataDir: string): FolderRecord | 'damaged' | 'newer' | undef
   return existsSync(path) ? readFolderRecord(readFileSync(path, 'utf8')) : undefined;
 }
 
-/** @param folderId keys the fingerprints; undefined in a folder without a record, whose parts have no ids to compare yet */
-function findParts(config: FolderTarget, folderId: string | undefined, accounts: FoundPart): FolderState['found'] {
+/** @param record its id keys the fingerprints; undefined in a folder without one, whose parts have no ids to compare yet */
+function findParts(config: FolderTarget, record: FolderRecord | undefined, accounts: FoundPart): FolderState['found'] {
   const { dataDir } = config;
+  const folderId = record?.id;
   const evidence = join(dataDir, 'evidence.db');
   return {
-    secret: findSecretPart(config, folderId, accounts),
+    secret: findSecretPart(config, record, accounts),
     accounts,
     // In PostgreSQL accounts and evidence are one database.
     ...(config.databaseUrl === undefined && { evidence: { file: evidence, store: 'file' as const, found: sqliteState(evidence, EVIDENCE_IDENTITY) } }),
@@ -124,14 +126,30 @@ function findParts(config: FolderTarget, folderId: string | undefined, accounts:
 const ACCOUNTS_IDENTITY = { table: 'store_identity', query: 'select store_id from store_identity where id = 1' };
 const EVIDENCE_IDENTITY = { table: 'identity', query: 'select store from identity' };
 
-function findSecretPart(config: FolderTarget, folderId: string | undefined, accounts: FoundPart): FoundPart {
-  const { found, text } = findSecret(config);
-  const file = config.secret === undefined ? join(config.dataDir, 'secret') : 'PULSE_SECRET';
+function findSecretPart(config: FolderTarget, record: FolderRecord | undefined, accounts: FoundPart): FoundPart {
+  const { found, lines } = findSecret(config);
+  const file = secretPlace(config);
   const store = config.secret === undefined ? 'file' : 'environment';
-  if (text !== undefined) return { file, store, found: { state: 'there', id: folderId && fingerprint(folderId, text) } };
+  if (lines !== undefined) {
+    const ids = record && secretIds(record.id, lines);
+    // A folder that was last used with the former secret is the right one.
+    return { file, store, found: { state: 'there', id: ids?.find((id) => id === record?.parts.secret?.id) ?? ids?.[0] } };
+  }
   if (found.state === 'absent' && accounts.store === 'file' && accounts.found.state === 'there' && holdsKeys(config))
     return { file, store, found: { state: 'absent', needed: 'pulse.db holds API keys that were made with it' } };
   return { file, store, found };
+}
+
+/** Fingerprints of the secret and of the one before it. */
+const secretIds = (folderId: string, { secret, former }: SecretLines): readonly string[] =>
+  [secret, ...(former === undefined ? [] : [former.secret])].map((one) => fingerprint(folderId, one));
+
+/** The part of a secret that was rotated since, as it is now. */
+function afterRotation(config: FolderTarget, record: FolderRecord): FolderRecord['parts'] {
+  const { lines } = findSecret(config);
+  const ids = lines === undefined ? [] : secretIds(record.id, lines);
+  const { secret } = record.parts;
+  return secret === undefined || !ids.includes(secret.id) ? {} : { secret: { ...secret, id: ids[0]! } };
 }
 
 function holdsKeys(config: FolderTarget): boolean {
@@ -179,8 +197,8 @@ function partsOf(found: FolderState['found']): { readonly [Part in FolderPart]?:
 async function settle(config: FolderTarget, accounts: FoundPart | undefined): Promise<void> {
   const again = accounts?.store === 'postgresql' ? accounts : await findAccounts(config);
   const missing = (record: FolderRecord): FolderRecord => {
-    const now = partsOf(findParts(config, record.id, again));
-    return { ...record, parts: { ...now, ...ofThisRelease(record.parts, now) } };
+    const now = partsOf(findParts(config, record, again));
+    return { ...record, parts: { ...now, ...ofThisRelease(record.parts, now), ...afterRotation(config, record) } };
   };
   const record = readRecord(config.dataDir);
   if (typeof record === 'object' && folderRecordText(missing(record)) === folderRecordText(record)) return;

@@ -15,7 +15,8 @@ import { loadSecret } from '../data-folder/deployment-secret.ts';
  */
 export function openSnapshots(config: SnapshotConfig, taken?: TakenSequences): Readonly<Record<ImageKind, PublishedImages>> {
   const place = placeAt(config.snapshotUrl ?? join(config.dataDir, 'snapshots'));
-  const keys = { current: loadSecret(config).subkey('snapshot'), former: [] };
+  const secret = loadSecret(config);
+  const keys = { current: secret.subkey('snapshot'), former: secret.formerSubkeys('snapshot') };
   const of = (kind: ImageKind): PublishedImages => new PublishedImages(place(kind), kind, { keys, ...(taken !== undefined && { taken }) });
   return { geo: of('geo'), evidence: of('evidence'), assistants: of('assistants') };
 }

@@ -1,0 +1,59 @@
+import { type Command, InvalidArgumentError } from 'commander';
+import { loadConfig } from '../../config.ts';
+import { KEPT_USES, type KeptUse } from '../../core/data-folder/secret-lines.ts';
+import { unixMs } from '../../core/units.ts';
+import { forgetFormerSecret, rotateSecret, type SecretState, secretState } from '../../main/data-folder/rotate-secret.ts';
+import { print, wholeNumber } from './account.ts';
+
+/** Longer than a browser stays signed in, a node stays down, or an app's sign-in takes, in days. */
+const FORMER_DAYS = 7;
+
+/** `pulse secret status|rotate|forget`: the deployment's secret. No part of it is ever printed. */
+export function register(program: Command): void {
+  const secret = program.command('secret').description('the deployment’s secret: how old parts of it are, a new one');
+  const config = () => loadConfig(process.env, 1);
+  secret
+    .command('status')
+    .description('where the secret is, until when a former one is accepted, which keys an earlier one left')
+    .option('--json', 'print JSON')
+    .action(({ json }: { json?: boolean }) => report(json, secretState(config())));
+  secret
+    .command('rotate')
+    .description('make a new secret; the former one is accepted for some days. Restart all nodes with the new text afterwards (docs/operating.md)')
+    .option('--days <n>', 'how long the former one is accepted', wholeNumber, FORMER_DAYS)
+    .option('--renew <use...>', `also give new keys to: ${KEPT_USES.join(', ')}; what was stored with the old ones is void`, keptUse)
+    .option('--out <file>', 'write the new text to a new file, and leave the one in use')
+    .option('--json', 'print JSON')
+    .action(async ({ json, days, renew = [], out }: RotateCommand) =>
+      report(json, await rotateSecret(config(), { at: unixMs(Date.now()), days, renew, ...(out !== undefined && { out }) })),
+    );
+  secret
+    .command('forget')
+    .description('take the former secret out; processes accept it until they are restarted')
+    .option('--out <file>', 'write the text without it to a new file, and leave the one in use')
+    .option('--json', 'print JSON')
+    .action(async ({ json, out }: { json?: boolean; out?: string }) => report(json, await forgetFormerSecret(config(), out)));
+}
+
+interface RotateCommand {
+  readonly days: number;
+  readonly renew?: readonly KeptUse[];
+  readonly out?: string;
+  readonly json?: boolean;
+}
+
+function keptUse(text: string, held: readonly KeptUse[] = []): readonly KeptUse[] {
+  const use = KEPT_USES.find((one) => one === text);
+  if (use === undefined) throw new InvalidArgumentError(`expected one of ${KEPT_USES.join(', ')}`);
+  return [...held, use];
+}
+
+function report(json: boolean | undefined, { place, formerUntil, kept }: SecretState): void {
+  const until = formerUntil === undefined ? undefined : new Date(formerUntil).toISOString();
+  const lines = [
+    place,
+    until === undefined ? 'there is no former secret' : `the former secret is accepted until ${until}`,
+    kept.length === 0 ? 'all keys are made from this secret' : `keys of an earlier secret: ${kept.join(', ')}`,
+  ];
+  print(json, { place, ...(until !== undefined && { former_until: until }), kept }, lines);
+}

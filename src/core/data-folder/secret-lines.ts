@@ -1,0 +1,54 @@
+/**
+ * The text of a deployment's secret. Its first line is the secret; `pulse secret rotate` adds the others:
+ *
+ *     former <secret> until <RFC 3339>     what the former secret protects is accepted until then
+ *     keep <use> <base64url of 32 bytes>   the key of a use that must outlive its secret
+ */
+import { type UnixMs, unixMs } from '../units.ts';
+
+/** Uses whose keys a rotation keeps, because what was made with them is stored and cannot be made again. */
+export const KEPT_USES = ['api-key', 'phone-number', 'pool-handle'] as const;
+export type KeptUse = (typeof KEPT_USES)[number];
+
+export interface SecretLines {
+  readonly secret: string;
+  readonly former?: { readonly secret: string; readonly until: UnixMs };
+  /** base64url of 32 bytes. */
+  readonly kept: { readonly [Use in KeptUse]?: string };
+}
+
+const FORMER = /^former (\S.*) until (\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d{3})?Z)$/;
+const KEEP = /^keep ([a-z-]+) ([A-Za-z0-9_-]{43})$/;
+
+/** Reads the text of a secret. @returns the number of the first line that cannot be read, where there is one; its content is never part of an answer */
+export function readSecretLines(text: string): SecretLines | number {
+  const [secret = '', ...more] = text.trim().split(/\r?\n/);
+  let lines: SecretLines = { secret, kept: {} };
+  for (const [index, line] of more.entries()) {
+    const next = withLine(lines, line);
+    if (next === undefined) return index + 2;
+    lines = next;
+  }
+  return lines;
+}
+
+/** The text of a secret, as `readSecretLines` reads it. */
+export function secretLinesText({ secret, former, kept }: SecretLines): string {
+  const lines = [secret];
+  if (former !== undefined) lines.push(`former ${former.secret} until ${new Date(former.until).toISOString()}`);
+  for (const use of KEPT_USES) if (kept[use] !== undefined) lines.push(`keep ${use} ${kept[use]}`);
+  return `${lines.join('\n')}\n`;
+}
+
+function withLine(lines: SecretLines, line: string): SecretLines | undefined {
+  const [, secret, until] = FORMER.exec(line) ?? [];
+  if (secret !== undefined && until !== undefined) return withFormer(lines, secret, Date.parse(until));
+  const [, named, key] = KEEP.exec(line) ?? [];
+  const use = KEPT_USES.find((one) => one === named);
+  return use === undefined || key === undefined || lines.kept[use] !== undefined ? undefined : { ...lines, kept: { ...lines.kept, [use]: key } };
+}
+
+function withFormer(lines: SecretLines, secret: string, until: number): SecretLines | undefined {
+  if (lines.former !== undefined || Number.isNaN(until)) return undefined;
+  return { ...lines, former: { secret, until: unixMs(until) } };
+}
