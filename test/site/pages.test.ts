@@ -74,19 +74,25 @@ async function inspect({ page, faults }: Watched, path: string, { prefix, tag }:
 }
 
 describe('every page', { concurrency: 2 }, () => {
-  for (const path of [...PUBLIC, ...DOORS, ...ROOMS, ...OPERATOR]) {
-    test(`${path} is sound in both languages and schemes: no axe finding, silent console, own host only, fits 390 px`, async (t) => {
-      if (reason !== undefined) return t.skip(reason);
-      // One tab for both: the second load finds the script compiled.
-      const watched = await watchedPage(contextOf(path), server.base);
-      const chinese = await inspect(watched, path, LANGUAGES.zh, 'light');
-      const english = await inspect(watched, path, LANGUAGES.en, 'dark');
-      await watched.page.close();
-      // An address is named alike in every language, and the operator's rooms are tabs of one page.
-      if (!path.startsWith('/ip/')) assert.notEqual(chinese, english);
-      titles.set(path, english);
+  for (const [who, paths] of [
+    ['a visitor', [...PUBLIC, ...DOORS]],
+    ['an operator', [...ROOMS, ...OPERATOR]],
+  ] as const)
+    describe(`of ${who}`, { concurrency: 1 }, () => {
+      // One tab for all of them: a new one would compile the site's scripts again.
+      let watched: Watched | undefined;
+      for (const path of paths)
+        test(`${path} is sound in both languages and schemes: no axe finding, silent console, own host only, fits 390 px`, async (t) => {
+          if (reason !== undefined) return t.skip(reason);
+          watched ??= await watchedPage(contextOf(path), server.base);
+          const chinese = await inspect(watched, path, LANGUAGES.zh, 'light');
+          const english = await inspect(watched, path, LANGUAGES.en, 'dark');
+          // An address is named alike in every language, and the operator's rooms are tabs of one page.
+          if (!path.startsWith('/ip/')) assert.notEqual(chinese, english);
+          titles.set(path, english);
+        });
+      after(() => watched?.page.close());
     });
-  }
 });
 
 test('cards have their edge and their own ground in both schemes, on the start page and in the docs', async (t) => {
