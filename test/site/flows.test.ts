@@ -536,7 +536,7 @@ test('a used-up allowance and a service that is gone have different messages', a
 
 test('while data loads the page says so, shows no verdict and asks again by itself', async (t) => {
   if (reason !== undefined) return t.skip(reason);
-  const loading = await serveProcess({ env: { PULSE_WORKERS: '1' }, geo: false });
+  const loading = await serveProcess({ env: { PULSE_WORKERS: '1' }, geo: 'withheld' });
   const context = await browser.newContext();
   try {
     const { page } = await watchedPage(context, loading.base, [503]);
@@ -548,8 +548,6 @@ test('while data loads the page says so, shows no verdict and asks again by itse
     await page.locator('[data-health=loading]').waitFor();
   } finally {
     await context.close();
-    // It is busy preparing the installed data, and no test waits for that.
-    await loading.kill();
     await loading.dispose();
   }
 });

@@ -1,6 +1,6 @@
-import { type ChildProcess, spawn } from 'node:child_process';
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
@@ -38,8 +38,8 @@ export interface ServeProcessOptions {
   readonly env?: Readonly<Record<string, string>>;
   /** A folder of an earlier server; a new one otherwise. */
   readonly dataDir?: string;
-  /** False: no geo image, so that the server answers not_ready. */
-  readonly geo?: boolean;
+  /** False: no geo image, so that the server prepares the installed data. 'withheld': none comes, and the server answers not_ready until it is killed. */
+  readonly geo?: false | 'withheld';
   /** Further arguments of `pulse serve`. */
   readonly args?: readonly string[];
   /** Gives the server a clock that `moveClock` moves, and that stands at this moment when it starts (Unix milliseconds). */
@@ -53,13 +53,20 @@ export async function serveProcess(options: ServeProcessOptions = {}): Promise<S
   if (options.dataDir !== undefined) return serveOver(options.dataDir, options);
   const dataDir = mkdtempSync(join(tmpdir(), 'pulse-serve-'));
   try {
-    if (options.geo !== false) writeSyntheticGeo(dataDir);
+    if (options.geo === 'withheld') withholdGeo(dataDir);
+    else if (options.geo !== false) writeSyntheticGeo(dataDir);
     return await serveOver(dataDir, options);
   } catch (error) {
     // The caller never learns of the folder.
     rmSync(dataDir, { recursive: true, force: true });
     throw error;
   }
+}
+
+/** A network list that is a pipe: the thread that prepares the data waits for its first byte. */
+function withholdGeo(dataDir: string): void {
+  mkdirSync(join(dataDir, 'network'));
+  execFileSync('mkfifo', [join(dataDir, 'network', 'withheld.json')]);
 }
 
 async function serveOver(dataDir: string, options: ServeProcessOptions): Promise<ServeProcess> {
@@ -94,7 +101,7 @@ async function serveOver(dataDir: string, options: ServeProcessOptions): Promise
   const answers = async (): Promise<boolean> => {
     if (child.exitCode !== null) return true;
     const health = await fetch(`${base}/healthz`).catch(() => undefined);
-    return health !== undefined && (health.status === 200 || options.geo === false);
+    return health !== undefined && (health.status === 200 || options.geo !== undefined);
   };
   await eventually(answers, { withinMs: options.waitMs ?? 30_000, everyMs: 25, hint: () => output }).catch(async (error) => {
     await stop('SIGKILL');
@@ -126,7 +133,8 @@ async function serveOver(dataDir: string, options: ServeProcessOptions): Promise
     stop: () => stop('SIGTERM'),
     kill: async () => void (await stop('SIGKILL')),
     dispose: async () => {
-      await stop('SIGTERM');
+      // A thread that waits for a pipe cannot be stopped.
+      await stop(options.geo === 'withheld' ? 'SIGKILL' : 'SIGTERM');
       rmSync(dataDir, { recursive: true, force: true });
     },
   };
