@@ -58,6 +58,20 @@ export interface NewKey {
   readonly phone: boolean;
 }
 
+/** Most keys an account may have. */
+export interface KeyCaps {
+  readonly active: number;
+  readonly ever: number;
+  /** Made within an hour. */
+  readonly anHour: number;
+}
+
+/** The account has as many keys as it may; `freeAt`: when the oldest of the last hour's is an hour old. */
+export interface KeysAtCap {
+  readonly atCap: keyof KeyCaps;
+  readonly freeAt?: UnixMs;
+}
+
 export interface AuditEntry {
   readonly seq: number;
   readonly at: UnixMs;
@@ -92,7 +106,8 @@ export interface AccountStore {
   passwordHash(accountId: string): Promise<string | undefined>;
   setPasswordHash(accountId: string, hash: string, by: By): Promise<boolean>;
 
-  createKey(key: NewKey, by: By): Promise<ApiKey | 'unknown_account'>;
+  /** @param caps absent: as many as are asked for. Exact, however many ask at once. */
+  createKey(key: NewKey, by: By, caps?: KeyCaps): Promise<ApiKey | 'unknown_account' | KeysAtCap>;
   /** Idempotent: a key revoked before keeps its first moment. With `accountId`, only a key of that account. */
   revokeKey(id: string, by: By, accountId?: string): Promise<ApiKey | 'unknown_key'>;
   /** Oldest first; of one account, or all. */

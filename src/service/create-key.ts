@@ -1,9 +1,10 @@
 import { randomBytes } from 'node:crypto';
+import { ACCOUNT_CAPS } from '../core/caller/account-caps.ts';
 import type { ApiKey } from '../core/caller/caller.ts';
 import { isPlainName } from '../core/caller/is-plain-name.ts';
 import { KEY_RANDOM_BYTES, keyPrefix, spellKey } from '../core/caller/key-text.ts';
 import type { UnixMs } from '../core/units.ts';
-import type { AccountStore, By } from './account-store.ts';
+import type { AccountStore, By, KeyCaps, KeysAtCap } from './account-store.ts';
 import type { KeyHasher } from './key-hasher.ts';
 import { newId } from './new-id.ts';
 import { Problem } from './problem.ts';
@@ -19,10 +20,17 @@ export interface KeyWish {
 }
 
 const MAX_NAME = 100;
+const CAPS: KeyCaps = { active: ACCOUNT_CAPS.activeKeys, ever: ACCOUNT_CAPS.keysEver, anHour: ACCOUNT_CAPS.keysAnHour };
+const CAP_MESSAGES: Readonly<Record<keyof KeyCaps, string>> = {
+  active: `An account has at most ${CAPS.active} active keys; revoke one first.`,
+  ever: `An account makes at most ${CAPS.ever} keys; ask the operator for more.`,
+  anHour: `An account makes at most ${CAPS.anHour} keys an hour.`,
+};
 
 /**
  * Makes a key. The text is returned here and nowhere else: only its keyed hash and its prefix are kept.
- * @throws Problem not_found for an unknown account, bad_request for a name that is too long or holds characters that are not seen
+ * @throws Problem not_found for an unknown account, bad_request for a name that is too long or holds characters that are not seen,
+ *   and for an account that has as many keys as it may (rate_limited where waiting helps); the command line may go past that
  */
 export async function createKey(store: AccountStore, hasher: KeyHasher, wish: KeyWish, by: By): Promise<{ readonly key: ApiKey; readonly secret: string }> {
   const name = (wish.name ?? '').trim();
@@ -41,7 +49,14 @@ export async function createKey(store: AccountStore, hasher: KeyHasher, wish: Ke
       ...(wish.expiresAt === undefined ? {} : { expiresAt: wish.expiresAt }),
     },
     by,
+    by.actor === 'cli' ? undefined : CAPS,
   );
   if (key === 'unknown_account') throw new Problem('not_found', { message: `There is no account ${JSON.stringify(wish.accountId)}.` });
+  if ('atCap' in key) throw capProblem(key, by.at);
   return { key, secret };
+}
+
+function capProblem({ atCap, freeAt }: KeysAtCap, at: UnixMs): Problem {
+  if (freeAt === undefined) return new Problem('bad_request', { message: CAP_MESSAGES[atCap] });
+  return new Problem('rate_limited', { message: CAP_MESSAGES[atCap], extras: { retry_after: Math.max(1, Math.ceil((freeAt - at) / 1000)) } });
 }

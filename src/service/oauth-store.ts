@@ -51,6 +51,8 @@ export interface OAuthStore {
    * @returns false when every one is in use
    */
   makeRoomForClient(most: number): Promise<boolean>;
+  /** Ends the account's grants but the `keep` used last, tokens and codes with them. Returns the number of grants ended. */
+  keepNewestGrants(accountId: string, keep: number): Promise<number>;
   /** Drops what has expired and clients that were not approved since `unusedBefore`. Returns the number of rows dropped. */
   purge(at: UnixMs, unusedBefore: UnixMs): Promise<number>;
 }

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { after, before, describe, test } from 'node:test';
 import type { Kysely } from 'kysely';
-import { type UnixMs, unixMs } from '../../core/units.ts';
+import { HOUR_MS, type UnixMs, unixMs } from '../../core/units.ts';
 import type { AccountStore, By } from '../../service/account-store.ts';
 import { createAccount } from '../../service/create-account.ts';
 import { createKey } from '../../service/create-key.ts';
@@ -190,6 +190,33 @@ export function accountsContract(name: string, open: () => Promise<Engine | { re
         await assert.rejects(createKey(store, hasher, { accountId: id, name }, by), isProblem('bad_request', /not seen/), JSON.stringify(name));
       assert.deepEqual(await store.keys(id), []);
       await assert.rejects(createAccount(store, { email: 'a\u202eb@example.com' }, by), isProblem('bad_request', /address/));
+    });
+
+    guarantee('a user has at most 100 active keys, and makes 20 an hour and 1,000 in all, however many are asked for at once', async () => {
+      const { id } = await account();
+      const make = (at: UnixMs) => createKey(store, hasher, { accountId: id }, { actor: `user:${id}`, at });
+      const atOnce = await Promise.allSettled(Array.from({ length: 25 }, () => make(T0)));
+      assert.equal(atOnce.filter(({ status }) => status === 'fulfilled').length, 20);
+      assert.equal((await store.keys(id)).length, 20);
+      await assert.rejects(
+        make(later(HOUR_MS - 1)),
+        (error) => isProblem('rate_limited', /20 keys an hour/)(error) && (error as Problem).extras.retry_after === 1,
+      );
+      for (let hour = 1; hour < 5; hour += 1) for (let n = 0; n < 20; n += 1) await make(later(hour * HOUR_MS));
+      await assert.rejects(make(later(9 * HOUR_MS)), isProblem('bad_request', /100 active/));
+      await createKey(store, hasher, { accountId: id }, { actor: 'cli', at: later(9 * HOUR_MS) });
+      for (const { id: key } of await store.keys(id)) await revokeKey(store, key, by);
+      await make(later(20 * HOUR_MS));
+      const audited = await store.audit({ subject: id, limit: 1000 });
+      assert.equal(audited.filter(({ action }) => action === 'key.create').length, 102, 'a refusal is not in the audit log');
+      const [row] = await engine.db.selectFrom('api_keys').selectAll().where('account_id', '=', id).limit(1).execute();
+      const more = Array.from({ length: 898 }, (_, n) => ({ ...row!, id: `${row!.id}${n}`, hash: `${row!.hash}${n}` }));
+      for (let at = 0; at < more.length; at += 400)
+        await engine.db
+          .insertInto('api_keys')
+          .values(more.slice(at, at + 400))
+          .execute();
+      await assert.rejects(make(later(90 * HOUR_MS)), isProblem('bad_request', /1000 keys/));
     });
 
     guarantee('a key works at once in a directory that was there before it', async () => {

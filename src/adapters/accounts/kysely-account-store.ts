@@ -1,7 +1,18 @@
 import { type Kysely, sql, type Transaction } from 'kysely';
 import type { ApiKey, Plan } from '../../core/caller/caller.ts';
-import { type UnixMs, unixMs } from '../../core/units.ts';
-import type { AccountChanges, AccountStore, AuditEntry, By, NewAccount, NewKey, StoredAccount, StoredCredentials } from '../../service/account-store.ts';
+import { HOUR_MS, type UnixMs, unixMs } from '../../core/units.ts';
+import type {
+  AccountChanges,
+  AccountStore,
+  AuditEntry,
+  By,
+  KeyCaps,
+  KeysAtCap,
+  NewAccount,
+  NewKey,
+  StoredAccount,
+  StoredCredentials,
+} from '../../service/account-store.ts';
 import type { AccountRow } from '../database/account-tables.ts';
 import { recordChange } from '../database/record-change.ts';
 import type { Database } from '../database/tables.ts';
@@ -103,30 +114,13 @@ export class KyselyAccountStore implements AccountStore {
     });
   }
 
-  createKey(key: NewKey, by: By): Promise<ApiKey | 'unknown_account'> {
-    return this.#db.transaction().execute(async (trx) => {
-      if ((await findAccount(trx, 'id', key.accountId)) === undefined) return 'unknown_account';
-      const row = await trx
-        .insertInto('api_keys')
-        .values({
-          id: key.id,
-          account_id: key.accountId,
-          name: key.name,
-          hash: key.hash,
-          prefix: key.prefix,
-          per_day: key.perDay ?? null,
-          expires_at: key.expiresAt ?? null,
-          revoked_at: null,
-          phone: flag(key.phone),
-          created_at: by.at,
-          last_used_at: null,
-        })
-        .returning(KEY_COLUMNS)
-        .executeTakeFirstOrThrow();
-      const { hash: _kept, ...detail } = key;
-      await recordChange(trx, { ...by, action: 'key.create', topic: 'account', subject: key.accountId, detail });
-      return keyOf(row);
-    });
+  async createKey(key: NewKey, by: By, caps?: KeyCaps): Promise<ApiKey | 'unknown_account' | KeysAtCap> {
+    try {
+      return await this.#db.transaction().execute((trx) => insertKey(trx, key, by, caps));
+    } catch (error) {
+      if (error instanceof RefusedByCap) return error.atCap;
+      throw error;
+    }
   }
 
   revokeKey(id: string, by: By, accountId?: string): Promise<ApiKey | 'unknown_key'> {
@@ -188,6 +182,53 @@ export class KyselyAccountStore implements AccountStore {
     const rows = await (options.subject === undefined ? all : all.where('subject', '=', options.subject)).execute();
     return rows.map((row) => ({ ...row, at: unixMs(row.at), detail: JSON.parse(row.detail) as Record<string, unknown> }));
   }
+}
+
+async function insertKey(trx: Transaction<Database>, key: NewKey, by: By, caps: KeyCaps | undefined): Promise<ApiKey | 'unknown_account'> {
+  if ((await findAccount(trx, 'id', key.accountId)) === undefined) return 'unknown_account';
+  const { hash: _kept, ...detail } = key;
+  // First, for it makes writers wait for one another: what is counted afterwards is true until this transaction ends.
+  await recordChange(trx, { ...by, action: 'key.create', topic: 'account', subject: key.accountId, detail });
+  if (caps !== undefined) await checkCaps(trx, key.accountId, caps, by.at);
+  const row = await trx
+    .insertInto('api_keys')
+    .values({
+      id: key.id,
+      account_id: key.accountId,
+      name: key.name,
+      hash: key.hash,
+      prefix: key.prefix,
+      per_day: key.perDay ?? null,
+      expires_at: key.expiresAt ?? null,
+      revoked_at: null,
+      phone: flag(key.phone),
+      created_at: by.at,
+      last_used_at: null,
+    })
+    .returning(KEY_COLUMNS)
+    .executeTakeFirstOrThrow();
+  return keyOf(row);
+}
+
+/** Thrown to undo the transaction that would have gone past a cap. */
+class RefusedByCap extends Error {
+  readonly atCap: KeysAtCap;
+
+  constructor(atCap: KeysAtCap) {
+    super(`the account has as many keys as it may: ${atCap.atCap}`);
+    this.atCap = atCap;
+  }
+}
+
+/** @throws RefusedByCap */
+async function checkCaps(trx: Transaction<Database>, accountId: string, caps: KeyCaps, at: UnixMs): Promise<void> {
+  const keys = await trx.selectFrom('api_keys').select(['created_at', 'expires_at', 'revoked_at']).where('account_id', '=', accountId).execute();
+  if (keys.length >= caps.ever) throw new RefusedByCap({ atCap: 'ever' });
+  const active = keys.filter(({ expires_at, revoked_at }) => revoked_at === null && (expires_at === null || expires_at > at));
+  if (active.length >= caps.active) throw new RefusedByCap({ atCap: 'active' });
+  // A key of a clock that was ahead counts as made now: it must not be free for the taking, nor hold the hour for longer than one.
+  const recent = keys.map(({ created_at }) => Math.min(created_at, at)).filter((madeAt) => madeAt > at - HOUR_MS);
+  if (recent.length >= caps.anHour) throw new RefusedByCap({ atCap: 'anHour', freeAt: unixMs(Math.min(...recent) + HOUR_MS) });
 }
 
 const NO_OVERRIDES = { per_min: null, per_day: null, overage_pct: null, phone_per_min: null, phone_per_day: null, history_days: null } as const;

@@ -71,6 +71,19 @@ export function oauthStoreContract(name: string, open: () => Promise<StoreUnderT
     assert.equal(await store.consume('RefreshToken', fresh('gone'), T0), false);
   });
 
+  check("of an account's grants those used last stay, with their tokens", async (at) => {
+    const { store, accounts } = at;
+    const made = [await family(at), await family(at), await family(at), await family(at)];
+    const others = await family(at, accounts[1]);
+    for (const [place, { grantId }] of made.entries()) await store.touchGrant(grantId, unixMs(T0 + HOUR / 2 + (place === 0 ? 9 : place)));
+    assert.ok((await store.keepNewestGrants(accounts[0], 2)) >= 2);
+    const alive = async ({ access }: { readonly access: string }) => (await store.accessToken(access, T0)) !== undefined;
+    assert.deepEqual(await Promise.all([...made, others].map(alive)), [true, false, false, true, true]);
+    assert.equal(await store.find('RefreshToken', made[1]!.refresh, T0), undefined);
+    assert.equal(await store.keepNewestGrants(accounts[0], 2), 0);
+    for (const account of accounts) await store.disconnect(account, undefined);
+  });
+
   check('no bearer value is readable in the table', async (at) => {
     const made = await family(at);
     const [code, session] = [fresh('code'), fresh('session')];

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { ExpressionBuilder, Kysely } from 'kysely';
+import { type ExpressionBuilder, type Kysely, sql } from 'kysely';
 import { checkRedirectUri } from '../../core/oauth/check-redirect-uri.ts';
 import { type UnixMs, unixMs } from '../../core/units.ts';
 import type { AuthorisedApp, OAuthKind, OAuthPayload, OAuthStore, TokenFacts } from '../../service/oauth-store.ts';
@@ -163,6 +163,24 @@ export class SqlOAuthStore implements OAuthStore {
     const ids = unused.map(({ id }) => id);
     await this.#db.deleteFrom('oauth_rows').where('kind', '=', 'Client').where('id', 'in', ids).where(isUnused).execute();
     return true;
+  }
+
+  async keepNewestGrants(accountId: string, keep: number): Promise<number> {
+    return await this.#db.transaction().execute(async (trx) => {
+      const grants = await trx
+        .selectFrom('oauth_rows')
+        .select('id')
+        .where('kind', '=', 'Grant')
+        .where('account_id', '=', accountId)
+        .orderBy(sql`coalesce(last_used_at, created_at)`, 'desc')
+        .orderBy('id')
+        .execute();
+      const ended = grants.slice(keep).map(({ id }) => id);
+      if (ended.length === 0) return 0;
+      await trx.deleteFrom('oauth_rows').where('grant_id', 'in', ended).execute();
+      await trx.deleteFrom('oauth_rows').where('kind', '=', 'Grant').where('id', 'in', ended).execute();
+      return ended.length;
+    });
   }
 
   async purge(at: UnixMs, unusedBefore: UnixMs): Promise<number> {

@@ -1,5 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type Provider from 'oidc-provider';
+import { ACCOUNT_CAPS } from '../../core/caller/account-caps.ts';
 import { checkRedirectUri } from '../../core/oauth/check-redirect-uri.ts';
 import { SCOPE } from '../../core/oauth/lifetimes.ts';
 import { type ConsoleLanguage, pathPrefix } from '../../core/oauth/oauth-addresses.ts';
@@ -139,9 +140,10 @@ export function interactionRoutes(app: FastifyInstance, language: ConsoleLanguag
     }
   }
 
-  /** A new grant for every consent: what was agreed to earlier, for another request, is not stretched. */
+  /** A new grant for every consent: what was agreed to earlier, for another request, is not stretched. Where there are as many as there may be, the one used longest ago ends. */
   async function approval({ interaction }: Open, session: Session): Promise<Record<string, unknown>> {
     const accountId = session.account.id;
+    await options.store.keepNewestGrants(accountId, ACCOUNT_CAPS.grants - 1);
     const grant = new provider.Grant({ accountId, clientId: String(interaction.params['client_id']) });
     // Both account endpoints are one service with one audience: agreeing to one is agreeing to both, and refreshing at either issuer must work.
     for (const resource of (['zh', 'en'] as const).map(options.addresses.resource)) {
