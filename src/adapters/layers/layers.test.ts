@@ -254,6 +254,24 @@ test('broken Chinese-made files are refused with their name', () => {
   }
 });
 
+test('records that lie over one another are refused before they are read, and so is a range that ends before it starts', () => {
+  const text = '中'.repeat(20_000);
+  const xdb = makeXdb4(
+    2,
+    Array.from({ length: 100 }, (_, n) => [`1.0.0.${n}`, `1.0.0.${n}`, n === 0 ? text : `${n}|b|c|d|e`]),
+  );
+  const first = xdb.readUInt32LE(8);
+  const lying = Buffer.from(xdb);
+  // Every entry speaks of the long text, each from another byte on.
+  for (let n = 1; n < 100; n++) lying.writeUInt32LE(xdb.readUInt32LE(first + 10) + n, first + 14 * n + 10);
+  for (let n = 1; n < 100; n++) lying.writeUInt16LE(59_000, first + 14 * n + 8);
+  assert.doesNotThrow(() => readXdb('x.xdb', xdb, 'both'));
+  assert.throws(() => readXdb('x.xdb', lying, 'both'), /records lie over one another/);
+  for (const [from, to] of [['240e::2', '240e::1'], ['240f::', '240e::']] as const)
+    assert.throws(() => readXdb('x.xdb', makeXdb6([[from, to, '中国|广东省|深圳市|电信|CN']]), 'both'), /ends before it starts/);
+  assert.throws(() => readXdb('x.xdb', makeXdb4(2, [['1.0.0.9', '1.0.0.1', 'a|b|c|d|e']]), 'both'), /ends before it starts/);
+}); // biome-ignore format: pairs
+
 test('formats are recognised by content', () => {
   assert.equal(kindOf('a', makeMmdb({ recordSize: 24, ipVersion: 4, entries: [['1.0.0.0/8', GEOIP2]] })), 'mmdb');
   assert.equal(kindOf('a', makeIpdb(['country_name'], [['1.0.0.0/24', ['中国']]])), 'ipdb');

@@ -1,7 +1,7 @@
 import { splitRow } from '../../core/csv/split-row.ts';
 import type { Address } from '../../core/ip/address.ts';
 import { parseAnyAddress } from '../../core/ip/parse-address.ts';
-import { lastAddress, parsePrefix } from '../../core/ip/prefix.ts';
+import { compareAddresses, lastAddress, parsePrefix } from '../../core/ip/prefix.ts';
 import type { RawRecord } from '../../core/place/layer-record.ts';
 import { RangeRows } from '../../engine/ranges/range-rows.ts';
 import type { RangeSet4, RangeSet6 } from '../../engine/ranges/range-set.ts';
@@ -103,7 +103,7 @@ class CsvRows {
       } else said += `${cell}\n`;
     }
     if (first === undefined || last === undefined || first.family !== last.family) throw new LayerFileError(this.#name, 'row has no readable range', { line });
-    if (first.w0 - last.w0 > 0) throw new LayerFileError(this.#name, 'range ends before it starts', { line });
+    if (compareAddresses(first, last) > 0) throw new LayerFileError(this.#name, 'range ends before it starts', { line });
     if (!wants(this.#families, first.family)) return;
     let id = this.#byCells.get(said);
     if (id === undefined) {
@@ -135,7 +135,7 @@ function rawFrom(cells: readonly string[], layout: readonly CsvColumn[]): RawRec
 /** An address as text or as a whole number (below 2^32: IPv4 unless the row's first address was IPv6). */
 function address(cell: string, family: 4 | 6): Address | undefined {
   const parsed = parseAnyAddress(cell);
-  if (parsed !== undefined || !/^\d+$/.test(cell)) return parsed;
+  if (parsed !== undefined || !/^\d{1,39}$/.test(cell)) return parsed;
   const value = BigInt(cell);
   if (value >> 128n) return undefined;
   const word = (shift: bigint): number => Number((value >> shift) & 0xffff_ffffn);

@@ -24,7 +24,12 @@ function metaOf(bytes: Buffer): { readonly meta: IpdbMeta; readonly start: numbe
   if (length > 65_536 || 4 + length > bytes.length) return undefined;
   try {
     const meta = JSON.parse(bytes.toString('utf8', 4, 4 + length)) as IpdbMeta;
-    const sound = Number.isSafeInteger(meta.node_count) && Array.isArray(meta.fields) && typeof meta.languages === 'object' && meta.languages !== null;
+    const sound =
+      Number.isSafeInteger(meta.node_count) &&
+      meta.node_count >= 0 &&
+      Array.isArray(meta.fields) &&
+      typeof meta.languages === 'object' &&
+      meta.languages !== null;
     return sound ? { meta, start: 4 + length } : undefined;
   } catch {
     return undefined;
@@ -57,12 +62,15 @@ class IpdbFile {
   readonly #fields: readonly string[];
   readonly #skip: number;
   readonly #byNode = new Map<number, number>();
+  /** Bytes of records that may still be read: records of a sound file do not lie over one another. */
+  #left: number;
 
   constructor(name: string, bytes: Buffer, start: number, meta: IpdbMeta) {
     this.#name = name;
     this.#bytes = bytes;
     this.#start = start;
     this.#nodes = meta.node_count;
+    this.#left = bytes.length;
     this.#fields = meta.fields;
     this.#skip = meta.languages.CN ?? meta.languages.EN ?? 0;
     if (start + this.#nodes * 8 > bytes.length) throw new LayerFileError(name, `tree of ${this.#nodes} nodes runs past the file`, { offset: bytes.length });
@@ -108,6 +116,8 @@ class IpdbFile {
     const at = this.#start + node - this.#nodes + this.#nodes * 8;
     if (at + 2 > this.#bytes.length || at + 2 + this.#bytes.readUInt16BE(at) > this.#bytes.length)
       throw new LayerFileError(this.#name, 'tree points outside the data', { offset: Math.min(at, this.#bytes.length) });
+    this.#left -= this.#bytes.readUInt16BE(at);
+    if (this.#left < 0) throw new LayerFileError(this.#name, 'records lie over one another', { offset: at });
     const cells = this.#bytes.toString('utf8', at + 2, at + 2 + this.#bytes.readUInt16BE(at)).split('\t');
     const id = this.table.add(this.#raw((field) => cells[this.#skip + this.#fields.indexOf(field)]));
     this.#byNode.set(node, id);

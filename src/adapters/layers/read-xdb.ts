@@ -50,14 +50,19 @@ export function readXdb(name: string, bytes: Buffer, families: Families): LayerD
   if (!wants(families, family)) return { records: table.records };
   const rows = new RangeRows(family, (indexLast - indexFirst) / entryBytes + 1);
   const byPointer = new Map<number, number>();
+  // Records of a sound file do not lie over one another.
+  let left = bytes.length;
   for (let at = indexFirst; at <= indexLast; at += entryBytes) {
     const tail = at + entryBytes - 6;
     const length = bytes.readUInt16LE(tail);
     const offset = bytes.readUInt32LE(tail + 2);
     if (offset + length > bytes.length) throw new LayerFileError(name, 'index points outside the data', { offset: tail });
+    if (endsBeforeStart(bytes, at, family)) throw new LayerFileError(name, 'range ends before it starts', { offset: at });
     const key = offset * 65_536 + length;
     let id = byPointer.get(key);
     if (id === undefined) {
+      left -= length;
+      if (left < 0) throw new LayerFileError(name, 'records lie over one another', { offset: tail });
       id = table.add(rawFromXdb(bytes.toString('utf8', offset, offset + length)));
       byPointer.set(key, id);
     }
@@ -67,6 +72,9 @@ export function readXdb(name: string, bytes: Buffer, families: Families): LayerD
   const set = rows.partition();
   return family === 4 ? { v4: set as RangeSet4, records: table.records } : { v6: set as RangeSet6, records: table.records };
 }
+
+const endsBeforeStart = (bytes: Buffer, at: number, family: 4 | 6): boolean =>
+  family === 4 ? bytes.readUInt32LE(at + 4) < bytes.readUInt32LE(at) : bytes.compare(bytes, at, at + 16, at + 16, at + 32) < 0;
 
 function rawFromXdb(text: string): ReturnType<typeof rawFromChina> {
   const fields = text.split('|');

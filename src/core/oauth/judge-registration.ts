@@ -27,7 +27,7 @@ const UNSEEN = /[\p{C}\p{Default_Ignorable_Code_Point}\u2028\u2029\u2800]/gu;
 export function cleanClientName(name: unknown): string {
   if (typeof name !== 'string') return '';
   const clean = name.replace(UNSEEN, '').replace(/\s+/g, ' ').trim();
-  return [...clean].slice(0, MAX_NAME).join('');
+  return [...clean].slice(0, MAX_NAME).join('').trim();
 }
 
 const short = (value: unknown): string | undefined => (typeof value === 'string' && value.length > 0 && value.length <= MAX_SOFTWARE ? value : undefined);

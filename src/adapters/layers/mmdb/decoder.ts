@@ -12,13 +12,15 @@ export interface DataSection {
 const POINTER_BASE = [0, 2048, 526_336, 0] as const;
 /** Deeper nesting than this is a file that points at itself. */
 const MAX_DEPTH = 32;
+/** How often a file's bytes are read: once or twice in a sound one, without end where records lie over one another. */
+const MOST_READINGS = 8;
 
 /**
  * Decodes the value at a byte offset of the file; 64- and 128-bit numbers become numbers when they are safe, else undefined.
  * @throws LayerFileError naming the offset
  */
 export function decodeValue(section: DataSection, offset: number): unknown {
-  return new Decoder(section).value(offset);
+  return new Decoder(section, new Map()).value(offset);
 }
 
 /** Node's own decoders, which its types leave out; `toString` would look up the encoding at every call. */
@@ -31,15 +33,18 @@ interface SliceableBuffer extends Buffer {
 export class Decoder {
   readonly #section: DataSection;
   readonly #bytes: SliceableBuffer;
-  readonly #shared: Map<number, unknown> | undefined;
+  readonly #shared: Map<number, unknown>;
   /** Slots of keys that were reached by a pointer, by where they stand. */
   readonly #slots = new Map<number, number>();
   #at = 0;
+  /** Bytes that may still be read. */
+  #left: number;
 
-  constructor(section: DataSection, shared?: Map<number, unknown>) {
+  constructor(section: DataSection, shared: Map<number, unknown>) {
     this.#section = section;
     this.#bytes = section.bytes as SliceableBuffer;
     this.#shared = shared;
+    this.#left = MOST_READINGS * (section.dataEnd - section.dataStart);
   }
 
   /** @throws LayerFileError naming the offset */
@@ -97,6 +102,11 @@ export class Decoder {
     if (this.#at + count > this.#section.dataEnd) this.#fail('value runs past the data section');
   }
 
+  #spend(count: number): void {
+    this.#left -= count;
+    if (this.#left < 0) this.#fail('values lie over one another');
+  }
+
   #uint(size: number): number | undefined {
     this.#need(size);
     let value = 0;
@@ -128,19 +138,20 @@ export class Decoder {
   }
 
   #follow(target: number, depth: number): unknown {
-    const known = this.#shared?.get(target);
+    const known = this.#shared.get(target);
     if (known !== undefined) return known;
     const back = this.#at;
     if (target < this.#section.dataStart || target >= this.#section.dataEnd) this.#fail('pointer leaves the data section', back);
     this.#at = target;
     const value = this.#read(depth + 1);
     this.#at = back;
-    this.#shared?.set(target, value);
+    this.#shared.set(target, value);
     return value;
   }
 
   #text(size: number): string {
     this.#need(size);
+    this.#spend(size);
     const from = this.#at;
     this.#at += size;
     const bytes = this.#bytes;
@@ -151,6 +162,7 @@ export class Decoder {
   #read(depth: number): unknown {
     if (depth > MAX_DEPTH) this.#fail('values nest too deep');
     this.#need(1);
+    this.#spend(1);
     const start = this.#at;
     const control = this.#bytes[this.#at++]!;
     let type = control >> 5;

@@ -50,7 +50,7 @@ export function openMmdb(name: string, bytes: Buffer): MmdbFile {
     nodeCount,
     recordSize,
     ipVersion,
-    databaseType: String(meta.database_type ?? ''),
+    databaseType: typeof meta.database_type === 'string' ? meta.database_type : '',
     buildEpoch: typeof meta.build_epoch === 'number' ? meta.build_epoch : 0,
     dataStart,
     dataEnd: marker,
