@@ -145,7 +145,7 @@ const phoneFile = (format: PhoneFormat, seeds: readonly (string | Uint8Array)[],
       assert.equal(Object.getPrototypeOf({}), Object.prototype);
       return rows;
     }),
-  // The message of a fault must not hold what stands in the file: it may be a number of somebody.
+  // The message of a fault must not hold what stands in the file: it may be a phone number.
   refuses: (error) => /^the file (?:has no column|is not)/.test(error.message) || String((error as NodeJS.ErrnoException).code).startsWith('Z_'),
 });
 

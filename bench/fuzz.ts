@@ -1,0 +1,48 @@
+/**
+ * Broken inputs for every parser, or drawn requests over every route. Not a measure of speed: no reading may throw another error than its own, hang, or take
+ * memory beyond a multiple of its input; no request may be answered 5xx or without the error body of the contract.
+ *
+ *   node bench/fuzz.ts [--cases 20000] [--seed N] [--only NAME] [--keep]    parsers; --keep writes inputs that broke one to test/fuzz/corpus
+ *   node bench/fuzz.ts --requests 1000000 [--seed N] [--parallel 16]        requests to a server with two look-up threads
+ */
+import { parseArgs } from 'node:util';
+import { keepInput } from '../test/support/fuzz/fuzz-parser.ts';
+import { describeFault, fuzzParsers } from '../test/support/fuzz/fuzz-parsers.ts';
+import { fuzzRequests } from '../test/support/fuzz/fuzz-requests.ts';
+
+const { values } = parseArgs({
+  options: {
+    cases: { type: 'string', default: '20000' },
+    requests: { type: 'string' },
+    seed: { type: 'string', default: String(Date.now() % 1_000_000) },
+    parallel: { type: 'string', default: '16' },
+    only: { type: 'string', default: '' },
+    keep: { type: 'boolean', default: false },
+  },
+});
+
+const seed = Number(values.seed);
+const since = performance.now();
+const rows = (lines: readonly (readonly unknown[])[]): void => void process.stdout.write(lines.map((line) => `| ${line.join(' | ')} |\n`).join(''));
+const faults = values.requests === undefined ? await parsers() : await requests(Number(values.requests));
+for (const fault of faults) process.stderr.write(`${fault}\n`);
+if (faults.length > 0) process.exitCode = 1;
+
+async function parsers(): Promise<readonly string[]> {
+  const results = await fuzzParsers(seed, Number(values.cases), values.only);
+  rows([['parser', 'read', 'refused', 'faults'], ['---', '---', '---', '---'], ...results.map(({ target, read, refused, faults }) => [target, read, refused, faults.length])]); // biome-ignore format: a table
+  const inputs = results.reduce((sum, { read, refused }) => sum + read + refused, 0);
+  process.stdout.write(`seed ${seed}: ${inputs} inputs in ${Math.round((performance.now() - since) / 1000)} s\n`);
+  const found = results.flatMap((result) => result.faults);
+  if (values.keep) for (const [index, fault] of found.entries()) keepInput(fault, `seed-${seed}-${index}`);
+  return found.map(describeFault);
+}
+
+async function requests(count: number): Promise<readonly string[]> {
+  const { statuses, memoryMb, faults } = await fuzzRequests({ seed, requests: count, parallel: Number(values.parallel) });
+  rows([['status', 'answers'], ['---', '---'], ...[...statuses].sort(([a], [b]) => a - b)]);
+  process.stdout.write(
+    `seed ${seed}: ${count} requests in ${Math.round((performance.now() - since) / 1000)} s; resident memory in MiB: ${memoryMb.join(', ')}\n`,
+  );
+  return faults;
+}

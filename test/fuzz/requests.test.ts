@@ -1,0 +1,23 @@
+/** For any request to any route, by any caller: an answer, never a fault of ours, the contract's error body on each refusal, and memory that does not grow. */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { ROUTES } from '../../src/apps/http/routes.ts';
+import { fuzzRequests } from '../support/fuzz/fuzz-requests.ts';
+
+const REQUESTS = 3000;
+/** What a server of this size may hold more at the end than in the middle, MiB. Requests that each left their body behind would leave far more. */
+const GROWTH_MB = 96;
+
+/** Routes that give something only to those who hold a secret link, a code or a form of their own. */
+const ONLY_WITH_A_SECRET =
+  /\/(?:verify|reset|password|accept|refresh|token|authorize\/:uid|console\/oauth\/:uid(?:\/sign-up)?|sign-in|sign-up|apps\/:clientId)$/;
+
+test('drawn requests over the whole route table', async () => {
+  const { answered, memoryMb, faults } = await fuzzRequests({ seed: 20_261_122, requests: REQUESTS, parallel: 8 });
+  assert.deepEqual(faults, []);
+  // Were all of them stopped at the door, nothing behind it would have been tried.
+  const silent = ROUTES.map(([methods, path]) => `${methods} ${path}`).filter((route) => !answered.has(route) && !ONLY_WITH_A_SECRET.test(route));
+  assert.deepEqual(silent, []);
+  const [middle, end] = [memoryMb.slice(4, 8), memoryMb.slice(8)].map((part) => Math.max(...part));
+  assert.ok(end! - middle! < GROWTH_MB, `resident memory in MiB: ${memoryMb.join(', ')}`);
+});
