@@ -18,7 +18,13 @@ const ignore = (): void => {};
 export class ClosingConnections {
   readonly #taken = new Set<Socket>();
   readonly #ending = new WeakSet<Socket>();
+  readonly #stallMs: number;
   #silenceMs = SILENCE_MS;
+
+  /** @param stallMs a connection whose answers are not read is cut when no byte moved for this long, milliseconds */
+  constructor(stallMs: number) {
+    this.#stallMs = stallMs;
+  }
 
   /** From now on every connection of the server ends this way after its last answer. */
   watch(server: Server): void {
@@ -40,7 +46,8 @@ export class ClosingConnections {
     socket.once('close', () => this.#taken.delete(socket));
     socket.on('error', ignore);
     for (const event of ['data', 'end', 'timeout']) socket.removeAllListeners(event);
-    socket.setTimeout(0);
+    // Answers to earlier requests may still leave, to a client that does not read them.
+    socket.setTimeout(this.#stallMs, () => void socket.destroy());
     const onResume = socket.listeners('resume') as (() => void)[];
     let left = DROPPED_BYTES_MAX;
     socket.on('data', (chunk: Buffer) => {

@@ -4,6 +4,7 @@ import { ClosingConnections, dropRestOfBody } from './closing-connections.ts';
 import type { AppOptions, HttpPlugin } from './create-app.ts';
 import { createFastLane, lookupMethods, pathOf } from './fast-lane.ts';
 import { knownPaths } from './known-paths.ts';
+import { CONNECTION_LIMITS, type ConnectionLimits, limitConnections, placeOnConnection } from './limit-connections.ts';
 import { losesWhatFollows, refuseNonRequests } from './refuse-non-requests.ts';
 import { requestIds } from './request-ids.ts';
 import { ResponseBatch } from './response-batch.ts';
@@ -18,6 +19,8 @@ export interface HttpServerOptions {
   readonly routes?: readonly Route[];
   /** First characters of every X-Request-Id of this server; no other thread or run has them. */
   readonly idPrefix: string;
+  /** What connections may hold; default: the fixed bounds, and any number of connections. */
+  readonly connections?: ConnectionLimits;
 }
 
 export interface HttpServer {
@@ -48,7 +51,7 @@ type Handler = (request: IncomingMessage, response: ServerResponse) => void;
  * One `node:http` server: the look-up endpoints by the fast lane, every other path by fastify. Look-ups can be answered at once; fastify and the routes,
  * which take most of a start, are loaded behind that.
  */
-export function createHttpServer({ services, plugins, routes, idPrefix }: HttpServerOptions): HttpServer {
+export function createHttpServer({ services, plugins, routes, idPrefix, connections: limits = CONNECTION_LIMITS }: HttpServerOptions): HttpServer {
   const nextId = requestIds(idPrefix);
   const batch = new ResponseBatch(services.ledger, services.log, services.counts);
   const fastLane = createFastLane(services, batch, nextId);
@@ -90,7 +93,10 @@ export function createHttpServer({ services, plugins, routes, idPrefix }: HttpSe
     },
     (request: IncomingMessage, response: ServerResponse) => {
       try {
-        if (closing || request === upgrading) response.shouldKeepAlive = false;
+        const place = placeOnConnection(request.socket);
+        // The answer before this one ends the connection; the client sends it again over another (RFC 9112, 9.3.2).
+        if (place > limits.requestsMax) return;
+        if (closing || place === limits.requestsMax || request === upgrading) response.shouldKeepAlive = false;
         // A request without a body has its stream ended already.
         if (!request.readableEnded) dropRestOfBody(request, response);
         if (!fastLane(request, response)) appRoutes(request, response);
@@ -115,7 +121,8 @@ export function createHttpServer({ services, plugins, routes, idPrefix }: HttpSe
     services.log.error({ error }, 'a request ended by a fault of ours');
     response.destroy();
   };
-  const connections = new ClosingConnections();
+  const connections = new ClosingConnections(limits.silenceMs);
+  limitConnections(server, limits, services.log);
   connections.watch(server);
   // A client that has sent everything may close its half; node:http would cut it off unanswered. The declared types lack the field.
   Object.assign(server, { httpAllowHalfOpen: true });

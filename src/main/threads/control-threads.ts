@@ -1,13 +1,16 @@
+import { randomBytes } from 'node:crypto';
 import { Worker } from 'node:worker_threads';
 import { CounterTable } from '../../adapters/counters/memory/counter-table.ts';
 import { releaseLimitsOf } from '../../adapters/limits/memory/shared-limits.ts';
 import type { Logger } from '../../adapters/system/create-logger.ts';
+import { type SharedConnections, sharedConnections } from '../../apps/http/client-connections.ts';
 import { type CountsSeen, countDeath, countsBuffer, readCounts } from '../../apps/http/request-counts.ts';
 import type { Requests } from '../background-job.ts';
+import { connectionsMax, openFilesMax } from './connections-max.ts';
 import { applyMessage, type DataMessage, type DataState, NO_DATA } from './data-state.ts';
 import type { FromThread, ThreadStart, ToThread } from './thread-messages.ts';
 
-type Birth = Omit<ThreadStart, 'owner' | 'port' | 'data' | 'complete' | 'counts' | 'slot'>;
+type Birth = Omit<ThreadStart, 'owner' | 'port' | 'data' | 'complete' | 'counts' | 'slot' | 'connections' | 'connectionsMax'>;
 
 /** A dead thread is restarted after this long, doubled at each death in a row up to the maximum. */
 const RESTART_FIRST_MS = 100;
@@ -30,6 +33,8 @@ export class ControlThreads implements Requests {
   readonly #log: Logger;
   readonly #threads = new Set<Thread>();
   readonly #counts: SharedArrayBuffer;
+  readonly #connections: SharedConnections;
+  readonly #connectionsMax: number;
   #nextOwner = 2;
   #port: number;
   #data: DataState = NO_DATA;
@@ -44,6 +49,8 @@ export class ControlThreads implements Requests {
     this.#log = log;
     this.#port = birth.config.port;
     this.#counts = countsBuffer(birth.config.workers);
+    this.#connections = sharedConnections(birth.config.workers, randomBytes(16).toString('hex'));
+    this.#connectionsMax = connectionsMax(openFilesMax(), birth.config.workers);
   }
 
   /** Starts all threads. @returns the port; with port 0 the first thread chooses it @throws when one cannot listen */
@@ -122,7 +129,17 @@ export class ControlThreads implements Requests {
   #startOne(): Promise<number> {
     const owner = this.#nextOwner++;
     const slot = this.#freeSlot();
-    const workerData: ThreadStart = { ...this.#birth, owner, port: this.#port, data: this.#data, complete: this.#complete, counts: this.#counts, slot };
+    const workerData: ThreadStart = {
+      ...this.#birth,
+      owner,
+      port: this.#port,
+      data: this.#data,
+      complete: this.#complete,
+      counts: this.#counts,
+      slot,
+      connections: this.#connections,
+      connectionsMax: this.#connectionsMax,
+    };
     const thread: Thread = { worker: new Worker(new URL('./http-worker.ts', import.meta.url), { workerData }), slot, owner, bornAt: performance.now() };
     this.#threads.add(thread);
     return new Promise((resolve, reject) => {

@@ -6,7 +6,9 @@ import { MemoryLedger } from '../../adapters/counters/memory/memory-ledger.ts';
 import { MemoryLimiter } from '../../adapters/limits/memory/memory-limiter.ts';
 import { systemClock } from '../../adapters/system/clock.ts';
 import { createLogger } from '../../adapters/system/create-logger.ts';
+import { ClientConnections } from '../../apps/http/client-connections.ts';
 import { createHttpServer } from '../../apps/http/create-http-server.ts';
+import { CLIENT_CONNECTIONS_MAX, CONNECTION_LIMITS } from '../../apps/http/limit-connections.ts';
 import { RequestCounts } from '../../apps/http/request-counts.ts';
 import { parsePrefix } from '../../core/ip/prefix.ts';
 import { PulseLookup } from '../../service/lookup-pulse.ts';
@@ -64,7 +66,16 @@ const openOthers = (): Promise<AppRoutes> => {
   return appRoutes;
 };
 
+const trustedProxies = config.trustedProxies.map((entry) => parsePrefix(entry)!);
+/** Processes of this machine are the operator's, and may be a proxy that nothing was said of. */
+const LOOPBACK = ['127.0.0.0/8', '::1/128'].map((text) => parsePrefix(text)!);
+
 const http = createHttpServer({
+  connections: {
+    ...CONNECTION_LIMITS,
+    connectionsMax: start.connectionsMax,
+    perClient: { max: CLIENT_CONNECTIONS_MAX, open: new ClientConnections(start.connections, start.slot), except: [...LOOPBACK, ...trustedProxies] },
+  },
   idPrefix: `${start.run}${start.owner.toString(36)}-`,
   plugins: async () => (await openOthers()).plugins,
   services: {
@@ -82,7 +93,7 @@ const http = createHttpServer({
     },
     pulse: new PulseLookup({ history, secret: loadSecret(config).subkey('pool-handle') }),
     view: () => data.view(),
-    trustedProxies: config.trustedProxies.map((entry) => parsePrefix(entry)!),
+    trustedProxies,
     limits: { anonPerMin: config.anonPerMin, anonPerDay: config.anonPerDay, assistantPerMin: ASSISTANT_PER_MIN, assistantPerDay: config.aiPerDay },
     links: linksOf(config),
     baseUrl: baseUrlOf({ ...config, port: start.port }),

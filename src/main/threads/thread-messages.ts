@@ -1,5 +1,6 @@
 import type { SharedLedger } from '../../adapters/counters/memory/shared-ledger.ts';
 import type { SharedLimits } from '../../adapters/limits/memory/shared-limits.ts';
+import type { SharedConnections } from '../../apps/http/client-connections.ts';
 import type { Config } from '../../config.ts';
 import type { DataMessage, DataState } from './data-state.ts';
 
@@ -14,6 +15,9 @@ export interface ThreadStart {
   /** Request counters of all threads, and which of them are this thread's. */
   readonly counts: SharedArrayBuffer;
   readonly slot: number;
+  /** Connections per client of all threads, and how many a thread may have in all. */
+  readonly connections: SharedConnections;
+  readonly connectionsMax: number;
   readonly port: number;
   readonly data: DataState;
   /** The paths besides look-ups are loaded at once; otherwise when a request asks for one, or at `complete`. */

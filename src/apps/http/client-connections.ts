@@ -1,0 +1,47 @@
+import { hash } from 'node:crypto';
+
+/** Counters of each thread. Two clients that share one are counted together, so there are many more than connections. */
+const COUNTERS = 2 ** 16;
+const THREAD_BYTES = COUNTERS * Uint16Array.BYTES_PER_ELEMENT;
+
+/** What the threads of one process share to count connections per client address. */
+export interface SharedConnections {
+  readonly memory: SharedArrayBuffer;
+  /** Random; nobody can choose addresses that share a counter. */
+  readonly seed: string;
+}
+
+/** Memory for the connections of `threads` threads. @param seed random */
+export const sharedConnections = (threads: number, seed: string): SharedConnections => ({ memory: new SharedArrayBuffer(threads * THREAD_BYTES), seed });
+
+/**
+ * Open connections per client, over all threads of a process. Each thread writes to its own counters alone and reads those of all, so there is no lock, and
+ * the counters of a thread that died are cleared by its successor. Two threads that admit at the same moment may admit one connection too many.
+ */
+export class ClientConnections {
+  readonly #counters: Uint16Array;
+  readonly #own: number;
+  readonly #seed: string;
+
+  /** @param slot of this thread; its connections begin at none */
+  constructor({ memory, seed }: SharedConnections, slot: number) {
+    this.#counters = new Uint16Array(memory);
+    this.#own = slot * COUNTERS;
+    this.#seed = seed;
+    this.#counters.fill(0, this.#own, this.#own + COUNTERS);
+  }
+
+  /** Counts one more connection of the client, unless it has `max`. @returns what ends it, or undefined where it was refused */
+  open(client: string, max: number): (() => void) | undefined {
+    const counters = this.#counters;
+    const counter = Number.parseInt(hash('sha256', this.#seed + client).slice(0, 4), 16);
+    let open = 0;
+    for (let at = counter; at < counters.length; at += COUNTERS) open += counters[at]!;
+    if (open >= max) return undefined;
+    const own = this.#own + counter;
+    counters[own]! += 1;
+    return () => {
+      counters[own]! -= 1;
+    };
+  }
+}
