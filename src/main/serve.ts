@@ -10,7 +10,9 @@ import { systemClock } from '../adapters/system/clock.ts';
 import { createLogger, type Logger } from '../adapters/system/create-logger.ts';
 import { type FolderLock, lockFolder } from '../adapters/system/folder-lock.ts';
 import { terminalProgress } from '../adapters/system/terminal-progress.ts';
+import type { Config } from '../config.ts';
 import { type Config, isLoopbackHost } from '../config.ts';
+import { isOpenToEavesdroppers } from '../core/caller/is-open-to-eavesdroppers.ts';
 import { isGuessable } from '../core/data-folder/secret-fault.ts';
 import { quotaDayIn } from '../core/quota/day.ts';
 import type { BackgroundJob, ControlContext } from './background-job.ts';
@@ -66,6 +68,7 @@ export async function serve(given: Config, options: ServeOptions = {}, startedAt
   const folder = await openDataFolder(settings, counting);
   reportFolder(folder, settings, log);
   reportSecret(settings, log);
+  reportAddress(settings, log);
   // Threads get the secret itself: what happens to its file later does not reach them.
   const config = Object.freeze({ ...settings, secret: secretText(settings) });
   const ledger = counting ? openSharedLedger({ dir: join(config.dataDir, 'ledger'), zone: config.quotaTz }, systemClock.now()) : undefined;
@@ -143,6 +146,15 @@ function reportSecret({ secret, secretFile }: Config, log: Logger): void {
   if (wide !== undefined) log.warn({}, wide);
   if (secret !== undefined && isGuessable(secret.split('\n')[0]!))
     log.warn({}, `${secretFile ?? 'PULSE_SECRET'} can be guessed: few different characters, or one piece over and over`);
+}
+
+function reportAddress(settings: Config, log: Logger): void {
+  const baseUrl = baseUrlOf(settings);
+  if (isOpenToEavesdroppers(baseUrl))
+    log.warn(
+      { base_url: baseUrl },
+      'the base URL is http on a public address: passwords, keys and session cookies travel unencrypted. Put TLS in front (deploy/proxy) and set PULSE_BASE_URL to https://…',
+    );
 }
 
 /** What listening fails with, in the words of the settings. */

@@ -80,6 +80,8 @@ describe('X-Request-Id', () => {
         const answer = await ask(method, target, lines, body);
         assert.equal(answer.status, status, `${method} ${target}: ${answer.body}`);
         assert.match(answer.headers['x-request-id'] ?? '', /^[0-9a-z]+-[0-9a-z]{6,}$/, `${method} ${target}`);
+        if (family !== 'look-ups') assert.equal(answer.headers['x-content-type-options'], 'nosniff', `${method} ${target}`);
+        assert.equal(answer.headers['strict-transport-security'], undefined, `${method} ${target}: the base URL is http`);
       }
     });
   }

@@ -153,13 +153,21 @@ test('a scrape names an address, localhost or the base URL: a name that was made
   assert.equal(twice?.status, 400);
 });
 
+test('where the base URL is https, browsers are kept to it on every path but the look-ups', async () => {
+  for (const path of ['/', '/v1/me', '/console/api/session', '/oauth/authorize', '/favicon.svg', '/nothing'])
+    assert.equal((await fetch(named.base + path)).headers.get('strict-transport-security'), 'max-age=31536000', path);
+  assert.equal((await fetch(`${named.base}/v1/ip/8.8.8.8`)).headers.get('strict-transport-security'), null);
+  assert.doesNotMatch(named.output(), /travel unencrypted/);
+});
+
 test('a second service on the same address goes without metrics, and warns', async () => {
-  const second = await serveProcess({ env: { PULSE_METRICS: `127.0.0.1:${server.metricsPort}`, PULSE_WORKERS: '1' } });
+  const second = await serveProcess({ env: { PULSE_METRICS: `127.0.0.1:${server.metricsPort}`, PULSE_BASE_URL: 'http://pulse.example', PULSE_WORKERS: '1' } });
   try {
     await eventually(() => second.output().includes('there are no metrics'));
     assert.match(second.output(), /"level":40,[^\n]*"reason":"EADDRINUSE"[^\n]*PULSE_METRICS/);
     assert.equal((await fetch(`${second.base}/v1/ip/8.8.8.8`)).status, 200);
     assert.equal(numberAt(await server.metrics(), 'pulse_ready'), 1);
+    assert.match(second.output(), /"level":40,[^\n]*http:\/\/pulse\.example[^\n]*travel unencrypted/, 'its base URL is public and http');
   } finally {
     await second.dispose();
   }

@@ -85,7 +85,7 @@ export interface AppOptions {
 
 export async function createApp({ services, batch, nextId, plugins, paths, routes = ROUTES, serverFactory }: AppOptions): Promise<FastifyInstance> {
   const app = fastify({
-    serverFactory: (handler, options) => serverFactory(named(handler, nextId), options),
+    serverFactory: (handler, options) => serverFactory(named(handler, nextId, services.baseUrl), options),
     logger: false,
     bodyLimit: BODY_LIMIT_BYTES,
     genReqId: (raw) => (raw as Named)[REQUEST_ID]!,
@@ -162,15 +162,24 @@ const countedAs = (column: Column | undefined): number => {
 const REQUEST_ID = Symbol('request id');
 type Named = IncomingMessage & { [REQUEST_ID]?: string };
 
-/** Every answer of this lane carries X-Request-Id because it is set here, before anything can answer: also what a library writes past the framework. */
-const named =
-  (handler: (request: IncomingMessage, response: ServerResponse) => void, nextId: () => string) =>
-  (request: Named, response: ServerResponse): void => {
+/** Browsers that were here once over https come back over https only (RFC 6797): a year, for this host alone. */
+const HSTS = 'max-age=31536000';
+
+/**
+ * Every answer of this lane carries X-Request-Id because it is set here, before anything can answer: also what a library writes past the framework. So are
+ * the headers that keep browsers from guessing a type and, where the base URL is https, from asking in the clear.
+ */
+function named(handler: (request: IncomingMessage, response: ServerResponse) => void, nextId: () => string, baseUrl: string) {
+  const secure = baseUrl.startsWith('https:');
+  return (request: Named, response: ServerResponse): void => {
     const id = nextId();
     request[REQUEST_ID] = id;
     response.setHeader('X-Request-Id', id);
+    response.setHeader('X-Content-Type-Options', 'nosniff');
+    if (secure) response.setHeader('Strict-Transport-Security', HSTS);
     handler(request, response);
   };
+}
 
 function exchangeOf(request: FastifyRequest, services: HttpServices): Exchange {
   const mark = request.url.indexOf('?');

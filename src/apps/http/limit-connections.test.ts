@@ -29,7 +29,14 @@ interface Started {
 async function start(limits: Partial<ConnectionLimits>): Promise<Started> {
   const warned: string[] = [];
   const log = { error() {}, warn: (_: object, message: string) => void warned.push(message), info() {}, debug() {} };
-  const services = { clock: { now: () => unixMs(0) }, log, ledger: { flushed: () => undefined }, view: () => undefined, trustedProxies: [] };
+  const services = {
+    clock: { now: () => unixMs(0) },
+    log,
+    ledger: { flushed: () => undefined },
+    view: () => undefined,
+    trustedProxies: [],
+    baseUrl: 'http://127.0.0.1',
+  };
   const plugin: HttpPlugin = (app) => {
     app.get('/large', async () => LARGE);
     app.get('/small', async () => 'ok');

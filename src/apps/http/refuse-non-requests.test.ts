@@ -25,6 +25,7 @@ const services = {
   view: () => undefined,
   trustedProxies: [],
   limits: { anonPerMin: 60, anonPerDay: 60, assistantPerMin: 1, assistantPerDay: 1 },
+  baseUrl: 'http://127.0.0.1',
 } as unknown as HttpServices;
 
 let http: HttpServer;

@@ -11,7 +11,7 @@ import type { HttpServices } from './services.ts';
 const APPS = resolve(import.meta.dirname, '..');
 
 test('a server does not start with a route that routes.ts does not list', async () => {
-  const services = { ledger: { flushed: () => undefined } } as unknown as HttpServices;
+  const services = { ledger: { flushed: () => undefined }, baseUrl: 'http://127.0.0.1' } as unknown as HttpServices;
   for (const [method, url] of [
     ['GET', '/v1/nowhere'],
     ['PUT', '/v1/me'],

@@ -17,6 +17,7 @@ const services = {
   limiter: { take: () => undefined, giveBack: () => {} },
   view: () => undefined,
   trustedProxies: [],
+  baseUrl: 'http://127.0.0.1',
 } as unknown as HttpServices;
 
 const taken: string[] = [];

@@ -56,6 +56,7 @@ async function ask(ledger: Ledger, libraries: PhoneLibraries, path: string, body
     trustedProxies: [],
     limits: { anonPerMin: 1, anonPerDay: 1, assistantPerMin: 1, assistantPerDay: 1 },
     links: { signup: '', pricing: '', console: '' },
+    baseUrl: 'http://127.0.0.1',
   } as unknown as HttpServices;
   const server = createHttpServer({ idPrefix: 't-', services, plugins: [phoneRoutes({ libraries, segments })] });
   const port = await server.listen({ host: '127.0.0.1', port: 0, reusePort: false });
