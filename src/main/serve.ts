@@ -10,7 +10,6 @@ import { systemClock } from '../adapters/system/clock.ts';
 import { createLogger, type Logger } from '../adapters/system/create-logger.ts';
 import { type FolderLock, lockFolder } from '../adapters/system/folder-lock.ts';
 import { terminalProgress } from '../adapters/system/terminal-progress.ts';
-import type { Config } from '../config.ts';
 import { type Config, isLoopbackHost } from '../config.ts';
 import { isOpenToEavesdroppers } from '../core/caller/is-open-to-eavesdroppers.ts';
 import { isGuessable } from '../core/data-folder/secret-fault.ts';

@@ -7,7 +7,7 @@ const THREAD_BYTES = COUNTERS * Uint16Array.BYTES_PER_ELEMENT;
 /** What the threads of one process share to count connections per client address. */
 export interface SharedConnections {
   readonly memory: SharedArrayBuffer;
-  /** Random; nobody can choose addresses that share a counter. */
+  /** Random, so that no caller can choose addresses that share a counter. */
   readonly seed: string;
 }
 
