@@ -41,7 +41,7 @@ async function start(limits: Partial<ConnectionLimits>): Promise<Started> {
     app.get('/large', async () => LARGE);
     app.get('/small', async () => 'ok');
   };
-  const routes = ['/large', '/small'].map((path) => ['GET', path, undefined, '', 'read'] as const);
+  const routes = ['/large', '/small'].map((path) => ['GET', path, undefined, '', 'lookup'] as const);
   const http = createHttpServer({
     idPrefix: 't-',
     services: services as unknown as HttpServices,
