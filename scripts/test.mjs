@@ -1,5 +1,6 @@
 // `npm test`: install what is missing, then type check, lint, and every *.test.ts. Arguments are passed to the test runner (files, --test-name-pattern …).
-import { spawnSync } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
 import * as fs from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
@@ -11,6 +12,7 @@ const node = runtime();
 const compiled = fs.mkdtempSync(join(tmpdir(), 'pulse-test-code-'));
 process.on('exit', () => fs.rmSync(compiled, { recursive: true, force: true }));
 const env = { ...process.env, PATH: `${dirname(node)}:${process.env.PATH ?? ''}`, NODE_ENV: 'test', NODE_COMPILE_CACHE: compiled };
+/** Runs a step and waits for it. */
 const run = (title, args) => {
   process.stdout.write(`\n— ${title}\n`);
   const started = Date.now();
@@ -23,27 +25,58 @@ const run = (title, args) => {
 };
 
 const given = process.argv.slice(2);
-if (given.length === 0) {
-  run('types', [join('node_modules', 'typescript', 'bin', 'tsc'), '-p', '.']);
-  run('types of the site', [join('node_modules', 'typescript', 'bin', 'tsc'), '-p', 'console']);
-  run('lint and format', [join('node_modules', '@biomejs', 'biome', 'bin', 'biome'), 'check', '.']);
-}
-run('site', [join('scripts', 'build-console.mjs')]);
 const named = given.filter((argument) => !argument.startsWith('-'));
-const files = named.length > 0 ? named : globList(['src/**/*.test.ts', 'test/**/*.test.ts', 'console/**/*.test.ts']);
-const runner = ['--test', '--test-concurrency=2', '--test-timeout=300000'];
-if (given.length > 0) run('tests', [...runner, ...given.filter((argument) => argument.startsWith('-')), ...files]);
-else runWhole();
+const site = () => run('site', [join('scripts', 'build-console.mjs')]);
+const runner = ['--test', '--test-timeout=300000'];
+if (given.length === 0) await runWhole();
+else {
+  site();
+  const files = named.length > 0 ? named : testFiles();
+  run('tests', [...runner, '--test-concurrency=2', ...given.filter((argument) => argument.startsWith('-')), ...files]);
+}
 
-/** Every test, then the requirements: each must be cited by a test that passed. A run of single files cannot say that. */
-function runWhole() {
+/** Types, lint and every test, then the requirements: each must be cited by a test that passed. A run of single files cannot say that. */
+async function runWhole() {
   const results = fs.mkdtempSync(join(tmpdir(), 'pulse-test-results-'));
   process.on('exit', () => fs.rmSync(results, { recursive: true, force: true }));
   env.PULSE_TEST_RESULTS = results;
-  const spec = ['--test-reporter=spec', '--test-reporter-destination=stdout'];
-  const skips = ['--test-reporter=./test/spec/note-skips.mjs', `--test-reporter-destination=${join(results, 'skips.ndjson')}`];
-  run('tests', [...runner, ...spec, ...skips, ...files]);
+  const reporters = (skips) => [
+    ...['--test-reporter=spec', '--test-reporter-destination=stdout'],
+    ...['--test-reporter=./test/spec/note-skips.mjs', `--test-reporter-destination=${join(results, skips)}`],
+  ];
+  const files = testFiles();
+  // Core is pure: its files cannot disturb each other in one process, and a process for each takes longer than its tests.
+  const isCore = (file) => file.startsWith(join('src', 'core'));
+  const core = startAlongside([...runner, '--test-isolation=none', ...reporters('skips-core.ndjson'), ...files.filter(isCore)]);
+  run('types', [join('node_modules', 'typescript', 'bin', 'tsc'), '-p', '.']);
+  run('types of the site', [join('node_modules', 'typescript', 'bin', 'tsc'), '-p', 'console']);
+  run('lint and format', [join('node_modules', '@biomejs', 'biome', 'bin', 'biome'), 'check', '.']);
+  site();
+  await core.finish('tests of core');
+  run('tests', [...runner, '--test-concurrency=2', ...reporters('skips.ndjson'), ...files.filter((file) => !isCore(file))]);
   run('requirements', [join('test', 'spec', 'check-coverage.ts'), results]);
+}
+
+/** Starts a step of one thread that runs while those after it run; `finish` waits for it and writes what it said. */
+function startAlongside(args) {
+  const child = spawn(node, args, { cwd: root, stdio: ['ignore', 'pipe', 'pipe'], env });
+  const said = [];
+  for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk) => said.push(chunk));
+  const ended = once(child, 'close');
+  process.on('exit', () => child.kill());
+  return {
+    async finish(title) {
+      const [status, signal] = await ended;
+      process.stdout.write(`\n— ${title}\n${Buffer.concat(said)}`);
+      if (status === 0) return;
+      process.stderr.write(`pulse: ${title} failed${signal ? ` (${signal})` : ''}\n`);
+      process.exit(status ?? 1);
+    },
+  };
+}
+
+function testFiles() {
+  return globList(['src/**/*.test.ts', 'test/**/*.test.ts', 'console/**/*.test.ts']);
 }
 
 /** fs.globSync came with Node 22; this script may run on 20, so the pinned runtime lists the files. */
