@@ -1,6 +1,7 @@
 // Runs on the machine's own Node (20 or newer): finds the runtime this project pins, installing the project first when that is missing.
 import { spawn, spawnSync } from 'node:child_process';
 import { existsSync, readFileSync, statSync } from 'node:fs';
+import { availableParallelism } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { checkRuntime } from './check-runtime.mjs';
@@ -96,9 +97,20 @@ function ownNode(file) {
   return file;
 }
 
+/**
+ * Threads of the pool that hashes passwords and works on files and names: as many as hashes run at once (half of the processors,
+ * src/adapters/limits/memory/shared-hash-gate.ts), and four more, so that sign-ins never hold up the rest. UV_THREADPOOL_SIZE overrides it.
+ */
+export const POOL_THREADS = 4 + Math.max(1, Math.floor(availableParallelism() / 2));
+
 /** Runs `node`, as `runtime` gave it, with `args` in place of this process: same terminal, signals passed on, same exit status. */
 export function runInstead(node, args, options = {}) {
-  const env = { ...process.env, ...options.env, PATH: `${dirname(node)}${process.platform === 'win32' ? ';' : ':'}${process.env.PATH ?? ''}` };
+  const env = {
+    UV_THREADPOOL_SIZE: String(POOL_THREADS),
+    ...process.env,
+    ...options.env,
+    PATH: `${dirname(node)}${process.platform === 'win32' ? ';' : ':'}${process.env.PATH ?? ''}`,
+  };
   // The IPC channel has one use: when this parent dies, however hard, the child sees it close and stops too.
   const child = spawn(node, args, { cwd: options.cwd ?? process.cwd(), stdio: ['inherit', 'inherit', 'inherit', 'ipc'], env });
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP', 'SIGUSR2']) process.on(signal, () => child.kill(signal));
