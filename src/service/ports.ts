@@ -43,6 +43,8 @@ export interface AssistantDirectory {
 
 /** The read path of every request: cached, and at most two seconds behind the store. */
 export interface KeyDirectory {
+  /** What is known of the key without another question to the store, or will be when one under way is answered; undefined when `find` would ask. */
+  remembered(secret: string, at: UnixMs): KeyVerdict | Promise<KeyVerdict> | undefined;
   find(secret: string, at: UnixMs): KeyVerdict | Promise<KeyVerdict>;
   account(id: string): Account | undefined | Promise<Account | undefined>;
   plans(): readonly Plan[];

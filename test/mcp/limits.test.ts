@@ -1,11 +1,14 @@
 /** The limiter over a whole service: what a stranger can cost it, and that it keeps no owner out. */
 import assert from 'node:assert/strict';
+import { randomBytes } from 'node:crypto';
 import { readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, beforeEach, test } from 'node:test';
 import { sql } from 'kysely';
+import { KEY_RANDOM_BYTES, spellKey } from '../../src/core/caller/key-text.ts';
 import { parsePrefix } from '../../src/core/ip/prefix.ts';
 import type { HashPlace } from '../../src/service/hash-gate.ts';
+import type { KeyVerdict } from '../../src/service/ports.ts';
 import { BrowserJar, type Visit } from '../support/browser-jar.ts';
 import { PASSWORD, startMcpService, type TestService } from '../support/mcp-service.ts';
 import { OAuthClient } from '../support/oauth-client.ts';
@@ -113,6 +116,48 @@ test('a flood is refused by its class before anything is asked, in the form of e
   const signUp = await post(new BrowserJar(service.url), '/console/api/session/sign-up', { email: 'late@example.com', password: PASSWORD }, '198.51.100.9');
   assert.deepEqual([signUp.status, codeOf(signUp)], [429, 'rate_limited']);
   assert.equal(await service.accounts.accountByEmail('late@example.com'), undefined);
+});
+
+test('made-up keys and tokens reach the store a bounded number of times; a key in use never waits for that', async () => {
+  const { key } = await service.account('busy@example.com');
+  let asked = 0;
+  let good = '';
+  let inUse: KeyVerdict | undefined;
+  const own = await startMcpService({
+    trustedProxies: [parsePrefix('127.0.0.1/32')!],
+    replaceKeys: (keys) => ({
+      // As long as nothing of it changes, which a new account does a moment later.
+      remembered: (secret, at) => (secret === good ? inUse : keys.remembered(secret, at)),
+      account: (id) => keys.account(id),
+      plans: () => keys.plans(),
+      find: (secret, at) => {
+        asked += 1;
+        const found = keys.find(secret, at);
+        if (secret === good && !(found instanceof Promise)) inUse = found;
+        return found;
+      },
+    }),
+  });
+  try {
+    good = (await own.account('busy@example.com')).key;
+    const ask = (headers: Record<string, string>, path = '/v1/ip/203.0.114.9'): Promise<Response> =>
+      fetch(`${own.url}${path}`, { headers: { 'x-forwarded-for': '198.51.100.77', ...headers } });
+    assert.equal((await ask({ 'x-api-key': good })).status, 200);
+    asked = 0;
+    const statuses = [];
+    for (let n = 0; n < 150; n += 1) statuses.push((await ask({ 'x-api-key': spellKey(randomBytes(KEY_RANDOM_BYTES)) })).status);
+    assert.deepEqual([asked, statuses.filter((status) => status === 401).length, statuses.at(-1)], [120, 120, 429]);
+    assert.equal((await ask({ 'x-api-key': good })).status, 200, 'remembered');
+    assert.equal((await fetch(`${own.url}/v1/ip/203.0.114.9`, { headers: { 'x-api-key': key } })).status, 401, 'other clients are judged');
+    const tokens = [];
+    for (let n = 0; n < 310; n += 1) {
+      const headers = { 'content-type': 'application/json', 'x-forwarded-for': '198.51.100.78', authorization: `Bearer ${'t'.repeat(40)}${n}` };
+      tokens.push((await fetch(`${own.url}/mcp/account`, { method: 'POST', headers, body: '{}' })).status);
+    }
+    assert.deepEqual([tokens.indexOf(429), tokens.slice(0, 300).every((status) => status === 401)], [300, true]);
+  } finally {
+    await own.close();
+  }
 });
 
 test('MCP handshakes that the minute admits are not counted; those it refuses are, and end before the body', async () => {

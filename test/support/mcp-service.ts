@@ -24,7 +24,7 @@ import { createAccount } from '../../src/service/create-account.ts';
 import { createKey } from '../../src/service/create-key.ts';
 import type { HashGate } from '../../src/service/hash-gate.ts';
 import { PulseLookup } from '../../src/service/lookup-pulse.ts';
-import type { LookupView } from '../../src/service/ports.ts';
+import type { KeyDirectory, LookupView } from '../../src/service/ports.ts';
 import type { SignUpPolicy } from '../../src/service/sign-up-policy.ts';
 
 export const PASSWORD = 'correct horse battery';
@@ -45,6 +45,8 @@ export interface ServiceOptions {
   readonly assistant?: { readonly family: string; readonly perDay: number };
   /** Further groups of routes, before those of sign-in, OAuth and MCP. */
   readonly plugins?: (parts: PluginOptions) => readonly HttpPlugin[];
+  /** Stands around the directory of keys. */
+  readonly replaceKeys?: (keys: KeyDirectory) => KeyDirectory;
   /** Stand in for parts of the service. */
   readonly replace?: Partial<HttpServices>;
 }
@@ -141,7 +143,7 @@ async function serviceOver(dataDir: string, options: ServiceOptions): Promise<Te
     log,
     ledger,
     limiter,
-    keys: keys.directory,
+    keys: options.replaceKeys?.(keys.directory) ?? keys.directory,
     assistants:
       options.assistant === undefined
         ? undefined

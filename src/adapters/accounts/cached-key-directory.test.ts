@@ -4,6 +4,7 @@ import type { Account, ApiKey } from '../../core/caller/caller.ts';
 import { KEY_RANDOM_BYTES, spellKey } from '../../core/caller/key-text.ts';
 import { type UnixMs, unixMs } from '../../core/units.ts';
 import { keyHasher } from '../../service/key-hasher.ts';
+import type { KeyVerdict } from '../../service/ports.ts';
 import { Problem } from '../../service/problem.ts';
 import { CachedKeyDirectory, type FoundKey, type KeySource } from './cached-key-directory.ts';
 
@@ -160,4 +161,19 @@ test('a key in steady use is not hashed again, and what changes about it counts 
   await directory.changed('everything');
   assert.equal(find().status, 'unknown');
   assert.equal(state.asked, 4);
+});
+
+test('a key is remembered once it was found and while its question is under way, and not before', async () => {
+  const { keys, state } = source(holding(1));
+  let open = (): void => {};
+  state.gate = new Promise((resolve) => (open = resolve));
+  const directory = await CachedKeyDirectory.open(keys, hasher);
+  assert.equal(directory.remembered(secretOf(1), NOW), undefined);
+  const finding = directory.find(secretOf(1), NOW);
+  const joined = directory.remembered(secretOf(1), NOW);
+  assert.ok(joined instanceof Promise);
+  open();
+  assert.deepEqual([((await finding) as KeyVerdict).status, (await joined).status, state.asked], ['ok', 'ok', 1]);
+  const known = directory.remembered(secretOf(1), NOW);
+  assert.ok(known !== undefined && !(known instanceof Promise) && known.status === 'ok');
 });

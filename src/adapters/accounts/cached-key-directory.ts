@@ -93,17 +93,17 @@ export class CachedKeyDirectory implements KeyDirectory {
     return new CachedKeyDirectory(source, hasher, await source.plans(), options.maxKeys ?? MAX_KEYS);
   }
 
+  remembered(secret: string, at: UnixMs): KeyVerdict | Promise<KeyVerdict> | undefined {
+    const known = this.#recall(secret, at);
+    if (typeof known !== 'string') return known;
+    return this.#loading.get(known)?.then((key) => this.#judgeLoaded(key, secret, known, at));
+  }
+
   find(secret: string, at: UnixMs): KeyVerdict | Promise<KeyVerdict> {
-    const sent = this.#secrets.get(secret);
-    if (sent !== undefined && !sent.owner.stale) return this.#verdictOf(sent, at);
-    if (!isKeyText(secret)) return UNKNOWN;
-    const hash = this.#hasher.hash(secret);
-    const cached = this.#keys.get(hash);
-    if (cached !== undefined && !cached.owner.stale) return this.#judge(cached, secret, hash, at);
-    const missedAt = this.#unknown.get(hash);
-    if (missedAt !== undefined && at >= missedAt && at - missedAt < UNKNOWN_TTL_MS) return UNKNOWN;
-    const loaded = this.#loading.get(hash) ?? this.#load(hash);
-    return loaded instanceof Promise ? loaded.then((key) => this.#judgeLoaded(key, secret, hash, at)) : this.#judgeLoaded(loaded, secret, hash, at);
+    const known = this.#recall(secret, at);
+    if (typeof known !== 'string') return known;
+    const loaded = this.#loading.get(known) ?? this.#load(known);
+    return loaded instanceof Promise ? loaded.then((key) => this.#judgeLoaded(key, secret, known, at)) : this.#judgeLoaded(loaded, secret, known, at);
   }
 
   account(id: string): Account | undefined | Promise<Account | undefined> {
@@ -151,6 +151,18 @@ export class CachedKeyDirectory implements KeyDirectory {
 
   close(): void | Promise<void> {
     return this.#source.close();
+  }
+
+  /** What is remembered of the key, or the hash to ask the store for. */
+  #recall(secret: string, at: UnixMs): KeyVerdict | string {
+    const sent = this.#secrets.get(secret);
+    if (sent !== undefined && !sent.owner.stale) return this.#verdictOf(sent, at);
+    if (!isKeyText(secret)) return UNKNOWN;
+    const hash = this.#hasher.hash(secret);
+    const cached = this.#keys.get(hash);
+    if (cached !== undefined && !cached.owner.stale) return this.#judge(cached, secret, hash, at);
+    const missedAt = this.#unknown.get(hash);
+    return missedAt !== undefined && at >= missedAt && at - missedAt < UNKNOWN_TTL_MS ? UNKNOWN : hash;
   }
 
   #load(hash: string): CachedKey | undefined | Promise<CachedKey | undefined> {

@@ -13,9 +13,10 @@ async function openSite(risk = 'r1', sessions?: Pick<SessionDirectory, 'accountO
   const app = fastify();
   app.decorateRequest('exchange', null as never);
   app.addHook('onRequest', async (request) => {
-    request.exchange = { headers: {}, request: request.raw, view: { dataVersion: { risk, geo: 'g1' } } } as never;
+    request.exchange = { headers: { cookie: request.headers.cookie }, request: request.raw, view: { dataVersion: { risk, geo: 'g1' } } } as never;
   });
-  const services = { trustedProxies: [], sessions } as unknown as HttpServices;
+  const limiter = { take: () => undefined, giveBack: () => {} };
+  const services = { trustedProxies: [], sessions, limiter } as unknown as HttpServices;
   await siteRoutes(
     { document: readFileSync(new URL('../../../console/index.html', import.meta.url), 'utf8'), files: new Map() },
     'https://pulse.example',
@@ -63,7 +64,7 @@ test('a page is shown while the store of sessions cannot be asked, and asks by i
     const { statusCode, body } = await app.inject({ url: '/en/console/keys', headers, remoteAddress: '8.8.4.4' });
     return [statusCode, body.includes('<meta name="signed-in" content="yes" />')];
   };
-  assert.deepEqual(await asksWho({ cookie: 'pulse_session=x' }), [200, true]);
+  assert.deepEqual(await asksWho({ cookie: `pulse_session=${'x'.repeat(43)}` }), [200, true]);
   assert.deepEqual(await asksWho({}), [200, false]);
   await app.close();
 });

@@ -11,6 +11,7 @@ import type { Site, SiteFile } from '../../service/site.ts';
 import type { HttpPlugin } from '../http/create-app.ts';
 import type { HttpServices } from '../http/services.ts';
 import { identifyClient } from '../http/steps/identify-caller.ts';
+import { visitorAccount } from '../http/steps/visitor-account.ts';
 
 /** One address of the demonstration for each answer there is: high, medium, low, expired, never seen. */
 export const DEMO_EXAMPLES = ['119.123.64.0', '185.220.101.0', '94.23.9.0', '200.89.128.0', '162.159.36.0'] as const;
@@ -77,11 +78,9 @@ export function siteRoutes(site: Site, baseUrl: string, signup: SignUpPolicy): H
  * Whether the browser should ask who is signed in. While the store cannot be asked that is not known: the page is shown all the same, asks for itself, and
  * says why it waits.
  */
-async function isSignedIn({ headers: { cookie }, exchange }: FastifyRequest, { sessions }: HttpServices): Promise<boolean> {
-  if (cookie === undefined) return false;
+async function isSignedIn({ exchange }: FastifyRequest, services: HttpServices): Promise<boolean> {
   try {
-    const account = await sessions?.accountOf(cookie, exchange.at);
-    return account !== undefined && !account.disabled;
+    return (await visitorAccount(exchange, services)) !== undefined;
   } catch (error) {
     if (asProblem(error).code !== 'not_ready') throw error;
     return true;

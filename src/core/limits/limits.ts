@@ -88,8 +88,10 @@ export const LIMITS = {
   /** Registrations of OAuth clients that were accepted. */
   registerHour:   { most:  20, windowMs: HOUR_MS },
   registerDay:    { most: 100, windowMs: DAY_MS },
-  /** Keys, tokens and sessions that the store does not know. */
-  unknownCredential: { most: 60, windowMs: MINUTE_MS, perNode: true },
+  /** Keys that the store does not know. Good ones are remembered and do not count. */
+  unknownKey:     { most: 120, windowMs: MINUTE_MS,  perNode: true },
+  /** Access tokens and sessions that the store does not know, which those that have expired are too: a hosted app brings many of them from one address. */
+  unknownToken:   { most: 300, windowMs: MINUTE_MS,  perNode: true },
 } as const satisfies Readonly<Record<string, Limit>>;
 
 /** An IPv6 /48 may ask for this many times what a /64 may: one subscriber often has a /56 or /48, and with it up to 65,536 of the narrower ones. */

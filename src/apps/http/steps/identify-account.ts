@@ -1,8 +1,10 @@
+import type { Account } from '../../../core/caller/caller.ts';
 import { sentKey } from '../../../core/caller/sent-key.ts';
 import { asProblem, Problem } from '../../../service/problem.ts';
 import type { Exchange } from '../exchange.ts';
 import type { HttpServices } from '../services.ts';
 import { identifyByKey, identifyClient, identifyWithoutKey } from './identify-caller.ts';
+import { judgeCredential } from './judge-credential.ts';
 
 /** Keys start with this; access tokens never do, so the two cannot be confused. */
 const KEY_PREFIX = 'pk_';
@@ -28,8 +30,12 @@ async function identifyOwner(exchange: Exchange, services: HttpServices): Promis
   const sent = sentKey(apiKey, authorization);
   if (sent.status === 'none') throw new Problem('key_required', { message: 'Sign in with OAuth, or send an API key in the X-API-Key header.' });
   if (sent.status === 'differs' || sent.secret.startsWith(KEY_PREFIX) || authorization === undefined) return identifyByKey(exchange, services, sent);
-  const account = await services.sessions?.accountOfToken(sent.secret, exchange.at);
-  if (account === undefined) throw new Problem('invalid_key', { message: 'The access token or key is not valid.' });
   const { client } = identifyClient(exchange, services);
+  const account = await judgeCredential(exchange, services, {
+    kind: 'unknownToken',
+    ask: () => services.sessions?.accountOfToken(sent.secret, exchange.at),
+    isKnown: (found: Account | undefined) => found !== undefined,
+  });
+  if (account === undefined) throw new Problem('invalid_key', { message: 'The access token or key is not valid.' });
   exchange.caller = { kind: 'user', client, account };
 }

@@ -8,6 +8,8 @@ import type { KeyVerdict } from '../../../service/ports.ts';
 import { Problem } from '../../../service/problem.ts';
 import type { Exchange } from '../exchange.ts';
 import type { HttpServices } from '../services.ts';
+import { judgeCredential } from './judge-credential.ts';
+import { mayBeSession, visitorAccount } from './visitor-account.ts';
 
 /** What a connection's own peer address comes to, kept on the socket: it cannot change while the connection lives. */
 interface Peer {
@@ -19,22 +21,27 @@ const PEER = Symbol('peer');
 
 /**
  * Settles who asks: a key that is sent is judged, also where none is needed; then a verified assistant, a signed-in visitor, an anonymous client.
- * @throws Problem invalid_key, revoked_key, key_expired
+ * @throws Problem invalid_key, revoked_key, key_expired; rate_limited past too many unknown keys
  */
 export function identifyCaller(exchange: Exchange, services: HttpServices): void | Promise<void> {
   const { headers } = exchange;
   const sent = sentKey(headers.apiKey, headers.authorization);
   if (sent.status !== 'none') return identifyByKey(exchange, services, sent);
   const caller = identifyWithoutKey(exchange, services);
-  if (caller.kind === 'anonymous' && headers.cookie !== undefined && services.sessions !== undefined)
-    return identifyVisitor(exchange, caller.client, headers.cookie, services);
+  if (caller.kind === 'anonymous' && mayBeSession(headers.cookie)) return identifyVisitor(exchange, caller.client, services);
 }
+
+const isKnownKey = ({ status }: KeyVerdict): boolean => status !== 'unknown';
 
 /** The caller of a key that was sent. @throws Problem invalid_key, revoked_key, key_expired */
 export function identifyByKey(exchange: Exchange, services: HttpServices, sent: Exclude<SentKey, { readonly status: 'none' }>): void | Promise<void> {
   const { client } = identifyClient(exchange, services);
   if (sent.status === 'differs') throw new Problem('invalid_key', { message: 'X-API-Key and Authorization carry different keys.' });
-  const found = services.keys.find(sent.secret, exchange.at);
+  const { secret } = sent;
+  const { keys } = services;
+  const found =
+    keys.remembered(secret, exchange.at) ??
+    judgeCredential(exchange, services, { kind: 'unknownKey', ask: () => keys.find(secret, exchange.at), isKnown: isKnownKey });
   if (found instanceof Promise) return found.then((verdict) => acceptKey(exchange, client, verdict));
   acceptKey(exchange, client, found);
 }
@@ -58,9 +65,9 @@ export function identifyClient(exchange: Exchange, services: Pick<HttpServices, 
   return exchange.client === peer.address ? peer.anonymous : { kind: 'anonymous', client: countedClient(exchange.client) };
 }
 
-async function identifyVisitor(exchange: Exchange, client: string, cookie: string, services: HttpServices): Promise<void> {
-  const account = await services.sessions?.accountOf(cookie, exchange.at);
-  if (account !== undefined && !account.disabled) exchange.caller = { kind: 'user', client, account };
+async function identifyVisitor(exchange: Exchange, client: string, services: HttpServices): Promise<void> {
+  const account = await visitorAccount(exchange, services);
+  if (account !== undefined) exchange.caller = { kind: 'user', client, account };
 }
 
 function acceptKey(exchange: Exchange, client: string, verdict: KeyVerdict): void {

@@ -13,7 +13,10 @@ const services = {
   clock: { now: () => unixMs(0) },
   log: { error: quiet, warn: quiet, info: quiet, debug: quiet },
   ledger: { flushed: () => undefined },
-  keys: { find: (secret: string) => ({ status: 'ok', account: { id: secret, operator: secret === 'operator' } as Account, key: { id: 'key' } as ApiKey }) },
+  keys: {
+    remembered: () => undefined,
+    find: (secret: string) => ({ status: 'ok', account: { id: secret, operator: secret === 'operator' } as Account, key: { id: 'key' } as ApiKey }),
+  },
   limiter: { take: () => undefined, giveBack: () => {} },
   view: () => undefined,
   trustedProxies: [],

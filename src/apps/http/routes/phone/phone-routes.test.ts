@@ -50,7 +50,7 @@ async function ask(ledger: Ledger, libraries: PhoneLibraries, path: string, body
     clock: { now: () => at },
     log: { error: log, warn: log, info: log, debug: log },
     ledger,
-    keys: { find: () => ({ status: 'ok', account, key }), account: () => account, plans: () => [] },
+    keys: { remembered: () => undefined, find: () => ({ status: 'ok', account, key }), account: () => account, plans: () => [] },
     limiter: { take: () => undefined, giveBack: () => {} },
     view: () => undefined,
     trustedProxies: [],
