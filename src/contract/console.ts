@@ -81,6 +81,17 @@ export interface ConsoleApp {
   readonly last_used_at?: string;
 }
 
+/** Everything kept about an account, for its owner. */
+export interface ConsoleExport {
+  readonly exported_at: string;
+  readonly account: ConsoleAccount;
+  readonly keys: readonly ConsoleKey[];
+  readonly apps: readonly ConsoleApp[];
+  readonly usage: ConsoleUsage;
+  /** Newest first. */
+  readonly audit: readonly ConsoleAuditEntry[];
+}
+
 /** A reading of a source outside its bounds, which waits for an operator. */
 export interface QuarantinedDocument {
   /** Names the reading when it is accepted. */

@@ -13,6 +13,7 @@ const phone: LoadJob = async () => (await import('./phone/phone-job.ts')).phoneJ
 const phoneFeeds: LoadJob = async () => (await import('./phone/phone-feeds-job.ts')).phoneFeedsJob;
 const recordChanges: LoadJob = async () => (await import('./accounts/record-changes-job.ts')).recordChangesJob;
 const pruneChanges: LoadJob = async () => (await import('./accounts/prune-changes-job.ts')).pruneChangesJob;
+const pruneAudit: LoadJob = async () => (await import('./accounts/prune-audit-job.ts')).pruneAuditJob;
 const snapshotFollow: LoadJob = async () => (await import('./nodes/snapshot-follow-job.ts')).snapshotFollowJob;
 const ingest: LoadJob = async () => (await import('./feeds/ingest-job.ts')).ingestJob;
 const demonstration: LoadJob = async () => (await import('./demo/demo-job.ts')).demoJob;
@@ -23,8 +24,8 @@ const demonstration: LoadJob = async () => (await import('./demo/demo-job.ts')).
  * key is refused in time even while a first image is compiled.
  */
 export function backgroundJobs({ demo, role }: ServeOptions): readonly LoadJob[] {
-  if (role === 'api') return [recordChanges, snapshotFollow, networkLists, phone, phoneFeeds, pruneChanges];
-  if (role === 'ingest') return [evidence, compact, geoImage, layerUpdates, networkLists, pruneChanges, ingest];
+  if (role === 'api') return [recordChanges, snapshotFollow, networkLists, phone, phoneFeeds, pruneChanges, pruneAudit];
+  if (role === 'ingest') return [evidence, compact, geoImage, layerUpdates, networkLists, pruneChanges, pruneAudit, ingest];
   const sources = demo === true ? [demonstration] : [layerUpdates, phoneFeeds, ingest];
-  return [recordChanges, evidence, compact, geoImage, networkLists, phone, pruneChanges, ...sources];
+  return [recordChanges, evidence, compact, geoImage, networkLists, phone, pruneChanges, pruneAudit, ...sources];
 }

@@ -105,6 +105,11 @@ export interface AccountStore {
   /** The argon2id hash for `verifyPassword`; undefined when there is no such account or it has no password. */
   passwordHash(accountId: string): Promise<string | undefined>;
   setPasswordHash(accountId: string, hash: string, by: By): Promise<boolean>;
+  /**
+   * Removes the account with its keys, sessions, apps and mailed links, and what its audit rows say of it: they keep when, who and what was done, under an id
+   * that leads nowhere. False: there was no such account.
+   */
+  deleteAccount(id: string, by: By): Promise<boolean>;
 
   /** @param caps absent: as many as are asked for. Exact, however many ask at once. */
   createKey(key: NewKey, by: By, caps?: KeyCaps): Promise<ApiKey | 'unknown_account' | KeysAtCap>;
@@ -123,6 +128,8 @@ export interface AccountStore {
   note(action: string, subject: string, detail: AuditEntry['detail'], by: By): Promise<void>;
   /** Newest first, at most `limit`; of one subject, or all. */
   audit(options: { readonly subject?: string; readonly limit: number }): Promise<readonly AuditEntry[]>;
+  /** Drops the oldest audit rows as far as they are older than `before`, at most `limit` of them. Returns how many. */
+  pruneAudit(before: UnixMs, limit: number): Promise<number>;
 }
 
 export type { AccountRecord };

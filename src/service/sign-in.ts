@@ -227,6 +227,16 @@ export class SignIn {
     });
   }
 
+  /** Asks a signed-in account for its password again, before something that cannot be undone. @throws Problem invalid_credentials, rate_limited */
+  async confirmPassword(accountId: string, password: unknown, { at }: Pick<Visitor, 'at'>): Promise<void> {
+    const guess = subjectCounter('change', LIMITS.guessPair, accountId);
+    await this.#hashing([guess, rightPassword(accountId)], at, async (place) => {
+      const found = await this.#with.accounts.byId(accountId);
+      if (found === undefined || !(await verifyPassword(textOf(password), found.passwordHash, place.run))) throw new Problem('invalid_credentials');
+      await this.#giveBack([guess], at);
+    });
+  }
+
   /** @throws Problem forbidden */
   #requireSignUp(): void {
     if (this.#with.signUp === 'off') throw new Problem('forbidden', { message: NO_SIGN_UP });

@@ -77,6 +77,18 @@ test('key create prints key_id, key and key_prefix exactly, and neither list nor
   assert.equal(json('key', 'list').length, 1);
 });
 
+test('account delete asks on a terminal or wants --yes, and removes keys with the account', () => {
+  const { account_id } = json('account', 'create', '--email', 'leaving@example.com');
+  json('key', 'create', '--account', account_id);
+  const refused = pulse('account', 'delete', account_id);
+  assert.deepEqual([refused.status, /--yes/.test(refused.stderr)], [2, true]);
+  assert.equal(json('key', 'list', '--account', account_id).length, 1);
+  assert.deepEqual(json('account', 'delete', account_id, '--yes'), { account_id, deleted: true });
+  assert.deepEqual(json('key', 'list', '--account', account_id), []);
+  assert.ok(!pulse('account', 'list').stdout.includes(account_id));
+  assert.equal(pulse('account', 'delete', account_id, '--yes').status, 1);
+});
+
 test('a name that an earlier version took cannot act on the terminal', async () => {
   const { account_id } = json('account', 'create', '--email', 'escapes@example.com');
   const { key_id } = json('key', 'create', '--account', account_id, '--name', 'n');

@@ -14,6 +14,7 @@ const isTest = (file: string): boolean => /^test\/|^bench\/|\.(test|contract|fix
 /** Exported values that only tests import, and why they are exported all the same. */
 const FOR_TESTS: Readonly<Record<string, string>> = {
   AssistantPrefixes: 'the matcher is tested over lists held in memory',
+  AUDIT_DAYS: 'the bound and one millisecond more',
   BUCKET_MAX: 'the bound that chosen addresses are held to',
   CHAIN_MAX: 'the bound that chosen prefixes are held to',
   cleanClientName: 'a rule with cases of its own, tested apart from its caller',

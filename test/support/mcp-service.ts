@@ -121,7 +121,15 @@ async function serviceOver(dataDir: string, options: ServiceOptions): Promise<Te
   let shift = 0;
   const now = (): UnixMs => unixMs(Date.now() + shift);
   const signup = options.signup ?? (options.smtpUrl === undefined ? 'open' : 'mail');
-  const config = { dataDir, databaseUrl: options.databaseUrl, secret: 'x'.repeat(40), smtpUrl: options.smtpUrl, signup };
+  const config = {
+    dataDir,
+    databaseUrl: options.databaseUrl,
+    secret: 'x'.repeat(40),
+    smtpUrl: options.smtpUrl,
+    signup,
+    quotaTz: 'Asia/Shanghai',
+    phone: false,
+  };
   const accounts = await openAccounts(config);
   const keys = await openKeys(config);
   const changes = await openRecordChanges(config);

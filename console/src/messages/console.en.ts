@@ -111,6 +111,12 @@ export const consoleEn = {
     current: 'Current password',
     next: 'New password',
     change: 'Change',
+    data: 'Your data',
+    dataText: 'Everything we keep about this account: profile, keys (without their text), apps, usage, and what was changed when.',
+    download: 'Download as JSON',
+    remove: 'Delete the account',
+    removeText: 'Keys, sessions and connected apps end at once. Look-ups with its keys are refused within two seconds. This cannot be undone.',
+    removeConfirm: 'Your password, to confirm',
     changed: 'The password was changed. Other sessions and connected apps were signed out.',
   },
   evidence: {

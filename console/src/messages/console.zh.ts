@@ -102,6 +102,12 @@ export const consoleZh = {
     current: '当前密码',
     next: '新密码',
     change: '修改',
+    data: '你的数据',
+    dataText: '本账户的全部留存数据：资料、密钥（不含明文）、已授权应用、用量和变更记录。',
+    download: '下载 JSON',
+    remove: '注销账户',
+    removeText: '所有密钥、登录和已授权应用立即失效，密钥在两秒内停止服务，且无法恢复。',
+    removeConfirm: '输入密码以确认',
     changed: '密码已修改，其他设备和已授权应用均已退出登录。',
   },
   evidence: {

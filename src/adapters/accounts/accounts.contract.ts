@@ -3,13 +3,15 @@ import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { after, before, describe, test } from 'node:test';
 import type { Kysely } from 'kysely';
-import { HOUR_MS, type UnixMs, unixMs } from '../../core/units.ts';
+import { DAY_MS, HOUR_MS, type UnixMs, unixMs } from '../../core/units.ts';
 import type { AccountStore, By } from '../../service/account-store.ts';
 import { createAccount } from '../../service/create-account.ts';
 import { createKey } from '../../service/create-key.ts';
+import { deleteAccount } from '../../service/delete-account.ts';
 import { type KeyHasher, keyHasher } from '../../service/key-hasher.ts';
 import { verifyPassword } from '../../service/password.ts';
 import { Problem } from '../../service/problem.ts';
+import { AUDIT_DAYS, pruneAudit } from '../../service/prune-audit.ts';
 import { revokeKey } from '../../service/revoke-key.ts';
 import { setAccount } from '../../service/set-account.ts';
 import { ChangeFeed, type ChangeSource } from '../database/change-feed.ts';
@@ -335,6 +337,76 @@ export function accountsContract(name: string, open: () => Promise<Engine | { re
       await store.note('feed.accept', 'some-list', { rows: 3 }, { actor: 'operator:acc_op', at: later(4) });
       const [entry] = await store.audit({ subject: 'some-list', limit: 10 });
       assert.deepEqual([entry?.actor, entry?.action, entry?.detail], ['operator:acc_op', 'feed.accept', { rows: 3 }]);
+    });
+
+    guarantee('a deleted account is gone with its keys, sessions, apps and links, and its audit rows name no person', async () => {
+      const { directory, feed } = await follower();
+      const [gone, stays] = [await account('enterprise', { password: 'a long enough one' }), await account()];
+      const [key, other] = [
+        await createKey(store, hasher, { accountId: gone.id, name: 'checkout' }, by),
+        await createKey(store, hasher, { accountId: stays.id }, by),
+      ];
+      assert.equal((await directory.find(key.secret, T0)).status, 'ok');
+      const session = { account_id: gone.id, created_at: T0, expires_at: later(HOUR_MS) };
+      await engine.db
+        .insertInto('sessions')
+        .values([{ ...session, id: `s-${gone.id}` }])
+        .execute();
+      const grant = {
+        kind: 'Grant',
+        payload: '{}',
+        grant_id: null,
+        client_id: 'c',
+        uid: null,
+        consumed_at: null,
+        created_at: T0,
+        expires_at: null,
+        last_used_at: null,
+      };
+      await engine.db
+        .insertInto('oauth_rows')
+        .values({ ...grant, id: `g-${gone.id}`, account_id: gone.id })
+        .execute();
+      await engine.db
+        .insertInto('mail_links')
+        .values({ id: `l-${gone.id}`, purpose: 'reset', email: gone.email, payload: '{}', created_at: T0, expires_at: later(HOUR_MS) })
+        .execute();
+      await deleteAccount(store, gone.id, by);
+      await feed.poll();
+      assert.equal((await directory.find(key.secret, later(2000))).status, 'unknown');
+      assert.equal((await directory.find(other.secret, later(2000))).status, 'ok');
+      assert.equal(await store.account(gone.id), undefined);
+      for (const table of ['sessions', 'oauth_rows', 'api_keys'] as const)
+        assert.deepEqual(await engine.db.selectFrom(table).select('id').where('account_id', '=', gone.id).execute(), [], table);
+      assert.deepEqual(await engine.db.selectFrom('mail_links').select('id').where('email', '=', gone.email).execute(), []);
+      const rows = await store.audit({ limit: 1000 });
+      assert.doesNotMatch(JSON.stringify(rows), new RegExp(`${gone.email}"|${key.key.prefix}`));
+      assert.deepEqual(
+        rows.filter(({ subject }) => subject === gone.id).map(({ action }) => action),
+        ['account.delete', 'key.create', 'account.create'],
+      );
+      assert.equal((await createAccount(store, { email: gone.email }, by)).email, gone.email, 'the address is free');
+      await assert.rejects(deleteAccount(store, gone.id, by), isProblem('not_found', new RegExp(gone.id)));
+    });
+
+    guarantee('audit rows go when they are older than they are kept, in slices, and no younger one does', async () => {
+      const count = async () => (await store.audit({ limit: 100_000 })).length;
+      const before = await count();
+      const kept = unixMs(T0 + AUDIT_DAYS * DAY_MS);
+      assert.equal(await pruneAudit(store, kept), 0);
+      await store.note('feed.off', 'some-list', {}, { actor: 'cli', at: unixMs(T0 + DAY_MS) });
+      const slices: number[] = [];
+      const counting = {
+        pruneAudit: async (until: UnixMs, limit: number) => {
+          const gone = await store.pruneAudit(until, limit);
+          slices.push(gone);
+          return gone;
+        },
+      };
+      const old = (await store.audit({ limit: 100_000 })).toReversed().findIndex(({ at }) => at > T0);
+      assert.equal(await pruneAudit(counting, unixMs(kept + 1), 7), old);
+      assert.ok(old > 14 && slices.every((gone) => gone <= 7) && slices.length === Math.floor(old / 7) + 1, `${old}: ${slices}`);
+      assert.equal(await count(), before + 1 - old);
     });
 
     guarantee('last use is noted at most once a minute and never moves back', async () => {

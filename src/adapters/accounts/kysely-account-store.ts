@@ -114,6 +114,19 @@ export class KyselyAccountStore implements AccountStore {
     });
   }
 
+  deleteAccount(id: string, by: By): Promise<boolean> {
+    return this.#db.transaction().execute(async (trx) => {
+      const account = await trx.selectFrom('accounts').select('email').where('id', '=', id).executeTakeFirst();
+      if (account === undefined) return false;
+      // Keys, sessions and rows of the authorization server go with the account (on delete cascade).
+      await trx.deleteFrom('accounts').where('id', '=', id).execute();
+      await trx.deleteFrom('mail_links').where('email', '=', account.email).execute();
+      await trx.updateTable('audit_log').set({ detail: '{}' }).where('subject', '=', id).execute();
+      await recordChange(trx, { ...by, action: 'account.delete', topic: 'account', subject: id });
+      return true;
+    });
+  }
+
   async createKey(key: NewKey, by: By, caps?: KeyCaps): Promise<ApiKey | 'unknown_account' | KeysAtCap> {
     try {
       return await this.#db.transaction().execute((trx) => insertKey(trx, key, by, caps));
@@ -175,6 +188,16 @@ export class KyselyAccountStore implements AccountStore {
 
   async note(action: string, subject: string, detail: AuditEntry['detail'], by: By): Promise<void> {
     await this.#db.transaction().execute((trx) => recordChange(trx, { ...by, action, topic: 'note', subject, detail }));
+  }
+
+  async pruneAudit(before: UnixMs, limit: number): Promise<number> {
+    // Numbers grow with time, so the old rows are the first ones and no index on the time is needed.
+    const first = await this.#db.selectFrom('audit_log').select(['seq', 'at']).orderBy('seq').limit(limit).execute();
+    const young = first.findIndex(({ at }) => at >= before);
+    const old = young < 0 ? first : first.slice(0, young);
+    if (old.length === 0) return 0;
+    await this.#db.deleteFrom('audit_log').where('seq', '<=', old.at(-1)!.seq).execute();
+    return old.length;
   }
 
   async audit(options: { readonly subject?: string; readonly limit: number }): Promise<readonly AuditEntry[]> {

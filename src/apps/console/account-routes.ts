@@ -1,17 +1,16 @@
 import type { FastifyInstance } from 'fastify';
 import type { ConsoleKey, ConsoleNewKey, ConsoleUsage } from '../../contract/console.ts';
-import type { ApiKey } from '../../core/caller/caller.ts';
 import { parseRfc3339 } from '../../core/evidence/parse-rfc3339.ts';
 import { keyCounter } from '../../core/quota/allowances.ts';
 import type { UnixMs } from '../../core/units.ts';
 import type { AccountStore } from '../../service/account-store.ts';
 import { createKey } from '../../service/create-key.ts';
 import { describeUsage } from '../../service/describe-usage.ts';
-import { isoTime } from '../../service/iso-time.ts';
 import type { KeyHasher } from '../../service/key-hasher.ts';
 import type { Clock, Ledger } from '../../service/ports.ts';
 import { Problem } from '../../service/problem.ts';
 import { revokeKey } from '../../service/revoke-key.ts';
+import { keyDocument } from './key-document.ts';
 import { sessionOf } from './session/session-of.ts';
 
 export interface AccountRoutesOptions {
@@ -72,19 +71,6 @@ export function accountRoutes(parent: FastifyInstance, options: AccountRoutesOpt
     });
   });
 }
-
-const keyDocument = (key: ApiKey, usedToday: number): ConsoleKey => ({
-  id: key.id,
-  name: key.name,
-  prefix: key.prefix,
-  phone: key.phone,
-  created_at: isoTime(key.createdAt),
-  used_today: usedToday,
-  ...(key.perDay === undefined ? {} : { per_day: key.perDay }),
-  ...(key.expiresAt === undefined ? {} : { expires_at: isoTime(key.expiresAt) }),
-  ...(key.revokedAt === undefined ? {} : { revoked_at: isoTime(key.revokedAt) }),
-  ...(key.lastUsedAt === undefined ? {} : { last_used_at: isoTime(key.lastUsedAt) }),
-});
 
 interface Wish {
   readonly name: string;

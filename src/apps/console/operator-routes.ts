@@ -1,12 +1,13 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { ConsoleAccepted, ConsoleAccount, ConsoleAuditEntry, ConsoleFeed } from '../../contract/console.ts';
 import type { AcceptOutcome } from '../../service/accept-quarantined.ts';
-import type { AccountChanges, AccountStore, AuditEntry, By } from '../../service/account-store.ts';
+import type { AccountChanges, AccountStore, By } from '../../service/account-store.ts';
 import { isoTime } from '../../service/iso-time.ts';
 import type { Clock } from '../../service/ports.ts';
 import { Problem } from '../../service/problem.ts';
 import { setAccount } from '../../service/set-account.ts';
 import { accountDocument } from './account-document.ts';
+import { auditDocument } from './audit-document.ts';
 import { sessionOf } from './session/session-of.ts';
 
 /** What the operator pages see of the feeds. */
@@ -87,7 +88,7 @@ export function operatorRoutes(parent: FastifyInstance, { accounts, feeds, clock
     });
 
     app.get('/console/api/operator/audit', async (): Promise<{ readonly entries: readonly ConsoleAuditEntry[] }> => {
-      return { entries: (await accounts.audit({ limit: AUDIT_ROWS })).map(entryDocument) };
+      return { entries: (await accounts.audit({ limit: AUDIT_ROWS })).map(auditDocument) };
     });
   });
 }
@@ -116,5 +117,3 @@ function readChanges(body: unknown): AccountChanges {
     ...(verified === undefined ? {} : { verified: verified === true }),
   };
 }
-
-const entryDocument = ({ at, actor, action, subject, detail }: AuditEntry): ConsoleAuditEntry => ({ at: isoTime(at), actor, action, subject, detail });

@@ -145,6 +145,8 @@ const OTHERS: readonly Route[] = [
   ['POST',   '/console/api/keys',                    USER,      'console/account-routes.ts',       'write'],
   ['DELETE', '/console/api/keys/:id',                USER,      'console/account-routes.ts',       'write'],
   ['GET',    '/console/api/usage',                   USER,      'console/account-routes.ts',       'read'],
+  ['GET',    '/console/api/account/export',          USER,      'console/own-data-routes.ts',      'read'],
+  ['POST',   '/console/api/account/delete',          USER,      'console/own-data-routes.ts',      'hash'],
   ['GET',    '/console/api/pulse/:ip',               C_IP,      'console/evidence-routes.ts',      'lookup'],
   ['GET',    '/console/api/pulse/:ip/timeline',      C_COURSE,  'console/evidence-routes.ts',      'lookup'],
   ['POST',   '/console/api/phone/lookup',            C_PHONE,   'console/phone-routes.ts',         'lookup'],

@@ -6,12 +6,14 @@ import { type Accounts, openAccounts } from '../../main/accounts/open-accounts.t
 import { openDataFolder } from '../../main/data-folder/open-data-folder.ts';
 import type { AccountChanges, By, StoredAccount } from '../../service/account-store.ts';
 import { type AccountWish, createAccount } from '../../service/create-account.ts';
+import { deleteAccount } from '../../service/delete-account.ts';
 import { setAccount } from '../../service/set-account.ts';
 import { setPassword } from '../../service/set-password.ts';
+import { confirmed } from '../confirmed.ts';
 import { printable } from '../printable.ts';
 import { type PasswordOptions, readPassword, withPasswordOptions } from '../read-password.ts';
 
-/** `pulse account create|set|list` (decisions 8), and `password`, an addition: without mail an owner who forgot his can turn only to the operator. */
+/** `pulse account create|set|list|delete` (decisions 8 and 10.10), and `password`, an addition: without mail an owner who forgot his can turn only to the operator. */
 export function register(program: Command): void {
   const account = program.command('account').description('accounts, their plans and limits');
   withPasswordOptions(
@@ -67,6 +69,22 @@ export function register(program: Command): void {
       await withAccounts(async (accounts) => {
         const password = await setPassword(accounts, id, chosen, byCli());
         print(json, { account_id: id, ...(chosen === undefined ? { password } : {}) }, chosen === undefined ? [password] : []);
+      });
+    });
+  account
+    .command('delete')
+    .description('remove an account for good, with its keys, sessions and apps')
+    .argument('<id>', 'account id')
+    .option('--yes', 'without asking')
+    .option('--json', 'print JSON')
+    .action(async (id: string, { yes, json }: { yes?: boolean; json?: boolean }, command: Command) => {
+      if (yes !== true && !process.stdin.isTTY) command.error('error: there is no terminal to ask on; use --yes');
+      await withAccounts(async ({ store }) => {
+        const found = await store.account(id);
+        if (found !== undefined && yes !== true && !(await confirmed(`Delete ${id} (${found.email}) for good? Type its id: `, id)))
+          throw new Error('nothing was deleted');
+        await deleteAccount(store, id, byCli());
+        print(json, { account_id: id, deleted: true }, [`${id}  deleted`]);
       });
     });
   account

@@ -6,6 +6,7 @@ import type { Database } from '../../adapters/database/tables.ts';
 import { smtpMail } from '../../adapters/mail/smtp-mail.ts';
 import { SqlOAuthStore } from '../../adapters/oauth/sql-oauth-store.ts';
 import { SqlSessionStore, SqlSignInStore } from '../../adapters/sign-in/sql-sign-in-store.ts';
+import { ownDataRoutes } from '../../apps/console/own-data-routes.ts';
 import { clientOf } from '../../apps/console/session/client-of.ts';
 import { deviceCookie } from '../../apps/console/session/device-cookie.ts';
 import { sessionCookie } from '../../apps/console/session/session-cookie.ts';
@@ -34,7 +35,7 @@ import { signInAccounts } from './sign-in-accounts.ts';
 const PURGE_EVERY_MS = 3_600_000;
 
 export interface OpenOAuthOptions {
-  readonly config: Pick<Config, 'dataDir' | 'databaseUrl' | 'secret' | 'smtpUrl' | 'signup'>;
+  readonly config: Pick<Config, 'dataDir' | 'databaseUrl' | 'secret' | 'smtpUrl' | 'signup' | 'quotaTz' | 'phone'>;
   /** Public address without a trailing slash. */
   readonly baseUrl: string;
   /** This thread's read path (`openKeys`), and the database behind it. */
@@ -64,8 +65,10 @@ export function openOAuth({ config, baseUrl, keys, db, clock, log, limiter, hash
   const devices = new DeviceTokens(secret.subkey('cookie'), secret.formerSubkeys('cookie'));
   const apps = new AuthorisedApps({ store: stores.oauth, addresses, account });
   const mail = config.smtpUrl === undefined ? undefined : smtpMail({ url: config.smtpUrl, baseUrl });
+  const accounts = new KyselyAccountStore(db);
+  const forget = (id: string) => keys.directory.changed([{ seq: 0, topic: 'account', subject: id }]);
   const signIn = new SignIn({
-    accounts: signInAccounts(new KyselyAccountStore(db), (id) => keys.directory.changed([{ seq: 0, topic: 'account', subject: id }])),
+    accounts: signInAccounts(accounts, forget),
     store: stores.signIn,
     sessions,
     limiter,
@@ -100,6 +103,8 @@ export function openOAuth({ config, baseUrl, keys, db, clock, log, limiter, hash
     });
   const sessionPlugin: HttpPlugin = (app, { services }) =>
     sessionRoutes(app, { sessions, signIn, apps, cookie, device, clock, clientOf: (request) => clientOf(request, services.trustedProxies) });
+  const ownDataPlugin: HttpPlugin = (app, { services: { ledger } }) =>
+    ownDataRoutes(app, { accounts, signIn, apps, ledger, cookie, clock, quotaTz: config.quotaTz, phone: config.phone, forget });
 
   const purge = setInterval(
     () => purgeSignInRows(config, clock).catch((error: unknown) => log.warn({ error }, 'expired sign-in rows stay for now')),
@@ -107,7 +112,7 @@ export function openOAuth({ config, baseUrl, keys, db, clock, log, limiter, hash
   );
   purge.unref();
   return {
-    plugins: [mcpRoutes({ addresses }), oauthPlugin, sessionPlugin, llmsTxtRoute(baseUrl, config.signup), serverJsonPlugin(baseUrl)],
+    plugins: [mcpRoutes({ addresses }), oauthPlugin, sessionPlugin, ownDataPlugin, llmsTxtRoute(baseUrl, config.signup), serverJsonPlugin(baseUrl)],
     sessions: {
       accountOf: async (header, at) => (await sessions.find(cookie.read(header), at))?.account,
       deviceOf: (header, at) => devices.holder(device.read(header), at),

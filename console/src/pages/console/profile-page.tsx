@@ -1,7 +1,8 @@
-import { Alert, Button, Stack, Title } from '@mantine/core';
+import { Alert, Button, Stack, Text, Title } from '@mantine/core';
 import { useState } from 'react';
 import type { ConsoleAccount } from '../../../../src/contract/console.ts';
 import { call } from '../../api/call.ts';
+import { useSession } from '../../api/session.tsx';
 import { PasswordField } from '../../components/password-field.tsx';
 import { ProblemAlert } from '../../components/problem-alert.tsx';
 import { formatInstant } from '../../format.ts';
@@ -62,6 +63,43 @@ export function ProfilePage({ account }: { readonly account: ConsoleAccount }) {
           </Stack>
         </form>
       </section>
+      <section className={classes.card}>
+        <Title order={2} size="h4" mb="sm">
+          {c.profile.data}
+        </Title>
+        <Text mb="sm">{c.profile.dataText}</Text>
+        <Button component="a" href="/console/api/account/export" download="pulse-account.json" variant="default">
+          {c.profile.download}
+        </Button>
+      </section>
+      <DeleteAccount />
     </Stack>
+  );
+}
+
+function DeleteAccount() {
+  const c = useConsole();
+  const { refresh } = useSession();
+  const [password, setPassword] = useState('');
+  const { busy, problem, onSubmit } = useSubmit(async () => {
+    await call('POST', '/account/delete', { password });
+    await refresh();
+  });
+  return (
+    <section className={classes.card}>
+      <Title order={2} size="h4" mb="sm">
+        {c.profile.remove}
+      </Title>
+      <form onSubmit={onSubmit}>
+        <Stack maw={360}>
+          <ProblemAlert problem={problem} />
+          <Text>{c.profile.removeText}</Text>
+          <PasswordField label={c.profile.removeConfirm} value={password} onChange={setPassword} />
+          <Button type="submit" color="red" loading={busy} disabled={password === ''} style={{ alignSelf: 'flex-start' }}>
+            {c.profile.remove}
+          </Button>
+        </Stack>
+      </form>
+    </section>
   );
 }

@@ -1,14 +1,13 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import type { ConsoleAccount, ConsoleApp } from '../../../contract/console.ts';
+import type { ConsoleAccount } from '../../../contract/console.ts';
 import type { Address } from '../../../core/ip/address.ts';
 import type { AuthorisedApps } from '../../../service/authorised-apps.ts';
-import { isoTime } from '../../../service/iso-time.ts';
-import type { AuthorisedApp } from '../../../service/oauth-store.ts';
 import type { Clock } from '../../../service/ports.ts';
 import { Problem } from '../../../service/problem.ts';
 import type { Session, Sessions } from '../../../service/session.ts';
 import type { SignedIn, SignIn, Visitor } from '../../../service/sign-in.ts';
 import { accountDocument } from '../account-document.ts';
+import { appDocument } from '../app-document.ts';
 import type { DeviceCookie } from './device-cookie.ts';
 import type { SessionCookie } from './session-cookie.ts';
 import { sessionOf } from './session-of.ts';
@@ -129,11 +128,3 @@ function bodyOf(request: FastifyRequest): Readonly<Record<string, unknown>> {
   if (typeof body === 'object' && body !== null && !Array.isArray(body) && !Buffer.isBuffer(body)) return body as Record<string, unknown>;
   return {};
 }
-
-const appDocument = (app: AuthorisedApp): ConsoleApp => ({
-  client_id: app.clientId,
-  name: app.name,
-  redirect_hosts: app.redirectHosts,
-  connected_at: isoTime(app.firstAuthorisedAt),
-  ...(app.lastUsedAt === undefined ? {} : { last_used_at: isoTime(app.lastUsedAt) }),
-});

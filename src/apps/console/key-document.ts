@@ -1,0 +1,17 @@
+import type { ConsoleKey } from '../../contract/console.ts';
+import type { ApiKey } from '../../core/caller/caller.ts';
+import { isoTime } from '../../service/iso-time.ts';
+
+/** A key as the site's pages see it: never its text. */
+export const keyDocument = (key: ApiKey, usedToday: number): ConsoleKey => ({
+  id: key.id,
+  name: key.name,
+  prefix: key.prefix,
+  phone: key.phone,
+  created_at: isoTime(key.createdAt),
+  used_today: usedToday,
+  ...(key.perDay === undefined ? {} : { per_day: key.perDay }),
+  ...(key.expiresAt === undefined ? {} : { expires_at: isoTime(key.expiresAt) }),
+  ...(key.revokedAt === undefined ? {} : { revoked_at: isoTime(key.revokedAt) }),
+  ...(key.lastUsedAt === undefined ? {} : { last_used_at: isoTime(key.lastUsedAt) }),
+});

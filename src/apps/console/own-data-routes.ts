@@ -1,0 +1,75 @@
+import type { FastifyInstance } from 'fastify';
+import type { ConsoleExport } from '../../contract/console.ts';
+import { keyCounter } from '../../core/quota/allowances.ts';
+import type { AccountStore } from '../../service/account-store.ts';
+import type { AuthorisedApps } from '../../service/authorised-apps.ts';
+import { deleteAccount } from '../../service/delete-account.ts';
+import { describeUsage } from '../../service/describe-usage.ts';
+import { isoTime } from '../../service/iso-time.ts';
+import type { Clock, Ledger } from '../../service/ports.ts';
+import type { SignIn } from '../../service/sign-in.ts';
+import { accountDocument } from './account-document.ts';
+import { appDocument } from './app-document.ts';
+import { auditDocument } from './audit-document.ts';
+import { keyDocument } from './key-document.ts';
+import type { SessionCookie } from './session/session-cookie.ts';
+import { sessionOf } from './session/session-of.ts';
+
+export interface OwnDataRoutesOptions {
+  readonly accounts: AccountStore;
+  readonly signIn: Pick<SignIn, 'confirmPassword'>;
+  readonly apps: Pick<AuthorisedApps, 'list'>;
+  readonly ledger: Pick<Ledger, 'usageOf'>;
+  readonly cookie: SessionCookie;
+  readonly clock: Clock;
+  readonly quotaTz: string;
+  /** Whether this deployment answers phone look-ups at all. */
+  readonly phone: boolean;
+  /** Drops what this thread remembers of an account, before it hears of the change. */
+  readonly forget: (accountId: string) => Promise<void>;
+}
+
+/** Rows of the audit log in an export, the newest ones. */
+const AUDIT_ROWS = 1000;
+
+/**
+ * What owners may ask of their own data, below /console/api:
+ *
+ *     GET  /account/export        everything kept about the account, as a file
+ *     POST /account/delete        {password}: removes it for good; with X-CSRF-Token
+ */
+export function ownDataRoutes(parent: FastifyInstance, options: OwnDataRoutesOptions): void {
+  const { accounts, signIn, apps, ledger, cookie, clock, quotaTz, phone, forget } = options;
+
+  parent.register(async (app) => {
+    app.addHook('onRequest', async (_request, reply) => {
+      reply.header('cache-control', 'no-store');
+    });
+
+    app.get('/console/api/account/export', async (request, reply): Promise<ConsoleExport> => {
+      const { account } = sessionOf(request);
+      const now = clock.now();
+      const keys = await accounts.keys(account.id);
+      const [today] = await ledger.usageOf(keys.map(keyCounter), now, 1);
+      reply.header('content-disposition', 'attachment; filename="pulse-account.json"');
+      return {
+        exported_at: isoTime(now),
+        account: accountDocument(account),
+        keys: keys.map((key, index) => keyDocument(key, today![index]!.used)),
+        apps: (await apps.list(account.id, now)).map(appDocument),
+        usage: await describeUsage(ledger, { account, keys, now, quotaTz, phone }),
+        audit: (await accounts.audit({ subject: account.id, limit: AUDIT_ROWS })).map(auditDocument),
+      };
+    });
+
+    app.post('/console/api/account/delete', async (request, reply) => {
+      const { account } = sessionOf(request);
+      const at = clock.now();
+      const { password } = (request.body ?? {}) as { readonly password?: unknown };
+      await signIn.confirmPassword(account.id, password, { at });
+      await deleteAccount(accounts, account.id, { actor: `user:${account.id}`, at });
+      await forget(account.id);
+      return reply.code(204).header('set-cookie', cookie.clear()).send();
+    });
+  });
+}
