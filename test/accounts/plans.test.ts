@@ -273,7 +273,7 @@ test('a source past its bound makes every verdict degraded: the flag on the basi
 
 test('PULSE_ANON_PER_DAY=0 closes anonymous look-ups, PULSE_ANON_PER_MIN counts per clock minute, PULSE_AI_PER_DAY is a family’s day', async () => {
   covers('LIM-ANON-DAY', 'LIM-ANON-MIN', 'AUTH-ASSISTANT');
-  const closed = await serveProcess({ env: { PULSE_ANON_PER_DAY: '0', PULSE_AI_PER_DAY: '7', PULSE_TRUSTED_PROXIES: '127.0.0.1' } });
+  const closed = await serveProcess({ env: { PULSE_WORKERS: '1', PULSE_ANON_PER_DAY: '0', PULSE_AI_PER_DAY: '7', PULSE_TRUSTED_PROXIES: '127.0.0.1' } });
   try {
     const refused = await fetch(`${closed.base}/v1/ip/8.8.8.8`);
     assert.deepEqual([refused.status, refused.headers.get('x-daily-limit'), refused.headers.get('x-daily-remaining')], [429, '0', '0']);

@@ -22,7 +22,8 @@ const folder = mkdtempSync(join(tmpdir(), 'pulse-proxy-'));
 after(() => rmSync(folder, { recursive: true, force: true }));
 let server: ServeProcess | undefined;
 after(() => server?.dispose());
-const service = async (): Promise<ServeProcess> => (server ??= await serveProcess({ env: { PULSE_TRUSTED_PROXIES: '127.0.0.1', PULSE_ANON_PER_DAY: '100' } }));
+const service = async (): Promise<ServeProcess> =>
+  (server ??= await serveProcess({ env: { PULSE_WORKERS: '1', PULSE_TRUSTED_PROXIES: '127.0.0.1', PULSE_ANON_PER_DAY: '100' } }));
 
 async function freePort(): Promise<number> {
   const probe = createServer().listen(0, '127.0.0.1');

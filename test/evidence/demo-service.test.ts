@@ -45,7 +45,7 @@ describe('the demonstration, served', () => {
   let server: ServeProcess;
   let key: string;
   before(async () => {
-    server = await serveProcess({ geo: false, args: ['--demo'] });
+    server = await serveProcess({ env: { PULSE_WORKERS: '1' }, geo: false, args: ['--demo'] });
     key = createKey(join(server.dataDir, 'demo'), 'guest', ['--plan', 'enterprise', '--dpa']).key;
     await eventually(async () => (await fetch(`${server.base}/healthz`)).status === 200, { withinMs: 120_000, everyMs: 200, hint: server.output });
   });

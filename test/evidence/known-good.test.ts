@@ -60,7 +60,7 @@ before(async () => {
   writeFileSync(join(mirror, 'iplocate-all-proxies.txt'), proxies.join('\n'));
   writeFileSync(join(mirror, 'threatfox-ips.txt'), [...filler(1000), ...listed].join('\n'));
   writeFileSync(join(mirror, 'x4bnet-vpn-ipv4.txt'), [...filler(3000), ...listed.filter((ip) => !ip.includes(':'))].join('\n'));
-  server = await serveProcess({});
+  server = await serveProcess({ env: { PULSE_WORKERS: '1' } });
   sensor = createKey(server.dataDir, 'operator', ['--plan', 'private', '--dpa', '--operator']);
   const run = pulseCommand(['feeds', 'import', mirror], { env: { PULSE_DATA_DIR: server.dataDir } });
   assert.equal(run.status, 0, run.stderr + run.stdout);

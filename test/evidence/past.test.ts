@@ -194,7 +194,7 @@ describe('refusals in their order, all free', () => {
 
 test('with PULSE_HISTORY=off every at is history_not_enabled, live verdicts go on, and nothing falls back', async () => {
   covers('ERR-history_not_enabled', 'PULSE-AT-NO-FALLBACK');
-  const off = await serveProcess({ env: { PULSE_HISTORY: 'off' } });
+  const off = await serveProcess({ env: { PULSE_WORKERS: '1', PULSE_HISTORY: 'off' } });
   try {
     const made = createKey(off.dataDir, 'nopast', ['--plan', 'professional']);
     for (const ip of ['8.8.8.8', '2001:4860::1']) {

@@ -403,7 +403,7 @@ test('a SIGKILL loses no accepted evidence: the same verdicts come back after th
   const at = new Date(now - HOUR).toISOString();
   const before = await pulseAt(ip, at);
   await server.kill();
-  server = await serveProcess({ dataDir: server.dataDir });
+  server = await serveProcess({ dataDir: server.dataDir, env: { PULSE_WORKERS: '1' } });
   // The very first answer counts: a service that is ready knows its evidence.
   const live = await pulse(ip);
   hold(live, capturesOf(ip), Date.parse(live.computed_at), ip);

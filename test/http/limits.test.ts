@@ -212,9 +212,10 @@ test('a restart, by SIGKILL too, forgets no answered charge', async () => {
   assert.equal(left, 95);
   const { dataDir } = server;
   await server.kill();
-  server = await serveProcess({ dataDir, env: { PULSE_TRUSTED_PROXIES: '127.0.0.1,10.0.0.0/8', PULSE_ANON_PER_DAY: '100', PULSE_ANON_PER_MIN: '1000' } });
+  const env = { PULSE_WORKERS: '1', PULSE_TRUSTED_PROXIES: '127.0.0.1,10.0.0.0/8', PULSE_ANON_PER_DAY: '100', PULSE_ANON_PER_MIN: '1000' };
+  server = await serveProcess({ dataDir, env });
   assert.equal((await get('/v1/ip/8.8.8.8', client)).header('x-daily-remaining'), '94');
   assert.equal(await server.stop(), 0);
-  server = await serveProcess({ dataDir, env: { PULSE_TRUSTED_PROXIES: '127.0.0.1', PULSE_ANON_PER_DAY: '100' } });
+  server = await serveProcess({ dataDir, env });
   assert.equal((await get('/v1/ip/8.8.8.8', client)).header('x-daily-remaining'), '93');
 });

@@ -63,7 +63,7 @@ test('SIGTERM lets a request that has begun finish, then ends with status 0', as
 });
 
 test('ends when the process that started it goes away', async () => {
-  server = await serveProcess({ dataDir: server.dataDir });
+  server = await serveProcess({ dataDir: server.dataDir, env: { PULSE_WORKERS: '1' } });
   const exited = once(server.child, 'exit');
   server.child.disconnect();
   assert.deepEqual(await exited, [0, null]);
