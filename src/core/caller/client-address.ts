@@ -1,7 +1,7 @@
 import type { Address, Prefix } from '../ip/address.ts';
 import { formatAddress } from '../ip/format-address.ts';
 import { parseAnyAddress } from '../ip/parse-address.ts';
-import { contains, prefixOf } from '../ip/prefix.ts';
+import { contains, parsePrefix, prefixOf } from '../ip/prefix.ts';
 
 /** Only the nearest hops can matter; what lies further left is the sender's own invention. */
 const MAX_HOPS = 32;
@@ -42,4 +42,14 @@ function parseHop(text: string): Address | undefined {
 /** Text under which a client is counted: an IPv4 address as it is, an IPv6 address as its /64, for one subscriber has at least that. */
 export function countedClient(address: Address): string {
   return address.family === 4 ? formatAddress(address) : `${formatAddress(prefixOf(address, 64))}/64`;
+}
+
+/**
+ * The wider network an IPv6 client is counted under where counters run short: its /48, of which one subscriber often has a good part.
+ * @param client as `countedClient` writes it
+ * @returns undefined for an IPv4 client, and for one that is as wide already
+ */
+export function widerClient(client: string): string | undefined {
+  const prefix = client.endsWith('/64') ? parsePrefix(client) : undefined;
+  return prefix && `${formatAddress(prefixOf(prefix, 48))}/48`;
 }

@@ -13,6 +13,7 @@
  * - After the clock went back a slot may be in a day that was given up (core/quota/day.ts): it starts the present one, with what was used on it before. A
  *   minute further ahead than the next becomes the present one with its count: a step back gives nothing, and a minute that is used up refuses for no
  *   longer than until the next one ends.
+ * - More than half full: the ledger counts new IPv6 clients under a wider key (`isCrowded`).
  * - Full: late keys share one of 1024 overflow slots, chosen by hash. Sharing can refuse too early and never too late.
  */
 import { DAYS_KEPT_AHEAD } from '../../../core/quota/day.ts';
@@ -98,6 +99,24 @@ export class CounterTable {
       this.#startDay(slot, day, before?.used ?? 0, before?.refunded ?? 0);
       return slot;
     });
+  }
+
+  /** Whether more than half of the slots were ever used: only then is `isCrowded` worth asking. */
+  isHalfUsed(): boolean {
+    return 2 * Atomics.load(this.#cells, USED_SLOTS) > slotsOf(this.#shape);
+  }
+
+  /** Whether a key without a slot finds most slots of its last window in use on this day or the one before. */
+  isCrowded(h1: number, h2: number, day: number): boolean {
+    if (this.#search(h1, h2) > 0) return false;
+    const size = this.#shape.firstSegment * 4 ** (this.#shape.segments - 1);
+    const base = HEADER + SLOT * (slotsOf(this.#shape) - size);
+    let inUse = 0;
+    for (let i = 0; i < WINDOW; i++) {
+      const at = base + SLOT * ((h1 + i) & (size - 1));
+      if (Atomics.load(this.#cells, at + H1) !== 0 && !isOver(Atomics.load(this.#cells, at + DAY), day)) inUse++;
+    }
+    return 2 * inUse > WINDOW;
   }
 
   /** Position of the key's slot, or 0. */

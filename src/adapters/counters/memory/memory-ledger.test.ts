@@ -101,6 +101,42 @@ describe('across threads', () => {
   });
 });
 
+describe('when the table is more than half full', () => {
+  const one = (client: string, at: UnixMs = NOON): ChargeRequest => ({ at, units: 1, minute: [allow(`ip:${client}`, 3)], day: [allow(`ip:${client}`, 3)] });
+  const passes = (ledger: MemoryLedger, client: string, at?: UnixMs): number =>
+    Array.from({ length: 4 }, () => ledger.charge(one(client, at)).ok).filter(Boolean).length;
+
+  test('new IPv6 clients count as their /48, which leaves a counter of its own to every other client', () => {
+    const dir = folder();
+    const memory = shared(dir);
+    const ledger = open(memory);
+    const early = '2001:db8:1:fff0::/64';
+    assert.equal(ledger.charge(one(early)).ok, true);
+    for (let n = 0; n < 20_000; n++) ledger.charge(one(`2001:db8:1:${n.toString(16)}::/64`));
+    assert.equal(passes(ledger, '2001:db8:1:eeee::/64'), 0, 'its /48 has used up what it has');
+    assert.equal(passes(ledger, early), 2, 'a client with a counter keeps it');
+    for (let n = 0; n < 80; n++) assert.equal(passes(ledger, `203.0.113.${n}`), 3);
+    for (let n = 2; n < 42; n++) assert.equal(passes(ledger, `2001:db8:${n.toString(16)}:1::/64`), 3);
+    assert.equal(ledger.occupancy().clients.overflowing, false);
+    const refused = ledger.charge(one('2001:db8:1:eeee::/64'));
+    assert.ok(!refused.ok && refused.refusedBy === 'ip:2001:db8:1::/48');
+    const wide = ledger.charge(one('2001:db8:abcd:1::/64'));
+    assert.ok(wide.ok);
+    ledger.refund(wide.receipt, NOON);
+    assert.equal(ledger.usage(wide.receipt.ids[0]!, NOON).refunded, 1, 'given back where it was counted');
+    ledger.flushed();
+    const again = open(shared(dir));
+    assert.equal(passes(again, '2001:db8:1:eeee::/64'), 0, 'a restart changes nothing about it');
+  });
+
+  test('two days later each /64 counts by itself again', () => {
+    const ledger = open(shared(folder()));
+    for (let n = 0; n < 20_000; n++) ledger.charge(one(`2001:db8:1:${n.toString(16)}::/64`));
+    const later = unixMs(NOON + 2 * DAY_MS);
+    for (let n = 0; n < 20; n++) assert.equal(passes(ledger, `2001:db8:1:${(0x7000 + n).toString(16)}::/64`, later), 3);
+  });
+});
+
 describe('when the table is full', () => {
   test('late clients share counters: refused too early at worst, never too late', () => {
     const memory = shared(folder(), NOON, { clientShape: { firstSegment: 64, segments: 1 } });

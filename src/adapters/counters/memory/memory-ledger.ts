@@ -1,5 +1,6 @@
 import { setImmediate } from 'node:timers/promises';
-import { poolOf } from '../../../core/quota/allowances.ts';
+import { widerClient } from '../../../core/caller/client-address.ts';
+import { type Allowances, poolOf } from '../../../core/quota/allowances.ts';
 import { minuteNumber, type QuotaDay, type QuotaDayOf, quotaDayBefore, quotaDayIn, quotaDayNumbered } from '../../../core/quota/day.ts';
 import type { Allowance, ChargeRequest, ChargeResult, DayUsage, QuotaId, Receipt, WindowState } from '../../../core/quota/quota.ts';
 import { MINUTE_MS, type UnixMs, unixMs } from '../../../core/units.ts';
@@ -77,9 +78,11 @@ export class MemoryLedger implements Ledger {
   }
 
   /** @throws Problem not_ready (phone: quota_unavailable) when a charge of the day could not be written now: nothing is counted */
-  charge({ at, units, minute, day }: ChargeRequest): ChargeResult {
+  charge(request: ChargeRequest): ChargeResult {
+    const { at, units } = request;
     const clockDay = this.#dayOf(at);
     const today = this.#dayNumbered(this.#latestDay.begin(clockDay.number), clockDay);
+    const { minute, day } = this.#clients.isHalfUsed() ? this.#widened(request, today.number) : request;
     if (units > 0 && day.length > 0 && !this.#log.hasRoom(today.number, day.length)) throw this.#noRoom(day[0]!.id);
     const minuteAt = minuteNumber(at);
     let minuteState: WindowState | undefined;
@@ -173,6 +176,18 @@ export class MemoryLedger implements Ledger {
 
   state(): MemoryLedgerState {
     return { accepts: this.#log.accepts(), waiting: this.#log.waiting(), refused: this.#refused };
+  }
+
+  /** The same charge under the /48 of an IPv6 client that is new in a crowded table: a network with millions of /64s must not use up the counters of all others. */
+  #widened({ minute, day }: Allowances, today: number): Allowances {
+    const wide = (allowance: Allowance): Allowance => {
+      const client = allowance.id.startsWith('ip:') ? widerClient(allowance.id.slice('ip:'.length)) : undefined;
+      if (client === undefined) return allowance;
+      this.#hash.update(allowance.id);
+      return this.#clients.isCrowded(this.#hash.h1, this.#hash.h2, today) ? { ...allowance, id: `ip:${client}` } : allowance;
+    };
+    // Settled once for both windows: the first of them makes the slot that the question is about.
+    return { minute: minute.map(wide), day: day.map(wide) };
   }
 
   #noRoom(id: QuotaId): Problem {
