@@ -15,6 +15,15 @@ export interface ConsoleAccount {
   readonly created_at: string;
 }
 
+/** One page of accounts as operators see them, newest first. */
+export interface ConsoleAccountPage {
+  readonly accounts: readonly ConsoleAccount[];
+  /** Names of the plans there are. */
+  readonly plans: readonly string[];
+  /** Where the next page begins; absent on the last. */
+  readonly next?: string;
+}
+
 export interface ConsoleKey {
   readonly id: string;
   readonly name: string;

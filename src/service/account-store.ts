@@ -81,6 +81,20 @@ export interface AuditEntry {
   readonly detail: Readonly<Record<string, unknown>>;
 }
 
+export interface AccountQuestion {
+  /** Absent: all accounts. */
+  readonly search?: string;
+  /** `next` of the page before; absent: the first page. */
+  readonly after?: string;
+  readonly limit: number;
+}
+
+export interface AccountPage {
+  readonly accounts: readonly StoredAccount[];
+  /** Absent: this is the last page. */
+  readonly next?: string;
+}
+
 /** What proves who signs in. */
 export interface StoredCredentials {
   readonly accountId: string;
@@ -100,6 +114,8 @@ export interface AccountStore {
   accountByEmail(email: string): Promise<StoredAccount | undefined>;
   /** Oldest first. */
   accounts(): Promise<readonly StoredAccount[]>;
+  /** One page, newest first: accounts whose address holds the text, or whose id it is. */
+  findAccounts(question: AccountQuestion): Promise<AccountPage>;
   /** In one question, so that an unknown address takes as long as a known one. Case of the address does not matter. */
   credentials(by: { readonly email: string } | { readonly id: string }): Promise<StoredCredentials | undefined>;
   /** The argon2id hash for `verifyPassword`; undefined when there is no such account or it has no password. */

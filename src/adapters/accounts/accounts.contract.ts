@@ -389,6 +389,33 @@ export function accountsContract(name: string, open: () => Promise<Engine | { re
       await assert.rejects(deleteAccount(store, gone.id, by), isProblem('not_found', new RegExp(gone.id)));
     });
 
+    guarantee('accounts are found by a part of their address or their id, page by page, each once', async () => {
+      const made = [];
+      // Two of one moment lie across the end of a page.
+      for (const [n, at] of [later(1), later(2), later(2), later(3), later(4)].entries())
+        made.push(await createAccount(store, { email: `p${n}.50%_off\\@paged.example` }, { actor: 'cli', at }));
+      const pages: string[][] = [];
+      for (let after: string | undefined; pages.length < 9; ) {
+        const page = await store.findAccounts({ search: '@PAGED.example', limit: 2, ...(after === undefined ? {} : { after }) });
+        pages.push(page.accounts.map(({ id }) => id));
+        after = page.next;
+        if (after === undefined) break;
+      }
+      assert.deepEqual(
+        pages.map((page) => page.length),
+        [2, 2, 1],
+      );
+      const newestFirst = made.toSorted((a, b) => b.createdAt - a.createdAt || (a.id < b.id ? 1 : -1)).map(({ id }) => id);
+      assert.deepEqual(pages.flat(), newestFirst);
+      const found = async (search: string) => (await store.findAccounts({ search, limit: 10 })).accounts.length;
+      assert.deepEqual(
+        [await found(made[0]!.id), await found('50%_off\\@'), await found('5%paged'), await found('p_.50'), await found("' or 1=1")],
+        [1, 5, 0, 0, 0],
+      );
+      assert.equal((await store.findAccounts({ limit: 3 })).accounts.length, 3);
+      assert.deepEqual(await store.findAccounts({ after: 'not a place', limit: 3 }), { accounts: [] });
+    });
+
     guarantee('audit rows go when they are older than they are kept, in slices, and no younger one does', async () => {
       const count = async () => (await store.audit({ limit: 100_000 })).length;
       const before = await count();

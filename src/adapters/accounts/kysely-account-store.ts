@@ -3,6 +3,8 @@ import type { ApiKey, Plan } from '../../core/caller/caller.ts';
 import { HOUR_MS, type UnixMs, unixMs } from '../../core/units.ts';
 import type {
   AccountChanges,
+  AccountPage,
+  AccountQuestion,
   AccountStore,
   AuditEntry,
   By,
@@ -91,6 +93,29 @@ export class KyselyAccountStore implements AccountStore {
       const plan = plans.get(row.plan);
       return plan === undefined ? [] : [accountOf(row, plan)];
     });
+  }
+
+  async findAccounts({ search, after, limit }: AccountQuestion): Promise<AccountPage> {
+    const plans = new Map((await this.plans()).map((plan) => [plan.name, plan]));
+    let question = this.#db.selectFrom('accounts').select(ACCOUNT_COLUMNS).orderBy('created_at', 'desc').orderBy('id', 'desc');
+    if (search !== undefined) {
+      const within = `%${search.toLowerCase().replace(/[\\%_]/g, '\\$&')}%`;
+      question = question.where((row) => row.or([row('id', '=', search), sql<boolean>`email like ${within} escape '\\'`]));
+    }
+    if (after !== undefined) {
+      const [createdAt, id] = cursorOf(after);
+      question = question.where((row) => row.or([row('created_at', '<', createdAt), row.and([row('created_at', '=', createdAt), row('id', '<', id)])]));
+    }
+    const rows = await question.limit(limit + 1).execute();
+    const shown = rows.slice(0, limit);
+    const last = shown.at(-1);
+    return {
+      accounts: shown.flatMap((row) => {
+        const plan = plans.get(row.plan);
+        return plan === undefined ? [] : [accountOf(row, plan)];
+      }),
+      ...(rows.length > limit && last !== undefined && { next: `${last.created_at}.${last.id}` }),
+    };
   }
 
   async credentials(by: { readonly email: string } | { readonly id: string }): Promise<StoredCredentials | undefined> {
@@ -205,6 +230,12 @@ export class KyselyAccountStore implements AccountStore {
     const rows = await (options.subject === undefined ? all : all.where('subject', '=', options.subject)).execute();
     return rows.map((row) => ({ ...row, at: unixMs(row.at), detail: JSON.parse(row.detail) as Record<string, unknown> }));
   }
+}
+
+/** The place of the last account of a page. Anything else leads to an empty page. */
+function cursorOf(after: string): readonly [createdAt: number, id: string] {
+  const [, createdAt = '0', id = ''] = /^(\d{1,15})\.(.*)$/s.exec(after) ?? [];
+  return [Number(createdAt), id];
 }
 
 async function insertKey(trx: Transaction<Database>, key: NewKey, by: By, caps: KeyCaps | undefined): Promise<ApiKey | 'unknown_account'> {

@@ -1,5 +1,5 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import type { ConsoleAccepted, ConsoleAccount, ConsoleAuditEntry, ConsoleFeed } from '../../contract/console.ts';
+import type { ConsoleAccepted, ConsoleAccount, ConsoleAccountPage, ConsoleAuditEntry, ConsoleFeed } from '../../contract/console.ts';
 import type { AcceptOutcome } from '../../service/accept-quarantined.ts';
 import type { AccountChanges, AccountStore, By } from '../../service/account-store.ts';
 import { isoTime } from '../../service/iso-time.ts';
@@ -28,6 +28,7 @@ export interface OperatorRoutesOptions {
 }
 
 const AUDIT_ROWS = 200;
+const ACCOUNTS_A_PAGE = 50;
 
 /**
  * Pages of accounts marked operator, below /console/api/operator. The mark is read again at every request.
@@ -36,7 +37,7 @@ const AUDIT_ROWS = 200;
  *     POST  /feeds/{id}/refresh   202
  *     PATCH /feeds/{id}           {off}
  *     POST  /feeds/{id}/accept    {digest}: takes in the reading that waits in quarantine
- *     GET   /accounts             {accounts, plans}
+ *     GET   /accounts             {accounts, plans, next?}, newest first; ?search= a part of the address or the id, ?after= `next` of the page before
  *     PATCH /accounts/{id}        {plan?, dpa?, phone?, verified?}
  *     GET   /audit                {entries}, newest first
  */
@@ -77,9 +78,9 @@ export function operatorRoutes(parent: FastifyInstance, { accounts, feeds, clock
       return accepted;
     });
 
-    app.get('/console/api/operator/accounts', async (): Promise<{ readonly accounts: readonly ConsoleAccount[]; readonly plans: readonly string[] }> => {
-      const [all, plans] = await Promise.all([accounts.accounts(), accounts.plans()]);
-      return { accounts: all.map(accountDocument), plans: plans.map((plan) => plan.name) };
+    app.get('/console/api/operator/accounts', async (request): Promise<ConsoleAccountPage> => {
+      const [page, plans] = await Promise.all([accounts.findAccounts({ ...readQuestion(request.query), limit: ACCOUNTS_A_PAGE }), accounts.plans()]);
+      return { ...page, accounts: page.accounts.map(accountDocument), plans: plans.map((plan) => plan.name) };
     });
 
     app.patch('/console/api/operator/accounts/:id', async (request): Promise<ConsoleAccount> => {
@@ -102,6 +103,15 @@ function acceptedDocument(outcome: AcceptOutcome): ConsoleAccepted {
   if (outcome.status === 'replaced') throw new Problem('bad_request', { message: 'Another reading of this feed is in quarantine by now: look at it first.' });
   const { content, rows, runAt, changed } = outcome;
   return { digest: content, rows, run_at: isoTime(runAt), changed };
+}
+
+/** @throws Problem bad_request: a parameter stands twice, or is longer than any address */
+function readQuestion(query: unknown): { readonly search?: string; readonly after?: string } {
+  const { search, after } = fieldsOf(query);
+  for (const [name, value] of Object.entries({ search, after }))
+    if (value !== undefined && (typeof value !== 'string' || value.length > 254)) throw new Problem('bad_request', { message: `${name} must be one text.` });
+  const wanted = typeof search === 'string' ? search.trim() : '';
+  return { ...(wanted !== '' && { search: wanted }), ...(typeof after === 'string' && after !== '' && { after }) };
 }
 
 /** @throws Problem bad_request */

@@ -1,7 +1,7 @@
-import { Alert, Button, Checkbox, NativeSelect, Stack, Table, Tabs, Text, Title } from '@mantine/core';
+import { Alert, Button, Checkbox, Group, NativeSelect, Stack, Table, Tabs, Text, TextInput, Title } from '@mantine/core';
 import { useState } from 'react';
 import { useLocation } from 'wouter';
-import type { ConsoleAccount, ConsoleAuditEntry } from '../../../../src/contract/console.ts';
+import type { ConsoleAccount, ConsoleAccountPage, ConsoleAuditEntry } from '../../../../src/contract/console.ts';
 import { call } from '../../api/call.ts';
 import { useLoad } from '../../api/use-load.ts';
 import { ProblemAlert } from '../../components/problem-alert.tsx';
@@ -48,16 +48,45 @@ export function OperatorPage({ account, page }: { readonly account: ConsoleAccou
 
 function Accounts() {
   const c = useConsole();
-  const { data, problem, reload } = useLoad<{ readonly accounts: readonly ConsoleAccount[]; readonly plans: readonly string[] }>('/operator/accounts');
+  const [typed, setTyped] = useState('');
+  const [question, setQuestion] = useState({ search: '', after: '' });
+  const { data, problem, reload } = useLoad<ConsoleAccountPage>(`/operator/accounts?${new URLSearchParams(question)}`);
+  const next = data?.next;
   const { columns } = c.operator;
   return (
     <Stack>
       <ProblemAlert problem={problem} />
+      <form
+        onSubmit={(event) => {
+          event.preventDefault();
+          setQuestion({ search: typed, after: '' });
+        }}
+      >
+        <Group align="end">
+          <TextInput type="search" name="search" label={c.operator.search} value={typed} onChange={(event) => setTyped(event.currentTarget.value)} />
+          <Button type="submit" variant="default">
+            {c.operator.find}
+          </Button>
+        </Group>
+      </form>
+      {data?.accounts.length === 0 && <Text role="status">{c.operator.noAccount}</Text>}
       <TableCard label={c.operator.accounts} columns={[columns.email, columns.plan, columns.verified, columns.dpa, columns.phone, columns.actions]}>
         {data?.accounts.map((account) => (
           <AccountRow key={account.id} account={account} plans={data.plans} onSaved={reload} />
         ))}
       </TableCard>
+      <Group>
+        {question.after !== '' && (
+          <Button variant="default" onClick={() => setQuestion({ ...question, after: '' })}>
+            {c.operator.firstPage}
+          </Button>
+        )}
+        {next !== undefined && (
+          <Button variant="default" onClick={() => setQuestion({ ...question, after: next })}>
+            {c.operator.nextPage}
+          </Button>
+        )}
+      </Group>
     </Stack>
   );
 }
