@@ -253,7 +253,7 @@ const SHAPES: Readonly<Record<string, Shape>> = {
     ...json({ digest: 'A'.repeat(43) }, signedIn, () => `/console/api/operator/feeds/${CATALOGUE[0]!.id}/accept`),
     good: [404],
   },
-  'PATCH /console/api/operator/accounts/:id': json({ plan: 'free', dpa: true, phone: false }, signedIn, async () => {
+  'PATCH /console/api/operator/accounts/:id': json({ plan: 'free', dpa: true, phone: false, verified: true }, signedIn, async () => {
     const { id } = await operator(`${randomUUID()}@example.com`);
     return `/console/api/operator/accounts/${id}`;
   }),
@@ -264,6 +264,7 @@ const SHAPES: Readonly<Record<string, Shape>> = {
   'POST /console/api/session/forgot': json(({ email }) => ({ email, language: 'en' }), operator),
   'POST /console/api/session/reset': { ...json(secretLink), good: [400] },
   'POST /console/api/session/password': { ...json({ current: 'not the password', next: 'another good password', language: 'en' }, signedIn), good: [401] },
+  'POST /console/api/account/delete': { ...json({ password: 'not the password' }, signedIn), good: [401] },
   'POST /mcp': mcp,
   'POST /mcp/account': mcpAccount,
   'POST /en/mcp/account': mcpAccount,

@@ -275,8 +275,17 @@ describe('in either language', { concurrency: 2 }, () => {
       await page.getByRole('alert').first().waitFor();
       await page.getByRole('tab', { name: c.operator.accounts }).click();
       const row = page.locator(`[data-account="${id}"]`);
+      await row.waitFor();
+      await page.getByLabel(c.operator.search).fill('no such account');
+      await page.getByRole('button', { name: c.operator.find }).click();
+      await page.getByText(c.operator.noAccount).waitFor();
+      await page.getByLabel(c.operator.search).fill(`CLIENT-${tag}@`);
+      await page.getByRole('button', { name: c.operator.find }).click();
+      await row.waitFor();
+      assert.equal(await page.locator('[data-account]').count(), 1);
+      assert.ok(await row.getByLabel(c.operator.columns.verified).isChecked(), 'made by the operator');
       await row.locator('select').selectOption('professional');
-      await row.getByRole('checkbox').first().check();
+      await row.getByLabel(c.operator.columns.dpa).check();
       await row.getByRole('button', { name: c.operator.save }).click();
       await until(page, `document.querySelector('[data-account="${id}"] button').disabled`);
       await page.getByRole('tab', { name: c.operator.audit }).click();
@@ -286,6 +295,28 @@ describe('in either language', { concurrency: 2 }, () => {
         .filter({ hasText: 'operator:' })
         .first()
         .waitFor();
+      assert.deepEqual(faults, []);
+      await context.close();
+    });
+
+    test(`${tag}: an owner takes the data along and deletes the account with the password`, async (test) => {
+      if (reason !== undefined) return test.skip(reason);
+      const name = `leaving-${tag.toLowerCase()}`;
+      pulseJson(server.dataDir, ['account', 'create', '--email', `${name}@example.com`, '--password', PASSWORD]);
+      const context = await signedIn(browser, server.base, name, { locale: tag });
+      const { page, faults } = await watchedPage(context, server.base, [401]);
+      await page.goto(`${server.base}${prefix}/console/profile`);
+      const coming = page.waitForEvent('download');
+      await page.getByRole('link', { name: c.profile.download }).click();
+      const file = await (await coming).path();
+      assert.equal(JSON.parse(readFileSync(file, 'utf8')).account.email, `${name}@example.com`);
+      const remove = page.getByRole('button', { name: c.profile.remove });
+      await page.getByLabel(c.profile.removeConfirm).fill('not the right one');
+      await remove.click();
+      await page.locator('[data-code=invalid_credentials]').waitFor();
+      await page.getByLabel(c.profile.removeConfirm).fill(PASSWORD);
+      await remove.click();
+      await page.waitForURL(`${server.base}${prefix}/console/sign-in*`);
       assert.deepEqual(faults, []);
       await context.close();
     });
