@@ -16,6 +16,7 @@ const pruneChanges: LoadJob = async () => (await import('./accounts/prune-change
 const pruneAudit: LoadJob = async () => (await import('./accounts/prune-audit-job.ts')).pruneAuditJob;
 const snapshotFollow: LoadJob = async () => (await import('./nodes/snapshot-follow-job.ts')).snapshotFollowJob;
 const ingest: LoadJob = async () => (await import('./feeds/ingest-job.ts')).ingestJob;
+const feedNotes: LoadJob = async () => (await import('./feeds/feed-notes-job.ts')).feedNotesJob;
 const demonstration: LoadJob = async () => (await import('./demo/demo-job.ts')).demoJob;
 
 /**
@@ -24,8 +25,8 @@ const demonstration: LoadJob = async () => (await import('./demo/demo-job.ts')).
  * key is refused in time even while a first image is compiled.
  */
 export function backgroundJobs({ demo, role }: ServeOptions): readonly LoadJob[] {
-  if (role === 'api') return [recordChanges, snapshotFollow, networkLists, phone, phoneFeeds, pruneChanges, pruneAudit];
+  if (role === 'api') return [recordChanges, snapshotFollow, networkLists, phone, phoneFeeds, pruneChanges, pruneAudit, feedNotes];
   if (role === 'ingest') return [evidence, compact, geoImage, layerUpdates, networkLists, pruneChanges, pruneAudit, ingest];
   const sources = demo === true ? [demonstration] : [layerUpdates, phoneFeeds, ingest];
-  return [recordChanges, evidence, compact, geoImage, networkLists, phone, pruneChanges, pruneAudit, ...sources];
+  return [recordChanges, evidence, compact, geoImage, networkLists, phone, pruneChanges, pruneAudit, feedNotes, ...sources];
 }

@@ -70,6 +70,7 @@ before(async () => {
         phone,
         history: undefined,
         view: given.view,
+        feedNotes: () => undefined,
         refreshFeed: () => {},
         accepting,
       });

@@ -115,12 +115,8 @@ async function serveOver(dataDir: string, options: ServeProcessOptions): Promise
     child,
     metricsPort,
     metrics: async () => {
-      const scrape = (): Promise<string | undefined> =>
-        fetch(`http://127.0.0.1:${metricsPort}/metrics`).then(
-          (response) => response.text(),
-          () => undefined,
-        );
-      return (await eventually(scrape, { hint: () => output }))!;
+      const scraped = await eventually(() => fetch(`http://127.0.0.1:${metricsPort}/metrics`), { hint: () => output });
+      return await scraped.text();
     },
     output: () => output,
     now: () => Date.now() + shiftMs,

@@ -3,11 +3,20 @@ import type { Config } from '../../config.ts';
 import type { ConsoleFeed } from '../../contract/console.ts';
 import type { Feed } from '../../core/feeds/feed.ts';
 import { isOverdue, isScheduled } from '../../service/feed-health.ts';
+import type { FeedState } from '../../service/feed-ports.ts';
 import { isoTime } from '../../service/iso-time.ts';
 import type { Clock } from '../../service/ports.ts';
 import { quarantinedDocument } from '../../service/quarantined-document.ts';
 import type { AcceptThread } from '../feeds/accept-thread.ts';
+import type { FeedNotes } from '../feeds/feed-notes.ts';
 import { openFeedStates } from '../feeds/open-feeds.ts';
+
+/** Also lists feeds without opening a file; what waits in quarantine is left out then. */
+interface NotedFeedDesk extends FeedDesk {
+  listNoted(notes: FeedNotes): readonly ConsoleFeed[];
+}
+
+const NEVER_READ: FeedState = { failures: 0, rows: 0, refused: {} };
 
 export interface FeedDeskOptions {
   readonly config: Config;
@@ -18,12 +27,14 @@ export interface FeedDeskOptions {
 }
 
 /** Feeds as their files in the data folder describe them: one thread reads feeds, every thread may look and switch. */
-export function openFeedDesk({ config, clock, refreshFeed, accepting }: FeedDeskOptions): FeedDesk {
+export function openFeedDesk({ config, clock, refreshFeed, accepting }: FeedDeskOptions): NotedFeedDesk {
   const { catalogue, states, switches, quarantine } = openFeedStates(config);
   const byId = new Map(catalogue.map((feed) => [feed.id, feed]));
   const document = (feed: Feed, off: ReadonlySet<string>): ConsoleFeed => {
-    const state = states.get(feed.id);
     const waiting = quarantine.get(feed.id);
+    return { ...noted(feed, states.get(feed.id), off), ...(waiting === undefined ? {} : { quarantine: quarantinedDocument(waiting) }) };
+  };
+  const noted = (feed: Feed, state: FeedState, off: ReadonlySet<string>): ConsoleFeed => {
     return {
       id: feed.id,
       title: feed.title,
@@ -38,10 +49,10 @@ export function openFeedDesk({ config, clock, refreshFeed, accepting }: FeedDesk
       ...(state.lastSuccessAt === undefined ? {} : { last_success_at: isoTime(state.lastSuccessAt) }),
       ...(state.lastRunAt === undefined ? {} : { content_at: isoTime(state.lastRunAt) }),
       ...(state.error === undefined || state.error === '' ? {} : { last_error: state.error }),
-      ...(waiting === undefined ? {} : { quarantine: quarantinedDocument(waiting) }),
     };
   };
   return {
+    listNoted: (notes) => catalogue.map((feed) => noted(feed, notes.states.get(feed.id) ?? NEVER_READ, notes.off)),
     list() {
       const off = switches.off();
       return catalogue.map((feed) => document(feed, off));

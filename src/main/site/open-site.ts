@@ -17,6 +17,7 @@ import type { KeyHasher } from '../../service/key-hasher.ts';
 import type { PhoneData } from '../../service/lookup-phone.ts';
 import type { Clock, HistoryStore, LookupView } from '../../service/ports.ts';
 import type { AcceptThread } from '../feeds/accept-thread.ts';
+import { type FeedNotes, NO_FEED_NOTES } from '../feeds/feed-notes.ts';
 import { openFeedDesk } from './open-feed-desk.ts';
 
 export interface SiteOptions {
@@ -28,6 +29,8 @@ export interface SiteOptions {
   readonly phone: PhoneData | undefined;
   readonly history: Pick<HistoryStore, 'observationsAtEach' | 'earliest'> | undefined;
   readonly view: () => LookupView | undefined;
+  /** As the control thread read them; undefined until it has. */
+  readonly feedNotes: () => FeedNotes | undefined;
   /** Asks the control thread to read a feed now. */
   readonly refreshFeed: (id: string) => void;
   readonly accepting: Pick<AcceptThread, 'accept'>;
@@ -63,7 +66,7 @@ export function openSite(options: SiteOptions): readonly HttpPlugin[] {
         data_version: view?.dataVersion ?? { risk: 'none', geo: 'none' },
         history: config.history,
         phone: config.phone,
-        sources: desk.list().map(sourceStatus),
+        sources: desk.listNoted(options.feedNotes() ?? NO_FEED_NOTES).map(sourceStatus),
       };
     });
   };

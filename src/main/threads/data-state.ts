@@ -2,6 +2,7 @@ import type { RecordChanges } from '../../adapters/database/change-feed.ts';
 import type { SharedLibraries } from '../../adapters/phone-db/files/shared-phone-libraries.ts';
 import type { EvidenceDelta } from '../../engine/evidence/evidence-delta.ts';
 import type { DroppedRows } from '../../engine/evidence/row-names.ts';
+import type { FeedNotes } from '../feeds/feed-notes.ts';
 
 /** What can report that verdicts lack something. */
 export type DegradedBy = 'feeds' | 'evidence' | 'snapshots';
@@ -27,6 +28,8 @@ export type DataMessage =
   /** Prefix lists of AI assistants that another node published. */
   | { readonly type: 'assistants'; readonly lists: SharedArrayBuffer }
   | { readonly type: 'phone'; readonly libraries: SharedLibraries }
+  /** States and switches of the feeds of this node. */
+  | { readonly type: 'feed-notes'; readonly notes: FeedNotes }
   /** Keys, accounts or plans changed: what a thread remembers of them is read again. */
   | { readonly type: 'records'; readonly changes: RecordChanges };
 
@@ -44,6 +47,8 @@ export interface DataState {
   readonly degradedBy: readonly DegradedBy[];
   /** Prefix lists of AI assistants as another node published them; undefined where none did. */
   readonly assistants: SharedArrayBuffer | undefined;
+  /** Undefined until they were read. */
+  readonly feedNotes: FeedNotes | undefined;
   /** Undefined until the libraries were read, and always with PostgreSQL. */
   readonly phone: SharedLibraries | undefined;
 }
@@ -55,6 +60,7 @@ export const NO_DATA: DataState = {
   deltas: [],
   degradedBy: [],
   assistants: undefined,
+  feedNotes: undefined,
   phone: undefined,
 };
 
@@ -71,6 +77,8 @@ export function applyMessage(state: DataState, message: DataMessage): DataState 
       return withDegraded(state, message.by, message.degraded);
     case 'assistants':
       return { ...state, assistants: message.lists };
+    case 'feed-notes':
+      return { ...state, feedNotes: message.notes };
     case 'phone':
       return { ...state, phone: message.libraries };
     case 'network-lists':

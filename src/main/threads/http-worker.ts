@@ -56,10 +56,20 @@ const history = config.history ? new HistoryOnDemand(config, { forCallers: true 
 /** Loaded once, behind the look-ups (see `createHttpServer`); what is sent for it meanwhile waits here. */
 let appRoutes: Promise<AppRoutes> | undefined;
 let phoneLibraries = start.data.phone;
+let feedNotes = start.data.feedNotes;
 const openOthers = (): Promise<AppRoutes> => {
   appRoutes ??= import('./open-app-routes.ts').then(async ({ openAppRoutes }) => {
     const { limiter } = limits;
-    const opened = await openAppRoutes({ start, keys, limiter, history: await history?.open(), view: () => data.view(), log, tell });
+    const opened = await openAppRoutes({
+      start,
+      keys,
+      limiter,
+      history: await history?.open(),
+      view: () => data.view(),
+      feedNotes: () => feedNotes,
+      log,
+      tell,
+    });
     if (phoneLibraries !== undefined) opened.takePhone(phoneLibraries);
     return opened;
   });
@@ -129,6 +139,9 @@ port.on('message', (message: ToThread) => {
       return assistants.reload();
     case 'assistants':
       return assistants.take(message.lists);
+    case 'feed-notes':
+      feedNotes = message.notes;
+      return;
     case 'phone':
       phoneLibraries = message.libraries;
       return void appRoutes?.then((opened) => opened.takePhone(message.libraries));

@@ -16,6 +16,7 @@ import { openOAuth } from '../accounts/open-oauth.ts';
 import { loadSecret } from '../data-folder/deployment-secret.ts';
 import { HistoryThread } from '../evidence/history-thread.ts';
 import { AcceptThread } from '../feeds/accept-thread.ts';
+import type { FeedNotes } from '../feeds/feed-notes.ts';
 import { baseUrlOf } from '../links.ts';
 import { openPhoneReader } from '../phone/open-phone.ts';
 import { openSite } from '../site/open-site.ts';
@@ -28,6 +29,7 @@ export interface AppRoutesOptions {
   readonly limiter: Limiter;
   readonly history: HistoryStore | undefined;
   readonly view: () => LookupView | undefined;
+  readonly feedNotes: () => FeedNotes | undefined;
   readonly log: Logger;
   readonly tell: (message: FromThread) => void;
 }
@@ -40,7 +42,7 @@ export interface AppRoutes {
   close(): Promise<void>;
 }
 
-export async function openAppRoutes({ start, keys, limiter, history, view, log, tell }: AppRoutesOptions): Promise<AppRoutes> {
+export async function openAppRoutes({ start, keys, limiter, history, view, feedNotes, log, tell }: AppRoutesOptions): Promise<AppRoutes> {
   const { config } = start;
   const baseUrl = baseUrlOf({ ...config, port: start.port });
   const db = await keys.records();
@@ -57,6 +59,7 @@ export async function openAppRoutes({ start, keys, limiter, history, view, log, 
     phone,
     history,
     view,
+    feedNotes,
     refreshFeed: (id) => tell({ type: 'refresh-feed', id }),
     accepting,
   });
