@@ -8,7 +8,7 @@ import type { Ledger } from '../../../service/ports.ts';
 import { Problem } from '../../../service/problem.ts';
 import { ChargeLog, type ChargeLogOptions } from './charge-log.ts';
 import { poolNumberOf } from './charge-record.ts';
-import { ClosedDays } from './closed-days.ts';
+import { type ClosedDay, ClosedDays } from './closed-days.ts';
 import { CounterTable, type Days } from './counter-table.ts';
 import { keyOf, readDay, type Total } from './day-totals.ts';
 import { IdHash } from './id-hash.ts';
@@ -137,7 +137,8 @@ export class MemoryLedger implements Ledger {
     while (rows.length < days) {
       await setImmediate();
       day = quotaDayBefore(dayOf, day);
-      rows.push(counters.map((counter) => this.#usageOn(counter, day)));
+      const closed = await this.#closedDays.open(day.number);
+      rows.push(counters.map((counter) => this.#usageOn(counter, day, closed)));
     }
     return rows.reverse();
   }
@@ -153,8 +154,8 @@ export class MemoryLedger implements Ledger {
   }
 
   /** Use of a past day, from its totals as long as they are kept. */
-  #usageOn({ h1, h2, table }: Counter, day: QuotaDay): DayUsage {
-    return usageIn(day, countedOn(day.number, table, table.find(h1, h2)) ?? this.#closedDays.find(day.number, h1, h2));
+  #usageOn({ h1, h2, table }: Counter, day: QuotaDay, closed: ClosedDay): DayUsage {
+    return usageIn(day, countedOn(day.number, table, table.find(h1, h2)) ?? closed.find(h1, h2));
   }
 
   /**

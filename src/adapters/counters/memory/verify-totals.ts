@@ -9,6 +9,9 @@ export interface TotalsFault {
   readonly how: string;
 }
 
+/** A few milliseconds of work. */
+export const SLICE_ROWS = 4096;
+
 /** Where the parts of a file are, by its magic (day-totals.ts draws them). */
 const VERSIONS = {
   PULSEQT1: { listAt: 12, checked: false },
@@ -21,6 +24,18 @@ const VERSIONS = {
  * @returns undefined when the writer could have written this file
  */
 export function verifyTotals(bytes: Buffer, day: number): TotalsFault | undefined {
+  const check = checkTotals(bytes, day);
+  for (;;) {
+    const { done, value } = check.next();
+    if (done === true) return value;
+  }
+}
+
+/** Where the rows of a sound file begin. */
+export const rowsOffset = (bytes: Buffer): number => VERSIONS[bytes.toString('latin1', 0, 8) as keyof typeof VERSIONS].listAt + bytes.readUInt32LE(8);
+
+/** `verifyTotals` with a pause after every SLICE_ROWS rows. */
+export function* checkTotals(bytes: Buffer, day: number): Generator<void, TotalsFault | undefined> {
   const version = VERSIONS[bytes.toString('latin1', 0, 8) as keyof typeof VERSIONS];
   if (version === undefined) return { at: 0, how: 'the magic number is missing' };
   const { listAt, checked } = version;
@@ -31,7 +46,7 @@ export function verifyTotals(bytes: Buffer, day: number): TotalsFault | undefine
   const rowBytes = bytes.length - rowsAt;
   const rows = checked ? bytes.readUInt32LE(12) : Math.floor(rowBytes / RECORD_BYTES);
   if (rows * RECORD_BYTES !== rowBytes) return { at: checked ? 12 : bytes.length, how: `${rowBytes} bytes are not ${rows} rows` };
-  const fault = listFault(bytes.subarray(listAt, rowsAt), day) ?? rowsFault(bytes.subarray(rowsAt));
+  const fault = listFault(bytes.subarray(listAt, rowsAt), day) ?? (yield* rowsFault(bytes.subarray(rowsAt)));
   if (fault !== undefined) return { at: fault.at + (fault.inRows ? rowsAt : listAt), how: fault.how };
   return checked && crc32(bytes.subarray(listAt)) !== bytes.readUInt32LE(16) ? { at: 16, how: 'the checksum differs' } : undefined;
 }
@@ -59,12 +74,13 @@ function listFault(list: Buffer, day: number): PartFault | undefined {
 }
 
 /** Rows that pass their checks, of pools that there are, no counter twice. */
-function rowsFault(bytes: Buffer): PartFault | undefined {
+function* rowsFault(bytes: Buffer): Generator<void, PartFault | undefined> {
   const words = new Int32Array(new Uint8Array(bytes).buffer);
   const counters = new Counters(words);
   for (let at = 0; at < words.length; at += RECORD_WORDS) {
     const how = rowFault(words, at) ?? (counters.add(at) ? undefined : 'a counter has a second row');
     if (how !== undefined) return { inRows: true, at: at * 4, how };
+    if ((at / RECORD_WORDS) % SLICE_ROWS === SLICE_ROWS - 1) yield;
   }
   return undefined;
 }
