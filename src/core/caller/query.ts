@@ -19,16 +19,15 @@ export function queryPairs(query: string): [name: string, value: string][] {
 /** Whether a key was put into the query, by name or by its look. A name counts in any case and with PHP-style brackets behind it. */
 export function hasKeyInQuery(query: string): boolean {
   return queryPairs(query).some(
-    ([name, value]) =>
-      KEY_NAMES.has(
-        name
-          .toLowerCase()
-          .replace(/\[[^\]]*\]$/, '')
-          .trim(),
-      ) ||
-      LOOKS_LIKE_KEY.test(value) ||
-      LOOKS_LIKE_KEY.test(name),
+    ([name, value]) => KEY_NAMES.has(withoutBrackets(name.toLowerCase()).trim()) || LOOKS_LIKE_KEY.test(value) || LOOKS_LIKE_KEY.test(name),
   );
+}
+
+/** A name without the last pair of brackets behind it. No regular expression: a head of brackets alone would take one a tenth of a second. */
+function withoutBrackets(name: string): string {
+  if (!name.endsWith(']')) return name;
+  const open = name.indexOf('[', name.lastIndexOf(']', name.length - 2) + 1);
+  return open < 0 ? name : name.slice(0, open);
 }
 
 /** First value of a parameter; undefined when it is absent. */

@@ -89,6 +89,10 @@ async function faultOf(target: FuzzTarget, bytes: Uint8Array, count: { read: num
   return undefined;
 }
 
+const prototypeMembers = (): number =>
+  [Object.prototype, Array.prototype, Function.prototype, String.prototype].reduce<number>((sum, one: object) => sum + Reflect.ownKeys(one).length, 0);
+const PROTOTYPE_MEMBERS = prototypeMembers();
+
 interface Attempt {
   readonly value?: unknown;
   readonly refusal?: string;
@@ -99,7 +103,8 @@ async function read(target: FuzzTarget, bytes: Uint8Array): Promise<Attempt> {
   const input = Buffer.from(bytes);
   try {
     const value = await target.read(input);
-    return input.equals(bytes) ? { value } : { fault: 'the input was written to' };
+    if (!input.equals(bytes)) return { fault: 'the input was written to' };
+    return prototypeMembers() === PROTOTYPE_MEMBERS ? { value } : { fault: 'a prototype was written to' };
   } catch (error) {
     if (error instanceof Error && target.refuses?.(error) === true) return { refusal: error.message };
     return { fault: error instanceof Error ? (error.stack ?? error.message) : `${String(error)} was thrown` };

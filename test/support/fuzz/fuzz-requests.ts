@@ -29,7 +29,7 @@ export interface RequestRun {
 
 export interface RequestResult {
   readonly statuses: ReadonlyMap<number, number>;
-  /** Method and path of each route of the table, with the answers below 400 it gave. */
+  /** Method and path of each route of the table, with the answers it gave behind its door: below 400, and where something is changed also refusals of what was sent. */
   readonly answered: ReadonlyMap<string, number>;
   /** Resident memory of the server, MiB, at equal distances over the run. */
   readonly memoryMb: readonly number[];
@@ -69,7 +69,7 @@ export async function fuzzRequests({ seed, requests, parallel }: RequestRun): Pr
         if (fault !== undefined) faults.push(`seed ${seed}, request ${index}: ${fault}\n  ${describe(drawn)}`);
         if (answer instanceof Error) continue;
         statuses.set(answer.status, (statuses.get(answer.status) ?? 0) + 1);
-        if (answer.status < 400 && drawn.own) answered.set(drawn.route, (answered.get(drawn.route) ?? 0) + 1);
+        if (drawn.own && isBehindDoor(drawn.method, answer.status)) answered.set(drawn.route, (answered.get(drawn.route) ?? 0) + 1);
         if (drawn.route.includes('/session/') && answer.status < 300) await world.renew();
       }
     };
@@ -85,6 +85,8 @@ export async function fuzzRequests({ seed, requests, parallel }: RequestRun): Pr
     await server.dispose();
   }
 }
+
+const isBehindDoor = (method: string, status: number): boolean => status < 400 || (!['GET', 'HEAD'].includes(method) && ![401, 403, 405, 429].includes(status));
 
 const residentMb = ({ child }: ServeProcess): number =>
   Math.round(Number(execFileSync('ps', ['-o', 'rss=', '-p', String(child.pid)], { encoding: 'utf8' })) / 1024);
@@ -339,7 +341,11 @@ function pathOf(below: Below, pattern: string, world: World): string {
   const filled = pattern.replace(/:(\w+)/g, (_, name: string) => {
     if (below(6) === 0) return one(ODD);
     if (name === 'ip') return one(ADDRESSES);
-    return name === 'id' ? one(world.ids) : name === 'clientId' ? 'nothing' : one(['nothing', 'x', 'docs']);
+    return name === 'id'
+      ? one(world.ids.filter((id) => pattern.includes('accounts') === id.startsWith('acc_')))
+      : name === 'clientId'
+        ? 'nothing'
+        : one(['nothing', 'x', 'docs']);
   });
   if (pattern.endsWith('/oauth/authorize') && below(2) === 0)
     return `${filled}?response_type=code&client_id=${world.clientId}&redirect_uri=${encodeURIComponent(REDIRECT)}&code_challenge=${'c'.repeat(43)}&code_challenge_method=S256&state=s`;

@@ -1,0 +1,30 @@
+/** Regular expressions take time in proportion to their text: no caller and no publisher can hold a thread with one line. */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { serverRegexes, slowRegexes } from '../support/regex-pumps.ts';
+
+/** Those that are quadratic in a text of 200,000 characters, and why none of their texts is long and from outside. */
+const SHORT_TEXTS: Readonly<Record<string, string>> = {
+  'src/config.ts /\\/+$/': "the operator's base URL",
+  'src/service/password.ts /=+$/': 'Base64 of our own',
+  'src/core/place/merge-place.ts /(00)+$/': 'an administrative code of six digits',
+  'src/core/feeds/read-time.ts /[#\\s]+$/': 'the first 4 KiB of a list',
+  'src/adapters/phone-db/formats/read-phone-file.ts /^[^\\n\\d]*[A-Za-z_][^\\n]*[,\\t;]/': 'the first 4 KiB of a file',
+  'src/adapters/phone-db/feeds/phone-readers.ts /\\/*$/': "the operator's mirror",
+  'src/adapters/feeds/feed-reader.ts /\\/*$/': "the operator's mirror",
+};
+/** The ends of names of Chinese districts: names of a layer file, read in a thread that answers nothing. */
+const DIVISIONS = 'src/core/place/divisions.ts';
+
+test('no text of 200,000 characters holds a regular expression of the server', async () => {
+  const all = serverRegexes();
+  assert.ok(all.length > 100);
+  const tried = all.filter(({ where, source }) => !Object.hasOwn(SHORT_TEXTS, `${where} /${source}/`) && !(where === DIVISIONS && source.endsWith(')+$')));
+  assert.ok(all.length - tried.length <= Object.keys(SHORT_TEXTS).length + 3);
+  assert.deepEqual(await slowRegexes(tried), []);
+});
+
+test('what is quadratic or worse is found', async () => {
+  const slow = [{ where: 'x', source: '\\s+$', flags: '' }, { where: 'x', source: '^(a+)+$', flags: '' }]; // biome-ignore format: a list
+  assert.deepEqual(await slowRegexes(slow), slow);
+});
