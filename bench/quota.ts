@@ -7,6 +7,7 @@
  * The two are not equal in what they promise: ours decides all counters at once (all or none), survives the crash of the process (in memory: one log
  * write per wave of 64, as the server does per event-loop turn) and gives units back; the other takes each counter by itself.
  */
+import { randomBytes } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -95,7 +96,13 @@ try {
   const server = await startRedis();
   if ('skip' in server) console.log(`Over Redis: not measured (${server.skip})`);
   else {
-    const redis = new RedisLedger({ url: server.url, zone: ZONE, fallback: new MemoryLedger(shared, { owner: 3, writer: 'spare' }), answerWithinMs: 10_000 });
+    const redis = new RedisLedger({
+      url: server.url,
+      zone: ZONE,
+      secret: randomBytes(32),
+      fallback: new MemoryLedger(shared, { owner: 3, writer: 'spare' }),
+      answerWithinMs: 10_000,
+    });
     const client = new Redis(server.url, { enableAutoPipelining: true });
     await redis.ready(5000);
     const remote = three.map((duration, at) => new RateLimiterRedis({ ...limits, storeClient: client, duration, keyPrefix: `r${at}` }));

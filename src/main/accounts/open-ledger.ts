@@ -1,6 +1,7 @@
 import type { Logger } from '../../adapters/system/create-logger.ts';
 import type { Config } from '../../config.ts';
 import type { Ledger } from '../../service/ports.ts';
+import { loadSecret } from '../data-folder/deployment-secret.ts';
 
 /** A node that starts waits so long for Redis before it begins to count by itself. */
 const PATIENCE_MS = 2000;
@@ -27,13 +28,14 @@ export function reportTrouble(log: Logger): (error?: unknown) => void {
  * The ledger of one thread: counters in this process, or in Redis when PULSE_REDIS_URL is set.
  * @param local counts alone without Redis, and look-ups while Redis is away
  */
-export async function openLedger(config: Pick<Config, 'redisUrl' | 'quotaTz'>, local: Ledger, log: Logger): Promise<Ledger> {
+export async function openLedger(config: Pick<Config, 'redisUrl' | 'quotaTz' | 'dataDir' | 'secret'>, local: Ledger, log: Logger): Promise<Ledger> {
   if (config.redisUrl === undefined) return local;
   const { RedisLedger } = await import('../../adapters/counters/redis/redis-ledger.ts');
   const ledger = new RedisLedger({
     url: config.redisUrl,
     zone: config.quotaTz,
     fallback: local,
+    secret: loadSecret(config).subkey('client-address'),
     onState: (up) => (up ? log.info({}, 'Redis answers; counters are shared') : log.warn({}, 'Redis is away; look-ups are counted by this node alone')),
   });
   if (!(await ledger.ready(PATIENCE_MS))) log.warn({}, 'Redis is away; look-ups are counted by this node alone');

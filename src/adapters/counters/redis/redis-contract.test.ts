@@ -23,7 +23,7 @@ else {
       async open() {
         opened += 1;
         const fallback = new MemoryLedger(shared, { owner: 1 + opened, writer: `w${opened}` });
-        const ledger = new RedisLedger({ url: server.url, zone: ZONE, fallback });
+        const ledger = new RedisLedger({ url: server.url, zone: ZONE, fallback, secret: new Uint8Array(32) });
         await ledger.ready(5000);
         return ledger;
       },

@@ -7,7 +7,7 @@ import fc from 'fast-check';
 import { Redis } from 'iovalkey';
 import { eventually } from '../../../../test/support/eventually.ts';
 import { type RedisServer, startRedis } from '../../../../test/support/redis.ts';
-import type { Allowance, ChargeRequest, ChargeResult, QuotaId } from '../../../core/quota/quota.ts';
+import type { Allowance, ChargeRequest, ChargeResult, QuotaId, Receipt } from '../../../core/quota/quota.ts';
 import { DAY_MS, MINUTE_MS, type UnixMs, unixMs } from '../../../core/units.ts';
 import { Problem } from '../../../service/problem.ts';
 import { MemoryLedger } from '../memory/memory-ledger.ts';
@@ -18,6 +18,8 @@ const ZONE = 'Asia/Shanghai';
 /** 2026-11-21 12:00 in Shanghai. */
 const NOON = unixMs(Date.UTC(2026, 10, 21, 4));
 const later = (ms: number): UnixMs => unixMs(NOON + ms);
+
+const SECRET = Buffer.alloc(32, 1);
 
 const folders: string[] = [];
 let writers = 0;
@@ -32,8 +34,8 @@ let server: RedisServer | undefined;
 let why = '';
 const open: RedisLedger[] = [];
 /** One node: a ledger with a connection of its own. */
-async function node(options: { readonly answerWithinMs?: number } = {}): Promise<RedisLedger> {
-  const ledger = new RedisLedger({ url: server!.url, zone: ZONE, fallback: memory(), ...options });
+async function node(options: { readonly answerWithinMs?: number; readonly secret?: Uint8Array } = {}): Promise<RedisLedger> {
+  const ledger = new RedisLedger({ url: server!.url, zone: ZONE, fallback: memory(), secret: SECRET, ...options });
   open.push(ledger);
   assert.ok(await ledger.ready(5000));
   return ledger;
@@ -168,6 +170,31 @@ describe('ledger over Redis', () => {
     assert.equal((await ledger.charge(ask(id, 1, 1, { at: unixMs(midnight) }))).ok, true);
   });
 
+  guarantee('no client address reaches Redis, and another secret gives another name', async () => {
+    const ledger = await node();
+    const redis = new Redis(server!.url);
+    const namesOf = async (one: RedisLedger): Promise<string[]> => {
+      await redis.flushall();
+      for (const address of ['203.0.113.77', '2001:db8:77:1::/64'] as const) {
+        const { receipt } = (await one.charge(ask(`ip:${address}`, 9, 9))) as { receipt: Receipt };
+        await one.refund(receipt, NOON);
+        assert.equal((await one.usage(`ip:${address}`, NOON)).used, 0);
+        await one.charge(ask(`ip:${address}`, 9, 9));
+        assert.equal((await one.usage(`ip:${address}`, NOON)).used, 1);
+      }
+      return (await redis.keys('*')).sort();
+    };
+    const names = await namesOf(ledger);
+    assert.ok(names.length >= 8, names.join(' '));
+    for (const name of names) assert.doesNotMatch(name, /203\.0|2001:db8/);
+    const other = await namesOf(await node({ secret: Buffer.alloc(32, 2) }));
+    assert.deepEqual(
+      other.filter((name) => names.includes(name)),
+      [],
+    );
+    redis.disconnect();
+  });
+
   guarantee('every key expires by itself, after its window', async () => {
     const ledger = await node();
     const redis = new Redis(server!.url);
@@ -274,7 +301,7 @@ describe('ledger over Redis', () => {
 
   guarantee('a node that starts without the server works locally until it is there', async () => {
     await server!.stop();
-    const ledger = new RedisLedger({ url: server!.url, zone: ZONE, fallback: memory() });
+    const ledger = new RedisLedger({ url: server!.url, zone: ZONE, fallback: memory(), secret: SECRET });
     open.push(ledger);
     assert.equal(await ledger.ready(50), false);
     assert.equal((await ledger.charge(ask(fresh('ip'), 9, 9, { at: later(1) }))).ok, true);

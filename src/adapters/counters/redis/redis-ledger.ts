@@ -15,6 +15,7 @@ import type { Allowance, ChargeRequest, ChargeResult, DayUsage, QuotaId, Receipt
 import { MINUTE_MS, type UnixMs, unixMs } from '../../../core/units.ts';
 import type { Ledger } from '../../../service/ports.ts';
 import { Problem } from '../../../service/problem.ts';
+import { CounterNames } from './counter-names.ts';
 import { CHARGE, GIVE_BACK } from './scripts.ts';
 
 export interface RedisLedgerOptions {
@@ -24,6 +25,8 @@ export interface RedisLedgerOptions {
   readonly zone: string;
   /** Counts look-ups of this process while the server is away. */
   readonly fallback: Ledger;
+  /** Keys the names of clients' counters, so that Redis holds no address. The same on all nodes. */
+  readonly secret: Uint8Array;
   /** Called when the server goes away and comes back. */
   readonly onState?: (up: boolean) => void;
   /** After so long without an answer the server counts as away. */
@@ -73,6 +76,7 @@ const MAX_WAITING = 100_000;
 export class RedisLedger implements Ledger {
   readonly #redis: Scripted;
   readonly #fallback: Ledger;
+  readonly #names: CounterNames;
   readonly #zone: string;
   readonly #dayOf: QuotaDayOf;
   /** A day ahead of the clock's, kept since `dayOf` knows one. */
@@ -90,6 +94,7 @@ export class RedisLedger implements Ledger {
 
   constructor(options: RedisLedgerOptions) {
     this.#fallback = options.fallback;
+    this.#names = new CounterNames(options.secret);
     this.#zone = options.zone;
     this.#dayOf = quotaDayIn(options.zone);
     this.#onState = options.onState ?? (() => {});
@@ -137,9 +142,9 @@ export class RedisLedger implements Ledger {
     this.#charges += 1;
     const chargeId = `${this.#run}.${this.#charges.toString(36)}`;
     const receipt: Receipt = { units: request.units, dayNumber: day.number, ids: request.day.map(({ id }) => id), chargeId };
-    const keys = [...request.minute.map(({ id }) => minuteKey(id, minute)), ...request.day.map(({ id }) => dayKey(id, day.number))];
-    if (request.day.length > 0) keys.push(latestDayKey(request.day[0]!.id));
-    if (phone) keys.push(...markKeys(request.day[0]?.id ?? request.minute[0]!.id, chargeId));
+    const keys = [...request.minute.map(({ id }) => this.#names.minute(id, minute)), ...request.day.map(({ id }) => this.#names.day(id, day.number))];
+    if (request.day.length > 0) keys.push(this.#names.latestDay(request.day[0]!.id));
+    if (phone) keys.push(...this.#names.marks(request.day[0]?.id ?? request.minute[0]!.id, chargeId));
     const hardLimits = [...request.minute, ...request.day].map(({ hardLimit }) => hardLimit);
     const dayRule = [day.number, DAYS_KEPT_AHEAD, LATEST_DAY_TTL_SEC];
     const ttls = [MINUTE_TTL_SEC, request.day.some(({ id }) => poolOf(id) === 'ip') ? CLIENT_DAY_TTL_SEC : ACCOUNT_DAY_TTL_SEC, MARK_TTL_SEC];
@@ -186,7 +191,7 @@ export class RedisLedger implements Ledger {
 
   /** Number of the day that the owner of these counters began last, or 0. */
   async #latestDayOf([id]: readonly QuotaId[]): Promise<number> {
-    return id === undefined ? 0 : Number(await this.#redis.get(latestDayKey(id)));
+    return id === undefined ? 0 : Number(await this.#redis.get(this.#names.latestDay(id)));
   }
 
   async #usageUntil(last: QuotaDay, ids: readonly QuotaId[], days: number): Promise<readonly (readonly DayUsage[])[]> {
@@ -197,7 +202,7 @@ export class RedisLedger implements Ledger {
   }
 
   async #usageOn(id: QuotaId, { number, resetsAt }: QuotaDay): Promise<DayUsage> {
-    const [used, refunded] = await this.#redis.hmget(dayKey(id, number), 'u', 'r');
+    const [used, refunded] = await this.#redis.hmget(this.#names.day(id, number), 'u', 'r');
     return { dayNumber: number, used: Number(used ?? 0), refunded: Number(refunded ?? 0), resetsAt };
   }
 
@@ -235,7 +240,7 @@ export class RedisLedger implements Ledger {
   }
 
   async #giveBack({ receipt, uncertain }: WaitingRefund): Promise<boolean> {
-    const keys = [...receipt.ids.map((id) => dayKey(id, receipt.dayNumber)), ...markKeys(receipt.ids[0]!, receipt.chargeId ?? '')];
+    const keys = [...receipt.ids.map((id) => this.#names.day(id, receipt.dayNumber)), ...this.#names.marks(receipt.ids[0]!, receipt.chargeId ?? '')];
     try {
       await this.#redis.pulseGiveBack(keys.length, ...keys, receipt.units, MARK_TTL_SEC, uncertain ? 1 : 0);
       return true;
@@ -290,22 +295,6 @@ const SCRIPT_FAULT = /^(WRONGTYPE|ERR (?!.*(permission|ACL|can't run)).*(user_sc
 const VOID = 3;
 const LATER_DAY = 4;
 const REFUSED = { 1: 'minute', 2: 'day' } as const;
-
-/** Everything of one account, client or family lies in one slot of a cluster: its counters change together. A key's id begins with its account's. */
-const tagged = (id: QuotaId): string => {
-  const owner = ownerOf(id);
-  const ofKey = id.slice(id.indexOf(':') + 1 + owner.length + 1);
-  return ofKey === '' ? `{${owner}}:${poolOf(id)}` : `{${owner}}:${poolOf(id)}:${ofKey}`;
-};
-const ownerOf = (id: QuotaId): string => {
-  const rest = id.slice(id.indexOf(':') + 1);
-  const slash = id.startsWith('key:') ? rest.indexOf('/') : -1;
-  return slash < 0 ? rest : rest.slice(0, slash);
-};
-const minuteKey = (id: QuotaId, minute: number): string => `pulse:m:${tagged(id)}:${minute}`;
-const dayKey = (id: QuotaId, day: number): string => `pulse:d:${tagged(id)}:${day}`;
-const latestDayKey = (id: QuotaId): string => `pulse:l:{${ownerOf(id)}}`;
-const markKeys = (id: QuotaId, chargeId: string): [string, string] => [`pulse:c:${tagged(id)}:${chargeId}`, `pulse:v:${tagged(id)}:${chargeId}`];
 
 const isPhone = ({ day, minute }: ChargeRequest): boolean => day.some(({ id }) => poolOf(id) === 'phone') || minute.some(({ id }) => poolOf(id) === 'phone');
 
