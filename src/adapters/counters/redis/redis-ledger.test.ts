@@ -184,15 +184,18 @@ describe('ledger over Redis', () => {
       }
       return (await redis.keys('*')).sort();
     };
-    const names = await namesOf(ledger);
-    assert.ok(names.length >= 8, names.join(' '));
-    for (const name of names) assert.doesNotMatch(name, /203\.0|2001:db8/);
-    const other = await namesOf(await node({ secret: Buffer.alloc(32, 2) }));
-    assert.deepEqual(
-      other.filter((name) => names.includes(name)),
-      [],
-    );
-    redis.disconnect();
+    try {
+      const names = await namesOf(ledger);
+      assert.ok(names.length >= 8, names.join(' '));
+      for (const name of names) assert.doesNotMatch(name, /203\.0|2001:db8/);
+      const other = await namesOf(await node({ secret: Buffer.alloc(32, 2) }));
+      assert.deepEqual(
+        other.filter((name) => names.includes(name)),
+        [],
+      );
+    } finally {
+      redis.disconnect();
+    }
   });
 
   guarantee('every key expires by itself, after its window', async () => {
