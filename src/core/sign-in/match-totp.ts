@@ -1,0 +1,38 @@
+/** HMAC-SHA-1 of a message under a key: 20 bytes. */
+export type HmacSha1 = (key: Uint8Array, message: Uint8Array) => Uint8Array;
+
+const STEP_SEC = 30;
+const DIGITS = 6;
+/** A code of the step before or after is taken too: a telephone's clock may be off by half a minute, and typing takes time (RFC 6238 5.2). */
+const DRIFT_STEPS = 1;
+
+/** HOTP (RFC 4226 5.3): `digits` decimal digits for one counter. */
+export function hotp(hmac: HmacSha1, key: Uint8Array, counter: number, digits: number = DIGITS): string {
+  const message = new DataView(new ArrayBuffer(8));
+  message.setBigUint64(0, BigInt(counter));
+  const mac = hmac(key, new Uint8Array(message.buffer));
+  const offset = mac[mac.length - 1]! & 15;
+  const truncated = new DataView(mac.buffer, mac.byteOffset + offset, 4).getUint32(0) & 0x7fff_ffff;
+  return String(truncated % 10 ** digits).padStart(digits, '0');
+}
+
+export interface TotpQuestion {
+  readonly hmac: HmacSha1;
+  readonly secret: Uint8Array;
+  /** What was typed: six digits, with or without blanks. */
+  readonly code: string;
+  /** Milliseconds since 1970. */
+  readonly at: number;
+}
+
+/**
+ * The time step that a code belongs to (RFC 6238, steps of 30 s from 1970), or undefined when it is wrong. The caller refuses a step that is not later
+ * than the last one it took: a code that was overheard cannot be used a second time. All steps are always computed.
+ */
+export function matchTotp({ hmac, secret, code, at }: TotpQuestion): number | undefined {
+  const typed = code.replace(/\s/g, '');
+  const now = Math.floor(at / 1000 / STEP_SEC);
+  let found: number | undefined;
+  for (let step = now - DRIFT_STEPS; step <= now + DRIFT_STEPS; step += 1) if (hotp(hmac, secret, step) === typed) found = step;
+  return found;
+}
