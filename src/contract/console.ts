@@ -22,6 +22,30 @@ export interface ConsoleAccountPage {
   readonly plans: readonly string[];
   /** Where the next page begins; absent on the last. */
   readonly next?: string;
+/** A factor's own fields; `name` is empty for TOTP. */
+interface ConsoleFactor {
+  readonly id: string;
+  readonly name: string;
+  readonly created_at: string;
+  readonly last_used_at?: string;
+}
+
+export interface ConsoleFactors {
+  readonly totp?: ConsoleFactor;
+  readonly passkeys: readonly ConsoleFactor[];
+  readonly recovery_codes_left: number;
+  /** Whether a browser can have a passkey for this address: it has a name, and https. */
+  readonly passkeys_work: boolean;
+  /** The operator pages stay closed without a factor. */
+  readonly required: boolean;
+}
+
+/** The second factor that sign-in waits for. `passkey`: options for `navigator.credentials.get`. */
+export interface ConsoleFactorAsked {
+  readonly step: string;
+  readonly expires_at: string;
+  readonly totp: boolean;
+  readonly passkey?: object;
 }
 
 export interface ConsoleKey {

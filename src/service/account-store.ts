@@ -45,6 +45,7 @@ export interface AccountChanges {
   readonly disabled?: boolean;
   /** True: the address is the account holder's, from now on if it was not known before. */
   readonly verified?: boolean;
+  readonly requireFactor?: boolean;
 }
 
 export interface NewKey {

@@ -4,9 +4,12 @@ const DIGITS = '0123456789abcdefghjkmnpqrstvwxyz';
  * A new id such as `acc_7k3m…`: 80 random bits in Crockford's base 32, lower case; no secret.
  * @param random source of random bytes
  */
-export function newId(kind: 'acc' | 'key', random: (bytes: number) => Uint8Array): string {
+export const newId = (kind: 'acc' | 'key' | 'fac', random: (bytes: number) => Uint8Array): string => `${kind}_${randomCode(random)}`;
+
+/** 80 random bits as 16 of those digits: what a person may have to type. @param random source of random bytes */
+export function randomCode(random: (bytes: number) => Uint8Array): string {
   let value = random(10).reduce((sum, byte) => (sum << 8n) | BigInt(byte), 0n);
   let digits = '';
   for (let at = 0; at < 16; at += 1, value >>= 5n) digits = DIGITS.charAt(Number(value & 31n)) + digits;
-  return `${kind}_${digits}`;
+  return digits;
 }

@@ -1,6 +1,7 @@
 import { createHash, createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
 import type { Account } from '../core/caller/caller.ts';
 import { DAY_MS, type UnixMs, unixMs } from '../core/units.ts';
+import type { AuthenticationMethod } from './authentication-method.ts';
 
 /** A signed-in browser lives this long from its sign-in, used or not. */
 const SESSION_MS = 30 * DAY_MS;
@@ -13,12 +14,18 @@ export interface SessionRow {
   readonly accountId: string;
   readonly createdAt: UnixMs;
   readonly expiresAt: UnixMs;
+  /** How it was authenticated (`AuthenticationMethod`). */
+  readonly amr: readonly string[];
+  /** When its holder last proved who they are. */
+  readonly authenticatedAt: UnixMs;
 }
 
 export interface SessionStore {
   /** Adds a session, and ends the oldest of its account beyond `most`. */
   add(row: SessionRow, most: number): Promise<void>;
   find(id: string, at: UnixMs): Promise<SessionRow | undefined>;
+  /** Notes that the holder has proved again who they are. */
+  authenticate(id: string, amr: readonly string[], at: UnixMs): Promise<void>;
   remove(id: string): Promise<void>;
   /** Ends all sessions of an account but `except`. */
   removeAll(accountId: string, except?: string): Promise<void>;
@@ -31,6 +38,8 @@ export interface Session {
   readonly account: Account;
   readonly csrf: string;
   readonly expiresAt: UnixMs;
+  readonly amr: readonly string[];
+  readonly authenticatedAt: UnixMs;
 }
 
 export interface SessionOptions {
@@ -57,10 +66,10 @@ export class Sessions {
   }
 
   /** Opens a session. Always a new value, so that a cookie planted before sign-in is worth nothing (session fixation). Returns the cookie's value. */
-  async open(accountId: string, at: UnixMs): Promise<{ readonly token: string; readonly expiresAt: UnixMs }> {
+  async open(accountId: string, amr: readonly AuthenticationMethod[], at: UnixMs): Promise<{ readonly token: string; readonly expiresAt: UnixMs }> {
     const token = randomBytes(32).toString('base64url');
     const expiresAt = unixMs(at + SESSION_MS);
-    await this.#store.add({ id: sessionId(token), accountId, createdAt: at, expiresAt }, MOST_SESSIONS);
+    await this.#store.add({ id: sessionId(token), accountId, createdAt: at, expiresAt, amr, authenticatedAt: at }, MOST_SESSIONS);
     return { token, expiresAt };
   }
 
@@ -71,7 +80,12 @@ export class Sessions {
     if (row === undefined) return undefined;
     const account = await this.#account(row.accountId);
     if (account === undefined || account.disabled) return undefined;
-    return { id: row.id, account, csrf: this.csrf(row.id), expiresAt: row.expiresAt };
+    return { id: row.id, account, csrf: this.csrf(row.id), expiresAt: row.expiresAt, amr: row.amr, authenticatedAt: row.authenticatedAt };
+  }
+
+  /** The holder of a session has proved again who they are. */
+  async authenticate(sessionId: string, amr: readonly AuthenticationMethod[], at: UnixMs): Promise<void> {
+    await this.#store.authenticate(sessionId, amr, at);
   }
 
   async end(token: string | undefined): Promise<void> {

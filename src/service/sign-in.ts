@@ -3,12 +3,14 @@ import type { Address } from '../core/ip/address.ts';
 import { clientCounters, LIMITS, type LimitCounter, pairCounter, subjectCounter } from '../core/limits/limits.ts';
 import { HOUR_MS, type UnixMs, unixMs } from '../core/units.ts';
 import type { StoredCredentials } from './account-store.ts';
+import type { AuthenticationMethod } from './authentication-method.ts';
 import type { DeviceTokens } from './device-tokens.ts';
 import type { HashGate, HashPlace } from './hash-gate.ts';
 import { admit, type Limiter, tooMany } from './limiter.ts';
 import { checkNewPassword, hashPassword, verifyPassword } from './password.ts';
 import { Problem } from './problem.ts';
-import type { Sessions } from './session.ts';
+import type { FactorAnswer, FactorAsked, SecondFactors } from './second-factors.ts';
+import type { Session, Sessions } from './session.ts';
 import type { SignUpPolicy } from './sign-up-policy.ts';
 
 /** What sign-in needs of the accounts. */
@@ -55,6 +57,7 @@ export interface SignInOptions {
   readonly accounts: SignInAccounts;
   readonly store: SignInStore;
   readonly sessions: Sessions;
+  readonly factors: Pick<SecondFactors, 'ask' | 'prove' | 'forgetSteps'>;
   readonly limiter: Limiter;
   readonly hashing: HashGate;
   readonly devices: DeviceTokens;
@@ -83,6 +86,9 @@ export interface SignedIn {
   /** For the browser to bring to its next sign-in. */
   readonly device: { readonly token: string; readonly expiresAt: UnixMs };
 }
+
+/** Signed in, or the account's second factor is awaited. */
+export type Entered = SignedIn | FactorAsked;
 
 /** A full queue of hashes is worked off in about this time. */
 const QUEUE_SEC = 2;
@@ -126,7 +132,7 @@ export class SignIn {
   /**
    * @throws Problem invalid_credentials for a wrong pair, an unknown address and a disabled account alike; rate_limited with retry_after
    */
-  async signIn(email: unknown, password: unknown, visitor: Visitor): Promise<SignedIn> {
+  async signIn(email: unknown, password: unknown, visitor: Visitor): Promise<Entered> {
     const address = normaliseEmail(email);
     const guesses = this.#guesses(address, visitor);
     return await this.#hashing([...guesses, rightPassword(address ?? 'none')], visitor.at, async (place) => {
@@ -136,8 +142,34 @@ export class SignIn {
       await this.#giveBack(entered ? guesses : [rightPassword(address ?? 'none')], visitor.at);
       if (!entered) throw new Problem('invalid_credentials');
       if (this.#with.signUp === 'mail' && !found.verified) throw new Problem('forbidden', { message: UNPROVED });
-      return await this.#open(found, visitor.at);
+      return await this.#enter(found, visitor.at);
     });
+  }
+
+  /**
+   * The second half of a sign-in, or of `confirm`: the factor that was asked for.
+   * @throws Problem link_invalid, invalid_credentials, rate_limited
+   */
+  async proveFactor(step: unknown, answer: FactorAnswer, { at }: Pick<Visitor, 'at'>): Promise<SignedIn | 'confirmed'> {
+    const { accountId, sessionId, method } = await this.#with.factors.prove(step, answer, at);
+    const found = await this.#with.accounts.byId(accountId);
+    if (found === undefined || found.disabled) throw new Problem('invalid_credentials');
+    if (sessionId === undefined) return await this.#open(found, ['pwd', method], at);
+    await this.#with.sessions.authenticate(sessionId, ['pwd', method], at);
+    return 'confirmed';
+  }
+
+  /**
+   * A signed-in holder proves again who they are, before something that a stolen session must not do (`isFresh`).
+   * @returns undefined when that is done, or the second factor that is awaited
+   * @throws Problem invalid_credentials, rate_limited
+   */
+  async confirm(session: Session, password: unknown, { at }: Pick<Visitor, 'at'>): Promise<FactorAsked | undefined> {
+    const accountId = session.account.id;
+    await this.confirmPassword(accountId, password, { at });
+    const asked = await this.#with.factors.ask(accountId, at, session.id);
+    if (asked === undefined) await this.#with.sessions.authenticate(session.id, ['pwd'], at);
+    return asked;
   }
 
   /**
@@ -155,7 +187,7 @@ export class SignIn {
     if (mail === undefined || signUp === 'open') {
       const accountId = await accounts.create(address, passwordHash, at);
       if (accountId === undefined) throw new Problem('email_taken');
-      return await this.#open({ accountId, email: address }, at);
+      return await this.#open({ accountId, email: address }, ['pwd'], at);
     }
     if (!(await this.#mayMail(address, visitor))) return 'mailed';
     const taken = (await accounts.byEmail(address)) !== undefined;
@@ -184,7 +216,7 @@ export class SignIn {
       if (accountId === undefined) throw new Problem('link_invalid');
       await this.#with.accounts.markVerified(accountId, at);
       await this.#giveBack(counted, at);
-      return await this.#open({ accountId, email: link.email }, at);
+      return await this.#open({ accountId, email: link.email }, ['pwd'], at);
     });
   }
 
@@ -199,8 +231,8 @@ export class SignIn {
     if (found !== undefined && !found.disabled) this.#send(mail.reset(address, link, visitor.language));
   }
 
-  /** Sets a new password by a reset link, ends every session and app of the account, and signs in. @throws Problem link_invalid, weak_password, rate_limited */
-  async reset(secret: unknown, password: unknown, visitor: Visitor): Promise<SignedIn> {
+  /** Sets a new password by a reset link, ends every session and app of the account, and signs in; a second factor is asked for as at sign-in. @throws Problem link_invalid, weak_password, rate_limited */
+  async reset(secret: unknown, password: unknown, visitor: Visitor): Promise<Entered> {
     const { at } = visitor;
     return await this.#hashing(clientCounters('reset', LIMITS.followLink, visitor.client), at, async (place) => {
       const link = await this.#find(secret, 'reset', at);
@@ -211,30 +243,38 @@ export class SignIn {
       if (!(await this.#with.store.takeLink(link))) throw new Problem('link_invalid');
       await this.#replacePassword(found.accountId, passwordHash, at);
       if (!found.verified) await this.#with.accounts.markVerified(found.accountId, at);
-      return await this.#open(found, at);
+      return await this.#enter(found, at);
     });
   }
 
   /** Changes the password of a signed-in account; its other sessions and its apps end. @throws Problem invalid_credentials, weak_password, rate_limited */
   async changePassword(accountId: string, sessionId: string, current: unknown, next: unknown, { at }: Pick<Visitor, 'at'>): Promise<void> {
+    await this.#provingPassword(accountId, current, at, async ({ email }, place) => {
+      const passwordHash = await hashPassword(checked(next, email), place.run);
+      await this.#replacePassword(accountId, passwordHash, at, sessionId);
+    });
+  }
+
+  /** Does what the password of a signed-in account allows, in the same place of the queue. @throws Problem invalid_credentials, rate_limited */
+  async #provingPassword(
+    accountId: string,
+    password: unknown,
+    at: UnixMs,
+    work: (account: StoredCredentials, place: HashPlace) => Promise<void>,
+  ): Promise<void> {
     const guess = subjectCounter('change', LIMITS.guessPair, accountId);
     await this.#hashing([guess, rightPassword(accountId)], at, async (place) => {
       const found = await this.#with.accounts.byId(accountId);
-      if (found === undefined || !(await verifyPassword(textOf(current), found.passwordHash, place.run))) throw new Problem('invalid_credentials');
-      const passwordHash = await hashPassword(checked(next, found.email), place.run);
+      if (found === undefined || !(await verifyPassword(textOf(password), found.passwordHash, place.run)))
+        throw new Problem('invalid_credentials', { message: 'The password is wrong.' });
+      await work(found, place);
       await this.#giveBack([guess], at);
-      await this.#replacePassword(accountId, passwordHash, at, sessionId);
     });
   }
 
   /** Asks a signed-in account for its password again, before something that cannot be undone. @throws Problem invalid_credentials, rate_limited */
   async confirmPassword(accountId: string, password: unknown, { at }: Pick<Visitor, 'at'>): Promise<void> {
-    const guess = subjectCounter('change', LIMITS.guessPair, accountId);
-    await this.#hashing([guess, rightPassword(accountId)], at, async (place) => {
-      const found = await this.#with.accounts.byId(accountId);
-      if (found === undefined || !(await verifyPassword(textOf(password), found.passwordHash, place.run))) throw new Problem('invalid_credentials');
-      await this.#giveBack([guess], at);
-    });
+    await this.#provingPassword(accountId, password, at, async () => {});
   }
 
   /** @throws Problem forbidden */
@@ -245,11 +285,17 @@ export class SignIn {
   async #replacePassword(accountId: string, passwordHash: string, at: UnixMs, exceptSession?: string): Promise<void> {
     await this.#with.accounts.setPassword(accountId, passwordHash, at);
     await this.#with.sessions.endAll(accountId, exceptSession);
+    await this.#with.factors.forgetSteps(accountId);
     await this.#with.disconnectApps(accountId);
   }
 
-  async #open({ accountId, email }: Pick<StoredCredentials, 'accountId' | 'email'>, at: UnixMs): Promise<SignedIn> {
-    return { accountId, ...(await this.#with.sessions.open(accountId, at)), device: this.#with.devices.issue(email, at) };
+  /** After the password: the session, or the question for the account's second factor. */
+  async #enter(found: StoredCredentials, at: UnixMs): Promise<Entered> {
+    return (await this.#with.factors.ask(found.accountId, at)) ?? (await this.#open(found, ['pwd'], at));
+  }
+
+  async #open({ accountId, email }: Pick<StoredCredentials, 'accountId' | 'email'>, amr: readonly AuthenticationMethod[], at: UnixMs): Promise<SignedIn> {
+    return { accountId, ...(await this.#with.sessions.open(accountId, amr, at)), device: this.#with.devices.issue(email, at) };
   }
 
   /**

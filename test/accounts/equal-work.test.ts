@@ -47,6 +47,7 @@ before(async () => {
     accounts: signInAccounts(new KyselyAccountStore(db), async () => {}),
     store: new SqlSignInStore(db),
     sessions: new Sessions({ store: new SqlSessionStore(db), account: () => undefined, secret: new Uint8Array(32) }),
+    factors: { ask: async () => undefined, prove: async () => assert.fail('no factor is asked for'), forgetSteps: async () => {} },
     mail: { verify: note('verify'), reset: note('reset'), alreadyRegistered: note('registered') },
     signUp: 'mail',
     limiter: new MemoryLimiter(limits, 1),

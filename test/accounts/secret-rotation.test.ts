@@ -108,7 +108,7 @@ test('several nodes get the new text as a file, start in any order, and a folder
     string,
     unknown
   >;
-  assert.deepEqual([stdout['place'], stdout['kept']], [next, ['api-key', 'phone-number']]);
+  assert.deepEqual([stdout['place'], stdout['kept']], [next, ['api-key', 'phone-number', 'second-factor', 'recovery-code']]);
   assert.equal(statSync(next).mode & 0o777, 0o600);
   assert.equal(Math.round((Date.parse(String(stdout['former_until'])) - Date.now()) / 86_400_000), 3);
   const environment = { PULSE_SECRET: readFileSync(before, 'utf8').trim(), PULSE_DATA_DIR: dataDir };

@@ -22,6 +22,7 @@ const FOR_TESTS: Readonly<Record<string, string>> = {
   DROPPED_BYTES_MAX: 'the test sends one byte more than this bound',
   findSpecialPurpose: 'the row that decides, checked for every block',
   freshnessOf: 'a rule with cases of its own, tested apart from its caller',
+  hotp: 'the values of RFC 4226, and the authenticator of tests',
   judgeRow: 'a rule with cases of its own, tested apart from its caller',
   kindOf: 'how a layer file is recognised, one case per form',
   MAX_REDIRECT_URI_LENGTH: 'the bound and one character more',

@@ -45,7 +45,7 @@ async function fill(): Promise<void> {
   };
   const inserts: readonly ((id: string) => { execute(): Promise<unknown> })[] = [
     (id) => records.insertInto('mail_links').values({ id, purpose: 'verify', email: id, payload: '{}', created_at, expires_at: later }),
-    (id) => records.insertInto('sessions').values({ id, account_id: account, created_at, expires_at: later }),
+    (id) => records.insertInto('sessions').values({ id, account_id: account, created_at, expires_at: later, amr: 'pwd', authenticated_at: created_at }),
     (id) => records.insertInto('oauth_rows').values({ kind: 'Filler', id, ...row }),
   ];
   for (const insert of inserts) {

@@ -188,6 +188,20 @@ test('a reset sets the password, ends sessions and apps, and its link expires af
   assert.equal(codeOf(await send(jar, '/reset', { token: late, password: 'a wholly new two' })), 'link_invalid');
 });
 
+test('a reset does not pass by the second factor', async () => {
+  const { id } = await mailed.account('two@example.com');
+  const factor = { kind: 'passkey', name: 'x', secret: 'AA', credential_id: 'x', transports: '', counter: 0, created_at: 0, last_used_at: null } as const;
+  await mailed.db
+    .insertInto('second_factors')
+    .values({ ...factor, id: 'fac_x', account_id: id })
+    .execute();
+  const jar = new BrowserJar(mailed.url);
+  await send(jar, '/forgot', { email: 'two@example.com', language: 'en' });
+  const reset = await send(jar, '/reset', { token: await linkToken(), password: 'a new one of its own' });
+  assert.deepEqual([reset.status, reset.headers.get('set-cookie'), Object.keys(JSON.parse(reset.text) as object)], [200, null, ['factor']]);
+  assert.equal((await jar.request('/console/api/session')).status, 401);
+});
+
 test("changing the password needs the old one and the session's token, and ends the other browsers", async () => {
   await plain.account('change@example.com');
   const [here, there] = [new BrowserJar(plain.url), new BrowserJar(plain.url)];

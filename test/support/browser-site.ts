@@ -12,7 +12,7 @@ import { zh } from '../../console/src/messages/zh.ts';
 import { startChromium } from './chromium.ts';
 import { pulseJson } from './cli.ts';
 import { eventually } from './eventually.ts';
-import { type ServeProcess, serveProcess } from './serve-process.ts';
+import { type ServeProcess, type ServeProcessOptions, serveProcess } from './serve-process.ts';
 
 type StorageState = Awaited<ReturnType<BrowserContext['storageState']>>;
 
@@ -38,11 +38,11 @@ export interface BrowserSite {
  * Builds the site and starts both; `op` is an enterprise operator with agreement and phone, `pro` professional without agreement, `free` free.
  * @returns the reason to skip where no browser can be had
  */
-export async function startBrowserSite(): Promise<BrowserSite | { readonly skip: string }> {
+export async function startBrowserSite(options: SiteOptions = {}): Promise<BrowserSite | { readonly skip: string }> {
   const browser = await startChromium();
   if ('skip' in browser) return browser;
   buildSite();
-  const server = await startSite();
+  const server = await startSite(options);
   return {
     browser,
     server,
@@ -89,8 +89,10 @@ function phones(dataDir: string): void {
   pulseJson(dataDir, ['phone', 'import', file, '--library', 'cn', '--full']);
 }
 
-async function startSite(): Promise<ServeProcess> {
-  const server = await serveProcess({ env: { PULSE_WORKERS: '1', PULSE_PHONE: 'on', PULSE_ANON_PER_MIN: '100000' } });
+type SiteOptions = Pick<ServeProcessOptions, 'clockAt' | 'publicHost'>;
+
+async function startSite(options: SiteOptions): Promise<ServeProcess> {
+  const server = await serveProcess({ ...options, env: { PULSE_WORKERS: '1', PULSE_PHONE: 'on', PULSE_ANON_PER_MIN: '100000' } });
   const account = (name: string, ...flags: readonly string[]): unknown =>
     pulseJson(server.dataDir, ['account', 'create', '--email', `${name}@example.com`, '--password', PASSWORD, ...flags]);
   account('op', '--plan', 'enterprise', '--dpa', '--phone', '--operator');

@@ -44,6 +44,8 @@ export interface ServeProcessOptions {
   readonly args?: readonly string[];
   /** Gives the server a clock that `moveClock` moves, and that stands at this moment when it starts (Unix milliseconds). */
   readonly clockAt?: number;
+  /** Host of the public address (PULSE_BASE_URL), where a test needs a name. */
+  readonly publicHost?: string;
   /** How long to wait for the first answer, milliseconds; 30 s when left out. */
   readonly waitMs?: number;
 }
@@ -82,6 +84,7 @@ async function serveOver(dataDir: string, options: ServeProcessOptions): Promise
     PULSE_LOG: 'warn',
     PULSE_METRICS: `127.0.0.1:${metricsPort}`,
     ...(options.clockAt !== undefined && { NODE_OPTIONS: `--import=${MOVABLE_CLOCK}`, TEST_CLOCK_SHIFT_MS: String(shiftMs) }),
+    ...(options.publicHost !== undefined && { PULSE_BASE_URL: `http://${options.publicHost}:${port}` }),
     ...options.env,
   };
   const child = spawn(process.execPath, [join(ROOT, 'src/cli/main.ts'), 'serve', ...(options.args ?? [])], {

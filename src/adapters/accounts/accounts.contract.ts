@@ -347,7 +347,7 @@ export function accountsContract(name: string, open: () => Promise<Engine | { re
         await createKey(store, hasher, { accountId: stays.id }, by),
       ];
       assert.equal((await directory.find(key.secret, T0)).status, 'ok');
-      const session = { account_id: gone.id, created_at: T0, expires_at: later(HOUR_MS) };
+      const session = { account_id: gone.id, created_at: T0, expires_at: later(HOUR_MS), amr: 'pwd', authenticated_at: T0 };
       await engine.db
         .insertInto('sessions')
         .values([{ ...session, id: `s-${gone.id}` }])

@@ -46,6 +46,7 @@ export class KyselyAccountStore implements AccountStore {
           operator: flag(account.operator ?? false),
           disabled: 0,
           verified_at: account.verified === true ? by.at : null,
+          require_factor: 0,
           created_at: by.at,
         })
         .onConflict((conflict) => conflict.column('email').doNothing())
@@ -317,6 +318,7 @@ function columnsOf(changes: AccountChanges): Partial<AccountRow> {
     ['phone', changes.phone],
     ['operator', changes.operator],
     ['disabled', changes.disabled],
+    ['require_factor', changes.requireFactor],
   ];
   const given = entries.filter(([, value]) => value !== undefined);
   return Object.fromEntries(given.map(([column, value]) => [column, typeof value === 'boolean' ? flag(value) : value]));

@@ -51,6 +51,7 @@ export const ACCOUNT_COLUMNS = [
   'operator',
   'disabled',
   'verified_at',
+  'require_factor',
   'created_at',
 ] as const satisfies readonly (keyof AccountRow)[];
 export type AccountColumns = Pick<AccountRow, (typeof ACCOUNT_COLUMNS)[number]>;
@@ -73,6 +74,7 @@ export function accountOf(row: AccountColumns, plan: Plan): StoredAccount {
     operator: row.operator === 1,
     disabled: row.disabled === 1,
     ...optional('verifiedAt', row.verified_at as UnixMs | null),
+    requireFactor: row.require_factor === 1,
     createdAt: unixMs(row.created_at),
   };
   return { ...effectiveAccount(record, plan), overrides: record.overrides, phone: record.phone };

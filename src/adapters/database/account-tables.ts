@@ -37,6 +37,8 @@ export interface AccountRow {
   disabled: Flag;
   /** When the address was proved by a link, or an operator vouched for it; null: neither. */
   verified_at: number | null;
+  /** The operator pages open only to a session with a second factor. */
+  require_factor: Flag;
   created_at: number;
 }
 

@@ -40,7 +40,10 @@ for (const technology of ['SQLite', 'PostgreSQL'])
       );
     const store = new SqlSessionStore(db);
     const add = (accountId: string, n: number) =>
-      store.add({ id: `${accountId} ${n}`, accountId, createdAt: unixMs(NOON + n), expiresAt: unixMs(NOON + DAY_MS) }, 3);
+      store.add(
+        { id: `${accountId} ${n}`, accountId, createdAt: unixMs(NOON + n), expiresAt: unixMs(NOON + DAY_MS), amr: ['pwd'], authenticatedAt: unixMs(NOON) },
+        3,
+      );
     await add('acc_two', 0);
     for (let n = 0; n < 5; n += 1) await add('acc_one', n);
     const found = async (accountId: string): Promise<readonly number[]> => {
@@ -50,6 +53,10 @@ for (const technology of ['SQLite', 'PostgreSQL'])
     };
     assert.deepEqual([await found('acc_one'), await found('acc_two')], [[2, 3, 4], [0]]);
     // Of sessions opened in one millisecond, the one just opened stays.
-    for (const n of [9, 8, 7, 6]) await store.add({ id: `acc_two ${n}`, accountId: 'acc_two', createdAt: NOON, expiresAt: unixMs(NOON + DAY_MS) }, 1);
+    for (const n of [9, 8, 7, 6])
+      await store.add(
+        { id: `acc_two ${n}`, accountId: 'acc_two', createdAt: NOON, expiresAt: unixMs(NOON + DAY_MS), amr: ['pwd'], authenticatedAt: unixMs(NOON) },
+        1,
+      );
     assert.notEqual(await store.find('acc_two 6', NOON), undefined);
   });

@@ -55,7 +55,9 @@ export class SqlSessionStore implements SessionStore {
 
   async add(row: SessionRow, most: number): Promise<void> {
     const ofAccount = this.#db.selectFrom('sessions').where('account_id', '=', row.accountId);
-    await this.#db.insertInto('sessions').values({ id: row.id, account_id: row.accountId, created_at: row.createdAt, expires_at: row.expiresAt }).execute();
+    const { id, accountId, createdAt, expiresAt, amr, authenticatedAt } = row;
+    const values = { id, account_id: accountId, created_at: createdAt, expires_at: expiresAt, amr: amr.join(' '), authenticated_at: authenticatedAt };
+    await this.#db.insertInto('sessions').values(values).execute();
     // One index read where there is nothing to end, which is nearly always.
     const surplus = await ofAccount.select('id').orderBy('created_at', 'desc').orderBy('id').limit(MOST_ENDED).offset(most).execute();
     const old = surplus.map(({ id }) => id).filter((id) => id !== row.id);
@@ -65,7 +67,22 @@ export class SqlSessionStore implements SessionStore {
   async find(id: string, at: UnixMs): Promise<SessionRow | undefined> {
     const row = await this.#db.selectFrom('sessions').selectAll().where('id', '=', id).where('expires_at', '>', at).executeTakeFirst();
     if (row === undefined) return undefined;
-    return { id: row.id, accountId: row.account_id, createdAt: unixMs(row.created_at), expiresAt: unixMs(row.expires_at) };
+    return {
+      id: row.id,
+      accountId: row.account_id,
+      createdAt: unixMs(row.created_at),
+      expiresAt: unixMs(row.expires_at),
+      amr: row.amr.split(' '),
+      authenticatedAt: unixMs(row.authenticated_at),
+    };
+  }
+
+  async authenticate(id: string, amr: readonly string[], at: UnixMs): Promise<void> {
+    await this.#db
+      .updateTable('sessions')
+      .set({ amr: amr.join(' '), authenticated_at: at })
+      .where('id', '=', id)
+      .execute();
   }
 
   async remove(id: string): Promise<void> {

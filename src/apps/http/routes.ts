@@ -35,10 +35,12 @@ const identifyKeyOwner = late(async () => (await import('./steps/identify-key-ow
 const identifyOpenCaller = late(async () => (await import('./steps/identify-open-caller.ts')).identifyOpenCaller);
 const readPhoneBatch = late(async () => (await import('./steps/read-phone-batch.ts')).readPhoneBatch);
 const readPhoneNumber = late(async () => (await import('./steps/read-phone-number.ts')).readPhoneNumber);
+const requireFresh = late(async () => (await import('./steps/require-fresh.ts')).requireFresh);
 const requireOperator = late(async () => (await import('./steps/require-operator.ts')).requireOperator);
 const requireOwnOrigin = late(async () => (await import('./steps/require-own-origin.ts')).requireOwnOrigin);
 const requirePhone = late(async () => (await import('./steps/require-phone.ts')).requirePhone);
 const requireSameSite = late(async () => (await import('./steps/require-same-site.ts')).requireSameSite);
+const requireSecondFactor = late(async () => (await import('./steps/require-second-factor.ts')).requireSecondFactor);
 const takeAccountCost = late(async () => (await import('./steps/take-account-cost.ts')).takeAccountCost);
 const requireSession = late(async () => (await import('./steps/require-session.ts')).requireSession);
 
@@ -52,50 +54,54 @@ const META = 'phone-meta';
 const EVID = 'evidence';
 const MCP = 'mcp';
 const ACC = 'mcp-account';
-// In a browser: before sign-in, signed in, and the same questions as with a key.
+// In a browser: before sign-in, signed in, signed in within 15 minutes, operators and what they change, and the same questions as with a key.
 const OPEN = 'console-open';
 const USER = 'console';
+const FRESH = 'console-fresh';
 const OPER = 'console-operator';
+const O_SET = 'console-operator-change';
 const C_IP = 'console-pulse';
 const C_COURSE = 'console-timeline';
 const C_PHONE = 'console-phone-lookup';
 const C_BATCH = 'console-phone-batch';
 
-const COLUMNS = [IP, PULSE, ME, PHONE, BATCH, META, EVID, MCP, ACC, OPEN, USER, OPER, C_IP, C_COURSE, C_PHONE, C_BATCH] as const;
+const COLUMNS = [IP, PULSE, ME, PHONE, BATCH, META, EVID, MCP, ACC, OPEN, USER, FRESH, OPER, O_SET, C_IP, C_COURSE, C_PHONE, C_BATCH] as const;
 export type Column = (typeof COLUMNS)[number];
 
 type Row = readonly [Step | LateStep, ...Column[]];
 
 // biome-ignore format: aligned by hand, so that what happens and in what order can be read off one screen
 const STEPS: readonly Row[] = [
-  [refuseKeyInQuery,    IP, PULSE, ME, PHONE, BATCH, META, EVID, MCP, ACC                                                      ],
-  [requireOwnOrigin,                                             MCP, ACC                                                      ],
-  [requireSameSite,                                                        OPEN, USER, OPER, C_IP, C_COURSE, C_PHONE, C_BATCH],
-  [requireSession,                                                               USER, OPER, C_IP, C_COURSE, C_PHONE, C_BATCH],
-  [takeAccountCost,                                                              USER, OPER                                    ],
-  [enterAsUser,                                                                              C_IP, C_COURSE, C_PHONE, C_BATCH],
-  [identifyCaller,      IP, PULSE,     PHONE, BATCH, META, EVID                                                                ],
-  [identifyKeyOwner,               ME                                                                                          ],
-  [identifyOpenCaller,                                           MCP                                                           ],
-  [identifyAccount,                                                   ACC                                                      ],
-  [requireKey,              PULSE, ME, PHONE, BATCH, META, EVID                                                                ],
-  [requireOperator,                                        EVID,                       OPER                                    ],
-  [requireProfessional,     PULSE,                                                           C_IP, C_COURSE                  ],
-  [requirePhone,                       PHONE, BATCH,                                                         C_PHONE, C_BATCH],
-  [readAddress,         IP, PULSE,                                                           C_IP, C_COURSE                  ],
-  [refuseMoment,        IP                                                                                                     ],
-  [readMoment,              PULSE,                                                           C_IP                            ],
-  [requireData,         IP, PULSE,                                                           C_IP, C_COURSE                  ],
-  [checkHistory,            PULSE,                                                           C_IP                            ],
-  [chargeAllowance,     IP, PULSE,                                                           C_IP, C_COURSE                  ],
+  [refuseKeyInQuery,    IP, PULSE, ME, PHONE, BATCH, META, EVID, MCP, ACC                                                                    ],
+  [requireOwnOrigin,                                             MCP, ACC                                                                    ],
+  [requireSameSite,                                                        OPEN, USER, FRESH, OPER, O_SET, C_IP, C_COURSE, C_PHONE, C_BATCH],
+  [requireSession,                                                               USER, FRESH, OPER, O_SET, C_IP, C_COURSE, C_PHONE, C_BATCH],
+  [takeAccountCost,                                                              USER, FRESH, OPER, O_SET                                    ],
+  [enterAsUser,                                                                                            C_IP, C_COURSE, C_PHONE, C_BATCH],
+  [identifyCaller,      IP, PULSE,     PHONE, BATCH, META, EVID                                                                              ],
+  [identifyKeyOwner,               ME                                                                                                        ],
+  [identifyOpenCaller,                                           MCP                                                                         ],
+  [identifyAccount,                                                   ACC                                                                    ],
+  [requireKey,              PULSE, ME, PHONE, BATCH, META, EVID                                                                              ],
+  [requireOperator,                                        EVID,                              OPER, O_SET                                    ],
+  [requireSecondFactor,                                                                       OPER, O_SET                                    ],
+  [requireFresh,                                                                       FRESH,       O_SET                                    ],
+  [requireProfessional,     PULSE,                                                                         C_IP, C_COURSE                  ],
+  [requirePhone,                       PHONE, BATCH,                                                                       C_PHONE, C_BATCH],
+  [readAddress,         IP, PULSE,                                                                         C_IP, C_COURSE                  ],
+  [refuseMoment,        IP                                                                                                                   ],
+  [readMoment,              PULSE,                                                                         C_IP                            ],
+  [requireData,         IP, PULSE,                                                                         C_IP, C_COURSE                  ],
+  [checkHistory,            PULSE,                                                                         C_IP                            ],
+  [chargeAllowance,     IP, PULSE,                                                                         C_IP, C_COURSE                  ],
 ];
 
 /** Steps that need the body; fastify has read it by then. */
 // biome-ignore format: as above
 const STEPS_AFTER_BODY: readonly Row[] = [
-  [readPhoneNumber,                    PHONE,                                                                C_PHONE         ],
-  [readPhoneBatch,                            BATCH,                                                                  C_BATCH],
-  [chargeNumbers,                      PHONE, BATCH,                                                         C_PHONE, C_BATCH],
+  [readPhoneNumber,                    PHONE,                                                                              C_PHONE         ],
+  [readPhoneBatch,                            BATCH,                                                                                C_BATCH],
+  [chargeNumbers,                      PHONE, BATCH,                                                                       C_PHONE, C_BATCH],
 ];
 
 /** What a route costs: a class of the limiter, which `takeCost` counts before every step of the column, or a look-up, which the quota ledger counts. */
@@ -137,8 +143,17 @@ const OTHERS: readonly Route[] = [
   ['POST',   '/console/api/session/verify',          OPEN,      'console/session/session-routes.ts', 'hash'],
   ['POST',   '/console/api/session/forgot',          OPEN,      'console/session/session-routes.ts', 'mail'],
   ['POST',   '/console/api/session/reset',           OPEN,      'console/session/session-routes.ts', 'hash'],
+  ['POST',   '/console/api/session/factor',          OPEN,      'console/session/session-routes.ts', 'hash'],
   ['GET',    '/console/api/session',                 USER,      'console/session/session-routes.ts', 'read'],
-  ['POST',   '/console/api/session/password',        USER,      'console/session/session-routes.ts', 'hash'],
+  ['POST',   '/console/api/session/confirm',         USER,      'console/session/session-routes.ts', 'hash'],
+  ['POST',   '/console/api/session/password',        FRESH,     'console/session/session-routes.ts', 'hash'],
+  ['GET',    '/console/api/session/factors',         USER,      'console/session/factor-routes.ts',  'read'],
+  ['POST',   '/console/api/session/factors/totp',    FRESH,     'console/session/factor-routes.ts',  'write'],
+  ['POST',   '/console/api/session/factors/totp/confirm', FRESH, 'console/session/factor-routes.ts', 'write'],
+  ['POST',   '/console/api/session/factors/passkeys/options', FRESH, 'console/session/factor-routes.ts', 'write'],
+  ['POST',   '/console/api/session/factors/passkeys', FRESH,    'console/session/factor-routes.ts',  'write'],
+  ['POST',   '/console/api/session/factors/recovery-codes', FRESH, 'console/session/factor-routes.ts', 'write'],
+  ['PATCH, DELETE', '/console/api/session/factors/id/:id', FRESH,  'console/session/factor-routes.ts',  'write'],
   ['GET',    '/console/api/apps',                    USER,      'console/session/session-routes.ts', 'read'],
   ['DELETE', '/console/api/apps/:clientId',          USER,      'console/session/session-routes.ts', 'write'],
   ['GET',    '/console/api/keys',                    USER,      'console/account-routes.ts',       'read'],
@@ -146,17 +161,17 @@ const OTHERS: readonly Route[] = [
   ['DELETE', '/console/api/keys/:id',                USER,      'console/account-routes.ts',       'write'],
   ['GET',    '/console/api/usage',                   USER,      'console/account-routes.ts',       'read'],
   ['GET',    '/console/api/account/export',          USER,      'console/own-data-routes.ts',      'read'],
-  ['POST',   '/console/api/account/delete',          USER,      'console/own-data-routes.ts',      'hash'],
+  ['POST',   '/console/api/account/delete',          FRESH,     'console/own-data-routes.ts',      'hash'],
   ['GET',    '/console/api/pulse/:ip',               C_IP,      'console/evidence-routes.ts',      'lookup'],
   ['GET',    '/console/api/pulse/:ip/timeline',      C_COURSE,  'console/evidence-routes.ts',      'lookup'],
   ['POST',   '/console/api/phone/lookup',            C_PHONE,   'console/phone-routes.ts',         'lookup'],
   ['POST',   '/console/api/phone/batch',             C_BATCH,   'console/phone-routes.ts',         'lookup'],
   ['GET',    '/console/api/operator/feeds',          OPER,      'console/operator-routes.ts',      'read'],
-  ['POST',   '/console/api/operator/feeds/:id/refresh', OPER,   'console/operator-routes.ts',      'write'],
-  ['PATCH',  '/console/api/operator/feeds/:id',      OPER,      'console/operator-routes.ts',      'write'],
-  ['POST',   '/console/api/operator/feeds/:id/accept', OPER,    'console/operator-routes.ts',      'write'],
+  ['POST',   '/console/api/operator/feeds/:id/refresh', O_SET,  'console/operator-routes.ts',      'write'],
+  ['PATCH',  '/console/api/operator/feeds/:id',      O_SET,     'console/operator-routes.ts',      'write'],
+  ['POST',   '/console/api/operator/feeds/:id/accept', O_SET,   'console/operator-routes.ts',      'write'],
   ['GET',    '/console/api/operator/accounts',       OPER,      'console/operator-routes.ts',      'read'],
-  ['PATCH',  '/console/api/operator/accounts/:id',   OPER,      'console/operator-routes.ts',      'write'],
+  ['PATCH',  '/console/api/operator/accounts/:id',   O_SET,     'console/operator-routes.ts',      'write'],
   ['GET',    '/console/api/operator/audit',          OPER,      'console/operator-routes.ts',      'read'],
 ];
 

@@ -6,13 +6,13 @@ import { SCOPE } from '../../core/oauth/lifetimes.ts';
 import { type ConsoleLanguage, pathPrefix } from '../../core/oauth/oauth-addresses.ts';
 import { Problem } from '../../service/problem.ts';
 import type { Session } from '../../service/session.ts';
-import type { SignedIn, Visitor } from '../../service/sign-in.ts';
+import type { Entered, SignedIn, Visitor } from '../../service/sign-in.ts';
 import { StoreUnavailable } from '../../service/store-unavailable.ts';
 import { isSameSite } from '../console/session/same-site.ts';
 import { ownRequest, rawResponse } from './hand-over.ts';
 import type { OAuthRoutesOptions } from './oauth-routes-options.ts';
 import { PAGE_HEADERS } from './page.ts';
-import { type AskingApp, consentPage, errorPage, type FormFault, mailedPage, signInPage, signUpPage } from './pages.ts';
+import { type AskingApp, consentPage, errorPage, type FormFault, factorPage, mailedPage, signInPage, signUpPage } from './pages.ts';
 import { storeFault } from './store-fault.ts';
 
 type Interaction = Awaited<ReturnType<Provider['interactionDetails']>>;
@@ -33,6 +33,7 @@ const FAULTS: Readonly<Record<string, FormFault>> = {
   bad_request: 'badEmail',
   email_taken: 'taken',
   forbidden: 'unproved',
+  link_invalid: 'stepOver',
 };
 
 /** The page where an account holder signs in and decides, at [/en]/console/oauth/{uid}. It works without scripts. */
@@ -98,6 +99,8 @@ export function interactionRoutes(app: FastifyInstance, language: ConsoleLanguag
         return await enter(request, reply, at, 'sign-in', form, () => signIn.signIn(form.get('email'), form.get('password'), visitor(request)));
       case 'sign-up':
         return await enter(request, reply, at, 'sign-up', form, () => signIn.signUp(form.get('email'), form.get('password'), visitor(request)));
+      case 'factor':
+        return await enterWithFactor(request, reply, at, form);
       case 'sign-out':
         await sessions.end(cookie.read(request.headers.cookie));
         return reply
@@ -119,24 +122,42 @@ export function interactionRoutes(app: FastifyInstance, language: ConsoleLanguag
     at: Open,
     name: 'sign-in' | 'sign-up',
     form: URLSearchParams,
-    run: () => Promise<SignedIn | 'mailed'>,
+    run: () => Promise<Entered | 'mailed'>,
   ): Promise<FastifyReply> {
     if (at.session !== undefined) return show(reply, at, name);
     try {
       const entered = await run();
       if (entered === 'mailed') return send(reply, mailedPage(language));
-      const now = clock.now();
-      return reply
-        .code(303)
-        .headers({ ...PAGE_HEADERS, 'set-cookie': [cookie.set(entered.token, now, entered.expiresAt), device.set(entered.device, now)], location: at.path })
-        .send();
+      if ('step' in entered) return send(reply, askFactor(at, entered.step, entered.passkey !== undefined));
+      return arrive(reply, at, entered);
     } catch (error) {
-      const fault = error instanceof Problem ? FAULTS[error.code] : undefined;
-      if (fault === undefined || !(error instanceof Problem)) throw error;
-      const wait = error.extras.retry_after;
-      if (wait !== undefined) reply.header('retry-after', String(wait));
-      const waitSec = wait === undefined ? {} : { waitSec: wait };
-      return show(reply, at, name, { fault, ...waitSec, email: form.get('email') ?? '' }, error.status);
+      const { fault, status, waitSec } = formFault(reply, error);
+      return show(reply, at, name, { fault, ...waitSec, email: form.get('email') ?? '' }, status);
+    }
+  }
+
+  const arrive = (reply: FastifyReply, at: Open, entered: SignedIn): FastifyReply => {
+    const now = clock.now();
+    return reply
+      .code(303)
+      .headers({ ...PAGE_HEADERS, 'set-cookie': [cookie.set(entered.token, now, entered.expiresAt), device.set(entered.device, now)], location: at.path })
+      .send();
+  };
+
+  const askFactor = (at: Open, step: string, passkey: boolean, more: { readonly fault?: FormFault; readonly waitSec?: number } = {}): string =>
+    factorPage({ language, path: at.path, csrf: csrfOf(at), app: at.app, step, passkey, ...more });
+
+  /** The code that was asked for. A step that has expired leads back to the password. */
+  async function enterWithFactor(request: FastifyRequest, reply: FastifyReply, at: Open, form: URLSearchParams): Promise<FastifyReply> {
+    if (at.session !== undefined) return show(reply, at, 'sign-in');
+    const step = form.get('step') ?? '';
+    try {
+      const proved = await signIn.proveFactor(step, { code: form.get('code') }, visitor(request));
+      return proved === 'confirmed' ? show(reply, at, 'sign-in') : arrive(reply, at, proved);
+    } catch (error) {
+      const { fault, status, waitSec } = formFault(reply, error);
+      if (fault === 'stepOver') return show(reply, at, 'sign-in', { fault }, status);
+      return send(reply, askFactor(at, step, form.get('passkey') === 'yes', { fault: fault === 'wrongPair' ? 'wrongCode' : fault, ...waitSec }), status);
     }
   }
 
@@ -160,6 +181,21 @@ export function interactionRoutes(app: FastifyInstance, language: ConsoleLanguag
       .headers({ ...PAGE_HEADERS, location: to })
       .send();
   }
+}
+
+interface FormRefusal {
+  readonly fault: FormFault;
+  readonly status: number;
+  readonly waitSec: { readonly waitSec?: number };
+}
+
+/** A refusal that a form shows in its own words; everything else is thrown on. */
+function formFault(reply: FastifyReply, error: unknown): FormRefusal {
+  const fault = error instanceof Problem ? FAULTS[error.code] : undefined;
+  if (fault === undefined || !(error instanceof Problem)) throw error;
+  const wait = error.extras.retry_after;
+  if (wait !== undefined) reply.header('retry-after', String(wait));
+  return { fault, status: error.status, waitSec: wait === undefined ? {} : { waitSec: wait } };
 }
 
 function rethrow(error: unknown): never {

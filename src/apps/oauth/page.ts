@@ -18,7 +18,7 @@ p,dl,ul{margin:0 0 1rem}
 dt{color:var(--soft);font-size:.9rem}
 dd{margin:0 0 .6rem;overflow-wrap:anywhere;font-weight:600}
 label{display:block;margin:0 0 .25rem;font-weight:600}
-input[type=email],input[type=password]{width:100%;font:inherit;color:inherit;background:var(--back);border:1px solid var(--soft);border-radius:.5rem;padding:.6rem .75rem;margin:0 0 1rem}
+input[type=email],input[type=password],input[type=text]{width:100%;font:inherit;color:inherit;background:var(--back);border:1px solid var(--soft);border-radius:.5rem;padding:.6rem .75rem;margin:0 0 1rem}
 button{font:inherit;font-weight:600;border-radius:.5rem;padding:.65rem 1.25rem;border:1px solid var(--main);background:var(--main);color:var(--main-text);cursor:pointer;margin:0 .5rem .5rem 0}
 button.quiet{background:transparent;color:var(--main)}
 button.link{border:0;background:none;color:var(--main);padding:0;font-weight:400;text-decoration:underline}

@@ -11,7 +11,7 @@ export interface AskingApp {
   readonly redirectKind: RedirectKind;
 }
 
-export type FormFault = 'wrongPair' | 'tooMany' | 'weak' | 'badEmail' | 'taken' | 'unproved';
+export type FormFault = 'wrongPair' | 'tooMany' | 'weak' | 'badEmail' | 'taken' | 'unproved' | 'wrongCode' | 'stepOver';
 
 interface FormPage {
   readonly language: ConsoleLanguage;
@@ -82,6 +82,33 @@ ${faultLine(texts, fault, waitSec)}
 function signUpOffPage(language: ConsoleLanguage, path: string): string {
   const texts = TEXTS[language];
   return page(language, texts.signUpTitle, html`<h1>${texts.signUpTitle}</h1><p>${texts.signUpOff}</p><p><a href="${path}">${texts.toSignIn}</a></p>`);
+}
+
+export interface FactorPage extends Omit<FormPage, 'signUp'> {
+  /** Names the sign-in whose password was right. */
+  readonly step: string;
+  /** The account has passkeys. They need a script, and so the console's sign-in page. */
+  readonly passkey: boolean;
+}
+
+export function factorPage({ language, path, csrf, step, passkey, fault, waitSec }: FactorPage): string {
+  const texts = TEXTS[language];
+  return page(
+    language,
+    texts.factorTitle,
+    html`<h1>${texts.factorTitle}</h1>
+<p>${texts.factorLead}</p>
+${faultLine(texts, fault, waitSec)}
+<form method="post" action="${path}">
+<input type="hidden" name="csrf" value="${csrf}">
+<input type="hidden" name="step" value="${step}">
+<input type="hidden" name="passkey" value="${passkey ? 'yes' : 'no'}">
+<label for="code">${texts.factorCode}</label>
+<input id="code" name="code" type="text" autocomplete="one-time-code" autocapitalize="none" spellcheck="false" required${described(fault)}>
+<button name="action" value="factor">${texts.signIn}</button>
+</form>
+${passkey ? html`<p><a href="${pathPrefix(language)}/console/sign-in?next=${encodeURIComponent(path)}">${texts.withPasskey}</a></p>` : undefined}`,
+  );
 }
 
 export interface ConsentPage {

@@ -7,6 +7,7 @@ import { openDataFolder } from '../../main/data-folder/open-data-folder.ts';
 import type { AccountChanges, By, StoredAccount } from '../../service/account-store.ts';
 import { type AccountWish, createAccount } from '../../service/create-account.ts';
 import { deleteAccount } from '../../service/delete-account.ts';
+import { resetFactors } from '../../service/reset-factors.ts';
 import { setAccount } from '../../service/set-account.ts';
 import { setPassword } from '../../service/set-password.ts';
 import { confirmed } from '../confirmed.ts';
@@ -48,6 +49,7 @@ export function register(program: Command): void {
     .addOption(onOff('--operator <on|off>', 'may see and change every account on the site'))
     .addOption(onOff('--disabled <on|off>', 'refuse every key and sign-in of the account'))
     .addOption(onOff('--verified <on|off>', "the mail address is known to be the holder's (where sign-up is by mail, keys and sign-in need that)"))
+    .addOption(onOff('--require-factor <on|off>', 'open the operator pages only to sessions with a second factor'))
     .option('--json', 'print JSON')
     .action((id: string, { json, ...given }: SetOptions, command: Command) => {
       const changes: AccountChanges = Object.fromEntries(
@@ -71,6 +73,17 @@ export function register(program: Command): void {
         print(json, { account_id: id, ...(chosen === undefined ? { password } : {}) }, chosen === undefined ? [password] : []);
       });
     });
+  account
+    .command('reset-factors')
+    .description('remove second factors and recovery codes of an account whose holder lost them; its sessions and authorised apps end')
+    .argument('<id>', 'account id')
+    .option('--json', 'print JSON')
+    .action((id: string, { json }: { json?: boolean }) =>
+      withAccounts(async (accounts) => {
+        const removed = await resetFactors(accounts, id, byCli());
+        print(json, { account_id: id, removed }, [`${removed} removed`]);
+      }),
+    );
   account
     .command('delete')
     .description('remove an account for good, with its keys, sessions and apps')
@@ -118,6 +131,7 @@ interface SetOptions {
   readonly operator?: boolean;
   readonly disabled?: boolean;
   readonly verified?: boolean;
+  readonly requireFactor?: boolean;
   readonly json?: boolean;
 }
 
@@ -182,6 +196,7 @@ function accountJson(account: StoredAccount): Record<string, unknown> {
     operator: account.operator,
     disabled: account.disabled,
     verified: account.verifiedAt !== undefined,
+    require_factor: account.requireFactor === true,
     created_at: new Date(account.createdAt).toISOString(),
   };
 }

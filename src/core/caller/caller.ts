@@ -37,6 +37,8 @@ export interface Account {
   readonly disabled: boolean;
   /** When its mail address was proved by a link, or vouched for by an operator; absent: neither. */
   readonly verifiedAt?: UnixMs;
+  /** The operator pages open only to a session with a second factor. Absent: no. */
+  readonly requireFactor?: boolean;
   readonly createdAt: UnixMs;
 }
 

@@ -23,6 +23,7 @@ export interface AccountRecord {
   readonly operator: boolean;
   readonly disabled: boolean;
   readonly verifiedAt?: UnixMs;
+  readonly requireFactor?: boolean;
   readonly createdAt: UnixMs;
 }
 
@@ -46,6 +47,7 @@ export function effectiveAccount(record: AccountRecord, plan: Plan): Account {
     operator: record.operator,
     disabled: record.disabled,
     ...(record.verifiedAt === undefined ? {} : { verifiedAt: record.verifiedAt }),
+    ...(record.requireFactor === true ? { requireFactor: true } : {}),
     createdAt: record.createdAt,
   };
 }

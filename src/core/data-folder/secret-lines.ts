@@ -7,7 +7,7 @@
 import { type UnixMs, unixMs } from '../units.ts';
 
 /** Uses whose keys a rotation keeps, because what was made with them is stored and cannot be made again. */
-export const KEPT_USES = ['api-key', 'phone-number', 'pool-handle'] as const;
+export const KEPT_USES = ['api-key', 'phone-number', 'pool-handle', 'second-factor', 'recovery-code'] as const;
 export type KeptUse = (typeof KEPT_USES)[number];
 
 export interface SecretLines {

@@ -75,6 +75,12 @@ export const LIMITS = {
   rightPassword:  { most:  60, windowMs: HOUR_MS },
   /** Passwords tried on one link of a mail. */
   guessLink:      { most:  10, windowMs: QUARTER_MS },
+  /**
+   * Wrong codes of a second factor of one account, authenticator and recovery codes counted apart. Three codes of an authenticator are good at a time, so the
+   * guesses of a day succeed with 0.03 %. Only a person who has the password gets this far; passkeys are not counted.
+   */
+  guessCode:      { most:  10, windowMs: QUARTER_MS },
+  guessCodeDay:   { most: 100, windowMs: DAY_MS },
   /** Links of mails that one client follows. */
   followLink:     { most:  20, windowMs: HOUR_MS },
   signUpHour:     { most:  10, windowMs: HOUR_MS },

@@ -3,16 +3,19 @@ import { KyselyAccountStore } from '../../adapters/accounts/kysely-account-store
 import { openDatabase } from '../../adapters/database/open-database.ts';
 import type { Database } from '../../adapters/database/tables.ts';
 import { SqlOAuthStore } from '../../adapters/oauth/sql-oauth-store.ts';
+import { SqlSecondFactorStore } from '../../adapters/sign-in/sql-second-factor-store.ts';
 import { SqlSessionStore } from '../../adapters/sign-in/sql-sign-in-store.ts';
 import type { AccountStore } from '../../service/account-store.ts';
 import type { KeyHasher } from '../../service/key-hasher.ts';
+import type { SecondFactorStore } from '../../service/second-factor-store.ts';
 import { hasherOf, type KeyTarget } from './open-keys.ts';
 
 export interface Accounts {
   readonly db: Kysely<Database>;
   readonly store: AccountStore;
   readonly hasher: KeyHasher;
-  /** Ends every session and every authorised app of an account. */
+  readonly factors: SecondFactorStore;
+  /** Ends every session, every unfinished sign-in and every authorised app of an account. */
   signOut(accountId: string): Promise<void>;
   close(): Promise<void>;
 }
@@ -20,12 +23,15 @@ export interface Accounts {
 /** Opens accounts for writing and brings the schema up to date: for the control thread and the command line. */
 export async function openAccounts(config: KeyTarget): Promise<Accounts> {
   const db = await openDatabase(config);
+  const factors = new SqlSecondFactorStore(db);
   return {
     db,
     store: new KyselyAccountStore(db),
     hasher: hasherOf(config),
+    factors,
     async signOut(accountId) {
       await new SqlSessionStore(db).removeAll(accountId, undefined);
+      await factors.dropSteps(accountId);
       await new SqlOAuthStore(db).disconnect(accountId, undefined);
     },
     close: () => db.destroy(),

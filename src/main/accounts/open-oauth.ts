@@ -5,10 +5,13 @@ import { connectDatabase } from '../../adapters/database/open-database.ts';
 import type { Database } from '../../adapters/database/tables.ts';
 import { smtpMail } from '../../adapters/mail/smtp-mail.ts';
 import { SqlOAuthStore } from '../../adapters/oauth/sql-oauth-store.ts';
+import { webAuthnPasskeys } from '../../adapters/passkeys/web-authn-passkeys.ts';
+import { SqlSecondFactorStore } from '../../adapters/sign-in/sql-second-factor-store.ts';
 import { SqlSessionStore, SqlSignInStore } from '../../adapters/sign-in/sql-sign-in-store.ts';
 import { ownDataRoutes } from '../../apps/console/own-data-routes.ts';
 import { clientOf } from '../../apps/console/session/client-of.ts';
 import { deviceCookie } from '../../apps/console/session/device-cookie.ts';
+import { factorRoutes } from '../../apps/console/session/factor-routes.ts';
 import { sessionCookie } from '../../apps/console/session/session-cookie.ts';
 import { sessionGuard } from '../../apps/console/session/session-guard.ts';
 import { sessionRoutes } from '../../apps/console/session/session-routes.ts';
@@ -26,6 +29,8 @@ import type { HashGate } from '../../service/hash-gate.ts';
 import type { Limiter } from '../../service/limiter.ts';
 import type { Clock } from '../../service/ports.ts';
 import { purgeSignIn } from '../../service/purge-sign-in.ts';
+import { SecondFactors } from '../../service/second-factors.ts';
+import { SecretBox } from '../../service/secret-box.ts';
 import { Sessions } from '../../service/session.ts';
 import { SignIn } from '../../service/sign-in.ts';
 import { loadSecret } from '../data-folder/deployment-secret.ts';
@@ -60,13 +65,21 @@ export function openOAuth({ config, baseUrl, keys, db, clock, log, limiter, hash
   const secret = loadSecret(config);
   const addresses = oauthAddresses(baseUrl);
   const account = (id: string) => keys.directory.account(id);
-  const stores = { oauth: new SqlOAuthStore(db), sessions: new SqlSessionStore(db), signIn: new SqlSignInStore(db) };
+  const stores = { oauth: new SqlOAuthStore(db), sessions: new SqlSessionStore(db), signIn: new SqlSignInStore(db), factors: new SqlSecondFactorStore(db) };
   const sessions = new Sessions({ store: stores.sessions, account, secret: secret.subkey('cookie'), formerSecrets: secret.formerSubkeys('cookie') });
   const devices = new DeviceTokens(secret.subkey('cookie'), secret.formerSubkeys('cookie'));
   const apps = new AuthorisedApps({ store: stores.oauth, addresses, account });
   const mail = config.smtpUrl === undefined ? undefined : smtpMail({ url: config.smtpUrl, baseUrl });
   const accounts = new KyselyAccountStore(db);
   const forget = (id: string) => keys.directory.changed([{ seq: 0, topic: 'account', subject: id }]);
+  const factors = new SecondFactors({
+    store: stores.factors,
+    limiter,
+    box: new SecretBox([secret.subkey('second-factor'), ...secret.formerSubkeys('second-factor')]),
+    secret: secret.subkey('recovery-code'),
+    passkeys: webAuthnPasskeys(baseUrl),
+    host: new URL(baseUrl).host,
+  });
   const signIn = new SignIn({
     accounts: signInAccounts(accounts, forget),
     store: stores.signIn,
@@ -74,6 +87,7 @@ export function openOAuth({ config, baseUrl, keys, db, clock, log, limiter, hash
     limiter,
     hashing,
     devices,
+    factors,
     mail,
     signUp: config.signup,
     disconnectApps: (accountId) => apps.disconnectAll(accountId),
@@ -105,6 +119,7 @@ export function openOAuth({ config, baseUrl, keys, db, clock, log, limiter, hash
     sessionRoutes(app, { sessions, signIn, apps, cookie, device, clock, clientOf: (request) => clientOf(request, services.trustedProxies) });
   const ownDataPlugin: HttpPlugin = (app, { services: { ledger } }) =>
     ownDataRoutes(app, { accounts, signIn, apps, ledger, cookie, clock, quotaTz: config.quotaTz, phone: config.phone, forget });
+  const factorPlugin: HttpPlugin = (app) => factorRoutes(app, { factors, sessions, clock });
 
   const purge = setInterval(
     () => purgeSignInRows(config, clock).catch((error: unknown) => log.warn({ error }, 'expired sign-in rows stay for now')),
@@ -112,7 +127,15 @@ export function openOAuth({ config, baseUrl, keys, db, clock, log, limiter, hash
   );
   purge.unref();
   return {
-    plugins: [mcpRoutes({ addresses }), oauthPlugin, sessionPlugin, ownDataPlugin, llmsTxtRoute(baseUrl, config.signup), serverJsonPlugin(baseUrl)],
+    plugins: [
+      mcpRoutes({ addresses }),
+      oauthPlugin,
+      sessionPlugin,
+      ownDataPlugin,
+      factorPlugin,
+      llmsTxtRoute(baseUrl, config.signup),
+      serverJsonPlugin(baseUrl),
+    ],
     sessions: {
       accountOf: async (header, at) => (await sessions.find(cookie.read(header), at))?.account,
       deviceOf: (header, at) => devices.holder(device.read(header), at),
@@ -130,7 +153,10 @@ export function openOAuth({ config, baseUrl, keys, db, clock, log, limiter, hash
 async function purgeSignInRows(config: KeyTarget, clock: Clock): Promise<void> {
   const db = connectDatabase(config, BULK_WORK);
   try {
-    await purgeSignIn({ oauth: new SqlOAuthStore(db), sessions: new SqlSessionStore(db), signIn: new SqlSignInStore(db) }, clock.now());
+    await purgeSignIn(
+      { oauth: new SqlOAuthStore(db), sessions: new SqlSessionStore(db), signIn: new SqlSignInStore(db), factors: new SqlSecondFactorStore(db) },
+      clock.now(),
+    );
   } finally {
     await db.destroy();
   }

@@ -9,7 +9,18 @@ import { secretFault } from '../../core/data-folder/secret-fault.ts';
 import { KEPT_USES, readSecretLines, type SecretLines } from '../../core/data-folder/secret-lines.ts';
 
 /** What a secret is used for; each use gets a key of its own, so that one can never be taken for another. */
-export type SecretUse = 'api-key' | 'cookie' | 'pool-handle' | 'oauth' | 'phone-number' | 'mail-token' | 'snapshot' | 'limits' | 'client-address';
+export type SecretUse =
+  | 'api-key'
+  | 'cookie'
+  | 'pool-handle'
+  | 'oauth'
+  | 'phone-number'
+  | 'mail-token'
+  | 'snapshot'
+  | 'limits'
+  | 'client-address'
+  | 'second-factor'
+  | 'recovery-code';
 
 export interface DeploymentSecret {
   /**

@@ -1,13 +1,16 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import type { ConsoleAccount } from '../../../contract/console.ts';
+import type { ConsoleAccount, ConsoleFactorAsked } from '../../../contract/console.ts';
 import type { Address } from '../../../core/ip/address.ts';
 import type { AuthorisedApps } from '../../../service/authorised-apps.ts';
+import { isoTime } from '../../../service/iso-time.ts';
 import type { Clock } from '../../../service/ports.ts';
 import { Problem } from '../../../service/problem.ts';
+import type { FactorAsked } from '../../../service/second-factors.ts';
 import type { Session, Sessions } from '../../../service/session.ts';
-import type { SignedIn, SignIn, Visitor } from '../../../service/sign-in.ts';
+import type { Entered, SignIn, Visitor } from '../../../service/sign-in.ts';
 import { accountDocument } from '../account-document.ts';
 import { appDocument } from '../app-document.ts';
+import { bodyOf } from './body-of.ts';
 import type { DeviceCookie } from './device-cookie.ts';
 import type { SessionCookie } from './session-cookie.ts';
 import { sessionOf } from './session-of.ts';
@@ -26,12 +29,14 @@ export interface SessionRoutesOptions {
  * Sign-in, sign-up, passwords and authorised apps as JSON for the site's pages, below /console/api:
  *
  *     GET    /session             {account, csrf}; 401 sign_in_required without a session
- *     POST   /session/sign-in     {email, password}            {account, csrf}
+ *     POST   /session/sign-in     {email, password}            {account, csrf}, or {factor}: the account's second factor is awaited
+ *     POST   /session/factor      {step, code} or {step, passkey}   {account, csrf}; 204 where a session was confirmed
+ *     POST   /session/confirm     {password}: proves again who it is   204, or {factor}; with X-CSRF-Token
  *     POST   /session/sign-out
  *     POST   /session/sign-up     {email, password, language}  {account, csrf}, or {mailed: true}
  *     POST   /session/verify      {token, password}            finishes a sign-up by mail: {account, csrf}
  *     POST   /session/forgot      {email, language}            {mailed}: whether this deployment sends mail at all
- *     POST   /session/reset       {token, password}            {account, csrf}
+ *     POST   /session/reset       {token, password}            as sign-in
  *     POST   /session/password    {current, next}              with X-CSRF-Token
  *     GET    /apps                {apps}
  *     DELETE /apps/{client_id}    with X-CSRF-Token
@@ -48,7 +53,8 @@ export function sessionRoutes(parent: FastifyInstance, options: SessionRoutesOpt
     language: bodyOf(request)['language'] === 'en' ? 'en' : 'zh',
   });
 
-  async function enter(reply: FastifyReply, entered: SignedIn): Promise<ConsoleSession> {
+  async function enter(reply: FastifyReply, entered: Entered): Promise<ConsoleSession | FactorAwaited> {
+    if ('step' in entered) return { factor: askedDocument(entered) };
     const at = clock.now();
     const session = await sessions.find(entered.token, at);
     if (session === undefined) throw new Problem('invalid_credentials');
@@ -66,6 +72,17 @@ export function sessionRoutes(parent: FastifyInstance, options: SessionRoutesOpt
     app.post('/console/api/session/sign-in', async (request, reply) => {
       const { email, password } = bodyOf(request);
       return await enter(reply, await signIn.signIn(email, password, visitor(request)));
+    });
+
+    app.post('/console/api/session/factor', async (request, reply) => {
+      const { step, code, passkey } = bodyOf(request);
+      const proved = await signIn.proveFactor(step, { code, passkey }, visitor(request));
+      return proved === 'confirmed' ? reply.code(204).send() : await enter(reply, proved);
+    });
+
+    app.post('/console/api/session/confirm', async (request, reply) => {
+      const asked = await signIn.confirm(sessionOf(request), bodyOf(request)['password'], visitor(request));
+      return asked === undefined ? reply.code(204).send() : { factor: askedDocument(asked) };
     });
 
     app.post('/console/api/session/sign-out', async (request, reply) => {
@@ -122,9 +139,13 @@ interface ConsoleSession {
 
 const documentOf = ({ account, csrf }: Session): ConsoleSession => ({ csrf, account: accountDocument(account) });
 
-/** The JSON body; a body of another kind has no fields, and each field is checked by the service. */
-function bodyOf(request: FastifyRequest): Readonly<Record<string, unknown>> {
-  const { body } = request;
-  if (typeof body === 'object' && body !== null && !Array.isArray(body) && !Buffer.isBuffer(body)) return body as Record<string, unknown>;
-  return {};
+interface FactorAwaited {
+  readonly factor: ConsoleFactorAsked;
 }
+
+const askedDocument = ({ step, expiresAt, totp, passkey }: FactorAsked): ConsoleFactorAsked => ({
+  step,
+  expires_at: isoTime(expiresAt),
+  totp,
+  ...(passkey === undefined ? {} : { passkey }),
+});

@@ -1,0 +1,108 @@
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import type { ConsoleFactors } from '../../../contract/console.ts';
+import type { By } from '../../../service/account-store.ts';
+import type { AuthenticationMethod } from '../../../service/authentication-method.ts';
+import { isoTime } from '../../../service/iso-time.ts';
+import type { WebAuthnJson } from '../../../service/passkeys.ts';
+import type { Clock } from '../../../service/ports.ts';
+import type { StoredFactor } from '../../../service/second-factor-store.ts';
+import type { SecondFactors } from '../../../service/second-factors.ts';
+import type { Sessions } from '../../../service/session.ts';
+import { bodyOf } from './body-of.ts';
+import { sessionOf } from './session-of.ts';
+
+export interface FactorRoutesOptions {
+  readonly factors: SecondFactors;
+  readonly sessions: Sessions;
+  readonly clock: Clock;
+}
+
+interface Added {
+  /** Shown this once; only with the account's first factor. */
+  readonly recovery_codes?: readonly string[];
+}
+
+/**
+ * Second factors of the signed-in account, below /console/api/session/factors. Every change needs a fresh sign-in (`requireFresh`).
+ *
+ *     GET    /                        {totp?, passkeys, recovery_codes_left, passkeys_work, required}
+ *     POST   /totp                    {step, secret, uri}
+ *     POST   /totp/confirm            {step, code}            {recovery_codes?}
+ *     POST   /passkeys/options        {step, options}
+ *     POST   /passkeys                {step, name, response}  {recovery_codes?}
+ *     PATCH  /id/{id}                 {name}
+ *     DELETE /id/{id}
+ *     POST   /recovery-codes          {recovery_codes}: ten new ones, the former end
+ */
+export function factorRoutes(parent: FastifyInstance, { factors, sessions, clock }: FactorRoutesOptions): void {
+  const by = (request: FastifyRequest): By => ({ actor: `user:${sessionOf(request).account.id}`, at: clock.now() });
+
+  /** The new factor was just proved by this session; the account's other sessions have proved nothing but the password. */
+  async function added(request: FastifyRequest, method: AuthenticationMethod, codes: readonly string[] | undefined): Promise<Added> {
+    const { id, account } = sessionOf(request);
+    await sessions.authenticate(id, ['pwd', method], clock.now());
+    if (codes === undefined) return {};
+    await sessions.endAll(account.id, id);
+    return { recovery_codes: codes };
+  }
+
+  parent.register(async (app) => {
+    app.addHook('onRequest', async (_request, reply) => {
+      reply.header('cache-control', 'no-store');
+    });
+
+    app.get('/console/api/session/factors', async (request): Promise<ConsoleFactors> => {
+      const { account } = sessionOf(request);
+      const { totp, passkeys, recoveryCodesLeft, passkeysWork } = await factors.status(account.id);
+      return {
+        ...(totp === undefined ? {} : { totp: factorDocument(totp) }),
+        passkeys: passkeys.map(factorDocument),
+        recovery_codes_left: recoveryCodesLeft,
+        passkeys_work: passkeysWork,
+        required: account.requireFactor === true,
+      };
+    });
+
+    app.post('/console/api/session/factors/totp', async (request): Promise<{ readonly step: string; readonly secret: string; readonly uri: string }> => {
+      return await factors.startTotp(sessionOf(request).account, clock.now());
+    });
+
+    app.post('/console/api/session/factors/totp/confirm', async (request): Promise<Added> => {
+      const { step, code } = bodyOf(request);
+      return await added(request, 'otp', await factors.finishTotp(sessionOf(request).account.id, step, code, by(request)));
+    });
+
+    app.post('/console/api/session/factors/passkeys/options', async (request): Promise<{ readonly step: string; readonly options: WebAuthnJson }> => {
+      return await factors.startPasskey(sessionOf(request).account, clock.now());
+    });
+
+    app.post('/console/api/session/factors/passkeys', async (request): Promise<Added> => {
+      const { step, name, response } = bodyOf(request);
+      return await added(request, 'pop', await factors.finishPasskey(sessionOf(request).account.id, step, response, name, by(request)));
+    });
+
+    app.patch('/console/api/session/factors/id/:id', async (request, reply) => {
+      const { id } = request.params as { readonly id: string };
+      await factors.renamePasskey(sessionOf(request).account.id, id, bodyOf(request)['name'], by(request));
+      return reply.code(204).send();
+    });
+
+    app.delete('/console/api/session/factors/id/:id', async (request, reply) => {
+      const { id } = request.params as { readonly id: string };
+      const { account } = sessionOf(request);
+      await factors.remove(account.id, id, account.requireFactor === true, by(request));
+      return reply.code(204).send();
+    });
+
+    app.post('/console/api/session/factors/recovery-codes', async (request): Promise<Added> => {
+      return { recovery_codes: await factors.renewRecoveryCodes(sessionOf(request).account.id, by(request)) };
+    });
+  });
+}
+
+const factorDocument = ({ id, name, createdAt, lastUsedAt }: StoredFactor): ConsoleFactors['passkeys'][number] => ({
+  id,
+  name,
+  created_at: isoTime(createdAt),
+  ...(lastUsedAt === undefined ? {} : { last_used_at: isoTime(lastUsedAt) }),
+});

@@ -1,0 +1,403 @@
+import assert from 'node:assert/strict';
+import { createHmac } from 'node:crypto';
+import { after, before, beforeEach, test } from 'node:test';
+import { operatorRoutes } from '../../src/apps/console/operator-routes.ts';
+import type { ConsoleFactorAsked, ConsoleFactors } from '../../src/contract/console.ts';
+import { hotp } from '../../src/core/sign-in/match-totp.ts';
+import { BrowserJar, type Visit } from '../support/browser-jar.ts';
+import { eventually } from '../support/eventually.ts';
+import { PASSWORD, startMcpService, type TestService } from '../support/mcp-service.ts';
+import { OAuthClient } from '../support/oauth-client.ts';
+import { SoftPasskey } from '../support/soft-passkey.ts';
+
+const MINUTE_MS = 60_000;
+let service: TestService;
+
+before(async () => {
+  service = await startMcpService({
+    baseUrl: (port) => `http://localhost:${port}`,
+    plugins: ({ accounts }) => [
+      (app, { services }) =>
+        operatorRoutes(app, {
+          accounts,
+          clock: services.clock,
+          feeds: { list: () => [], refresh: () => true, turn: () => undefined, accept: async () => ({ status: 'none' }) },
+        }),
+    ],
+  });
+});
+beforeEach(() => service.forgetAttempts());
+after(async () => {
+  await service.close();
+  assert.deepEqual(service.faults, []);
+});
+
+/** A browser of one account. Its requests carry the session's token once it is signed in. */
+class Holder {
+  readonly jar = new BrowserJar(service.url);
+  readonly email: string;
+  readonly id: string;
+  secret = '';
+  csrf = '';
+
+  constructor(email: string, id: string) {
+    this.email = email;
+    this.id = id;
+  }
+
+  async send(
+    method: string,
+    path: string,
+    body?: object,
+  ): Promise<{ readonly status: number; readonly code: string | undefined; readonly body: never; readonly visit: Visit }> {
+    const headers = { ...(body === undefined ? {} : { 'content-type': 'application/json' }), ...(this.csrf === '' ? {} : { 'x-csrf-token': this.csrf }) };
+    const visit = await this.jar.request(`/console/api${path}`, { method, headers, ...(body === undefined ? {} : { body: JSON.stringify(body) }) });
+    const parsed = visit.text === '' ? {} : JSON.parse(visit.text);
+    if (typeof parsed.csrf === 'string') this.csrf = parsed.csrf;
+    return { status: visit.status, code: parsed.error?.code, body: parsed as never, visit };
+  }
+
+  signIn(): ReturnType<Holder['send']> {
+    return this.send('POST', '/session/sign-in', { email: this.email, password: PASSWORD });
+  }
+
+  /** The second factor that a right password leads to. */
+  async asked(): Promise<ConsoleFactorAsked> {
+    const { factor } = (await this.signIn()).body as { readonly factor: ConsoleFactorAsked };
+    assert.ok(factor, 'a factor is asked for');
+    return factor;
+  }
+
+  /** The code that an authenticator shows now. */
+  code(steps = 0): string {
+    const key = Buffer.from(
+      [...this.secret]
+        .map((digit) => 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567'.indexOf(digit).toString(2).padStart(5, '0'))
+        .join('')
+        .match(/.{8}/g)!
+        .map((byte) => Number.parseInt(byte, 2)),
+    );
+    return hotp((secret, message) => createHmac('sha1', secret).update(message).digest(), key, Math.floor(service.now() / 30_000) + steps);
+  }
+
+  /** Sets TOTP up; returns the recovery codes. */
+  async enrol(): Promise<readonly string[]> {
+    const { step, secret, uri } = (await this.send('POST', '/session/factors/totp', {})).body as { step: string; secret: string; uri: string };
+    assert.equal(new URL(uri).searchParams.get('secret'), secret);
+    this.secret = secret;
+    const { recovery_codes } = (await this.send('POST', '/session/factors/totp/confirm', { step, code: this.code() })).body as { recovery_codes: string[] };
+    service.advance(30_000);
+    return recovery_codes;
+  }
+
+  async factors(): Promise<ConsoleFactors> {
+    return (await this.send('GET', '/session/factors')).body;
+  }
+
+  /** Registers a passkey. */
+  async register(passkey: SoftPasskey, name = 'Laptop'): Promise<Awaited<ReturnType<Holder['send']>>> {
+    const { step, options } = (await this.send('POST', '/session/factors/passkeys/options', {})).body as { step: string; options: { challenge: string } };
+    return await this.send('POST', '/session/factors/passkeys', { step, name, response: passkey.create(options) });
+  }
+}
+
+async function holder(name: string): Promise<Holder> {
+  const email = `${name}@example.com`;
+  const made = new Holder(email, (await service.account(email)).id);
+  assert.equal((await made.signIn()).status, 200);
+  return made;
+}
+
+const amrOf = async (accountId: string): Promise<readonly string[]> =>
+  (await service.db.selectFrom('sessions').select('amr').where('account_id', '=', accountId).orderBy('created_at', 'desc').execute()).map(({ amr }) => amr);
+
+test('TOTP: the password alone opens no session any more, a code does, and the session says how', async () => {
+  const owner = await holder('totp');
+  assert.deepEqual(await amrOf(owner.id), ['pwd']);
+  const elsewhere = new Holder(owner.email, owner.id);
+  await elsewhere.signIn();
+  const codes = await owner.enrol();
+  assert.equal(codes.length, 10);
+  assert.equal(new Set(codes).size, 10);
+  assert.match(codes[0]!, /^[0-9a-z]{4}(-[0-9a-z]{4}){3}$/);
+  assert.equal((await elsewhere.send('GET', '/session')).code, 'sign_in_required', 'sessions that proved the password alone have ended');
+  assert.deepEqual(await amrOf(owner.id), ['pwd otp']);
+
+  const again = new Holder(owner.email, owner.id);
+  const first = await again.signIn();
+  assert.equal(first.visit.headers.get('set-cookie'), null);
+  assert.equal((await again.send('GET', '/session')).code, 'sign_in_required');
+  const { factor } = first.body as { factor: ConsoleFactorAsked };
+  assert.deepEqual([factor.totp, factor.passkey, Date.parse(factor.expires_at) > service.now()], [true, undefined, true]);
+  assert.equal((await again.send('POST', '/session/factor', { step: factor.step, code: '000000' })).code, 'invalid_credentials');
+  const entered = await again.send('POST', '/session/factor', { step: factor.step, code: owner.code() });
+  assert.equal(entered.status, 200);
+  assert.equal((await again.send('GET', '/session')).status, 200);
+  assert.equal((await again.send('POST', '/session/factor', { step: factor.step, code: owner.code(1) })).code, 'link_invalid', 'a step ends with its success');
+});
+
+test('a code is good once, also at the same moment, and not after a later one', async () => {
+  const owner = await holder('replay');
+  await owner.enrol();
+  const steps = await Promise.all([owner.asked(), owner.asked(), owner.asked()]);
+  const code = owner.code();
+  const answers = await Promise.all(steps.map(({ step }) => new Holder(owner.email, owner.id).send('POST', '/session/factor', { step, code })));
+  assert.deepEqual(answers.map(({ status }) => status).toSorted(), [200, 401, 401]);
+  const { step } = await owner.asked();
+  assert.equal((await owner.send('POST', '/session/factor', { step, code: owner.code(-1) })).code, 'invalid_credentials', 'an earlier one');
+  assert.equal((await owner.send('POST', '/session/factor', { step, code: owner.code(1) })).status, 200, 'the next one, half a minute early');
+});
+
+test('the secret is not in the database, and a copied row does not open', async () => {
+  const owner = await holder('sealed');
+  await owner.enrol();
+  const thief = await holder('thief');
+  const rows = await service.db.selectFrom('second_factors').selectAll().where('account_id', '=', owner.id).execute();
+  assert.ok(!JSON.stringify(rows).includes(owner.secret));
+  assert.match(rows[0]!.secret, /^v1\./);
+  const codes = await service.db.selectFrom('recovery_codes').selectAll().where('account_id', '=', owner.id).execute();
+  assert.deepEqual([codes.length, codes.every(({ hash }) => /^[\w-]{43}$/.test(hash))], [10, true]);
+  await service.db
+    .insertInto('second_factors')
+    .values({ ...rows[0]!, id: 'fac_copied', account_id: thief.id })
+    .execute();
+  const { step } = await thief.asked();
+  assert.equal((await thief.send('POST', '/session/factor', { step, code: owner.code() })).status, 500);
+  assert.equal(service.faults.splice(0).length, 1);
+});
+
+test('recovery codes: each opens once, in any writing; new ones end the old', async () => {
+  const owner = await holder('recovery');
+  const [first = '', second = '', third = ''] = await owner.enrol();
+  const use = async (code: string): Promise<number> => {
+    const { step } = await owner.asked();
+    return (await owner.send('POST', '/session/factor', { step, code })).status;
+  };
+  assert.equal(await use(first), 200);
+  assert.deepEqual((await amrOf(owner.id))[0], 'pwd recovery');
+  assert.equal(await use(first), 401);
+  assert.equal(await use(` ${second.toUpperCase().replaceAll('-', ' ')}`), 200);
+  assert.equal((await owner.factors()).recovery_codes_left, 8);
+  const renewed = (await owner.send('POST', '/session/factors/recovery-codes', {})).body as { recovery_codes: string[] };
+  assert.equal(await use(third), 401);
+  assert.equal(await use(renewed.recovery_codes[0]!), 200);
+  const stranger = await holder('stranger');
+  assert.equal((await stranger.send('POST', '/session/factors/recovery-codes', {})).code, 'bad_request', 'they stand in for a factor');
+});
+
+test('guessing is stopped: ten codes in 15 minutes, a hundred a day, and the right one is not taken after that', async () => {
+  const owner = await holder('guessed');
+  const codes = await owner.enrol();
+  const { step } = await owner.asked();
+  const guess = (code: string) => owner.send('POST', '/session/factor', { step, code });
+  for (let tried = 0; tried < 10; tried += 1) assert.equal((await guess('123456')).code, 'invalid_credentials');
+  const stopped = await guess(owner.code());
+  assert.deepEqual([stopped.status, stopped.code], [429, 'rate_limited']);
+  assert.equal((await guess(codes[0]!)).status, 200, 'recovery codes are counted apart');
+  for (let window = 1; window < 10; window += 1) {
+    service.advance(15 * MINUTE_MS + 1);
+    const again = await owner.asked();
+    const wrong = await Promise.all(Array.from({ length: 10 }, () => owner.send('POST', '/session/factor', { step: again.step, code: '123456' })));
+    assert.deepEqual(new Set(wrong.map(({ code }) => code)), new Set(['invalid_credentials']));
+  }
+  service.advance(15 * MINUTE_MS + 1);
+  const later = await owner.asked();
+  const spent = await owner.send('POST', '/session/factor', { step: later.step, code: owner.code() });
+  assert.equal(spent.status, 429);
+  assert.ok(Number(spent.visit.headers.get('retry-after')) > 20 * 3600);
+});
+
+test('a step ends after five minutes, and with a new password', async () => {
+  const owner = await holder('steps');
+  await owner.enrol();
+  const late = await owner.asked();
+  service.advance(5 * MINUTE_MS);
+  assert.equal((await owner.send('POST', '/session/factor', { step: late.step, code: owner.code() })).code, 'link_invalid');
+  const changed = await owner.asked();
+  const next = 'quite another password';
+  assert.equal((await owner.send('POST', '/session/password', { current: PASSWORD, next })).status, 204);
+  assert.equal((await owner.send('POST', '/session/factor', { step: changed.step, code: owner.code() })).code, 'link_invalid');
+});
+
+test('a step of one kind or account is none of another', async () => {
+  const [owner, other] = [await holder('kinds'), await holder('others')];
+  const { step } = (await owner.send('POST', '/session/factors/totp', {})).body as { step: string };
+  assert.equal((await owner.send('POST', '/session/factor', { step, code: '123456' })).code, 'link_invalid');
+  assert.equal((await other.send('POST', '/session/factors/totp/confirm', { step, code: '123456' })).code, 'link_invalid');
+  for (const wrong of [{}, { step: 5 }, { step: 'x', code: {} }, { step, passkey: 'x' }])
+    assert.equal((await owner.send('POST', '/session/factor', wrong)).code, 'link_invalid');
+});
+
+test('what a stolen session must not do needs a proof of the last 15 minutes: 403 forbidden with the next step, and it works after confirming', async () => {
+  const owner = await holder('fresh');
+  await service.accounts.changeAccount(owner.id, { operator: true }, { actor: 'cli', at: service.now() });
+  await eventually(async () => (await owner.send('GET', '/operator/audit')).status === 200);
+  const guarded = [
+    ['POST', '/session/factors/totp', {}],
+    ['POST', '/session/factors/totp/confirm', {}],
+    ['POST', '/session/factors/passkeys/options', {}],
+    ['POST', '/session/factors/passkeys', {}],
+    ['POST', '/session/factors/recovery-codes', {}],
+    ['PATCH', '/session/factors/id/fac_1', {}],
+    ['DELETE', '/session/factors/id/fac_1', undefined],
+    ['POST', '/session/password', { current: PASSWORD, next: 'quite another password' }],
+    ['PATCH', `/operator/accounts/${owner.id}`, { plan: 'professional' }],
+    ['POST', '/operator/feeds/x/refresh', {}],
+    ['PATCH', '/operator/feeds/x', {}],
+    ['POST', '/operator/feeds/x/accept', {}],
+  ] as const;
+  service.advance(15 * MINUTE_MS - 1000);
+  assert.equal((await owner.send('PATCH', `/operator/accounts/${owner.id}`, { plan: 'enterprise' })).status, 200);
+  service.advance(2000);
+  for (const [method, path, body] of guarded) {
+    const { status, body: answer } = await owner.send(method, path, body);
+    assert.deepEqual(
+      [status, (answer as { error: object }).error],
+      [403, { ...(answer as { error: object }).error, code: 'forbidden', next_step: 'confirm_identity' }],
+      path,
+    );
+  }
+  for (const path of ['/session', '/session/factors', '/operator/accounts', '/operator/audit']) assert.equal((await owner.send('GET', path)).status, 200, path);
+  assert.equal((await owner.send('POST', '/session/confirm', { password: 'not the one' })).code, 'invalid_credentials');
+  assert.equal((await owner.send('PATCH', `/operator/accounts/${owner.id}`, { plan: 'free' })).code, 'forbidden');
+  assert.equal((await owner.send('POST', '/session/confirm', { password: PASSWORD })).status, 204);
+  assert.equal((await owner.send('PATCH', `/operator/accounts/${owner.id}`, { plan: 'free' })).status, 200);
+
+  await owner.enrol();
+  service.advance(16 * MINUTE_MS);
+  const { factor } = (await owner.send('POST', '/session/confirm', { password: PASSWORD })).body as { factor: ConsoleFactorAsked };
+  assert.equal((await owner.send('PATCH', `/operator/accounts/${owner.id}`, { plan: 'free' })).code, 'forbidden', 'the password alone is not enough now');
+  const confirmed = await owner.send('POST', '/session/factor', { step: factor.step, code: owner.code() });
+  assert.deepEqual([confirmed.status, confirmed.visit.headers.get('set-cookie')], [204, null], 'no other session');
+  assert.equal((await owner.send('PATCH', `/operator/accounts/${owner.id}`, { plan: 'free' })).status, 200);
+});
+
+test('an operator that must have a second factor reaches no operator page without one, and cannot give the last one up', async () => {
+  const owner = await holder('required');
+  await service.accounts.changeAccount(owner.id, { operator: true, requireFactor: true }, { actor: 'cli', at: service.now() });
+  await eventually(async () => (await owner.factors()).required);
+  const refused = await owner.send('GET', '/operator/accounts');
+  assert.deepEqual([refused.status, (refused.body as { error: { next_step: string } }).error.next_step], [403, 'set_up_second_factor']);
+  await owner.enrol();
+  assert.equal((await owner.send('GET', '/operator/accounts')).status, 200);
+  const { totp, required } = await owner.factors();
+  assert.equal(required, true);
+  assert.equal((await owner.send('DELETE', `/session/factors/id/${totp!.id}`)).code, 'forbidden');
+  await service.accounts.changeAccount(owner.id, { requireFactor: false }, { actor: 'cli', at: service.now() });
+  await eventually(async () => !(await owner.factors()).required);
+  assert.equal((await owner.send('DELETE', `/session/factors/id/${totp!.id}`)).status, 204);
+  assert.deepEqual([(await owner.factors()).totp, (await owner.factors()).recovery_codes_left], [undefined, 0]);
+  const audit = (await service.accounts.audit({ subject: owner.id, limit: 20 })).map(({ action }) => action);
+  for (const action of ['factor.add', 'factor.recovery-codes', 'factor.remove']) assert.ok(audit.includes(action), action);
+});
+
+test('passkeys: registered, listed, renamed, used instead of a code, removed', async () => {
+  const owner = await holder('passkey');
+  const passkey = new SoftPasskey(service.baseUrl);
+  const made = await owner.register(passkey);
+  assert.equal(made.status, 200, made.visit.text);
+  assert.equal((made.body as { recovery_codes: string[] }).recovery_codes.length, 10);
+  assert.deepEqual(await amrOf(owner.id), ['pwd pop']);
+  const [listed] = (await owner.factors()).passkeys;
+  assert.equal(listed?.name, 'Laptop');
+  assert.equal((await owner.send('PATCH', `/session/factors/id/${listed.id}`, { name: 'Desk' })).status, 204);
+  assert.equal((await owner.factors()).passkeys[0]?.name, 'Desk');
+  const asked = await owner.asked();
+  const options = asked.passkey as { challenge: string; allowCredentials: { id: string }[]; userVerification: string; rpId: string };
+  assert.deepEqual([asked.totp, options.rpId, options.userVerification], [false, 'localhost', 'required']);
+  assert.deepEqual(
+    options.allowCredentials.map(({ id }) => id),
+    [passkey.id.toString('base64url')],
+  );
+  const response = passkey.get(options, { counter: 2 });
+  assert.equal((await owner.send('POST', '/session/factor', { step: asked.step, passkey: response })).status, 200);
+  assert.equal((await amrOf(owner.id))[0], 'pwd pop');
+  assert.equal((await owner.send('POST', '/session/factor', { step: asked.step, passkey: response })).code, 'link_invalid');
+  const stranger = await holder('passkey-stranger');
+  assert.equal((await stranger.send('DELETE', `/session/factors/id/${listed.id}`)).code, 'not_found');
+  assert.equal((await stranger.send('PATCH', `/session/factors/id/${listed.id}`, { name: 'Mine' })).code, 'not_found');
+  assert.equal((await stranger.register(passkey)).code, 'bad_request', 'one credential, one account');
+  assert.equal((await owner.send('DELETE', `/session/factors/id/${listed.id}`)).status, 204);
+  assert.equal((await new Holder(owner.email, owner.id).signIn()).visit.headers.get('set-cookie')?.startsWith('pulse_session='), true, 'no factor is left');
+});
+
+test('a passkey is refused that belongs to another site, saw no person, was copied, answers an old challenge or is not this account’s', async () => {
+  const owner = await holder('strict');
+  const passkey = new SoftPasskey(service.baseUrl);
+  const start = async () => (await owner.send('POST', '/session/factors/passkeys/options', {})).body as { step: string; options: { challenge: string } };
+  for (const wrong of [{ origin: 'https://evil.example' }, { rpId: 'evil.example' }, { userVerified: false }]) {
+    const { step, options } = await start();
+    assert.equal(
+      (await owner.send('POST', '/session/factors/passkeys', { step, name: 'x', response: passkey.create(options, wrong) })).code,
+      'invalid_credentials',
+    );
+  }
+  const { step: first, options: old } = await start();
+  const { step: second } = await start();
+  assert.equal((await owner.send('POST', '/session/factors/passkeys', { step: second, name: 'x', response: passkey.create(old) })).code, 'invalid_credentials');
+  for (const name of ['', 'x'.repeat(61), 'a\u0007b', 5])
+    assert.equal((await owner.send('POST', '/session/factors/passkeys', { step: first, name, response: {} })).code, 'bad_request');
+  for (const response of [
+    undefined,
+    null,
+    'x',
+    {},
+    { id: 'x' },
+    { id: 'AAAA', rawId: 'AAAA', type: 'public-key', response: { clientDataJSON: '!', attestationObject: 5 } },
+  ]) {
+    const { step } = await start();
+    assert.equal((await owner.send('POST', '/session/factors/passkeys', { step, name: 'x', response })).code, 'invalid_credentials', JSON.stringify(response));
+  }
+  assert.equal((await owner.register(passkey)).status, 200);
+
+  const earlier = (await owner.asked()).passkey as { challenge: string };
+  const foreign = new SoftPasskey(service.baseUrl);
+  const { step, passkey: given } = await owner.asked();
+  const options = given as { challenge: string };
+  const refused = {
+    'another site': passkey.get(options, { origin: 'https://evil.example', counter: 2 }),
+    'another relying party': passkey.get(options, { rpId: 'evil.example', counter: 2 }),
+    'no person': passkey.get(options, { userVerified: false, counter: 2 }),
+    'the counter stands still': passkey.get(options, { counter: 1 }),
+    'an old challenge': passkey.get(earlier, { counter: 2 }),
+    'another key': { ...foreign.get(options, { counter: 2 }), id: passkey.id.toString('base64url'), rawId: passkey.id.toString('base64url') },
+    'unknown credential': foreign.get(options, { counter: 2 }),
+    'no object': 'x',
+  };
+  for (const [why, response] of Object.entries(refused))
+    assert.equal((await owner.send('POST', '/session/factor', { step, passkey: response })).code, 'invalid_credentials', why);
+  assert.equal((await owner.send('POST', '/session/factor', { step, passkey: passkey.get(options, { counter: 2 }) })).status, 200);
+});
+
+for (const [prefix, words] of [
+  ['', ['两步验证', '验证码不正确、已过期或已使用。', '操作超时，请重新输入密码。', '改用通行密钥登录']],
+  ['/en', ['Second factor', 'The code is wrong', 'This took too long', 'Sign in with a passkey instead']],
+] as const)
+  test(`the OAuth sign-in ${prefix} asks for the factor between password and consent`, async () => {
+    const owner = await holder(`oauth${prefix.slice(1)}`);
+    await owner.enrol();
+    const client = new OAuthClient(service.baseUrl, { prefix });
+    await client.register();
+    const jar = new BrowserJar(service.baseUrl);
+    let page = await jar.go(client.authorizeUrl());
+    page = await jar.submit(page, 'sign-in', { email: owner.email, password: PASSWORD });
+    assert.ok(page.text.includes(words[0]) && !page.text.includes(words[3]) && !page.text.includes('value="approve"'), page.text);
+    assert.equal(jar.cookieNames.includes('pulse_session'), false);
+    const step = (): string => /name="step" value="([^"]+)"/.exec(page.text)?.[1] ?? '';
+    page = await jar.submit(page, 'factor', { step: step(), code: '000000', passkey: 'no' });
+    assert.deepEqual([page.status, page.text.includes(words[1])], [401, true]);
+    const good = page;
+    const lost = await jar.submit(page, 'factor', { step: 'x', code: owner.code(), passkey: 'no' });
+    assert.deepEqual([lost.status, lost.text.includes(words[2]), lost.text.includes('value="sign-in"')], [400, true, true]);
+    page = await jar.submit(good, 'factor', { step: step(), code: owner.code(), passkey: 'no' });
+    assert.ok(page.text.includes('value="approve"'), page.text);
+    assert.ok((await jar.submit(page, 'approve')).url.searchParams.get('code'));
+
+    await owner.register(new SoftPasskey(service.baseUrl));
+    const other = new BrowserJar(service.baseUrl);
+    const asked = await other.submit(await other.go(client.authorizeUrl()), 'sign-in', { email: owner.email, password: PASSWORD });
+    assert.ok(asked.text.includes(words[3]));
+    const way = new URL(/href="([^"]*sign-in\?next=[^"]*)"/.exec(asked.text)![1]!, service.baseUrl);
+    assert.equal(way.pathname, `${prefix}/console/sign-in`);
+    assert.equal(way.searchParams.get('next'), asked.url.pathname);
+  });
