@@ -22,6 +22,8 @@ export interface ConsoleAccountPage {
   readonly plans: readonly string[];
   /** Where the next page begins; absent on the last. */
   readonly next?: string;
+}
+
 /** A factor's own fields; `name` is empty for TOTP. */
 interface ConsoleFactor {
   readonly id: string;

@@ -19,12 +19,30 @@ export const keepCsrf = (token: string | undefined): void => {
   csrf = token;
 };
 
+/** Asks the person to prove again who they are; true when they did. Set while the console is shown. */
+let askIdentity: (() => Promise<boolean>) | undefined;
+export const keepIdentityDialog = (ask: (() => Promise<boolean>) | undefined): void => {
+  askIdentity = ask;
+};
+
+type Method = 'GET' | 'POST' | 'PATCH' | 'DELETE';
+
 /**
- * One request to the console's JSON endpoints with the session cookie.
+ * One request to the console's JSON endpoints with the session cookie. One that needs a fresh sign-in asks for it and is sent once more.
  * @param path below /console/api
  * @throws ApiProblem
  */
-export async function call<Body>(method: 'GET' | 'POST' | 'PATCH' | 'DELETE', path: string, body?: unknown): Promise<Body> {
+export async function call<Body>(method: Method, path: string, body?: unknown): Promise<Body> {
+  try {
+    return await send<Body>(method, path, body);
+  } catch (error) {
+    const stale = error instanceof ApiProblem && error.code === 'forbidden' && error.extras.next_step === 'confirm_identity';
+    if (!stale || (await askIdentity?.()) !== true) throw error;
+    return await send<Body>(method, path, body);
+  }
+}
+
+async function send<Body>(method: Method, path: string, body: unknown): Promise<Body> {
   let response: Response;
   try {
     response = await fetch(`/console/api${path}`, {

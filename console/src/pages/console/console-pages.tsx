@@ -3,6 +3,7 @@ import { lazy, Suspense, useEffect } from 'react';
 import { Link, Route, Switch, useLocation } from 'wouter';
 import type { ConsoleAccount } from '../../../../src/contract/console.ts';
 import { useSession } from '../../api/session.tsx';
+import { ConfirmIdentity } from '../../components/confirm-identity.tsx';
 import { ProblemAlert } from '../../components/problem-alert.tsx';
 import { barePath, useLocale } from '../../locale.tsx';
 import { useConsole } from '../../messages/use-console.ts';
@@ -79,6 +80,7 @@ function Rooms({ account }: { readonly account: ConsoleAccount }) {
   ] as const;
   return (
     <Container size="lg">
+      <ConfirmIdentity />
       <div className={docs.layout}>
         <Stack gap="md">
           <nav className={docs.nav} aria-label={c.nav.heading}>

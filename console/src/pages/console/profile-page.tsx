@@ -12,6 +12,7 @@ import { usePageTitle } from '../../use-document-head.ts';
 import facts from '../../verdict/facts.module.css';
 import classes from './console.module.css';
 import { planName } from './plan-name.ts';
+import { SecondFactors } from './second-factors.tsx';
 import { useSubmit } from './use-submit.ts';
 
 export function ProfilePage({ account }: { readonly account: ConsoleAccount }) {
@@ -63,6 +64,7 @@ export function ProfilePage({ account }: { readonly account: ConsoleAccount }) {
           </Stack>
         </form>
       </section>
+      <SecondFactors />
       <section className={classes.card}>
         <Title order={2} size="h4" mb="sm">
           {c.profile.data}

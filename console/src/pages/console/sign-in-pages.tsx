@@ -1,10 +1,12 @@
 import { Alert, Anchor, Button, Container, Stack, Text, TextInput, Title } from '@mantine/core';
 import { type ReactNode, useState } from 'react';
 import { Link, useLocation } from 'wouter';
+import type { ConsoleFactorAsked } from '../../../../src/contract/console.ts';
 import { safeNextPath } from '../../../../src/core/oauth/safe-next-path.ts';
 import { call } from '../../api/call.ts';
 import { useSession } from '../../api/session.tsx';
 import { signUpPolicy } from '../../api/sign-up-policy.ts';
+import { FactorForm } from '../../components/factor-form.tsx';
 import { PasswordField } from '../../components/password-field.tsx';
 import { ProblemAlert } from '../../components/problem-alert.tsx';
 import { fill, useLocale } from '../../locale.tsx';
@@ -70,16 +72,39 @@ function useArrive(): () => Promise<void> {
   };
 }
 
+/** Signed in, or the second factor that is awaited. */
+interface MaybeAsked {
+  readonly factor?: ConsoleFactorAsked;
+}
+
+function FactorCard({ asked, onProved }: { readonly asked: ConsoleFactorAsked; readonly onProved: () => Promise<void> }) {
+  const c = useConsole();
+  const [again] = useState(() => location.href);
+  return (
+    <Card title={c.factors.signInTitle}>
+      <Stack mt="md">
+        <FactorForm asked={asked} onProved={onProved} />
+        <Anchor size="sm" href={again} underline="always">
+          {c.forgot.back}
+        </Anchor>
+      </Stack>
+    </Card>
+  );
+}
+
 export function SignInPage() {
   const c = useConsole();
   const { to } = useLocale();
   const arrive = useArrive();
   const [email, setEmail] = useState('');
   const [password, setPassword] = useState('');
+  const [asked, setAsked] = useState<ConsoleFactorAsked>();
   const { busy, problem, onSubmit } = useSubmit(async () => {
-    await call('POST', '/session/sign-in', { email, password });
-    await arrive();
+    const { factor } = await call<MaybeAsked>('POST', '/session/sign-in', { email, password });
+    if (factor === undefined) await arrive();
+    else setAsked(factor);
   });
+  if (asked !== undefined) return <FactorCard asked={asked} onProved={arrive} />;
   return (
     <Card title={c.signIn.title}>
       <form onSubmit={onSubmit}>
@@ -192,10 +217,13 @@ export function LinkPage({ purpose }: { readonly purpose: 'verify' | 'reset' }) 
   const arrive = useArrive();
   const [password, setPassword] = useState('');
   const [token] = useState(linkToken);
+  const [asked, setAsked] = useState<ConsoleFactorAsked>();
   const { busy, problem, onSubmit } = useSubmit(async () => {
-    await call('POST', `/session/${purpose}`, { token, password });
-    await arrive();
+    const answer = await call<MaybeAsked | undefined>('POST', `/session/${purpose}`, { token, password });
+    if (answer?.factor === undefined) await arrive();
+    else setAsked(answer.factor);
   });
+  if (asked !== undefined) return <FactorCard asked={asked} onProved={arrive} />;
   const words = purpose === 'verify' ? { title: c.verify.title, lead: c.verify.lead, submit: c.verify.submit } : undefined;
   return (
     <Card title={words?.title ?? c.reset.title} {...(words === undefined ? {} : { lead: words.lead })}>

@@ -1,0 +1,27 @@
+/** Whether this browser has passkeys, with the JSON forms of Web Authentication level 3 (every current one has). */
+const hasPasskeys = (): boolean => typeof PublicKeyCredential === 'function' && 'parseRequestOptionsFromJSON' in PublicKeyCredential;
+
+/** Asks the browser to make a passkey. Undefined: the person declined, or there is no passkey to be had. @param options JSON of the service */
+export async function createPasskey(options: object): Promise<object | undefined> {
+  if (!hasPasskeys()) return undefined;
+  const publicKey = PublicKeyCredential.parseCreationOptionsFromJSON(options as PublicKeyCredentialCreationOptionsJSON);
+  return await responseOf(navigator.credentials.create({ publicKey }));
+}
+
+/** Asks the browser for a passkey of this account. Undefined as above. */
+export async function askPasskey(options: object): Promise<object | undefined> {
+  if (!hasPasskeys()) return undefined;
+  const publicKey = PublicKeyCredential.parseRequestOptionsFromJSON(options as PublicKeyCredentialRequestOptionsJSON);
+  return await responseOf(navigator.credentials.get({ publicKey }));
+}
+
+/** Browsers say why there is no passkey in one word for all reasons, so that pages learn nothing of what a person has. */
+async function responseOf(asked: Promise<Credential | null>): Promise<object | undefined> {
+  try {
+    const credential = await asked;
+    return credential instanceof PublicKeyCredential ? credential.toJSON() : undefined;
+  } catch (error) {
+    if (error instanceof DOMException) return undefined;
+    throw error;
+  }
+}

@@ -1,0 +1,67 @@
+import { Button, Group, Modal, Stack, Text } from '@mantine/core';
+import { useEffect, useRef, useState } from 'react';
+import type { ConsoleFactorAsked } from '../../../src/contract/console.ts';
+import { call, keepIdentityDialog } from '../api/call.ts';
+import { useConsole } from '../messages/use-console.ts';
+import { useSubmit } from '../pages/console/use-submit.ts';
+import { FactorForm } from './factor-form.tsx';
+import { PasswordField } from './password-field.tsx';
+import { ProblemAlert } from './problem-alert.tsx';
+
+/**
+ * Asks who it is once more when a request is refused because the sign-in is older than 15 minutes (`next_step: confirm_identity`); the request is then
+ * sent again. Several refusals at once wait for one dialog.
+ */
+export function ConfirmIdentity() {
+  const c = useConsole();
+  const [opened, setOpened] = useState(false);
+  const waiting = useRef<((confirmed: boolean) => void)[]>([]);
+  const settle = (confirmed: boolean): void => {
+    setOpened(false);
+    for (const resolve of waiting.current.splice(0)) resolve(confirmed);
+  };
+  useEffect(() => {
+    keepIdentityDialog(
+      () =>
+        new Promise((resolve) => {
+          waiting.current.push(resolve);
+          setOpened(true);
+        }),
+    );
+    return () => keepIdentityDialog(undefined);
+  }, []);
+  return (
+    <Modal opened={opened} onClose={() => settle(false)} title={c.factors.confirmTitle} centered closeButtonProps={{ 'aria-label': c.common.cancel }}>
+      <Proof onProved={async () => settle(true)} onCancel={() => settle(false)} />
+    </Modal>
+  );
+}
+
+function Proof({ onProved, onCancel }: { readonly onProved: () => Promise<void>; readonly onCancel: () => void }) {
+  const c = useConsole();
+  const [password, setPassword] = useState('');
+  const [asked, setAsked] = useState<ConsoleFactorAsked>();
+  const { busy, problem, onSubmit } = useSubmit(async () => {
+    const answer = await call<{ readonly factor: ConsoleFactorAsked } | undefined>('POST', '/session/confirm', { password });
+    if (answer === undefined) await onProved();
+    else setAsked(answer.factor);
+  });
+  if (asked !== undefined) return <FactorForm asked={asked} onProved={onProved} />;
+  return (
+    <form onSubmit={onSubmit}>
+      <Stack>
+        <Text>{c.factors.confirmText}</Text>
+        <ProblemAlert problem={problem} words={{ invalid_credentials: c.factors.wrongPassword }} />
+        <PasswordField label={c.signIn.password} value={password} onChange={setPassword} />
+        <Group justify="flex-end">
+          <Button variant="default" onClick={onCancel}>
+            {c.common.cancel}
+          </Button>
+          <Button type="submit" loading={busy}>
+            {c.common.confirm}
+          </Button>
+        </Group>
+      </Stack>
+    </form>
+  );
+}
