@@ -120,7 +120,9 @@ for (const language of Object.values(LANGUAGES))
     if (reason !== undefined) return t.skip(reason);
     const words = language.c.factors;
     const at = `${base()}${language.prefix}/console`;
-    const context = await signedIn(browser, base(), 'free', { locale: language.tag });
+    // An account each: the reset at the end ends the session that `signedIn` keeps.
+    const name = language.prefix === '' ? 'free' : 'pro';
+    const context = await signedIn(browser, base(), name, { locale: language.tag });
     const { page, faults } = await watchedPage(context, base(), [401]);
     await page.goto(`${at}/profile`);
     await page.getByRole('button', { name: words.addTotp }).click();
@@ -139,7 +141,7 @@ for (const language of Object.values(LANGUAGES))
     for (const answer of [() => codeOf(secret, 1), () => spare]) {
       await context.clearCookies();
       await page.goto(`${at}/sign-in`);
-      await enterPassword(page, 'free');
+      await enterPassword(page, name);
       await page.fill('input[name=code]', 'wrong');
       await page.getByRole('button', { name: words.go }).click();
       await page.getByText(words.wrong).waitFor();
@@ -147,11 +149,11 @@ for (const language of Object.values(LANGUAGES))
       await page.getByRole('button', { name: words.go }).click();
       await page.waitForURL(at);
     }
-    const { account_id: id } = accountOf('free');
+    const { account_id: id } = accountOf(name);
     assert.deepEqual(pulseJson(server.dataDir, ['account', 'reset-factors', id]), { account_id: id, removed: 1 });
     await context.clearCookies();
     await page.goto(`${at}/sign-in`);
-    await enterPassword(page, 'free');
+    await enterPassword(page, name);
     await page.waitForURL(at);
     assert.deepEqual(faults, []);
     await context.close();
