@@ -12,10 +12,17 @@ import { workerData } from 'node:worker_threads';
 if (workerData?.counts !== undefined) {
   const { appendFileSync } = fs;
   let work = { files: [], statements: 0, statementsMs: 0 };
+  // The note of one request is written when the next one may have begun, and appending calls writeFileSync.
+  let noting = false;
+  const note = (line) => {
+    noting = true;
+    appendFileSync(process.env.TEST_SYNC_WORK, line);
+    noting = false;
+  };
   for (const [name, call] of Object.entries(fs)) {
     if (!name.endsWith('Sync')) continue;
     fs[name] = (...given) => {
-      work.files.push(name);
+      if (!noting) work.files.push(name);
       return call(...given);
     };
   }
@@ -49,6 +56,6 @@ if (workerData?.counts !== undefined) {
     const done = work;
     under = false;
     // The turn that ends the answer is measured when it is over.
-    setImmediate(() => appendFileSync(process.env.TEST_SYNC_WORK, `${JSON.stringify({ method, url, status: statusCode, ...done, holdMs })}\n`));
+    setImmediate(() => note(`${JSON.stringify({ method, url, status: statusCode, ...done, holdMs })}\n`));
   });
 }
