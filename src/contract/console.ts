@@ -122,6 +122,7 @@ export interface ConsoleExport {
   readonly account: ConsoleAccount;
   readonly keys: readonly ConsoleKey[];
   readonly apps: readonly ConsoleApp[];
+  readonly factors: ConsoleFactors;
   readonly usage: ConsoleUsage;
   /** Newest first. */
   readonly audit: readonly ConsoleAuditEntry[];

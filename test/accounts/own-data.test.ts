@@ -36,7 +36,8 @@ test('the export holds all that is kept, no secret, and nothing of another accou
   const answer = await jar.request('/console/api/account/export');
   assert.equal(answer.headers.get('content-disposition'), 'attachment; filename="pulse-account.json"');
   const document = JSON.parse(answer.text);
-  assert.deepEqual(Object.keys(document), ['exported_at', 'account', 'keys', 'apps', 'usage', 'audit']);
+  assert.deepEqual(Object.keys(document), ['exported_at', 'account', 'keys', 'apps', 'factors', 'usage', 'audit']);
+  assert.deepEqual(document.factors, { passkeys: [], recovery_codes_left: 0, passkeys_work: false, required: false });
   assert.deepEqual([document.account.email, document.keys[0].prefix, document.keys[0].used_today], ['export@example.com', key.slice(0, 9), 1]);
   assert.equal(document.usage.days.at(-1).used, 1);
   assert.deepEqual(

@@ -7,10 +7,12 @@ import { deleteAccount } from '../../service/delete-account.ts';
 import { describeUsage } from '../../service/describe-usage.ts';
 import { isoTime } from '../../service/iso-time.ts';
 import type { Clock, Ledger } from '../../service/ports.ts';
+import type { SecondFactors } from '../../service/second-factors.ts';
 import type { SignIn } from '../../service/sign-in.ts';
 import { accountDocument } from './account-document.ts';
 import { appDocument } from './app-document.ts';
 import { auditDocument } from './audit-document.ts';
+import { factorsDocument } from './factors-document.ts';
 import { keyDocument } from './key-document.ts';
 import type { SessionCookie } from './session/session-cookie.ts';
 import { sessionOf } from './session/session-of.ts';
@@ -19,6 +21,7 @@ export interface OwnDataRoutesOptions {
   readonly accounts: AccountStore;
   readonly signIn: Pick<SignIn, 'confirmPassword'>;
   readonly apps: Pick<AuthorisedApps, 'list'>;
+  readonly factors: Pick<SecondFactors, 'status'>;
   readonly ledger: Pick<Ledger, 'usageOf'>;
   readonly cookie: SessionCookie;
   readonly clock: Clock;
@@ -39,7 +42,7 @@ const AUDIT_ROWS = 1000;
  *     POST /account/delete        {password}: removes it for good; with X-CSRF-Token
  */
 export function ownDataRoutes(parent: FastifyInstance, options: OwnDataRoutesOptions): void {
-  const { accounts, signIn, apps, ledger, cookie, clock, quotaTz, phone, forget } = options;
+  const { accounts, signIn, apps, factors, ledger, cookie, clock, quotaTz, phone, forget } = options;
 
   parent.register(async (app) => {
     app.addHook('onRequest', async (_request, reply) => {
@@ -57,6 +60,7 @@ export function ownDataRoutes(parent: FastifyInstance, options: OwnDataRoutesOpt
         account: accountDocument(account),
         keys: keys.map((key, index) => keyDocument(key, today![index]!.used)),
         apps: (await apps.list(account.id, now)).map(appDocument),
+        factors: factorsDocument(await factors.status(account.id), account),
         usage: await describeUsage(ledger, { account, keys, now, quotaTz, phone }),
         audit: (await accounts.audit({ subject: account.id, limit: AUDIT_ROWS })).map(auditDocument),
       };

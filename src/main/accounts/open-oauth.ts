@@ -118,7 +118,7 @@ export function openOAuth({ config, baseUrl, keys, db, clock, log, limiter, hash
   const sessionPlugin: HttpPlugin = (app, { services }) =>
     sessionRoutes(app, { sessions, signIn, apps, cookie, device, clock, clientOf: (request) => clientOf(request, services.trustedProxies) });
   const ownDataPlugin: HttpPlugin = (app, { services: { ledger } }) =>
-    ownDataRoutes(app, { accounts, signIn, apps, ledger, cookie, clock, quotaTz: config.quotaTz, phone: config.phone, forget });
+    ownDataRoutes(app, { accounts, signIn, apps, factors, ledger, cookie, clock, quotaTz: config.quotaTz, phone: config.phone, forget });
   const factorPlugin: HttpPlugin = (app) => factorRoutes(app, { factors, sessions, clock });
 
   const purge = setInterval(

@@ -2,12 +2,11 @@ import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { ConsoleFactors } from '../../../contract/console.ts';
 import type { By } from '../../../service/account-store.ts';
 import type { AuthenticationMethod } from '../../../service/authentication-method.ts';
-import { isoTime } from '../../../service/iso-time.ts';
 import type { WebAuthnJson } from '../../../service/passkeys.ts';
 import type { Clock } from '../../../service/ports.ts';
-import type { StoredFactor } from '../../../service/second-factor-store.ts';
 import type { SecondFactors } from '../../../service/second-factors.ts';
 import type { Sessions } from '../../../service/session.ts';
+import { factorsDocument } from '../factors-document.ts';
 import { bodyOf } from './body-of.ts';
 import { sessionOf } from './session-of.ts';
 
@@ -53,14 +52,7 @@ export function factorRoutes(parent: FastifyInstance, { factors, sessions, clock
 
     app.get('/console/api/session/factors', async (request): Promise<ConsoleFactors> => {
       const { account } = sessionOf(request);
-      const { totp, passkeys, recoveryCodesLeft, passkeysWork } = await factors.status(account.id);
-      return {
-        ...(totp === undefined ? {} : { totp: factorDocument(totp) }),
-        passkeys: passkeys.map(factorDocument),
-        recovery_codes_left: recoveryCodesLeft,
-        passkeys_work: passkeysWork,
-        required: account.requireFactor === true,
-      };
+      return factorsDocument(await factors.status(account.id), account);
     });
 
     app.post('/console/api/session/factors/totp', async (request): Promise<{ readonly step: string; readonly secret: string; readonly uri: string }> => {
@@ -99,10 +91,3 @@ export function factorRoutes(parent: FastifyInstance, { factors, sessions, clock
     });
   });
 }
-
-const factorDocument = ({ id, name, createdAt, lastUsedAt }: StoredFactor): ConsoleFactors['passkeys'][number] => ({
-  id,
-  name,
-  created_at: isoTime(createdAt),
-  ...(lastUsedAt === undefined ? {} : { last_used_at: isoTime(lastUsedAt) }),
-});

@@ -1,0 +1,26 @@
+import type { ConsoleFactors } from '../../contract/console.ts';
+import type { StoredAccount } from '../../service/account-store.ts';
+import { isoTime } from '../../service/iso-time.ts';
+import type { StoredFactor } from '../../service/second-factor-store.ts';
+import type { FactorsStatus } from '../../service/second-factors.ts';
+
+/** The second factors of an account as its owner sees them: names and times, no secret. */
+export function factorsDocument(
+  { totp, passkeys, recoveryCodesLeft, passkeysWork }: FactorsStatus,
+  { requireFactor }: Pick<StoredAccount, 'requireFactor'>,
+): ConsoleFactors {
+  return {
+    ...(totp === undefined ? {} : { totp: factorDocument(totp) }),
+    passkeys: passkeys.map(factorDocument),
+    recovery_codes_left: recoveryCodesLeft,
+    passkeys_work: passkeysWork,
+    required: requireFactor === true,
+  };
+}
+
+const factorDocument = ({ id, name, createdAt, lastUsedAt }: StoredFactor): ConsoleFactors['passkeys'][number] => ({
+  id,
+  name,
+  created_at: isoTime(createdAt),
+  ...(lastUsedAt === undefined ? {} : { last_used_at: isoTime(lastUsedAt) }),
+});
