@@ -107,8 +107,11 @@ test('while the server runs, a store that is restored in place or put in its pla
   saved.close();
   await shows([1], [2, 3]);
   assert.equal(named(), 1);
+  const namedAt = Date.now();
   capture(4, 5);
   await shows([1, 4, 5], [2, 3]);
+  // Equal lines are logged once a second.
+  await eventually(() => Date.now() - namedAt > 1100);
   withoutLogs();
   copyFileSync(copy, `${copy}.2`);
   renameSync(`${copy}.2`, path());

@@ -99,6 +99,8 @@ interface Caller {
 interface World {
   readonly base: string;
   readonly callers: readonly Caller[];
+  /** Of the callers the one that may send captures. */
+  readonly operatorKey: Caller;
   /** Values of route parameters and fields that name something that is there. */
   readonly ids: readonly string[];
   readonly clientId: string;
@@ -137,18 +139,14 @@ async function makeWorld(server: ServeProcess): Promise<World> {
   await renew();
   await eventually(async () => (await fetch(`${server.base}/v1/phone/meta/coverage`, { headers: { 'x-api-key': userKey.secret } })).status === 200);
   const secrets = [freeKey, userKey, operatorKey, revoked].map(({ secret }) => secret);
+  const keys: readonly Caller[] = [...secrets, spellKey(new Uint8Array(20).fill(7)), 'hello'].map((secret, n) => ({
+    name: `key ${n}`,
+    headers: n % 2 === 0 ? { 'x-api-key': secret } : { authorization: `Bearer ${secret}` },
+  }));
   return {
     base: server.base,
-    callers: [
-      { name: 'nobody', headers: {} },
-      ...[...secrets, spellKey(new Uint8Array(20).fill(7)), 'hello'].map((secret, n) => ({
-        name: `key ${n}`,
-        headers: n % 2 === 0 ? { 'x-api-key': secret } : { authorization: `Bearer ${secret}` },
-      })),
-      { name: 'app', headers: { authorization: `Bearer ${tokens.access_token}` } },
-      session,
-      operatorSession,
-    ],
+    operatorKey: keys[2]!,
+    callers: [{ name: 'nobody', headers: {} }, ...keys, { name: 'app', headers: { authorization: `Bearer ${tokens.access_token}` } }, session, operatorSession],
     ids: [...victims, freeKey.id, revoked.id, ...CATALOGUE.slice(0, 3).map(({ id }) => id)],
     clientId: app.clientId,
     secrets: [...secrets, tokens.access_token, PASSWORD],
@@ -321,7 +319,14 @@ function draw(below: Below, index: number, world: World): DrawnRequest {
   const own = below(8) !== 0;
   const method = own ? one(methods.split(', ')) : one(METHODS);
   const isOperators = pattern.includes('/operator/');
-  const likely = isOperators ? world.callers.at(-1)! : pattern.startsWith('/console/api') ? world.callers.at(-2)! : one(world.callers);
+  const likely =
+    pattern === '/v1/evidence'
+      ? world.operatorKey
+      : isOperators
+        ? world.callers.at(-1)!
+        : pattern.startsWith('/console/api')
+          ? world.callers.at(-2)!
+          : one(world.callers);
   const caller = below(3) === 0 ? one(world.callers) : likely;
   const headers: Record<string, string> = { 'x-forwarded-for': `${1 + below(200)}.${below(256)}.${below(256)}.${below(256)}`, ...caller.headers };
   const wantsBody = /^(?:POST|PUT|PATCH)$/.test(method) || below(12) === 0;
