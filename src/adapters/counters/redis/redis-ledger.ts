@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { Redis } from 'iovalkey';
+import type { Redis } from 'iovalkey';
 import { poolOf } from '../../../core/quota/allowances.ts';
 import {
   DAYS_KEPT_AHEAD,
@@ -15,6 +15,7 @@ import type { Allowance, ChargeRequest, ChargeResult, DayUsage, QuotaId, Receipt
 import { MINUTE_MS, type UnixMs, unixMs } from '../../../core/units.ts';
 import type { Ledger } from '../../../service/ports.ts';
 import { Problem } from '../../../service/problem.ts';
+import { openRedis } from '../../database/open-redis.ts';
 import { CounterNames } from './counter-names.ts';
 import { CHARGE, GIVE_BACK } from './scripts.ts';
 
@@ -54,7 +55,6 @@ interface WaitingRefund {
   readonly uncertain: boolean;
 }
 
-const ANSWER_WITHIN_MS = 500;
 const PROBE_EVERY_MS = 250;
 const MINUTE_TTL_SEC = 150;
 /** The console shows use by day; clients without an account are not shown. */
@@ -98,22 +98,11 @@ export class RedisLedger implements Ledger {
     this.#zone = options.zone;
     this.#dayOf = quotaDayIn(options.zone);
     this.#onState = options.onState ?? (() => {});
-    this.#redis = new Redis(options.url, {
-      enableAutoPipelining: true,
-      enableOfflineQueue: false,
-      autoResendUnfulfilledCommands: false,
-      maxRetriesPerRequest: 0,
-      commandTimeout: options.answerWithinMs ?? ANSWER_WITHIN_MS,
-      connectTimeout: 2000,
-      retryStrategy: (attempt: number) => Math.min(attempt * 50, 1000),
-      connectionName: 'pulse',
-      scripts: {
-        pulseCharge: { lua: CHARGE },
-        pulseGiveBack: { lua: GIVE_BACK },
-      },
-    }) as Scripted;
-    // Every failed attempt to connect is an event; the state holds the one thing worth knowing.
-    this.#redis.on('error', () => {});
+    this.#redis = openRedis<Scripted>(options.url, {
+      name: 'pulse',
+      scripts: { pulseCharge: { lua: CHARGE }, pulseGiveBack: { lua: GIVE_BACK } },
+      answerWithinMs: options.answerWithinMs,
+    });
     this.#redis.on('ready', () => this.#cameBack());
     this.#redis.on('close', () => this.#wentAway());
   }

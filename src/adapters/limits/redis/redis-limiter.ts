@@ -1,8 +1,9 @@
 import { createHmac } from 'node:crypto';
-import { Redis } from 'iovalkey';
+import type { Redis } from 'iovalkey';
 import type { LimitCounter } from '../../../core/limits/limits.ts';
 import { type UnixMs, unixMs } from '../../../core/units.ts';
 import type { Limiter, Refusal } from '../../../service/limiter.ts';
+import { openRedis } from '../../database/open-redis.ts';
 import { GIVE_BACK, TAKE } from './scripts.ts';
 
 export interface RedisLimiterOptions {
@@ -21,7 +22,6 @@ interface Scripted extends Redis {
   pulseLimitGiveBack(keyCount: number, ...keys: string[]): Promise<number>;
 }
 
-const ANSWER_WITHIN_MS = 500;
 const AWAY_MS = 1000;
 
 /** The limiter of several nodes. While the server is away each node counts by itself, within the same limits. */
@@ -34,19 +34,12 @@ export class RedisLimiter implements Limiter {
   constructor(options: RedisLimiterOptions) {
     this.#fallback = options.fallback;
     this.#secret = options.secret;
-    this.#redis = new Redis(options.url, {
-      enableAutoPipelining: true,
-      enableOfflineQueue: false,
-      autoResendUnfulfilledCommands: false,
-      maxRetriesPerRequest: 0,
-      commandTimeout: options.answerWithinMs ?? ANSWER_WITHIN_MS,
-      connectTimeout: 2000,
-      retryStrategy: (attempt: number) => Math.min(attempt * 50, 1000),
-      connectionName: 'pulse-limits',
-      scripts: { pulseLimitTake: { lua: TAKE }, pulseLimitGiveBack: { lua: GIVE_BACK } },
-    }) as Scripted;
     // The ledger, over the same server, reports when it is away.
-    this.#redis.on('error', () => {});
+    this.#redis = openRedis<Scripted>(options.url, {
+      name: 'pulse-limits',
+      scripts: { pulseLimitTake: { lua: TAKE }, pulseLimitGiveBack: { lua: GIVE_BACK } },
+      answerWithinMs: options.answerWithinMs,
+    });
   }
 
   /** Resolves as soon as the server answers, or after `withinMs` without it. */
