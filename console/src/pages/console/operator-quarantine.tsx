@@ -1,13 +1,13 @@
 import { Alert, Button, Group, Stack, Text, Title } from '@mantine/core';
-import { Fragment, useState } from 'react';
+import { useState } from 'react';
 import type { ConsoleAccepted, ConsoleFeed, QuarantinedDocument, QuarantinedSpace } from '../../../../src/contract/console.ts';
 import { ApiProblem, call } from '../../api/call.ts';
 import { ConfirmDialog } from '../../components/confirm-dialog.tsx';
+import { FactList } from '../../components/fact-list.tsx';
 import { ProblemAlert } from '../../components/problem-alert.tsx';
 import { formatInstant, formatNumber } from '../../format.ts';
 import { fill, useLocale } from '../../locale.tsx';
 import { useConsole } from '../../messages/use-console.ts';
-import factClasses from '../../verdict/facts.module.css';
 import classes from './console.module.css';
 import { useSubmit } from './use-submit.ts';
 
@@ -101,14 +101,7 @@ function Waiting({ id, title, reading, onSettled }: WaitingProps) {
       <Text size="sm" mb="sm" className={classes.fault ?? ''}>
         {reading.reason}
       </Text>
-      <dl className={factClasses.facts}>
-        {facts.map(([name, value]) => (
-          <Fragment key={name}>
-            <dt>{name}</dt>
-            <dd>{value}</dd>
-          </Fragment>
-        ))}
-      </dl>
+      <FactList facts={facts} />
       <ProblemAlert problem={problem} />
       <ConfirmDialog
         opened={asking}

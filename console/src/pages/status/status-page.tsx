@@ -1,14 +1,13 @@
 import { Badge, Button, Container, Group, Skeleton, Stack, Table, Text, Title } from '@mantine/core';
-import { Fragment } from 'react';
 import type { SourceStatus, Status } from '../../../../src/contract/status.ts';
 import { useLoad } from '../../api/use-load.ts';
+import { FactList } from '../../components/fact-list.tsx';
 import { ProblemAlert } from '../../components/problem-alert.tsx';
 import { Cell, TableCard } from '../../components/table-card.tsx';
 import { formatInstant, formatNumber, formatRelative } from '../../format.ts';
 import { fill, useLocale } from '../../locale.tsx';
 import { useDocs } from '../../messages/use-docs.ts';
 import { usePageTitle } from '../../use-document-head.ts';
-import factClasses from '../../verdict/facts.module.css';
 import classes from './status.module.css';
 
 /** The data this deployment answers from and their age, for all visitors. */
@@ -68,14 +67,7 @@ function Shown({ status }: { readonly status: Status }) {
         <Text mt="sm">{d.health[health].text}</Text>
       </section>
       <section className={classes.card}>
-        <dl className={factClasses.facts}>
-          {facts.map(([name, value]) => (
-            <Fragment key={name}>
-              <dt>{name}</dt>
-              <dd>{value}</dd>
-            </Fragment>
-          ))}
-        </dl>
+        <FactList facts={facts} />
       </section>
       <Sources title={fill(d.evidenceSources, { n: evidence.length })} sources={evidence} />
       <Sources title={fill(d.networkSources, { n: network.length })} sources={network} />

@@ -1,0 +1,16 @@
+import { Fragment } from 'react';
+import classes from '../verdict/facts.module.css';
+
+/** Names with a value each. @param facts names are unique, and stand in the order they are shown */
+export function FactList({ facts }: { readonly facts: readonly (readonly [name: string, value: string])[] }) {
+  return (
+    <dl className={classes.facts}>
+      {facts.map(([name, value]) => (
+        <Fragment key={name}>
+          <dt>{name}</dt>
+          <dd>{value}</dd>
+        </Fragment>
+      ))}
+    </dl>
+  );
+}
