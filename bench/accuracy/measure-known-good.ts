@@ -4,9 +4,10 @@ import { parsePrefix } from '../../src/core/ip/prefix.ts';
 import type { NetworkList } from '../../src/core/place/network-list.ts';
 import { KnownGood } from '../../src/core/risk/known-good.ts';
 import { unixMs } from '../../src/core/units.ts';
+import { randomWords } from '../../test/support/random.ts';
 import { type Judge, prefixesOf } from './judge.ts';
 import { count, type LevelCount, levelCount } from './level-count.ts';
-import { addressesIn, seededWords } from './seeded-addresses.ts';
+import { addressesIn } from './seeded-addresses.ts';
 
 /** Prefixes of one service whose addresses should not be high. */
 export interface GoodSet {
@@ -69,7 +70,7 @@ export function measureKnownGood(judge: Judge, sets: readonly GoodSet[], entries
 }
 
 function sample(judge: Judge, { prefixes }: GoodSet, seed: number): LevelCount {
-  const words = seededWords(seed);
+  const words = randomWords(seed);
   const counted = levelCount();
   for (const prefix of prefixes) for (const address of addressesIn(prefix, SAMPLED_IN_PREFIX, words)) count(counted, judge.judge(address));
   return counted;

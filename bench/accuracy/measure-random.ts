@@ -1,7 +1,8 @@
 import { isReserved } from '../../src/core/ip/special-purpose.ts';
+import { randomWords } from '../../test/support/random.ts';
 import type { Judge } from './judge.ts';
 import { count, type LevelCount, levelCount } from './level-count.ts';
-import { randomAddress4, seededWords } from './seeded-addresses.ts';
+import { randomAddress4 } from './seeded-addresses.ts';
 
 export interface RandomReport {
   readonly draws: number;
@@ -18,7 +19,7 @@ export const ACCESS: readonly string[] = ['DYN', 'MOB'];
 
 /** Draws public IPv4 addresses evenly and judges each. */
 export function measureRandom(judge: Judge, draws: number, seed: number): RandomReport {
-  const words = seededWords(seed);
+  const words = randomWords(seed);
   const byUsage = new Map<string, LevelCount>();
   const access = new Map<string, LevelCount>();
   const accessSources = new Map<string, number>();

@@ -1,16 +1,5 @@
 import type { Address, Prefix } from '../../src/core/ip/address.ts';
 
-/** Repeatable 32-bit numbers (mulberry32). */
-export function seededWords(seed: number): () => number {
-  let state = seed;
-  return () => {
-    state = (state + 0x6d2b79f5) | 0;
-    let t = Math.imul(state ^ (state >>> 15), state | 1);
-    t ^= t + Math.imul(t ^ (t >>> 7), t | 61);
-    return (t ^ (t >>> 14)) >>> 0;
-  };
-}
-
 export const randomAddress4 = (words: () => number): Address => ({ family: 4, w0: words(), w1: 0, w2: 0, w3: 0 });
 
 /** The first address of the prefix and then random ones in it, `many` in all, or all where it has no more. */

@@ -19,12 +19,12 @@ import {
   symlinkSync,
   writeFileSync,
 } from 'node:fs';
-import { type AddressInfo, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { basename, dirname, join, resolve } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { after, before, describe, test } from 'node:test';
 import { eventually } from '../support/eventually.ts';
+import { freePort } from '../support/postgres.ts';
 import { writeSyntheticGeo } from '../support/synthetic-geo.ts';
 
 const ROOT = resolve(import.meta.dirname, '../..');
@@ -101,14 +101,6 @@ async function run(args: readonly string[], env?: Readonly<Record<string, string
   const child = start(args, env);
   const [written, [status]] = await Promise.all([text(child.stdout), once(child, 'exit')]);
   return [status as number, written];
-}
-
-async function freePort(): Promise<number> {
-  const probe = createServer().listen(0, '127.0.0.1');
-  await once(probe, 'listening');
-  const { port } = probe.address() as AddressInfo;
-  probe.close();
-  return port;
 }
 
 describe('the files of the image', () => {

@@ -4,11 +4,11 @@ import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { request } from 'node:http';
-import { type AddressInfo, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { after, describe, type TestContext, test } from 'node:test';
 import { eventually } from '../support/eventually.ts';
+import { freePort } from '../support/postgres.ts';
 import { type ServeProcess, serveProcess } from '../support/serve-process.ts';
 
 const EXAMPLES = resolve(import.meta.dirname, '../../deploy/proxy');
@@ -24,14 +24,6 @@ let server: ServeProcess | undefined;
 after(() => server?.dispose());
 const service = async (): Promise<ServeProcess> =>
   (server ??= await serveProcess({ env: { PULSE_WORKERS: '1', PULSE_TRUSTED_PROXIES: '127.0.0.1', PULSE_ANON_PER_DAY: '100' } }));
-
-async function freePort(): Promise<number> {
-  const probe = createServer().listen(0, '127.0.0.1');
-  await once(probe, 'listening');
-  const { port } = probe.address() as AddressInfo;
-  probe.close();
-  return port;
-}
 
 /** Status and what is left of the day, of a look-up that a client at `from` makes with a header of its own choice. */
 async function lookup(port: number, from: string, claim: Readonly<Record<string, string>>): Promise<readonly [number, number]> {

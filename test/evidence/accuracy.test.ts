@@ -7,13 +7,14 @@ import { after, test } from 'node:test';
 import { accuracyText } from '../../bench/accuracy/accuracy-text.ts';
 import { type AccuracyReport, measureAccuracy } from '../../bench/accuracy/measure-accuracy.ts';
 import { measureSurvival } from '../../bench/accuracy/measure-survival.ts';
-import { addressesIn, randomAddress4, seededWords } from '../../bench/accuracy/seeded-addresses.ts';
+import { addressesIn, randomAddress4 } from '../../bench/accuracy/seeded-addresses.ts';
 import { SqliteHistory } from '../../src/adapters/history/sqlite/history.ts';
 import { contains, parsePrefix } from '../../src/core/ip/prefix.ts';
 import { isReserved } from '../../src/core/ip/special-purpose.ts';
 import { DAY_MS, HOUR_MS } from '../../src/core/units.ts';
 import { publishedSources } from '../../src/main/evidence/published-sources.ts';
 import { loadProtection } from '../../src/main/load-protection.ts';
+import { randomWords } from '../support/random.ts';
 
 const AT = Date.UTC(2026, 8, 1);
 const DAYS = 40;
@@ -138,7 +139,7 @@ test('a known-good address that two lists name is low, and would be medium witho
 });
 
 test('random addresses are counted by usage code and country', async () => {
-  const words = seededWords(SEED);
+  const words = randomWords(SEED);
   const drawn = Array.from({ length: DRAWS }, () => randomAddress4(words)).filter((address) => !isReserved(address));
   const homes = drawn.filter((address) => contains(access, address)).length;
   const listed = drawn.filter((address) => contains(wide, address)).length;
@@ -194,7 +195,7 @@ test('every row of a table has a cell for each of its heads', async () => {
 });
 
 test('addresses of a prefix: its first one, and others inside it', () => {
-  const words = seededWords(1);
+  const words = randomWords(1);
   for (const text of ['203.0.112.0/22', '8.8.8.8', '2001:4860::/32', '2001:4860:4860::8888', '1.1.1.0/30']) {
     const prefix = parsePrefix(text)!;
     const addresses = [...addressesIn(prefix, 8, words)];
