@@ -103,7 +103,7 @@ test('a fault is named with its place: what the writer would not have written is
     ['the name of a log of that day belongs here', list, resummed(bytes, (copy) => copy.write('20523', list + 8))],
     ['a log is named twice', list + NAME.length + 1, written([NAME, NAME], [a])],
     ['a row does not pass its check', rows + 24, resummed(bytes, (copy) => copy.writeInt32LE(99, rows + 24 + 8))],
-    ['there is no pool 6', rows, withRow(bytes, 0, { pool: 6 })],
+    ['pool 6 does not exist', rows, withRow(bytes, 0, { pool: 6 })],
     ['a counter was refunded less than nothing', rows + 24, withRow(bytes, 1, { refunded: -1 })],
     ['a counter has a second row', rows + 24, withRow(bytes, 1, { h1: 7 })],
   ] as const)

@@ -88,7 +88,7 @@ function* rowsFault(bytes: Buffer): Generator<void, PartFault | undefined> {
 function rowFault(words: Int32Array, at: number): string | undefined {
   const row = recordIn(words, at);
   if (row === undefined) return 'a row does not pass its check';
-  if (!isPoolNumber(row.pool)) return `there is no pool ${row.pool}`;
+  if (!isPoolNumber(row.pool)) return `pool ${row.pool} does not exist`;
   return row.minute < 0 ? 'a counter was refunded less than nothing' : undefined;
 }
 

@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { Worker } from 'node:worker_threads';
 import { createHashGateMemory, SharedHashGate } from './shared-hash-gate.ts';
 
-test('so many hash at once, the rest wait in turn, and past the queue there is no place', async () => {
+test('a fixed number of passwords is hashed at once, others wait in turn, and a full queue refuses', async () => {
   const memory = createHashGateMemory(2, 4);
   const gates = [new SharedHashGate(memory, 2, 4), new SharedHashGate(memory, 3, 4)];
   let [running, most, done] = [0, 0, 0];
