@@ -3,7 +3,7 @@ import { createHmac } from 'node:crypto';
 import { after, before, test } from 'node:test';
 import type { Browser, Page } from 'playwright-core';
 import { hotp } from '../../src/core/sign-in/match-totp.ts';
-import { type BrowserSite, LANGUAGES, PASSWORD, signedIn, startBrowserSite, watchedPage } from '../support/browser-site.ts';
+import { type BrowserSite, dropSession, LANGUAGES, PASSWORD, signedIn, startBrowserSite, watchedPage } from '../support/browser-site.ts';
 import { pulseJson } from '../support/cli.ts';
 import { eventually } from '../support/eventually.ts';
 import { OAuthClient } from '../support/oauth-client.ts';
@@ -84,7 +84,7 @@ test('a passkey: added in the profile, asked for at sign-in and by the OAuth pag
   await page.getByText('Desk', { exact: true }).waitFor();
 
   // The same browser, signed out: the password leads to the passkey. One whose holder is not verified opens nothing.
-  await context.clearCookies();
+  await dropSession(page);
   await page.goto(`${base()}/en/console/sign-in`);
   await enterPassword(page, 'pro');
   await devtools.send('WebAuthn.setUserVerified', { authenticatorId, isUserVerified: false });
@@ -95,7 +95,7 @@ test('a passkey: added in the profile, asked for at sign-in and by the OAuth pag
   await page.waitForURL(`${base()}/en/console`);
 
   // An app asks: the page without scripts leads to the console and back.
-  await context.clearCookies();
+  await dropSession(page);
   const client = new OAuthClient(base(), { prefix: '/en' });
   await client.register();
   await page.goto(client.authorizeUrl());
@@ -139,7 +139,7 @@ for (const language of Object.values(LANGUAGES))
     const spare = await codes.first().innerText();
 
     for (const answer of [() => codeOf(secret, 1), () => spare]) {
-      await context.clearCookies();
+      await dropSession(page);
       await page.goto(`${at}/sign-in`);
       await enterPassword(page, name);
       await page.fill('input[name=code]', 'wrong');
@@ -151,7 +151,7 @@ for (const language of Object.values(LANGUAGES))
     }
     const { account_id: id } = accountOf(name);
     assert.deepEqual(pulseJson(server.dataDir, ['account', 'reset-factors', id]), { account_id: id, removed: 1 });
-    await context.clearCookies();
+    await dropSession(page);
     await page.goto(`${at}/sign-in`);
     await enterPassword(page, name);
     await page.waitForURL(at);

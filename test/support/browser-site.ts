@@ -145,6 +145,12 @@ async function signIn(browser: Browser, base: string, name: string): Promise<Sto
   return state;
 }
 
+/** Takes the session from the browser. The page is left first: what it still asks would be refused, and the browser would report that as a fault. */
+export async function dropSession(page: Page): Promise<void> {
+  await page.goto('about:blank');
+  await page.context().clearCookies();
+}
+
 /** Waits until an expression holds in the page. The page's policy forbids the way Playwright does this itself. */
 export async function until(page: Page, expression: string): Promise<void> {
   await eventually(() => page.evaluate<boolean>(`Boolean(${expression})`), { hint: () => `on ${page.url()}: ${expression}` });
