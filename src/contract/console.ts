@@ -106,6 +106,13 @@ export interface ConsoleAuditEntry {
   readonly detail: Readonly<Record<string, unknown>>;
 }
 
+/** One page of the audit log, newest first. */
+export interface ConsoleAuditPage {
+  readonly entries: readonly ConsoleAuditEntry[];
+  /** Asks for the page of older entries; absent: this is the last. */
+  readonly next?: string;
+}
+
 /** An app connected over OAuth. Its name is the app's own claim. */
 export interface ConsoleApp {
   readonly client_id: string;

@@ -106,7 +106,10 @@ export interface StoredCredentials {
   readonly verified: boolean;
 }
 
-/** Refusals are values; a store that cannot be reached is an exception. Every write is one transaction with its audit row. */
+/**
+ * Refusals are values; a store that cannot be reached is an exception. Every write is one transaction with its audit row.
+ * Writes of one holder or operator beyond what 24 hours allow (`auditCap`) throw Problem rate_limited, and nothing is written.
+ */
 export interface AccountStore {
   createAccount(account: NewAccount, by: By): Promise<StoredAccount | 'email_taken' | 'unknown_plan'>;
   changeAccount(id: string, changes: AccountChanges, by: By): Promise<StoredAccount | 'unknown_account' | 'unknown_plan'>;
@@ -143,8 +146,8 @@ export interface AccountStore {
 
   /** Notes in the audit log what was done to something that is kept elsewhere, such as a source. @param detail never a secret or a phone number */
   note(action: string, subject: string, detail: AuditEntry['detail'], by: By): Promise<void>;
-  /** Newest first, at most `limit`; of one subject, or all. */
-  audit(options: { readonly subject?: string; readonly limit: number }): Promise<readonly AuditEntry[]>;
+  /** Newest first, at most `limit`; of one subject, or all; `before`: only rows with a smaller number. */
+  audit(options: { readonly subject?: string; readonly before?: number; readonly limit: number }): Promise<readonly AuditEntry[]>;
   /** Drops the oldest audit rows as far as they are older than `before`, at most `limit` of them. Returns how many. */
   pruneAudit(before: UnixMs, limit: number): Promise<number>;
 }

@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto';
-import { ACCOUNT_CAPS } from '../core/caller/account-caps.ts';
 import type { ApiKey } from '../core/caller/caller.ts';
 import { isPlainName } from '../core/caller/is-plain-name.ts';
 import { KEY_RANDOM_BYTES, keyPrefix, spellKey } from '../core/caller/key-text.ts';
+import { ACCOUNT_CAPS } from '../core/limits/account-caps.ts';
 import type { UnixMs } from '../core/units.ts';
 import type { AccountStore, By, KeyCaps, KeysAtCap } from './account-store.ts';
 import type { KeyHasher } from './key-hasher.ts';

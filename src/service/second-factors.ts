@@ -1,4 +1,5 @@
 import { createHash, createHmac, randomBytes } from 'node:crypto';
+import { ACCOUNT_CAPS } from '../core/limits/account-caps.ts';
 import { LIMITS, type LimitCounter, subjectCounter } from '../core/limits/limits.ts';
 import { type HmacSha1, matchTotp } from '../core/sign-in/match-totp.ts';
 import { encodeBase32, otpauthUri } from '../core/sign-in/otpauth-uri.ts';
@@ -59,8 +60,6 @@ export interface SecondFactorsOptions {
 
 const STEP_MS = 5 * MINUTE_MS;
 const TOTP_SECRET_BYTES = 20;
-const RECOVERY_CODES = 10;
-const PASSKEYS_MAX = 10;
 const NAME_MAX = 60;
 const hmac: HmacSha1 = (key, message) => createHmac('sha1', key).update(message).digest();
 
@@ -133,7 +132,7 @@ export class SecondFactors {
   /** @throws Problem bad_request: no passkeys at this address, or ten already */
   async startPasskey(account: { readonly id: string; readonly email: string }, at: UnixMs): Promise<{ readonly step: string; readonly options: WebAuthnJson }> {
     const known = (await this.#with.store.factors(account.id)).filter(({ kind }) => kind === 'passkey').map(knownPasskey);
-    if (known.length >= PASSKEYS_MAX) throw new Problem('bad_request', { message: `An account has at most ${PASSKEYS_MAX} passkeys.` });
+    if (known.length >= ACCOUNT_CAPS.passkeys) throw new Problem('bad_request', { message: `An account has at most ${ACCOUNT_CAPS.passkeys} passkeys.` });
     const { options, challenge } = await this.#passkeys().registrationOptions(account, known);
     const step = await this.#begin({ purpose: 'passkey', accountId: account.id, sessionId: undefined, payload: challenge }, at);
     return { step, options };
@@ -215,7 +214,7 @@ export class SecondFactors {
   }
 
   async #newCodes(accountId: string, by: By): Promise<readonly string[]> {
-    const codes = Array.from({ length: RECOVERY_CODES }, () => randomCode(randomBytes));
+    const codes = Array.from({ length: ACCOUNT_CAPS.recoveryCodes }, () => randomCode(randomBytes));
     const hashes = codes.map((code) => this.#recoveryHash(accountId, code));
     await this.#with.store.replaceRecoveryCodes(accountId, hashes, by);
     return codes.map((code) => code.replace(/(.{4})(?=.)/g, '$1-'));

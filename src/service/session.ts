@@ -1,12 +1,11 @@
 import { createHash, createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
 import type { Account } from '../core/caller/caller.ts';
+import { ACCOUNT_CAPS } from '../core/limits/account-caps.ts';
 import { DAY_MS, type UnixMs, unixMs } from '../core/units.ts';
 import type { AuthenticationMethod } from './authentication-method.ts';
 
 /** A signed-in browser lives this long from its sign-in, used or not. */
 const SESSION_MS = 30 * DAY_MS;
-/** Browsers signed in to one account at once; one more ends the oldest. */
-const MOST_SESSIONS = 20;
 
 export interface SessionRow {
   /** SHA-256 of the cookie's value. */
@@ -69,7 +68,7 @@ export class Sessions {
   async open(accountId: string, amr: readonly AuthenticationMethod[], at: UnixMs): Promise<{ readonly token: string; readonly expiresAt: UnixMs }> {
     const token = randomBytes(32).toString('base64url');
     const expiresAt = unixMs(at + SESSION_MS);
-    await this.#store.add({ id: sessionId(token), accountId, createdAt: at, expiresAt, amr, authenticatedAt: at }, MOST_SESSIONS);
+    await this.#store.add({ id: sessionId(token), accountId, createdAt: at, expiresAt, amr, authenticatedAt: at }, ACCOUNT_CAPS.sessions);
     return { token, expiresAt };
   }
 

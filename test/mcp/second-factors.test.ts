@@ -258,6 +258,8 @@ test('what a stolen session must not do needs a proof of the last 15 minutes: 40
     );
   }
   for (const path of ['/session', '/session/factors', '/operator/accounts', '/operator/audit']) assert.equal((await owner.send('GET', path)).status, 200, path);
+  assert.deepEqual((await owner.send('GET', '/operator/audit?after=1')).body, { entries: [] }, 'pages of the log end');
+  assert.equal((await owner.send('GET', '/operator/audit?after=-1')).code, 'bad_request');
   assert.equal((await owner.send('POST', '/session/confirm', { password: 'not the one' })).code, 'invalid_credentials');
   assert.equal((await owner.send('PATCH', `/operator/accounts/${owner.id}`, { plan: 'free' })).code, 'forbidden');
   assert.equal((await owner.send('POST', '/session/confirm', { password: PASSWORD })).status, 204);

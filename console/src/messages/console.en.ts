@@ -328,6 +328,8 @@ export const consoleEn = {
     noAccount: 'No account matches.',
     nextPage: 'Older accounts',
     firstPage: 'Newest accounts',
+    nextEntries: 'Older entries',
+    firstEntries: 'Newest entries',
     filter: 'Filter by name or kind',
     noMatch: 'No feed matches.',
     operatorOnly: 'These pages are for operator accounts.',

@@ -303,6 +303,8 @@ export const consoleZh = {
     noAccount: '没有匹配的账户。',
     nextPage: '更早的账户',
     firstPage: '最新的账户',
+    nextEntries: '更早的记录',
+    firstEntries: '最新的记录',
     save: '保存',
     filter: '按名称或类型筛选',
     noMatch: '没有匹配的数据源。',

@@ -3,7 +3,8 @@ import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { after, before, describe, test } from 'node:test';
 import type { Kysely } from 'kysely';
-import { DAY_MS, HOUR_MS, type UnixMs, unixMs } from '../../core/units.ts';
+import { ACCOUNT_CAPS } from '../../core/limits/account-caps.ts';
+import { DAY_MS, HOUR_MS, MINUTE_MS, type UnixMs, unixMs } from '../../core/units.ts';
 import type { AccountStore, By } from '../../service/account-store.ts';
 import { createAccount } from '../../service/create-account.ts';
 import { createKey } from '../../service/create-key.ts';
@@ -331,6 +332,53 @@ export function accountsContract(name: string, open: () => Promise<Engine | { re
       );
       assert.deepEqual(log[0]?.detail, { perDay: 9 });
       assert.equal((await store.audit({ subject: id, limit: 2 })).length, 2);
+    });
+
+    guarantee(
+      'one holder adds only so many audit rows in 24 hours; what takes access away is counted apart, others are not concerned, and nothing of a refused change stays',
+      async () => {
+        const [busy, other] = [await account(), await account()];
+        const as = (id: string, at: UnixMs): By => ({ actor: `user:${id}`, at });
+        const change = (id: string, at: UnixMs) => store.note('factor.rename', id, {}, as(id, at));
+        const revocable = [await createKey(store, hasher, { accountId: busy.id }, by), await createKey(store, hasher, { accountId: busy.id }, by)];
+        // Dated ahead by a clock that was put back since: not counted, or the account would wait for it.
+        await change(busy.id, later(3 * DAY_MS));
+        for (let n = 0; n < ACCOUNT_CAPS.changesADay; n += 1) await change(busy.id, later(n * MINUTE_MS));
+        const full = later(ACCOUNT_CAPS.changesADay * MINUTE_MS);
+        const rows = async () => (await store.audit({ limit: 100_000 })).length;
+        const before = [await rows(), (await store.keys(busy.id)).length];
+        const refused = isProblem('rate_limited', /Too many/);
+        await assert.rejects(change(busy.id, full), refused);
+        await assert.rejects(createKey(store, hasher, { accountId: busy.id }, as(busy.id, full)), (error: unknown) => {
+          assert.ok(refused(error) && error instanceof Problem);
+          return error.extras.retry_after === (DAY_MS - ACCOUNT_CAPS.changesADay * MINUTE_MS) / 1000;
+        });
+        assert.deepEqual([await rows(), (await store.keys(busy.id)).length], before);
+        assert.notEqual((await revokeKey(store, revocable[0]!.key.id, as(busy.id, full))).revokedAt, undefined);
+        await setAccount(store, busy.id, { perDay: 9 }, { actor: 'operator:acc_op', at: full });
+        await change(other.id, full);
+        await change(busy.id, later(DAY_MS));
+        await assert.rejects(change(busy.id, later(DAY_MS)), refused, 'only the oldest row has left the 24 hours');
+      },
+    );
+
+    guarantee('many changes of one holder at once stop at the cap', async () => {
+      const { id } = await account();
+      for (let n = 0; n < ACCOUNT_CAPS.changesADay - 2; n += 1) await store.note('factor.rename', id, {}, { actor: `user:${id}`, at: T0 });
+      const outcomes = await Promise.allSettled(Array.from({ length: 6 }, () => store.note('factor.rename', id, {}, { actor: `user:${id}`, at: T0 })));
+      assert.equal(outcomes.filter(({ status }) => status === 'fulfilled').length, 2);
+    });
+
+    guarantee('the log is read page by page, each row once', async () => {
+      const { id } = await account();
+      for (let n = 0; n < 5; n += 1) await store.note('page', id, { n }, by);
+      const pages: number[][] = [];
+      for (let before: number | undefined; pages.length < 4; ) {
+        const rows = await store.audit({ subject: id, limit: 3, ...(before !== undefined && { before }) });
+        pages.push(rows.map(({ detail }) => Number(detail['n'] ?? -1)));
+        before = rows.at(-1)?.seq ?? 0;
+      }
+      assert.deepEqual(pages, [[4, 3, 2], [1, 0, -1], [], []]);
     });
 
     guarantee('what was done to something that is kept elsewhere is noted in the log', async () => {

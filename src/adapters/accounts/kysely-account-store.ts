@@ -226,9 +226,11 @@ export class KyselyAccountStore implements AccountStore {
     return old.length;
   }
 
-  async audit(options: { readonly subject?: string; readonly limit: number }): Promise<readonly AuditEntry[]> {
-    const all = this.#db.selectFrom('audit_log').selectAll().orderBy('seq', 'desc').limit(options.limit);
-    const rows = await (options.subject === undefined ? all : all.where('subject', '=', options.subject)).execute();
+  async audit({ subject, before, limit }: Parameters<AccountStore['audit']>[0]): Promise<readonly AuditEntry[]> {
+    let wanted = this.#db.selectFrom('audit_log').selectAll().orderBy('seq', 'desc').limit(limit);
+    if (subject !== undefined) wanted = wanted.where('subject', '=', subject);
+    if (before !== undefined) wanted = wanted.where('seq', '<', before);
+    const rows = await wanted.execute();
     return rows.map((row) => ({ ...row, at: unixMs(row.at), detail: JSON.parse(row.detail) as Record<string, unknown> }));
   }
 }

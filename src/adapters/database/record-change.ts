@@ -1,4 +1,7 @@
 import { type Kysely, sql, type Transaction } from 'kysely';
+import { type AuditCap, auditCap, ENDINGS } from '../../core/limits/audit-cap.ts';
+import { DAY_MS } from '../../core/units.ts';
+import { tooMany } from '../../service/limiter.ts';
 import type { Database } from './tables.ts';
 
 /** One thing that happened, for caches elsewhere and for the audit log. */
@@ -16,15 +19,38 @@ export interface Change {
   readonly detail?: Readonly<Record<string, unknown>>;
 }
 
-/** Writes the change and its audit row inside the transaction that makes it. Returns its number. */
+/**
+ * Writes the change and its audit row inside the transaction that makes it. Returns its number.
+ * @throws Problem rate_limited: its actor has made as many changes as 24 hours allow (`auditCap`); the transaction must end with it
+ */
 export async function recordChange(trx: Transaction<Database>, change: Change): Promise<number> {
   const { seq } = await trx.updateTable('change_counter').set({ seq: sql<number>`seq + 1` }).where('id', '=', 1).returning('seq').executeTakeFirstOrThrow();
+  const cap = auditCap(change.actor, change.action);
+  // After the number, which makes writers wait for one another: what is counted is exact.
+  if (cap !== undefined) await checkCap(trx, change, cap);
   await trx.insertInto('changes').values({ seq, topic: change.topic, subject: change.subject, at: change.at }).execute();
   await trx
     .insertInto('audit_log')
     .values({ seq, at: change.at, actor: change.actor, action: change.action, subject: change.subject, detail: JSON.stringify(change.detail ?? {}) })
     .execute();
   return seq;
+}
+
+/** Rows dated ahead, by a clock that was put back since, do not count: they would refuse changes until the clock had caught up. */
+async function checkCap(trx: Transaction<Database>, { actor, at }: Change, { most, counts }: AuditCap): Promise<void> {
+  let counted = trx
+    .selectFrom('audit_log')
+    .select('at')
+    .where('actor', '=', actor)
+    .where('at', '>', at - DAY_MS)
+    .where('at', '<=', at);
+  if (counts !== 'all') counted = counted.where('action', counts === 'endings' ? 'in' : 'not in', ENDINGS);
+  const oldest = await counted
+    .orderBy('at', 'desc')
+    .offset(most - 1)
+    .limit(1)
+    .executeTakeFirst();
+  if (oldest !== undefined) throw tooMany((oldest.at + DAY_MS - at) / 1000);
 }
 
 /** Drops change rows older than `before`; a follower that is further behind starts afresh. The audit log stays. */

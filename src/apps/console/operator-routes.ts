@@ -1,5 +1,5 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import type { ConsoleAccepted, ConsoleAccount, ConsoleAccountPage, ConsoleAuditEntry, ConsoleFeed } from '../../contract/console.ts';
+import type { ConsoleAccepted, ConsoleAccount, ConsoleAccountPage, ConsoleAuditPage, ConsoleFeed } from '../../contract/console.ts';
 import type { AcceptOutcome } from '../../service/accept-quarantined.ts';
 import type { AccountChanges, AccountStore, By } from '../../service/account-store.ts';
 import { isoTime } from '../../service/iso-time.ts';
@@ -39,7 +39,7 @@ const ACCOUNTS_A_PAGE = 50;
  *     POST  /feeds/{id}/accept    {digest}: takes in the reading that waits in quarantine
  *     GET   /accounts             {accounts, plans, next?}, newest first; ?search= a part of the address or the id, ?after= `next` of the page before
  *     PATCH /accounts/{id}        {plan?, dpa?, phone?, verified?}
- *     GET   /audit                {entries}, newest first
+ *     GET   /audit                {entries, next?}, newest first; ?after= `next` of the page before
  */
 export function operatorRoutes(parent: FastifyInstance, { accounts, feeds, clock }: OperatorRoutesOptions): void {
   const by = (request: FastifyRequest): By => ({ actor: `operator:${sessionOf(request).account.id}`, at: clock.now() });
@@ -88,8 +88,11 @@ export function operatorRoutes(parent: FastifyInstance, { accounts, feeds, clock
       return accountDocument(await setAccount(accounts, id, readChanges(request.body), by(request)));
     });
 
-    app.get('/console/api/operator/audit', async (): Promise<{ readonly entries: readonly ConsoleAuditEntry[] }> => {
-      return { entries: (await accounts.audit({ limit: AUDIT_ROWS })).map(auditDocument) };
+    app.get('/console/api/operator/audit', async (request): Promise<ConsoleAuditPage> => {
+      const before = readSequence(request.query);
+      const rows = await accounts.audit({ ...(before !== undefined && { before }), limit: AUDIT_ROWS + 1 });
+      const shown = rows.slice(0, AUDIT_ROWS);
+      return { entries: shown.map(auditDocument), ...(rows.length > AUDIT_ROWS && { next: String(shown.at(-1)!.seq) }) };
     });
   });
 }
@@ -112,6 +115,14 @@ function readQuestion(query: unknown): { readonly search?: string; readonly afte
     if (value !== undefined && (typeof value !== 'string' || value.length > 254)) throw new Problem('bad_request', { message: `${name} must be one text.` });
   const wanted = typeof search === 'string' ? search.trim() : '';
   return { ...(wanted !== '' && { search: wanted }), ...(typeof after === 'string' && after !== '' && { after }) };
+}
+
+/** The place of the last entry of a page. @throws Problem bad_request */
+function readSequence(query: unknown): number | undefined {
+  const { after } = fieldsOf(query);
+  if (after === undefined || after === '') return undefined;
+  if (typeof after !== 'string' || !/^\d{1,15}$/.test(after)) throw new Problem('bad_request', { message: 'after must be the next of a page.' });
+  return Number(after);
 }
 
 /** @throws Problem bad_request */

@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type Provider from 'oidc-provider';
-import { ACCOUNT_CAPS } from '../../core/caller/account-caps.ts';
+import { ACCOUNT_CAPS } from '../../core/limits/account-caps.ts';
 import { checkRedirectUri } from '../../core/oauth/check-redirect-uri.ts';
 import { SCOPE } from '../../core/oauth/lifetimes.ts';
 import { type ConsoleLanguage, pathPrefix } from '../../core/oauth/oauth-addresses.ts';

@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type Provider from 'oidc-provider';
-import { LIMITS, siteCounter } from '../../core/limits/limits.ts';
+import { LIMITS, SERVICE_CAPS, siteCounter } from '../../core/limits/limits.ts';
 import { judgeRegistration } from '../../core/oauth/judge-registration.ts';
 import { SCOPE } from '../../core/oauth/lifetimes.ts';
 import { type ConsoleLanguage, isKnownResource, type OAuthAddresses, pathPrefix } from '../../core/oauth/oauth-addresses.ts';
@@ -17,8 +17,6 @@ import { errorPage, tooManyPage } from './pages.ts';
 import { TEMPORARILY_UNAVAILABLE } from './store-fault.ts';
 
 const BODY_LIMIT = 16 * 1024;
-/** Registered clients there may be; at this many, one more takes the place of the oldest that no account has approved. */
-const MOST_CLIENTS = 10_000;
 
 const LANGUAGES: readonly ConsoleLanguage[] = ['zh', 'en'];
 
@@ -135,7 +133,7 @@ function endpointRoutes(app: FastifyInstance, language: ConsoleLanguage, provide
     const verdict = judgeRegistration(metadata);
     if (!verdict.ok) return refuse(reply, verdict.error, verdict.reason);
     await countRegistration(request, reply, options);
-    if (!(await options.store.makeRoomForClient(MOST_CLIENTS))) return tooMany(reply, FULL_SEC);
+    if (!(await options.store.makeRoomForClient(SERVICE_CAPS.oauthClients))) return tooMany(reply, FULL_SEC);
     request.raw.headers['content-type'] = 'application/json';
     handOver(provider, request, reply, prefix, { url: '/oauth/register', body: Buffer.from(JSON.stringify(verdict.client)) });
     return reply;

@@ -100,6 +100,12 @@ export const LIMITS = {
   unknownToken:   { most: 300, windowMs: MINUTE_MS,  perNode: true },
 } as const satisfies Readonly<Record<string, Limit>>;
 
+/** What the whole installation keeps for all callers together. */
+export const SERVICE_CAPS = {
+  /** Registered OAuth clients; at this many, one more takes the place of the oldest that no account has approved. */
+  oauthClients: 10_000,
+} as const;
+
 /** An IPv6 /48 may ask for this many times what a /64 may: one subscriber often has a /56 or /48, and with it up to 65,536 of the narrower ones. */
 const WIDER = 4;
 

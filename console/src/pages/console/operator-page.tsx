@@ -1,7 +1,7 @@
 import { Alert, Button, Checkbox, Group, NativeSelect, Stack, Table, Tabs, Text, TextInput, Title } from '@mantine/core';
 import { useState } from 'react';
 import { useLocation } from 'wouter';
-import type { ConsoleAccount, ConsoleAccountPage, ConsoleAuditEntry } from '../../../../src/contract/console.ts';
+import type { ConsoleAccount, ConsoleAccountPage, ConsoleAuditPage } from '../../../../src/contract/console.ts';
 import { call } from '../../api/call.ts';
 import { useLoad } from '../../api/use-load.ts';
 import { ProblemAlert } from '../../components/problem-alert.tsx';
@@ -75,18 +75,12 @@ function Accounts() {
           <AccountRow key={account.id} account={account} plans={data.plans} onSaved={reload} />
         ))}
       </TableCard>
-      <Group>
-        {question.after !== '' && (
-          <Button variant="default" onClick={() => setQuestion({ ...question, after: '' })}>
-            {c.operator.firstPage}
-          </Button>
-        )}
-        {next !== undefined && (
-          <Button variant="default" onClick={() => setQuestion({ ...question, after: next })}>
-            {c.operator.nextPage}
-          </Button>
-        )}
-      </Group>
+      <PageButtons
+        first={question.after === ''}
+        next={next}
+        onPage={(after) => setQuestion({ ...question, after })}
+        of={{ first: c.operator.firstPage, next: c.operator.nextPage }}
+      />
     </Stack>
   );
 }
@@ -138,7 +132,9 @@ function AccountRow({ account, plans, onSaved }: { readonly account: ConsoleAcco
 function Audit() {
   const c = useConsole();
   const { tag } = useLocale();
-  const { data, problem } = useLoad<{ readonly entries: readonly ConsoleAuditEntry[] }>('/operator/audit');
+  const [after, setAfter] = useState('');
+  const { data, problem } = useLoad<ConsoleAuditPage>(`/operator/audit?${new URLSearchParams({ after })}`);
+  const next = data?.next;
   const { columns } = c.operator;
   return (
     <Stack>
@@ -164,7 +160,34 @@ function Audit() {
           </Table.Tr>
         ))}
       </TableCard>
+      <PageButtons first={after === ''} next={next} onPage={setAfter} of={{ first: c.operator.firstEntries, next: c.operator.nextEntries }} />
     </Stack>
+  );
+}
+
+interface PageButtonsProps {
+  /** Whether this is the first page. */
+  readonly first: boolean;
+  readonly next: string | undefined;
+  readonly onPage: (after: string) => void;
+  readonly of: { readonly first: string; readonly next: string };
+}
+
+/** Back to the newest page, and on to the next. */
+function PageButtons({ first, next, onPage, of }: PageButtonsProps) {
+  return (
+    <Group>
+      {!first && (
+        <Button variant="default" onClick={() => onPage('')}>
+          {of.first}
+        </Button>
+      )}
+      {next !== undefined && (
+        <Button variant="default" onClick={() => onPage(next)}>
+          {of.next}
+        </Button>
+      )}
+    </Group>
   );
 }
 

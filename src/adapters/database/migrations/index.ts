@@ -5,6 +5,7 @@ import { up as storeIdentity } from './0003-store-identity.ts';
 import { up as verifiedAccounts } from './0005-verified-accounts.ts';
 import { up as noAttempts } from './0006-no-attempts.ts';
 import { up as secondFactors } from './0007-second-factors.ts';
+import { up as auditActors } from './0008-audit-actors.ts';
 import type { MIGRATION_NAMES } from './names.ts';
 
 /**
@@ -19,4 +20,5 @@ export const MIGRATIONS: Readonly<Record<(typeof MIGRATION_NAMES)[number], Migra
   '0005-verified-accounts': { up: verifiedAccounts },
   '0006-no-attempts': { up: noAttempts },
   '0007-second-factors': { up: secondFactors },
+  '0008-audit-actors': { up: auditActors },
 };

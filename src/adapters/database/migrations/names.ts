@@ -6,4 +6,5 @@ export const MIGRATION_NAMES = [
   '0005-verified-accounts',
   '0006-no-attempts',
   '0007-second-factors',
+  '0008-audit-actors',
 ] as const;
