@@ -11,7 +11,7 @@ import { resetFactors } from '../../service/reset-factors.ts';
 import { setAccount } from '../../service/set-account.ts';
 import { setPassword } from '../../service/set-password.ts';
 import { confirmed } from '../confirmed.ts';
-import { printable } from '../printable.ts';
+import { print } from '../print.ts';
 import { type PasswordOptions, readPassword, withPasswordOptions } from '../read-password.ts';
 
 /** `pulse account create|set|list|delete` (decisions 8 and 10.10), and `password`, an addition: without mail an owner who forgot his can turn only to the operator. */
@@ -151,11 +151,6 @@ export async function withAccounts(work: (accounts: Accounts) => Promise<void>):
 }
 
 export const byCli = (): By => ({ actor: 'cli', at: unixMs(Date.now()) });
-
-/** Prints the value as JSON, or lines for a reader. What users wrote into either cannot act on the terminal, nor begin a line of its own. */
-export function print(json: boolean | undefined, value: unknown, lines: readonly string[]): void {
-  for (const line of json === true ? [JSON.stringify(value)] : lines) process.stdout.write(`${printable(line)}\n`);
-}
 
 export function wholeNumber(text: string): number {
   const value = Number(text);

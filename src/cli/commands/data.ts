@@ -7,10 +7,11 @@ import { type AcceptedLoss, acceptLoss } from '../../main/data-folder/accept-los
 import { findInputs, prepareGeoImage } from '../../main/place-data/prepare-geo-image.ts';
 import { type LayerOutcome, updateLayers } from '../../main/place-data/update-layers.ts';
 import { verifyData } from '../../main/place-data/verify-data.ts';
+import { printJson, printLines, printNote } from '../print.ts';
 
 const config = () => loadConfig(process.env, 1);
-const print = (text: string): void => void process.stdout.write(`${text}\n`);
-const asJson = (value: unknown): void => print(JSON.stringify(value, null, 2));
+const asJson = (value: unknown): void => printJson(value, 2);
+const noteFault = (fault: string): void => printNote(`not used: ${fault}`);
 
 export function register(program: Command): void {
   const data = program.command('data').description('geolocation and network data: what is used, build it, check it');
@@ -35,16 +36,16 @@ export function register(program: Command): void {
         asns: asns?.length ?? 0,
       }));
       if (options.json) return asJson({ data_version: dataVersion, layers: rows, lists: networks, faults });
-      print(`data version ${dataVersion}\n\nlayers, most trusted first`);
+      printLines([`data version ${dataVersion}`, '', 'layers, most trusted first']);
       for (const row of rows) {
         const checked = row.checked_at === undefined ? '' : `  publisher asked ${row.checked_at.slice(0, 10)}`;
-        print(`  ${row.id.padEnd(16)} ${row.kind.padEnd(10)} ${row.role.padEnd(10)} ${row.version}  ${row.licence}${checked}`);
-        if (row.refused !== undefined) print(`    its update was refused: ${row.refused}`);
+        printLines([`  ${row.id.padEnd(16)} ${row.kind.padEnd(10)} ${row.role.padEnd(10)} ${row.version}  ${row.licence}${checked}`]);
+        if (row.refused !== undefined) printLines([`    its update was refused: ${row.refused}`]);
       }
-      print('\nlists of networks');
+      printLines(['', 'lists of networks']);
       for (const row of networks)
-        print(`  ${row.id.padEnd(24)} ${String(row.prefixes).padStart(7)} prefixes ${String(row.asns).padStart(5)} ASNs  ${JSON.stringify(row.effect)}`);
-      for (const fault of faults) process.stderr.write(`not used: ${fault}\n`);
+        printLines([`  ${row.id.padEnd(24)} ${String(row.prefixes).padStart(7)} prefixes ${String(row.asns).padStart(5)} ASNs  ${JSON.stringify(row.effect)}`]);
+      faults.forEach(noteFault);
     });
   data
     .command('build')
@@ -54,11 +55,11 @@ export function register(program: Command): void {
     .action(async (options: { force?: boolean; json?: boolean }) => {
       const started = performance.now();
       const seconds = (): string => ((performance.now() - started) / 1000).toFixed(1);
-      const onProgress = (step: string): void => void process.stderr.write(`${seconds().padStart(5)} s  ${step}\n`);
+      const onProgress = (step: string): void => printNote(`${seconds().padStart(5)} s  ${step}`);
       const result = await prepareGeoImage(config(), Date.now(), { onProgress, ...(options.force && { force: true }) });
-      for (const fault of result.faults) process.stderr.write(`not used: ${fault}\n`);
+      result.faults.forEach(noteFault);
       if (options.json) return asJson({ path: result.path, data_version: result.dataVersion, rebuilt: result.rebuilt, faults: result.faults });
-      print(`${result.rebuilt ? `built in ${seconds()} s` : 'nothing changed'}: ${result.path}\n${result.dataVersion}`);
+      printLines([`${result.rebuilt ? `built in ${seconds()} s` : 'nothing changed'}: ${result.path}`, result.dataVersion]);
     });
   data
     .command('update')
@@ -67,12 +68,11 @@ export function register(program: Command): void {
     .option('--json', 'print JSON')
     .action(async (ids: readonly string[], options: { json?: boolean }) => {
       const { dataDir } = config();
-      const onProgress = (step: string): void => void process.stderr.write(`${step}\n`);
-      const outcomes = await updateLayers(dataDir, Date.now(), { onStep: onProgress, ...(ids.length > 0 && { ids }) });
-      const built = outcomes.some(({ status }) => status === 'updated') ? await prepareGeoImage({ dataDir }, Date.now(), { onProgress }) : undefined;
-      for (const fault of built?.faults ?? []) process.stderr.write(`not used: ${fault}\n`);
+      const outcomes = await updateLayers(dataDir, Date.now(), { onStep: printNote, ...(ids.length > 0 && { ids }) });
+      const built = outcomes.some(({ status }) => status === 'updated') ? await prepareGeoImage({ dataDir }, Date.now(), { onProgress: printNote }) : undefined;
+      built?.faults.forEach(noteFault);
       if (options.json) asJson({ layers: outcomes, ...(built && { data_version: built.dataVersion }) });
-      else for (const outcome of outcomes) print(textOfOutcome(outcome));
+      else printLines(outcomes.map(textOfOutcome));
       if (outcomes.some(({ status }) => status === 'refused')) process.exitCode = 1;
     });
   data
@@ -83,10 +83,10 @@ export function register(program: Command): void {
       const report = await verifyData(config().dataDir);
       if (options.json) asJson(report);
       else {
-        print(`${report.path}\n${report.data_version}`);
-        for (const [name, count] of Object.entries(report.counts)) print(`  ${name.padEnd(18)} ${count}`);
-        for (const fault of report.faults) print(`  fault: ${fault}`);
-        if (report.faults.length === 0) print('sound');
+        printLines([report.path, report.data_version]);
+        printLines(Object.entries(report.counts).map(([name, count]) => `  ${name.padEnd(18)} ${count}`));
+        printLines(report.faults.map((fault) => `  fault: ${fault}`));
+        if (report.faults.length === 0) printLines(['sound']);
       }
       if (report.faults.length > 0) process.exitCode = 1;
     });
@@ -98,7 +98,7 @@ export function register(program: Command): void {
     .action(async (parts: readonly Losable[], options: { json?: boolean }) => {
       const accepted = await acceptLoss(config(), parts, new Date().toISOString().replaceAll(/[-:]|\.\d+/g, ''));
       if (options.json) return asJson({ accepted });
-      for (const loss of accepted) print(textOfLoss(loss));
+      printLines(accepted.flatMap(linesOfLoss));
     });
 }
 
@@ -122,5 +122,7 @@ function textOfOutcome({ id, status, version, before, reason }: LayerOutcome): s
   return `${id.padEnd(12)} ${status.padEnd(10)} ${dates}`;
 }
 
-const textOfLoss = ({ part, file, kind, moved }: AcceptedLoss): string =>
-  [`${part}: ${file} (${kind}) is accepted as it is`, ...moved.map(({ from, to }) => `  ${from} is kept as ${to}`)].join('\n');
+const linesOfLoss = ({ part, file, kind, moved }: AcceptedLoss): readonly string[] => [
+  `${part}: ${file} (${kind}) is accepted as it is`,
+  ...moved.map(({ from, to }) => `  ${from} is kept as ${to}`),
+];

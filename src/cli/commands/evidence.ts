@@ -11,6 +11,7 @@ import { openDataFolder } from '../../main/data-folder/open-data-folder.ts';
 import { refuseDemoFolder } from '../../main/demo/open-demo-folder.ts';
 import { openHistory } from '../../main/evidence/open-history.ts';
 import { type ImportOutcome, importCaptures } from '../../service/import-captures.ts';
+import { print } from '../print.ts';
 
 interface ImportFlags {
   readonly source: string;
@@ -58,19 +59,19 @@ async function run(file: string, flags: ImportFlags): Promise<void> {
       ...(process.stderr.isTTY ? { progress: (lines: number) => progress(`importing ${lines.toLocaleString('en')} lines`) } : {}),
     });
     if (process.stderr.isTTY) process.stderr.write('\r\x1b[2K');
-    process.stdout.write(flags.json === true ? `${JSON.stringify(outcome)}\n` : textOf(outcome));
+    print(flags.json, outcome, linesOf(outcome));
     if (outcome.accepted === 0 && Object.keys(outcome.refused).length > 0) process.exitCode = 1;
   } finally {
     await store.close();
   }
 }
 
-function textOf({ lines, accepted, added, refused }: ImportOutcome): string {
+function linesOf({ lines, accepted, added, refused }: ImportOutcome): readonly string[] {
   const reasons = Object.entries(refused).map(
     ([reason, { count, first_lines }]) =>
-      `  refused ${count}: ${reason}${first_lines === undefined ? '' : ` (line ${first_lines.join(', ')}${count > first_lines.length ? ', …' : ''})`}\n`,
+      `  refused ${count}: ${reason}${first_lines === undefined ? '' : ` (line ${first_lines.join(', ')}${count > first_lines.length ? ', …' : ''})`}`,
   );
-  return `${lines} lines, ${accepted} captures accepted, ${added} of them new\n${reasons.join('')}`;
+  return [`${lines} lines, ${accepted} captures accepted, ${added} of them new`, ...reasons];
 }
 
 function source(text: string): string {

@@ -15,6 +15,7 @@ import type { PhoneFeed } from '../../service/phone-feed.ts';
 import { quarantinedDocument } from '../../service/quarantined-document.ts';
 import type { RefreshOutcome } from '../../service/refresh-feed.ts';
 import { refreshFeeds } from '../../service/refresh-feeds.ts';
+import { print, printJson, printLines, printNote } from '../print.ts';
 import { printable } from '../printable.ts';
 import { byCli, withAccounts } from './account.ts';
 
@@ -76,7 +77,7 @@ async function switchFeed(name: string, to: 'off' | 'on', asJson: boolean, comma
   const { id } = feedNamed(name, command);
   openFeedStates(config()).switches.set(id, to);
   await withAccounts(({ store }) => store.note(`feed.${to}`, id, {}, byCli()));
-  process.stdout.write(asJson ? `${JSON.stringify({ source: name, off: to === 'off' })}\n` : `${name} is ${to}\n`);
+  print(asJson, { source: name, off: to === 'off' }, [`${name} is ${to}`]);
 }
 
 interface AcceptOptions {
@@ -92,7 +93,7 @@ async function accept(name: string, { digest, json }: AcceptOptions, command: Co
   const { content, rows, runAt, changed } = outcome;
   await withAccounts(({ store }) => store.note('feed.accept', name, { digest: content, rows, run_at: iso(runAt) }, byCli()));
   const done = { source: name, status: 'accepted', digest: content, rows, run_at: iso(runAt), changed };
-  process.stdout.write(json === true ? `${JSON.stringify(done)}\n` : `${name}: accepted ${rows} rows as of ${iso(runAt)}\n`);
+  print(json, done, [`${name}: accepted ${rows} rows as of ${iso(runAt)}`]);
 }
 
 const replacedText = (name: string, digest: string | undefined, { content, replaced, lastReadAt }: QuarantinedReading): string =>
@@ -104,8 +105,8 @@ function show(name: string, asJson: boolean, command: Command): void {
   const feed = feedNamed(name, command);
   const { states, switches, quarantine } = openFeedStates(config());
   const row = listed(feed, states.get(feed.id), switches.off().has(feed.id), quarantine.get(feed.id), Date.now() as UnixMs);
-  if (asJson) process.stdout.write(`${JSON.stringify(row, undefined, 2)}\n`);
-  else process.stdout.write(columns(linesOf(row)));
+  if (asJson) printJson(row, 2);
+  else printLines(columns(linesOf(row)));
 }
 
 /** A name and a value a line; what is part of something has its name before it. */
@@ -188,7 +189,7 @@ function list(config: Config, asJson: boolean): void {
     ...phone.catalogue.map((feed) => listedPhone(feed, phone.states.get(feed.id), now)),
   ];
   if (asJson) {
-    process.stdout.write(`${JSON.stringify(rows, undefined, 2)}\n`);
+    printJson(rows, 2);
     return;
   }
   const table = rows.map((row) => [
@@ -199,7 +200,7 @@ function list(config: Config, asJson: boolean): void {
     stateText(row),
     row.licence,
   ]);
-  process.stdout.write(columns([['SOURCE', 'SAYS', 'LAST SUCCESS', 'ROWS', 'STATE', 'LICENCE'], ...table]));
+  printLines(columns([['SOURCE', 'SAYS', 'LAST SUCCESS', 'ROWS', 'STATE', 'LICENCE'], ...table]));
 }
 
 function stateText(row: ReturnType<typeof listed> | ReturnType<typeof listedPhone>): string {
@@ -208,18 +209,16 @@ function stateText(row: ReturnType<typeof listed> | ReturnType<typeof listedPhon
   return 'quarantine' in row ? `in quarantine, see \`pulse feeds show ${row.id}\`; ${state}` : state;
 }
 
-/** A table for a terminal; what publishers wrote into a cell cannot act on it. */
-function columns(cells: readonly (readonly string[])[]): string {
+/** A table for a terminal. Cells are made printable here, for their width counts. */
+function columns(cells: readonly (readonly string[])[]): readonly string[] {
   const rows = cells.map((row) => row.map(printable));
   const widths = rows[0]!.map((_, column) => Math.max(...rows.map((row) => row[column]!.length)));
-  return `${rows
-    .map((row) =>
-      row
-        .map((cell, column) => cell.padEnd(widths[column]!))
-        .join('  ')
-        .trimEnd(),
-    )
-    .join('\n')}\n`;
+  return rows.map((row) =>
+    row
+      .map((cell, column) => cell.padEnd(widths[column]!))
+      .join('  ')
+      .trimEnd(),
+  );
 }
 
 const outcomeText = (outcome: RefreshOutcome): string =>
@@ -264,12 +263,12 @@ async function importFolder(dir: string, options: ImportOptions): Promise<void> 
     const settings = { series: options.history, ...(options.capturedAt === undefined ? {} : { runAt: options.capturedAt }) };
     for await (const event of importMirror(scan, feeds.parts, settings)) reportImport(event, options.json === true);
     if (options.json !== true && scan.unknown.length > 0)
-      process.stderr.write(`${scan.unknown.length} files belong to no source: ${scan.unknown.slice(0, 5).join(', ')}${scan.unknown.length > 5 ? ', …' : ''}\n`);
+      printNote(`${scan.unknown.length} files belong to no source: ${scan.unknown.slice(0, 5).join(', ')}${scan.unknown.length > 5 ? ', …' : ''}`);
   });
 }
 
 function reportImport({ feed, outcome, runs, refused, done, total }: ImportEvent, asJson: boolean): void {
-  if (!asJson && runs > 1) process.stdout.write(`${done}/${total} ${feed.id}: ${runs} versions${refused === undefined ? '' : `, ${leftOutText(refused)}`}\n`);
+  if (!asJson && runs > 1) printLines([`${done}/${total} ${feed.id}: ${runs} versions${refused === undefined ? '' : `, ${leftOutText(refused)}`}`]);
   else report(feed, outcome, `${done}/${total}`, asJson);
 }
 
@@ -278,7 +277,7 @@ const leftOutText = ({ count, reason }: RefusedVersions): string => `${count} ou
 /** One line a source; a source that was not taken in makes the command fail at the end without stopping the others. */
 function report(feed: Feed, outcome: RefreshOutcome, place: string, asJson: boolean): void {
   progress('');
-  process.stdout.write(asJson ? `${JSON.stringify(outcomeJson(feed, outcome))}\n` : `${place} ${feed.id}: ${outcomeText(outcome)}\n`);
+  print(asJson, outcomeJson(feed, outcome), [`${place} ${feed.id}: ${outcomeText(outcome)}`]);
   if (outcome.status !== 'accepted') process.exitCode = 1;
 }
 

@@ -5,7 +5,8 @@ import { parseRfc3339 } from '../../core/evidence/parse-rfc3339.ts';
 import type { UnixMs } from '../../core/units.ts';
 import { createKey } from '../../service/create-key.ts';
 import { revokeKey } from '../../service/revoke-key.ts';
-import { byCli, print, wholeNumber, withAccounts } from './account.ts';
+import { print, printNote } from '../print.ts';
+import { byCli, wholeNumber, withAccounts } from './account.ts';
 
 /** `pulse key create|revoke|list` (decisions 8). A key's text is printed once, when it is made. */
 export function register(program: Command): void {
@@ -22,7 +23,7 @@ export function register(program: Command): void {
     .action(({ account, json, ...options }: CreateOptions) =>
       withAccounts(async ({ store, hasher }) => {
         const { key: made, secret } = await createKey(store, hasher, { accountId: account, ...options }, byCli());
-        if (made.expiresAt !== undefined && made.expiresAt <= made.createdAt) process.stderr.write('pulse: this key has expired already\n');
+        if (made.expiresAt !== undefined && made.expiresAt <= made.createdAt) printNote('pulse: this key has expired already');
         print(json, { key_id: made.id, key: secret, key_prefix: made.prefix }, [made.id, secret, 'Keep it now: it cannot be shown again.']);
       }),
     );

@@ -18,6 +18,7 @@ import type { HistoryStore, LookupView } from '../../service/ports.ts';
 import { Problem } from '../../service/problem.ts';
 import { WAITS_FOR_RELAY } from '../../service/relay-first.ts';
 import { localView } from '../local-view.ts';
+import { printJson, printNote } from '../print.ts';
 
 interface LookupOptions {
   readonly at?: string;
@@ -54,7 +55,7 @@ async function run(ip: string, options: LookupOptions): Promise<void> {
       options.explain === true
         ? { explain: { ...explained(await store.observationsAt(address, at ?? now), view, address, at ?? now), ...waiting(config) } }
         : {};
-    process.stdout.write(`${JSON.stringify({ ...document, ...working }, null, 2)}\n`);
+    printJson({ ...document, ...working }, 2);
   } finally {
     await store.close();
   }
@@ -81,8 +82,8 @@ async function professional({ config, store, view, address, now, at }: Question)
   const question = { view, address, now, account: { id: 'local', dpa: true } };
   if (at !== undefined) await pulse.checkMoment({ ...question, moment: at });
   const text = await pulse.lookup({ ...question, moment: at });
-  if (text?.degraded === true) process.stderr.write('degraded: a source of evidence was left out; `pulse feeds list` shows the sources\n');
-  if (text?.degraded === true && !knowsRelayRanges(config.dataDir)) process.stderr.write(`lists of VPN addresses: ${WAITS_FOR_RELAY}\n`);
+  if (text?.degraded === true) printNote('degraded: a source of evidence was left out; `pulse feeds list` shows the sources');
+  if (text?.degraded === true && !knowsRelayRanges(config.dataDir)) printNote(`lists of VPN addresses: ${WAITS_FOR_RELAY}`);
   return text === undefined ? undefined : (JSON.parse(text.json) as object);
 }
 

@@ -11,6 +11,7 @@ import { loadSecret } from '../../main/data-folder/deployment-secret.ts';
 import { openDataFolder } from '../../main/data-folder/open-data-folder.ts';
 import { openPhoneWriter } from '../../main/phone/open-phone.ts';
 import { importPhones, type PhoneImportOutcome, type RawPhoneRow } from '../../service/import-phones.ts';
+import { print } from '../print.ts';
 
 interface ImportOptions {
   readonly library: PhoneLibraryName;
@@ -107,9 +108,7 @@ async function load(
     const stamp = { dataVersion: dataVersion ?? versionAt(now, full), at: now };
     const outcome = await importPhones(writer, rows, { library, full, stamp, progress: showProgress, ...(code === undefined ? {} : { callingCode: code }) });
     clearProgress();
-    process.stdout.write(
-      json === true ? `${JSON.stringify({ library, data_version: stamp.dataVersion, full, ...outcome })}\n` : summary(library, stamp.dataVersion, outcome),
-    );
+    print(json, { library, data_version: stamp.dataVersion, full, ...outcome }, summary(library, stamp.dataVersion, outcome));
   } finally {
     await writer.close();
   }
@@ -132,10 +131,10 @@ function clearProgress(): void {
   if (shown > 0) process.stderr.write('\r\u001b[K');
 }
 
-function summary(library: PhoneLibraryName, dataVersion: string, { upserts, deletions, records, refused }: PhoneImportOutcome): string {
+function summary(library: PhoneLibraryName, dataVersion: string, { upserts, deletions, records, refused }: PhoneImportOutcome): readonly string[] {
   const lines = [`library ${library}, version ${dataVersion}: ${upserts} written, ${deletions} deleted${records === undefined ? '' : `, ${records} records`}`];
   for (const [reason, count] of Object.entries(refused)) lines.push(`  refused, ${reason}: ${count}`);
-  return `${lines.join('\n')}\n`;
+  return lines;
 }
 
 function whole(value: string): number {

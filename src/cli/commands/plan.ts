@@ -1,6 +1,7 @@
 import { type Command, Option } from 'commander';
 import type { Plan } from '../../core/caller/caller.ts';
-import { byCli, print, wholeNumber, withAccounts } from './account.ts';
+import { print } from '../print.ts';
+import { byCli, wholeNumber, withAccounts } from './account.ts';
 
 /** `pulse plan list|set`: plans are data of the deployment. */
 export function register(program: Command): void {

@@ -3,7 +3,8 @@ import { loadConfig } from '../../config.ts';
 import { KEPT_USES, type KeptUse } from '../../core/data-folder/secret-lines.ts';
 import { unixMs } from '../../core/units.ts';
 import { forgetFormerSecret, rotateSecret, type SecretState, secretState } from '../../main/data-folder/rotate-secret.ts';
-import { print, wholeNumber } from './account.ts';
+import { print } from '../print.ts';
+import { wholeNumber } from './account.ts';
 
 /** Longer than a browser stays signed in, a node stays down, or an app's sign-in takes, in days. */
 const FORMER_DAYS = 7;

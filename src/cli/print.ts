@@ -1,0 +1,24 @@
+import { printable } from './printable.ts';
+
+const lineOf = (text: string): string => `${printable(text)}\n`;
+
+/** Prints lines on standard output. What publishers and users wrote into one cannot act on the terminal, nor begin a line of its own. */
+export function printLines(lines: readonly string[]): void {
+  process.stdout.write(lines.map(lineOf).join(''));
+}
+
+/** Prints a value as JSON text, on one line unless it is indented. It means the same to a program, and a terminal obeys nothing in it. @param indent spaces */
+export function printJson(value: unknown, indent = 0): void {
+  printLines(JSON.stringify(value, undefined, indent).split('\n'));
+}
+
+/** Prints the value as JSON, or lines for a reader. */
+export function print(json: boolean | undefined, value: unknown, lines: readonly string[]): void {
+  if (json === true) printJson(value);
+  else printLines(lines);
+}
+
+/** A remark for the person at the terminal, on standard error. */
+export function printNote(line: string): void {
+  process.stderr.write(lineOf(line));
+}

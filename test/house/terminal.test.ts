@@ -1,0 +1,44 @@
+/** What publishers and users wrote must not act on an operator's terminal: commands print through src/cli/print.ts, which makes it printable. */
+import assert from 'node:assert/strict';
+import { globSync, readFileSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { test } from 'node:test';
+
+const ROOT = resolve(import.meta.dirname, '../..');
+
+/** Writes to the terminal without print.ts: the file, the line, and why it is safe or must be so. */
+const ALLOWED: readonly (readonly [file: string, line: RegExp, reason: string])[] = [
+  ['src/cli/print.ts', /lineOf/, 'makes it printable itself'],
+  ['src/cli/main.ts', /map\(printable\)/, 'line by line, for what an error says may have several'],
+  ['src/cli/main.ts', /error\.stack/, 'for developers, only with PULSE_LOG=debug'],
+  ['src/cli/read-password.ts', /write\((?:question|'\\n')\)/, 'the fixed question, and the line end that is not echoed'],
+  ['src/cli/commands/evidence.ts', /\\r\\x1b\[2K/, 'clears the line of progress'],
+  ['src/cli/commands/feeds.ts', /\\r\\u001b\[K/, 'a line of progress: figures'],
+  ['src/cli/commands/phone.ts', /\\r(?:\$\{rows|\\u001b)/, 'a line of progress: figures'],
+];
+
+const written = globSync('src/cli/**/*.ts', { cwd: ROOT })
+  .filter((file) => !file.endsWith('.test.ts'))
+  .flatMap((file) =>
+    readFileSync(resolve(ROOT, file), 'utf8')
+      .split('\n')
+      .map((line) => [file, line.trim()] as const),
+  )
+  .filter(([, line]) => /\b(?:stdout|stderr)\.write\(|\bconsole\.(?:log|error|warn|info)\(/.test(line));
+
+test('commands write to the terminal through print.ts', () => {
+  assert.ok(written.length >= ALLOWED.length);
+  const others = written.filter(([file, line]) => !ALLOWED.some(([at, form]) => at === file && form.test(line)));
+  assert.deepEqual(
+    others.map(([file, line]) => `${file}: ${line}`),
+    [],
+  );
+});
+
+test('every exception is in use', () => {
+  for (const [file, form] of ALLOWED)
+    assert.ok(
+      written.some(([at, line]) => at === file && form.test(line)),
+      `${file} ${form}`,
+    );
+});
