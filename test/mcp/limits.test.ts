@@ -160,6 +160,30 @@ test('made-up keys and tokens reach the store a bounded number of times; a key i
   }
 });
 
+test('made-up sessions on the pages of an app’s sign-in reach the store a bounded number of times, and then the page says when to come back', async () => {
+  const client = new OAuthClient(service.baseUrl);
+  await client.register();
+  const jar = new BrowserJar(service.url);
+  const headers = { 'x-forwarded-for': '198.51.100.88' };
+  const page = await jar.go(client.authorizeUrl(), { headers });
+  const statuses = [];
+  let last: Visit | undefined;
+  for (let n = 0; n < 301; n += 1) {
+    const cookie = `${jar.cookieFor(page.url.pathname)}; pulse_session=${randomBytes(32).toString('base64url')}`;
+    last = await jar.request(page.url, { headers: { ...headers, cookie } });
+    statuses.push(last.status);
+  }
+  assert.deepEqual([statuses.indexOf(429), new Set(statuses.slice(0, 300)).size], [300, 1]);
+  assert.match(last!.headers.get('content-type') ?? '', /text\/html/);
+  assert.ok(Number(last!.headers.get('retry-after')) > 0);
+  assert.equal((await jar.request(page.url, { headers })).status, 200, 'without a made-up session the page is there');
+  assert.equal(
+    (await jar.request('/console/api/session', { headers: { ...headers, cookie: `pulse_session=${'a'.repeat(43)}` } })).status,
+    429,
+    'one count with the console',
+  );
+});
+
 test('MCP handshakes that the minute admits are not counted; those it refuses are, and end before the body', async () => {
   const own = await startMcpService({ anonPerMin: 400, trustedProxies: [parsePrefix('127.0.0.1/32')!] });
   try {

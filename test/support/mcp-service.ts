@@ -36,6 +36,10 @@ export interface ServiceOptions {
   readonly smtpUrl?: string;
   /** Default: mail where there is a mail server, else open. */
   readonly signup?: SignUpPolicy;
+  /** A folder of an earlier service, whose own secret counts; it stays at the end. Default: a new one, deleted at the end. */
+  readonly dataDir?: string;
+  /** Default: a free one. */
+  readonly port?: number;
   /** Public address; default http://127.0.0.1:{port}. */
   readonly baseUrl?: (port: number) => string;
   /** Starts without look-up data. */
@@ -106,6 +110,7 @@ function view(clock: () => UnixMs): LookupView {
 }
 
 export async function startMcpService(options: ServiceOptions = {}): Promise<TestService> {
+  if (options.dataDir !== undefined) return await serviceOver(options.dataDir, options);
   const dataDir = mkdtempSync(join(tmpdir(), 'pulse-mcp-'));
   try {
     return await serviceOver(dataDir, options);
@@ -116,7 +121,7 @@ export async function startMcpService(options: ServiceOptions = {}): Promise<Tes
 }
 
 async function serviceOver(dataDir: string, options: ServiceOptions): Promise<TestService> {
-  const port = await freePort();
+  const port = options.port ?? (await freePort());
   const baseUrl = options.baseUrl?.(port) ?? `http://127.0.0.1:${port}`;
   let shift = 0;
   const now = (): UnixMs => unixMs(Date.now() + shift);
@@ -124,7 +129,7 @@ async function serviceOver(dataDir: string, options: ServiceOptions): Promise<Te
   const config = {
     dataDir,
     databaseUrl: options.databaseUrl,
-    secret: 'x'.repeat(40),
+    secret: options.dataDir === undefined ? 'x'.repeat(40) : undefined,
     smtpUrl: options.smtpUrl,
     signup,
     quotaTz: 'Asia/Shanghai',
@@ -201,7 +206,7 @@ async function serviceOver(dataDir: string, options: ServiceOptions): Promise<Te
       await changes.close();
       await keys.close();
       await accounts.close();
-      rmSync(dataDir, { recursive: true });
+      if (options.dataDir === undefined) rmSync(dataDir, { recursive: true });
     },
   };
 }

@@ -9,6 +9,8 @@ import type { Session } from '../../service/session.ts';
 import type { Entered, SignedIn, Visitor } from '../../service/sign-in.ts';
 import { StoreUnavailable } from '../../service/store-unavailable.ts';
 import { isSameSite } from '../console/session/same-site.ts';
+import { judgeCredential } from '../http/steps/judge-credential.ts';
+import { mayBeSession } from '../http/steps/visitor-account.ts';
 import { ownRequest, rawResponse } from './hand-over.ts';
 import type { OAuthRoutesOptions } from './oauth-routes-options.ts';
 import { PAGE_HEADERS } from './page.ts';
@@ -57,8 +59,18 @@ export function interactionRoutes(app: FastifyInstance, language: ConsoleLanguag
       send(reply, errorPage(language, 'invalid_request', 'expired'), 400);
       return undefined;
     }
-    const session = await sessions.find(cookie.read(request.headers.cookie), clock.now());
+    const session = await sessionOf(request);
     return { uid, path: `${base}/${uid}`, interaction, app: await askingApp(provider, interaction).catch(rethrow), session };
+  }
+
+  /** The console's session of this browser. One that the store does not know is paid for, as on the console. @throws Problem rate_limited */
+  async function sessionOf({ exchange, headers }: FastifyRequest): Promise<Session | undefined> {
+    if (!mayBeSession(headers.cookie)) return undefined;
+    return await judgeCredential(exchange, options, {
+      kind: 'unknownToken',
+      ask: () => sessions.find(cookie.read(headers.cookie), exchange.at),
+      isKnown: (found: Session | undefined) => found !== undefined,
+    });
   }
 
   /** What a form must carry: bound to this sign-in, and to the session once there is one, so that consent is only given for the account that was shown. */

@@ -1,0 +1,86 @@
+/** The secret is exchanged while apps sign in: what was begun under the former one is finished under the new one. */
+import assert from 'node:assert/strict';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, test } from 'node:test';
+import { unixMs } from '../../src/core/units.ts';
+import { forgetFormerSecret, rotateSecret } from '../../src/main/data-folder/rotate-secret.ts';
+import { BrowserJar } from '../support/browser-jar.ts';
+import { PASSWORD, startMcpService, type TestService } from '../support/mcp-service.ts';
+import { callStatus, OAuthClient, type Tokens } from '../support/oauth-client.ts';
+
+const dataDir = mkdtempSync(join(tmpdir(), 'pulse-oauth-rotation-'));
+after(() => rmSync(dataDir, { recursive: true, force: true }));
+const folder = { dataDir, secret: undefined, databaseUrl: undefined };
+const EMAIL = 'owner@example.com';
+
+const faults: string[] = [];
+/** One run of the service over the folder; the port stays, as the public address does. */
+async function run<T>(port: number | undefined, work: (service: TestService) => Promise<T>): Promise<T> {
+  const service = await startMcpService({ dataDir, ...(port !== undefined && { port }) });
+  try {
+    return await work(service);
+  } finally {
+    await service.close();
+    faults.push(...service.faults);
+  }
+}
+
+const codeOf = ({ url }: { readonly url: URL }): string => {
+  const code = url.searchParams.get('code');
+  assert.ok(code, url.href);
+  return code;
+};
+const tokensOf = async (answer: Response): Promise<Tokens> => {
+  assert.equal(answer.status, 200, await answer.clone().text());
+  return (await answer.json()) as Tokens;
+};
+const rotate = () => rotateSecret(folder, { at: unixMs(Date.now()), days: 7, renew: [] });
+
+test('sign-in pages, consent pages, codes and tokens from before a rotation are finished after it; when the former secret is forgotten, pages begin again and tokens go on', async () => {
+  const begun = await run(undefined, async (service) => {
+    await service.account(EMAIL);
+    const [page, consent, code] = [new BrowserJar(service.url), new BrowserJar(service.url), new BrowserJar(service.url)];
+    const client = new OAuthClient(service.baseUrl);
+    await client.register();
+    const signInPage = await page.go(client.authorizeUrl());
+    const consentPage = await consent.submit(await consent.go(client.authorizeUrl()), 'sign-in', { email: EMAIL, password: PASSWORD });
+    return {
+      port: Number(new URL(service.url).port),
+      client,
+      page: { jar: page, at: signInPage },
+      consent: { jar: consent, at: consentPage },
+      code: codeOf({ url: await client.approve(code, EMAIL) }),
+      tokens: await client.signIn(EMAIL),
+    };
+  });
+  await rotate();
+
+  const later = await run(begun.port, async (service) => {
+    const { client, page, consent } = begun;
+    const signedIn = await page.jar.submit(page.at, 'sign-in', { email: EMAIL, password: PASSWORD });
+    assert.match(signedIn.text, /value="approve"/, 'the sign-in form of before is taken, and consent is asked');
+    const first = await tokensOf(await client.exchange(codeOf(await page.jar.submit(signedIn, 'approve'))));
+    const second = await tokensOf(await client.exchange(codeOf(await consent.jar.submit(consent.at, 'approve'))));
+    const third = await tokensOf(await client.exchange(begun.code));
+    const renewed = await tokensOf(await client.refresh(begun.tokens.refresh_token));
+    for (const { access_token } of [first, second, third, renewed, begun.tokens]) assert.equal(await callStatus(client.resource, access_token), 200);
+    const jar = new BrowserJar(service.url);
+    return { open: { jar, at: await jar.go(client.authorizeUrl()) }, tokens: renewed };
+  });
+  await forgetFormerSecret(folder, undefined);
+  await rotate();
+  await forgetFormerSecret(folder, undefined);
+
+  await run(begun.port, async () => {
+    const { client } = begun;
+    const refused = await later.open.jar.submit(later.open.at, 'sign-in', { email: EMAIL, password: PASSWORD });
+    assert.equal(refused.status, 400, 'the cookie of the sign-in was signed with a secret that is gone');
+    const again = await later.open.jar.go(client.authorizeUrl());
+    assert.match(again.text, /value="sign-in"/);
+    const renewed = await tokensOf(await client.refresh(later.tokens.refresh_token));
+    assert.equal(await callStatus(client.resource, renewed.access_token), 200);
+  });
+  assert.deepEqual(faults, []);
+});
