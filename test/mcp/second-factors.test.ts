@@ -1,9 +1,12 @@
 import assert from 'node:assert/strict';
 import { createHmac } from 'node:crypto';
 import { after, before, beforeEach, test } from 'node:test';
+import { accountRoutes } from '../../src/apps/console/account-routes.ts';
 import { operatorRoutes } from '../../src/apps/console/operator-routes.ts';
+import { evidenceRoute } from '../../src/apps/http/routes/evidence/evidence-route.ts';
 import type { ConsoleFactorAsked, ConsoleFactors } from '../../src/contract/console.ts';
 import { hotp } from '../../src/core/sign-in/match-totp.ts';
+import { keyHasher } from '../../src/service/key-hasher.ts';
 import { BrowserJar, type Visit } from '../support/browser-jar.ts';
 import { eventually } from '../support/eventually.ts';
 import { PASSWORD, startMcpService, type TestService } from '../support/mcp-service.ts';
@@ -23,6 +26,9 @@ before(async () => {
           clock: services.clock,
           feeds: { list: () => [], refresh: () => true, turn: () => undefined, accept: async () => ({ status: 'none' }) },
         }),
+      (app, { services }) =>
+        accountRoutes(app, { accounts, hasher: keyHasher(new Uint8Array(32)), ledger: services.ledger, clock: services.clock, quotaTz: 'UTC', phone: false }),
+      evidenceRoute(async () => ({ lines: 1, accepted: 1, added: 1, refused: {} })),
     ],
   });
 });
@@ -291,6 +297,29 @@ test('an operator that must have a second factor reaches no operator page withou
   assert.deepEqual([(await owner.factors()).totp, (await owner.factors()).recovery_codes_left], [undefined, 0]);
   const audit = (await service.accounts.audit({ subject: owner.id, limit: 20 })).map(({ action }) => action);
   for (const action of ['factor.add', 'factor.recovery-codes', 'factor.remove']) assert.ok(audit.includes(action), action);
+});
+
+test('where a factor is required, no key is made without it, and keys from before go on sending evidence', async () => {
+  const made = await service.account('keys@example.com');
+  const owner = new Holder('keys@example.com', made.id);
+  await owner.signIn();
+  const send = async (): Promise<number> => {
+    const headers = { 'content-type': 'application/x-ndjson', 'x-api-key': made.key };
+    return (await fetch(`${service.url}/v1/evidence?source=own`, { method: 'POST', headers, body: '{"ip":"198.14.0.1","risk_type":"proxy"}\n' })).status;
+  };
+  assert.equal((await owner.send('POST', '/keys', { name: 'before' })).status, 201);
+  await service.accounts.changeAccount(made.id, { operator: true, requireFactor: true }, { actor: 'cli', at: service.now() });
+  await eventually(async () => (await owner.factors()).required && (await send()) === 200);
+  const refused = await owner.send('POST', '/keys', { name: 'without a factor' });
+  assert.deepEqual([refused.status, (refused.body as { error: { next_step: string } }).error.next_step], [403, 'set_up_second_factor']);
+  const { keys } = (await owner.send('GET', '/keys')).body as { keys: readonly { id: string; name: string }[] };
+  assert.deepEqual(
+    keys.map(({ name }) => name),
+    ['test', 'before'],
+  );
+  assert.equal((await owner.send('DELETE', `/keys/${keys[1]!.id}`)).status, 204, 'what ends access needs no factor');
+  await owner.enrol();
+  assert.equal((await owner.send('POST', '/keys', { name: 'with one' })).status, 201);
 });
 
 test('passkeys: registered, listed, renamed, used instead of a code, removed', async () => {

@@ -166,7 +166,7 @@ export const consoleEn = {
     declined: 'The browser gave no passkey.',
     confirmTitle: 'Confirm that it is you',
     confirmText: 'Your sign-in is older than 15 minutes. Enter your password to go on.',
-    setUpFirst: 'These pages need a second factor. Set one up first:',
+    setUpFirst: 'This needs a second factor. Set one up first:',
   },
   evidence: {
     title: 'Look-up with evidence',

@@ -157,7 +157,7 @@ export const consoleZh = {
     declined: '浏览器未提供通行密钥。',
     confirmTitle: '确认是您本人',
     confirmText: '距上次登录验证已超过 15 分钟，请输入密码以继续。',
-    setUpFirst: '这些页面需要两步验证，请先设置：',
+    setUpFirst: '此操作需要两步验证，请先设置：',
   },
   evidence: {
     title: '证据查询',

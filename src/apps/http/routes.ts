@@ -54,10 +54,11 @@ const META = 'phone-meta';
 const EVID = 'evidence';
 const MCP = 'mcp';
 const ACC = 'mcp-account';
-// In a browser: before sign-in, signed in, signed in within 15 minutes, operators and what they change, and the same questions as with a key.
+// In a browser: before sign-in, signed in, signed in within 15 minutes, making a key, operators and what they change, and the same questions as with a key.
 const OPEN = 'console-open';
 const USER = 'console';
 const FRESH = 'console-fresh';
+const N_KEY = 'console-new-key';
 const OPER = 'console-operator';
 const O_SET = 'console-operator-change';
 const C_IP = 'console-pulse';
@@ -65,43 +66,43 @@ const C_COURSE = 'console-timeline';
 const C_PHONE = 'console-phone-lookup';
 const C_BATCH = 'console-phone-batch';
 
-const COLUMNS = [IP, PULSE, ME, PHONE, BATCH, META, EVID, MCP, ACC, OPEN, USER, FRESH, OPER, O_SET, C_IP, C_COURSE, C_PHONE, C_BATCH] as const;
+const COLUMNS = [IP, PULSE, ME, PHONE, BATCH, META, EVID, MCP, ACC, OPEN, USER, FRESH, N_KEY, OPER, O_SET, C_IP, C_COURSE, C_PHONE, C_BATCH] as const;
 export type Column = (typeof COLUMNS)[number];
 
 type Row = readonly [Step | LateStep, ...Column[]];
 
 // biome-ignore format: aligned by hand, so that what happens and in what order can be read off one screen
 const STEPS: readonly Row[] = [
-  [refuseKeyInQuery,    IP, PULSE, ME, PHONE, BATCH, META, EVID, MCP, ACC                                                                    ],
-  [requireOwnOrigin,                                             MCP, ACC                                                                    ],
-  [requireSameSite,                                                        OPEN, USER, FRESH, OPER, O_SET, C_IP, C_COURSE, C_PHONE, C_BATCH],
-  [requireSession,                                                               USER, FRESH, OPER, O_SET, C_IP, C_COURSE, C_PHONE, C_BATCH],
-  [takeAccountCost,                                                              USER, FRESH, OPER, O_SET                                    ],
-  [enterAsUser,                                                                                            C_IP, C_COURSE, C_PHONE, C_BATCH],
-  [identifyCaller,      IP, PULSE,     PHONE, BATCH, META, EVID                                                                              ],
-  [identifyKeyOwner,               ME                                                                                                        ],
-  [identifyOpenCaller,                                           MCP                                                                         ],
-  [identifyAccount,                                                   ACC                                                                    ],
-  [requireKey,              PULSE, ME, PHONE, BATCH, META, EVID                                                                              ],
-  [requireOperator,                                        EVID,                              OPER, O_SET                                    ],
-  [requireSecondFactor,                                                                       OPER, O_SET                                    ],
-  [requireFresh,                                                                       FRESH,       O_SET                                    ],
-  [requireProfessional,     PULSE,                                                                         C_IP, C_COURSE                  ],
-  [requirePhone,                       PHONE, BATCH,                                                                       C_PHONE, C_BATCH],
-  [readAddress,         IP, PULSE,                                                                         C_IP, C_COURSE                  ],
-  [refuseMoment,        IP                                                                                                                   ],
-  [readMoment,              PULSE,                                                                         C_IP                            ],
-  [requireData,         IP, PULSE,                                                                         C_IP, C_COURSE                  ],
-  [checkHistory,            PULSE,                                                                         C_IP                            ],
-  [chargeAllowance,     IP, PULSE,                                                                         C_IP, C_COURSE                  ],
+  [refuseKeyInQuery,    IP, PULSE, ME, PHONE, BATCH, META, EVID, MCP, ACC                                                                           ],
+  [requireOwnOrigin,                                             MCP, ACC                                                                           ],
+  [requireSameSite,                                                        OPEN, USER, FRESH, N_KEY, OPER, O_SET, C_IP, C_COURSE, C_PHONE, C_BATCH],
+  [requireSession,                                                               USER, FRESH, N_KEY, OPER, O_SET, C_IP, C_COURSE, C_PHONE, C_BATCH],
+  [takeAccountCost,                                                              USER, FRESH, N_KEY, OPER, O_SET                                    ],
+  [enterAsUser,                                                                                                   C_IP, C_COURSE, C_PHONE, C_BATCH],
+  [identifyCaller,      IP, PULSE,     PHONE, BATCH, META, EVID                                                                                     ],
+  [identifyKeyOwner,               ME                                                                                                               ],
+  [identifyOpenCaller,                                           MCP                                                                                ],
+  [identifyAccount,                                                   ACC                                                                           ],
+  [requireKey,              PULSE, ME, PHONE, BATCH, META, EVID                                                                                     ],
+  [requireOperator,                                        EVID,                                     OPER, O_SET                                    ],
+  [requireSecondFactor,                                                                       N_KEY, OPER, O_SET                                    ],
+  [requireFresh,                                                                       FRESH,              O_SET                                    ],
+  [requireProfessional,     PULSE,                                                                                C_IP, C_COURSE                  ],
+  [requirePhone,                       PHONE, BATCH,                                                                              C_PHONE, C_BATCH],
+  [readAddress,         IP, PULSE,                                                                                C_IP, C_COURSE                  ],
+  [refuseMoment,        IP                                                                                                                          ],
+  [readMoment,              PULSE,                                                                                C_IP                            ],
+  [requireData,         IP, PULSE,                                                                                C_IP, C_COURSE                  ],
+  [checkHistory,            PULSE,                                                                                C_IP                            ],
+  [chargeAllowance,     IP, PULSE,                                                                                C_IP, C_COURSE                  ],
 ];
 
 /** Steps that need the body; fastify has read it by then. */
 // biome-ignore format: as above
 const STEPS_AFTER_BODY: readonly Row[] = [
-  [readPhoneNumber,                    PHONE,                                                                              C_PHONE         ],
-  [readPhoneBatch,                            BATCH,                                                                                C_BATCH],
-  [chargeNumbers,                      PHONE, BATCH,                                                                       C_PHONE, C_BATCH],
+  [readPhoneNumber,                    PHONE,                                                                                     C_PHONE         ],
+  [readPhoneBatch,                            BATCH,                                                                                       C_BATCH],
+  [chargeNumbers,                      PHONE, BATCH,                                                                              C_PHONE, C_BATCH],
 ];
 
 /** What a route costs: a class of the limiter, which `takeCost` counts before every step of the column, or a look-up, which the quota ledger counts. */
@@ -157,7 +158,7 @@ const OTHERS: readonly Route[] = [
   ['GET',    '/console/api/apps',                    USER,      'console/session/session-routes.ts', 'read'],
   ['DELETE', '/console/api/apps/:clientId',          USER,      'console/session/session-routes.ts', 'write'],
   ['GET',    '/console/api/keys',                    USER,      'console/account-routes.ts',       'read'],
-  ['POST',   '/console/api/keys',                    USER,      'console/account-routes.ts',       'write'],
+  ['POST',   '/console/api/keys',                    N_KEY,     'console/account-routes.ts',       'write'],
   ['DELETE', '/console/api/keys/:id',                USER,      'console/account-routes.ts',       'write'],
   ['GET',    '/console/api/usage',                   USER,      'console/account-routes.ts',       'read'],
   ['GET',    '/console/api/account/export',          USER,      'console/own-data-routes.ts',      'read'],

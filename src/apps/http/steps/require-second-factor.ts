@@ -1,11 +1,14 @@
 import { Problem } from '../../../service/problem.ts';
 import type { Exchange } from '../exchange.ts';
 
-/** Where the operator's account must have a second factor (`pulse account set ID --require-factor on`), only a session that was authenticated with one. */
+/**
+ * Where the account must have a second factor (`pulse account set ID --require-factor on`), only a session that was authenticated with one. Keys are not asked:
+ * they cannot be made without it.
+ */
 export function requireSecondFactor({ session }: Exchange): void {
   if (session?.account.requireFactor !== true || session.amr.some((method) => method !== 'pwd')) return;
   throw new Problem('forbidden', {
-    message: 'These pages need a second factor: set one up in the profile.',
+    message: 'This needs a second factor: set one up in the profile.',
     extras: { next_step: 'set_up_second_factor' },
   });
 }
