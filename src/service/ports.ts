@@ -141,6 +141,16 @@ export const isDegraded = (leftOut: LeftOut | undefined): boolean => leftOut !==
 /** Days of answerable past unless an account's contract grants more. */
 export const HISTORY_DAYS = 30;
 
+/** Why a derived capture is there. */
+export interface DerivationNote {
+  readonly prefix: Prefix;
+  readonly riskType: RiskType;
+  readonly at: UnixMs;
+  /** Own sources whose captures it rests on. */
+  readonly sources: readonly string[];
+  readonly reason: string;
+}
+
 /** Captures over time: runs and spells of listings, events, and a first/last memory that is never forgotten. */
 export interface HistoryStore {
   /** One complete reading of a listing at its publication time. Entries absent from it end their spell. One transaction; the same run twice changes nothing. */
@@ -158,6 +168,8 @@ export interface HistoryStore {
   follow(since: UnixMs): void | Promise<void>;
   /** Earliest moment whose past can be asked: where the record begins, or later where older detail was compacted. Undefined when nothing was ever accepted. */
   earliest(): UnixMs | undefined | Promise<UnixMs | undefined>;
+  /** Why there are derived captures of an address: for each prefix around it and kind, the newest up to `at`. For operators; what was compacted has no reason any more. */
+  derivationsAt(address: Address, at: UnixMs): readonly DerivationNote[] | Promise<readonly DerivationNote[]>;
   head(): EvidenceHead | Promise<EvidenceHead>;
   /** What changed after a batch, at most `limit` (prefix, source) pairs; more of them answer `all`. */
   changesSince(sequence: number, limit: number): EvidenceChanges | Promise<EvidenceChanges>;

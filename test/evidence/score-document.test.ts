@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
 import { RISK_TYPES } from '../../src/contract/risk.ts';
+import { DERIVATION_RULES } from '../../src/core/collection/derivation-rules.ts';
 import type { Observation } from '../../src/core/evidence/observation.ts';
 import { explain } from '../../src/core/risk/explain.ts';
 import { SCORE_PARAMETERS } from '../../src/core/risk/parameters.ts';
@@ -33,6 +34,18 @@ test('the widths and the sources that contain others in docs/score.md are those 
   const least = SCORE_PARAMETERS.prefixWeights[4].map(({ minBits, weight }) => [weight, minBits === 0 ? 'wider' : `/${minBits}`]);
   assert.deepEqual(weights, least);
   for (const [source, members] of Object.entries(SCORE_PARAMETERS.aggregates)) assert.ok(page.includes(`\`${source}\` (${members.join(', ')})`), source);
+});
+
+test('the rules of ipv6_range in docs/score.md are those the store derives by', () => {
+  const rows = [...page.matchAll(/^\| \/(\d\d) \| (\d+) \| (\d+) \| (.*?) \|$/gm)].map(([, bits, addresses, networks, where]) => ({
+    bits: Number(bits),
+    addresses: Number(addresses),
+    networks: Number(networks),
+    notOnAccess: where !== 'anywhere',
+  }));
+  assert.deepEqual(rows, DERIVATION_RULES.ipv6Range.lengths);
+  assert.equal(/change of the rules \(version \*\*(.+?)\*\*\)/.exec(page.replaceAll('\n', ' '))?.[1], DERIVATION_RULES.version);
+  assert.equal(DERIVATION_RULES.ipv6Range.withinMs, 24 * HOUR_MS);
 });
 
 test('the worked example in docs/score.md comes out of the code, step by step', () => {

@@ -4,6 +4,7 @@ import fc from 'fast-check';
 import { FIXED_SEED } from '../../../test/support/fixed-seed.ts';
 import { rowsOfScan } from '../../../test/support/rows-of-scan.ts';
 import type { RISK_TYPES } from '../../contract/risk.ts';
+import { DERIVATION_RULES } from '../../core/collection/derivation-rules.ts';
 import { CaptureBatchBuilder } from '../../core/evidence/capture-batch-builder.ts';
 import { foldObservations } from '../../core/evidence/fold-observations.ts';
 import type { CaptureBatch, EvidenceSource, Observation } from '../../core/evidence/observation.ts';
@@ -97,6 +98,73 @@ export function historyContract(name: string, open: () => HistoryFixture | Promi
     assert.deepEqual([together[0], capturesOf(together[2]!)], [[], ['proxy@0', 'proxy@0']]);
     assert.deepEqual(await store.observationsAtEach(address('1.2.3.4'), []), []);
     assert.deepEqual(await store.observationsAtEach(address('9.9.9.9'), instants.slice(0, 2)), [[], []]);
+  });
+
+  check('own collection in many addresses of one /64 derives a range, with its reason, once, over several connections', async ({ store, reopen }) => {
+    const { addresses } = DERIVATION_RULES.ipv6Range.lengths[0]!;
+    const rows = Array.from({ length: addresses }, (_, i) => ({
+      ip: `2a00:1:2:3::${(i + 1).toString(16)}`,
+      at: at(i),
+      riskType: 'honeypot_credential' as const,
+    }));
+    const inRange = address('2a00:1:2:3:ffff::');
+    const ranges = async (minute: number) => capturesOf(await store.observationsAt(inRange, at(minute)));
+    const other = await reopen();
+    const half = addresses >> 1;
+    await store.recordCaptures(EVENTS, at(0), batchOf(rows.slice(0, half)), at(half));
+    await other.recordCaptures({ ...EVENTS, id: 'another', family: 'another' }, at(0), batchOf(rows.slice(half, -1)), at(addresses));
+    assert.deepEqual(await ranges(addresses), []);
+    const outcome = await store.recordCaptures(EVENTS, at(0), batchOf(rows.slice(-1)), at(addresses));
+    assert.equal(outcome.sequence, (await other.head()).sequence);
+    assert.deepEqual([outcome.rows, outcome.added], [1, 1]);
+    const moment = addresses - 1;
+    assert.deepEqual(await ranges(addresses), [`ipv6_range@${moment}`]);
+    assert.deepEqual([await ranges(moment), await ranges(moment - 1)], [[`ipv6_range@${moment}`], []]);
+    assert.deepEqual(await store.derivationsAt(inRange, at(moment)), [
+      {
+        prefix: parsePrefix('2a00:1:2:3::/64')!,
+        riskType: 'ipv6_range',
+        at: at(moment),
+        sources: ['another', 'trap'],
+        reason: `${addresses} addresses of this /64 within a day (rules ${DERIVATION_RULES.version})`,
+      },
+    ]);
+    assert.deepEqual(await store.derivationsAt(inRange, at(moment - 1)), []);
+    // Sent again under another moment, and by another node: nothing is derived twice.
+    await other.recordCaptures(EVENTS, at(1), batchOf(rows), at(addresses + 1));
+    assert.deepEqual(await ranges(addresses + 1), [`ipv6_range@${moment}`]);
+    assert.equal((await store.sources()).find(({ id }) => id === 'derived')?.rows, 1);
+    const live = (await store.scan(rowsOfScan)).filter(({ source }) => source === 'derived');
+    assert.deepEqual(
+      live.map(({ riskType, capturedAt }) => [riskType, capturedAt]),
+      [['ipv6_range', at(moment)]],
+    );
+    await other.close();
+  });
+
+  check('an older capture that arrives late makes the range begin with it, and only own collection of single addresses makes one', async ({ store }) => {
+    const { addresses } = DERIVATION_RULES.ipv6Range.lengths[0]!;
+    const row = (i: number, minute: number, riskType: 'honeypot_scan' | 'osint') => ({ ip: `2a00:1:2:3::${(i + 1).toString(16)}`, at: at(minute), riskType });
+    const ranges = async () =>
+      (await store.scan(rowsOfScan)).filter(({ source }) => source === 'derived').map(({ capturedAt }) => (capturedAt - T0) / MINUTE_MS);
+    await store.recordCaptures(EVENTS, at(0), batchOf(Array.from({ length: addresses }, (_, i) => row(i, i, 'osint'))), LATER);
+    await store.recordCaptures(EVENTS, at(0), batchOf(Array.from({ length: addresses }, (_, i) => ({ ip: `2a00:1:2:3:${i.toString(16)}::/80` }))), LATER);
+    await store.recordCaptures(EVENTS, at(0), batchOf(Array.from({ length: addresses - 1 }, (_, i) => row(i + 1, 100 + i, 'honeypot_scan'))), LATER);
+    assert.deepEqual(await ranges(), []);
+    await store.recordCaptures(EVENTS, at(0), batchOf([row(0, 50, 'honeypot_scan')]), LATER);
+    assert.deepEqual(await ranges(), [100 + addresses - 2]);
+  });
+
+  check('what derived captures rest on is forgotten after some days; the capture is not', async ({ store }) => {
+    const { addresses } = DERIVATION_RULES.ipv6Range.lengths[0]!;
+    const rows = Array.from({ length: addresses }, (_, i) => ({ ip: `2a00:1:2:3::${(i + 1).toString(16)}`, at: at(i) }));
+    await store.recordCaptures(EVENTS, at(0), batchOf(rows), at(addresses));
+    const inRange = address('2a00:1:2:3:ffff::');
+    await store.compact(at(2 * 1440));
+    assert.equal((await store.derivationsAt(inRange, LATER)).length, 1);
+    await store.compact(LATER, 0);
+    assert.deepEqual(await store.derivationsAt(inRange, LATER), []);
+    assert.deepEqual(capturesOf(await store.observationsAt(inRange, LATER)), [`ipv6_range@${addresses - 1}`]);
   });
 
   check('a missed run does not end a spell', async ({ store }) => {

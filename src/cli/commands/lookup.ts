@@ -5,6 +5,7 @@ import { systemClock } from '../../adapters/system/clock.ts';
 import { loadConfig } from '../../config.ts';
 import { parseRfc3339 } from '../../core/evidence/parse-rfc3339.ts';
 import type { Address } from '../../core/ip/address.ts';
+import { formatPrefix } from '../../core/ip/format-address.ts';
 import { parsePathAddress } from '../../core/ip/parse-path-address.ts';
 import { explain } from '../../core/risk/explain.ts';
 import { shieldOf } from '../../core/risk/known-good.ts';
@@ -14,7 +15,7 @@ import { loadSecret } from '../../main/data-folder/deployment-secret.ts';
 import { openHistory } from '../../main/evidence/open-history.ts';
 import { lookupIpDocument } from '../../service/lookup-ip.ts';
 import { PulseLookup } from '../../service/lookup-pulse.ts';
-import type { HistoryStore, LookupView } from '../../service/ports.ts';
+import type { DerivationNote, HistoryStore, LookupView } from '../../service/ports.ts';
 import { Problem } from '../../service/problem.ts';
 import { WAITS_FOR_RELAY } from '../../service/relay-first.ts';
 import { localView } from '../local-view.ts';
@@ -53,7 +54,13 @@ async function run(ip: string, options: LookupOptions): Promise<void> {
     if (document === undefined) throw new Problem('not_found');
     const working =
       options.explain === true
-        ? { explain: { ...explained(await store.observationsAt(address, at ?? now), view, address, at ?? now), ...waiting(config) } }
+        ? {
+            explain: {
+              ...explained(await store.observationsAt(address, at ?? now), view, address, at ?? now),
+              ...derived(await store.derivationsAt(address, at ?? now)),
+              ...waiting(config),
+            },
+          }
         : {};
     printJson({ ...document, ...working }, 2);
   } finally {
@@ -90,6 +97,20 @@ async function professional({ config, store, view, address, now, at }: Question)
 /** Whether there can be no evidence of VPN lists yet, and why. */
 const waiting = ({ dataDir }: Pick<ReturnType<typeof loadConfig>, 'dataDir'>): { readonly vpn_lists?: string } =>
   knowsRelayRanges(dataDir) ? {} : { vpn_lists: WAITS_FOR_RELAY };
+
+/** Why there are captures that no source reported. */
+const derived = (notes: readonly DerivationNote[]): { readonly derived?: readonly object[] } =>
+  notes.length === 0
+    ? {}
+    : {
+        derived: notes.map(({ prefix, riskType, at, sources, reason }) => ({
+          risk_type: riskType,
+          prefix: formatPrefix(prefix),
+          at: iso(at),
+          reason,
+          sources,
+        })),
+      };
 
 const iso = (at: UnixMs | undefined): string | null => (at === undefined ? null : new Date(at).toISOString());
 const rounded = (value: number): number => Math.round(value * 1e5) / 1e5;

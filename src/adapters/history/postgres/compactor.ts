@@ -2,6 +2,7 @@ import type { ClientBase } from 'pg';
 import type { UnixMs } from '../../../core/units.ts';
 import type { Catalogue } from '../catalogue.ts';
 import { answerableFrom, graceBegins, horizonOf } from '../horizon.ts';
+import { pruneDerivations } from './derivation-tables.ts';
 
 /** Rows a slice moves, so that other writers wait a second and not minutes. */
 const SLICE_ROWS = 50_000;
@@ -46,12 +47,14 @@ export interface CompactionSlice {
  * the horizon stays whole, and of each source the newest run before the horizon stays, so that such a presence interval still knows its newest capture.
  */
 export class Compactor {
+  readonly #now: UnixMs;
   readonly #horizon: UnixMs;
   readonly #sliceRows: number;
   #tracks: number[];
   #part: 'spells' | 'events' | 'runs' = 'spells';
 
-  private constructor(horizon: UnixMs, tracks: number[], sliceRows: number) {
+  private constructor(now: UnixMs, horizon: UnixMs, tracks: number[], sliceRows: number) {
+    this.#now = now;
     this.#horizon = horizon;
     this.#tracks = tracks;
     this.#sliceRows = sliceRows;
@@ -59,7 +62,7 @@ export class Compactor {
 
   static async open(client: ClientBase, catalogue: Catalogue, now: UnixMs, historyDays: number, sliceRows = SLICE_ROWS): Promise<Compactor> {
     const { rows } = await client.query('select min(at) as oldest from evidence_batches where accepted_at > $1', [graceBegins(now)]);
-    return new Compactor(horizonOf(now, historyDays, rows[0]?.oldest ?? undefined), [...catalogue.tracks.keys()], sliceRows);
+    return new Compactor(now, horizonOf(now, historyDays, rows[0]?.oldest ?? undefined), [...catalogue.tracks.keys()], sliceRows);
   }
 
   /** Does the next piece, inside a write transaction. */
@@ -82,6 +85,7 @@ export class Compactor {
         if (keep !== undefined) await client.query('delete from evidence_runs where source = $1 and at < $2', [source.id, keep]);
       }
       await client.query(FORGET_SERIES);
+      await pruneDerivations(client, this.#now, this.#horizon);
       return { spells, events, done: true };
     }
     if (spells + events > 0) await this.#noteAnswerable(client);

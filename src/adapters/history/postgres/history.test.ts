@@ -75,7 +75,7 @@ test('PostgreSQL history: runs that only repeated unchanged content go with the 
       open: () => new PostgresHistory(url),
       age: async () => {
         await client.connect();
-        await client.query('update evidence_schema set version = version - 1');
+        await client.query('drop table evidence_own_captures, evidence_derivations; update evidence_schema set version = 5');
         await client.end();
       },
     },
@@ -83,7 +83,7 @@ test('PostgreSQL history: runs that only repeated unchanged content go with the 
       open: () => new SqliteHistory(path),
       age: async () => {
         const file = new DatabaseSync(path);
-        file.exec(`pragma user_version = ${Number(file.prepare('pragma user_version').get()!.user_version) - 1}`);
+        file.exec('drop table own_captures; drop table derivations; pragma user_version = 4');
         file.close();
       },
     },
@@ -184,7 +184,9 @@ test('PostgreSQL history: tables of the first version get an identity and a mark
   await before.close();
   const client = new Client(url);
   await client.connect();
-  await client.query('drop table evidence_identity, evidence_changes, evidence_left_out; alter table evidence_batches drop column mark, drop column logged');
+  await client.query(
+    'drop table evidence_identity, evidence_changes, evidence_left_out, evidence_own_captures, evidence_derivations; alter table evidence_batches drop column mark, drop column logged',
+  );
   await client.query('update evidence_batches set journalled = true; update evidence_schema set version = 1');
   // As earlier versions wrote it: the oldest capture, years before anything was watched.
   await client.query(`delete from evidence_facts; insert into evidence_facts (name, value) values ('earliest', 0)`);

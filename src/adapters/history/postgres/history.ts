@@ -1,5 +1,6 @@
 import { setTimeout } from 'node:timers/promises';
 import type { Pool, PoolClient } from 'pg';
+import type { CollectionFacts } from '../../../core/collection/collection-facts.ts';
 import { foldObservations } from '../../../core/evidence/fold-observations.ts';
 import type { CaptureBatch, EvidenceSource, Observation } from '../../../core/evidence/observation.ts';
 import { RunCalendar } from '../../../core/evidence/run-calendar.ts';
@@ -9,6 +10,7 @@ import { type EvidencePosition, positionOf } from '../../../engine/evidence/evid
 import { RowNames } from '../../../engine/evidence/row-names.ts';
 import {
   type CompactionOutcome,
+  type DerivationNote,
   type EvidenceChanges,
   type EvidenceHead,
   type EvidenceLog,
@@ -24,7 +26,8 @@ import { openPool } from '../../database/open-pool.ts';
 import { Catalogue } from '../catalogue.ts';
 import { CHANGES_MAX, JOURNAL_MS } from '../change-log.ts';
 import { changedEntries, type Journal, JournalRows } from '../changed-entries.ts';
-import { judgeBatch } from '../judge-batch.ts';
+import { deriveBatch, planDerivation, receiveDerived } from '../derive-batch.ts';
+import { type JudgedBatch, judgeBatch } from '../judge-batch.ts';
 import { type LeftOutRow, leftOutOf, rowsOfNote, sourcesText } from '../left-out.ts';
 import {
   acceptedOutcome,
@@ -40,6 +43,7 @@ import {
 import { type HealthRow, healthOf } from '../source-health.ts';
 import { loadCatalogue, positionAt, readHead, upsertSource } from './catalogue.ts';
 import { Compactor } from './compactor.ts';
+import { derivationsOf, readDerivationState, writeDerivation } from './derivation-tables.ts';
 import { byteaOf, hexOfNetwork } from './prefix-hex.ts';
 import { type EvidenceRecord, HEAD, observationsOf, RECORDS_AT, RECORDS_AT_EACH, readChanged } from './read-prefixes.ts';
 import { scanTables } from './scan.ts';
@@ -47,6 +51,13 @@ import { migrateEvidence, WRITERS_LOCK } from './schema.ts';
 import { STAGE, writeBatch } from './write-batch.ts';
 
 const PAUSE_MS = 5;
+
+interface PostgresHistoryOptions {
+  readonly connections?: number;
+  readonly work?: Patience;
+  readonly onLost?: () => void;
+  readonly facts?: () => CollectionFacts | undefined;
+}
 
 /**
  * HistoryStore over PostgreSQL, for several nodes at once. Writers take turns under one advisory lock, so batch numbers are gapless and become visible in
@@ -58,15 +69,18 @@ export class PostgresHistory implements HistoryStore {
   #catalogue = new Catalogue();
   #closed = false;
   readonly #work: Patience;
+  readonly #facts: () => CollectionFacts | undefined;
 
   /**
    * @param options.connections at most this many at a time
    * @param options.work how long transactions may take: all but the questions of one statement, which a caller waits for
+   * @param options.facts network data by which captures are derived, as it is when they are accepted; left out: there is none
    * @param options.onLost heard when a connection without a question breaks: a server that goes down says so at once
    */
-  constructor(url: string, options: { readonly connections?: number; readonly work?: Patience; readonly onLost?: () => void } = {}) {
-    const { connections = 4, work = BULK_WORK, onLost } = options;
+  constructor(url: string, options: PostgresHistoryOptions = {}) {
+    const { connections = 4, work = BULK_WORK, onLost, facts } = options;
     this.#work = work;
+    this.#facts = facts ?? (() => undefined);
     // Look-ups take a millisecond: compiling one costs a hundred, and planning one again over sixteen partitions several.
     this.#pool = openPool(url, { max: connections, settings: 'set jit = off; set plan_cache_mode = force_generic_plan' });
     if (onLost !== undefined) this.#pool.on('error', onLost);
@@ -107,6 +121,16 @@ export class PostgresHistory implements HistoryStore {
     };
     // Usually nothing was accepted since the last look, and one statement does. Otherwise the small tables and the records are read of one state.
     return (await ask(this.#pool, this.#catalogue)) ?? (await this.#read(async (client, catalogue) => (await ask(client, catalogue))!));
+  }
+
+  derivationsAt(address: Address, at: UnixMs): Promise<readonly DerivationNote[]> {
+    return this.#read((client, catalogue) =>
+      derivationsOf(
+        client,
+        catalogue.lengths[address.family].map((bits) => hexOfNetwork(address, bits)),
+        at,
+      ),
+    );
   }
 
   async follow(since: UnixMs): Promise<void> {
@@ -309,28 +333,67 @@ export class PostgresHistory implements HistoryStore {
 
   #accept(received: ReceivedBatch): Promise<RunOutcome> {
     const hash = hashBatch(received);
-    const { kind, source, at, batch, acceptedAt, runAt } = received;
     return this.#write(async (client, before) => {
-      const id = await upsertSource(client, source);
-      await client.query('update evidence_sources set last_error_at = null where id = $1 and last_error_at is not null', [id]);
       const sequence = before.head.sequence + 1;
-      const { rowCount } = await client.query(
-        `insert into evidence_batches (sequence, source, kind, at, hash, accepted_at, rows, journalled, logged) values ($1, $2, $3, $4, $5, $6, $7, false, true)
-         on conflict (source, kind, at, hash) do nothing`,
-        [sequence, id, kind, at, hash, acceptedAt, batch.length],
-      );
-      if (rowCount === 0) return unchangedOutcome(sequence - 1);
+      const source = await upsertSource(client, received.source);
+      await client.query('update evidence_sources set last_error_at = null where id = $1 and last_error_at is not null', [source]);
+      if (!(await beginBatch(client, { source, sequence }, received, hash))) return unchangedOutcome(sequence - 1);
       const refusals = new Refusals();
-      const runs = before.sources.get(id)?.runs ?? new RunCalendar();
-      const written = await writeBatch(client, { source: id, sequence, runs }, received, judgeBatch(received, refusals));
-      if (runAt !== undefined)
-        await client.query('insert into evidence_runs (source, at, sequence) values ($1, $2, $3) on conflict do nothing', [id, runAt, sequence]);
-      await pruneJournal(client, { sequence, acceptedAt, changes: written.added + written.ended + (isLate(runs, runAt) ? written.rows : 0) });
-      await noteFollowed(client, acceptedAt);
-      await noteTimes(client, id, written);
-      return acceptedOutcome(sequence, written, refusals);
+      const judged = judgeBatch(received, refusals);
+      const runs = before.sources.get(source)?.runs ?? new RunCalendar();
+      const written = await takeBatch(client, { source, sequence, runs }, received, judged);
+      const derived = await this.#derive(client, received, judged, sequence + 1);
+      return acceptedOutcome(derived ? sequence + 1 : sequence, written, refusals);
     });
   }
+
+  /** Writes what follows from a batch, as a batch of its own in the same transaction: after a crash both are there or neither. @returns whether there was any */
+  async #derive(client: PoolClient, received: ReceivedBatch, judged: JudgedBatch, sequence: number): Promise<boolean> {
+    const plan = planDerivation(received, judged);
+    if (plan === undefined) return false;
+    const derivation = deriveBatch(plan, await readDerivationState(client, plan), this.#facts());
+    await writeDerivation(client, derivation);
+    if (derivation.captures.length === 0) return false;
+    const derived = receiveDerived(derivation, received.acceptedAt);
+    const source = await upsertSource(client, derived.source);
+    if (!(await beginBatch(client, { source, sequence }, derived, hashBatch(derived)))) return false;
+    await client.query('truncate evidence_stage, evidence_appeared');
+    await takeBatch(client, { source, sequence, runs: new RunCalendar() }, derived, judgeBatch(derived, new Refusals()));
+    return true;
+  }
+}
+
+/** @returns false: this very batch is there already */
+async function beginBatch(
+  client: PoolClient,
+  { source, sequence }: { readonly source: number; readonly sequence: number },
+  { kind, at, acceptedAt, batch }: ReceivedBatch,
+  hash: Uint8Array,
+): Promise<boolean> {
+  const { rowCount } = await client.query(
+    `insert into evidence_batches (sequence, source, kind, at, hash, accepted_at, rows, journalled, logged) values ($1, $2, $3, $4, $5, $6, $7, false, true)
+     on conflict (source, kind, at, hash) do nothing`,
+    [sequence, source, kind, at, hash, acceptedAt, batch.length],
+  );
+  return rowCount !== 0;
+}
+
+/** Writes a batch that was begun, and what followers and later questions need to know of it. */
+async function takeBatch(
+  client: PoolClient,
+  to: { readonly source: number; readonly sequence: number; readonly runs: RunCalendar },
+  received: ReceivedBatch,
+  judged: JudgedBatch,
+): Promise<WrittenBatch> {
+  const { acceptedAt, runAt } = received;
+  const { source, sequence, runs } = to;
+  const written = await writeBatch(client, to, received, judged);
+  if (runAt !== undefined)
+    await client.query('insert into evidence_runs (source, at, sequence) values ($1, $2, $3) on conflict do nothing', [source, runAt, sequence]);
+  await pruneJournal(client, { sequence, acceptedAt, changes: written.added + written.ended + (isLate(runs, runAt) ? written.rows : 0) });
+  await noteFollowed(client, acceptedAt);
+  await noteTimes(client, source, written);
+  return written;
 }
 
 const isSame = (a: EvidencePosition, b: EvidencePosition): boolean => a.store === b.store && a.sequence === b.sequence && a.mark === b.mark;

@@ -87,6 +87,18 @@ const VERSIONS: readonly (readonly string[])[] = [
   // Which expected sources were left out from a moment on; null: no notes came.
   ['create table evidence_left_out (at bigint primary key, sources text)'],
   [...removeRepeatedRuns('evidence_', 'gen_random_uuid()')],
+  // What derived captures rest on (../derive-batch.ts), as in the SQLite store.
+  [
+    `create table evidence_own_captures (
+      net bigint not null, at bigint not null, prefix bytea not null, source integer not null references evidence_sources(id),
+      primary key (net, at, prefix, source)
+    )`,
+    'create index evidence_own_captures_at on evidence_own_captures (at)',
+    `create table evidence_derivations (
+      prefix bytea not null, risk_type integer not null, at bigint not null, sources text not null, reason text not null, primary key (prefix, risk_type, at)
+    )`,
+    'create index evidence_derivations_at on evidence_derivations (at)',
+  ],
 ];
 
 /** Key of the advisory lock that writers of evidence hold for one transaction each. */

@@ -1,6 +1,7 @@
 import { type UnixMs, unixMs } from '../../../core/units.ts';
 import type { Catalogue } from '../catalogue.ts';
 import { answerableFrom, graceBegins, horizonOf } from '../horizon.ts';
+import { pruneDerivations } from './derivation-tables.ts';
 import { numbers, type Statements } from './statements.ts';
 
 /** Rows a slice moves or looks at, so that other writers wait tens of milliseconds and not minutes. */
@@ -16,6 +17,7 @@ export interface CompactionSlice {
 type Position =
   | { readonly part: 'spells'; readonly track: number }
   | { readonly part: 'events'; readonly after: number | Uint8Array }
+  | { readonly part: 'derivations' }
   | { readonly part: 'runs' }
   | { readonly part: 'done' };
 
@@ -30,6 +32,7 @@ const REMEMBER = 'on conflict (prefix, track) do update set first_at = min(first
 export class Compactor {
   readonly #statements: Statements;
   readonly #catalogue: Catalogue;
+  readonly #now: UnixMs;
   readonly #horizon: UnixMs;
   readonly #sliceRows: number;
   #at: Position = { part: 'spells', track: -1 };
@@ -38,6 +41,7 @@ export class Compactor {
   constructor(statements: Statements, catalogue: Catalogue, now: UnixMs, historyDays: number, sliceRows = SLICE_ROWS) {
     this.#statements = statements;
     this.#catalogue = catalogue;
+    this.#now = now;
     const oldest = numbers(statements.get('select min(at) from batches where accepted_at > ?').get(graceBegins(now)))[0];
     this.#horizon = horizonOf(now, historyDays, oldest);
     this.#sliceRows = sliceRows;
@@ -49,6 +53,7 @@ export class Compactor {
     const moved = { spells: 0, events: 0 };
     if (at.part === 'spells') moved.spells = this.#spells(at.track);
     else if (at.part === 'events') moved.events = this.#events(at.after);
+    else if (at.part === 'derivations') this.#derivations();
     else this.#runs();
     if (moved.spells + moved.events > 0) this.#noteAnswerable();
     return { ...moved, done: this.#at.part === 'done' };
@@ -93,8 +98,12 @@ export class Compactor {
       )
       .run(...bounds, this.#horizon);
     const { changes } = this.#statements.get(`delete from events where ${range} and at < ?`).run(...bounds, this.#horizon);
-    this.#at = last === undefined ? { part: 'runs' } : { part: 'events', after: last };
+    this.#at = last === undefined ? { part: 'derivations' } : { part: 'events', after: last };
     return Number(changes);
+  }
+
+  #derivations(): void {
+    if (!pruneDerivations(this.#statements, this.#now, this.#horizon, this.#sliceRows)) this.#at = { part: 'runs' };
   }
 
   #runs(): void {

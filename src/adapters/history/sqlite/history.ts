@@ -1,5 +1,6 @@
 import type { DatabaseSync } from 'node:sqlite';
 import { setTimeout } from 'node:timers/promises';
+import type { CollectionFacts } from '../../../core/collection/collection-facts.ts';
 import { foldObservations } from '../../../core/evidence/fold-observations.ts';
 import type { CaptureBatch, EvidenceSource, Observation } from '../../../core/evidence/observation.ts';
 import type { Address } from '../../../core/ip/address.ts';
@@ -7,6 +8,7 @@ import type { UnixMs } from '../../../core/units.ts';
 import { RowNames } from '../../../engine/evidence/row-names.ts';
 import {
   type CompactionOutcome,
+  type DerivationNote,
   type EvidenceChanges,
   type EvidenceHead,
   type EvidenceLog,
@@ -21,7 +23,8 @@ import {
 import type { SourceEntry } from '../catalogue.ts';
 import { ChangeLog, JOURNAL_MS } from '../change-log.ts';
 import { type ChangedEntry, changedEntries, type Journal, JournalRows } from '../changed-entries.ts';
-import { judgeBatch } from '../judge-batch.ts';
+import { deriveBatch, planDerivation, receiveDerived } from '../derive-batch.ts';
+import { type JudgedBatch, judgeBatch } from '../judge-batch.ts';
 import { type LeftOutRow, leftOutOf, rowsOfNote, sourcesText } from '../left-out.ts';
 import { keyOfNetwork, prefixOfKey } from '../prefix-key.ts';
 import { PrefixRecords } from '../prefix-records.ts';
@@ -39,6 +42,7 @@ import {
 import { type HealthRow, healthOf } from '../source-health.ts';
 import { SqliteCatalogue } from './catalogue.ts';
 import { Compactor, earliest } from './compactor.ts';
+import { derivationsOf, readDerivationState, writeDerivation } from './derivation-tables.ts';
 import { OpenFile } from './open-file.ts';
 import { readPrefix } from './read-prefixes.ts';
 import { scanTables } from './scan.ts';
@@ -53,13 +57,16 @@ const CORRECTIONS = `select value from facts where name = 'repeated_runs_removed
 /** HistoryStore over one SQLite file. Every method is one transaction; refusals are counted, faults are thrown and leave nothing behind. */
 export class SqliteHistory implements HistoryStore {
   readonly #path: string;
+  readonly #facts: () => CollectionFacts | undefined;
   #database!: DatabaseSync;
   #statements!: Statements;
   #catalogue!: SqliteCatalogue;
   #file!: OpenFile;
 
-  constructor(path: string) {
+  /** @param facts network data by which captures are derived, as it is when they are accepted; undefined: there is none */
+  constructor(path: string, facts: () => CollectionFacts | undefined = () => undefined) {
     this.#path = path;
+    this.#facts = facts;
     this.#open();
   }
 
@@ -91,6 +98,10 @@ export class SqliteHistory implements HistoryStore {
       readPrefix(this.#statements, keyOfNetwork(address, bits), at, records);
       return records.observations(bits);
     });
+  }
+
+  derivationsAt(address: Address, at: UnixMs): readonly DerivationNote[] {
+    return this.#read(() => this.#catalogue.lengths[address.family].flatMap((bits) => derivationsOf(this.#statements, keyOfNetwork(address, bits), at)));
   }
 
   follow(since: UnixMs): void {
@@ -263,25 +274,44 @@ export class SqliteHistory implements HistoryStore {
 
   #accept(received: ReceivedBatch): RunOutcome {
     const hash = hashBatch(received);
-    const { source, acceptedAt, runAt } = received;
     return this.#write(() => {
-      const entry = this.#catalogue.sourceOf(source);
+      const entry = this.#catalogue.sourceOf(received.source);
       this.#statements.get('update sources set last_error_at = null where id = ? and last_error_at is not null').run(entry.id);
       const sequence = this.#beginBatch(entry, received, hash);
       if (sequence === undefined) return unchangedOutcome(this.#catalogue.head.sequence);
       const refusals = new Refusals();
-      const changes = new ChangeLog();
-      const store = { statements: this.#statements, catalogue: this.#catalogue };
-      const written = writeBatch(store, entry, received, judgeBatch(received, refusals), changes);
-      if (runAt !== undefined) {
-        this.#statements.get('insert or ignore into runs (source, at, sequence) values (?, ?, ?)').run(entry.id, runAt, sequence);
-        entry.runs.add(runAt);
-      }
-      this.#journal(sequence, acceptedAt, changes);
-      this.#noteFollowed(acceptedAt);
-      this.#finish(entry, written);
-      return acceptedOutcome(sequence, written, refusals);
+      const judged = judgeBatch(received, refusals);
+      const written = this.#writeBatch(entry, received, judged, sequence);
+      this.#derive(received, judged);
+      return acceptedOutcome(this.#catalogue.head.sequence, written, refusals);
     });
+  }
+
+  #writeBatch(entry: SourceEntry, received: ReceivedBatch, judged: JudgedBatch, sequence: number): WrittenBatch {
+    const { acceptedAt, runAt } = received;
+    const changes = new ChangeLog();
+    const written = writeBatch({ statements: this.#statements, catalogue: this.#catalogue }, entry, received, judged, changes);
+    if (runAt !== undefined) {
+      this.#statements.get('insert or ignore into runs (source, at, sequence) values (?, ?, ?)').run(entry.id, runAt, sequence);
+      entry.runs.add(runAt);
+    }
+    this.#journal(sequence, acceptedAt, changes);
+    this.#noteFollowed(acceptedAt);
+    this.#finish(entry, written);
+    return written;
+  }
+
+  /** Writes what follows from a batch, as a batch of its own in the same transaction: after a crash both are there or neither. */
+  #derive(received: ReceivedBatch, judged: JudgedBatch): void {
+    const plan = planDerivation(received, judged);
+    if (plan === undefined) return;
+    const derivation = deriveBatch(plan, readDerivationState(this.#statements, plan), this.#facts());
+    writeDerivation(this.#statements, this.#catalogue, derivation);
+    if (derivation.captures.length === 0) return;
+    const derived = receiveDerived(derivation, received.acceptedAt);
+    const entry = this.#catalogue.sourceOf(derived.source);
+    const sequence = this.#beginBatch(entry, derived, hashBatch(derived));
+    if (sequence !== undefined) this.#writeBatch(entry, derived, judgeBatch(derived, new Refusals()), sequence);
   }
 
   /** Number of the new batch; undefined when this very batch is there already. */

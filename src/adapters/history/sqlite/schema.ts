@@ -100,8 +100,32 @@ insert into facts (name, value) select 'followed', min(accepted_at) from batches
 /** Which expected sources were left out from a moment on; null: no notes came. */
 const LEFT_OUT = 'create table left_out (at integer primary key, sources text) strict;';
 
+/**
+ * What derived captures rest on (../derive-batch.ts). `own_captures`: single IPv6 addresses that own collection captured in the last days; `net` is the number of
+ * their /48. `derivations`: why each capture of the source `derived` is there; `sources` is a JSON array of ids.
+ */
+const DERIVATIONS = `
+create table own_captures (
+  net integer not null,
+  at integer not null,
+  prefix blob not null,
+  source integer not null references sources(id),
+  primary key (net, at, prefix, source)
+) without rowid, strict;
+create index own_captures_at on own_captures (at);
+create table derivations (
+  prefix integer not null,
+  risk_type integer not null,
+  at integer not null,
+  sources text not null,
+  reason text not null,
+  primary key (prefix, risk_type, at)
+) without rowid;
+create index derivations_at on derivations (at);
+`;
+
 /** Forward only: what brings a file of version i to version i + 1, never changed once released. */
-const VERSIONS: readonly string[] = [SCHEMA, POSITIONS, FOLLOWED, LEFT_OUT, removeRepeatedRuns('', 'lower(hex(randomblob(16)))').join(';\n')];
+const VERSIONS: readonly string[] = [SCHEMA, POSITIONS, FOLLOWED, LEFT_OUT, removeRepeatedRuns('', 'lower(hex(randomblob(16)))').join(';\n'), DERIVATIONS];
 
 /**
  * Opens (and on first use makes) the evidence database. Several processes may have it open: one writes at a time, readers never wait.

@@ -1,0 +1,80 @@
+import { RISK_TYPES } from '../../../contract/risk.ts';
+import { DERIVATION_RULES } from '../../../core/collection/derivation-rules.ts';
+import { type DerivedCapture, DerivedTimes, derivedKind } from '../../../core/collection/derived-capture.ts';
+import type { OwnCapture } from '../../../core/collection/own-capture.ts';
+import { lastAddress } from '../../../core/ip/prefix.ts';
+import { type UnixMs, unixMs } from '../../../core/units.ts';
+import type { DerivationNote } from '../../../service/ports.ts';
+import { type Derivation, type DerivationPlan, type DerivationState, type NetCaptures, netNumber, netPrefix, OWN_CAPTURES_MS } from '../derive-batch.ts';
+import { keyOfNetwork, type PrefixKey, prefixOfKey } from '../prefix-key.ts';
+import type { SqliteCatalogue } from './catalogue.ts';
+import { numbers, type Statements } from './statements.ts';
+
+/** What the store knows that a plan asks for. Inside a write transaction. */
+export function readDerivationState(statements: Statements, { nets }: DerivationPlan): DerivationState {
+  const derived = new DerivedTimes();
+  for (const net of nets) noteDerived(statements, net, derived);
+  return { noted: new Map(nets.map((net) => [net.net, notedOf(statements, net)])), derived };
+}
+
+function notedOf(statements: Statements, { net, from, until }: NetCaptures): readonly OwnCapture[] {
+  const rows = statements
+    .get('select o.at, o.prefix, s.name from own_captures o join sources s on s.id = o.source where o.net = ? and o.at between ? and ?')
+    .all(net, from, until) as unknown as readonly (readonly [UnixMs, Uint8Array, string])[];
+  return rows.map(([at, key, source]) => ({ address: prefixOfKey(key), at, source }));
+}
+
+/** Ranges derived inside a /48 shortly before the captures, or after them where they are late. */
+function noteDerived(statements: Statements, { net, from, until }: NetCaptures, derived: DerivedTimes): void {
+  const prefix = netPrefix(net);
+  const bounds = [keyOfNetwork(prefix, prefix.bits), keyOfNetwork(lastAddress(prefix), 128)] as const;
+  const rows = statements
+    .get('select prefix, risk_type, at from derivations where prefix between ? and ? and at between ? and ?')
+    .all(...bounds, from - DERIVATION_RULES.renewMs, until) as unknown as readonly (readonly [Uint8Array, number, UnixMs])[];
+  for (const [key, type, at] of rows) derived.note(derivedKind(RISK_TYPES[type]!, prefixOfKey(key)), at);
+}
+
+/** The newest note of each kind about exactly one prefix, up to `at`. */
+export function derivationsOf(statements: Statements, key: PrefixKey, at: UnixMs): readonly DerivationNote[] {
+  const rows = statements
+    .get('select risk_type, max(at), sources, reason from derivations where prefix = ? and at <= ? group by risk_type')
+    .all(key, at) as unknown as readonly (readonly [number, UnixMs, string, string])[];
+  return rows.map(([type, time, sources, reason]) => ({
+    prefix: prefixOfKey(key),
+    riskType: RISK_TYPES[type]!,
+    at: time,
+    sources: JSON.parse(sources),
+    reason,
+  }));
+}
+
+/** Keeps what later batches are judged by, and why each derived capture is there. Inside the write transaction of the batch. */
+export function writeDerivation(statements: Statements, catalogue: SqliteCatalogue, { captures, noted }: Derivation): void {
+  const ids = new Map([...catalogue.sources.values()].map(({ id, name }) => [name, id]));
+  const note = statements.get('insert or ignore into own_captures (net, at, prefix, source) values (?, ?, ?, ?)');
+  for (const { address, at, source } of noted) note.run(netNumber(address), at, keyOfNetwork(address, 128) as Uint8Array, ids.get(source)!);
+  for (const capture of captures) writeReason(statements, capture);
+}
+
+function writeReason(statements: Statements, { prefix, riskType, at, sources, reason }: DerivedCapture): void {
+  statements
+    .get('insert or ignore into derivations (prefix, risk_type, at, sources, reason) values (?, ?, ?, ?, ?)')
+    .run(keyOfNetwork(prefix, prefix.bits), RISK_TYPES.indexOf(riskType), at, JSON.stringify(sources), reason);
+}
+
+/**
+ * Drops what no later capture can follow from, and the reasons of captures whose detail is gone.
+ * @param horizon where detail begins
+ * @param rows of each table at most, or a few more of one moment
+ * @returns whether there may be more
+ */
+export function pruneDerivations(statements: Statements, now: UnixMs, horizon: UnixMs, rows: number): boolean {
+  const captures = prune(statements, 'own_captures', unixMs(now - OWN_CAPTURES_MS), rows);
+  return prune(statements, 'derivations', horizon, rows) || captures;
+}
+
+function prune(statements: Statements, table: 'own_captures' | 'derivations', before: UnixMs, rows: number): boolean {
+  const cut = numbers(statements.get(`select at from ${table} where at < ? order by at limit 1 offset ?`).get(before, rows))[0];
+  statements.get(`delete from ${table} where at < ?`).run(cut === undefined ? before : cut + 1);
+  return cut !== undefined;
+}

@@ -1,0 +1,44 @@
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '../units.ts';
+
+/** What makes a capture of a kind that no source reports. A change of any value is a new version; what was derived before stays as it was. */
+export interface DerivationRules {
+  readonly version: string;
+  /** Time between two derived captures of one kind at one prefix: a prefix that goes on is captured again, but not at every row. Milliseconds. */
+  readonly renewMs: number;
+  readonly ipv6Range: {
+    /** Distinct addresses of own collection must lie within this, milliseconds. */
+    readonly withinMs: number;
+    /** How many make a range of each length. Longest prefixes first. */
+    readonly lengths: readonly RangeLength[];
+    /** Captures of one address and source closer together than this are noted once, milliseconds. */
+    readonly thinMs: number;
+    /** Captures noted of one /48 within `withinMs`. Past that its addresses are not told apart any more: it is a range long since. */
+    readonly notedMax: number;
+  };
+}
+
+export interface RangeLength {
+  readonly bits: number;
+  readonly addresses: number;
+  /** Distinct /64 networks among them. */
+  readonly networks: number;
+  /** Only where no network data says that households or phones are there: such space holds many subscribers in a prefix of this length. */
+  readonly notOnAccess: boolean;
+}
+
+/** The shipped rules (docs/score.md, "Derived kinds"). The numbers are chosen by simulation (docs/accuracy.md). */
+// biome-ignore format: a table
+export const DERIVATION_RULES: DerivationRules = {
+  version: '1',
+  renewMs: HOUR_MS,
+  ipv6Range: {
+    withinMs: DAY_MS,
+    lengths: [
+      { bits: 64, addresses: 32, networks: 1, notOnAccess: false },
+      { bits: 56, addresses: 48, networks: 8, notOnAccess: true },
+      { bits: 48, addresses: 64, networks: 16, notOnAccess: true },
+    ],
+    thinMs: 10 * MINUTE_MS,
+    notedMax: 4096,
+  },
+};

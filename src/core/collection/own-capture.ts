@@ -1,0 +1,10 @@
+import type { Address } from '../ip/address.ts';
+import type { UnixMs } from '../units.ts';
+
+/** One address, seen by own collection at one moment: what derived kinds rest on. */
+export interface OwnCapture {
+  readonly address: Address;
+  readonly at: UnixMs;
+  /** Id of the source that captured it. */
+  readonly source: string;
+}
