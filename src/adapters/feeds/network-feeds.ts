@@ -153,7 +153,7 @@ const ROWS: readonly FeedRow[] = [
     format: json('/prefixes/*[service=CLOUDFRONT]/ip_prefix', '/ipv6_prefixes/*[service=CLOUDFRONT]/ipv6_prefix'), files: ['aws-ip-ranges.json', 'ip-ranges.json'] },
   { ...network('gcp', 'Google Cloud customers', 'gcp', { hosting: true, usage: 'IDC' }), ...CLOUD, attribution: 'Google', url: 'https://www.gstatic.com/ipranges/cloud.json', bounds: SMALL, format: googleShape, files: ['gcp-cloud.json', 'cloud.json'] },
   { ...network('azure', 'Microsoft Azure', 'microsoft-azure', { hosting: true, usage: 'IDC' }), ...CLOUD, attribution: 'Microsoft', url: 'https://www.microsoft.com/en-us/download/details.aspx?id=56519',
-    linkPattern: 'https://download\\.microsoft\\.com/download/[^"\\s]*ServiceTags_Public_\\d{8}\\.json', bounds: { minRows: 2000, maxRows: 200_000, maxBytes: 64 * MB },
+    linkPattern: 'https://download\\.microsoft\\.com/download/[^":\\s]*ServiceTags_Public_\\d{8}\\.json', bounds: { minRows: 2000, maxRows: 200_000, maxBytes: 64 * MB },
     format: json('/values/*[name=AzureCloud]/properties/addressPrefixes/*'), files: ['azure-service-tags.json'] },
   { ...network('oracle-cloud', 'Oracle Cloud', 'oracle-cloud', { hosting: true, usage: 'IDC' }), ...CLOUD, attribution: 'Oracle', url: 'https://docs.oracle.com/en-us/iaas/tools/public_ip_ranges.json', bounds: SMALL, format: json('/regions/*/cidrs/*/cidr'), files: ['oracle-public_ip_ranges.json', 'public_ip_ranges.json'] },
   { ...network('digitalocean', 'DigitalOcean', 'digitalocean', { hosting: true, usage: 'IDC' }), ...CLOUD, attribution: 'DigitalOcean', url: 'https://digitalocean.com/geo/google.csv', bounds: SMALL, format: { kind: 'csv', header: false, ip: 0 }, files: ['digitalocean-geofeed.csv'] },

@@ -170,7 +170,7 @@ const ROWS: readonly FeedRow[] = [
 
   // Serverless egress: the one tag of a cloud that is a platform's own, not rented machines
   { ...risk('azure-appservice', 'Azure App Service and Functions egress', 'microsoft-azure', 'cloud_service'), url: 'https://www.microsoft.com/en-us/download/details.aspx?id=56519',
-    linkPattern: 'https://download\\.microsoft\\.com/download/[^"\\s]*ServiceTags_Public_\\d{8}\\.json', licence: 'published by the operator, no licence stated', attribution: 'Microsoft', redistribution: 'fetch-only',
+    linkPattern: 'https://download\\.microsoft\\.com/download/[^":\\s]*ServiceTags_Public_\\d{8}\\.json', licence: 'published by the operator, no licence stated', attribution: 'Microsoft', redistribution: 'fetch-only',
     cadenceMin: 1440, maxAgeHours: 336, bounds: { minRows: 100, maxRows: 50_000, maxBytes: 64 * MB }, format: json('/values/*[name=AppService]/properties/addressPrefixes/*'), files: ['azure-service-tags.json'] },
 ];
 
