@@ -1,18 +1,44 @@
 import { workerData } from 'node:worker_threads';
 import type { FoundRegex } from './regex-pumps.ts';
 
-const { regexes, at } = workerData as { readonly regexes: readonly FoundRegex[]; readonly at: Int32Array };
+const { regexes, from, at } = workerData as { readonly regexes: readonly FoundRegex[]; readonly from: number; readonly at: Int32Array };
 
 /** Of each kind that a class of characters may mean. */
 const KINDS = [...'0a9fZ_ \t\n"%-.,=:/<>[]{}();#*@\\|&+', '\r', '\u0000', 'é', '\u202e', '中'];
 const LONG = 200_000;
 const SHORT = 200;
 
-/** Letters of an expression that stand for themselves, and one of each kind. */
-const alphabet = (source: string): readonly string[] => [...new Set([...source.replace(/\\[a-zA-Z]/g, '').replace(/[\\^$?()]/g, ''), ...KINDS])].slice(0, 60);
+/** The pieces of an expression that each match one character. */
+const ATOM = /\\u\{[^}]*\}|\\u[0-9a-fA-F]{4}|\\x[0-9a-fA-F]{2}|\\[pP]\{[^}]*\}|\\.|\[(?:\\.|[^\]\\])*\]|./gsu;
+/** What `\b` looks at, and `^` and `$` of flag m. */
+const EDGES = ['\\w', '[\\n\\r\\u2028\\u2029]'];
+/** A backreference compares letters with each other, a class of flag v holds classes: there every letter counts for itself. */
+const letterwise = ({ source, flags }: FoundRegex): boolean => /\\[1-9k]/.test(source) || flags.includes('v');
 
-function* pumps({ source }: FoundRegex): Generator<string> {
-  const letters = alphabet(source);
+/**
+ * Letters of an expression that stand for themselves, and one of each kind; of those that every piece of the expression matches alike, the first, for it behaves
+ * as the others do.
+ */
+function alphabet(regex: FoundRegex): readonly string[] {
+  const letters = [...new Set([...regex.source.replace(/\\[a-zA-Z]/g, '').replace(/[\\^$?()]/g, ''), ...KINDS])];
+  if (letterwise(regex)) return letters;
+  const atoms = [...new Set([...regex.source.match(ATOM)!, ...EDGES])].flatMap((atom) => compileAtom(atom, regex.flags));
+  const byMatches = new Map(letters.toReversed().map((letter) => [atoms.map((atom) => Number(atom.test(letter))).join(''), letter]));
+  return [...byMatches.values()];
+}
+
+/** Nothing for a bracket or a quantifier, which matches no character by itself. */
+function compileAtom(atom: string, flags: string): readonly RegExp[] {
+  try {
+    return [new RegExp(`^${atom}$`, flags.replace(/[gy]/g, ''))];
+  } catch {
+    return [];
+  }
+}
+
+function* pumps(regex: FoundRegex): Generator<string> {
+  const { source } = regex;
+  const letters = alphabet(regex);
   // What has to stand in front for the expression to begin at all.
   const front = /^\^?((?:[a-zA-Z0-9"<>/:=_ -]|\\[./-])+)/.exec(source)?.[1]?.replaceAll('\\', '') ?? '';
   for (const letter of letters) {
@@ -23,7 +49,7 @@ function* pumps({ source }: FoundRegex): Generator<string> {
   for (const one of letters) for (const other of letters) if (one !== other) yield `${front}${(one + other).repeat(SHORT)}\u0001`;
 }
 
-for (let number = Atomics.load(at, 0); number < regexes.length; number++) {
+for (let number = from; number < regexes.length; number++) {
   Atomics.store(at, 0, number);
   const regex = regexes[number]!;
   const compiled = new RegExp(regex.source, regex.flags);

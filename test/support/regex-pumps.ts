@@ -34,8 +34,12 @@ function literalsOf(file: string): readonly FoundRegex[] {
   return found;
 }
 
-/** Searches all pumps of one expression. A linear one needs milliseconds; one that is quadratic in 200,000 characters a thousand times as long. */
-const HANG_MS = 8_000;
+/**
+ * Processor time at one expression that counts as hanging. All texts of a linear one take milliseconds; one text of 200,000 characters takes a quadratic one a
+ * thousand times as long.
+ */
+const HANG_MS = 1_000;
+const LOOK_MS = 250;
 
 /** Runs each expression over texts that repeat what it looks for, and never end as it wants. @returns those that do not come back */
 export async function slowRegexes(regexes: readonly FoundRegex[]): Promise<readonly FoundRegex[]> {
@@ -52,18 +56,20 @@ export async function slowRegexes(regexes: readonly FoundRegex[]): Promise<reado
 /** @returns the number of the first that hangs */
 function searchFrom(regexes: readonly FoundRegex[], from: number): Promise<number | undefined> {
   const at = new Int32Array(new SharedArrayBuffer(4));
-  at[0] = from;
-  const worker = new Worker(new URL('./regex-pumps-worker.ts', import.meta.url), { workerData: { regexes, at } });
+  at[0] = -1;
+  const worker = new Worker(new URL('./regex-pumps-worker.ts', import.meta.url), { workerData: { regexes, from, at } });
   return new Promise((resolve, reject) => {
     let seen = -1;
+    let since = process.cpuUsage();
     const watch = setInterval(() => {
       const now = Atomics.load(at, 0);
-      if (now === seen && now < regexes.length) {
-        clearInterval(watch);
-        void worker.terminate().then(() => resolve(now));
-      }
+      // The start of the thread is not a search.
+      if (now !== seen || now < 0) since = process.cpuUsage();
       seen = now;
-    }, HANG_MS);
+      if (now >= regexes.length || process.cpuUsage(since).user < HANG_MS * 1000) return;
+      clearInterval(watch);
+      void worker.terminate().then(() => resolve(now));
+    }, LOOK_MS);
     worker.on('error', reject);
     worker.on('exit', (code) => {
       clearInterval(watch);
