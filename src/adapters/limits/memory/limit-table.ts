@@ -65,11 +65,6 @@ export class LimitTable {
     }
   }
 
-  /** Forgets every count. For tests. */
-  clear(): void {
-    for (let cell = 0; cell < this.#cells.length; cell++) Atomics.store(this.#cells, cell, 0n);
-  }
-
   /** Frees the lock if this thread, now dead, holds it. To be called by a thread that lives. */
   releaseLockOf(owner: number): void {
     if (Atomics.compareExchange(this.#lock, 0, owner, 0) === owner) Atomics.notify(this.#lock, 0);

@@ -32,11 +32,6 @@ export class MemoryLimiter implements Limiter {
     }
   }
 
-  /** Forgets every count. For tests. */
-  clear(): void {
-    for (const table of Object.values(this.#tables)) table.clear();
-  }
-
   #take({ of, id, limit, narrow }: LimitCounter, at: UnixMs): UnixMs | undefined {
     this.#hash.update(id);
     return this.#tables[of].take(this.#hash.h1, this.#hash.h2, limit, at, narrow === true);
