@@ -15,6 +15,7 @@ const USAGE = 2;
 
 const COMMANDS: Readonly<Record<string, { readonly summary: string; readonly load: () => Promise<{ readonly register: Register }> }>> = {
   account: { summary: 'accounts, their plans and limits', load: () => import('./commands/account.ts') },
+  beacon: { summary: 'beacons: exits of proxies, VPNs and pools that you pay for become evidence', load: () => import('./commands/beacon.ts') },
   data: { summary: 'geolocation and network data: list, build, verify; a damaged data folder: accept-loss', load: () => import('./commands/data.ts') },
   evidence: { summary: 'captures from your own systems: import', load: () => import('./commands/evidence.ts') },
   feeds: { summary: 'public sources: list, refresh, import, accept what was refused', load: () => import('./commands/feeds.ts') },

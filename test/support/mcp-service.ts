@@ -162,6 +162,7 @@ async function serviceOver(dataDir: string, options: ServiceOptions): Promise<Te
         ? undefined
         : { familyOf: (agent) => (agent.includes(options.assistant!.family) ? options.assistant!.family : undefined) },
     sessions: oauth.sessions,
+    beacons: undefined,
     pulse: new PulseLookup({ history: undefined, secret: new Uint8Array(32) }),
     view: () => (options.empty === true ? undefined : data),
     trustedProxies: options.trustedProxies ?? [],

@@ -5,10 +5,11 @@
  * One set of column types serves both engines: text, `bigint` for times (milliseconds since 1970) and counts, `integer` for small numbers and 0/1 flags.
  */
 import type { AccountTables } from './account-tables.ts';
+import type { BeaconTables } from './beacon-tables.ts';
 import type { OAuthTables } from './oauth-tables.ts';
 import type { SignInTables } from './sign-in-tables.ts';
 
-export interface Database extends AccountTables, ChangeTables, OAuthTables, SignInTables {
+export interface Database extends AccountTables, BeaconTables, ChangeTables, OAuthTables, SignInTables {
   /** One row, id 1: a random name of this database. */
   store_identity: { id: number; store_id: string };
 }

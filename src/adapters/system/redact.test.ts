@@ -5,6 +5,7 @@ import { redact } from './redact.ts';
 
 const SECRETS = [
   'pk_live_9zQ4wEr7tYuIoP0aSdFgHjKlZxCvBnM',
+  'pb_9zQ4wEr7tYuIoP0aSdFgHjKlZxCvBnM',
   '+8613800138000',
   '+86 138-0013-8000',
   '008613800138000',

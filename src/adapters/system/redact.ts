@@ -1,5 +1,5 @@
-/** Keys of ours wherever they stand: the prefix stays, the secret goes. */
-const KEY = /\bpk_[A-Za-z0-9_-]{6,}/g;
+/** Keys and beacon tokens of ours wherever they stand: the prefix stays, the secret goes. */
+const KEY = /\b(p[kb]_)[A-Za-z0-9_-]{6,}/g;
 /** Bearer tokens and key headers in any spelling. */
 const BEARER = /\b(bearer\s+)[^\s"',;]+/gi;
 /**
@@ -11,7 +11,7 @@ const PHONE = /(?<![\w.:-])(?:(?:\+|00)[\d][\d ()-]{5,20}\d|\d{9,17}|1[3-9]\d(?:
 /** Mail addresses: anything up to 64 characters before the @, a domain with a dot behind it. `name@1.2.3` of a package is not one. */
 const EMAIL = /[^\s"'`<>()[\]{},;:=/\\@]{1,64}@(?:[\p{L}\p{N}-]+\.)+\p{L}[\p{L}\p{N}-]*/gu;
 
-/** Masks API keys, bearer tokens, mail addresses and phone numbers in text that is about to leave the process in a log. IP addresses and ISO times stay. */
+/** Masks API keys, tokens, mail addresses and phone numbers in text that is about to leave the process in a log. IP addresses and ISO times stay. */
 export function redact(text: string): string {
-  return text.replace(KEY, 'pk_***').replace(BEARER, '$1***').replace(EMAIL, '***@***').replace(PHONE, '***');
+  return text.replace(KEY, '$1***').replace(BEARER, '$1***').replace(EMAIL, '***@***').replace(PHONE, '***');
 }

@@ -1,5 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import type { Caller } from '../../core/caller/caller.ts';
+import type { Beacon } from '../../core/collection/beacon.ts';
 import type { Address } from '../../core/ip/address.ts';
 import type { CostClass, LimitCounter } from '../../core/limits/limits.ts';
 import type { Receipt, WindowState } from '../../core/quota/quota.ts';
@@ -35,6 +36,8 @@ export class Exchange {
   credentialFault: Problem | undefined = undefined;
   /** The signed-in browser, on the console's paths. */
   session: Session | undefined = undefined;
+  /** Whose token was sent, on the path of beacons. */
+  beacon: Beacon | undefined = undefined;
   /** The JSON body, once it was read; undefined before. */
   body: unknown = undefined;
   /** Phone numbers asked about, and how many of them are charged when the answer is good. */

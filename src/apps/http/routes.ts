@@ -31,6 +31,7 @@ const late = (load: () => Promise<Step>): LateStep => ({ load });
 const chargeNumbers = late(async () => (await import('./steps/charge-numbers.ts')).chargeNumbers);
 const enterAsUser = late(async () => (await import('./steps/enter-as-user.ts')).enterAsUser);
 const identifyAccount = late(async () => (await import('./steps/identify-account.ts')).identifyAccount);
+const identifyBeacon = late(async () => (await import('./steps/identify-beacon.ts')).identifyBeacon);
 const identifyKeyOwner = late(async () => (await import('./steps/identify-key-owner.ts')).identifyKeyOwner);
 const identifyOpenCaller = late(async () => (await import('./steps/identify-open-caller.ts')).identifyOpenCaller);
 const readPhoneBatch = late(async () => (await import('./steps/read-phone-batch.ts')).readPhoneBatch);
@@ -52,6 +53,7 @@ const PHONE = 'phone-lookup';
 const BATCH = 'phone-batch';
 const META = 'phone-meta';
 const EVID = 'evidence';
+const BEAC = 'beacon';
 const MCP = 'mcp';
 const ACC = 'mcp-account';
 // In a browser: before sign-in, signed in, signed in within 15 minutes, making a key, operators and what they change, and the same questions as with a key.
@@ -66,43 +68,44 @@ const C_COURSE = 'console-timeline';
 const C_PHONE = 'console-phone-lookup';
 const C_BATCH = 'console-phone-batch';
 
-const COLUMNS = [IP, PULSE, ME, PHONE, BATCH, META, EVID, MCP, ACC, OPEN, USER, FRESH, N_KEY, OPER, O_SET, C_IP, C_COURSE, C_PHONE, C_BATCH] as const;
+const COLUMNS = [IP, PULSE, ME, PHONE, BATCH, META, EVID, BEAC, MCP, ACC, OPEN, USER, FRESH, N_KEY, OPER, O_SET, C_IP, C_COURSE, C_PHONE, C_BATCH] as const;
 export type Column = (typeof COLUMNS)[number];
 
 type Row = readonly [Step | LateStep, ...Column[]];
 
 // biome-ignore format: aligned by hand, so that what happens and in what order can be read off one screen
 const STEPS: readonly Row[] = [
-  [refuseKeyInQuery,    IP, PULSE, ME, PHONE, BATCH, META, EVID, MCP, ACC                                                                           ],
-  [requireOwnOrigin,                                             MCP, ACC                                                                           ],
-  [requireSameSite,                                                        OPEN, USER, FRESH, N_KEY, OPER, O_SET, C_IP, C_COURSE, C_PHONE, C_BATCH],
-  [requireSession,                                                               USER, FRESH, N_KEY, OPER, O_SET, C_IP, C_COURSE, C_PHONE, C_BATCH],
-  [takeAccountCost,                                                              USER, FRESH, N_KEY, OPER, O_SET                                    ],
-  [enterAsUser,                                                                                                   C_IP, C_COURSE, C_PHONE, C_BATCH],
-  [identifyCaller,      IP, PULSE,     PHONE, BATCH, META, EVID                                                                                     ],
-  [identifyKeyOwner,               ME                                                                                                               ],
-  [identifyOpenCaller,                                           MCP                                                                                ],
-  [identifyAccount,                                                   ACC                                                                           ],
-  [requireKey,              PULSE, ME, PHONE, BATCH, META, EVID                                                                                     ],
-  [requireOperator,                                        EVID,                                     OPER, O_SET                                    ],
-  [requireSecondFactor,                                                                       N_KEY, OPER, O_SET                                    ],
-  [requireFresh,                                                                       FRESH,              O_SET                                    ],
-  [requireProfessional,     PULSE,                                                                                C_IP, C_COURSE                  ],
-  [requirePhone,                       PHONE, BATCH,                                                                              C_PHONE, C_BATCH],
-  [readAddress,         IP, PULSE,                                                                                C_IP, C_COURSE                  ],
-  [refuseMoment,        IP                                                                                                                          ],
-  [readMoment,              PULSE,                                                                                C_IP                            ],
-  [requireData,         IP, PULSE,                                                                                C_IP, C_COURSE                  ],
-  [checkHistory,            PULSE,                                                                                C_IP                            ],
-  [chargeAllowance,     IP, PULSE,                                                                                C_IP, C_COURSE                  ],
+  [refuseKeyInQuery,    IP, PULSE, ME, PHONE, BATCH, META, EVID, BEAC, MCP, ACC                                                                           ],
+  [requireOwnOrigin,                                                   MCP, ACC                                                                           ],
+  [requireSameSite,                                                              OPEN, USER, FRESH, N_KEY, OPER, O_SET, C_IP, C_COURSE, C_PHONE, C_BATCH],
+  [requireSession,                                                                     USER, FRESH, N_KEY, OPER, O_SET, C_IP, C_COURSE, C_PHONE, C_BATCH],
+  [takeAccountCost,                                                                    USER, FRESH, N_KEY, OPER, O_SET                                    ],
+  [enterAsUser,                                                                                                         C_IP, C_COURSE, C_PHONE, C_BATCH],
+  [identifyCaller,      IP, PULSE,     PHONE, BATCH, META, EVID                                                                                           ],
+  [identifyBeacon,                                               BEAC                                                                                     ],
+  [identifyKeyOwner,               ME                                                                                                                     ],
+  [identifyOpenCaller,                                                 MCP                                                                                ],
+  [identifyAccount,                                                         ACC                                                                           ],
+  [requireKey,              PULSE, ME, PHONE, BATCH, META, EVID                                                                                           ],
+  [requireOperator,                                        EVID,                                           OPER, O_SET                                    ],
+  [requireSecondFactor,                                                                             N_KEY, OPER, O_SET                                    ],
+  [requireFresh,                                                                             FRESH,              O_SET                                    ],
+  [requireProfessional,     PULSE,                                                                                      C_IP, C_COURSE                  ],
+  [requirePhone,                       PHONE, BATCH,                                                                                    C_PHONE, C_BATCH],
+  [readAddress,         IP, PULSE,                                                                                      C_IP, C_COURSE                  ],
+  [refuseMoment,        IP                                                                                                                                ],
+  [readMoment,              PULSE,                                                                                      C_IP                            ],
+  [requireData,         IP, PULSE,                                                                                      C_IP, C_COURSE                  ],
+  [checkHistory,            PULSE,                                                                                      C_IP                            ],
+  [chargeAllowance,     IP, PULSE,                                                                                      C_IP, C_COURSE                  ],
 ];
 
 /** Steps that need the body; fastify has read it by then. */
 // biome-ignore format: as above
 const STEPS_AFTER_BODY: readonly Row[] = [
-  [readPhoneNumber,                    PHONE,                                                                                     C_PHONE         ],
-  [readPhoneBatch,                            BATCH,                                                                                       C_BATCH],
-  [chargeNumbers,                      PHONE, BATCH,                                                                              C_PHONE, C_BATCH],
+  [readPhoneNumber,                    PHONE,                                                                                           C_PHONE         ],
+  [readPhoneBatch,                            BATCH,                                                                                             C_BATCH],
+  [chargeNumbers,                      PHONE, BATCH,                                                                                    C_PHONE, C_BATCH],
 ];
 
 /** What a route costs: a class of the limiter, which `takeCost` counts before every step of the column, or a look-up, which the quota ledger counts. */
@@ -127,6 +130,7 @@ const REST: readonly Route[] = [
 const OTHERS: readonly Route[] = [
   // For operators, beyond the interface (docs/evidence-intake.md).
   ['POST',   '/v1/evidence',                     EVID,      'http/routes/evidence/evidence-route.ts', 'intake'],
+  ['POST',   '/v1/beacon',                       BEAC,      'http/routes/beacon/beacon-route.ts', 'intake'],
 
   ['POST',   '/mcp',                             MCP,       'mcp/mcp-routes.ts',               'handshake'],
   ['POST',   '/mcp/account',                     ACC,       'mcp/mcp-routes.ts',               'handshake'],

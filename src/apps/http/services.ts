@@ -1,5 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import type { Account } from '../../core/caller/caller.ts';
+import type { Beacon } from '../../core/collection/beacon.ts';
 import type { Prefix } from '../../core/ip/address.ts';
 import type { OpenLimits } from '../../core/quota/allowances.ts';
 import type { UnixMs } from '../../core/units.ts';
@@ -37,6 +38,12 @@ export interface SessionDirectory {
   accountOfToken(token: string, at: UnixMs): Promise<Account | undefined>;
 }
 
+/** Beacons by their tokens. Known once the app routes are loaded. */
+export interface BeaconDirectory {
+  /** Undefined for any text that is not the token of a beacon; a text that cannot be one costs no question to the store. */
+  find(token: string): Promise<Beacon | undefined>;
+}
+
 /** Everything the HTTP side needs from outside, put together by main/threads/http-worker.ts. */
 export interface HttpServices {
   readonly clock: Clock;
@@ -47,6 +54,7 @@ export interface HttpServices {
   readonly keys: KeyDirectory;
   readonly assistants: AssistantDirectory | undefined;
   readonly sessions: SessionDirectory | undefined;
+  readonly beacons: BeaconDirectory | undefined;
   readonly pulse: Pick<PulseLookup, 'checkMoment' | 'lookup'>;
   /** The newest look-up data; undefined until the first load. */
   readonly view: () => LookupView | undefined;

@@ -20,6 +20,14 @@ test('every 160 bits give another key of one length, and the key is recognised',
   );
 });
 
+test('a key is not the token of a beacon, nor the token a key', () => {
+  const bytes = new Uint8Array(KEY_RANDOM_BYTES).fill(7);
+  const [key, token] = [spellKey(bytes), spellKey(bytes, 'pb_')];
+  assert.match(token, /^pb_[0-9A-Za-z]{33}$/);
+  assert.deepEqual([isKeyText(key), isKeyText(token), isKeyText(key, 'pb_'), isKeyText(token, 'pb_')], [true, false, false, true]);
+  assert.equal(isKeyText(`pb_${key.slice(3)}`, 'pb_'), false, 'the checksum covers the mark');
+});
+
 test('the smallest and the largest value keep their leading digits', () => {
   assert.equal(spellKey(new Uint8Array(KEY_RANDOM_BYTES)).slice(0, 30), `pk_${'0'.repeat(27)}`);
   assert.ok(isKeyText(spellKey(new Uint8Array(KEY_RANDOM_BYTES).fill(255))));

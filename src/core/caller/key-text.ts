@@ -1,5 +1,6 @@
 /**
- * What an API key looks like: `pk_`, 27 base62 digits that hold 160 random bits, and 6 that hold the CRC-32 of everything before them.
+ * What an API key looks like: `pk_`, 27 base62 digits that hold 160 random bits, and 6 that hold the CRC-32 of everything before them. The token of a beacon is
+ * the same with `pb_`.
  * The checksum keeps typing errors, cut copies and made-up keys from costing a look-up; it does not protect the key, the random bits do.
  */
 import type { UnixMs } from '../units.ts';
@@ -7,32 +8,34 @@ import type { ApiKey } from './caller.ts';
 
 export const KEY_RANDOM_BYTES = 20;
 
-const MARK = 'pk_';
+/** What a text begins with says what it opens: a key of an account, or a beacon. */
+export type KeyMark = 'pk_' | 'pb_';
+const MARK_LENGTH = 3;
 const DIGITS = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 /** 62^27 > 2^160 and 62^6 > 2^32. */
 const BODY_LENGTH = 27;
 const CHECK_LENGTH = 6;
-const KEY_LENGTH = MARK.length + BODY_LENGTH + CHECK_LENGTH;
-const SHAPE = /^pk_[0-9A-Za-z]{33}$/;
+const KEY_LENGTH = MARK_LENGTH + BODY_LENGTH + CHECK_LENGTH;
+const SHAPE = /^p[kb]_[0-9A-Za-z]{33}$/;
 /** Six visible digits distinguish the keys of an account and leave 124 bits unknown. */
-const PREFIX_LENGTH = MARK.length + 6;
+const PREFIX_LENGTH = MARK_LENGTH + 6;
 
 /**
  * Spells a new key.
  * @param random exactly KEY_RANDOM_BYTES bytes from a cryptographic source
  */
-export function spellKey(random: Uint8Array): string {
+export function spellKey(random: Uint8Array, mark: KeyMark = 'pk_'): string {
   if (random.length !== KEY_RANDOM_BYTES) throw new RangeError(`a key needs ${KEY_RANDOM_BYTES} random bytes`);
   const body = base62(
     random.reduce((value, byte) => (value << 8n) | BigInt(byte), 0n),
     BODY_LENGTH,
   );
-  return `${MARK}${body}${checkDigits(MARK + body)}`;
+  return `${mark}${body}${checkDigits(mark + body)}`;
 }
 
 /** Whether a text can be a key of ours at all: shape and checksum. False for anything mistyped, cut or padded. */
-export function isKeyText(text: string): boolean {
-  if (text.length !== KEY_LENGTH || !SHAPE.test(text)) return false;
+export function isKeyText(text: string, mark: KeyMark = 'pk_'): boolean {
+  if (text.length !== KEY_LENGTH || !text.startsWith(mark) || !SHAPE.test(text)) return false;
   const split = KEY_LENGTH - CHECK_LENGTH;
   return parseBase62(text, split) === crc32(text, split);
 }

@@ -96,6 +96,8 @@ export const LIMITS = {
   registerDay:    { most: 100, windowMs: DAY_MS },
   /** Keys that the store does not know. Good ones are remembered and do not count. */
   unknownKey:     { most: 120, windowMs: MINUTE_MS,  perNode: true },
+  /** Reports of one beacon, all its exits together. */
+  beaconMinute:   { most:  60, windowMs: MINUTE_MS },
   /** Access tokens and sessions that the store does not know, which those that have expired are too: a hosted app brings many of them from one address. */
   unknownToken:   { most: 300, windowMs: MINUTE_MS,  perNode: true },
 } as const satisfies Readonly<Record<string, Limit>>;
@@ -104,6 +106,10 @@ export const LIMITS = {
 export const SERVICE_CAPS = {
   /** Registered OAuth clients; at this many, one more takes the place of the oldest that no account has approved. */
   oauthClients: 10_000,
+  /** Beacons that are neither revoked nor expired. */
+  beacons: 500,
+  /** Distinct exits of one beacon on one UTC date. */
+  beaconExits: 10_000,
 } as const;
 
 /** An IPv6 /48 may ask for this many times what a /64 may: one subscriber often has a /56 or /48, and with it up to 65,536 of the narrower ones. */

@@ -101,6 +101,7 @@ const http = createHttpServer({
       deviceOf: async (cookie, at) => (await openOthers()).sessions.deviceOf(cookie, at),
       accountOfToken: async (token, at) => (await openOthers()).sessions.accountOfToken(token, at),
     },
+    beacons: { find: async (token) => (await openOthers()).beacons.find(token) },
     pulse: new PulseLookup({ history, secret: loadSecret(config).subkey('pool-handle') }),
     view: () => data.view(),
     trustedProxies,

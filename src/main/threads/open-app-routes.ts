@@ -6,11 +6,13 @@ import type { SharedLibraries } from '../../adapters/phone-db/files/shared-phone
 import { systemClock } from '../../adapters/system/clock.ts';
 import type { Logger } from '../../adapters/system/create-logger.ts';
 import type { HttpPlugin } from '../../apps/http/create-app.ts';
+import { beaconRoute } from '../../apps/http/routes/beacon/beacon-route.ts';
 import { evidenceRoute } from '../../apps/http/routes/evidence/evidence-route.ts';
 import { phoneRoutes } from '../../apps/http/routes/phone/phone-routes.ts';
-import type { SessionDirectory } from '../../apps/http/services.ts';
+import type { BeaconDirectory, SessionDirectory } from '../../apps/http/services.ts';
 import type { Limiter } from '../../service/limiter.ts';
 import type { HistoryStore, LookupView } from '../../service/ports.ts';
+import { openBeacons } from '../accounts/open-beacons.ts';
 import type { OpenKeys } from '../accounts/open-keys.ts';
 import { openOAuth } from '../accounts/open-oauth.ts';
 import { loadSecret } from '../data-folder/deployment-secret.ts';
@@ -37,6 +39,7 @@ export interface AppRoutesOptions {
 export interface AppRoutes {
   readonly plugins: readonly HttpPlugin[];
   readonly sessions: SessionDirectory;
+  readonly beacons: BeaconDirectory;
   /** Takes phone libraries that the control thread sent. */
   takePhone(libraries: SharedLibraries): void;
   close(): Promise<void>;
@@ -49,6 +52,7 @@ export async function openAppRoutes({ start, keys, limiter, history, view, feedN
   const phone = openPhoneReader(config, loadSecret(config));
   const intake = new HistoryThread(config, { forCallers: true });
   const accepting = new AcceptThread(config);
+  const beacons = openBeacons(db, keys.hasher);
   const oauth = openOAuth({ config, baseUrl, keys, db, clock: systemClock, log, limiter, hashing: new SharedHashGate(start.limits.hashing, start.owner) });
   const site = openSite({
     config,
@@ -64,8 +68,16 @@ export async function openAppRoutes({ start, keys, limiter, history, view, feedN
     accepting,
   });
   return {
-    plugins: [...httpPlugins(config), ...oauth.plugins, ...site, phoneRoutes(phone), evidenceRoute((source, body, at) => intake.import(source, body, at))],
+    plugins: [
+      ...httpPlugins(config),
+      ...oauth.plugins,
+      ...site,
+      phoneRoutes(phone),
+      evidenceRoute((source, body, at) => intake.import(source, body, at)),
+      beaconRoute(beacons.store, (source, rows, at) => intake.import(source, rows, at)),
+    ],
     sessions: oauth.sessions,
+    beacons: beacons.directory,
     takePhone: (libraries) => phone?.use(libraries),
     async close() {
       oauth.close();

@@ -6,6 +6,7 @@ import { up as verifiedAccounts } from './0005-verified-accounts.ts';
 import { up as noAttempts } from './0006-no-attempts.ts';
 import { up as secondFactors } from './0007-second-factors.ts';
 import { up as auditActors } from './0008-audit-actors.ts';
+import { up as beacons } from './0010-beacons.ts';
 import type { MIGRATION_NAMES } from './names.ts';
 
 /**
@@ -21,4 +22,5 @@ export const MIGRATIONS: Readonly<Record<(typeof MIGRATION_NAMES)[number], Migra
   '0006-no-attempts': { up: noAttempts },
   '0007-second-factors': { up: secondFactors },
   '0008-audit-actors': { up: auditActors },
+  '0010-beacons': { up: beacons },
 };

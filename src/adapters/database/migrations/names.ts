@@ -7,4 +7,5 @@ export const MIGRATION_NAMES = [
   '0006-no-attempts',
   '0007-second-factors',
   '0008-audit-actors',
+  '0010-beacons',
 ] as const;

@@ -1,0 +1,153 @@
+import { type Kysely, type Selectable, sql, type Transaction } from 'kysely';
+import type { Beacon, BeaconRiskType } from '../../core/collection/beacon.ts';
+import { DAY_MS, type UnixMs, unixMs, utcDay } from '../../core/units.ts';
+import type { By } from '../../service/account-store.ts';
+import { type BeaconActivity, type BeaconStore, DAY_KEPT_DAYS, EXIT_KEPT_DAYS, type ExitState, type NewBeacon } from '../../service/beacon-store.ts';
+import type { BeaconTables } from '../database/beacon-tables.ts';
+import { recordChange } from '../database/record-change.ts';
+import type { Database } from '../database/tables.ts';
+
+const COLUMNS = ['id', 'prefix', 'risk_type', 'pool', 'created_at', 'expires_at', 'revoked_at'] as const;
+
+/** Beacons and their exits in SQLite or PostgreSQL. */
+export class SqlBeaconStore implements BeaconStore {
+  readonly #db: Kysely<Database>;
+
+  constructor(db: Kysely<Database>) {
+    this.#db = db;
+  }
+
+  create(beacon: NewBeacon, by: By, activeMax: number): Promise<Beacon | 'too_many'> {
+    return this.#db.transaction().execute(async (trx) => {
+      // A refusal leaves only a lock behind: making waits for making, so that what is counted stays true until the end.
+      await trx.updateTable('change_counter').set({ seq: sql<number>`seq` }).where('id', '=', 1).execute();
+      if ((await countActive(trx, by.at)) >= activeMax) return 'too_many';
+      const { hash: _kept, id, ...detail } = beacon;
+      await recordChange(trx, { ...by, action: 'beacon.create', topic: NOT_CACHED, subject: id, detail });
+      const row = await trx.insertInto('beacons').values(rowOf(beacon, by.at)).returning(COLUMNS).executeTakeFirstOrThrow();
+      return beaconOf(row);
+    });
+  }
+
+  revoke(id: string, by: By): Promise<Beacon | 'unknown_beacon'> {
+    return this.#db.transaction().execute(async (trx) => {
+      const found = await trx.selectFrom('beacons').select(COLUMNS).where('id', '=', id).executeTakeFirst();
+      if (found === undefined) return 'unknown_beacon';
+      if (found.revoked_at !== null) return beaconOf(found);
+      await trx.updateTable('beacons').set({ revoked_at: by.at }).where('id', '=', id).execute();
+      await recordChange(trx, { ...by, action: 'beacon.revoke', topic: NOT_CACHED, subject: id, detail: { prefix: found.prefix } });
+      return beaconOf({ ...found, revoked_at: by.at });
+    });
+  }
+
+  async findByHash(hash: string): Promise<Beacon | undefined> {
+    const row = await this.#db.selectFrom('beacons').select(COLUMNS).where('hash', '=', hash).executeTakeFirst();
+    return row === undefined ? undefined : beaconOf(row);
+  }
+
+  async list(fromDay: number): Promise<readonly BeaconActivity[]> {
+    const rows = await this.#db
+      .selectFrom('beacons')
+      .select([...COLUMNS, 'last_seen_at', 'exits'])
+      .orderBy('created_at')
+      .orderBy('id')
+      .execute();
+    const days = await this.#db.selectFrom('beacon_days').selectAll().where('day', '>=', fromDay).orderBy('day').execute();
+    const byBeacon = Map.groupBy(days, ({ beacon_id }) => beacon_id);
+    return rows.map((row) => ({
+      ...beaconOf(row),
+      ...(row.last_seen_at === null ? {} : { lastSeenAt: unixMs(row.last_seen_at) }),
+      exits: row.exits,
+      days: (byBeacon.get(row.id) ?? []).map(({ day, captures, exits, new_exits }) => ({ day, captures, exits, newExits: new_exits })),
+    }));
+  }
+
+  async exitState(id: string, ip: string, at: UnixMs): Promise<ExitState> {
+    const exit = await this.#db.selectFrom('beacon_exits').select('last_at').where('beacon_id', '=', id).where('ip', '=', ip).executeTakeFirst();
+    const day = await this.#db.selectFrom('beacon_days').select('exits').where('beacon_id', '=', id).where('day', '=', utcDay(at)).executeTakeFirst();
+    return { lastAt: exit === undefined ? undefined : unixMs(exit.last_at), exitsOfDay: day?.exits ?? 0 };
+  }
+
+  countExit(id: string, ip: string, at: UnixMs): Promise<void> {
+    return this.#db.transaction().execute(async (trx) => {
+      // First, for it makes captures of one beacon wait for one another: what is read next is true until this transaction ends.
+      const later = sql<number>`case when last_seen_at is null or last_seen_at < ${at} then ${at} else last_seen_at end`;
+      await trx.updateTable('beacons').set({ last_seen_at: later }).where('id', '=', id).execute();
+      const known = await trx.selectFrom('beacon_exits').select('last_at').where('beacon_id', '=', id).where('ip', '=', ip).executeTakeFirst();
+      const isNew = known === undefined ? 1 : 0;
+      const isFirstOfDay = known === undefined || utcDay(unixMs(known.last_at)) < utcDay(at) ? 1 : 0;
+      await keepExit(trx, { beacon_id: id, ip, last_at: Math.max(at, known?.last_at ?? at) });
+      await countDay(trx, { beacon_id: id, day: utcDay(at), captures: 1, exits: isFirstOfDay, new_exits: isNew });
+      if (isNew === 1) await trx.updateTable('beacons').set({ exits: sql<number>`exits + 1` }).where('id', '=', id).execute();
+    });
+  }
+
+  async prune(at: UnixMs): Promise<void> {
+    await this.#db
+      .deleteFrom('beacon_exits')
+      .where('last_at', '<', at - EXIT_KEPT_DAYS * DAY_MS)
+      .execute();
+    await this.#db
+      .deleteFrom('beacon_days')
+      .where('day', '<', utcDay(at) - DAY_KEPT_DAYS)
+      .execute();
+  }
+}
+
+/** Tokens are looked up in the store each time, so no copy of a beacon is ever out of date. */
+const NOT_CACHED = 'note';
+
+async function countActive(trx: Transaction<Database>, at: UnixMs): Promise<number> {
+  const { active } = await trx
+    .selectFrom('beacons')
+    .select((row) => row.fn.countAll<number>().as('active'))
+    .where('revoked_at', 'is', null)
+    .where((row) => row.or([row('expires_at', 'is', null), row('expires_at', '>', at)]))
+    .executeTakeFirstOrThrow();
+  return Number(active);
+}
+
+const keepExit = (trx: Transaction<Database>, row: BeaconTables['beacon_exits']) =>
+  trx
+    .insertInto('beacon_exits')
+    .values(row)
+    .onConflict((conflict) => conflict.columns(['beacon_id', 'ip']).doUpdateSet({ last_at: row.last_at }))
+    .execute();
+
+const countDay = (trx: Transaction<Database>, row: BeaconTables['beacon_days']) =>
+  trx
+    .insertInto('beacon_days')
+    .values(row)
+    .onConflict((conflict) =>
+      conflict.columns(['beacon_id', 'day']).doUpdateSet({
+        captures: sql<number>`beacon_days.captures + ${row.captures}`,
+        exits: sql<number>`beacon_days.exits + ${row.exits}`,
+        new_exits: sql<number>`beacon_days.new_exits + ${row.new_exits}`,
+      }),
+    )
+    .execute();
+
+type BeaconRow = BeaconTables['beacons'];
+
+const beaconOf = (row: Pick<Selectable<BeaconRow>, (typeof COLUMNS)[number]>): Beacon => ({
+  id: row.id,
+  prefix: row.prefix,
+  riskType: row.risk_type as BeaconRiskType,
+  ...(row.pool === null ? {} : { pool: row.pool }),
+  createdAt: unixMs(row.created_at),
+  ...(row.expires_at === null ? {} : { expiresAt: unixMs(row.expires_at) }),
+  ...(row.revoked_at === null ? {} : { revokedAt: unixMs(row.revoked_at) }),
+});
+
+const rowOf = (beacon: NewBeacon, at: UnixMs): BeaconRow => ({
+  id: beacon.id,
+  hash: beacon.hash,
+  prefix: beacon.prefix,
+  risk_type: beacon.riskType,
+  pool: beacon.pool ?? null,
+  created_at: at,
+  expires_at: beacon.expiresAt ?? null,
+  revoked_at: null,
+  last_seen_at: null,
+  exits: 0,
+});

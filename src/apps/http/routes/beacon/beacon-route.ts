@@ -1,0 +1,38 @@
+import type { BeaconRiskType } from '../../../../core/collection/beacon.ts';
+import type { BeaconStore } from '../../../../service/beacon-store.ts';
+import { isoTime } from '../../../../service/iso-time.ts';
+import { Problem } from '../../../../service/problem.ts';
+import { type AcceptRows, takeExit } from '../../../../service/take-exit.ts';
+import type { HttpPlugin } from '../../create-app.ts';
+
+/** The request says everything in its head. What clients send besides is read and dropped, so far. */
+const BODY_LIMIT_BYTES = 1024;
+
+/** Answer to POST /v1/beacon: the exit as it is on record, for the holder of the token. */
+interface BeaconAnswer {
+  readonly ip: string;
+  readonly risk_type: BeaconRiskType;
+  readonly pool?: string;
+  readonly captured_at: string;
+}
+
+/**
+ * POST /v1/beacon (docs/beacons.md): the caller's own public address becomes a capture of the beacon's risk type and pool, at this moment. The address is that
+ * of the connection, or of X-Forwarded-For behind configured proxies, never one that the caller writes.
+ * @param accept must not keep the answering thread waiting for the store
+ */
+export const beaconRoute =
+  (store: BeaconStore, accept: AcceptRows): HttpPlugin =>
+  (app) => {
+    app.register(async (scope) => {
+      scope.removeAllContentTypeParsers();
+      scope.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, _body, done) => done(null, undefined));
+      scope.post('/v1/beacon', { bodyLimit: BODY_LIMIT_BYTES }, async ({ exchange }, reply): Promise<BeaconAnswer> => {
+        const { beacon, client, at } = exchange;
+        if (beacon === undefined || client === undefined) throw new Problem('key_required');
+        const { ip, capturedAt } = await takeExit(store, accept, beacon, client, at);
+        reply.code(202);
+        return { ip, risk_type: beacon.riskType, ...(beacon.pool === undefined ? {} : { pool: beacon.pool }), captured_at: isoTime(capturedAt) };
+      });
+    });
+  };

@@ -1,0 +1,115 @@
+import { type Command, InvalidArgumentError, Option } from 'commander';
+import { SqlBeaconStore } from '../../adapters/beacons/sql-beacon-store.ts';
+import { BEACON_RISK_TYPES, type BeaconRiskType, beaconFault, beaconSource } from '../../core/collection/beacon.ts';
+import { parseRfc3339 } from '../../core/evidence/parse-rfc3339.ts';
+import { DAY_MS, type UnixMs, unixMs, utcDay } from '../../core/units.ts';
+import type { BeaconActivity, BeaconDay } from '../../service/beacon-store.ts';
+import { createBeacon } from '../../service/create-beacon.ts';
+import { isoTime } from '../../service/iso-time.ts';
+import { revokeBeacon } from '../../service/revoke-beacon.ts';
+import { print, printNote } from '../print.ts';
+import { byCli, withAccounts } from './account.ts';
+
+/** Dates that `beacon list` shows, today included. */
+const DAYS_SHOWN = 7;
+
+/** `pulse beacon create|list|revoke` (decisions 10.9). The token is printed once, when it is made. */
+export function register(program: Command): void {
+  const beacon = program.command('beacon').description('exits of proxies, VPNs and pools that you pay for become evidence (docs/beacons.md)');
+  beacon
+    .command('create')
+    .description('make a beacon; its token is shown this once')
+    .addOption(new Option('--risk-type <type>', 'what its exits are').choices(BEACON_RISK_TYPES).makeOptionMandatory())
+    .option('--pool <name>', 'the group its exits belong to (proxy vendor, VPN brand); published only as a pool handle')
+    .option('--expires <time>', 'RFC 3339 date-time from which the token is refused', rfc3339)
+    .option('--json', 'print JSON')
+    .action(({ riskType, pool, expires, json }: CreateOptions) =>
+      withAccounts(async ({ db, hasher }) => {
+        const by = byCli();
+        const { beacon: made, token } = await createBeacon(new SqlBeaconStore(db), hasher, { riskType, pool, expiresAt: expires }, by);
+        if (made.expiresAt !== undefined && made.expiresAt <= made.createdAt) printNote('pulse: this beacon has expired already');
+        print(json, { beacon_id: made.id, token, token_prefix: made.prefix, source: beaconSource(made) }, [
+          made.id,
+          token,
+          'Keep the token now: it cannot be shown again.',
+        ]);
+      }),
+    );
+  beacon
+    .command('list')
+    .description('beacons with the prefix of their token, when they were last seen, and their exits')
+    .option('--json', 'print JSON')
+    .action(({ json }: { json?: boolean }) =>
+      withAccounts(async ({ db }) => {
+        const { at } = byCli();
+        const firstDay = utcDay(at) - DAYS_SHOWN + 1;
+        const all = await new SqlBeaconStore(db).list(firstDay);
+        const rows = all.map((one) => ({ one, days: everyDay(one.days, firstDay) }));
+        print(
+          json,
+          rows.map(({ one, days }) => beaconJson(one, days, at)),
+          rows.map(({ one, days }) => lineOf(one, days, at)),
+        );
+      }),
+    );
+  beacon
+    .command('revoke')
+    .description('refuse the token of a beacon from now on; its captures stay')
+    .argument('<id>', 'beacon id')
+    .option('--json', 'print JSON')
+    .action((id: string, { json }: { json?: boolean }) =>
+      withAccounts(async ({ db }) => {
+        const revoked = await revokeBeacon(new SqlBeaconStore(db), id, byCli());
+        print(json, { beacon_id: revoked.id, token_prefix: revoked.prefix, state: 'revoked', revoked_at: isoTime(revoked.revokedAt!) }, [
+          `${revoked.id}  ${revoked.prefix}…  revoked`,
+        ]);
+      }),
+    );
+}
+
+interface CreateOptions {
+  readonly riskType: BeaconRiskType;
+  readonly pool?: string;
+  readonly expires?: UnixMs;
+  readonly json?: boolean;
+}
+
+function rfc3339(text: string): UnixMs {
+  const at = parseRfc3339(text);
+  if (at === undefined) throw new InvalidArgumentError('Expected an RFC 3339 date-time such as 2027-01-31T00:00:00Z.');
+  return at;
+}
+
+/** One entry a date, also for dates without a capture. */
+function everyDay(days: readonly BeaconDay[], firstDay: number): readonly BeaconDay[] {
+  const known = new Map(days.map((one) => [one.day, one]));
+  return Array.from({ length: DAYS_SHOWN }, (_, back) => known.get(firstDay + back) ?? { day: firstDay + back, captures: 0, exits: 0, newExits: 0 });
+}
+
+const stateOf = (beacon: BeaconActivity, at: UnixMs): 'active' | 'revoked' | 'expired' => beaconFault(beacon, at) ?? 'active';
+const dateOf = (day: number): string => isoTime(unixMs(day * DAY_MS)).slice(0, 10);
+
+function beaconJson(beacon: BeaconActivity, days: readonly BeaconDay[], at: UnixMs): Record<string, unknown> {
+  return {
+    beacon_id: beacon.id,
+    token_prefix: beacon.prefix,
+    state: stateOf(beacon, at),
+    risk_type: beacon.riskType,
+    ...(beacon.pool === undefined ? {} : { pool: beacon.pool }),
+    source: beaconSource(beacon),
+    created_at: isoTime(beacon.createdAt),
+    ...(beacon.expiresAt === undefined ? {} : { expires_at: isoTime(beacon.expiresAt) }),
+    ...(beacon.revokedAt === undefined ? {} : { revoked_at: isoTime(beacon.revokedAt) }),
+    ...(beacon.lastSeenAt === undefined ? {} : { last_seen_at: isoTime(beacon.lastSeenAt) }),
+    distinct_exits: beacon.exits,
+    days: days.map(({ day, captures, exits, newExits }) => ({ date: dateOf(day), captures, exits, new_exits: newExits })),
+  };
+}
+
+function lineOf(beacon: BeaconActivity, days: readonly BeaconDay[], at: UnixMs): string {
+  const seen = beacon.lastSeenAt === undefined ? 'never seen' : `last seen ${isoTime(beacon.lastSeenAt)}`;
+  const expires = beacon.expiresAt === undefined ? '' : `  expires ${isoTime(beacon.expiresAt)}`;
+  const made = `created ${isoTime(beacon.createdAt)}`;
+  const exits = `${beacon.exits} exits, a day: ${days.map((day) => day.exits).join(' ')}`;
+  return `${beacon.id}  ${beacon.prefix}…  ${stateOf(beacon, at)}  ${beacon.riskType}${beacon.pool === undefined ? '' : `  ${beacon.pool}`}  ${made}${expires}  ${seen}  ${exits}`;
+}

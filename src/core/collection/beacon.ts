@@ -1,0 +1,31 @@
+import type { RiskType } from '../../contract/risk.ts';
+import { MINUTE_MS, type UnixMs } from '../units.ts';
+
+/** Risk types that a beacon can witness: what its caller pays for. What own collection sees and derives by itself is not among them. */
+export const BEACON_RISK_TYPES = ['proxy', 'vpn', 'dialup_pool', 'hijacked_proxy', 'cloud_service', 'cloud_phone'] as const satisfies readonly RiskType[];
+export type BeaconRiskType = (typeof BEACON_RISK_TYPES)[number];
+
+/** The holder of its token makes each exit that it calls from a capture of this risk type and pool. */
+export interface Beacon {
+  readonly id: string;
+  /** Leading characters of the token, for lists. */
+  readonly prefix: string;
+  readonly riskType: BeaconRiskType;
+  /** Internal name of the pool; undefined: none. */
+  readonly pool?: string;
+  readonly createdAt: UnixMs;
+  readonly expiresAt?: UnixMs;
+  readonly revokedAt?: UnixMs;
+}
+
+/** The source under which the captures of a beacon are kept, and withdrawn. */
+export const beaconSource = ({ id }: Pick<Beacon, 'id'>): string => `beacon.${id}`;
+
+/** Why the token of a beacon may not be used at `at`; undefined when it may. Revoked is revoked from the moment it is known, as with keys. */
+export function beaconFault(beacon: Beacon, at: UnixMs): 'revoked' | 'expired' | undefined {
+  if (beacon.revokedAt !== undefined) return 'revoked';
+  return beacon.expiresAt !== undefined && beacon.expiresAt <= at ? 'expired' : undefined;
+}
+
+/** Whether two captures of one exit are one: an exit counts once a minute of the clock. */
+export const isSameMinute = (a: UnixMs, b: UnixMs): boolean => Math.floor(a / MINUTE_MS) === Math.floor(b / MINUTE_MS);
