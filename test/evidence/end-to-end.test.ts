@@ -11,12 +11,13 @@ import { gunzipSync } from 'node:zlib';
 import { SqliteHistory } from '../../src/adapters/history/sqlite/history.ts';
 import type { PulseIPRisk } from '../../src/contract/risk.ts';
 import { openEvidence } from '../../src/engine/evidence/evidence-image.ts';
+import { covers } from '../spec/covers.ts';
 import { createKey, pulseJson } from '../support/cli.ts';
 import { eventually } from '../support/eventually.ts';
-import { pulseCommand } from '../support/pulse-command.ts';
+import { pulseCommand, pulseProcess } from '../support/pulse-command.ts';
 import { pulseEnvironment } from '../support/pulse-environment.ts';
 import { rowsOfScan } from '../support/rows-of-scan.ts';
-import { type ServeProcess, serveProcess } from '../support/serve-process.ts';
+import { MOVABLE_CLOCK, type ServeProcess, serveProcess } from '../support/serve-process.ts';
 
 const MAIN = resolve(import.meta.dirname, '../../src/cli/main.ts');
 const DATA = resolve(import.meta.dirname, '../../../shared/data');
@@ -84,8 +85,8 @@ interface Outcome {
 }
 
 /** Runs a command and returns the last line it printed, as JSON. */
-function importJson(args: readonly string[], input = ''): Outcome {
-  const { status, stdout, stderr } = pulseCommand([...args, '--json'], { env: { PULSE_DATA_DIR: server.dataDir }, input });
+function importJson(args: readonly string[], input = '', env: Readonly<Record<string, string>> = {}): Outcome {
+  const { status, stdout, stderr } = pulseCommand([...args, '--json'], { env: { PULSE_DATA_DIR: server.dataDir, ...env }, input });
   assert.equal(status, 0, `${args.join(' ')}: ${stderr}${stdout}`);
   return JSON.parse(stdout.trim().split('\n').at(-1)!) as Outcome;
 }
@@ -121,16 +122,29 @@ function announce(bytes: number): Promise<{ readonly status: number; readonly bo
 const row = (ip: string, more: Record<string, unknown> = {}): string => `${JSON.stringify({ ip, risk_type: 'proxy', ...more })}\n`;
 
 describe('captures from another process', () => {
-  test('pulse evidence import is visible within two seconds on every thread', async () => {
+  test('pulse evidence import is visible within two seconds on every thread; the same again changes nothing', async () => {
+    covers('GEN-NO-CACHE', 'CLI-SEEN');
+    const at = iso(Date.now() - HOUR);
     for (const [i, args] of [
       ['--risk-type', 'proxy'],
       ['--risk-type', 'honeypot_credential'],
-      ['--risk-type', 'vpn', '--pool', 'brand'],
+      ['--risk-type', 'hijacked_proxy', '--pool', 'herd'],
     ].entries()) {
-      importJson(['evidence', 'import', '-', '--source', 'own', ...args], `45.1.${i}.7\n45.1.${i}.64/26\n`);
-      await onEveryThread(`45.1.${i}.7`, ({ evidence }) => evidence[0]?.risk_type === args[1]);
-      await onEveryThread(`45.1.${i}.100`, ({ evidence }) => evidence[0]?.risk_type === args[1]);
+      const [whole, half] = [`45.1.${i}.7`, `45.1.${i}.100`];
+      const bring = () => importJson(['evidence', 'import', '-', '--source', 'own', '--captured-at', at, ...args], `${whole}\n45.1.${i}.64/26 # half\n`);
+      assert.equal((await ask(`/pulse/v1/ip/${whole}`)).status, 404);
+      assert.deepEqual(bring(), { lines: 2, accepted: 2, added: 2, refused: {} });
+      for (const ip of [whole, half])
+        await onEveryThread(
+          ip,
+          (body) =>
+            body.evidence_state === 'active' &&
+            body.evidence[0]?.risk_type === args[1] &&
+            (body.resource_pools?.length ?? 0) === (args.includes('--pool') ? 1 : 0),
+        );
+      assert.equal(bring().added, 0);
     }
+    assert.equal((await pulse('45.1.2.7')).risk.level, 'high');
     assert.equal((await ask('/pulse/v1/ip/45.1.0.128')).status, 404, 'the address after the prefix');
   });
 
@@ -151,6 +165,7 @@ describe('captures from another process', () => {
 
 describe('POST /v1/evidence', () => {
   test('takes what it can, refuses each other row by reason with its line, and is visible on every thread', async () => {
+    covers('EV-AHEAD');
     const now = Date.now();
     const body = [
       row('45.2.0.1', { captured_at: iso(now - 3 * HOUR), pool: 'vendor' }),
@@ -180,7 +195,9 @@ describe('POST /v1/evidence', () => {
     });
     await onEveryThread('45.2.0.1', ({ evidence, resource_pools }) => evidence.length === 2 && resource_pools?.length === 1);
     assert.equal(capturedAt(await pulse('45.2.0.1'), 'proxy'), now - 3 * HOUR);
-    const ahead = capturedAt(await pulse('45.2.0.3'), 'proxy');
+    const counted = await pulse('45.2.0.3');
+    assert.equal(counted.evidence.find(({ risk_type }) => risk_type === 'proxy')?.freshness, 'within_2h');
+    const ahead = capturedAt(counted, 'proxy');
     assert.ok(ahead >= now && ahead <= Date.now(), 'four minutes ahead of our clock counts from its acceptance');
     assert.deepEqual(
       (await pulse('45.2.0.4')).evidence.map(({ risk_type }) => risk_type),
@@ -342,32 +359,69 @@ interface Version {
   readonly del?: readonly string[];
 }
 
-test('a node that has read none of its sources never calls an address unseen without saying degraded, and stops saying it once they are read', async () => {
-  const mirror = join(folder, 'first-mirror');
-  mkdirSync(mirror);
-  writeFileSync(join(mirror, 'tor-exits.csv'), `ipaddr\n${Array.from({ length: 600 }, (_, i) => `45.9.${i >> 8}.${i & 255}`).join('\n')}\n`);
-  const fresh = await serveProcess({ env: { PULSE_FEEDS: mirror, PULSE_ANON_PER_MIN: '1000000', PULSE_ANON_PER_DAY: '1000000' } });
-  try {
+describe('degraded', () => {
+  let node: ServeProcess;
+  let headers: Readonly<Record<string, string>>;
+  before(async () => {
+    const mirror = join(folder, 'first-mirror');
+    mkdirSync(mirror);
+    writeFileSync(join(mirror, 'tor-exits.csv'), `ipaddr\n${Array.from({ length: 600 }, (_, i) => `45.9.${i >> 8}.${i & 255}`).join('\n')}\n`);
+    node = await serveProcess({ env: { PULSE_FEEDS: mirror, PULSE_ANON_PER_MIN: '1000000', PULSE_ANON_PER_DAY: '1000000' }, clockAt: Date.now() });
+  });
+  after(() => node.dispose());
+  const said = async (path: string): Promise<{ readonly body: Readonly<Record<string, unknown>>; readonly header: string | null }> => {
+    const response = await fetch(node.base + path, { headers: { ...headers } });
+    return { body: (await response.json()) as Readonly<Record<string, unknown>>, header: response.headers.get('x-pulse-degraded') };
+  };
+
+  test('a node that has read none of its sources never calls an address unseen without saying so, and stops saying it once they are read', async () => {
+    covers('IPRISK-DEGRADED');
     for (;;) {
-      const response = await fetch(`${fresh.base}/v1/ip/45.9.1.1`);
-      const { evidence_state, degraded } = (await response.json()) as { evidence_state: string; degraded?: true };
-      assert.equal(response.headers.get('x-pulse-degraded'), degraded === true ? '1' : null);
-      assert.ok(evidence_state === 'active' || degraded === true, 'none, and nothing said about sources that were not read');
-      if (degraded === undefined) break;
+      const { body, header } = await said('/v1/ip/45.9.1.1');
+      assert.equal(header, body['degraded'] === true ? '1' : null);
+      assert.ok(body['evidence_state'] === 'active' || body['degraded'] === true, 'none, and nothing said about sources that were not read');
+      if (!('degraded' in body)) break;
     }
-  } finally {
-    await fresh.dispose();
-  }
+  });
+
+  test('a source past its bound makes every verdict degraded: the flag on the basic endpoint, the header on both', async () => {
+    covers('IPRISK-DEGRADED', 'PULSE-NO-DEGRADED', 'PULSE-DEGRADED-HEADER');
+    headers = { 'X-API-Key': createKey(node.dataDir, 'degraded', ['--plan', 'professional']).key };
+    const says = (header: string | null) => eventually(async () => (await said('/v1/ip/8.8.8.8')).header === header, { everyMs: 100, hint: node.output });
+    await node.moveClock(40 * 24 * HOUR);
+    await says('1');
+    const basic = await said('/v1/ip/8.8.8.8');
+    assert.deepEqual([basic.body['degraded'], basic.header], [true, '1'], node.output());
+    const professional = await said('/pulse/v1/ip/8.8.8.8');
+    assert.deepEqual(['degraded' in professional.body, professional.header], [false, '1']);
+    const shifted = { NODE_OPTIONS: `--import=${MOVABLE_CLOCK}`, TEST_CLOCK_SHIFT_MS: String(node.now() - Date.now()) };
+    const printed = pulseProcess(['lookup', '8.8.8.8', '--json'], { env: { PULSE_DATA_DIR: node.dataDir, ...shifted } });
+    assert.equal((JSON.parse(printed.stdout) as { readonly degraded?: unknown }).degraded, true, 'pulse lookup knows it as well');
+    const at = iso(node.now());
+    assert.equal((await said(`/pulse/v1/ip/8.8.8.8?at=${at}`)).header, '1', 'and so does the past');
+    // A publisher that is gone is written off, and missed again when it is expected again.
+    for (const [to, header] of [
+      ['off', null],
+      ['on', '1'],
+    ] as const) {
+      pulseJson(node.dataDir, ['feeds', to, 'tor-nodes']);
+      await says(header);
+      assert.equal((await said(`/pulse/v1/ip/8.8.8.8?at=${at}`)).header, '1', 'what was so stays so');
+    }
+  });
 });
 
 describe('a server that is killed', () => {
   test('has lost nothing it accepted, holds no half batch, and answers the same when it is back', async () => {
+    covers('EV-DURABLE');
     const { dataDir } = server;
     const at = Date.now() - MINUTE;
     const fixed = Date.now();
     const ips = ['45.1.0.7', '45.2.0.1', '45.3.0.7', '45.3.0.8'];
     const answers = async (): Promise<object[]> => (await Promise.all(ips.map((ip) => pulse(ip, fixed)))).map((body) => ({ ...body, meta: undefined }));
     const before = await answers();
+    const live = ({ evidence_state, evidence }: Answer['body']) => [evidence_state, evidence.map(({ risk_type, captured_at }) => [risk_type, captured_at])];
+    const known = live(await pulse('45.3.0.8'));
     const SIZE = 3000;
     const bodyOf = (n: number): string => Array.from({ length: SIZE }, (_, i) => row(`47.${n}.${i >> 8}.${i & 255}`, { captured_at: iso(at) })).join('');
     const accepted = new Set<number>();
@@ -405,21 +459,32 @@ describe('a server that is killed', () => {
     );
 
     server = await serveProcess({ dataDir, env: { PULSE_ANON_PER_MIN: '1000000' } });
+    assert.deepEqual(live(await pulse('45.3.0.8')), known, 'the very first answer counts: a service that is ready knows its evidence');
     assert.deepEqual(await answers(), before);
     for (const n of accepted) await onEveryThread(`47.${n}.0.9`, (body) => capturedAt(body, 'proxy') === at);
   });
 
-  test('without history live verdicts rest on the same evidence, new captures come in, and the past is refused', async () => {
+  test('without history live verdicts rest on the same evidence, new captures come in, and every at is refused: nothing falls back', async () => {
+    covers('ERR-history_not_enabled', 'PULSE-AT-NO-FALLBACK');
     const { dataDir } = server;
     const live = await pulse('45.2.0.1');
     await server.stop();
-    server = await serveProcess({ dataDir, env: { PULSE_HISTORY: 'off' } });
+    const off = { PULSE_HISTORY: 'off' };
+    server = await serveProcess({ dataDir, env: off });
     assert.deepEqual(
       (await pulse('45.2.0.1')).evidence.map(({ captured_at }) => captured_at),
       live.evidence.map(({ captured_at }) => captured_at),
     );
-    const refused = await ask(`/pulse/v1/ip/45.2.0.1?at=${iso(Date.now() - HOUR)}`);
-    assert.deepEqual([refused.status, refused.body.error?.code], [400, 'history_not_enabled']);
+    for (const [ip, at, code] of [
+      ['45.2.0.1', iso(Date.now() - HOUR), 'history_not_enabled'],
+      ['2001:4860::1', iso(Date.now() - HOUR), 'history_not_enabled'],
+      ['45.2.0.1', 'x', 'invalid_time'],
+    ] as const) {
+      const refused = await ask(`/pulse/v1/ip/${ip}?at=${at}`);
+      assert.deepEqual([refused.status, refused.body.error?.code], [400, code], ip);
+    }
+    importJson(['evidence', 'import', '-', '--source', 's', '--risk-type', 'proxy'], '8.8.8.8', off);
+    await onEveryThread('8.8.8.8', ({ evidence_state }) => evidence_state === 'active');
     assert.equal((await send(row('45.4.0.1'), { key: operator.key })).status, 200);
     await onEveryThread('45.4.0.1', ({ evidence }) => evidence[0]?.risk_type === 'proxy');
   });

@@ -9,7 +9,8 @@ import { pulseEnvironment } from './pulse-environment.ts';
 import { writeSyntheticGeo } from './synthetic-geo.ts';
 
 const ROOT = resolve(import.meta.dirname, '../..');
-const MOVABLE_CLOCK = pathToFileURL(join(import.meta.dirname, 'movable-clock.mjs')).href;
+/** For `--import`: the clock that `moveClock` moves; TEST_CLOCK_SHIFT_MS says how far ahead it starts. */
+export const MOVABLE_CLOCK = pathToFileURL(join(import.meta.dirname, 'movable-clock.mjs')).href;
 
 export interface ServeProcess {
   readonly base: string;
