@@ -31,6 +31,7 @@ after(() => server.dispose());
 test('says once, in one line, when it is ready, and keeps its secrets to its own user', async () => {
   await eventually(() => server.output().includes('ready on'));
   assert.equal(server.output().match(/^pulse: ready on http:\/\/127\.0\.0\.1:\d+ · geo synthetic-1 · risk \S+ · \d+ ms$/gm)?.length, 1, server.output());
+  assert.doesNotMatch(server.output(), /unsupported runtime/i);
   for (const name of ['secret', 'ledger/seed']) assert.equal(statSync(join(server.dataDir, name)).mode & 0o077, 0, name);
 });
 

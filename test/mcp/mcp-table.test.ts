@@ -1,18 +1,32 @@
 import assert from 'node:assert/strict';
 import { request } from 'node:http';
 import { after, before, test } from 'node:test';
+import { parsePrefix } from '../../src/core/ip/prefix.ts';
+import { unixMs } from '../../src/core/units.ts';
+import { revokeKey } from '../../src/service/revoke-key.ts';
 import { covers } from '../spec/covers.ts';
+import { eventually } from '../support/eventually.ts';
 import { startMcpService, type TestService } from '../support/mcp-service.ts';
 
+const LOOPBACK = [parsePrefix('127.0.0.1/32')!];
 let service: TestService;
+/** Each client may ask twice a minute; ten times a day; no data has come. */
+let shortMinute: TestService;
+let shortDay: TestService;
+let empty: TestService;
 let key: string;
 before(async () => {
   service = await startMcpService();
+  shortMinute = await startMcpService({ anonPerMin: 2, trustedProxies: LOOPBACK });
+  shortDay = await startMcpService({ anonPerDay: 10, trustedProxies: LOOPBACK });
+  empty = await startMcpService({ empty: true });
   ({ key } = await service.account('owner@example.com', { plan: 'private' }));
 });
 after(async () => {
-  await service.close();
-  assert.deepEqual(service.faults, []);
+  for (const one of [service, shortMinute, shortDay, empty]) {
+    await one.close();
+    assert.deepEqual(one.faults, []);
+  }
 });
 
 interface Answer {
@@ -45,6 +59,9 @@ const eras = {
     >,
   }),
 };
+const day = ({ headers }: Answer): readonly (string | null)[] => [headers.get('x-daily-limit'), headers.get('x-daily-remaining')];
+/** The texts of a tool result, read as the JSON they must be. */
+const textsOf = ({ body }: Answer) => body.result.content.map(({ text }: { text: string }) => JSON.parse(text));
 const tool = (args: unknown, name = 'ip_risk_lookup') => ({ name, ...(args === undefined ? {} : { arguments: args }) });
 
 for (const [era, make] of Object.entries(eras)) {
@@ -104,16 +121,14 @@ for (const [era, make] of Object.entries(eras)) {
 
   test(`${era}: the head of a failed call says what is left of the day, which it did not touch`, async () => {
     covers('MCP-HEADERS', 'MCP-ARGUMENTS');
-    const own = await startMcpService();
-    const { key: only } = await own.account('head@example.com', { plan: 'free' });
+    const { key: only } = await service.account(`head-${era}@example.com`, { plan: 'free' });
     const failed = async (args: unknown, name?: string): Promise<readonly (string | null)[]> => {
-      const { headers } = await call(args, name, { 'x-api-key': only }, own);
+      const { headers } = await call(args, name, { 'x-api-key': only });
       return ['x-daily-limit', 'x-daily-remaining', 'x-ratelimit-limit', 'x-ratelimit-remaining', 'retry-after'].map((header) => headers.get(header));
     };
     let minute = 60;
     for (const [args, name] of [[{}], [{ ip: 'x' }], [{ ip: '10.0.0.1' }], [{ ip: '9.9.9.9' }], [{ ip: 5 }], [{ ip: '8.8.8.8' }, 'other_tool']] as const)
       assert.deepEqual(await failed(args, name), ['5000', '5000', '60', String(--minute), null], JSON.stringify(args));
-    await own.close();
   });
 
   test(`${era}: protocol errors keep their numbers, in HTTP 200`, async () => {
@@ -185,92 +200,93 @@ for (const [era, make] of Object.entries(eras)) {
 
   test(`${era}: the minute limit refuses calls as results and handshakes as -32000 with the body in error.data`, async () => {
     covers('MCP-HANDSHAKE', 'MCP-LIMIT-ERRORS', 'MCP-HEADERS');
-    const own = await startMcpService({ anonPerMin: 2 });
-    try {
-      await call({ ip: '8.8.8.8' }, undefined, {}, own);
-      await call({}, undefined, {}, own);
-      const refused = await call({ ip: '8.8.8.8' }, undefined, {}, own);
-      assert.equal(refused.status, 200);
-      const { error } = JSON.parse(refused.body.result.content[0].text);
-      assert.equal(error.code, 'rate_limited');
-      assert.ok(error.retry_after >= 1 && error.retry_after <= 60);
-      assert.ok(Date.parse(error.resets_at) > 0);
-      assert.equal(refused.headers.get('retry-after'), String(error.retry_after));
-      assert.equal(refused.headers.get('x-daily-limit'), null);
-      assert.equal(refused.headers.get('x-ratelimit-remaining'), '0');
-      for (const method of era === '2025' ? ['initialize', 'tools/list', 'ping'] : ['server/discover', 'tools/list']) {
-        const shake = await send(
-          method,
-          method === 'initialize' ? { protocolVersion: '2025-06-18', capabilities: {}, clientInfo: { name: 'x', version: '1' } } : {},
-          {},
-          own,
-        );
-        assert.equal(shake.status, 200, method);
-        assert.equal(shake.body.error.code, -32_000, method);
-        assert.equal(shake.body.error.data.error.code, 'rate_limited', method);
-        assert.ok(shake.headers.get('retry-after'), method);
-      }
-      const misuse = await call({ ip: 5 }, undefined, {}, own);
-      assert.equal(JSON.parse(misuse.body.result.content[0].text).error.code, 'rate_limited', 'the minute comes before what is wrong with the input');
-    } finally {
-      await own.close();
+    const client = { 'x-forwarded-for': `198.51.100.${era.slice(2)}` };
+    await call({ ip: '8.8.8.8' }, undefined, client, shortMinute);
+    await call({}, undefined, client, shortMinute);
+    const refused = await call({ ip: '8.8.8.8' }, undefined, client, shortMinute);
+    assert.equal(refused.status, 200);
+    const { error } = JSON.parse(refused.body.result.content[0].text);
+    assert.equal(error.code, 'rate_limited');
+    assert.ok(error.retry_after >= 1 && error.retry_after <= 60);
+    assert.ok(Date.parse(error.resets_at) > 0);
+    assert.equal(refused.headers.get('retry-after'), String(error.retry_after));
+    assert.equal(refused.headers.get('x-daily-limit'), null);
+    assert.equal(refused.headers.get('x-ratelimit-remaining'), '0');
+    for (const method of era === '2025' ? ['initialize', 'tools/list', 'ping'] : ['server/discover', 'tools/list']) {
+      const shake = await send(
+        method,
+        method === 'initialize' ? { protocolVersion: '2025-06-18', capabilities: {}, clientInfo: { name: 'x', version: '1' } } : {},
+        client,
+        shortMinute,
+      );
+      assert.equal(shake.status, 200, method);
+      assert.equal(shake.body.error.code, -32_000, method);
+      assert.equal(shake.body.error.data.error.code, 'rate_limited', method);
+      assert.ok(shake.headers.get('retry-after'), method);
     }
+    const misuse = await call({ ip: 5 }, undefined, client, shortMinute);
+    assert.equal(JSON.parse(misuse.body.result.content[0].text).error.code, 'rate_limited', 'the minute comes before what is wrong with the input');
   });
 
   test(`${era}: low and used-up days: the notice starts below 20 percent, then the next steps`, async () => {
-    covers('MCP-QUOTA-LOW', 'MCP-NEXT-STEPS', 'MCP-LIMIT-ERRORS');
-    const own = await startMcpService({ anonPerDay: 10 });
-    try {
-      const blocks: number[] = [];
-      let last: Answer | undefined;
-      for (let n = 0; n < 10; n += 1) {
-        last = await call({ ip: '8.8.8.8' }, undefined, {}, own);
-        blocks.push(last.body.result.content.length);
-      }
-      // After the eighth call 2 of 10 are left, exactly 20 percent; after the ninth 1.
-      assert.deepEqual(blocks, [1, 1, 1, 1, 1, 1, 1, 1, 2, 2]);
-      const { notice } = JSON.parse(last!.body.result.content[1].text);
-      assert.equal(notice.code, 'quota_low');
-      assert.equal(notice.remaining, 0);
-      assert.match(notice.next_step, /5000 look-ups a day/);
-      assert.ok(notice.message && notice.signup_url && Date.parse(notice.resets_at) > 0);
-      const refused = await call({ ip: '8.8.8.8' }, undefined, {}, own);
-      assert.equal(refused.status, 200);
-      const { error } = JSON.parse(refused.body.result.content[0].text);
-      assert.equal(error.code, 'quota_exceeded_anon');
-      assert.equal(error.signed_in_endpoint, `${own.baseUrl}/mcp/account`);
-      assert.match(error.next_step, /5000/);
-      assert.ok(error.signup_url && error.retry_after > 0 && Date.parse(error.resets_at) > 0);
-      assert.equal(refused.headers.get('x-daily-remaining'), '0');
-      assert.equal(refused.headers.get('retry-after'), String(error.retry_after));
-      assert.equal((await fetch(`${own.url}/v1/ip/8.8.8.8`)).status, 429, 'one ledger with REST');
-    } finally {
-      await own.close();
+    covers('MCP-QUOTA-LOW', 'MCP-NEXT-STEPS', 'MCP-LIMIT-ERRORS', 'MCP-HEADERS', 'GEN-SAME-ALLOWANCE');
+    const client = { 'x-forwarded-for': `198.51.100.${era.slice(2)}` };
+    const ask = () => call({ ip: '8.8.8.8' }, undefined, client, shortDay);
+    const noticed: number[] = [];
+    let last: Answer | undefined;
+    for (let left = 9; left >= 0; left -= 1) {
+      last = await ask();
+      assert.deepEqual(day(last), ['10', String(left)]);
+      if (textsOf(last).length === 2) noticed.push(left);
     }
+    assert.deepEqual(noticed, [1, 0], '2 of 10 is 20 percent');
+    const [, block] = textsOf(last!);
+    assert.deepEqual(Object.keys(block), ['notice']);
+    const { notice } = block;
+    assert.deepEqual(Object.keys(notice).sort(), ['code', 'message', 'next_step', 'remaining', 'resets_at', 'signed_in_endpoint', 'signup_url']);
+    assert.deepEqual([notice.code, notice.remaining], ['quota_low', 0]);
+    assert.match(notice.next_step, /5000 look-ups a day/);
+    assert.ok(notice.message && notice.signup_url && Date.parse(notice.resets_at) > 0);
+    const refused = await ask();
+    assert.deepEqual([refused.status, refused.body.result.isError, textsOf(refused).length, ...day(refused)], [200, true, 1, '10', '0']);
+    const [{ error }] = textsOf(refused);
+    assert.deepEqual(
+      [error.code, error.signed_in_endpoint, error.signup_url],
+      ['quota_exceeded_anon', `${shortDay.baseUrl}/mcp/account`, `${shortDay.baseUrl}/en/console/sign-up`],
+    );
+    assert.match(error.next_step, /5000/);
+    assert.ok(error.retry_after > 0);
+    assert.equal(refused.headers.get('retry-after'), String(error.retry_after));
+    assert.equal(Date.parse(error.resets_at), Number(refused.headers.get('x-daily-reset')) * 1000);
+    const rest = await fetch(`${shortDay.url}/v1/ip/8.8.8.8`, { headers: client });
+    const { error: refusal } = (await rest.json()) as { error: { code: string; resets_at: string } };
+    assert.deepEqual([rest.status, refusal.code, refusal.resets_at], [429, error.code, error.resets_at], 'one ledger with REST');
   });
 
   test(`${era}: without data the call says not_ready and when to come back`, async () => {
-    const own = await startMcpService({ empty: true });
-    try {
-      const { body, headers } = await call({ ip: '8.8.8.8' }, undefined, {}, own);
-      assert.equal(JSON.parse(body.result.content[0].text).error.code, 'not_ready');
-      assert.ok(Number(headers.get('retry-after')) >= 1);
-    } finally {
-      await own.close();
-    }
+    const { body, headers } = await call({ ip: '8.8.8.8' }, undefined, {}, empty);
+    assert.equal(JSON.parse(body.result.content[0].text).error.code, 'not_ready');
+    assert.ok(Number(headers.get('retry-after')) >= 1);
   });
 }
 
 test('a verified assistant near and at the end of its allowance is shown the way to an account', async () => {
-  covers('MCP-ASSISTANT', 'MCP-QUOTA-LOW', 'MCP-NEXT-STEPS');
+  covers('MCP-ASSISTANT', 'MCP-QUOTA-LOW', 'MCP-NEXT-STEPS', 'ERR-quota_exceeded_ai_agent', 'AUTH-ASSISTANT', 'LIM-HEADERS', 'LIM-RETRY-AFTER');
   const own = await startMcpService({ assistant: { family: 'gptbot', perDay: 5 } });
   try {
     const ask = () => post('/mcp', { jsonrpc: '2.0', id: 1, method: 'tools/call', params: tool({ ip: '8.8.8.8' }) }, { 'user-agent': 'gptbot/1.3' }, own);
     const answers: Answer[] = [];
     for (let n = 0; n < 6; n += 1) answers.push(await ask());
     assert.deepEqual(
-      answers.map(({ body }) => body.result.content.length),
-      [1, 1, 1, 1, 2, 1],
+      answers.map((answer) => [answer.body.result.content.length, ...day(answer)]),
+      [
+        [1, '5', '4'],
+        [1, '5', '3'],
+        [1, '5', '2'],
+        [1, '5', '1'],
+        [2, '5', '0'],
+        [1, '5', '0'],
+      ],
     );
     const { notice } = JSON.parse(answers[4]!.body.result.content[1].text);
     const { error } = JSON.parse(answers[5]!.body.result.content[0].text);
@@ -279,7 +295,11 @@ test('a verified assistant near and at the end of its allowance is shown the way
       assert.deepEqual([said.signed_in_endpoint, typeof said.next_step, typeof said.signup_url], [`${own.baseUrl}/mcp/account`, 'string', 'string']);
     assert.equal(answers[5]!.headers.get('retry-after'), String(error.retry_after));
     const rest = await fetch(`${own.url}/v1/ip/8.8.8.8`, { headers: { 'user-agent': 'gptbot/1.3' } });
-    assert.equal(((await rest.json()) as { error: { code: string } }).error.code, 'quota_exceeded_ai_agent', 'one counter with REST');
+    const { error: refusal } = (await rest.json()) as { error: { code: string; retry_after: number } };
+    assert.deepEqual([rest.status, refusal.code], [429, 'quota_exceeded_ai_agent'], 'one counter with REST');
+    assert.deepEqual([rest.headers.get('x-daily-limit'), rest.headers.get('x-daily-remaining')], ['5', '0']);
+    assert.equal(rest.headers.get('retry-after'), String(refusal.retry_after));
+    assert.notEqual(rest.headers.get('x-ratelimit-limit'), null);
     assert.equal(
       (await post('/mcp', { jsonrpc: '2.0', id: 1, method: 'tools/call', params: tool({ ip: '8.8.8.8' }) }, {}, own)).headers.get('x-daily-limit'),
       '100000',
@@ -402,28 +422,69 @@ test('refusals of the transport carry the REST error body', async () => {
   assert.equal((await post('/mcp', { jsonrpc: '2.0', id: 1, method: 'ping' }, { 'content-type': 'application/json; charset=utf-8' })).status, 200);
 });
 
-test('account endpoints take a key in either header, and say what is wrong with a bad one', async () => {
-  covers('MCP-ACCOUNT-KEY', 'MCP-ACCOUNT-401');
+test('a key: its cap and its account are counted with REST; the notice has the console and the plans, not the sign-up', async () => {
+  covers('MCP-QUOTA-LOW', 'MCP-NEXT-STEPS', 'MCP-ACCOUNT-COUNT', 'MCP-ACCOUNT-KEY');
+  const { id } = await service.account('capped@example.com');
+  const { key: capped } = await service.key({ accountId: id, perDay: 5 });
+  const headers = { 'x-api-key': capped };
+  const call = { jsonrpc: '2.0', id: 1, method: 'tools/call', params: tool({ ip: '8.8.8.8' }) };
+  const answers: Answer[] = [];
+  for (let n = 0; n < 5; n += 1) answers.push(await post('/mcp', call, headers));
+  assert.deepEqual(
+    answers.map((answer) => [textsOf(answer).length, ...day(answer)]),
+    [
+      [1, '5', '4'],
+      [1, '5', '3'],
+      [1, '5', '2'],
+      [1, '5', '1'],
+      [2, '5', '0'],
+    ],
+    '1 of 5 is 20 percent',
+  );
+  const { notice } = textsOf(answers[4]!)[1];
+  assert.deepEqual(Object.keys(notice).sort(), ['code', 'console_url', 'message', 'next_step', 'pricing_url', 'remaining', 'resets_at']);
+  const [{ error }] = textsOf(await post('/mcp', call, headers));
+  assert.deepEqual([error.code, typeof error.next_step, error.signup_url], ['key_quota_exceeded', 'string', undefined]);
+  assert.equal((await fetch(`${service.url}/v1/ip/8.8.8.8`, { headers })).status, 429);
+  const account = await post('/en/mcp/account', call, { authorization: `Bearer ${capped}` });
+  assert.deepEqual([textsOf(account)[0].error.code, ...day(account)], ['key_quota_exceeded', '5', '0']);
+});
+
+test('the account endpoints take a key in either header; a bad one is a challenge there and a result on the open endpoint, each with its own code', async () => {
+  covers('MCP-ACCOUNT-KEY', 'MCP-ACCOUNT-401', 'MCP-OPEN-NO-401', 'MCP-LIMIT-ERRORS', 'AUTH-FAILURES');
   const ping = { jsonrpc: '2.0', id: 1, method: 'ping' };
+  const { id: accountId } = await service.account('ended@example.com');
+  const revoked = await service.key({ accountId });
+  await revokeKey(service.accounts, revoked.id, { actor: 'cli', at: service.now() });
+  const expired = await service.key({ accountId, expiresAt: unixMs(service.now() - 1000) });
+  await eventually(async () => (await post('/mcp/account', ping, { 'x-api-key': revoked.key })).body.error?.code === 'revoked_key');
+  const cases: readonly (readonly [Record<string, string>, string])[] = [
+    [{}, 'key_required'],
+    [{ 'x-api-key': 'pk_bad' }, 'invalid_key'],
+    [{ authorization: 'Bearer bad' }, 'invalid_key'],
+    [{ authorization: 'Basic eDp5' }, 'key_required'],
+    [{ authorization: `Bearer ${key}`, 'x-api-key': 'pk_other' }, 'invalid_key'],
+    [{ 'x-api-key': revoked.key }, 'revoked_key'],
+    [{ authorization: `Bearer ${expired.key}` }, 'key_expired'],
+  ];
   for (const path of ['/mcp/account', '/en/mcp/account']) {
-    for (const headers of [{ 'x-api-key': key }, { authorization: `Bearer ${key}` }, { authorization: `Bearer ${key}`, 'x-api-key': key }] as Record<
-      string,
-      string
-    >[])
-      assert.equal((await post(path, ping, headers)).status, 200);
-    const cases: readonly (readonly [Record<string, string>, string])[] = [
-      [{}, 'key_required'],
-      [{ 'x-api-key': 'pk_bad' }, 'invalid_key'],
-      [{ authorization: 'Bearer bad' }, 'invalid_key'],
-      [{ authorization: 'Basic eDp5' }, 'key_required'],
-      [{ authorization: `Bearer ${key}`, 'x-api-key': 'pk_other' }, 'invalid_key'],
-    ];
+    for (const headers of [{ 'x-api-key': key }, { authorization: `Bearer ${key}` }, { authorization: `Bearer ${key}`, 'x-api-key': key }])
+      assert.equal((await post(path, ping, headers as Record<string, string>)).status, 200);
+    const metadata = `/.well-known/oauth-protected-resource${path}`;
+    assert.equal(((await (await fetch(service.url + metadata)).json()) as { resource: string }).resource, service.baseUrl + path);
     for (const [headers, code] of cases) {
       const answer = await post(path, ping, headers);
       assert.deepEqual([answer.status, answer.body.error.code], [401, code], JSON.stringify(headers));
-      assert.match(answer.headers.get('www-authenticate')!, new RegExp(`resource_metadata="${service.baseUrl}/\\.well-known/oauth-protected-resource${path}"`));
-      assert.equal(answer.headers.get('www-authenticate')!.includes('error='), code !== 'key_required');
+      const challenge = answer.headers.get('www-authenticate')!;
+      assert.ok(challenge.includes(`resource_metadata="${service.baseUrl}${metadata}"`));
+      assert.equal(challenge.includes('error='), code !== 'key_required');
     }
+  }
+  const call = { ...ping, method: 'tools/call', params: tool({ ip: '8.8.8.8' }) };
+  for (const [headers, code] of cases.filter(([, code]) => code !== 'key_required')) {
+    const open = await post('/mcp', call, headers);
+    assert.deepEqual([open.status, open.body.result.isError, textsOf(open)[0].error.code], [200, true, code]);
+    assert.equal(open.headers.get('www-authenticate'), null);
   }
 });
 
@@ -432,8 +493,10 @@ test('nothing is announced at the addresses clients probe for the open endpoint'
     assert.equal((await fetch(`${service.url}${path}`)).status, 404, path);
 });
 
-test('llms.txt names every endpoint by its full address', async () => {
-  covers('SITE-LLMS');
+test('llms.txt names every endpoint by its full address, and the registry entry names this deployment', async () => {
+  covers('SITE-LLMS', 'MCP-SERVER-JSON');
+  const entry = (await (await fetch(`${service.url}/server.json`)).json()) as { name: string; remotes: { url: string }[] };
+  assert.deepEqual([entry.name, entry.remotes[0]?.url], ['localhost/pulse', `${service.baseUrl}/mcp`]);
   const response = await fetch(`${service.url}/llms.txt`);
   assert.match(response.headers.get('content-type')!, /^text\/plain/);
   const text = await response.text();

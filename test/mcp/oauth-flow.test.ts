@@ -1,10 +1,12 @@
 import assert from 'node:assert/strict';
 import { after, before, beforeEach, test } from 'node:test';
 import { covers } from '../spec/covers.ts';
-import { BrowserJar } from '../support/browser-jar.ts';
+import { BrowserJar, type Visit } from '../support/browser-jar.ts';
+import { pulseJson } from '../support/cli.ts';
 import { eventually } from '../support/eventually.ts';
-import { startMcpService, type TestService } from '../support/mcp-service.ts';
-import { callStatus, OAuthClient, REDIRECT, type Tokens } from '../support/oauth-client.ts';
+import { PASSWORD, startMcpService, type TestService } from '../support/mcp-service.ts';
+import { callStatus, callTool, OAuthClient, REDIRECT, type Tokens } from '../support/oauth-client.ts';
+import { pulseCommand } from '../support/pulse-command.ts';
 
 let service: TestService;
 before(async () => {
@@ -77,7 +79,7 @@ test('the pages are in the language of their issuer, name app, account and targe
     const client = new OAuthClient(service.baseUrl, { prefix });
     await client.register({ client_name: '<b>Nice</b> & "app"' });
     let page = await jar.go(client.authorizeUrl());
-    if (page.text.includes('value="sign-in"')) page = await jar.submit(page, 'sign-in', { email: 'owner@example.com', password: 'correct horse battery' });
+    if (page.text.includes('value="sign-in"')) page = await jar.submit(page, 'sign-in', { email: 'owner@example.com', password: PASSWORD });
     for (const word of [...words, 'owner@example.com', '127.0.0.1:3999', '&lt;b&gt;Nice&lt;/b&gt; &amp; &quot;app&quot;'])
       assert.ok(page.text.includes(word), `${prefix}: ${word}`);
     assert.equal(page.text.includes('<b>Nice'), false);
@@ -102,7 +104,7 @@ test('consent is asked every time, though the browser is signed in and said yes 
 test('saying no sends access_denied with state and iss, and no code', async () => {
   const [jar, client] = [browser(), new OAuthClient(service.baseUrl)];
   await client.register();
-  const page = await jar.submit(await jar.go(client.authorizeUrl()), 'sign-in', { email: 'owner@example.com', password: 'correct horse battery' });
+  const page = await jar.submit(await jar.go(client.authorizeUrl()), 'sign-in', { email: 'owner@example.com', password: PASSWORD });
   const { url } = await jar.submit(page, 'deny');
   assert.deepEqual(
     [url.searchParams.get('error'), url.searchParams.get('state'), url.searchParams.get('iss'), url.searchParams.get('code')],
@@ -125,11 +127,11 @@ test('an account can be created on the way, and another one chosen on the consen
   await client.register();
   const start = await jar.go(client.authorizeUrl());
   const form = await jar.go(`${start.url.pathname}/sign-up`);
-  const consent = await jar.submit(form, 'sign-up', { email: 'fresh@example.com', password: 'correct horse battery' });
+  const consent = await jar.submit(form, 'sign-up', { email: 'fresh@example.com', password: PASSWORD });
   assert.ok(consent.text.includes('fresh@example.com'));
   const again = await jar.submit(consent, 'sign-out');
   assert.ok(again.text.includes('value="sign-in"'));
-  const other = await jar.submit(again, 'sign-in', { email: 'other@example.com', password: 'correct horse battery' });
+  const other = await jar.submit(again, 'sign-in', { email: 'other@example.com', password: PASSWORD });
   assert.ok(other.text.includes('other@example.com'));
   const back = (await jar.submit(other, 'approve')).url;
   const tokens = (await (await client.exchange(back.searchParams.get('code')!)).json()) as Tokens;
@@ -160,24 +162,57 @@ test('revoking a token ends it; an unknown token gets the same answer', async ()
   assert.equal(await status('/mcp/account', tokens.access_token), 401);
 });
 
-test("the allowance is the account's: app and key draw on one counter", async () => {
-  covers('OAUTH-QUOTA', 'MCP-ACCOUNT-COUNT');
-  const { key } = await service.account('shared@example.com');
-  const tokens = await new OAuthClient(service.baseUrl).signIn('shared@example.com');
-  const remaining = async (headers: Record<string, string>): Promise<number> => {
-    const response = await fetch(`${service.url}/mcp/account`, {
-      method: 'POST',
-      headers: { 'content-type': 'application/json', ...headers },
-      body: JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: 'ip_risk_lookup', arguments: { ip: '8.8.8.8' } } }),
-    });
-    await response.arrayBuffer();
-    return Number(response.headers.get('x-daily-remaining'));
+test('a signed-in app: tokens of either console, and keys, draw on the account; low, used up, and ended by a new password', async () => {
+  covers('OAUTH-QUOTA', 'OAUTH-LANGUAGES', 'MCP-QUOTA-LOW', 'MCP-ACCOUNT-COUNT', 'CLI-PASSWORD');
+  const { id, key } = await service.account('shared@example.com');
+  await service.accounts.changeAccount(id, { perDay: 10 }, { actor: 'cli', at: service.now() });
+  const client = new OAuthClient(service.baseUrl, { prefix: '/en' });
+  const tokens = await client.signIn('shared@example.com');
+  const bearer = (token: string) => ({ authorization: `Bearer ${token}` });
+  const rest = () => fetch(`${service.url}/v1/ip/8.8.8.8`, { headers: { 'x-api-key': key } });
+  const call = async (path: string, headers: Record<string, string>) => {
+    const response = await callTool(`${service.url}${path}`, headers);
+    const { result } = (await response.json()) as { result: { content: readonly { text: string }[] } };
+    return { left: response.headers.get('x-daily-remaining'), texts: result.content.map(({ text }) => JSON.parse(text)) };
   };
-  const before = await remaining({ 'x-api-key': key });
-  assert.equal(await remaining({ authorization: `Bearer ${tokens.access_token}` }), before - 1);
-  assert.equal(await remaining({ authorization: `Bearer ${key}` }), before - 2);
-  const rest = await fetch(`${service.url}/v1/ip/8.8.8.8`, { headers: { 'x-api-key': key } });
-  assert.equal(Number(rest.headers.get('x-daily-remaining')), before - 3);
+  assert.equal((await rest()).headers.get('x-daily-remaining'), '9');
+  assert.equal((await call('/mcp/account', bearer(key))).left, '8');
+  const seen: (readonly [string | null, number])[] = [];
+  for (let n = 0; n < 8; n += 1) {
+    const { left, texts } = await call(n % 2 === 0 ? '/mcp/account' : '/en/mcp/account', bearer(tokens.access_token));
+    seen.push([left, texts.length]);
+  }
+  assert.deepEqual(seen.slice(-4), [
+    ['3', 1],
+    ['2', 1],
+    ['1', 2],
+    ['0', 2],
+  ]);
+  const [{ error }] = (await call('/mcp/account', bearer(tokens.access_token))).texts;
+  assert.deepEqual(
+    [error.code, error.console_url, error.pricing_url],
+    ['quota_exceeded', `${service.baseUrl}/en/console`, `${service.baseUrl}/en/docs/quotas`],
+  );
+
+  const env = { PULSE_SECRET: 'x'.repeat(40) };
+  const { password } = pulseJson(service.dataDir, ['account', 'password', id], env) as { password: string };
+  assert.ok(password.length >= 20);
+  assert.equal(await status('/mcp/account', tokens.access_token), 401);
+  assert.equal((await client.refresh(tokens.refresh_token)).status, 400);
+  const signIn = async (secret: string): Promise<number> => {
+    service.forgetAttempts();
+    return (await enter('shared@example.com', secret)).entered.status;
+  };
+  assert.deepEqual([await signIn(PASSWORD), await signIn(password)], [401, 200]);
+  const setPassword = (more: readonly string[], input = '') =>
+    pulseCommand(['account', 'password', ...more], { env: { PULSE_DATA_DIR: service.dataDir, ...env }, input });
+  const chosen = setPassword([id, '--password', 'another long battery']);
+  assert.deepEqual([chosen.status, chosen.stdout], [0, '']);
+  assert.deepEqual([await signIn(password), await signIn('another long battery')], [401, 200]);
+  assert.equal(setPassword([id, '--password-stdin'], 'a battery from a pipe\n').status, 0);
+  assert.equal(await signIn('a battery from a pipe'), 200);
+  for (const [ends, ...args] of [[1, 'acc_nobody'], [1, id, '--password', 'short'], [2]] as readonly (readonly [number, ...string[]])[])
+    assert.equal(setPassword(args).status, ends, args.join(' '));
 });
 
 interface App {
@@ -186,13 +221,14 @@ interface App {
   readonly last_used_at?: string;
 }
 
-async function consoleSession(email: string): Promise<{ readonly jar: BrowserJar; readonly csrf: string }> {
+async function enter(email: string, password = PASSWORD): Promise<{ readonly jar: BrowserJar; readonly entered: Visit }> {
   const jar = browser();
-  const entered = await jar.request('/console/api/session/sign-in', {
-    method: 'POST',
-    headers: { 'content-type': 'application/json' },
-    body: JSON.stringify({ email, password: 'correct horse battery' }),
-  });
+  const init = { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify({ email, password }) };
+  return { jar, entered: await jar.request('/console/api/session/sign-in', init) };
+}
+
+async function consoleSession(email: string): Promise<{ readonly jar: BrowserJar; readonly csrf: string }> {
+  const { jar, entered } = await enter(email);
   return { jar, csrf: (JSON.parse(entered.text) as { csrf: string }).csrf };
 }
 
@@ -236,12 +272,7 @@ test('a disabled account has no tokens, no sessions and no sign-in', async () =>
   await eventually(async () => (await status('/mcp/account', tokens.access_token)) === 401);
   assert.equal((await client.refresh(tokens.refresh_token)).status, 400);
   assert.equal((await jar.request('/console/api/session')).status, 401);
-  const entered = await browser().request('/console/api/session/sign-in', {
-    method: 'POST',
-    headers: { 'content-type': 'application/json' },
-    body: JSON.stringify({ email: 'leaving@example.com', password: 'correct horse battery' }),
-  });
-  assert.equal(entered.status, 401);
+  assert.equal((await enter('leaving@example.com')).entered.status, 401);
 });
 
 test('neither token is in the database: what is stored opens nothing', async () => {

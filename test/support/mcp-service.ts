@@ -21,7 +21,7 @@ import { openRecordChanges } from '../../src/main/accounts/record-changes-job.ts
 import { linksOf } from '../../src/main/links.ts';
 import type { AccountStore } from '../../src/service/account-store.ts';
 import { createAccount } from '../../src/service/create-account.ts';
-import { createKey } from '../../src/service/create-key.ts';
+import { createKey, type KeyWish } from '../../src/service/create-key.ts';
 import type { HashGate } from '../../src/service/hash-gate.ts';
 import { PulseLookup } from '../../src/service/lookup-pulse.ts';
 import type { KeyDirectory, LookupView } from '../../src/service/ports.ts';
@@ -80,6 +80,8 @@ export interface TestService {
   advance(ms: number): void;
   now(): UnixMs;
   account(email: string, options?: { readonly plan?: string }): Promise<{ readonly id: string; readonly key: string }>;
+  /** A further key of an account. */
+  key(wish: KeyWish): Promise<{ readonly id: string; readonly key: string }>;
   /** Forgets what was counted of attempts, so that one test's do not stop the next. */
   forgetAttempts(): void;
   close(): Promise<void>;
@@ -176,6 +178,10 @@ async function serviceOver(dataDir: string, options: ServiceOptions): Promise<Te
     baseUrl,
     ...options.replace,
   };
+  const key: TestService['key'] = async (wish) => {
+    const made = await createKey(accounts.store, accounts.hasher, wish, { actor: 'cli', at: now() });
+    return { id: made.key.id, key: made.secret };
+  };
   const more = options.plugins?.({ dataDir, baseUrl, accounts: accounts.store, keys, oauth, view: () => data }) ?? [];
   const server = createHttpServer({ services, plugins: [...more, ...oauth.plugins], idPrefix: 't' });
   await server.listen({ host: '127.0.0.1', port, reusePort: false });
@@ -193,11 +199,10 @@ async function serviceOver(dataDir: string, options: ServiceOptions): Promise<Te
     },
     now,
     async account(email, { plan } = {}) {
-      const by = { actor: 'cli', at: now() } as const;
-      const { id } = await createAccount(accounts.store, { email, password: PASSWORD, ...(plan === undefined ? {} : { plan }) }, by);
-      const { secret } = await createKey(accounts.store, accounts.hasher, { accountId: id, name: 'test' }, by);
-      return { id, key: secret };
+      const { id } = await createAccount(accounts.store, { email, password: PASSWORD, ...(plan === undefined ? {} : { plan }) }, { actor: 'cli', at: now() });
+      return { id, key: (await key({ accountId: id, name: 'test' })).key };
     },
+    key,
     forgetAttempts: () => {
       for (const table of [limits.clients, limits.subjects]) new Uint8Array(table).fill(0);
     },

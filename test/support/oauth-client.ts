@@ -105,11 +105,15 @@ export class OAuthClient {
 
 /** Status of a tool call with this bearer at one of the endpoints. */
 export async function callStatus(url: string, bearer: string): Promise<number> {
-  const response = await fetch(url, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json', authorization: `Bearer ${bearer}` },
-    body: JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: 'ip_risk_lookup', arguments: { ip: '8.8.8.8' } } }),
-  });
+  const response = await callTool(url, { authorization: `Bearer ${bearer}` });
   await response.arrayBuffer();
   return response.status;
 }
+
+/** One call of the tool, for 8.8.8.8. */
+export const callTool = (url: string, headers: Readonly<Record<string, string>>): Promise<Response> =>
+  fetch(url, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', ...headers },
+    body: JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: 'ip_risk_lookup', arguments: { ip: '8.8.8.8' } } }),
+  });
