@@ -43,7 +43,7 @@ before(async () => {
   keys.mistyped = keys.phone.slice(0, -1) + (keys.phone.endsWith('0') ? '1' : '0');
   keys.nonsense = 'hello';
   // A first start reads the public list of disposable numbers into a library.
-  await eventually(async () => (await ask(PHONE_ENDPOINTS.coverage, { 'X-API-Key': keys.phone! })).status !== 503);
+  await eventually(async () => (await ask(DICTIONARIES[1], { 'X-API-Key': keys.phone! })).status !== 503);
 });
 after(async () => {
   await accounts?.close();
@@ -67,12 +67,13 @@ interface Endpoint {
   readonly path: string;
   readonly body?: string;
 }
+/** The tier is checked before any fault of `at`. */
 const ENDPOINTS = {
-  ip: { path: '/v1/ip/8.8.8.8' },
-  pulse: { path: '/pulse/v1/ip/8.8.8.8' },
-  at: { path: '/pulse/v1/ip/8.8.8.8?at=2020-01-01T00:00:00Z' },
-  me: { path: '/v1/me' },
-} as const satisfies Record<string, Endpoint>;
+  ip: [{ path: '/v1/ip/8.8.8.8' }],
+  pulse: [{ path: '/pulse/v1/ip/8.8.8.8' }],
+  at: ['2020-01-01T00:00:00Z', 'x', ''].map((at) => ({ path: `/pulse/v1/ip/8.8.8.8?at=${at}` })),
+  me: [{ path: '/v1/me' }],
+} as const satisfies Record<string, readonly Endpoint[]>;
 
 // biome-ignore format: a table, one row a caller
 const TABLE = [
@@ -88,14 +89,17 @@ const TABLE = [
   ['mistyped',     '401 invalid_key',  '401 invalid_key',           '401 invalid_key',                   '401 key_required'],
   ['nonsense',     '401 invalid_key',  '401 invalid_key',           '401 invalid_key',                   '401 key_required'],
 ] as const;
-const PHONE_ENDPOINTS = {
-  lookup: { path: '/v1/phone/lookup', body: '{"number":"+8613800138000"}' },
-  batch: { path: '/v1/phone/batch', body: '{"numbers":["+8613800138000"]}' },
-  tags: { path: '/v1/phone/meta/tags' },
-  coverage: { path: '/v1/phone/meta/coverage' },
-} as const satisfies Record<string, Endpoint>;
+/** Let through to the rules of history: before the earliest moment, no history at all, or not a time. */
+const PAST = ['400 at_out_of_window', '400 history_not_enabled', '400 invalid_time'];
 
-/** Lookup and batch, then both dictionaries: those need any key and no capability. */
+const GOOD_NUMBER = '{"number":"+8613800138000","numbers":["+8613800138000"]}';
+const LOOKUPS = ['/v1/phone/lookup', '/v1/phone/batch'].flatMap((path) => [
+  { path, body: GOOD_NUMBER },
+  { path, body: '{"number":' },
+]);
+const DICTIONARIES = [{ path: '/v1/phone/meta/tags' }, { path: '/v1/phone/meta/coverage' }] as const satisfies readonly Endpoint[];
+
+/** Look-up and batch, then both dictionaries: those need any key and no capability. */
 // biome-ignore format: a table, one row a caller
 const PHONE_TABLE = [
   ['nobody',       '401 key_required',            '401 key_required'],
@@ -112,64 +116,82 @@ const PHONE_TABLE = [
   ['mistyped',     '401 invalid_key',             '401 invalid_key' ],
 ] as const;
 
-/** Before the earliest moment, or no history at all: either way the caller was let through to the rules of history. */
-const PAST = ['400 at_out_of_window', '400 history_not_enabled'];
+const waysToSend = (key: string | undefined): readonly Record<string, string>[] =>
+  key === undefined ? [{}] : [{ 'X-API-Key': key }, { Authorization: `Bearer ${key}` }, { 'X-API-Key': key, Authorization: `bearer ${key}` }];
+const numbersUsed = async (): Promise<unknown> => (await me('phone')).capabilities.phone;
+const me = async (caller: string): Promise<{ readonly capabilities: Readonly<Record<string, unknown>> }> =>
+  (await (await ask(ENDPOINTS.me[0], { 'X-API-Key': keys[caller]! })).json()) as { capabilities: Record<string, unknown> };
 
 describe('key rules', () => {
   for (const [caller, ...expected] of TABLE) {
     test(`${caller}: ${expected.join(', ')}`, async () => {
-      covers('ERR-revoked_key', 'ERR-key_expired', 'AUTH-FAILURES', 'AUTH-ELSEWHERE', 'PULSE-AUTH', 'ME-401');
-      const key = keys[caller];
-      const ways = key === undefined ? [{}] : [{ 'X-API-Key': key }, { Authorization: `Bearer ${key}` }, { 'X-API-Key': key, Authorization: `bearer ${key}` }];
-      for (const headers of ways as Record<string, string>[]) {
-        for (const [index, endpoint] of Object.values(ENDPOINTS).entries()) {
-          const code = await codeOf(await ask(endpoint, headers));
-          if (expected[index] === 'past') assert.ok(PAST.includes(code), `${endpoint.path}: ${code}`);
-          else assert.equal(code, expected[index], `${endpoint.path} ${Object.keys(headers).join('+')}`);
-        }
-      }
+      covers('ERR-revoked_key', 'ERR-key_expired', 'ERR-key_required', 'ERR-invalid_key', 'ERR-professional_required', 'ERR-history_requires_professional');
+      covers('AUTH-FAILURES', 'AUTH-ELSEWHERE', 'AUTH-JUDGED', 'PULSE-AUTH', 'PULSE-200', 'ME-401');
+      for (const headers of waysToSend(keys[caller]))
+        for (const [index, endpoints] of Object.values(ENDPOINTS).entries())
+          for (const endpoint of endpoints) {
+            const response = await ask(endpoint, headers);
+            if (response.status === 401) assert.equal(response.headers.get('x-daily-limit'), null);
+            const code = await codeOf(response);
+            if (expected[index] === 'past') assert.ok(PAST.includes(code), `${endpoint.path}: ${code}`);
+            else assert.equal(code, expected[index], `${endpoint.path} ${Object.keys(headers).join('+')}`);
+          }
     });
   }
 
   for (const [caller, lookups, dictionaries] of PHONE_TABLE) {
-    test(`${caller}: phone look-ups ${lookups}, dictionaries ${dictionaries}`, async () => {
-      const key = keys[caller];
-      for (const headers of (key === undefined ? [{}] : [{ 'X-API-Key': key }, { Authorization: `Bearer ${key}` }]) as Record<string, string>[]) {
-        for (const endpoint of [PHONE_ENDPOINTS.lookup, PHONE_ENDPOINTS.batch])
-          assert.equal(await codeOf(await ask(endpoint, headers)), lookups, endpoint.path);
-        for (const endpoint of [PHONE_ENDPOINTS.tags, PHONE_ENDPOINTS.coverage])
-          assert.equal(await codeOf(await ask(endpoint, headers)), dictionaries, endpoint.path);
+    test(`${caller}: phone look-ups ${lookups}, dictionaries ${dictionaries}; refused before the body is read, and free`, async () => {
+      covers('PHONE-AUTH', 'ERR-capability_not_eligible', 'ERR-capability_not_enabled', 'AUTH-FAILURES');
+      const before = await numbersUsed();
+      for (const headers of waysToSend(keys[caller])) {
+        for (const endpoint of LOOKUPS) {
+          const answer = await ask(endpoint, headers);
+          assert.equal(answer.headers.get('x-quota-unit'), 'phone_number');
+          assert.ok(answer.headers.get('x-request-id'));
+          if (lookups !== 'ok') assert.equal(answer.headers.get('x-billable-units'), '0');
+          assert.equal(await codeOf(answer), lookups === 'ok' && endpoint.body !== GOOD_NUMBER ? '400 bad_request' : lookups, endpoint.path);
+        }
+        for (const endpoint of DICTIONARIES) assert.equal(await codeOf(await ask(endpoint, headers)), dictionaries, endpoint.path);
       }
+      if (lookups !== 'ok') assert.deepEqual(await numbersUsed(), before);
     });
   }
 
-  test('a refused caller is refused before the body is read, and nothing is charged', async () => {
-    const broken = { path: '/v1/phone/lookup', body: '{"number":' };
-    assert.equal(await codeOf(await ask(broken, {})), '401 key_required');
-    assert.equal(await codeOf(await ask(broken, { 'X-API-Key': keys.enterprise! })), '403 capability_not_enabled');
-    assert.equal(await codeOf(await ask(broken, { 'X-API-Key': keys.unknown! })), '401 invalid_key');
-  });
-
   test('two keys that differ are refused, good ones too', async () => {
-    covers('AUTH-DIFFER');
+    covers('AUTH-DIFFER', 'ERR-invalid_key');
     const headers = { 'X-API-Key': keys.enterprise!, Authorization: `Bearer ${keys.phone}` };
-    assert.equal(await codeOf(await ask(ENDPOINTS.ip, headers)), '401 invalid_key');
-    assert.equal(await codeOf(await ask(ENDPOINTS.me, headers)), '401 key_required');
+    for (const endpoint of [ENDPOINTS.ip[0], ENDPOINTS.pulse[0]]) assert.equal(await codeOf(await ask(endpoint, headers)), '401 invalid_key');
+    assert.equal(await codeOf(await ask(ENDPOINTS.me[0], headers)), '401 key_required');
   });
 
-  test('a key in the query is refused on every endpoint, whatever else is sent', async () => {
-    for (const { path } of [...Object.values(ENDPOINTS), PHONE_ENDPOINTS.tags]) {
-      for (const name of ['key', 'api_key', 'token', 'X-API-Key', 'q']) {
-        const url = `${path}${path.includes('?') ? '&' : '?'}${name}=${keys.enterprise}`;
-        assert.equal(await codeOf(await ask({ path: url }, { 'X-API-Key': keys.enterprise! })), '400 key_in_query', url);
-      }
-    }
+  test('an Authorization header without a key is none', async () => {
+    covers('ME-401');
+    for (const value of ['Bearer ', 'Basic abc']) assert.equal(await codeOf(await ask(ENDPOINTS.me[0], { Authorization: value })), '401 key_required', value);
+  });
+
+  test('the tier is checked before the address', async () => {
+    covers('ERR-professional_required');
+    assert.equal(await codeOf(await ask({ path: '/pulse/v1/ip/nonsense' }, { 'X-API-Key': keys.free! })), '403 professional_required');
+  });
+
+  test('a key in the query is refused on every endpoint and not processed, whatever else is sent or wrong', async () => {
+    covers('AUTH-QUERY', 'ERR-key_in_query');
+    const named = ['key', 'api_key', 'token', 'X-API-Key', 'q'].map((name) => `${name}=${keys.enterprise}`);
+    const spelt = ['key=abc', 'API_KEY=abc', 'apikey=', 'api-key=1', 'x-api-key=1', 'token=1', 'access_token=1', '%6bey=1', 'q=pk_live_AbCdEfGhIjKlMnOpQr'];
+    for (const { path } of [...Object.values(ENDPOINTS).flat(), ...DICTIONARIES, { path: '/v1/ip/nonsense' }])
+      for (const query of [...named, ...spelt])
+        for (const headers of [{}, { 'X-API-Key': keys.enterprise! }, { 'X-API-Key': 'pk_wrong' }] as Record<string, string>[]) {
+          const url = `${path}${path.includes('?') ? '&' : '?'}${query}`;
+          assert.equal(await codeOf(await ask({ path: url }, headers)), '400 key_in_query', url);
+        }
+    const posted = await ask({ path: `/v1/phone/lookup?key=${keys.phone}`, body: '{}' }, {});
+    assert.deepEqual([await codeOf(posted), posted.headers.get('x-billable-units')], ['400 key_in_query', '0']);
   });
 
   test('refusals never carry the key, and an unknown one reads like a mistyped one', async () => {
     const bodies = [];
     for (const caller of ['unknown', 'mistyped']) {
-      const response = await ask(ENDPOINTS.pulse, { 'X-API-Key': keys[caller]! });
+      const response = await ask(ENDPOINTS.pulse[0], { 'X-API-Key': keys[caller]! });
       const text = await response.text();
       assert.doesNotMatch(text, /pk_/);
       bodies.push(text);
@@ -179,34 +201,38 @@ describe('key rules', () => {
   });
 
   test('/v1/me counts nothing and agrees with the headers of look-ups', async () => {
-    covers('ME-FREE', 'ME-200');
+    covers('ME-FREE', 'ME-200', 'LIM-RESET');
     const headers = { 'X-API-Key': await keyOn('professional', { perDay: 50 }) };
-    const me = async () => {
-      const response = await ask(ENDPOINTS.me, headers);
+    const own = async () => {
+      const response = await ask(ENDPOINTS.me[0], headers);
       return { body: (await response.json()) as Record<string, unknown>, headers: response.headers };
     };
-    const first = await me();
+    const first = await own();
     assert.deepEqual([first.body.used_today, first.body.remaining, first.body.key_per_day, first.body.per_day], [0, 50, 50, 100_000]);
-    assert.equal((await me()).body.used_today, 0);
-    const lookup = await ask(ENDPOINTS.ip, headers);
+    assert.equal((await own()).body.used_today, 0);
+    const lookup = await ask(ENDPOINTS.pulse[0], headers);
     await lookup.arrayBuffer();
-    const then = await me();
+    assert.equal(lookup.headers.get('cache-control'), 'no-store');
+    const then = await own();
     assert.deepEqual([then.body.used_today, then.body.remaining, then.body.over_today], [1, 49, 0]);
     for (const name of ['X-Daily-Limit', 'X-Daily-Remaining', 'X-Daily-Reset', 'X-RateLimit-Limit', 'X-RateLimit-Remaining'])
       assert.equal(then.headers.get(name), lookup.headers.get(name), name);
     assert.equal(then.headers.get('X-Daily-Reset'), String(then.body.reset_unix));
+    assert.deepEqual(
+      [then.body.quota_day_tz, (Number(then.body.reset_unix) + 8 * 3600) % 86_400],
+      ['Asia/Shanghai', 0],
+      'the day ends at midnight in Shanghai',
+    );
     assert.equal(then.headers.get('Cache-Control'), 'no-store');
     assert.equal(then.headers.get('Access-Control-Allow-Origin'), null);
   });
 
   test('/v1/me shows the phone capability to those who have it', async () => {
     covers('ME-CAPABILITIES');
-    const capabilities = async (caller: string) =>
-      ((await (await ask(ENDPOINTS.me, { 'X-API-Key': keys[caller]! })).json()) as { capabilities: unknown }).capabilities;
-    const { phone } = (await capabilities('phone')) as { phone: { used_today: number; refunded_today: number; remaining: number } };
+    const phone = (await me('phone')).capabilities['phone'] as { used_today: number; refunded_today: number; remaining: number };
     assert.equal(phone.remaining, 100_000 - phone.used_today);
     assert.equal(phone.refunded_today, 0);
-    for (const caller of ['free', 'enterprise', 'no phone', 'free phone']) assert.deepEqual(await capabilities(caller), {}, caller);
+    for (const caller of ['free', 'enterprise', 'no phone', 'free phone']) assert.deepEqual((await me(caller)).capabilities, {}, caller);
   });
 
   test('a key made by another process works at once and its revocation reaches every thread', async () => {
@@ -214,12 +240,12 @@ describe('key rules', () => {
     const { id } = await createAccount(accounts.store, { email: 'live@example.com', plan: 'enterprise' }, by());
     const { key, secret } = await createKey(accounts.store, accounts.hasher, { accountId: id }, by());
     const headers = { 'X-API-Key': secret };
-    assert.equal(await codeOf(await ask(ENDPOINTS.pulse, headers)), 'ok');
+    assert.equal(await codeOf(await ask(ENDPOINTS.pulse[0], headers)), 'ok');
     await revokeKey(accounts.store, key.id, by());
     await seenByThreads(
-      async () => await codeOf(await ask(ENDPOINTS.pulse, headers)),
+      async () => await codeOf(await ask(ENDPOINTS.pulse[0], headers)),
       (code) => code === '401 revoked_key',
     );
-    for (let again = 0; again < 6; again++) assert.equal(await codeOf(await ask(ENDPOINTS.pulse, headers)), '401 revoked_key');
+    for (let again = 0; again < 6; again++) assert.equal(await codeOf(await ask(ENDPOINTS.pulse[0], headers)), '401 revoked_key');
   });
 });

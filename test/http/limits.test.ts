@@ -1,42 +1,48 @@
+/** Who may ask how often: anonymous clients, accounts and their keys, verified assistants; plans change by the command line, answers come over HTTP. */
 import assert from 'node:assert/strict';
-import { Agent } from 'node:http';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { covers } from '../spec/covers.ts';
-import { createKey } from '../support/cli.ts';
-import { clearOfMinuteEnd, seenByThreads } from '../support/pulse-command.ts';
+import { createKey, pulseJson } from '../support/cli.ts';
+import { callTool } from '../support/oauth-client.ts';
+import { clearOfMinuteEnd, pulseCommand, seenByThreads } from '../support/pulse-command.ts';
 import { type ServeProcess, serveProcess } from '../support/serve-process.ts';
 
+const ENV = {
+  PULSE_TRUSTED_PROXIES: '127.0.0.1,10.0.0.0/8',
+  PULSE_ANON_PER_DAY: '100',
+  PULSE_ANON_PER_MIN: '1000',
+  PULSE_QUOTA_TZ: 'America/St_Johns',
+  PULSE_SALES_CONTACT: 'mailto:sales@example.com',
+};
 let server: ServeProcess;
-let professional: ReturnType<typeof createKey>;
 let free: ReturnType<typeof createKey>;
-let capped: ReturnType<typeof createKey>;
 let small: ReturnType<typeof createKey>;
 let refusedOften: ReturnType<typeof createKey>;
-const agent = new Agent({ keepAlive: true });
 
 interface Seen {
   readonly status: number;
+  readonly body: Readonly<Record<string, unknown>>;
   readonly code: string | undefined;
-  readonly extras: Record<string, unknown>;
+  readonly extras: Readonly<Record<string, unknown>>;
   readonly header: (name: string) => string | null;
 }
 
 async function get(path: string, headers: Record<string, string> = {}): Promise<Seen> {
   const response = await fetch(server.base + path, { headers });
-  const body = (await response.json()) as { error?: { code: string } };
-  return { status: response.status, code: body.error?.code, extras: { ...body.error }, header: (name) => response.headers.get(name) };
+  const body = (await response.json()) as Seen['body'] & { readonly error?: { readonly code: string } };
+  return { status: response.status, body, code: body.error?.code, extras: { ...body.error }, header: (name) => response.headers.get(name) };
 }
 
 const from = (client: string): Record<string, string> => ({ 'X-Forwarded-For': client });
+const by = ({ key }: { readonly key: string }): Record<string, string> => ({ 'X-API-Key': key });
+const day = ({ header }: Seen): readonly (string | null)[] => [header('x-daily-limit'), header('x-daily-remaining')];
 
 before(async () => {
-  server = await serveProcess({
-    env: { PULSE_TRUSTED_PROXIES: '127.0.0.1,10.0.0.0/8', PULSE_ANON_PER_DAY: '100', PULSE_ANON_PER_MIN: '1000' },
-    clockAt: Date.now(),
-  });
-  professional = createKey(server.dataDir, 'professional', ['--plan', 'professional']);
+  server = await serveProcess({ env: ENV, clockAt: Date.now() });
   free = createKey(server.dataDir, 'free', ['--plan', 'free']);
-  capped = createKey(server.dataDir, 'capped', ['--plan', 'free'], ['--per-day', '3']);
   small = createKey(server.dataDir, 'small', ['--plan', 'free']);
   refusedOften = createKey(server.dataDir, 'refused-often', ['--plan', 'free']);
   await seenByThreads(
@@ -45,13 +51,12 @@ before(async () => {
   );
 });
 after(async () => {
-  agent.destroy();
   await server.dispose();
 });
 
 describe('anonymous allowance', () => {
   test('exactly the daily allowance passes, also when everything comes at once on all threads', async () => {
-    covers('LIM-ANON-DAY', 'LIM-EXACT', 'GEN-ANON', 'ERR-quota_exceeded_anon', 'LIM-HEADERS');
+    covers('LIM-ANON-DAY', 'LIM-EXACT', 'GEN-ANON', 'ERR-quota_exceeded_anon', 'ERR-EXTRAS', 'LIM-HEADERS', 'LIM-RETRY-AFTER');
     const seen = await Promise.all(Array.from({ length: 250 }, () => get('/v1/ip/8.8.8.8', from('198.51.100.1'))));
     assert.equal(seen.filter(({ status }) => status === 200).length, 100);
     const refused = seen.filter(({ status }) => status === 429);
@@ -68,25 +73,28 @@ describe('anonymous allowance', () => {
       assert.equal(String(extras['retry_after']), header('retry-after'));
       assert.ok(Number(header('retry-after')) >= 1 && Number(header('retry-after')) <= 86_400);
       assert.equal(Date.parse(String(extras['resets_at'])) / 1000, Number(header('x-daily-reset')));
-      assert.ok(extras['signup_url']);
+      assert.notEqual(extras['message'], '');
+      assert.deepEqual(Object.keys(extras).sort(), ['code', 'message', 'next_step', 'resets_at', 'retry_after', 'signup_url']);
     }
   });
 
-  test('the day ends at midnight in Shanghai', async () => {
-    covers('LIM-HEADERS');
-    const { header } = await get('/v1/ip/8.8.8.8', from('198.51.100.2'));
-    const reset = Number(header('x-daily-reset')) * 1000;
-    assert.equal((reset + 8 * 3_600_000) % 86_400_000, 0);
-    assert.ok(reset > Date.now() && reset <= Date.now() + 86_400_000);
-  });
-
   test('refused input and unknown addresses cost the minute and not the day', async () => {
-    covers('LIM-FREE-400');
+    covers('LIM-FREE-400', 'LIM-MINUTE-ALL');
+    await clearOfMinuteEnd(server, 5);
     const client = from('198.51.100.3');
-    for (const ip of ['x', '10.0.0.1', '7.7.7.7', '8.8.8.8?at=1']) assert.notEqual((await get(`/v1/ip/${ip}`, client)).status, 200);
-    const { header } = await get('/v1/ip/8.8.8.8', client);
-    assert.equal(header('x-daily-remaining'), '99');
-    assert.ok(Number(header('x-ratelimit-remaining')) <= 999);
+    const key = by(createKey(server.dataDir, 'refund', ['--plan', 'professional']));
+    const basic = ['/v1/ip/x', '/v1/ip/10.0.0.1', '/v1/ip/7.7.7.7', '/v1/ip/8.8.8.8?at=1'];
+    const pulse = ['/pulse/v1/ip/7.7.7.7', '/pulse/v1/ip/10.1.2.3', '/pulse/v1/ip/8.8.8.8?at=x', '/pulse/v1/ip/2001:4860::1?at=2026-01-01T00:00:00Z'];
+    for (const [headers, paths, dayLeft, minuteLeft] of [
+      [client, basic, '98', '994'],
+      [key, [...basic, ...pulse], '99998', '590'],
+    ] as const) {
+      await get('/v1/ip/8.8.8.8', headers);
+      for (const path of paths) assert.ok((await get(path, headers)).status >= 400, path);
+      const { header } = await get('/v1/ip/8.8.8.8', headers);
+      assert.deepEqual([header('x-daily-remaining'), header('x-ratelimit-remaining')], [dayLeft, minuteLeft]);
+    }
+    assert.equal((await get('/v1/me', key)).body['used_today'], 2);
   });
 
   test('a request refused for its method, its key or its tier costs the minute of its sender, and keeps its own refusal when the minute is full', async () => {
@@ -142,34 +150,74 @@ describe('keys', () => {
     assert.equal(third.header('x-daily-remaining'), '4997');
   });
 
-  const bad: readonly (readonly [name: string, headers: () => Record<string, string>])[] = [
-    ['an unknown key', () => ({ 'X-API-Key': 'pk_unknown' })],
-    ['a key with one character changed', () => ({ 'X-API-Key': `${free.key.slice(0, -1)}${free.key.endsWith('a') ? 'b' : 'a'}` })],
-    ['two different keys', () => ({ 'X-API-Key': free.key, Authorization: `Bearer ${professional.key}` })],
-  ];
-  for (const [name, headers] of bad) {
-    test(`${name} is invalid_key, also where no key is needed`, async () => {
-      covers('ERR-invalid_key', 'AUTH-FAILURES', 'AUTH-JUDGED', 'AUTH-DIFFER');
-      for (const path of ['/v1/ip/8.8.8.8', '/pulse/v1/ip/8.8.8.8']) {
-        const seen = await get(path, headers());
-        assert.deepEqual([seen.status, seen.code, seen.header('x-daily-limit')], [401, 'invalid_key', null]);
-      }
-    });
-  }
+  test('two keys of one account share its day and its minute; one key’s cap is its own, and binds where it is smaller', async () => {
+    covers('LIM-PLAN', 'LIM-BINDING', 'ERR-key_quota_exceeded');
+    await clearOfMinuteEnd(server, 5);
+    const capped = createKey(server.dataDir, 'shared', [], ['--per-day', '3']);
+    const second = { key: pulseJson(server.dataDir, ['key', 'create', '--account', capped.accountId])['key']! };
+    assert.deepEqual(day(await get('/v1/ip/8.8.8.8', by(capped))), ['3', '2'], 'the cap binds');
+    const other = await get('/v1/ip/8.8.8.8', by(second));
+    assert.deepEqual([...day(other), other.header('x-ratelimit-remaining')], ['5000', '4998', '58']);
+    for (const [status, left] of [
+      [200, '1'],
+      [200, '0'],
+    ] as const) {
+      const seen = await get('/v1/ip/8.8.8.8', by(capped));
+      assert.deepEqual([seen.status, ...day(seen)], [status, '3', left]);
+    }
+    const refused = await get('/v1/ip/8.8.8.8', by(capped));
+    assert.deepEqual([refused.status, refused.code, ...day(refused)], [429, 'key_quota_exceeded', '3', '0']);
+    assert.equal((await get('/v1/ip/8.8.8.8', by(second))).header('x-daily-remaining'), '4995', 'a refused look-up took nothing from the account');
+  });
 
-  test('a key with a cap stops at its cap with key_quota_exceeded and shows the cap as the binding allowance', async () => {
-    covers('ERR-key_quota_exceeded');
-    const seen = [];
-    for (let i = 0; i < 4; i++) seen.push(await get('/v1/ip/8.8.8.8', { 'X-API-Key': capped.key }));
-    assert.deepEqual(
-      seen.map(({ status }) => status),
-      [200, 200, 200, 429],
+  test('a plan change opens and closes the professional endpoint within two seconds', async () => {
+    covers('CLI-SEEN', 'LIM-PLAN', 'PULSE-AUTH');
+    const made = createKey(server.dataDir, 'climber', []);
+    assert.equal((await get('/pulse/v1/ip/8.8.8.8', by(made))).code, 'professional_required');
+    pulseJson(server.dataDir, ['account', 'set', made.accountId, '--plan', 'professional']);
+    const ask = () => get('/pulse/v1/ip/8.8.8.8', by(made));
+    assert.equal((await seenByThreads(ask, ({ status }) => status === 200)).status, 200);
+    // Each thread hears of it by itself: another one may answer this.
+    const { body } = await seenByThreads(
+      () => get('/v1/me', by(made)),
+      (seen) => seen.body['plan'] === 'professional',
     );
-    assert.deepEqual(
-      seen.map(({ header }) => header('x-daily-remaining')),
-      ['2', '1', '0', '0'],
+    assert.deepEqual([body['plan'], body['per_min'], body['per_day'], body['overage_pct']], ['professional', 600, 100_000, 10]);
+    pulseJson(server.dataDir, ['account', 'set', made.accountId, '--plan', 'free']);
+    assert.equal((await seenByThreads(ask, ({ status }) => status === 403)).code, 'professional_required');
+  });
+
+  test('plans have the decided limits', async () => {
+    covers('LIM-PLAN', 'LIM-FREE-DAY');
+    const limits = pulseJson(server.dataDir, ['plan', 'list']) as unknown as readonly Record<string, unknown>[];
+    const of = (name: string) => {
+      const plan = limits.find((one) => one['name'] === name)!;
+      return [plan['per_min'], plan['per_day'], plan['overage_pct'], plan['data_tier']];
+    };
+    assert.deepEqual(of('free'), [60, 5000, 0, 'basic']);
+    assert.deepEqual(of('professional'), [600, 100_000, 10, 'professional']);
+    assert.deepEqual(of('enterprise'), [6000, 2_000_000, 10, 'professional']);
+  });
+
+  test('overage: a day runs past per_day by its share and not one look-up more; over_today counts it', async () => {
+    covers('ME-OVERAGE', 'ERR-quota_exceeded', 'LIM-HEADERS');
+    const made = createKey(server.dataDir, 'overage', ['--plan', 'professional']);
+    pulseJson(server.dataDir, ['account', 'set', made.accountId, '--per-day', '5', '--overage-pct', '40']);
+    await seenByThreads(
+      () => get('/v1/me', by(made)),
+      ({ body }) => body['per_day'] === 5,
     );
-    assert.deepEqual([seen[3]!.code, seen[3]!.header('x-daily-limit')], ['key_quota_exceeded', '3']);
+    const seen = await Promise.all(Array.from({ length: 20 }, (_, i) => get(i % 2 === 0 ? '/v1/ip/8.8.8.8' : '/pulse/v1/ip/8.8.8.8', by(made))));
+    assert.equal(seen.filter(({ status }) => status === 200).length, 7);
+    for (const refused of seen.filter(({ status }) => status !== 200)) {
+      assert.deepEqual([refused.status, refused.code], [429, 'quota_exceeded']);
+      for (const name of ['x-daily-limit', 'x-daily-remaining', 'x-daily-reset', 'x-ratelimit-limit', 'x-ratelimit-remaining', 'retry-after'])
+        assert.notEqual(refused.header(name), null, name);
+      assert.deepEqual(day(refused), ['5', '0']);
+      assert.ok(refused.extras['next_step'] !== undefined && refused.extras['resets_at'] !== undefined);
+    }
+    const { body } = await get('/v1/me', by(made));
+    assert.deepEqual([body['used_today'], body['over_today'], body['remaining'], body['per_day']], [7, 2, 0, 5]);
   });
 
   test('the minute: exactly per_min pass in it, then rate_limited with X-RateLimit-* and Retry-After only', async () => {
@@ -190,32 +238,125 @@ describe('keys', () => {
   });
 });
 
-describe('GET /pulse/v1/ip/{ip}', () => {
-  test('no key, a basic key, at below the tier, and a professional key', async () => {
-    covers('PULSE-AUTH', 'ERR-key_required', 'ERR-professional_required', 'ERR-history_requires_professional', 'PULSE-200');
-    assert.deepEqual((({ status, code }) => [status, code])(await get('/pulse/v1/ip/8.8.8.8')), [401, 'key_required']);
-    assert.deepEqual((({ status, code }) => [status, code])(await get('/pulse/v1/ip/8.8.8.8', { 'X-API-Key': free.key })), [403, 'professional_required']);
-    assert.deepEqual((({ status, code }) => [status, code])(await get('/pulse/v1/ip/8.8.8.8?at=x', { 'X-API-Key': free.key })), [
-      403,
-      'history_requires_professional',
-    ]);
-    const seen = await get('/pulse/v1/ip/8.8.8.8', { 'X-API-Key': professional.key });
-    assert.deepEqual([seen.status, seen.header('x-daily-limit'), seen.header('cache-control')], [200, '100000', 'no-store']);
+describe('GET /v1/me', () => {
+  test('has exactly the documented keys with their types', async () => {
+    covers('ME-200', 'ME-KEYS', 'ME-CAPABILITIES', 'ERR-phone_disabled');
+    const made = createKey(server.dataDir, 'me', ['--plan', 'enterprise', '--phone'], ['--per-day', '100']);
+    const { body, status, header } = await get('/v1/me', by(made));
+    assert.equal(status, 200);
+    assert.ok(header('x-request-id'));
+    const types = Object.fromEntries(Object.entries(body).map(([name, value]) => [name, Number.isInteger(value) ? 'integer' : typeof value]));
+    assert.deepEqual(types, {
+      tier: 'string',
+      quota_scope: 'string',
+      plan: 'string',
+      per_min: 'integer',
+      per_day: 'integer',
+      overage_pct: 'integer',
+      quota_day_tz: 'string',
+      used_today: 'integer',
+      remaining: 'integer',
+      over_today: 'integer',
+      reset_unix: 'integer',
+      key_prefix: 'string',
+      created_at: 'string',
+      key_per_day: 'integer',
+      capabilities: 'object',
+      sales_contact: 'string',
+    });
+    assert.equal(body['sales_contact'], 'mailto:sales@example.com');
+    assert.deepEqual(
+      [body['tier'], body['plan'], body['quota_day_tz'], body['key_per_day'], body['remaining']],
+      ['key', 'enterprise', 'America/St_Johns', 100, 100],
+    );
+    assert.ok(made.key.startsWith(String(body['key_prefix'])) && String(body['key_prefix']).length < 12);
+    assert.deepEqual(body['capabilities'], {}, 'this deployment has no phone look-ups');
+    const phone = await fetch(`${server.base}/v1/phone/lookup`, {
+      method: 'POST',
+      headers: { ...by(made), 'Content-Type': 'application/json' },
+      body: '{"number":"+8613800138000"}',
+    });
+    assert.deepEqual(
+      [phone.status, ((await phone.json()) as { error?: { code: string } }).error?.code],
+      [503, 'phone_disabled'],
+      'nor for a key that is entitled to them',
+    );
+  });
+
+  test('the quota day follows PULSE_QUOTA_TZ', async () => {
+    covers('ME-TZ', 'LIM-RESET');
+    const made = createKey(server.dataDir, 'tz', []);
+    const reset = Number((await get('/v1/me', by(made))).body['reset_unix']);
+    const local = new Intl.DateTimeFormat('en-GB', { timeZone: 'America/St_Johns', hour: '2-digit', minute: '2-digit', second: '2-digit' });
+    assert.equal(local.format(reset * 1000), '00:00:00');
+    assert.ok(reset * 1000 > Date.now() && reset * 1000 <= Date.now() + 25 * 3_600_000);
+    assert.equal((await get('/v1/ip/8.8.8.8', by(made))).header('x-daily-reset'), String(reset));
   });
 });
 
-test('a restart, by SIGKILL too, forgets no answered charge', async () => {
-  covers('LIM-DURABLE');
+const GPTBOT = 'Mozilla/5.0 (compatible; GPTBot/1.3; +https://openai.com/gptbot)';
+const claiming = (address: string, agent: string): Record<string, string> => ({ ...from(address), 'User-Agent': agent });
+const ASSISTANT = claiming('45.77.9.9', GPTBOT);
+
+describe('verified AI assistants', () => {
+  const lists = mkdtempSync(join(tmpdir(), 'pulse-lists-'));
+  after(() => rmSync(lists, { recursive: true }));
+
+  test('name and address together have an allowance of their family; a false claim is an ordinary caller', async () => {
+    covers('AUTH-ASSISTANT', 'MCP-ASSISTANT', 'CLI-SEEN');
+    assert.deepEqual(day(await get('/v1/ip/8.8.8.8', claiming('132.196.86.1', GPTBOT))), ['5000', '4999'], 'the list that is shipped');
+    const ordinary = await get('/v1/ip/8.8.8.8', ASSISTANT);
+    assert.deepEqual(day(ordinary), ['100', '99'], 'no list, no verification');
+    writeFileSync(
+      join(lists, 'gptbot.json'),
+      JSON.stringify({ creationTime: '2026-08-01T00:00:00', prefixes: [{ ipv4Prefix: '45.77.9.0/24' }, { ipv4Prefix: '45.77.10.0/24' }] }),
+    );
+    const imported = pulseCommand(['feeds', 'import', lists, '--json'], { env: { PULSE_DATA_DIR: server.dataDir } });
+    assert.equal(imported.status, 0, imported.stdout + imported.stderr);
+    const verified = await seenByThreads(
+      () => get('/v1/ip/8.8.8.8', ASSISTANT),
+      ({ header }) => header('x-daily-limit') === '5000',
+    );
+    assert.equal(verified.header('x-daily-limit'), '5000');
+    const left = Number(verified.header('x-daily-remaining'));
+    const asTool = (path: string) => callTool(server.base + path, ASSISTANT);
+    assert.equal((await asTool('/mcp')).headers.get('x-daily-remaining'), String(left - 1), 'one counter with MCP');
+    assert.equal((await asTool('/mcp/account')).status, 401);
+    const second = await get('/v1/ip/8.8.8.8', claiming('45.77.10.7', 'ChatGPT-User/1.0'));
+    assert.equal(Number(second.header('x-daily-remaining')), left - 2, 'counted for the family, not for the address');
+    for (const [address, agent] of [
+      ['45.77.11.9', GPTBOT],
+      ['45.77.9.9', 'curl/8'],
+      ['45.77.9.9', 'NotGPTBot/1'],
+    ] as const)
+      assert.equal((await get('/v1/ip/8.8.8.8', claiming(address, agent))).header('x-daily-limit'), '100', `${agent} from ${address}`);
+  });
+
+  test('no exception for assistants elsewhere: the professional endpoint and /v1/me ask for a key', async () => {
+    covers('AUTH-ASSISTANT-NONE', 'AUTH-ELSEWHERE');
+    assert.equal((await get('/pulse/v1/ip/8.8.8.8', ASSISTANT)).code, 'key_required');
+    assert.equal((await get('/v1/me', ASSISTANT)).code, 'key_required');
+    const made = createKey(server.dataDir, 'robot', []);
+    assert.equal((await get('/v1/ip/8.8.8.8', { ...ASSISTANT, ...by(made) })).header('x-daily-limit'), '5000');
+    assert.equal((await get('/v1/me', by(made))).body['used_today'], 1, 'a key takes precedence over the claim');
+  });
+});
+
+test('a restart, by SIGKILL too, forgets no answered charge, and brings the allowances that are set then', async () => {
+  covers('LIM-DURABLE', 'LIM-ANON-DAY', 'AUTH-ASSISTANT');
   const client = from('198.51.100.77');
   let left = 0;
   for (let i = 0; i < 5; i++) left = Number((await get('/v1/ip/8.8.8.8', client)).header('x-daily-remaining'));
   assert.equal(left, 95);
   const { dataDir } = server;
   await server.kill();
-  const env = { PULSE_WORKERS: '1', PULSE_TRUSTED_PROXIES: '127.0.0.1,10.0.0.0/8', PULSE_ANON_PER_DAY: '100', PULSE_ANON_PER_MIN: '1000' };
+  const env = { ...ENV, PULSE_WORKERS: '1' };
   server = await serveProcess({ dataDir, env });
   assert.equal((await get('/v1/ip/8.8.8.8', client)).header('x-daily-remaining'), '94');
+  const asFamily = 5000 - Number((await get('/v1/ip/8.8.8.8', ASSISTANT)).header('x-daily-remaining'));
   assert.equal(await server.stop(), 0);
-  server = await serveProcess({ dataDir, env });
-  assert.equal((await get('/v1/ip/8.8.8.8', client)).header('x-daily-remaining'), '93');
+  server = await serveProcess({ dataDir, env: { ...env, PULSE_ANON_PER_DAY: '7', PULSE_AI_PER_DAY: '20' } });
+  assert.deepEqual(day(await get('/v1/ip/8.8.8.8', client)), ['7', '0']);
+  assert.equal((await get('/v1/ip/8.8.8.8', client)).code, 'quota_exceeded_anon');
+  assert.deepEqual(day(await get('/v1/ip/8.8.8.8', ASSISTANT)), ['20', String(20 - asFamily - 1)]);
 });

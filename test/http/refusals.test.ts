@@ -1,7 +1,6 @@
-/** Refusals that a healthy service on a small day does not show: a store that cannot be read, an assistant family at its end, a fault of our own. */
+/** Refusals that a healthy service on a small day does not show: a store that cannot be read, a fault of our own. */
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
-import { formatAddress } from '../../src/core/ip/format-address.ts';
 import { unixMs } from '../../src/core/units.ts';
 import { PulseLookup } from '../../src/service/lookup-pulse.ts';
 import { covers } from '../spec/covers.ts';
@@ -22,8 +21,6 @@ before(async () => {
   service = await startMcpService({
     replace: {
       pulse: { checkMoment: (question) => pulse.checkMoment(question), lookup: (question) => (faulty ? broken() : pulse.lookup(question)) },
-      assistants: { familyOf: (agent, address) => (/GPTBot/.test(agent) && formatAddress(address) === '127.0.0.1' ? 'openai' : undefined) },
-      limits: { anonPerMin: 100_000, anonPerDay: 2, assistantPerMin: 100_000, assistantPerDay: 3 },
     },
   });
   key = (await service.account('refused@example.com', { plan: 'professional' })).key;
@@ -69,34 +66,4 @@ test('an unexpected fault is internal_error, gives the day back, and nothing of 
     'the operator is asked to act',
   );
   assert.equal(Number(await usedToday()), before - 1);
-});
-
-test('a family of verified assistants has its own day: at its end quota_exceeded_ai_agent, and no other caller is affected', async () => {
-  covers('ERR-quota_exceeded_ai_agent', 'AUTH-ASSISTANT', 'LIM-HEADERS', 'LIM-RETRY-AFTER');
-  const agent = { 'User-Agent': 'Mozilla/5.0 (compatible; GPTBot/1.3)' };
-  for (const left of ['2', '1', '0']) {
-    const seen = await get('/v1/ip/8.8.8.8', agent);
-    assert.deepEqual([seen.status, seen.header('x-daily-limit'), seen.header('x-daily-remaining')], [200, '3', left]);
-  }
-  const refused = await get('/v1/ip/8.8.8.8', agent);
-  assert.deepEqual(
-    [refused.status, refused.code, refused.header('x-daily-limit'), refused.header('x-daily-remaining')],
-    [429, 'quota_exceeded_ai_agent', '3', '0'],
-  );
-  assert.equal(String(refused.error?.retry_after), refused.header('retry-after'));
-  assert.notEqual(refused.header('x-ratelimit-limit'), null);
-  const anonymous = await get('/v1/ip/8.8.8.8', { 'User-Agent': 'curl/8' });
-  assert.deepEqual([anonymous.status, anonymous.header('x-daily-limit'), anonymous.header('x-daily-remaining')], [200, '2', '1']);
-});
-
-test('the 429 of every day counter names its wait and its next step', async () => {
-  covers('ERR-quota_exceeded_anon', 'LIM-RETRY-AFTER', 'ERR-EXTRAS');
-  const seen = [];
-  for (let i = 0; i < 4; i++) seen.push(await get('/v1/ip/8.8.8.8'));
-  const refused = seen.at(-1)!;
-  assert.equal(refused.code, 'quota_exceeded_anon');
-  const { code, message, retry_after, resets_at, ...more } = refused.error!;
-  assert.ok(code !== '' && message !== '' && Number.isInteger(retry_after));
-  assert.equal(Math.abs(Date.parse(resets_at!) - Date.now() - 1000 * retry_after!) < 2000, true);
-  assert.deepEqual(Object.keys(more).sort(), ['next_step', 'signup_url']);
 });
