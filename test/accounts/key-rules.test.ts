@@ -164,7 +164,7 @@ describe('key rules', () => {
     assert.equal(await codeOf(await ask(ENDPOINTS.me[0], headers)), '401 key_required');
   });
 
-  test('an Authorization header without a key is none', async () => {
+  test('an Authorization header that holds no key counts for nothing', async () => {
     covers('ME-401');
     for (const value of ['Bearer ', 'Basic abc']) assert.equal(await codeOf(await ask(ENDPOINTS.me[0], { Authorization: value })), '401 key_required', value);
   });
