@@ -24,6 +24,27 @@ const run = (title, args) => {
   process.stdout.write(`  ${((Date.now() - started) / 1000).toFixed(1)} s\n`);
 };
 
+/** What takes longest begins first, so that at the end no processor waits for one long file. Those with a browser are apart. */
+const LONGEST = [
+  'test/site/flows.test.ts',
+  'test/many-nodes/roles.test.ts',
+  'test/evidence/end-to-end.test.ts',
+  'test/site/pages.test.ts',
+  'test/data/data-folder.test.ts',
+  'test/http/hostile-bodies.test.ts',
+  'test/site/second-factors.test.ts',
+  'test/starter/starter.test.ts',
+  'test/mcp/limits.test.ts',
+  'test/many-nodes/frozen-stores.test.ts',
+  'test/many-nodes/two-nodes.test.ts',
+  'test/data/real-data.test.ts',
+  'test/evidence/restored-store.test.ts',
+  'test/evidence/demo-service.test.ts',
+  'test/fuzz/requests.test.ts',
+  'src/adapters/history/postgres/history.test.ts',
+  'src/engine/evidence/live-evidence.test.ts',
+];
+
 const given = process.argv.slice(2);
 const named = given.filter((argument) => !argument.startsWith('-'));
 const site = () => run('site', [join('scripts', 'build-console.mjs')]);
@@ -53,7 +74,7 @@ async function runWhole() {
   run('lint and format', [join('node_modules', '@biomejs', 'biome', 'bin', 'biome'), 'check', '.']);
   site();
   await core.finish('tests of core');
-  run('tests', [...runner, '--test-concurrency=2', ...reporters('skips.ndjson'), ...files.filter((file) => !isCore(file))]);
+  run('tests', [join('scripts', 'run-test-files.mjs'), join(results, 'skips.ndjson'), ...longestFirst(files.filter((file) => !isCore(file)))]);
   run('requirements', [join('test', 'spec', 'check-coverage.ts'), results]);
 }
 
@@ -73,6 +94,13 @@ function startAlongside(args) {
       process.exit(status ?? 1);
     },
   };
+}
+
+/** The others begin in the order of their names. */
+function longestFirst(files) {
+  const isLong = (file) => LONGEST.includes(file.replaceAll('\\', '/'));
+  const rank = (file) => LONGEST.indexOf(file.replaceAll('\\', '/'));
+  return [...files.filter(isLong).sort((a, b) => rank(a) - rank(b)), ...files.filter((file) => !isLong(file))];
 }
 
 function testFiles() {

@@ -1,4 +1,4 @@
-/** A comment that gives a document as its reason is worth something only while the document is there: decisions by section and point, parts of the interface, files. */
+/** A comment that gives a document as its reason is worth something only while the document is there: decisions by section and point, parts of the interface, files, tests. */
 import assert from 'node:assert/strict';
 import { existsSync, globSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
@@ -28,13 +28,15 @@ function danglingReferences(text: string): readonly string[] {
   const parts = [...text.matchAll(/\binterface, (?:"([^"\n]+)"|((?:[A-Z]|general rule)[A-Za-z/{} -]*[A-Za-z}]))/g)].filter(([, quoted, plain]) =>
     (quoted ?? plain)!.split(' and ').some((part) => !INTERFACE.includes(part.trim().toLowerCase())),
   );
-  const files = [...text.matchAll(/(?<![\w/.-])(docs\/[\w-]+\.md|(?:[A-Z]+\/)?(?:ARCHITECTURE|CHANGELOG|CONTRIBUTING|README|SECURITY|NOTICE)\.md)\b/g)].filter(
-    ([, file]) => !existsSync(join(ROOT, file!)),
-  );
+  const files = [
+    ...text.matchAll(
+      /(?<![\w/.-])(docs\/[\w-]+\.md|test\/[\w/-]+\.test\.ts|(?:[A-Z]+\/)?(?:ARCHITECTURE|CHANGELOG|CONTRIBUTING|README|SECURITY|NOTICE)\.md)\b/g,
+    ),
+  ].filter(([, file]) => !existsSync(join(ROOT, file!)));
   return [...decisions, ...parts, ...files].map(([reference]) => reference);
 }
 
-test('no source cites a decision, a part of the interface or a document that is not there', () => {
+test('no source cites a decision, a part of the interface or a document or a test that is not there', () => {
   const sources = ['src', 'test', 'console/src', 'scripts', 'bench'].flatMap((folder) => globSync(`${folder}/**/*.{ts,tsx,mjs,css}`, { cwd: ROOT }));
   assert.ok(sources.length > 500, String(sources.length));
   const wrong = sources
@@ -54,8 +56,15 @@ test('documents link only to files that are there', () => {
 });
 
 describe('a dangling reference is found', () => {
-  for (const text of ['decisions 4.99', 'decisions 77', '(interface, "Nowhere")', 'interface, Nowhere 3', 'see docs/nowhere.md'])
+  for (const text of ['decisions 4.99', 'decisions 77', '(interface, "Nowhere")', 'interface, Nowhere 3', 'see docs/nowhere.md', 'test/http/nowhere.test.ts'])
     test(text, () => assert.equal(danglingReferences(text).length, 1));
-  for (const text of ['decisions 4.9', 'decisions 8', 'interface, "Errors"', 'interface, Authentication and Errors', 'see docs/errors.md'])
+  for (const text of [
+    'decisions 4.9',
+    'decisions 8',
+    'interface, "Errors"',
+    'interface, Authentication and Errors',
+    'see docs/errors.md',
+    'test/http/lookup.test.ts',
+  ])
     test(`${text} is there`, () => assert.deepEqual(danglingReferences(text), []));
 });

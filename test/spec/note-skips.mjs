@@ -1,5 +1,7 @@
-/** A reporter of the test runner: one line of JSON for each skipped test, with its reason. */
+/** One line of JSON for a test that was skipped, with its reason. */
+export const skipLine = ({ file, name, skip }) => `${JSON.stringify({ file, test: name, reason: String(skip) })}\n`;
+
+/** A reporter of the test runner: a line for each skipped test. */
 export default async function* noteSkips(events) {
-  for await (const { type, data } of events)
-    if (type === 'test:pass' && data.skip !== undefined) yield `${JSON.stringify({ file: data.file, test: data.name, reason: String(data.skip) })}\n`;
+  for await (const { type, data } of events) if (type === 'test:pass' && data.skip !== undefined) yield skipLine(data);
 }

@@ -6,7 +6,7 @@
  * MCP charges in its handler: its refusals are results, and only a tool call costs a day.
  *
  * `ROUTES`: method, path, column, file below src/apps, cost. A server does not start with a route that is not here (`create-app.ts`), and
- * test/http/routes.test.ts holds the list against a running server and the OpenAPI document.
+ * src/apps/http/routes.test.ts holds the list against a running server and the OpenAPI document.
  */
 
 import { PAGES } from '../../contract/pages.ts';
