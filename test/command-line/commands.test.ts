@@ -2,10 +2,12 @@
 import assert from 'node:assert/strict';
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
-import { after, describe, test } from 'node:test';
+import { after, before, describe, test } from 'node:test';
+import { isKeyText } from '../../src/core/caller/key-text.ts';
+import { openAccounts } from '../../src/main/accounts/open-accounts.ts';
 import { covers } from '../spec/covers.ts';
 import { eventually } from '../support/eventually.ts';
 import { pulseCommand, pulseProcess } from '../support/pulse-command.ts';
@@ -18,6 +20,11 @@ after(() => rmSync(dataDir, { recursive: true, force: true }));
 writeSyntheticGeo(dataDir);
 const env = { PULSE_DATA_DIR: dataDir, COLUMNS: '200' };
 const pulse = (args: readonly string[]) => pulseCommand(args, { env });
+const json = (...args: readonly string[]) => {
+  const { status, stdout, stderr } = pulse([...args, '--json']);
+  assert.equal(status, 0, stderr);
+  return JSON.parse(stdout);
+};
 
 const file = (name: string, text: string): string => {
   const path = join(dataDir, name);
@@ -71,7 +78,7 @@ describe('help', () => {
 });
 
 describe('JSON', () => {
-  const json = (command: string, ...more: string[]): Record<string, unknown> => {
+  const printed = (command: string, ...more: string[]): Record<string, unknown> => {
     const { status, stdout, stderr } = pulseProcess([...command.split(' '), ...more, '--json'], { env, input: '8.8.8.8\n' });
     assert.equal(status, 0, `${command}: ${stderr}`);
     return JSON.parse(stdout) as Record<string, unknown>;
@@ -79,27 +86,29 @@ describe('JSON', () => {
 
   test('every command that prints has it, with the decided keys', () => {
     covers('CLI-JSON', 'CLI-STATUS', 'CLI-COMMANDS');
-    const account = json('account create', '--email', 'a@example.com', '--password', 'correct horse battery', '--plan', 'enterprise', '--dpa', '--phone');
+    const account = printed('account create', '--email', 'a@example.com', '--password', 'correct horse battery', '--plan', 'enterprise', '--dpa', '--phone');
     const id = String(account['account_id']);
     assert.notEqual(account['account_id'], undefined);
-    assert.deepEqual(Object.keys(json('key create', '--account', id, '--name', 'n', '--per-day', '5', '--expires-at', '2099-01-01T00:00:00Z', '--no-phone')), [
-      'key_id',
-      'key',
-      'key_prefix',
-    ]);
-    assert.equal(json('account set', id, '--history-days', '40')['history_days'], 40);
-    for (const list of ['account list', 'key list', 'feeds list']) assert.ok(Array.isArray(json(list)), list);
-    assert.deepEqual(Object.keys(json('evidence import', '-', '--source', 's', '--risk-type', 'proxy', '--pool', 'p')), [
+    assert.deepEqual(Object.keys(printed('key create', '--account', id)), ['key_id', 'key', 'key_prefix']);
+    assert.equal(printed('account set', id, '--history-days', '40')['history_days'], 40);
+    for (const list of ['account list', 'key list', 'feeds list']) assert.ok(Array.isArray(printed(list)), list);
+    assert.deepEqual(Object.keys(printed('evidence import', '-', '--source', 's', '--risk-type', 'proxy', '--pool', 'p')), [
       'lines',
       'accepted',
       'added',
       'refused',
     ]);
-    assert.deepEqual(Object.keys(json('feeds import', mirror, '--captured-at', new Date().toISOString())), ['source', 'status', 'rows', 'run_at', 'changed']);
-    assert.equal(json('lookup', '8.8.8.8')['evidence_state'], 'active');
-    assert.ok('evidence' in json('lookup', '8.8.8.8', '--professional'));
-    assert.equal(json('phone import', phones, '--library', 'sg', '--data-version', 'v1')['data_version'], 'v1');
-    assert.equal(json('phone generate', '--library', 'cn', '--records', '10', '--seed', '1')['records'], 10);
+    assert.deepEqual(Object.keys(printed('feeds import', mirror, '--captured-at', new Date().toISOString())), [
+      'source',
+      'status',
+      'rows',
+      'run_at',
+      'changed',
+    ]);
+    assert.equal(printed('lookup', '8.8.8.8')['evidence_state'], 'active');
+    assert.ok('evidence' in printed('lookup', '8.8.8.8', '--professional'));
+    assert.equal(printed('phone import', phones, '--library', 'sg', '--data-version', 'v1')['data_version'], 'v1');
+    assert.equal(printed('phone generate', '--library', 'cn', '--records', '10', '--seed', '1')['records'], 10);
   });
 
   test('a password comes on standard input as one line; more lines, none, and two ways at once are refused', () => {
@@ -148,7 +157,7 @@ describe('JSON', () => {
 
   test('feeds list shows last success, rows and licence of every source', () => {
     covers('CLI-COMMANDS');
-    const feeds = json('feeds list') as unknown as readonly Record<string, unknown>[];
+    const feeds = printed('feeds list') as unknown as readonly Record<string, unknown>[];
     assert.ok(feeds.length >= 30);
     for (const feed of feeds) for (const name of ['id', 'licence', 'rows', 'url']) assert.notEqual(feed[name], undefined, `${feed['id']} ${name}`);
     const read = feeds.find(({ id }) => id === 'openai-gptbot')!;
@@ -157,13 +166,86 @@ describe('JSON', () => {
   });
 
   test('feeds off and feeds on switch a source, which the list shows; a name that is not in the catalogue is wrong usage', () => {
-    const isOff = () => (json('feeds list') as unknown as readonly Record<string, unknown>[]).filter(({ off }) => off === true).map(({ id }) => id);
-    assert.deepEqual(json('feeds off', 'openai-gptbot'), { source: 'openai-gptbot', off: true });
+    const isOff = () => (printed('feeds list') as unknown as readonly Record<string, unknown>[]).filter(({ off }) => off === true).map(({ id }) => id);
+    assert.deepEqual(printed('feeds off', 'openai-gptbot'), { source: 'openai-gptbot', off: true });
     assert.deepEqual(isOff(), ['openai-gptbot']);
-    assert.deepEqual(json('feeds on', 'openai-gptbot'), { source: 'openai-gptbot', off: false });
+    assert.deepEqual(printed('feeds on', 'openai-gptbot'), { source: 'openai-gptbot', off: false });
     assert.deepEqual(isOff(), []);
   });
 });
+
+describe('accounts, keys and plans', () => {
+  test('account create prints account_id, and list and set show the limits in force', () => {
+    const made = json('account', 'create', '--email', 'ops@example.com', '--plan', 'enterprise', '--dpa', '--phone');
+    assert.match(made.account_id, /^acc_/);
+    assert.deepEqual([made.plan, made.dpa, made.phone, made.phone_per_day], ['enterprise', true, true, 100_000]);
+    const limits = '--per-min 5 --per-day 7 --overage-pct 20 --phone-per-min 3 --phone-per-day 4 --history-days 60 --dpa off --phone off';
+    const set = json('account', 'set', made.account_id, ...limits.split(' '));
+    assert.deepEqual(
+      [set.per_min, set.per_day, set.overage_pct, set.phone_per_min, set.phone_per_day, set.history_days, set.dpa, set.phone],
+      [5, 7, 20, 3, 4, 60, false, false],
+    );
+    assert.deepEqual(
+      json('account', 'list').filter((one: { email: string }) => one.email === 'ops@example.com'),
+      [set],
+    );
+    assert.equal(json('account', 'set', made.account_id, '--per-day', 'plan').per_day, 2_000_000);
+    assert.equal(json('account', 'create', '--email', 'free@example.com').plan, 'free');
+  });
+
+  test('key create prints key_id, key and key_prefix exactly, and neither list nor the database holds the key', () => {
+    const { account_id } = json('account', 'create', '--email', 'keys@example.com');
+    const made = json('key', 'create', '--account', account_id, '--name', 'n', '--per-day', '3', '--expires-at', '2099-01-01T00:00:00+08:00', '--no-phone');
+    assert.deepEqual(Object.keys(made), ['key_id', 'key', 'key_prefix']);
+    assert.ok(isKeyText(made.key) && made.key.startsWith(made.key_prefix));
+    const [listed] = json('key', 'list', '--account', account_id);
+    assert.deepEqual(
+      [listed.key_id, listed.state, listed.per_day, listed.expires_at, listed.phone],
+      [made.key_id, 'active', 3, '2098-12-31T16:00:00.000Z', false],
+    );
+    assert.doesNotMatch(JSON.stringify(listed), new RegExp(made.key.slice(9)));
+    for (const file of ['pulse.db', 'pulse.db-wal'])
+      assert.equal(existsSync(join(dataDir, file)) && readFileSync(join(dataDir, file)).includes(made.key), false, file);
+    assert.equal(json('key', 'revoke', made.key_id).state, 'revoked');
+    assert.deepEqual(json('key', 'list').filter(({ key_id }: { key_id: string }) => key_id === made.key_id).length, 1);
+  });
+
+  test('account delete asks on a terminal or wants --yes, and removes keys with the account', () => {
+    const { account_id } = json('account', 'create', '--email', 'leaving@example.com');
+    json('key', 'create', '--account', account_id);
+    const refused = pulse(['account', 'delete', account_id]);
+    assert.deepEqual([refused.status, /--yes/.test(refused.stderr)], [2, true]);
+    assert.equal(json('key', 'list', '--account', account_id).length, 1);
+    assert.deepEqual(json('account', 'delete', account_id, '--yes'), { account_id, deleted: true });
+    assert.deepEqual(json('key', 'list', '--account', account_id), []);
+    assert.ok(!pulse(['account', 'list']).stdout.includes(account_id));
+    assert.equal(pulse(['account', 'delete', account_id, '--yes']).status, 1);
+  });
+
+  test('a name that an earlier version took cannot act on the terminal', async () => {
+    const { account_id } = json('account', 'create', '--email', 'escapes@example.com');
+    const { key_id } = json('key', 'create', '--account', account_id, '--name', 'n');
+    const accounts = await openAccounts({ dataDir, databaseUrl: undefined, secret: undefined });
+    const name = '\u001b[2J\u009b1m\nkey_forged  acc_forged';
+    await accounts.db.updateTable('api_keys').set({ name }).where('id', '=', key_id).execute();
+    await accounts.close();
+    const { stdout } = pulse(['key', 'list', '--account', account_id]);
+    assert.deepEqual([stdout.trimEnd().split('\n').length, /\p{C}/u.test(stdout.trimEnd())], [1, false]);
+    assert.ok(stdout.includes('\\u001b[2J\\u009b1m\\u000akey_forged'), stdout);
+    assert.equal(json('key', 'list', '--account', account_id)[0].name, name);
+  });
+
+  test('plans can be changed and added', () => {
+    assert.equal(json('plan', 'set', 'free', '--per-day', '6000').per_day, 6000);
+    assert.equal(json('plan', 'set', 'trial', '--per-day', '10', '--per-min', '2').data_tier, 'basic');
+    assert.deepEqual(
+      json('plan', 'list').map(({ name }: { name: string }) => name),
+      ['trial', 'free', 'professional', 'enterprise', 'private'],
+    );
+  });
+});
+
+const { account_id: someone } = json('account', 'create', '--email', 'someone@example.com');
 
 describe('exit status', () => {
   // biome-ignore format: a table, one row a case
@@ -171,15 +253,48 @@ describe('exit status', () => {
     [2, 'lookup'], [2, 'lookup', '8.8.8.8', '9.9.9.9'], [2, 'lookup', '8.8.8.8', '--nonsense'], [2, 'lookup', '8.8.8.8', '--at'], [1, 'lookup', '10.0.0.1'], [2, 'serve', 'extra'],
     [2, 'feeds'], [2, 'feeds', 'off', 'nonsense'], [2, 'feeds', 'off'], [2, 'feeds', 'show', 'nonsense'], [2, 'feeds', 'accept', 'nonsense'], [1, 'feeds', 'accept', 'threatfox'], [2, 'feeds', 'refresh', 'nonsense'], [2, 'feeds', 'refresh'], [2, 'feeds', 'import'], [1, 'feeds', 'import', '/nothing/here'], [2, 'feeds', 'import', '/tmp', '--captured-at', 'x'],
     [2, 'phone', 'import', 'x'], [2, 'phone', 'import', 'x', '--library', 'us'], [1, 'phone', 'import', '/nothing/here', '--library', 'cn'], [2, 'phone', 'generate', '--library', 'cn', '--records', 'x', '--seed', '1'],
-    [2, 'key', 'create', '--account', 'x', '--expires-at', '2027-02-30T00:00:00Z'], [2, 'key', 'create', '--account', 'x', '--expires-at', '2027-01-01'], [1, 'key', 'create', '--account', 'acc_none'],
+    [2, 'key', 'create', '--account', 'x', '--expires-at', '2027-02-30T00:00:00Z'], [2, 'key', 'create', '--account', 'x', '--expires-at', '2027-01-01'],
+    [2, 'key', 'create'], [2, 'key', 'create', '--account', someone, '--expires-at', 'tomorrow'], [2, 'key', 'create', '--account', someone, '--per-day', 'many'], [2, 'key', 'revoke'],
+    [2, 'account'], [2, 'account', 'nonsense'], [2, 'account', 'create'], [2, 'account', 'create', '--email'], [2, 'account', 'create', '--email', 'a@example.com', '--nonsense'],
+    [2, 'account', 'set'], [2, 'account', 'set', someone], [2, 'account', 'set', someone, '--per-day', '-1'], [2, 'account', 'set', someone, '--per-day', '1e3'],
+    [2, 'account', 'set', someone, '--dpa', 'maybe'], [2, 'account', 'set', someone, '--overage-pct', '1001'], [2, 'plan', 'set', 'Gold!', '--per-day', '1'], [2, 'plan', 'set', 'free', '--data-tier', 'golden'],
+    [2, 'evidence', 'import', '-'], [2, 'evidence', 'import'], [2, 'evidence', 'import', '-', '--source', 's p a c e'], [2, 'evidence', 'import', '-', '--source', 's', '--risk-type', 'evil'],
+    [2, 'evidence', 'import', '-', '--source', 's', '--captured-at', 'yesterday'], [1, 'evidence', 'import', '/nothing/here', '--source', 's'],
   ];
-  for (const [status, ...args] of CASES) {
-    test(`pulse ${args.join(' ')} ends with ${status} and says why`, () => {
+  const NAMED: readonly (readonly [named: RegExp, ...args: string[]])[] = [
+    [/no plan "gold".*enterprise/, 'account', 'create', '--email', 'x@example.com', '--plan', 'gold'],
+    [/already/, 'account', 'create', '--email', 'someone@example.com'],
+    [/address/, 'account', 'create', '--email', 'nobody'],
+    [/no account "acc_none"/, 'account', 'set', 'acc_none', '--per-day', '1'],
+    [/no account "acc_none"/, 'key', 'create', '--account', 'acc_none'],
+    [/no key "key_none"/, 'key', 'revoke', 'key_none'],
+  ];
+  const accounts = () => pulse(['account', 'list', '--json']).stdout;
+  let accountsBefore: string;
+  before(() => {
+    accountsBefore = accounts();
+  });
+  for (const [status, why, ...args] of [
+    ...CASES.map(([status, ...args]) => [status, /./, ...args] as const),
+    ...NAMED.map((named) => [1, ...named] as const),
+  ]) {
+    test(`pulse ${args.join(' ').replace(someone, 'acc_…')} ends with ${status} and says why`, () => {
       covers('CLI-STATUS');
       const run = pulse(args);
       assert.equal(run.status, status, run.stderr);
       assert.equal(run.stdout, '');
-      assert.notEqual(run.stderr, '');
+      assert.match(run.stderr, why);
     });
   }
+
+  test('what ended so changed nothing', () => assert.equal(accounts(), accountsBefore));
+});
+
+test('a reader who had enough of the output does not make the command fail', async () => {
+  const child = spawn(process.execPath, [MAIN, 'account', 'list', '--json'], { env: { ...pulseEnvironment, ...env } });
+  child.stdout.destroy();
+  let complaint = '';
+  child.stderr.on('data', (part) => (complaint += String(part)));
+  const [status] = await once(child, 'close');
+  assert.deepEqual([status, complaint], [0, '']);
 });
