@@ -56,6 +56,8 @@ export interface ConsoleKey {
   readonly prefix: string;
   readonly per_day?: number;
   readonly phone: boolean;
+  /** It may send evidence and do nothing else. */
+  readonly send_only: boolean;
   readonly created_at: string;
   readonly expires_at?: string;
   readonly revoked_at?: string;

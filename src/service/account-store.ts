@@ -57,6 +57,7 @@ export interface NewKey {
   readonly perDay?: number;
   readonly expiresAt?: UnixMs;
   readonly phone: boolean;
+  readonly sendOnly?: boolean;
 }
 
 /** Most keys an account may have. */

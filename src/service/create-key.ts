@@ -17,6 +17,8 @@ export interface KeyWish {
   readonly expiresAt?: UnixMs;
   /** False: the key may not use the phone capability even if its account may. Default true. */
   readonly phone?: boolean;
+  /** The key may send evidence and do nothing else. Only operator accounts send evidence. Default false. */
+  readonly sendOnly?: boolean;
 }
 
 const MAX_NAME = 100;
@@ -30,12 +32,14 @@ const CAP_MESSAGES: Readonly<Record<keyof KeyCaps, string>> = {
 /**
  * Makes a key. The text is returned here and nowhere else: only its keyed hash and its prefix are kept.
  * @throws Problem not_found for an unknown account, bad_request for a name that is too long or holds characters that are not seen,
- *   and for an account that has as many keys as it may (rate_limited where waiting helps); the command line may go past that
+ *   for an account that has as many keys as it may (rate_limited where waiting helps; the command line may go past that), and for a send-only key of an account
+ *   that is not an operator's
  */
 export async function createKey(store: AccountStore, hasher: KeyHasher, wish: KeyWish, by: By): Promise<{ readonly key: ApiKey; readonly secret: string }> {
   const name = (wish.name ?? '').trim();
   if (name.length > MAX_NAME) throw new Problem('bad_request', { message: `The name of a key has at most ${MAX_NAME} characters.` });
   if (!isPlainName(name)) throw new Problem('bad_request', { message: 'The name of a key may not hold control characters or others that are not seen.' });
+  if (wish.sendOnly === true) await requireOperatorAccount(store, wish.accountId);
   const secret = spellKey(randomBytes(KEY_RANDOM_BYTES));
   const key = await store.createKey(
     {
@@ -44,7 +48,8 @@ export async function createKey(store: AccountStore, hasher: KeyHasher, wish: Ke
       name,
       hash: hasher.hash(secret),
       prefix: keyPrefix(secret),
-      phone: wish.phone ?? true,
+      phone: wish.sendOnly !== true && (wish.phone ?? true),
+      ...(wish.sendOnly === true ? { sendOnly: true } : {}),
       ...(wish.perDay === undefined ? {} : { perDay: wish.perDay }),
       ...(wish.expiresAt === undefined ? {} : { expiresAt: wish.expiresAt }),
     },
@@ -54,6 +59,12 @@ export async function createKey(store: AccountStore, hasher: KeyHasher, wish: Ke
   if (key === 'unknown_account') throw new Problem('not_found', { message: `There is no account ${JSON.stringify(wish.accountId)}.` });
   if ('atCap' in key) throw capProblem(key, by.at);
   return { key, secret };
+}
+
+async function requireOperatorAccount(store: AccountStore, id: string): Promise<void> {
+  const account = await store.account(id);
+  if (account !== undefined && !account.operator)
+    throw new Problem('bad_request', { message: 'A send-only key sends evidence, which only keys of operator accounts may do.' });
 }
 
 function capProblem({ atCap, freeAt }: KeysAtCap, at: UnixMs): Problem {

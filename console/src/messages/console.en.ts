@@ -70,6 +70,8 @@ export const consoleEn = {
     expires: 'Expires on',
     expiresHint: 'Empty: never',
     phone: 'May look up phone numbers',
+    sendOnly: 'May only send evidence (for sensors)',
+    sends: 'send-only',
     submit: 'Create',
     cancel: 'Cancel',
     created: 'Your new key',

@@ -61,6 +61,8 @@ export const consoleZh = {
     expires: '到期日',
     expiresHint: '留空：永不过期',
     phone: '可查询手机号',
+    sendOnly: '仅可上报证据（用于传感器）',
+    sends: '仅上报',
     submit: '创建',
     cancel: '取消',
     created: '你的新密钥',

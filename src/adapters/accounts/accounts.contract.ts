@@ -187,6 +187,21 @@ export function accountsContract(name: string, open: () => Promise<Engine | { re
       assert.equal(rows[0]?.hash, hasher.hash(secret));
     });
 
+    guarantee('a send-only key is kept as one, without the phone capability, and only for operator accounts', async () => {
+      const { id } = await account();
+      await assert.rejects(createKey(store, hasher, { accountId: id, sendOnly: true }, by), isProblem('bad_request', /operator/));
+      assert.deepEqual(await store.keys(id), []);
+      const operator = await createAccount(store, { email: 'sensors@example.com', operator: true }, by);
+      const { key, secret } = await createKey(store, hasher, { accountId: operator.id, sendOnly: true, phone: true }, by);
+      assert.deepEqual([key.sendOnly, key.phone], [true, false]);
+      assert.deepEqual(await store.keys(operator.id), [key]);
+      const { directory } = await follower();
+      const verdict = await directory.find(secret, T0);
+      assert.equal(verdict.status === 'ok' && verdict.key.sendOnly, true);
+      const { key: usual } = await createKey(store, hasher, { accountId: operator.id }, by);
+      assert.equal('sendOnly' in usual, false);
+    });
+
     guarantee('a key whose name could act on a terminal is refused, and nothing is made', async () => {
       const { id } = await account();
       for (const name of ['\u001b[2J', 'a\nkey_1', '\u202egpj', '\u009b1m'])

@@ -89,6 +89,7 @@ export const KEY_COLUMNS = [
   'expires_at',
   'revoked_at',
   'phone',
+  'send_only',
   'created_at',
   'last_used_at',
 ] as const satisfies readonly (keyof ApiKeyRow)[];
@@ -104,6 +105,7 @@ export function keyOf(row: KeyColumns): ApiKey {
     ...optional('expiresAt', row.expires_at as UnixMs | null),
     ...optional('revokedAt', row.revoked_at as UnixMs | null),
     phone: row.phone === 1,
+    ...(row.send_only === 1 ? { sendOnly: true } : {}),
     createdAt: unixMs(row.created_at),
     ...optional('lastUsedAt', row.last_used_at as UnixMs | null),
   };

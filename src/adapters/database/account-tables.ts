@@ -53,6 +53,8 @@ export interface ApiKeyRow {
   expires_at: number | null;
   revoked_at: number | null;
   phone: Flag;
+  /** The key may send evidence and do nothing else. */
+  send_only: Flag;
   created_at: number;
   last_used_at: number | null;
 }

@@ -28,7 +28,7 @@ export interface AccountRoutesOptions {
  * The key panel and the usage page, below /console/api:
  *
  *     GET    /keys            {keys}
- *     POST   /keys            {name, per_day?, expires_at?, phone?}  {key_id, key, key_prefix}, the only time the key is seen
+ *     POST   /keys            {name, per_day?, expires_at?, phone?, send_only?}  {key_id, key, key_prefix}, the only time the key is seen
  *     DELETE /keys/{id}
  *     GET    /usage           {me, days}: the document of GET /v1/me for the account, and 30 quota days
  */
@@ -77,11 +77,12 @@ interface Wish {
   readonly perDay?: number;
   readonly expiresAt?: UnixMs;
   readonly phone?: boolean;
+  readonly sendOnly?: boolean;
 }
 
 /** @throws Problem bad_request */
 function readWish(body: unknown, now: UnixMs): Wish {
-  const { name, per_day, expires_at, phone } = (typeof body === 'object' && body !== null ? body : {}) as Readonly<Record<string, unknown>>;
+  const { name, per_day, expires_at, phone, send_only } = (typeof body === 'object' && body !== null ? body : {}) as Readonly<Record<string, unknown>>;
   if (typeof name !== 'string' || name.trim() === '') throw new Problem('bad_request', { message: 'A key needs a name.' });
   if (per_day !== undefined && !(Number.isSafeInteger(per_day) && Number(per_day) >= 0))
     throw new Problem('bad_request', { message: 'per_day must be a whole number.' });
@@ -89,10 +90,12 @@ function readWish(body: unknown, now: UnixMs): Wish {
   if (expires_at !== undefined && (expiresAt === undefined || expiresAt <= now))
     throw new Problem('bad_request', { message: 'expires_at must be a future RFC 3339 date-time.' });
   if (phone !== undefined && typeof phone !== 'boolean') throw new Problem('bad_request', { message: 'phone must be true or false.' });
+  if (send_only !== undefined && typeof send_only !== 'boolean') throw new Problem('bad_request', { message: 'send_only must be true or false.' });
   return {
     name,
     ...(per_day === undefined ? {} : { perDay: Number(per_day) }),
     ...(expiresAt === undefined ? {} : { expiresAt }),
     ...(phone === undefined ? {} : { phone }),
+    ...(send_only === undefined ? {} : { sendOnly: send_only }),
   };
 }

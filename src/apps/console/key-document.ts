@@ -8,6 +8,7 @@ export const keyDocument = (key: ApiKey, usedToday: number): ConsoleKey => ({
   name: key.name,
   prefix: key.prefix,
   phone: key.phone,
+  send_only: key.sendOnly === true,
   created_at: isoTime(key.createdAt),
   used_today: usedToday,
   ...(key.perDay === undefined ? {} : { per_day: key.perDay }),

@@ -33,6 +33,7 @@ const enterAsUser = late(async () => (await import('./steps/enter-as-user.ts')).
 const identifyAccount = late(async () => (await import('./steps/identify-account.ts')).identifyAccount);
 const identifyBeacon = late(async () => (await import('./steps/identify-beacon.ts')).identifyBeacon);
 const identifyKeyOwner = late(async () => (await import('./steps/identify-key-owner.ts')).identifyKeyOwner);
+const identifySender = late(async () => (await import('./steps/identify-sender.ts')).identifySender);
 const identifyOpenCaller = late(async () => (await import('./steps/identify-open-caller.ts')).identifyOpenCaller);
 const readPhoneBatch = late(async () => (await import('./steps/read-phone-batch.ts')).readPhoneBatch);
 const readPhoneNumber = late(async () => (await import('./steps/read-phone-number.ts')).readPhoneNumber);
@@ -81,12 +82,13 @@ const STEPS: readonly Row[] = [
   [requireSession,                                                                     USER, FRESH, N_KEY, OPER, O_SET, C_IP, C_COURSE, C_PHONE, C_BATCH],
   [takeAccountCost,                                                                    USER, FRESH, N_KEY, OPER, O_SET                                    ],
   [enterAsUser,                                                                                                         C_IP, C_COURSE, C_PHONE, C_BATCH],
-  [identifyCaller,      IP, PULSE,     PHONE, BATCH, META, EVID                                                                                           ],
+  [identifyCaller,      IP, PULSE,     PHONE, BATCH, META                                                                                                 ],
+  [identifySender,                                         EVID                                                                                           ],
   [identifyBeacon,                                               BEAC                                                                                     ],
   [identifyKeyOwner,               ME                                                                                                                     ],
   [identifyOpenCaller,                                                 MCP                                                                                ],
   [identifyAccount,                                                         ACC                                                                           ],
-  [requireKey,              PULSE, ME, PHONE, BATCH, META, EVID                                                                                           ],
+  [requireKey,              PULSE, ME, PHONE, BATCH, META                                                                                                 ],
   [requireOperator,                                        EVID,                                           OPER, O_SET                                    ],
   [requireSecondFactor,                                                                             N_KEY, OPER, O_SET                                    ],
   [requireFresh,                                                                             FRESH,              O_SET                                    ],

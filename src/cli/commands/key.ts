@@ -19,6 +19,7 @@ export function register(program: Command): void {
     .option('--per-day <n>', 'look-ups a day this key may make', wholeNumber)
     .option('--expires-at <time>', 'RFC 3339 date-time from which the key is refused', rfc3339)
     .option('--no-phone', 'the key may not use the phone capability')
+    .option('--send-only', 'the key may send evidence and do nothing else: for sensors; needs an operator account')
     .option('--json', 'print JSON')
     .action(({ account, json, ...options }: CreateOptions) =>
       withAccounts(async ({ store, hasher }) => {
@@ -46,7 +47,10 @@ export function register(program: Command): void {
     .action(({ account, json }: { account?: string; json?: boolean }) =>
       withAccounts(async ({ store }) => {
         const all = await store.keys(account);
-        const lines = all.map((one) => `${one.id}  ${one.accountId}  ${one.prefix}…  ${stateOf(one)}${one.name === '' ? '' : `  ${one.name}`}`);
+        const lines = all.map(
+          (one) =>
+            `${one.id}  ${one.accountId}  ${one.prefix}…  ${stateOf(one)}${one.sendOnly === true ? '  send-only' : ''}${one.name === '' ? '' : `  ${one.name}`}`,
+        );
         print(json, all.map(keyJson), lines);
       }),
     );
@@ -58,6 +62,7 @@ interface CreateOptions {
   readonly perDay?: number;
   readonly expiresAt?: UnixMs;
   readonly phone: boolean;
+  readonly sendOnly?: boolean;
   readonly json?: boolean;
 }
 
@@ -78,6 +83,7 @@ function keyJson(key: ApiKey): Record<string, unknown> {
     key_prefix: key.prefix,
     state: stateOf(key),
     phone: key.phone,
+    send_only: key.sendOnly === true,
     ...(key.perDay === undefined ? {} : { per_day: key.perDay }),
     ...(key.expiresAt === undefined ? {} : { expires_at: iso(key.expiresAt) }),
     ...(key.revokedAt === undefined ? {} : { revoked_at: iso(key.revokedAt) }),

@@ -53,6 +53,8 @@ export interface ApiKey {
   readonly revokedAt?: UnixMs;
   /** False: this key may not use the phone capability though its account may. */
   readonly phone: boolean;
+  /** The key may send evidence and do nothing else: it is for a machine that strangers may take over. Absent: no. */
+  readonly sendOnly?: boolean;
   readonly createdAt: UnixMs;
   readonly lastUsedAt?: UnixMs;
 }

@@ -25,7 +25,7 @@ export function KeysPage({ account }: { readonly account: ConsoleAccount }) {
   usePageTitle(c.keys.title);
   const { data, problem, reload } = useLoad<{ readonly keys: readonly ConsoleKey[] }>('/keys');
   const [creating, setCreating] = useState(false);
-  const [made, setMade] = useState<ConsoleNewKey>();
+  const [made, setMade] = useState<ConsoleNewKey & { readonly sendOnly: boolean }>();
   const [revoking, setRevoking] = useState<ConsoleKey>();
   const revoke = useSubmit(async () => {
     if (revoking === undefined) return;
@@ -46,7 +46,7 @@ export function KeysPage({ account }: { readonly account: ConsoleAccount }) {
         <Button onClick={() => setCreating(true)}>{c.keys.create}</Button>
       </Group>
       <ProblemAlert problem={problem ?? revoke.problem} />
-      {made !== undefined && <NewKey made={made} onDone={() => setMade(undefined)} />}
+      {made !== undefined && <NewKey made={made} sendOnly={made.sendOnly} onDone={() => setMade(undefined)} />}
       {data !== undefined && <KeyTable keys={data.keys} onRevoke={setRevoking} />}
       {data !== undefined && (
         <section aria-labelledby="apps">
@@ -83,7 +83,7 @@ export function KeysPage({ account }: { readonly account: ConsoleAccount }) {
   );
 }
 
-function NewKey({ made, onDone }: { readonly made: ConsoleNewKey; readonly onDone: () => void }) {
+function NewKey({ made, sendOnly, onDone }: { readonly made: ConsoleNewKey; readonly sendOnly: boolean; readonly onDone: () => void }) {
   const c = useConsole();
   return (
     <section className={classes.card} aria-label={c.keys.created}>
@@ -101,7 +101,7 @@ function NewKey({ made, onDone }: { readonly made: ConsoleNewKey; readonly onDon
             {c.keys.done}
           </Button>
         </Group>
-        <CodeBlock label={c.keys.try} code={`curl -H 'X-API-Key: ${made.key}' ${location.origin}/v1/ip/8.8.8.8`} />
+        {!sendOnly && <CodeBlock label={c.keys.try} code={`curl -H 'X-API-Key: ${made.key}' ${location.origin}/v1/ip/8.8.8.8`} />}
       </Stack>
     </section>
   );
@@ -133,6 +133,11 @@ function KeyTable({ keys, onRevoke }: { readonly keys: readonly ConsoleKey[]; re
               {key.expires_at === undefined ? c.keys.noExpiry : formatInstant(tag, new Date(key.expires_at))}
             </Cell>
             <Cell of={columns.state}>
+              {key.send_only && (
+                <Badge variant="outline" color="gray" tt="none" mr={4}>
+                  {c.keys.sends}
+                </Badge>
+              )}
               <Badge variant={state === 'active' ? 'light' : 'outline'} color={state === 'active' ? 'pulse' : 'gray'} tt="none">
                 {c.keys.state[state]}
               </Badge>
@@ -153,7 +158,7 @@ function KeyTable({ keys, onRevoke }: { readonly keys: readonly ConsoleKey[]; re
 
 interface CreateProps {
   readonly account: ConsoleAccount;
-  readonly onMade: (key: ConsoleNewKey) => void;
+  readonly onMade: (key: ConsoleNewKey & { readonly sendOnly: boolean }) => void;
   readonly onCancel: () => void;
 }
 
@@ -163,16 +168,17 @@ function CreateForm({ account, onMade, onCancel }: CreateProps) {
   const [cap, setCap] = useState<number | string>('');
   const [expires, setExpires] = useState('');
   const [phone, setPhone] = useState(account.phone);
+  const [sendOnly, setSendOnly] = useState(false);
   const { busy, problem, onSubmit } = useSubmit(async () => {
-    onMade(
-      await call<ConsoleNewKey>('POST', '/keys', {
-        name: name.trim(),
-        ...(cap === '' ? {} : { per_day: Number(cap) }),
-        // The end of the chosen day where the reader is.
-        ...(expires === '' ? {} : { expires_at: new Date(`${expires}T23:59:59.999`).toISOString() }),
-        ...(account.phone ? { phone } : {}),
-      }),
-    );
+    const key = await call<ConsoleNewKey>('POST', '/keys', {
+      name: name.trim(),
+      ...(cap === '' ? {} : { per_day: Number(cap) }),
+      // The end of the chosen day where the reader is.
+      ...(expires === '' ? {} : { expires_at: new Date(`${expires}T23:59:59.999`).toISOString() }),
+      ...(account.phone ? { phone } : {}),
+      ...(sendOnly ? { send_only: true } : {}),
+    });
+    onMade({ ...key, sendOnly });
   });
   return (
     <form onSubmit={onSubmit}>
@@ -198,6 +204,7 @@ function CreateForm({ account, onMade, onCancel }: CreateProps) {
           />
         </SimpleGrid>
         {account.phone && <Checkbox label={c.keys.phone} checked={phone} onChange={(event) => setPhone(event.currentTarget.checked)} />}
+        {account.operator && <Checkbox label={c.keys.sendOnly} checked={sendOnly} onChange={(event) => setSendOnly(event.currentTarget.checked)} />}
         <Group justify="flex-end">
           <Button variant="default" onClick={onCancel}>
             {c.keys.cancel}

@@ -7,6 +7,7 @@ import { up as noAttempts } from './0006-no-attempts.ts';
 import { up as secondFactors } from './0007-second-factors.ts';
 import { up as auditActors } from './0008-audit-actors.ts';
 import { up as beacons } from './0010-beacons.ts';
+import { up as sendOnlyKeys } from './0011-send-only-keys.ts';
 import type { MIGRATION_NAMES } from './names.ts';
 
 /**
@@ -23,4 +24,5 @@ export const MIGRATIONS: Readonly<Record<(typeof MIGRATION_NAMES)[number], Migra
   '0007-second-factors': { up: secondFactors },
   '0008-audit-actors': { up: auditActors },
   '0010-beacons': { up: beacons },
+  '0011-send-only-keys': { up: sendOnlyKeys },
 };

@@ -8,4 +8,5 @@ export const MIGRATION_NAMES = [
   '0007-second-factors',
   '0008-audit-actors',
   '0010-beacons',
+  '0011-send-only-keys',
 ] as const;

@@ -33,8 +33,16 @@ export function identifyCaller(exchange: Exchange, services: HttpServices): void
 
 const isKnownKey = ({ status }: KeyVerdict): boolean => status !== 'unknown';
 
-/** The caller of a key that was sent. @throws Problem invalid_key, revoked_key, key_expired */
-export function identifyByKey(exchange: Exchange, services: HttpServices, sent: Exclude<SentKey, { readonly status: 'none' }>): void | Promise<void> {
+/**
+ * The caller of a key that was sent. Send-only keys are refused here, and so everywhere but where a route asks for them.
+ * @throws Problem invalid_key, revoked_key, key_expired; forbidden for a send-only key
+ */
+export function identifyByKey(
+  exchange: Exchange,
+  services: HttpServices,
+  sent: Exclude<SentKey, { readonly status: 'none' }>,
+  takesSendOnly = false,
+): void | Promise<void> {
   const { client } = identifyClient(exchange, services);
   if (sent.status === 'differs') throw new Problem('invalid_key', { message: 'X-API-Key and Authorization carry different keys.' });
   const { secret } = sent;
@@ -42,8 +50,8 @@ export function identifyByKey(exchange: Exchange, services: HttpServices, sent: 
   const found =
     keys.remembered(secret, exchange.at) ??
     judgeCredential(exchange, services, { kind: 'unknownKey', ask: () => keys.find(secret, exchange.at), isKnown: isKnownKey });
-  if (found instanceof Promise) return found.then((verdict) => acceptKey(exchange, client, verdict));
-  acceptKey(exchange, client, found);
+  if (found instanceof Promise) return found.then((verdict) => acceptKey(exchange, client, verdict, takesSendOnly));
+  acceptKey(exchange, client, found, takesSendOnly);
 }
 
 /** The caller whatever credentials were sent: a verified assistant, or the client it came from. */
@@ -70,10 +78,11 @@ async function identifyVisitor(exchange: Exchange, client: string, services: Htt
   if (account !== undefined) exchange.caller = { kind: 'user', client, account };
 }
 
-function acceptKey(exchange: Exchange, client: string, verdict: KeyVerdict): void {
+function acceptKey(exchange: Exchange, client: string, verdict: KeyVerdict, takesSendOnly: boolean): void {
   switch (verdict.status) {
     case 'ok':
       if (verdict.account.disabled) throw new Problem('revoked_key');
+      if (verdict.key.sendOnly === true && !takesSendOnly) throw new Problem('forbidden', { message: 'This key may send evidence and do nothing else.' });
       exchange.caller = { kind: 'key', client, account: verdict.account, key: verdict.key };
       return;
     case 'revoked':
