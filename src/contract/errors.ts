@@ -41,7 +41,7 @@ export const ERRORS = {
   not_found:                     { status: 404, message: 'Not found.' },
   method_not_allowed:            { status: 405, message: 'The method is not allowed on this path; see the Allow header.' },
   payload_too_large:             { status: 413, message: 'The request is too large.' },
-  unsupported_media_type:        { status: 415, message: 'Send application/json (POST /v1/evidence: application/x-ndjson).' },
+  unsupported_media_type:        { status: 415, message: 'Send application/json (POST /v1/evidence: application/x-ndjson or text/csv).' },
   // 409
   email_taken:                   { status: 409, message: 'There is an account with this e-mail address already.' },
   // 429

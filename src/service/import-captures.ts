@@ -1,7 +1,7 @@
 import { CaptureReader, type LineRefusal } from '../core/evidence/capture-reader.ts';
 import type { EvidenceSource } from '../core/evidence/observation.ts';
 import type { UnixMs } from '../core/units.ts';
-import type { Clock, HistoryStore } from './ports.ts';
+import type { Clock, HistoryStore, RunOutcome } from './ports.ts';
 
 export interface ImportOutcome {
   readonly lines: number;
@@ -36,21 +36,13 @@ export async function importCaptures(
   options: ImportOptions,
 ): Promise<ImportOutcome> {
   const reader = new CaptureReader();
-  const refused = new Map<string, LineRefusal>();
   const startedAt = options.capturedAt ?? clock.now();
-  const isWelcome = await hasRoom(store, options.source);
-  let accepted = 0;
-  let added = 0;
+  const isWelcome = await hasRoomForSource(store, options.source.id);
+  const outcomes: Taken[] = [];
   const flush = async (): Promise<void> => {
     if (reader.pending === 0) return;
-    if (!isWelcome) {
-      refused.set('too_many_sources', { count: (refused.get('too_many_sources')?.count ?? 0) + reader.take().length, firstLines: [] });
-      return;
-    }
-    const outcome = await store.recordCaptures(options.source, startedAt, reader.take(), clock.now());
-    accepted += outcome.rows;
-    added += outcome.added;
-    for (const [reason, count] of outcome.refused) refused.set(reason, { count: (refused.get(reason)?.count ?? 0) + count, firstLines: [] });
+    const batch = reader.take();
+    outcomes.push(isWelcome ? await store.recordCaptures(options.source, startedAt, batch, clock.now()) : refusedForRoom(batch.length));
     options.progress?.(reader.lines);
   };
   for await (const chunk of bytes) {
@@ -59,17 +51,32 @@ export async function importCaptures(
   }
   reader.end();
   await flush();
-  if (options.since !== undefined && accepted > 0) await store.follow(options.since);
+  const outcome = importOutcome(reader, outcomes);
+  if (options.since !== undefined && outcome.accepted > 0) await store.follow(options.since);
+  return outcome;
+}
+
+/** What the store took of one batch. */
+type Taken = Pick<RunOutcome, 'rows' | 'added' | 'refused'>;
+
+/** What became of the lines of a reader. @param outcomes of its batches */
+export function importOutcome({ lines, refused: unread }: Pick<CaptureReader, 'lines' | 'refused'>, outcomes: readonly Taken[]): ImportOutcome {
+  const refused = new Map<string, LineRefusal>();
+  for (const outcome of outcomes)
+    for (const [reason, count] of outcome.refused) refused.set(reason, { count: (refused.get(reason)?.count ?? 0) + count, firstLines: [] });
   return {
-    lines: reader.lines,
-    accepted,
-    added,
-    refused: Object.fromEntries([...reader.refused, ...refused].map(([reason, row]) => [reason, refusalOf(row)])),
+    lines,
+    accepted: outcomes.reduce((sum, { rows }) => sum + rows, 0),
+    added: outcomes.reduce((sum, { added }) => sum + added, 0),
+    refused: Object.fromEntries([...unread, ...refused].map(([reason, row]) => [reason, refusalOf(row)])),
   };
 }
 
+/** What becomes of the rows of a source that the store has no room for. */
+export const refusedForRoom = (rows: number): Taken => ({ rows: 0, added: 0, refused: new Map(rows === 0 ? [] : [['too_many_sources', rows]]) });
+
 /** Whether the store knows the source or has room for another. */
-async function hasRoom(store: Pick<HistoryStore, 'sources'>, { id }: EvidenceSource): Promise<boolean> {
+export async function hasRoomForSource(store: Pick<HistoryStore, 'sources'>, id: string): Promise<boolean> {
   const sources = await store.sources();
   return sources.length < SOURCES_MAX || sources.some((source) => source.id === id);
 }

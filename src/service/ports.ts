@@ -7,7 +7,7 @@ import type { Account, ApiKey, Plan } from '../core/caller/caller.ts';
 import type { CaptureBatch, EvidenceSource, Observation } from '../core/evidence/observation.ts';
 import type { Address, Prefix } from '../core/ip/address.ts';
 import type { ChargeRequest, ChargeResult, DayUsage, QuotaId, Receipt } from '../core/quota/quota.ts';
-import type { UnixMs } from '../core/units.ts';
+import { DAY_MS, type UnixMs } from '../core/units.ts';
 import type { EvidenceColumns, EvidencePosition, LiveSource } from '../engine/evidence/evidence-delta.ts';
 import type { RowNames } from '../engine/evidence/row-names.ts';
 
@@ -127,6 +127,33 @@ export interface RunOutcome {
   readonly refused: ReadonlyMap<string, number>;
 }
 
+/** Captures of one source, with the time of those that carry none. */
+export interface SourceCaptures {
+  readonly source: EvidenceSource;
+  readonly defaultAt: UnixMs;
+  readonly batch: CaptureBatch;
+}
+
+/** A batch of captures under the name its sender gave it, so that it is taken in once however often it is sent. */
+export interface Delivery {
+  readonly account: string;
+  /** Unique within the account. */
+  readonly id: string;
+  /** Of everything that was sent: another one under the same id is refused. */
+  readonly digest: Uint8Array;
+  /** What is kept with the id and given back when the batch is sent again. Called inside the transaction. */
+  readonly answer: (outcomes: readonly RunOutcome[]) => string;
+}
+
+/** How long a store remembers the id of a delivery. Senders are promised seven days; the eighth is for clocks that differ. */
+export const DELIVERY_KEPT_MS = 8 * DAY_MS;
+
+export type DeliveryOutcome =
+  | { readonly status: 'taken'; readonly outcomes: readonly RunOutcome[] }
+  | { readonly status: 'replayed'; readonly answer: string }
+  /** The account has sent something else under this id. */
+  | { readonly status: 'differs' };
+
 /** What verdicts of a moment lack. */
 export interface LeftOut {
   /** Expected sources of evidence that were never read, fail for longer than their bound, or hold what is older (decisions 4.12). */
@@ -157,6 +184,11 @@ export interface HistoryStore {
   recordRun(source: EvidenceSource, runAt: UnixMs, batch: CaptureBatch, acceptedAt: UnixMs): RunOutcome | Promise<RunOutcome>;
   /** Captures with their own times (events, appearances, imports). One transaction; idempotent. */
   recordCaptures(source: EvidenceSource, defaultAt: UnixMs, batch: CaptureBatch, acceptedAt: UnixMs): RunOutcome | Promise<RunOutcome>;
+  /**
+   * Captures of one request, of any number of sources: all of it in one transaction, with the id of the delivery where it has one.
+   * @returns one outcome for each source, in their order, unless the delivery was there already
+   */
+  recordDelivery(captures: readonly SourceCaptures[], acceptedAt: UnixMs, delivery?: Delivery): DeliveryOutcome | Promise<DeliveryOutcome>;
   /** Everything known of one address as of `at` (captures with a time ≤ at), one Observation per risk type (osint: per family). */
   observationsAt(address: Address, at: UnixMs): readonly Observation[] | Promise<readonly Observation[]>;
   /** What `observationsAt` answers for each of many instants, in their order: one read of one state of the store, however many there are. */

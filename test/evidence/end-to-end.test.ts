@@ -7,8 +7,9 @@ import { request } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { after, before, describe, test } from 'node:test';
-import { gunzipSync } from 'node:zlib';
+import { gunzipSync, gzipSync } from 'node:zlib';
 import { SqliteHistory } from '../../src/adapters/history/sqlite/history.ts';
+import { ROUTES } from '../../src/apps/http/routes.ts';
 import type { PulseIPRisk } from '../../src/contract/risk.ts';
 import { openEvidence } from '../../src/engine/evidence/evidence-image.ts';
 import { covers } from '../spec/covers.ts';
@@ -81,6 +82,7 @@ interface Outcome {
   readonly lines: number;
   readonly accepted: number;
   readonly added: number;
+  readonly replayed?: boolean;
   readonly refused: Readonly<Record<string, { readonly count: number; readonly first_lines?: readonly number[] }>>;
 }
 
@@ -95,13 +97,14 @@ interface Sending {
   readonly key?: string | undefined;
   readonly type?: string;
   readonly source?: string;
+  readonly headers?: Readonly<Record<string, string>>;
 }
 
 async function send(
-  body: string,
-  { key, type = 'application/x-ndjson', source = 'sensor' }: Sending,
+  body: string | Uint8Array<ArrayBuffer>,
+  { key, type = 'application/x-ndjson', source = 'sensor', headers: more = {} }: Sending,
 ): Promise<{ readonly status: number; readonly body: Outcome & { readonly error?: { readonly code: string } } }> {
-  const headers = { 'Content-Type': type, ...(key === undefined ? {} : { 'X-API-Key': key }) };
+  const headers = { 'Content-Type': type, ...more, ...(key === undefined ? {} : { 'X-API-Key': key }) };
   const response = await fetch(`${server.base}/v1/evidence?source=${encodeURIComponent(source)}`, { method: 'POST', headers, body });
   return { status: response.status, body: (await response.json()) as Outcome };
 }
@@ -181,7 +184,7 @@ describe('POST /v1/evidence', () => {
       '{"ip":"45.2.0.7"}\n',
     ].join('');
     const { status, body: outcome } = await send(body, { key: operator.key });
-    assert.equal(status, 200, JSON.stringify(outcome));
+    assert.equal(status, 202, JSON.stringify(outcome));
     assert.deepEqual([outcome.lines, outcome.accepted, outcome.added], [11, 3, 3]);
     assert.deepEqual(outcome.refused, {
       not_a_time: { count: 1, first_lines: [5] },
@@ -207,6 +210,7 @@ describe('POST /v1/evidence', () => {
     assert.equal((await send(row('45.2.0.1', { captured_at: iso(now - 3 * HOUR), pool: 'vendor' }), { key: operator.key })).body.added, 0, 'known already');
   });
 
+  const gzipped = (): Sending => ({ key: operator.key, headers: { 'Content-Encoding': 'gzip' } });
   const refused: readonly (readonly [what: string, code: string, status: number, send: () => Promise<{ status: number; body: object }>])[] = [
     ['no key', 'key_required', 401, () => send(row('45.2.1.1'), {})],
     ['an unknown key', 'invalid_key', 401, () => send(row('45.2.1.1'), { key: `${operator.key.slice(0, -1)}${operator.key.endsWith('x') ? 'y' : 'x'}` })],
@@ -214,8 +218,11 @@ describe('POST /v1/evidence', () => {
     ['a source with a space', 'bad_request', 400, () => send(row('45.2.1.1'), { key: operator.key, source: 'my sensor' })],
     ['no source', 'bad_request', 400, () => send(row('45.2.1.1'), { key: operator.key, source: '' })],
     ['no body', 'bad_request', 400, () => send('', { key: operator.key })],
-    ['another media type', 'unsupported_media_type', 415, () => send(row('45.2.1.1'), { key: operator.key, type: 'text/csv' })],
+    ['another media type', 'unsupported_media_type', 415, () => send(row('45.2.1.1'), { key: operator.key, type: 'text/plain' })],
     ['more than 8 MiB', 'payload_too_large', 413, () => announce(8 * 2 ** 20 + 1)],
+    ['more than 100,000 rows', 'payload_too_large', 413, () => send(row('45.2.1.1').repeat(100_001), { key: operator.key })],
+    ['gzip that unpacks to more than 64 MiB', 'payload_too_large', 413, () => send(gzipSync(Buffer.alloc(64 * 2 ** 20 + 1, row('45.2.1.1'))), gzipped())],
+    ['gzip that is cut off', 'bad_request', 400, () => send(gzipSync(row('45.2.1.1')).subarray(0, -9), gzipped())],
   ];
   for (const [what, code, status, sending] of refused) {
     test(`${what} is ${status} ${code} and stores nothing`, async () => {
@@ -225,9 +232,42 @@ describe('POST /v1/evidence', () => {
     });
   }
 
+  test('a send-only key sends captures, gzip and CSV too, and gets nothing else of the service', async () => {
+    const sensor = pulseJson(server.dataDir, ['key', 'create', '--account', operator.accountId, '--send-only'])['key']!;
+    const seen = iso(Date.now() - MINUTE);
+    const csv = `ip,risk_type,captured_at,port,protocol,count,actor\n45.4.0.1,honeypot_credential,${seen},22,ssh,9,x\n`;
+    const { status, body } = await send(gzipSync(csv), { key: sensor, type: 'text/csv', headers: { 'Content-Encoding': 'gzip' } });
+    assert.deepEqual([status, body], [202, { lines: 2, accepted: 1, added: 1, refused: {} }]);
+    await onEveryThread('45.4.0.1', ({ evidence }) => evidence[0]?.risk_type === 'honeypot_credential');
+    for (const [methods, path, column] of ROUTES) {
+      // Without a column there is no caller; a browser is known by its cookie, and MCP answers a credential's fault inside its own answer.
+      if (column === undefined || column === 'evidence' || column === 'mcp' || column.startsWith('console')) continue;
+      const method = methods.split(', ')[0]!;
+      const body = method === 'POST' ? { body: '{}' } : {};
+      const headers = { 'X-API-Key': sensor, 'Content-Type': 'application/json', Accept: 'application/json, text/event-stream' };
+      const response = await fetch(server.base + path.replace(':ip', '8.8.8.8'), { method, headers, ...body });
+      assert.deepEqual([response.status, ((await response.json()) as { error?: { code: string } }).error?.code], [403, 'forbidden'], `${method} ${path}`);
+    }
+  });
+
+  test('a batch that is sent again under its name adds nothing and gets the answer of the first time', async () => {
+    const body = `${row('45.4.1.1')}${row('10.0.0.1')}`;
+    const named = { key: operator.key, headers: { 'Idempotency-Key': 'batch-1' } };
+    const first = await send(body, named);
+    assert.deepEqual([first.status, first.body.added, first.body.replayed], [202, 1, undefined]);
+    const again = await Promise.all([send(body, named), send(body, named)]);
+    for (const answer of again) assert.deepEqual([answer.status, answer.body], [202, { ...first.body, replayed: true }]);
+    for (const other of [send(row('45.4.1.2'), named), send(body, { ...named, source: 'another' })])
+      assert.deepEqual([(await other).status, (await other).body.error?.code], [400, 'bad_request']);
+    assert.equal((await ask('/pulse/v1/ip/45.4.1.2')).status, 404);
+    const foreign = { key: customer.key, headers: named.headers };
+    assert.equal((await send(body, foreign)).status, 403, 'the name is not asked about before the caller');
+  });
+
   test('look-ups go on while the largest body is taken in, also when another process has the store open', async () => {
     const lines: string[] = [];
-    for (let i = 0, size = 0; size < 8 * 2 ** 20 - 100; i++) size += lines[lines.push(row(`46.${i >> 16}.${(i >> 8) & 255}.${i & 255}`)) - 1]!.length;
+    for (let i = 0, size = 0; i < 100_000 && size < 8 * 2 ** 20 - 100; i++)
+      size += lines[lines.push(row(`46.${i >> 16}.${(i >> 8) & 255}.${i & 255}`)) - 1]!.length;
     const blocker = new SqliteHistory(join(server.dataDir, 'evidence.db'));
     let done = false;
     const sending = send(lines.join(''), { key: operator.key, source: 'large' }).finally(() => {
@@ -236,7 +276,7 @@ describe('POST /v1/evidence', () => {
     let answered = 0;
     for (; !done; answered++) assert.equal((await ask('/v1/ip/8.8.8.8')).status, 200);
     blocker.close();
-    assert.deepEqual([(await sending).status, (await sending).body.added], [200, lines.length]);
+    assert.deepEqual([(await sending).status, (await sending).body.added], [202, lines.length]);
     assert.ok(answered > 10, `only ${answered} look-ups were answered meanwhile`);
     await onEveryThread('46.0.0.0', ({ evidence }) => evidence.length === 1);
   });

@@ -108,7 +108,7 @@ test('a capture of the operator’s own collection through POST /v1/evidence lif
   const body = `${JSON.stringify({ ip: '138.199.33.53', risk_type: 'honeypot_credential' })}\n`;
   const headers = { 'X-API-Key': sensor.key, 'Content-Type': 'application/x-ndjson' };
   const sent = await fetch(`${server.base}/v1/evidence?source=sensor`, { method: 'POST', headers, body });
-  assert.equal(sent.status, 200);
+  assert.equal(sent.status, 202);
   await eventually(async () => (await lookup('138.199.33.53')).risk.level === 'high', { withinMs: 20_000, everyMs: 50 });
   assert.equal((await lookup('185.199.108.153')).risk.score, 29);
   const { known_good, known_good_list } = explain('138.199.33.53');

@@ -74,7 +74,7 @@ before(async () => {
         refreshFeed: () => {},
         accepting,
       });
-      return [listRoutes, ...httpPlugins(config), phoneRoutes(phone), evidenceRoute((source, body, at) => intake.import(source, body, at)), ...site];
+      return [listRoutes, ...httpPlugins(config), phoneRoutes(phone), evidenceRoute((body, request) => intake.accept(body, request)), ...site];
     },
   });
 });

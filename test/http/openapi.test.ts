@@ -147,6 +147,22 @@ const GOOD: readonly (readonly [name: string, path: string, method: string, sche
   ['the coverage', '/v1/phone/meta/coverage', 'get', schemas.PhoneCoverageSchema, () => ask('GET', '/v1/phone/meta/coverage')],
 ];
 
+test('the answer to captures that are sent is the document that is published, with every header that is', async () => {
+  const operator = createKey(server.dataDir, 'sensors', ['--operator']).key;
+  const send = async (id: string) => {
+    const headers = { 'x-api-key': operator, 'content-type': 'application/x-ndjson', 'idempotency-key': id };
+    return await fetch(`${server.base}/v1/evidence?source=sensor`, { method: 'POST', headers, body: '{"ip":"1.2.3.5","risk_type":"proxy"}\n{"ip":"x"}\n' });
+  };
+  const [response, again] = [await send('a'), await send('a')];
+  const published = described.paths['/v1/evidence']!['post']!.responses['202']!;
+  for (const header of Object.keys(published.headers ?? {})) assert.ok(response.headers.has(header), header);
+  const [text, replayed] = [await response.text(), await again.text()];
+  assert.deepEqual([response.status, faultsOf(schemas.IntakeSchema, text), faultsOf(schemas.IntakeSchema, replayed)], [202, [], []], text + replayed);
+  assert.match(text, /"first_lines":\[2\]/);
+  assert.match(replayed, /"replayed":true/);
+  assert.notDeepEqual([...Value.Errors(schemas.IntakeSchema, { surprise: true })], []);
+});
+
 for (const [name, path, method, schema, asked] of GOOD)
   test(`the answer for ${name} is the document that is published, with every header that is`, async () => {
     const { status, headers, text } = await asked();
@@ -270,13 +286,18 @@ test('the running server answers exactly the methods that routes.ts lists for ea
   }
 });
 
-test('the OpenAPI document describes the REST routes of routes.ts but the intake of operators, and nothing else', () => {
+test('the OpenAPI document describes the REST routes of routes.ts and nothing else, and names the extensions among them', () => {
   const documented = Object.entries(described.paths).flatMap(([path, methods]) => Object.keys(methods).map((method) => `${method} ${path}`));
-  const listed = ROUTES.filter(([, path]) => /^\/(v1\/(?!evidence)|pulse\/)/.test(path)).flatMap(([methods, path]) =>
+  const listed = ROUTES.filter(([, path]) => /^\/(v1|pulse)\//.test(path)).flatMap(([methods, path]) =>
     methods
       .split(', ')
       .filter((method) => method !== 'OPTIONS')
       .map((method) => `${method.toLowerCase()} ${path.replace(/:(\w+)/g, '{$1}')}`),
   );
   assert.deepEqual(documented.toSorted(), listed.toSorted());
+  const extensions = Object.entries(described.paths).filter(([, methods]) => Object.values(methods).some((operation) => 'x-pulse-extension' in operation));
+  assert.deepEqual(
+    extensions.map(([path]) => path),
+    ['/v1/evidence'],
+  );
 });

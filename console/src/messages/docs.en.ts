@@ -122,6 +122,8 @@ export const docsEn = {
       at: 'RFC 3339 date-time, IPv4 only: the verdict as it stood at that moment. Write a plus offset as %2B.',
       number: 'The number, as people write it.',
       numbers: 'At most 1,000 numbers.',
+      source: 'Name of the sensor: lower-case letters, digits, dots, dashes and underscores.',
+      'Idempotency-Key': 'Name of the batch: sent again within seven days, it is taken in once.',
     },
     operations: {
       lookupIp: {
@@ -143,6 +145,10 @@ export const docsEn = {
       },
       phoneTags: { title: 'Dictionary of tags and states', text: 'Names and descriptions of every slug. Free.' },
       phoneCoverage: { title: 'Coverage of the phone libraries', text: 'How many records, how old, how often refreshed. Free.' },
+      sendEvidence: {
+        title: 'Captures from your own sensors',
+        text: 'An extension, for operator accounts; a send-only key will do. One JSON object a line, or CSV with a header; gzip; at most 100,000 rows and 8 MiB.',
+      },
     },
   },
   mcp: {

@@ -114,6 +114,8 @@ export const docsZh = {
       at: 'RFC 3339 时间，仅支持 IPv4：返回该时刻的判定。时区偏移中的加号要写成 %2B。',
       number: '号码，常见写法均可。',
       numbers: '最多 1,000 个号码。',
+      source: '传感器名称：小写字母、数字、点、短横线与下划线。',
+      'Idempotency-Key': '批次名称：七天内重复发送只接收一次。',
     },
     operations: {
       lookupIp: { title: '查询 IP', text: '无需密钥，支持浏览器跨域调用。结果只代表判定那一刻，请勿缓存。' },
@@ -123,6 +125,10 @@ export const docsZh = {
       lookupPhones: { title: '批量查询手机号，每次最多 1,000 个', text: '整批计费：剩余额度不足时整批拒绝，不扣费。无法解析的号码不计费。' },
       phoneTags: { title: '标签与状态字典', text: '每个标识的名称与说明。免费。' },
       phoneCoverage: { title: '手机号库覆盖情况', text: '记录数、数据时间与更新周期。免费。' },
+      sendEvidence: {
+        title: '自有传感器上报捕获',
+        text: '扩展接口，需要运维账户的密钥，仅上报密钥即可。每行一个 JSON 对象，或带表头的 CSV；支持 gzip；每次最多 100,000 行、8 MiB。',
+      },
     },
   },
   mcp: {

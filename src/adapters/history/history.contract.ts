@@ -15,7 +15,7 @@ import { continues, type LiveSource, NOWHERE } from '../../engine/evidence/evide
 import { emptyEvidence, openEvidence } from '../../engine/evidence/evidence-image.ts';
 import { LiveEvidence } from '../../engine/evidence/live-evidence.ts';
 import { compileEvidence, mergeEvidenceSince } from '../../service/compile-evidence.ts';
-import type { HistoryStore, LiveRow } from '../../service/ports.ts';
+import type { Delivery, HistoryStore, LiveRow } from '../../service/ports.ts';
 
 /** Opens an empty store; `reopen` gives a second connection to the same one, as another process would have. */
 export interface HistoryFixture {
@@ -314,6 +314,53 @@ export function historyContract(name: string, open: () => HistoryFixture | Promi
     await store.recordRun(APPEARANCE, at(2), batchOf(['1.2.3.4']), LATER);
     await store.recordRun({ ...APPEARANCE, id: 'b', family: 'b' }, at(3), batchOf(['1.2.3.4']), LATER);
     assert.deepEqual(capturesOf(await store.observationsAt(address('1.2.3.4'), at(10))), ['vpn@1', 'vpn@0', 'osint@3', 'osint@2']);
+  });
+
+  check('a delivery is taken in once, with the answer it got, and its id stands for nothing else', async ({ store, reopen }) => {
+    const other = await reopen();
+    try {
+      const captures = (ips: readonly string[]) => [
+        { source: EVENTS, defaultAt: at(0), batch: batchOf(ips) },
+        { source: { ...EVENTS, id: 'derived', family: 'derived' }, defaultAt: at(0), batch: batchOf(['9.9.9.9']) },
+      ];
+      const delivery = (id: string, digest = 1, account = 'acc_1'): Delivery => ({
+        account,
+        id,
+        digest: Uint8Array.of(digest),
+        answer: (outcomes) => JSON.stringify(outcomes.map(({ added }) => added)),
+      });
+      const first = await store.recordDelivery(captures(['1.2.3.4', '5.6.7.8']), LATER, delivery('a'));
+      assert.deepEqual(first.status === 'taken' && first.outcomes.map(({ rows, added, sequence }) => [rows, added, sequence]), [
+        [2, 2, 1],
+        [1, 1, 2],
+      ]);
+      const again = { status: 'replayed', answer: '[2,1]' };
+      assert.deepEqual(await other.recordDelivery(captures(['1.2.3.4', '5.6.7.8']), unixMs(LATER + 7 * DAY_MS), delivery('a')), again);
+      assert.deepEqual(await store.recordDelivery(captures(['7.7.7.7']), LATER, delivery('a', 2)), { status: 'differs' });
+      assert.equal((await store.head()).sequence, 2, 'neither made a batch');
+      assert.deepEqual(await store.observationsAt(address('7.7.7.7'), LATER), []);
+      assert.equal((await store.recordDelivery(captures(['7.7.7.7']), LATER, delivery('a', 2, 'acc_2'))).status, 'taken', 'another account');
+      assert.equal((await store.recordDelivery(captures(['7.7.7.8']), unixMs(LATER + 9 * DAY_MS), delivery('b'))).status, 'taken');
+      assert.equal((await store.recordDelivery(captures(['7.7.7.9']), LATER, delivery('a', 3))).status, 'taken', 'forgotten after its days');
+      assert.deepEqual(capturesOf(await other.observationsAt(address('9.9.9.9'), LATER)), ['honeypot_scan@0']);
+    } finally {
+      await other.close();
+    }
+  });
+
+  check('a delivery that fails leaves neither rows nor its id', async ({ store }) => {
+    const broken: Delivery = {
+      account: 'acc_1',
+      id: 'a',
+      digest: Uint8Array.of(1),
+      answer: () => {
+        throw new Error('no answer');
+      },
+    };
+    const captures = [{ source: EVENTS, defaultAt: at(0), batch: batchOf(['1.2.3.4']) }];
+    await assert.rejects(async () => store.recordDelivery(captures, LATER, broken), /no answer/);
+    assert.deepEqual([await store.observationsAt(address('1.2.3.4'), LATER), (await store.head()).sequence], [[], 0]);
+    assert.equal((await store.recordDelivery(captures, LATER, { ...broken, answer: () => '' })).status, 'taken');
   });
 
   check('another connection sees what this one wrote, runs included', async ({ store, reopen }) => {

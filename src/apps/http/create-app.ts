@@ -17,6 +17,7 @@
  *   cannot be written; without it the answer leaves all the same.
  * - A request without a body has its stream ended already (`optimizeEmptyRequests`): code that reads `request.raw` itself tests `readableEnded` before
  *   waiting for 'end'.
+ * - `config: { gzip: true }` lets a body with Content-Encoding: gzip through as it came; the route unpacks it, off this thread.
  * - `config: { unlisted: true }` marks routes that take no part in the search for a 405's Allow; `config: { file: true }` the site's built files.
  *   Neither needs a row in routes.ts.
  */
@@ -56,6 +57,8 @@ declare module 'fastify' {
     column?: Column;
     cost?: RouteCost;
     mustSettle?: boolean;
+    /** The route unpacks gzip bodies itself. */
+    gzip?: boolean;
     unlisted?: boolean;
     file?: boolean;
   }
@@ -123,7 +126,7 @@ export async function createApp({ services, batch, nextId, plugins, paths, route
   app.addHook('onResponse', async (request, reply) => batch.counts.end(countedAs(request.routeOptions.config.column), reply.statusCode));
   // A stream that has ended without a byte emits nothing to a reader that begins now: a Content-Type without a body would be waited for.
   app.addHook('preParsing', async (request, _reply, payload) => {
-    refuseCoding(request.headers['content-encoding']);
+    refuseCoding(request.headers['content-encoding'], request.routeOptions.config.gzip === true);
     return request.raw.readableEnded && isReadFor(request) ? Readable.from([]) : payload;
   });
   app.addHook('onSend', async (request, reply, payload) => {
@@ -189,9 +192,12 @@ function exchangeOf(request: FastifyRequest, services: HttpServices): Exchange {
 }
 
 /** Nothing is unpacked here: a compressed body would be read as broken text, line by line (RFC 9110, 15.5.16). */
-function refuseCoding(coding: string | undefined): void {
-  if (coding === undefined || coding.trim().toLowerCase() === 'identity') return;
-  throw new Problem('unsupported_media_type', { message: 'Send the body as it is, without a Content-Encoding.' });
+function refuseCoding(coding: string | undefined, takesGzip: boolean): void {
+  const name = coding?.trim().toLowerCase() ?? 'identity';
+  if (name === 'identity' || (takesGzip && name === 'gzip')) return;
+  throw new Problem('unsupported_media_type', {
+    message: takesGzip ? 'Send the body as it is, or with Content-Encoding: gzip.' : 'Send the body as it is, without a Content-Encoding.',
+  });
 }
 
 /** Whether the framework will look for a body. A stream is a large object, and most requests have no use for one. */

@@ -116,7 +116,7 @@ export type RouteCost = CostClass | 'lookup';
 /** Method or methods, path as fastify writes it, column of the step table (none: no steps), file below src/apps, cost. GET answers HEAD too. */
 export type Route = readonly [methods: string, path: string, column: Column | undefined, file: string, cost: RouteCost];
 
-/** The REST interface, which /openapi.json describes. */
+/** The REST interface and its extensions, which /openapi.json describes. */
 // biome-ignore format: aligned by hand
 const REST: readonly Route[] = [
   ['GET, OPTIONS', '/v1/ip/:ip',                 IP,        'http/fast-lane.ts',               'lookup'],
@@ -126,12 +126,13 @@ const REST: readonly Route[] = [
   ['POST',   '/v1/phone/batch',                  BATCH,     'http/routes/phone/phone-routes.ts', 'lookup'],
   ['GET',    '/v1/phone/meta/tags',              META,      'http/routes/phone/phone-meta-routes.ts', 'read'],
   ['GET',    '/v1/phone/meta/coverage',          META,      'http/routes/phone/phone-meta-routes.ts', 'read'],
+  // For operators, beyond the interface (docs/evidence-intake.md).
+  ['POST',   '/v1/evidence',                     EVID,      'http/routes/evidence/evidence-route.ts', 'intake'],
 ];
 
 // biome-ignore format: aligned by hand
 const OTHERS: readonly Route[] = [
-  // For operators, beyond the interface (docs/evidence-intake.md).
-  ['POST',   '/v1/evidence',                     EVID,      'http/routes/evidence/evidence-route.ts', 'intake'],
+  // Beyond the interface (docs/beacons.md).
   ['POST',   '/v1/beacon',                       BEAC,      'http/routes/beacon/beacon-route.ts', 'intake'],
 
   ['POST',   '/mcp',                             MCP,       'mcp/mcp-routes.ts',               'handshake'],

@@ -3,6 +3,7 @@ import { grown } from '../grown.ts';
 import type { Prefix } from '../ip/address.ts';
 import type { UnixMs } from '../units.ts';
 import type { CaptureBatch } from './observation.ts';
+import { NO_PORT, protocolNumber, SensorColumnsBuilder, type SensorDetail } from './sensor-columns.ts';
 
 /** `type[i]` of a row that names no risk type itself. */
 export const SOURCE_TYPE = 255;
@@ -31,6 +32,7 @@ export class CaptureBatchBuilder {
   #pool: Uint16Array<ArrayBuffer>;
   readonly #pools: string[] = [''];
   readonly #poolIds = new Map<string, number>();
+  #sensor: SensorColumnsBuilder | undefined;
 
   constructor(capacity = 1024) {
     this.#family = new Uint8Array(capacity);
@@ -47,6 +49,12 @@ export class CaptureBatchBuilder {
     const pool = this.poolId(detail.pool ?? '');
     if (pool === undefined) throw new RangeError(`a batch names at most ${POOLS_MAX} pools`);
     this.append(prefix.family, prefix.w0, prefix.w1, prefix.w2, prefix.w3, prefix.bits, type, detail.capturedAt ?? Number.NaN, pool);
+  }
+
+  /** What a sensor adds to the row that was appended last. */
+  addSensor({ count = 1, port = NO_PORT, protocol, actor = '' }: SensorDetail): void {
+    this.#sensor ??= new SensorColumnsBuilder();
+    this.#sensor.set(this.length - 1, count, port, protocolNumber(protocol), actor);
   }
 
   /** How many pools have a name so far. */
@@ -71,6 +79,7 @@ export class CaptureBatchBuilder {
       capturedAt: this.#capturedAt.subarray(0, length),
       pool: this.#pool.subarray(0, length),
       pools: this.#pools,
+      ...(this.#sensor === undefined ? {} : { sensor: this.#sensor.build(length) }),
     };
   }
 

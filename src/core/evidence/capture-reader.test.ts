@@ -5,6 +5,7 @@ import { hostileJson } from '../../../test/support/hostile-json.ts';
 import { RISK_TYPES } from '../../contract/risk.ts';
 import { formatAddress } from '../ip/format-address.ts';
 import { CaptureReader } from './capture-reader.ts';
+import { PROTOCOLS } from './protocols.ts';
 
 const bytes = (text: string): Uint8Array => new TextEncoder().encode(text);
 
@@ -91,6 +92,78 @@ test('a body that names more than 500 pools loses the rows of the others and no 
   const { rows, refused } = read([...lines, '{"ip":"5.6.7.8"}'].join('\n'));
   assert.equal(rows.length, 501);
   assert.deepEqual(refused, { too_many_pools: [3, 501, 502, 503] });
+});
+
+const SENT = { ip: '1.2.3.4', risk_type: 'honeypot_credential', captured_at: '2026-08-01T00:00:10Z' };
+const sent = (more: object): string => `${JSON.stringify({ ...SENT, ...more })}\n`;
+
+test('a folded row is two captures, and its connections are counted once', () => {
+  const reader = new CaptureReader();
+  const folded = { first_captured_at: '2026-08-01T00:00:00.250Z', count: 7, port: 22, protocol: 'ssh', actor: 'a_-1' };
+  reader.write(bytes(sent({}) + sent(folded) + sent({ first_captured_at: SENT.captured_at, count: '3' }) + sent({ port: 0 })));
+  const { length, capturedAt, sensor } = reader.take();
+  const { count, port, protocol, actor, actors } = sensor!;
+  const last = Date.parse(SENT.captured_at);
+  assert.deepEqual(
+    Array.from({ length }, (_, i) => [capturedAt[i], count[i], port[i], PROTOCOLS[protocol[i]!], actors[actor[i]!]]),
+    [
+      [last, 1, -1, undefined, ''],
+      [Date.parse(folded.first_captured_at), 0, 22, 'ssh', 'a_-1'],
+      [last, 7, 22, 'ssh', 'a_-1'],
+      [last, 3, -1, undefined, ''],
+      [last, 1, 0, undefined, ''],
+    ],
+  );
+});
+
+test('a row without anything of a sensor costs no columns for it', () => {
+  const reader = new CaptureReader();
+  reader.write(bytes(sent({ unknown: 1 })));
+  assert.equal('sensor' in reader.take(), false);
+});
+
+test('each field of a sensor is refused with its own reason', () => {
+  const cases: readonly (readonly [reason: string, more: object])[] = [
+    ['not_a_time', { first_captured_at: 'soon' }],
+    ['not_a_time', { first_captured_at: 7 }],
+    ['first_after_last', { first_captured_at: '2026-08-01T00:00:10.001Z' }],
+    ['first_after_last', { captured_at: undefined, first_captured_at: '2026-08-01T00:00:00Z' }],
+    ['not_a_count', { count: 0 }],
+    ['not_a_count', { count: 1.5 }],
+    ['not_a_count', { count: 2 ** 32 }],
+    ['not_a_count', { count: [] }],
+    ['not_a_port', { port: 65_536 }],
+    ['not_a_port', { port: -1 }],
+    ['unknown_protocol', { protocol: 'SSH' }],
+    ['not_an_actor', { actor: '' }],
+    ['not_an_actor', { actor: 'x'.repeat(65) }],
+    ['not_an_actor', { actor: 'a b' }],
+  ];
+  for (const [reason, more] of cases) assert.deepEqual(read(sent(more)), { rows: [], refused: { [reason]: [1, 1] }, lines: 1 }, JSON.stringify(more));
+  const edges = read(sent({ count: 2 ** 32 - 1, port: 65_535, actor: 'x'.repeat(64), first_captured_at: SENT.captured_at }));
+  assert.deepEqual([edges.rows.length, edges.refused], [1, {}]);
+});
+
+test('CSV names the same fields', () => {
+  const csv =
+    'ip,risk_type,captured_at,first_captured_at,count,port,protocol,actor\n1.2.3.4,honeypot_scan,2026-08-01T00:00:10Z,2026-08-01T00:00:00Z,2,23,telnet,x\n';
+  assert.deepEqual(read(csv).rows, ['1.2.3.4/32 honeypot_scan 2026-08-01T00:00:00.000Z ', '1.2.3.4/32 honeypot_scan 2026-08-01T00:00:10.000Z ']);
+});
+
+const readAs = (format: 'csv' | 'ndjson', text: string) => {
+  const reader = new CaptureReader({ format, linesMax: 3 });
+  reader.write(bytes(text));
+  reader.end();
+  return { pending: reader.pending, lines: reader.lines, overflowed: reader.overflowed, refused: [...reader.refused.keys()] };
+};
+
+test('a format that the sender names is not guessed, and nothing is read past the most lines', () => {
+  assert.deepEqual(readAs('ndjson', '1.2.3.4\n'), { pending: 0, lines: 1, overflowed: false, refused: ['not_json'] });
+  assert.deepEqual(readAs('csv', '{"ip":"1.2.3.4"}\n1.2.3.4\n'), { pending: 0, lines: 2, overflowed: false, refused: ['not_csv'] });
+  assert.deepEqual(readAs('csv', 'ip\n1.2.3.4\n1.2.3.5\n1.2.3.6'), { pending: 3, lines: 4, overflowed: false, refused: [] });
+  assert.equal(readAs('csv', 'ip\n1.2.3.4\n1.2.3.5\n1.2.3.6\n1.2.3.7').overflowed, true);
+  assert.equal(readAs('ndjson', '\n\n\n').overflowed, false);
+  assert.equal(readAs('ndjson', '\n\n\n{}').overflowed, true);
 });
 
 test('where the stream is cut does not matter', () => {

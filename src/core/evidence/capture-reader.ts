@@ -3,10 +3,13 @@ import { type CheckedRow, checkRow, type RowSchema } from '../check-row.ts';
 import { splitRow } from '../csv/split-row.ts';
 import { POOLS_MAX } from '../feeds/feed.ts';
 import { PrefixScanner } from '../ip/prefix-scanner.ts';
-import { CaptureBatchBuilder } from './capture-batch-builder.ts';
+import type { UnixMs } from '../units.ts';
+import { CaptureBatchBuilder, SOURCE_TYPE } from './capture-batch-builder.ts';
 import type { CaptureBatch } from './observation.ts';
 import { parseRfc3339 } from './parse-rfc3339.ts';
+import { PROTOCOLS, type Protocol } from './protocols.ts';
 import { refusePrefix } from './refuse-prefix.ts';
+import type { SensorDetail } from './sensor-columns.ts';
 
 export type CaptureFormat = 'plain' | 'csv' | 'ndjson';
 
@@ -26,30 +29,54 @@ const ENCODER = new TextEncoder();
 const ADDRESS_COLUMNS = ['ip', 'address', 'prefix', 'cidr', 'network'];
 /** Longest name of a pool, characters. */
 const POOL_MAX = 256;
+const COUNT_MAX = 2 ** 32 - 1;
+const PORT_MAX = 65_535;
+const ACTOR = /^[A-Za-z0-9_-]{1,64}$/;
 
 const NDJSON_ROW = {
   ip: ['text', 'not_an_address'],
   risk_type: ['text', 'unknown_risk_type'],
   captured_at: ['text', 'not_a_time'],
   pool: ['scalar', 'not_a_pool'],
+  first_captured_at: ['text', 'not_a_time'],
+  count: ['scalar', 'not_a_count'],
+  port: ['scalar', 'not_a_port'],
+  protocol: ['text', 'unknown_protocol'],
+  actor: ['text', 'not_an_actor'],
 } as const satisfies RowSchema;
 
 /**
  * Reads captures from bytes that come in pieces: plain lists (one address or prefix a line, `#` and `;` begin comments), CSV with a header that names
- * `ip` and maybe `risk_type`, `captured_at`, `pool`, or one JSON object a line with those keys. The first line with content decides which.
+ * `ip` and maybe other fields of a row, or one JSON object a line with those keys. The first line with content decides which, unless the sender says it.
  * A bad line is refused with a reason and its number; it never ends the reading.
  */
 export class CaptureReader {
   readonly refused = new Map<string, LineRefusal>();
   /** Lines seen so far, empty ones and comments included. */
   lines = 0;
+  /** The bytes have more lines than may be read; the rest is not looked at. */
+  overflowed = false;
+  readonly #linesMax: number;
   #format: CaptureFormat | undefined;
-  #columns: readonly string[] = [];
+  #begun = false;
+  /** Columns that the header of CSV names, and where the fields of a row are among them. */
+  #columns = 0;
+  #places: readonly (readonly [name: keyof CaptureFields, column: number])[] = [];
+  #headers = 0;
   #rest: Uint8Array = new Uint8Array(0);
   #skipping = false;
   #builder = new CaptureBatchBuilder();
   readonly #scanner = new PrefixScanner();
   readonly #pools = new Set<string>();
+
+  /**
+   * @param options.format what the sender says the lines are; left out: the first one shows it
+   * @param options.linesMax lines that are read, without the header of CSV
+   */
+  constructor({ format, linesMax = Number.POSITIVE_INFINITY }: { readonly format?: CaptureFormat; readonly linesMax?: number } = {}) {
+    this.#format = format;
+    this.#linesMax = linesMax;
+  }
 
   /** Rows read and not yet taken. */
   get pending(): number {
@@ -71,7 +98,7 @@ export class CaptureReader {
       bytes.set(chunk, this.#rest.length);
     }
     let from = 0;
-    for (let end = bytes.indexOf(NEWLINE); end >= 0; end = bytes.indexOf(NEWLINE, from)) {
+    for (let end = bytes.indexOf(NEWLINE); end >= 0 && !this.overflowed; end = bytes.indexOf(NEWLINE, from)) {
       this.#line(bytes, from, end);
       from = end + 1;
     }
@@ -89,6 +116,10 @@ export class CaptureReader {
   }
 
   #line(bytes: Uint8Array, lineFrom: number, lineTo: number): void {
+    if (this.lines - this.#headers >= this.#linesMax) {
+      this.overflowed = true;
+      return;
+    }
     this.lines++;
     if (this.#skipping) {
       this.#skipping = false;
@@ -99,7 +130,7 @@ export class CaptureReader {
     while (from < to && isBlank(bytes[from]!)) from++;
     while (to > from && isBlank(bytes[to - 1]!)) to--;
     if (from === to || bytes[from] === 35 || bytes[from] === 59) return;
-    if (this.#format === undefined && this.#begin(DECODER.decode(bytes.subarray(from, to)))) return;
+    if (!this.#begun && this.#begin(DECODER.decode(bytes.subarray(from, to)))) return;
     if (this.#format === 'plain') this.#plain(bytes, from, to);
     else {
       const reason = this.#named(DECODER.decode(bytes.subarray(from, to)));
@@ -109,13 +140,19 @@ export class CaptureReader {
 
   /** @returns true when the line was a header */
   #begin(line: string): boolean {
-    if (line.startsWith('{')) this.#format = 'ndjson';
-    else {
-      const names = splitRow(line.replace(/^\uFEFF/, ''), ',').map((name) => name.toLowerCase());
-      this.#format = names.some((name) => ADDRESS_COLUMNS.includes(name)) ? 'csv' : 'plain';
-      if (this.#format === 'csv') this.#columns = names;
+    this.#begun = true;
+    if (this.#format === 'ndjson' || (this.#format === undefined && line.startsWith('{'))) {
+      this.#format = 'ndjson';
+      return false;
     }
-    return this.#format === 'csv';
+    const names = splitRow(line.replace(/^\uFEFF/, ''), ',').map((name) => name.toLowerCase());
+    const isHeader = names.some((name) => ADDRESS_COLUMNS.includes(name));
+    this.#format ??= isHeader ? 'csv' : 'plain';
+    if (!isHeader) return false;
+    this.#columns = names.length;
+    this.#places = placesOf(names);
+    this.#headers = 1;
+    return true;
   }
 
   #plain(bytes: Uint8Array, from: number, to: number): void {
@@ -132,22 +169,35 @@ export class CaptureReader {
   #named(line: string): string | undefined {
     const fields = this.#format === 'csv' ? this.#csvFields(line) : jsonFields(line);
     if (typeof fields === 'string') return fields;
-    const { ip, risk_type: riskType, captured_at: capturedAt, pool } = fields;
+    const { ip, risk_type: riskType, pool } = fields;
     const bytes = ENCODER.encode(ip);
     if (bytes.length === 0 || !this.#scanner.scan(bytes, 0, bytes.length) || this.#scanner.end !== bytes.length) return 'not_an_address';
     if (riskType !== undefined && !RISK_TYPES.includes(riskType as RiskType)) return 'unknown_risk_type';
-    const at = capturedAt === undefined ? undefined : parseRfc3339(capturedAt);
-    if (capturedAt !== undefined && at === undefined) return 'not_a_time';
+    const times = timesOf(fields);
+    if (typeof times === 'string') return times;
+    const detail = sensorDetail(fields);
+    if (typeof detail === 'string') return detail;
     if (pool !== undefined && !isPoolName(pool)) return 'not_a_pool';
     const range = refusePrefix(this.#scanner);
     if (range !== undefined) return range;
     if (pool !== undefined && !this.#mayName(pool)) return 'too_many_pools';
-    this.#builder.add(prefixOf(this.#scanner), {
-      ...(riskType === undefined ? {} : { riskType: riskType as RiskType }),
-      ...(at === undefined ? {} : { capturedAt: at }),
-      ...(pool === undefined ? {} : { pool }),
-    });
+    const type = riskType === undefined ? SOURCE_TYPE : RISK_TYPES.indexOf(riskType as RiskType);
+    this.#append(type, pool, times, detail);
     return undefined;
+  }
+
+  /** Takes the row in: a capture at its time, and one at its first time where that is another. */
+  #append(type: number, pool: string | undefined, { first, last }: RowTimes, detail: SensorDetail | undefined): void {
+    const { family, w0, w1, w2, w3, bits } = this.#scanner;
+    const builder = this.#builder;
+    // A reader lets a body name fewer pools than a batch can hold.
+    const poolId = builder.poolId(pool ?? '')!;
+    if (first !== undefined && first !== last) {
+      builder.append(family, w0, w1, w2, w3, bits, type, first, poolId);
+      builder.addSensor({ ...detail, count: 0 });
+    }
+    builder.append(family, w0, w1, w2, w3, bits, type, last ?? Number.NaN, poolId);
+    if (detail !== undefined) builder.addSensor(detail);
   }
 
   #mayName(pool: string): boolean {
@@ -158,13 +208,10 @@ export class CaptureReader {
 
   #csvFields(line: string): CaptureFields | 'not_csv' {
     const cells = splitRow(line, ',');
-    if (cells.length !== this.#columns.length) return 'not_csv';
-    const cell = (names: readonly string[]): string | undefined => {
-      const index = this.#columns.findIndex((name) => names.includes(name));
-      const text = index < 0 ? '' : cells[index]!;
-      return text === '' ? undefined : text;
-    };
-    return { ip: cell(ADDRESS_COLUMNS), risk_type: cell(['risk_type']), captured_at: cell(['captured_at']), pool: cell(['pool']) };
+    if (this.#columns === 0 || cells.length !== this.#columns) return 'not_csv';
+    const fields: Partial<Record<keyof CaptureFields, string>> = {};
+    for (const [name, column] of this.#places) if (cells[column] !== '') fields[name] = cells[column]!;
+    return fields as CaptureFields;
   }
 
   #refuse(reason: string, line = this.lines): void {
@@ -178,6 +225,51 @@ export class CaptureReader {
 }
 
 type CaptureFields = CheckedRow<typeof NDJSON_ROW>;
+const FIELDS = Object.keys(NDJSON_ROW) as readonly (keyof CaptureFields)[];
+
+const placesOf = (columns: readonly string[]): readonly (readonly [keyof CaptureFields, number])[] =>
+  FIELDS.flatMap((name) => {
+    const column = columns.findIndex((found) => (name === 'ip' ? ADDRESS_COLUMNS.includes(found) : found === name));
+    return column < 0 ? [] : [[name, column] as const];
+  });
+
+/** When a row was captured: the last time, and the first where the sender folded several into one row. */
+interface RowTimes {
+  readonly first: UnixMs | undefined;
+  readonly last: UnixMs | undefined;
+}
+
+/** @returns the times of a row, or why it is refused */
+function timesOf({ captured_at, first_captured_at }: CaptureFields): RowTimes | string {
+  const last = captured_at === undefined ? undefined : parseRfc3339(captured_at);
+  const first = first_captured_at === undefined ? undefined : parseRfc3339(first_captured_at);
+  if ((captured_at !== undefined && last === undefined) || (first_captured_at !== undefined && first === undefined)) return 'not_a_time';
+  if (first !== undefined && (last === undefined || first > last)) return 'first_after_last';
+  return { first, last };
+}
+
+/** @returns what a sensor added to a row, or why it is refused; undefined when it added nothing */
+function sensorDetail({ count, port, protocol, actor }: CaptureFields): SensorDetail | string | undefined {
+  if (count === undefined && port === undefined && protocol === undefined && actor === undefined) return undefined;
+  const connections = count === undefined ? 1 : wholeNumber(count, COUNT_MAX);
+  if (connections === undefined || connections === 0) return 'not_a_count';
+  const number = port === undefined ? undefined : wholeNumber(port, PORT_MAX);
+  if (port !== undefined && number === undefined) return 'not_a_port';
+  if (protocol !== undefined && !PROTOCOLS.includes(protocol as Protocol)) return 'unknown_protocol';
+  if (actor !== undefined && !ACTOR.test(actor)) return 'not_an_actor';
+  return {
+    count: connections,
+    ...(number === undefined ? {} : { port: number }),
+    ...(protocol === undefined ? {} : { protocol: protocol as Protocol }),
+    ...(actor === undefined ? {} : { actor }),
+  };
+}
+
+/** @returns undefined when the text is not a whole number from 0 to `max` */
+function wholeNumber(text: string, max: number): number | undefined {
+  const value = /^\d{1,10}$/.test(text) ? Number(text) : Number.NaN;
+  return value <= max ? value : undefined;
+}
 
 const isBlank = (byte: number): boolean => byte === 32 || byte === 9 || byte === 13;
 

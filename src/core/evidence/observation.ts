@@ -1,5 +1,6 @@
 import type { RiskType } from '../../contract/risk.ts';
 import type { UnixMs } from '../units.ts';
+import type { SensorColumns } from './sensor-columns.ts';
 
 /**
  * Captures that one address has at one instant from one (prefix, source, risk type, pool): what a verdict weighs. Which of them count together depends on the
@@ -51,4 +52,6 @@ export interface CaptureBatch {
   readonly capturedAt: Float64Array;
   readonly pool: Uint16Array;
   readonly pools: readonly string[];
+  /** What sensors added to the rows; left out where they added nothing. Not part of what makes two batches the same. */
+  readonly sensor?: SensorColumns;
 }

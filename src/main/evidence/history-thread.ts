@@ -1,14 +1,18 @@
 import { WorkerCalls } from '../../adapters/system/worker-calls.ts';
 import type { UnixMs } from '../../core/units.ts';
 import type { ImportOutcome } from '../../service/import-captures.ts';
+import type { IntakeReply, IntakeRequest, SentBody } from '../../service/accept-captures.ts';
 import type { CompactionOutcome, HistoryStore } from '../../service/ports.ts';
 import type { HistoryTarget, HistoryUse } from './open-history.ts';
 
-/** What the thread is asked to do: a method of the store, or an import of one body. */
+/** What the thread is asked to do: a method of the store, or to take in what was sent. */
 export type HistoryCall =
   | { readonly do: 'compact'; readonly with: Parameters<HistoryStore['compact']> }
-  | { readonly do: 'import'; readonly with: readonly [source: string, body: Uint8Array, at: UnixMs] }
+  | { readonly do: 'accept'; readonly with: readonly [body: SentBody, request: IntakeRequest] }
   | { readonly do: 'close'; readonly with: readonly [] };
+
+/** Bodies that wait for one thread; each may take 8 MiB, and 64 MiB while it is unpacked. */
+const WAITING_MAX = 8;
 
 /** A thread without work for this long ends; intake and compaction are rare. */
 const IDLE_MS = 60_000;
@@ -16,6 +20,7 @@ const IDLE_MS = 60_000;
 /** Writes to the evidence store from a thread of its own, which lives while there is something to write. The thread that asks goes on answering. */
 export class HistoryThread {
   readonly #calls: WorkerCalls<HistoryCall, unknown>;
+  #waiting = 0;
 
   /** @param use as `openHistory` takes it */
   constructor({ dataDir, databaseUrl }: HistoryTarget, { forCallers = false }: Pick<HistoryUse, 'forCallers'> = {}) {
@@ -27,9 +32,22 @@ export class HistoryThread {
     return this.#calls.call({ do: 'compact', with: args }) as Promise<CompactionOutcome>;
   }
 
-  /** Takes the captures of one body in, in one transaction as long as it holds fewer rows than importCaptures puts into one. */
-  import(source: string, body: Uint8Array, at: UnixMs): Promise<ImportOutcome> {
-    return this.#calls.call({ do: 'import', with: [source, body, at] }) as Promise<ImportOutcome>;
+  /** Takes the captures of one body in, in one transaction. `busy`: too many bodies wait already, and nothing was done. */
+  async accept(body: SentBody, request: IntakeRequest): Promise<IntakeReply> {
+    if (this.#waiting >= WAITING_MAX) return { status: 'busy' };
+    this.#waiting++;
+    try {
+      return (await this.#calls.call({ do: 'accept', with: [body, request] })) as IntakeReply;
+    } finally {
+      this.#waiting--;
+    }
+  }
+
+  /** Rows that the service itself makes, as one JSON object a line. @throws Error when they were not taken in */
+  async import(source: string, body: Uint8Array, at: UnixMs): Promise<ImportOutcome> {
+    const reply = await this.accept({ bytes: body, gzip: false }, { source, format: 'ndjson', at, account: '' });
+    if (reply.status !== 'taken') throw new Error(`the rows were not taken in: ${reply.status}`);
+    return reply.outcome;
   }
 
   /** Lets the write under way finish; compacting stops at its next pause. */

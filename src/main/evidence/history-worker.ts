@@ -1,22 +1,31 @@
 /** Entry of the thread that writes to the evidence store, so that no other thread waits while another process holds it. */
 import { workerData } from 'node:worker_threads';
 import { systemClock } from '../../adapters/system/clock.ts';
+import { unpackGzip } from '../../adapters/system/unpack-gzip.ts';
 import { answerCalls } from '../../adapters/system/worker-calls.ts';
-import { importCaptures } from '../../service/import-captures.ts';
+import { acceptCaptures, type IntakeReply, type IntakeRequest, type SentBody } from '../../service/accept-captures.ts';
 import type { HistoryCall } from './history-thread.ts';
 import { type HistoryTarget, type HistoryUse, openHistory } from './open-history.ts';
 
 const { forCallers, ...target } = workerData as HistoryTarget & Required<Pick<HistoryUse, 'forCallers'>>;
 const store = await openHistory(target, { forCallers });
 
+/** Bound of a gzip body after unpacking: 100,000 rows of 670 bytes. */
+const UNPACKED_MAX_BYTES = 64 * 1024 * 1024;
+
+async function accept({ bytes, gzip }: SentBody, request: IntakeRequest): Promise<IntakeReply> {
+  const body = gzip ? unpackGzip(bytes, UNPACKED_MAX_BYTES) : bytes;
+  if (body === 'too_large') return { status: 'too_large' };
+  if (body === 'damaged') return { status: 'damaged_gzip' };
+  return acceptCaptures(store, systemClock, body, request);
+}
+
 answerCalls<HistoryCall, unknown>((call) => {
   switch (call.do) {
     case 'compact':
       return store.compact(...call.with);
-    case 'import': {
-      const [source, body, at] = call.with;
-      return importCaptures(store, systemClock, [body], { source: { id: source, family: source, mode: 'events' }, capturedAt: at });
-    }
+    case 'accept':
+      return accept(...call.with);
     case 'close':
       return store.close();
   }

@@ -73,7 +73,7 @@ export async function openAppRoutes({ start, keys, limiter, history, view, feedN
       ...oauth.plugins,
       ...site,
       phoneRoutes(phone),
-      evidenceRoute((source, body, at) => intake.import(source, body, at)),
+      evidenceRoute((body, request) => intake.accept(body, request)),
       beaconRoute(beacons.store, (source, rows, at) => intake.import(source, rows, at)),
     ],
     sessions: oauth.sessions,

@@ -59,7 +59,7 @@ interface EndpointProps {
 function Endpoint({ document, path, method, operation }: EndpointProps) {
   const d = useDocs().api;
   const words = d.operations[operation.operationId as keyof typeof d.operations];
-  const answer = operation.responses['200']?.content?.['application/json']?.schema;
+  const answer = (operation.responses['200'] ?? operation.responses['202'])?.content?.['application/json']?.schema;
   const body = operation.requestBody?.content['application/json']?.schema;
   const open = operation.security?.some((way) => Object.keys(way).length === 0) ?? false;
   return (
@@ -164,7 +164,7 @@ function Failures({ operation }: { readonly operation: Operation }) {
   const d = useDocs().api;
   const meaning = useErrorMeaning();
   const rows = Object.entries(operation.responses).flatMap(([status, response]) =>
-    status === '200' ? [] : codesOf(response.description).map((code) => ({ status, code })),
+    status < '300' ? [] : codesOf(response.description).map((code) => ({ status, code })),
   );
   return (
     <details className={docs.details}>
@@ -190,6 +190,8 @@ function curlOf(path: string, method: string): string {
   if (path === '/v1/ip/{ip}') return `curl ${url}`;
   const key = `-H 'X-API-Key: $PULSE_KEY'`.replaceAll("'", '"');
   if (method === 'get') return `curl ${key} ${url}`;
+  if (path === '/v1/evidence')
+    return `curl ${key} -H "Content-Type: application/x-ndjson" \\\n  --data-binary '{"ip":"198.14.0.1","risk_type":"honeypot_scan"}' "${url}?source=my-sensor"`;
   const body = path.endsWith('batch') ? '{"numbers":["+8613800138000","+6591234567"]}' : '{"number":"+8613800138000"}';
   return `curl ${key} -H "Content-Type: application/json" \\\n  -d '${body}' ${url}`;
 }

@@ -10,6 +10,9 @@ import { type EvidencePosition, positionOf } from '../../../engine/evidence/evid
 import { RowNames } from '../../../engine/evidence/row-names.ts';
 import {
   type CompactionOutcome,
+  DELIVERY_KEPT_MS,
+  type Delivery,
+  type DeliveryOutcome,
   type DerivationNote,
   type EvidenceChanges,
   type EvidenceHead,
@@ -19,6 +22,7 @@ import {
   type HistoryStore,
   type LeftOut,
   type RunOutcome,
+  type SourceCaptures,
   type SourceHealth,
 } from '../../../service/ports.ts';
 import { BULK_WORK, type Patience, setPatience } from '../../database/keep-deadline.ts';
@@ -48,7 +52,7 @@ import { byteaOf, hexOfNetwork } from './prefix-hex.ts';
 import { type EvidenceRecord, HEAD, observationsOf, RECORDS_AT, RECORDS_AT_EACH, readChanged } from './read-prefixes.ts';
 import { scanTables } from './scan.ts';
 import { migrateEvidence, WRITERS_LOCK } from './schema.ts';
-import { STAGE, writeBatch } from './write-batch.ts';
+import { CLEAR_STAGE, STAGE, writeBatch } from './write-batch.ts';
 
 const PAUSE_MS = 5;
 
@@ -93,6 +97,25 @@ export class PostgresHistory implements HistoryStore {
 
   recordCaptures(source: EvidenceSource, defaultAt: UnixMs, batch: CaptureBatch, acceptedAt: UnixMs): Promise<RunOutcome> {
     return this.#accept(receiveCaptures(source, defaultAt, batch, acceptedAt));
+  }
+
+  recordDelivery(captures: readonly SourceCaptures[], acceptedAt: UnixMs, delivery?: Delivery): Promise<DeliveryOutcome> {
+    const received = captures.map(({ source, defaultAt, batch }) => receiveCaptures(source, defaultAt, batch, acceptedAt));
+    const hashes = received.map(hashBatch);
+    return this.#write(async (client, catalogue) => {
+      const before = delivery && (await deliveredBefore(client, delivery));
+      if (before !== undefined) return before;
+      const outcomes: RunOutcome[] = [];
+      let { sequence } = catalogue.head;
+      for (const [i, one] of received.entries()) {
+        if (i > 0) await client.query(CLEAR_STAGE);
+        const outcome = await this.#take(client, catalogue, sequence, one, hashes[i]!);
+        outcomes.push(outcome);
+        sequence = outcome.sequence;
+      }
+      if (delivery !== undefined) await noteDelivery(client, delivery, delivery.answer(outcomes), acceptedAt);
+      return { status: 'taken', outcomes };
+    });
   }
 
   async observationsAt(address: Address, at: UnixMs): Promise<readonly Observation[]> {
@@ -333,18 +356,21 @@ export class PostgresHistory implements HistoryStore {
 
   #accept(received: ReceivedBatch): Promise<RunOutcome> {
     const hash = hashBatch(received);
-    return this.#write(async (client, before) => {
-      const sequence = before.head.sequence + 1;
-      const source = await upsertSource(client, received.source);
-      await client.query('update evidence_sources set last_error_at = null where id = $1 and last_error_at is not null', [source]);
-      if (!(await beginBatch(client, { source, sequence }, received, hash))) return unchangedOutcome(sequence - 1);
-      const refusals = new Refusals();
-      const judged = judgeBatch(received, refusals);
-      const runs = before.sources.get(source)?.runs ?? new RunCalendar();
-      const written = await takeBatch(client, { source, sequence, runs }, received, judged);
-      const derived = await this.#derive(client, received, judged, sequence + 1);
-      return acceptedOutcome(derived ? sequence + 1 : sequence, written, refusals);
-    });
+    return this.#write((client, catalogue) => this.#take(client, catalogue, catalogue.head.sequence, received, hash));
+  }
+
+  /** Takes one batch in, and what follows from it. Inside a write transaction. @param head number of the newest batch @param before the catalogue before the transaction */
+  async #take(client: PoolClient, before: Catalogue, head: number, received: ReceivedBatch, hash: Uint8Array): Promise<RunOutcome> {
+    const sequence = head + 1;
+    const source = await upsertSource(client, received.source);
+    await client.query('update evidence_sources set last_error_at = null where id = $1 and last_error_at is not null', [source]);
+    if (!(await beginBatch(client, { source, sequence }, received, hash))) return unchangedOutcome(head);
+    const refusals = new Refusals();
+    const judged = judgeBatch(received, refusals);
+    const runs = before.sources.get(source)?.runs ?? new RunCalendar();
+    const written = await takeBatch(client, { source, sequence, runs }, received, judged);
+    const derived = await this.#derive(client, received, judged, sequence + 1);
+    return acceptedOutcome(derived ? sequence + 1 : sequence, written, refusals);
   }
 
   /** Writes what follows from a batch, as a batch of its own in the same transaction: after a crash both are there or neither. @returns whether there was any */
@@ -357,7 +383,7 @@ export class PostgresHistory implements HistoryStore {
     const derived = receiveDerived(derivation, received.acceptedAt);
     const source = await upsertSource(client, derived.source);
     if (!(await beginBatch(client, { source, sequence }, derived, hashBatch(derived)))) return false;
-    await client.query('truncate evidence_stage, evidence_appeared');
+    await client.query(CLEAR_STAGE);
     await takeBatch(client, { source, sequence, runs: new RunCalendar() }, derived, judgeBatch(derived, new Refusals()));
     return true;
   }
@@ -394,6 +420,27 @@ async function takeBatch(
   await noteFollowed(client, acceptedAt);
   await noteTimes(client, source, written);
   return written;
+}
+
+async function deliveredBefore(client: PoolClient, { account, id, digest }: Delivery): Promise<DeliveryOutcome | undefined> {
+  const found = await client.query<{ digest: Buffer; answer: string }>('select digest, answer from evidence_deliveries where account = $1 and id = $2', [
+    account,
+    id,
+  ]);
+  const [known] = found.rows;
+  if (known === undefined) return undefined;
+  return Buffer.compare(known.digest, digest) === 0 ? { status: 'replayed', answer: known.answer } : { status: 'differs' };
+}
+
+async function noteDelivery(client: PoolClient, { account, id, digest }: Delivery, answer: string, acceptedAt: UnixMs): Promise<void> {
+  await client.query('delete from evidence_deliveries where accepted_at < $1', [acceptedAt - DELIVERY_KEPT_MS]);
+  await client.query('insert into evidence_deliveries (account, id, digest, accepted_at, answer) values ($1, $2, $3, $4, $5)', [
+    account,
+    id,
+    digest,
+    acceptedAt,
+    answer,
+  ]);
 }
 
 const isSame = (a: EvidencePosition, b: EvidencePosition): boolean => a.store === b.store && a.sequence === b.sequence && a.mark === b.mark;

@@ -99,6 +99,13 @@ const VERSIONS: readonly (readonly string[])[] = [
     )`,
     'create index evidence_derivations_at on evidence_derivations (at)',
   ],
+  // Batches of senders by the id they gave them, with the answer they got.
+  [
+    `create table evidence_deliveries (
+      account text not null, id text not null, digest bytea not null, accepted_at bigint not null, answer text not null, primary key (account, id)
+    )`,
+    'create index evidence_deliveries_accepted on evidence_deliveries (accepted_at)',
+  ],
 ];
 
 /** Key of the advisory lock that writers of evidence hold for one transaction each. */

@@ -24,6 +24,9 @@ export const STAGE = [
   'create temp table if not exists evidence_appeared (prefix bytea not null, track integer not null) on commit delete rows',
 ] as const;
 
+/** Between two batches of one transaction. */
+export const CLEAR_STAGE = 'truncate evidence_stage, evidence_appeared';
+
 /**
  * Writes the rows of one batch that were accepted: entries of a run into presence intervals, rows with times of their own into events; and its journal.
  * Inside a write

@@ -8,6 +8,9 @@ import type { UnixMs } from '../../../core/units.ts';
 import { RowNames } from '../../../engine/evidence/row-names.ts';
 import {
   type CompactionOutcome,
+  DELIVERY_KEPT_MS,
+  type Delivery,
+  type DeliveryOutcome,
   type DerivationNote,
   type EvidenceChanges,
   type EvidenceHead,
@@ -17,6 +20,7 @@ import {
   type HistoryStore,
   type LeftOut,
   type RunOutcome,
+  type SourceCaptures,
   type SourceChange,
   type SourceHealth,
 } from '../../../service/ports.ts';
@@ -77,6 +81,32 @@ export class SqliteHistory implements HistoryStore {
 
   recordCaptures(source: EvidenceSource, defaultAt: UnixMs, batch: CaptureBatch, acceptedAt: UnixMs): RunOutcome {
     return this.#accept(receiveCaptures(source, defaultAt, batch, acceptedAt));
+  }
+
+  recordDelivery(captures: readonly SourceCaptures[], acceptedAt: UnixMs, delivery?: Delivery): DeliveryOutcome {
+    const received = captures.map(({ source, defaultAt, batch }) => receiveCaptures(source, defaultAt, batch, acceptedAt));
+    const hashes = received.map(hashBatch);
+    return this.#write(() => {
+      const before = delivery && this.#deliveredBefore(delivery);
+      if (before !== undefined) return before;
+      const outcomes = received.map((one, i) => this.#take(one, hashes[i]!));
+      if (delivery !== undefined) this.#noteDelivery(delivery, delivery.answer(outcomes), acceptedAt);
+      return { status: 'taken', outcomes };
+    });
+  }
+
+  #deliveredBefore({ account, id, digest }: Delivery): DeliveryOutcome | undefined {
+    const found = this.#statements.get('select digest, answer from deliveries where account = ? and id = ?').get(account, id);
+    if (found === undefined) return undefined;
+    const [known, answer] = found as unknown as [Uint8Array, string];
+    return Buffer.compare(known, digest) === 0 ? { status: 'replayed', answer } : { status: 'differs' };
+  }
+
+  #noteDelivery({ account, id, digest }: Delivery, answer: string, acceptedAt: UnixMs): void {
+    this.#statements.get('delete from deliveries where accepted_at < ?').run(acceptedAt - DELIVERY_KEPT_MS);
+    this.#statements
+      .get('insert into deliveries (account, id, digest, accepted_at, answer) values (?, ?, ?, ?, ?)')
+      .run(account, id, digest, acceptedAt, answer);
   }
 
   observationsAt(address: Address, at: UnixMs): readonly Observation[] {
@@ -274,17 +304,20 @@ export class SqliteHistory implements HistoryStore {
 
   #accept(received: ReceivedBatch): RunOutcome {
     const hash = hashBatch(received);
-    return this.#write(() => {
-      const entry = this.#catalogue.sourceOf(received.source);
-      this.#statements.get('update sources set last_error_at = null where id = ? and last_error_at is not null').run(entry.id);
-      const sequence = this.#beginBatch(entry, received, hash);
-      if (sequence === undefined) return unchangedOutcome(this.#catalogue.head.sequence);
-      const refusals = new Refusals();
-      const judged = judgeBatch(received, refusals);
-      const written = this.#writeBatch(entry, received, judged, sequence);
-      this.#derive(received, judged);
-      return acceptedOutcome(this.#catalogue.head.sequence, written, refusals);
-    });
+    return this.#write(() => this.#take(received, hash));
+  }
+
+  /** Takes one batch in, and what follows from it. Inside a write transaction. */
+  #take(received: ReceivedBatch, hash: Uint8Array): RunOutcome {
+    const entry = this.#catalogue.sourceOf(received.source);
+    this.#statements.get('update sources set last_error_at = null where id = ? and last_error_at is not null').run(entry.id);
+    const sequence = this.#beginBatch(entry, received, hash);
+    if (sequence === undefined) return unchangedOutcome(this.#catalogue.head.sequence);
+    const refusals = new Refusals();
+    const judged = judgeBatch(received, refusals);
+    const written = this.#writeBatch(entry, received, judged, sequence);
+    this.#derive(received, judged);
+    return acceptedOutcome(this.#catalogue.head.sequence, written, refusals);
   }
 
   #writeBatch(entry: SourceEntry, received: ReceivedBatch, judged: JudgedBatch, sequence: number): WrittenBatch {

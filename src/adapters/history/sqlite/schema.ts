@@ -124,8 +124,29 @@ create table derivations (
 create index derivations_at on derivations (at);
 `;
 
+/** Batches of senders by the id they gave them, with the answer they got. */
+const DELIVERIES = `
+create table deliveries (
+  account text not null,
+  id text not null,
+  digest blob not null,
+  accepted_at integer not null,
+  answer text not null,
+  primary key (account, id)
+) without rowid, strict;
+create index deliveries_accepted on deliveries (accepted_at);
+`;
+
 /** Forward only: what brings a file of version i to version i + 1, never changed once released. */
-const VERSIONS: readonly string[] = [SCHEMA, POSITIONS, FOLLOWED, LEFT_OUT, removeRepeatedRuns('', 'lower(hex(randomblob(16)))').join(';\n'), DERIVATIONS];
+const VERSIONS: readonly string[] = [
+  SCHEMA,
+  POSITIONS,
+  FOLLOWED,
+  LEFT_OUT,
+  removeRepeatedRuns('', 'lower(hex(randomblob(16)))').join(';\n'),
+  DERIVATIONS,
+  DELIVERIES,
+];
 
 /**
  * Opens (and on first use makes) the evidence database. Several processes may have it open: one writes at a time, readers never wait.

@@ -6,6 +6,7 @@ import {
   ErrorSchema,
   EvidenceSchema,
   Geo,
+  IntakeSchema,
   IPRiskSchema,
   MeSchema,
   Network,
@@ -31,6 +32,7 @@ const SCHEMAS = {
   PhoneBatch: PhoneBatchSchema,
   PhoneTags: PhoneTagsSchema,
   PhoneCoverage: PhoneCoverageSchema,
+  Intake: IntakeSchema,
   Error: ErrorSchema,
 } as const satisfies Readonly<Record<string, TSchema>>;
 
@@ -75,6 +77,8 @@ const MINUTE: Json = {
 };
 const REQUEST_ID: Json = { 'X-Request-Id': { description: 'Quote it when reporting a problem.', schema: { type: 'string' } } };
 const DEGRADED: Json = { 'X-Pulse-Degraded': { description: '1 when one evidence source was unavailable.', schema: { type: 'string' } } };
+const CLOCK: Json = { 'X-Pulse-Time': { description: 'Our clock as the answer leaves, milliseconds since 1970.', schema: { type: 'integer' } } };
+const LINES: Json = { type: 'string', description: 'At most 100,000 rows and 8 MiB; Content-Encoding: gzip is taken up to 64 MiB unpacked.' };
 const PHONE_UNITS: Json = {
   'X-Quota-Unit': { description: 'phone_number', schema: { type: 'string' } },
   'X-Billable-Units': { description: 'Numbers this answer cost.', schema: { type: 'integer' } },
@@ -165,6 +169,23 @@ const PATHS: Json = {
       responses: { ...ok('PhoneBatch', 'Results in input order.', { ...DAILY, ...MINUTE, ...PHONE_UNITS }), ...failures(...PHONE_CODES, 'batch_over_rate_limit') },
     },
   },
+  '/v1/evidence': {
+    post: {
+      operationId: 'sendEvidence', tags: ['Evidence'], summary: 'Captures from your own sensors',
+      description: 'An extension of the published interface, for operator accounts; a send-only key will do. Rows that are refused are counted by reason and do not stop the others. A CSV body has a header that names the same fields.',
+      'x-pulse-extension': true,
+      security: KEYED,
+      parameters: [
+        { name: 'source', in: 'query', required: true, description: 'Name of the sensor.', schema: { type: 'string', pattern: '^[a-z0-9][a-z0-9._-]{0,63}$' } },
+        { name: 'Idempotency-Key', in: 'header', required: false, description: 'Name of the batch, unique within the account: sent again within seven days, it is taken in once.', schema: { type: 'string', pattern: '^[A-Za-z0-9._-]{1,64}$' } },
+      ],
+      requestBody: { required: true, content: { 'application/x-ndjson': { schema: LINES }, 'text/csv': { schema: LINES } } },
+      responses: {
+        '202': { description: 'What became of the rows; those accepted are stored.', headers: { ...CLOCK, ...REQUEST_ID }, content: json(ref('Intake')) },
+        ...failures('key_in_query', 'bad_request', ...KEY_CODES, 'forbidden', 'payload_too_large', 'unsupported_media_type', 'rate_limited', 'history_unavailable'),
+      },
+    },
+  },
   '/v1/phone/meta/tags': {
     get: {
       operationId: 'phoneTags', tags: ['Phone'], summary: 'Dictionary of tags, attributes, card types and states', security: KEYED,
@@ -194,6 +215,7 @@ export const openApiDocument = (baseUrl: string): Json => ({
   tags: [
     { name: 'IP', description: 'Verdicts on addresses.' },
     { name: 'Account', description: 'Plan and allowance.' },
+    { name: 'Evidence', description: 'Captures that operators bring; an extension.' },
     { name: 'Phone', description: 'Phone-number risk, for enterprise accounts. Numbers travel in bodies only.' },
   ],
   paths: PATHS,

@@ -207,6 +207,18 @@ export const PhoneCoverageSchema = object({
   meta: phoneMeta,
 });
 
+/** What became of a batch of captures; an extension. */
+export const IntakeSchema = object({
+  lines: Type.Integer(),
+  accepted: Type.Integer(),
+  added: Type.Integer(),
+  refused: Type.Record(
+    Type.String(),
+    object({ count: Type.Integer({ description: 'Rows refused for this reason.' }), first_lines: optional(Type.Array(Type.Integer())) }),
+  ),
+  replayed: optional(Type.Literal(true)),
+});
+
 /** The error body; its optional keys are extensible, so further ones are admitted. */
 export const ErrorSchema = object({
   query: optional(object({ input: Type.String() }, 'With bad_number of a single phone look-up: the number as received.')),

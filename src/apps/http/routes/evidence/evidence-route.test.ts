@@ -4,18 +4,23 @@ import { gzipSync } from 'node:zlib';
 import { covers } from '../../../../../test/spec/covers.ts';
 import type { Account, ApiKey } from '../../../../core/caller/caller.ts';
 import { unixMs } from '../../../../core/units.ts';
+import type { IntakeReply, IntakeRequest, SentBody } from '../../../../service/accept-captures.ts';
 import { createHttpServer, type HttpServer } from '../../create-http-server.ts';
 import type { HttpServices } from '../../services.ts';
 import { evidenceRoute } from './evidence-route.ts';
 
 const quiet = (): void => {};
 const services = {
-  clock: { now: () => unixMs(0) },
+  clock: { now: () => unixMs(1_795_000_000_123) },
   log: { error: quiet, warn: quiet, info: quiet, debug: quiet },
   ledger: { flushed: () => undefined },
   keys: {
     remembered: () => undefined,
-    find: (secret: string) => ({ status: 'ok', account: { id: secret, operator: secret === 'operator' } as Account, key: { id: 'key' } as ApiKey }),
+    find: (secret: string) => ({
+      status: 'ok',
+      account: { id: secret, operator: secret !== 'customer' } as Account,
+      key: { id: 'key', sendOnly: secret === 'sensor' } as ApiKey,
+    }),
   },
   limiter: { take: () => undefined, giveBack: () => {} },
   view: () => undefined,
@@ -23,26 +28,32 @@ const services = {
   baseUrl: 'http://127.0.0.1',
 } as unknown as HttpServices;
 
-const taken: string[] = [];
+const OUTCOME = { lines: 1, accepted: 1, added: 1, refused: {} };
+let reply: IntakeReply = { status: 'taken', outcome: OUTCOME };
+const taken: (readonly [body: string, gzip: boolean, request: IntakeRequest])[] = [];
 let http: HttpServer;
 let base = '';
 before(async () => {
-  const accept = async (source: string, body: Uint8Array) => {
-    taken.push(`${source} ${new TextDecoder().decode(body)}`);
-    return { lines: 1, accepted: 1, added: 1, refused: {} };
+  const accept = async ({ bytes, gzip }: SentBody, request: IntakeRequest): Promise<IntakeReply> => {
+    taken.push([new TextDecoder().decode(bytes), gzip, request]);
+    return reply;
   };
-  http = createHttpServer({ idPrefix: 't-', services, plugins: [evidenceRoute(accept as unknown as Parameters<typeof evidenceRoute>[0])] });
+  http = createHttpServer({ idPrefix: 't-', services, plugins: [evidenceRoute(accept)] });
   base = `http://127.0.0.1:${await http.listen({ host: '127.0.0.1', port: 0, reusePort: false })}`;
 });
 after(() => http.close(100));
 
 const LINE = '{"ip":"198.14.0.1","risk_type":"proxy"}\n';
-async function send(key: string, body: string | Uint8Array<ArrayBuffer>, headers: Record<string, string> = {}): Promise<readonly [number, string | undefined]> {
-  const response = await fetch(`${base}/v1/evidence?source=s`, {
+async function ask(key: string, body: string | Uint8Array<ArrayBuffer>, headers: Record<string, string> = {}): Promise<Response> {
+  taken.length = 0;
+  return fetch(`${base}/v1/evidence?source=s`, {
     method: 'POST',
     headers: { 'X-API-Key': key, 'Content-Type': 'application/x-ndjson', ...headers },
     body,
   });
+}
+async function send(...sent: Parameters<typeof ask>): Promise<readonly [number, string | undefined]> {
+  const response = await ask(...sent);
   return [response.status, ((await response.json()) as { error?: { code: string } }).error?.code];
 }
 
@@ -54,9 +65,54 @@ test('a caller who may not send captures is refused before anything about the bo
   assert.deepEqual(taken, []);
 });
 
-test('a body under a content coding is refused, not read as broken lines', async () => {
-  assert.deepEqual(await send('operator', gzipSync(LINE), { 'Content-Encoding': 'gzip' }), [415, 'unsupported_media_type']);
+test('a send-only key sends captures, and is refused at a look-up', async () => {
+  const response = await ask('sensor', LINE);
+  assert.deepEqual([response.status, await response.json()], [202, OUTCOME]);
+  const lookup = await fetch(`${base}/v1/ip/8.8.8.8`, { headers: { 'X-API-Key': 'sensor' } });
+  assert.deepEqual([lookup.status, ((await lookup.json()) as { error: { code: string } }).error.code], [403, 'forbidden']);
+});
+
+test('each body arrives with its form, its sender and the name it was given', async () => {
+  const cases: readonly (readonly [headers: Record<string, string>, gzip: boolean, format: string, id: string | undefined])[] = [
+    [{}, false, 'ndjson', undefined],
+    [{ 'Content-Encoding': 'identity' }, false, 'ndjson', undefined],
+    [{ 'Content-Type': 'application/jsonl', 'Content-Encoding': 'GZIP' }, true, 'ndjson', undefined],
+    [{ 'Content-Type': 'Text/CSV; charset=utf-8', 'Idempotency-Key': 'sensor-1.batch_7' }, false, 'csv', 'sensor-1.batch_7'],
+  ];
+  for (const [headers, gzip, format, id] of cases) {
+    assert.deepEqual(await send('operator', LINE, headers), [202, undefined], JSON.stringify(headers));
+    assert.deepEqual(taken, [[LINE, gzip, { source: 's', format, at: 1_795_000_000_123, account: 'operator', id }]]);
+  }
+});
+
+test('a coding that is not gzip is refused, not read as broken lines', async () => {
+  assert.deepEqual(await send('operator', gzipSync(LINE), { 'Content-Encoding': 'br' }), [415, 'unsupported_media_type']);
   assert.deepEqual(taken, []);
-  assert.deepEqual(await send('operator', LINE, { 'Content-Encoding': 'identity' }), [200, undefined]);
-  assert.deepEqual(taken, [`s ${LINE}`]);
+});
+
+test('a name of a batch that is not of the documented form is refused', async () => {
+  for (const id of ['', 'a b', 'x'.repeat(65), 'a/b', 'a, b'])
+    assert.deepEqual(await send('operator', LINE, { 'Idempotency-Key': id }), [400, 'bad_request'], id);
+  assert.deepEqual(taken, []);
+});
+
+test('what the store answers leaves as its code, and every answer carries our clock', async () => {
+  const cases: readonly (readonly [IntakeReply['status'], number, string])[] = [
+    ['differs', 400, 'bad_request'],
+    ['damaged_gzip', 400, 'bad_request'],
+    ['too_large', 413, 'payload_too_large'],
+    ['too_many_lines', 413, 'payload_too_large'],
+    ['busy', 429, 'rate_limited'],
+  ];
+  for (const [status, code, name] of cases) {
+    reply = { status } as IntakeReply;
+    const response = await ask('operator', LINE);
+    assert.deepEqual([response.status, ((await response.json()) as { error: { code: string } }).error.code], [code, name]);
+    assert.equal(response.headers.get('x-pulse-time'), '1795000000123');
+    assert.equal(response.headers.get('retry-after'), status === 'busy' ? '2' : null);
+  }
+  reply = { status: 'taken', outcome: OUTCOME };
+  const response = await ask('operator', LINE);
+  assert.equal(response.headers.get('x-pulse-time'), '1795000000123');
+  assert.ok(response.headers.has('date'));
 });

@@ -1,44 +1,99 @@
-import type { UnixMs } from '../../../../core/units.ts';
-import type { ImportOutcome } from '../../../../service/import-captures.ts';
+import type { FastifyRequest } from 'fastify';
+import { INTAKE_LINES_MAX, type IntakeReply, type IntakeRequest, type SentBody } from '../../../../service/accept-captures.ts';
 import { Problem } from '../../../../service/problem.ts';
 import type { HttpPlugin } from '../../create-app.ts';
 
-/** Largest body: some 100,000 rows. Sensors send more in several requests. */
+/** Largest body as it is sent, gzip or not. */
 const BODY_LIMIT_BYTES = 8 * 1024 * 1024;
 
 /** Names a source may have: what operators type and logs show. */
 const SOURCE = /^[a-z0-9][a-z0-9._-]{0,63}$/;
+const BATCH_ID = /^[A-Za-z0-9._-]{1,64}$/;
+
+const LINES = ['application/x-ndjson', 'application/ndjson', 'application/jsonl'];
+const CSV = 'text/csv';
+
+/** Seconds after which a sender may try again when too many bodies wait. */
+const BUSY_RETRY_SEC = 2;
 
 /** Takes captures of one source into history. */
-export type AcceptCaptures = (source: string, body: Uint8Array, at: UnixMs) => Promise<ImportOutcome>;
+export type AcceptCaptures = (body: SentBody, request: IntakeRequest) => Promise<IntakeReply>;
 
 /**
- * POST /v1/evidence?source=S: own sensors bring captures, one JSON object a line (docs/evidence-intake.md). Needs a key of an operator account.
+ * POST /v1/evidence?source=S: own sensors bring captures, as NDJSON or CSV (docs/evidence-intake.md). Needs a key of an operator account; a send-only key will do.
  * Lines that are refused are counted by reason and do not stop the others. Works without history too: live verdicts rest on what comes in here.
  * @param accept must not keep the answering thread waiting for the store
  */
 export const evidenceRoute =
   (accept: AcceptCaptures): HttpPlugin =>
-  (app) => {
+  (app, { services: { clock } }) => {
     app.register(async (scope) => {
       scope.removeAllContentTypeParsers();
-      scope.addContentTypeParser(['application/x-ndjson', 'application/ndjson', 'application/jsonl'], { parseAs: 'buffer' }, (_request, body, done) =>
-        done(null, body),
-      );
+      scope.addContentTypeParser([...LINES, CSV], { parseAs: 'buffer' }, (_request, body, done) => done(null, body));
       scope.post<{ Querystring: { source?: unknown }; Body: Buffer | undefined }>(
         '/v1/evidence',
-        { bodyLimit: BODY_LIMIT_BYTES },
-        async ({ exchange, query, body }) => {
-          if (typeof query.source !== 'string' || !SOURCE.test(query.source)) {
-            throw new Problem('bad_request', { message: 'Name the source in ?source=: lower-case letters, digits, dots, dashes and underscores, at most 64.' });
-          }
-          if (body === undefined || body.length === 0) throw new Problem('bad_request', { message: 'Send one JSON object a line.' });
+        { bodyLimit: BODY_LIMIT_BYTES, config: { gzip: true } },
+        async (request, reply) => {
           try {
-            return await accept(query.source, body, exchange.at);
-          } catch (cause) {
-            throw new Problem('history_unavailable', { cause });
+            const settled = requestOf(request);
+            const taken = await accept(bodyOf(request), settled).catch(unavailable);
+            if (taken.status !== 'taken') throw problemOf(taken.status);
+            reply.code(202);
+            return taken.outcome;
+          } finally {
+            // As the answer leaves: a sensor sees by it how far its own clock is off.
+            reply.header('X-Pulse-Time', String(clock.now()));
           }
         },
       );
     });
   };
+
+type Request = FastifyRequest<{ Querystring: { source?: unknown }; Body: Buffer | undefined }>;
+
+/** @throws Problem bad_request */
+function bodyOf({ body, headers }: Request): SentBody {
+  if (body === undefined || body.length === 0) throw new Problem('bad_request', { message: 'Send one JSON object a line, or CSV with a header.' });
+  return { bytes: body, gzip: headers['content-encoding']?.trim().toLowerCase() === 'gzip' };
+}
+
+/** @throws Problem bad_request, key_required */
+function requestOf({ exchange: { caller, at }, query, headers }: Request): IntakeRequest {
+  if (caller?.kind !== 'key') throw new Problem('key_required');
+  const format = headers['content-type']?.toLowerCase().startsWith(CSV) === true ? 'csv' : 'ndjson';
+  return { source: sourceOf(query.source), format, at, account: caller.account.id, id: batchIdOf(headers['idempotency-key']) };
+}
+
+function unavailable(cause: unknown): never {
+  throw new Problem('history_unavailable', { cause });
+}
+
+/** @throws Problem bad_request */
+function sourceOf(source: unknown): string {
+  if (typeof source === 'string' && SOURCE.test(source)) return source;
+  throw new Problem('bad_request', { message: 'Name the source in ?source=: lower-case letters, digits, dots, dashes and underscores, at most 64.' });
+}
+
+/** @throws Problem bad_request */
+function batchIdOf(header: string | readonly string[] | undefined): string | undefined {
+  if (header === undefined || (typeof header === 'string' && BATCH_ID.test(header))) return header;
+  throw new Problem('bad_request', { message: 'Idempotency-Key has letters, digits, dots, dashes and underscores, at most 64.' });
+}
+
+function problemOf(status: Exclude<IntakeReply['status'], 'taken'>): Problem {
+  switch (status) {
+    case 'too_large':
+      return new Problem('payload_too_large', { message: 'The body unpacks to more than 64 MiB; split it.' });
+    case 'too_many_lines':
+      return new Problem('payload_too_large', { message: `Send at most ${INTAKE_LINES_MAX.toLocaleString('en')} rows a request; split it.` });
+    case 'damaged_gzip':
+      return new Problem('bad_request', { message: 'The body is not whole gzip.' });
+    case 'differs':
+      return new Problem('bad_request', { message: 'This Idempotency-Key was used for another batch; nothing was taken in.' });
+    case 'busy':
+      return new Problem('rate_limited', {
+        message: 'Too many batches wait to be stored; send this one again later.',
+        extras: { retry_after: BUSY_RETRY_SEC },
+      });
+  }
+}

@@ -1,0 +1,74 @@
+import { createHash } from 'node:crypto';
+import { type CaptureFormat, CaptureReader } from '../core/evidence/capture-reader.ts';
+import type { UnixMs } from '../core/units.ts';
+import { hasRoomForSource, type ImportOutcome, importOutcome, refusedForRoom } from './import-captures.ts';
+import type { Clock, Delivery, HistoryStore, RunOutcome, SourceCaptures } from './ports.ts';
+
+/** Lines of one request, without the header of CSV: one transaction holds them all. */
+export const INTAKE_LINES_MAX = 100_000;
+
+/** One request of captures. */
+export interface IntakeRequest {
+  readonly source: string;
+  readonly format: Exclude<CaptureFormat, 'plain'>;
+  /** When the request came: the time of rows that carry none. */
+  readonly at: UnixMs;
+  /** Who sends, and the name that the sender gave the batch, if any. */
+  readonly account: string;
+  readonly id?: string | undefined;
+}
+
+/** The body of a request as it came. */
+export interface SentBody {
+  readonly bytes: Uint8Array;
+  readonly gzip: boolean;
+}
+
+export type AcceptedCaptures =
+  | { readonly status: 'taken'; readonly outcome: ImportOutcome & { readonly replayed?: true } }
+  /** `differs`: the sender used the id for something else before. */
+  | { readonly status: 'differs' | 'too_many_lines' };
+
+/** What became of a request. `too_large`: the body unpacks to more than it may; `busy`: too many bodies wait, and nothing was done. */
+export type IntakeReply = AcceptedCaptures | { readonly status: 'too_large' | 'damaged_gzip' | 'busy' };
+
+/**
+ * Takes the captures of one request in: all of them, with the id of the batch, in one transaction. This is where captures that others send enter the store;
+ * what is derived from them is added to the list that `recordDelivery` gets, as captures of a source of their own.
+ * @param body the lines, unpacked
+ */
+export async function acceptCaptures(
+  store: Pick<HistoryStore, 'recordDelivery' | 'sources'>,
+  clock: Clock,
+  body: Uint8Array,
+  request: IntakeRequest,
+): Promise<AcceptedCaptures> {
+  const reader = new CaptureReader({ format: request.format, linesMax: INTAKE_LINES_MAX });
+  reader.write(body);
+  reader.end();
+  if (reader.overflowed) return { status: 'too_many_lines' };
+  const captures: SourceCaptures = {
+    source: { id: request.source, family: request.source, mode: 'events' },
+    defaultAt: request.at,
+    batch: reader.take(),
+  };
+  if (!(await hasRoomForSource(store, request.source))) return { status: 'taken', outcome: importOutcome(reader, [refusedForRoom(captures.batch.length)]) };
+  const describe = ([own]: readonly RunOutcome[]): ImportOutcome => importOutcome(reader, [own!]);
+  const taken = await store.recordDelivery(
+    [captures],
+    clock.now(),
+    deliveryOf(body, request, (outcomes) => JSON.stringify(describe(outcomes))),
+  );
+  if (taken.status === 'differs') return taken;
+  if (taken.status === 'taken') return { status: 'taken', outcome: describe(taken.outcomes) };
+  return { status: 'taken', outcome: { ...(JSON.parse(taken.answer) as ImportOutcome), replayed: true } };
+}
+
+function deliveryOf(body: Uint8Array, { account, id, source, format }: IntakeRequest, answer: Delivery['answer']): Delivery | undefined {
+  if (id === undefined) return undefined;
+  const digest = createHash('sha256')
+    .update(JSON.stringify([source, format]))
+    .update(body)
+    .digest();
+  return { account, id, digest, answer };
+}
