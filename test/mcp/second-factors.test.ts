@@ -309,7 +309,7 @@ test('where a factor is required, no key is made without it, and keys from befor
   };
   assert.equal((await owner.send('POST', '/keys', { name: 'before' })).status, 201);
   await service.accounts.changeAccount(made.id, { operator: true, requireFactor: true }, { actor: 'cli', at: service.now() });
-  await eventually(async () => (await owner.factors()).required && (await send()) === 200);
+  await eventually(async () => (await owner.factors()).required && (await send()) === 202);
   const refused = await owner.send('POST', '/keys', { name: 'without a factor' });
   assert.deepEqual([refused.status, (refused.body as { error: { next_step: string } }).error.next_step], [403, 'set_up_second_factor']);
   const { keys } = (await owner.send('GET', '/keys')).body as { keys: readonly { id: string; name: string }[] };
