@@ -1,7 +1,7 @@
 import { WorkerCalls } from '../../adapters/system/worker-calls.ts';
 import type { UnixMs } from '../../core/units.ts';
-import type { ImportOutcome } from '../../service/import-captures.ts';
 import type { IntakeReply, IntakeRequest, SentBody } from '../../service/accept-captures.ts';
+import type { ImportOutcome } from '../../service/import-captures.ts';
 import type { CompactionOutcome, HistoryStore } from '../../service/ports.ts';
 import type { HistoryTarget, HistoryUse } from './open-history.ts';
 
