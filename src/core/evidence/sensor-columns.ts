@@ -14,7 +14,7 @@ export interface SensorDetail {
 /** `port[i]` of a row that names none. */
 export const NO_PORT = -1;
 /** `protocol[i]` of a row that names none. */
-export const NO_PROTOCOL = 255;
+const NO_PROTOCOL = 255;
 
 /**
  * What sensors added to the rows of a batch, in columns. `protocol[i]` indexes PROTOCOLS; `actor[i]` indexes `actors`, whose entry 0 is always '' and means none.
