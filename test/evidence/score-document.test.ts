@@ -37,10 +37,10 @@ test('the widths and the sources that contain others in docs/score.md are those 
 });
 
 test('the rules of ipv6_range in docs/score.md are those the store derives by', () => {
-  const rows = [...page.matchAll(/^\| \/(\d\d) \| (\d+) \| (\d+) \| (.*?) \|$/gm)].map(([, bits, addresses, networks, where]) => ({
+  const rows = [...page.matchAll(/^\| \/(\d\d) \| (\d+) \| (\d+) \/(\d\d) \| (.*?) \|$/gm)].map(([, bits, addresses, count, parts, where]) => ({
     bits: Number(bits),
     addresses: Number(addresses),
-    networks: Number(networks),
+    parts: { bits: Number(parts), count: Number(count) },
     notOnAccess: where !== 'anywhere',
   }));
   assert.deepEqual(rows, DERIVATION_RULES.ipv6Range.lengths);

@@ -1,9 +1,10 @@
 import { RISK_TYPES } from '../../contract/risk.ts';
 import type { CollectionFacts } from '../../core/collection/collection-facts.ts';
-import { DERIVATION_RULES } from '../../core/collection/derivation-rules.ts';
+import { DERIVATION_RULES, type DerivationRules } from '../../core/collection/derivation-rules.ts';
+import { deriveHijacked, mayBeHijacked } from '../../core/collection/derive-hijacked.ts';
 import { deriveRanges, RANGE_NET_BITS } from '../../core/collection/derive-ranges.ts';
-import type { DerivedCapture, DerivedTimes } from '../../core/collection/derived-capture.ts';
-import { isSubscriberSpace } from '../../core/collection/is-subscriber-space.ts';
+import { DERIVED_ID, type DerivedCapture, type DerivedTimes } from '../../core/collection/derived-capture.ts';
+import { isSubscriberSpace } from '../../core/collection/is-access-space.ts';
 import type { OwnCapture } from '../../core/collection/own-capture.ts';
 import { CaptureBatchBuilder } from '../../core/evidence/capture-batch-builder.ts';
 import type { EvidenceSource } from '../../core/evidence/observation.ts';
@@ -11,15 +12,27 @@ import type { Address, Prefix } from '../../core/ip/address.ts';
 import { familyBits } from '../../core/ip/prefix.ts';
 import { DAY_MS, type UnixMs, unixMs } from '../../core/units.ts';
 import type { JudgedBatch } from './judge-batch.ts';
+import { addressKey, type ListingRecords } from './listing-records.ts';
 import { type ReceivedBatch, receiveCaptures } from './receive-captures.ts';
 
 /** Captures that follow from others stand in the store as captures of this source. */
-const DERIVED: EvidenceSource = { id: 'derived', family: 'derived', mode: 'events' };
+const DERIVED: EvidenceSource = { id: DERIVED_ID, family: DERIVED_ID, mode: 'events' };
 
 /** What of a batch may have derived captures follow. */
 export interface DerivationPlan {
   /** Captures of single IPv6 addresses by own collection, by /48. */
   readonly nets: readonly NetCaptures[];
+  /** Captures of addresses that may be hijacked; undefined: none. */
+  readonly suspects: SuspectCaptures | undefined;
+}
+
+export interface SuspectCaptures {
+  readonly fresh: readonly OwnCapture[];
+  /** Each once. */
+  readonly addresses: readonly Address[];
+  /** What proxy sources said from this moment to the other one is needed. */
+  readonly from: UnixMs;
+  readonly until: UnixMs;
 }
 
 /** The first 48 bits of an IPv6 address. */
@@ -38,7 +51,18 @@ export interface DerivationState {
   /** Captures noted before, by their /48. */
   readonly noted: ReadonlyMap<NetNumber, readonly OwnCapture[]>;
   readonly derived: DerivedTimes;
+  readonly listed: ListingRecords;
 }
+
+/** What captures are derived by. */
+export interface DeriveBy {
+  /** Network data as it is now; undefined: there is none, and nothing is derived that needs some. */
+  readonly facts: () => CollectionFacts | undefined;
+  readonly rules: DerivationRules;
+}
+
+/** The shipped rules, without network data. */
+export const WITHOUT_FACTS: DeriveBy = { facts: () => undefined, rules: DERIVATION_RULES };
 
 export interface Derivation {
   readonly captures: readonly DerivedCapture[];
@@ -52,11 +76,16 @@ export const OWN_CAPTURES_MS = 3 * DAY_MS;
 const OWN_TYPES: ReadonlySet<number> = new Set([RISK_TYPES.indexOf('honeypot_scan'), RISK_TYPES.indexOf('honeypot_credential')]);
 
 /** @returns undefined: nothing can follow from this batch */
-export function planDerivation(received: ReceivedBatch, judged: JudgedBatch): DerivationPlan | undefined {
+export function planDerivation(received: ReceivedBatch, judged: JudgedBatch, { facts, rules }: DeriveBy): DerivationPlan | undefined {
   if (received.kind !== 'captures') return undefined;
   const own = ownCaptures(received, judged);
-  const ipv6 = own.filter(({ address }) => address.family === 6);
-  return ipv6.length === 0 ? undefined : { nets: netsOf(ipv6) };
+  if (own.length === 0) return undefined;
+  const known = facts();
+  const plan = {
+    nets: netsOf(own, rules),
+    suspects: known && suspectsOf(own, known, rules),
+  };
+  return plan.nets.length === 0 && plan.suspects === undefined ? undefined : plan;
 }
 
 /** Number of the /48 that holds an IPv6 address. */
@@ -84,23 +113,46 @@ function ownCaptures({ batch, source }: ReceivedBatch, { rows, times, codes, tra
   return own;
 }
 
-function netsOf(captures: readonly OwnCapture[]): readonly NetCaptures[] {
-  const { withinMs } = DERIVATION_RULES.ipv6Range;
-  const byNet = Map.groupBy(captures, ({ address }) => netNumber(address));
-  return [...byNet].map(([net, fresh]) => {
-    const times = fresh.map(({ at }) => at);
-    return { net, fresh, from: unixMs(min(times) - withinMs), until: unixMs(max(times) + withinMs) };
+function netsOf(own: readonly OwnCapture[], { ipv6Range: { withinMs } }: DerivationRules): readonly NetCaptures[] {
+  const ipv6 = own.filter(({ address }) => address.family === 6);
+  return [...Map.groupBy(ipv6, ({ address }) => netNumber(address))].map(([net, fresh]) => {
+    const { first, last } = spanOf(fresh);
+    return { net, fresh, from: unixMs(first - withinMs), until: unixMs(last + withinMs) };
   });
 }
 
-const min = (values: readonly number[]): number => values.reduce((a, b) => Math.min(a, b));
-const max = (values: readonly number[]): number => values.reduce((a, b) => Math.max(a, b));
+/** Whether a /48 has enough captures that one of its prefixes can be a range. */
+export const mayBeRange = ({ fresh }: NetCaptures, noted: readonly OwnCapture[], { ipv6Range }: DerivationRules): boolean =>
+  ipv6Range.lengths.some(({ addresses }) => noted.length + fresh.length >= addresses);
 
-/** @param facts undefined: there is no network data, and nothing is derived that needs some */
-export function deriveBatch({ nets }: DerivationPlan, state: DerivationState, facts: CollectionFacts | undefined): Derivation {
-  const isAccess = (address: OwnCapture['address']): boolean => facts === undefined || isSubscriberSpace(facts.network(address));
-  const outcomes = nets.map(({ net, fresh }) => deriveRanges({ known: state.noted.get(net) ?? [], fresh, derived: state.derived, isAccess }, DERIVATION_RULES));
-  return { captures: outcomes.flatMap(({ captures }) => captures), noted: outcomes.flatMap(({ noted }) => noted) };
+function suspectsOf(own: readonly OwnCapture[], facts: CollectionFacts, { hijackedProxy }: DerivationRules): SuspectCaptures | undefined {
+  const fresh = own.filter((capture) => mayBeHijacked(capture, facts));
+  if (fresh.length === 0) return undefined;
+  const addresses = new Map(fresh.map(({ address }) => [addressKey(address), address]));
+  const { first, last } = spanOf(fresh);
+  return { fresh, addresses: [...addresses.values()], from: unixMs(first - hijackedProxy.listedWithinMs), until: last };
+}
+
+/** @param captures at least one */
+function spanOf(captures: readonly OwnCapture[]): { readonly first: UnixMs; readonly last: UnixMs } {
+  let [first, last] = [captures[0]!.at, captures[0]!.at];
+  for (const { at } of captures) {
+    if (at < first) first = at;
+    if (at > last) last = at;
+  }
+  return { first, last };
+}
+
+export function deriveBatch({ nets, suspects }: DerivationPlan, state: DerivationState, { facts, rules }: DeriveBy): Derivation {
+  const known = facts();
+  const isAccess = (address: Address): boolean => known === undefined || isSubscriberSpace(known.network(address));
+  const ranges = nets.map(({ net, fresh }) => deriveRanges({ known: state.noted.get(net) ?? [], fresh, derived: state.derived, isAccess }, rules));
+  const listed = (address: Address, at: UnixMs) => state.listed.at(address, at);
+  const hijacked =
+    suspects === undefined || known === undefined
+      ? []
+      : deriveHijacked({ fresh: suspects.fresh.filter(({ address }) => state.listed.has(address)), derived: state.derived, listed }, known, rules);
+  return { captures: [...ranges.flatMap(({ captures }) => captures), ...hijacked], noted: ranges.flatMap(({ noted }) => noted) };
 }
 
 /** Derived captures as the store takes them. */

@@ -4,6 +4,7 @@ import fc from 'fast-check';
 import { FIXED_SEED } from '../../../test/support/fixed-seed.ts';
 import { rowsOfScan } from '../../../test/support/rows-of-scan.ts';
 import type { RISK_TYPES } from '../../contract/risk.ts';
+import type { CollectionFacts } from '../../core/collection/collection-facts.ts';
 import { DERIVATION_RULES } from '../../core/collection/derivation-rules.ts';
 import { CaptureBatchBuilder } from '../../core/evidence/capture-batch-builder.ts';
 import { foldObservations } from '../../core/evidence/fold-observations.ts';
@@ -54,6 +55,12 @@ const batchOf = (rows: readonly Row[]): CaptureBatch => {
 
 const address = (text: string) => parseAnyAddress(text)!;
 const capturesOf = (rows: readonly Observation[]) => rows.map((row) => `${row.riskType}@${(row.capturedAt - T0) / MINUTE_MS}`);
+
+/** Network data of the suite: 20.0.0.0/8 are homes, 30.0.0.0/8 is hosting, and 40.0.0.0/8 homes with a known service among them. */
+export const CONTRACT_FACTS: CollectionFacts = {
+  network: ({ w0 }) => ({ usageType: w0 >>> 24 === 30 ? 'IDC' : 'DYN', hosting: w0 >>> 24 === 30, mobile: false, crawler: false, relay: false, asn: 64500 }),
+  isKnownGood: ({ w0 }) => w0 >>> 24 === 40,
+};
 
 /** The suite every HistoryStore passes. @param open an empty store, or why none can be had here
  * @param stories random stories to play; a store behind a network is asked thousands of times a story */
@@ -153,6 +160,50 @@ export function historyContract(name: string, open: () => HistoryFixture | Promi
     assert.deepEqual(await ranges(), []);
     await store.recordCaptures(EVENTS, at(0), batchOf([row(0, 50, 'honeypot_scan')]), LATER);
     assert.deepEqual(await ranges(), [100 + addresses - 2]);
+  });
+
+  check('an attack from an access network while a source lists the address as a proxy derives a hijacked proxy', async ({ store, reopen }) => {
+    const other: EvidenceSource = { id: 'exits', family: 'exits', mode: 'events', riskType: 'proxy' };
+    await store.recordRun(LISTING, at(0), batchOf(['20.0.0.1', '20.0.0.2', '20.0.0.7/32', '30.0.0.1', '40.0.0.1', '20.0.1.0/24']), at(0));
+    await store.recordRun(LISTING, at(600), batchOf(['20.0.0.1', '30.0.0.1', '40.0.0.1', '20.0.1.0/24']), at(600));
+    await store.recordCaptures(other, at(0), batchOf([{ ip: '20.0.0.3', at: at(590) }]), at(600));
+    const attack = (ip: string, minute: number) => ({ ip, at: at(minute), riskType: 'honeypot_credential' as const });
+    const node = await reopen();
+    await node.recordCaptures(
+      EVENTS,
+      at(0),
+      batchOf([
+        attack('20.0.0.1', -1),
+        attack('20.0.0.1', 620),
+        attack('20.0.0.1', 650),
+        attack('20.0.0.1', 680),
+        attack('20.0.0.2', 599),
+        attack('20.0.0.2', 1439),
+        attack('20.0.0.7', 1440),
+        attack('20.0.0.3', 600),
+        attack('20.0.0.4', 600),
+        attack('20.0.1.9', 600),
+        attack('30.0.0.1', 600),
+        attack('40.0.0.1', 600),
+      ]),
+      at(3000),
+    );
+    await store.recordCaptures(EVENTS, at(0), batchOf([attack('20.0.0.1', 620), attack('20.0.0.1', 681)]), at(3000));
+    const rows = (await store.scan(rowsOfScan)).filter(({ source }) => source === 'derived');
+    assert.deepEqual(rows.map(({ prefix, riskType }) => [prefix.w0, prefix.bits, riskType]).sort(), [
+      [0x14000001, 32, 'hijacked_proxy'],
+      [0x14000002, 32, 'hijacked_proxy'],
+      [0x14000003, 32, 'hijacked_proxy'],
+    ]);
+    const hijacked = async (ip: string, minute: number) =>
+      capturesOf((await store.observationsAt(address(ip), at(minute))).filter(({ riskType }) => riskType === 'hijacked_proxy'));
+    assert.deepEqual([await hijacked('20.0.0.1', 619), await hijacked('20.0.0.1', 620)], [[], ['hijacked_proxy@620']]);
+    assert.deepEqual([await hijacked('20.0.0.1', 679), await hijacked('20.0.0.1', 3000)], [['hijacked_proxy@620'], ['hijacked_proxy@680']]);
+    assert.deepEqual(await hijacked('20.0.0.2', 3000), ['hijacked_proxy@1439']);
+    const [note] = await store.derivationsAt(address('20.0.0.1'), at(3000));
+    assert.deepEqual([note?.at, note?.sources], [at(680), ['trap']]);
+    assert.equal(note?.reason, `trap saw it attack while list listed it, on DYN space (rules ${DERIVATION_RULES.version})`);
+    await node.close();
   });
 
   check('what derived captures rest on is forgotten after some days; the capture is not', async ({ store }) => {

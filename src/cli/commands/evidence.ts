@@ -5,11 +5,14 @@ import { systemClock } from '../../adapters/system/clock.ts';
 import { terminalProgress } from '../../adapters/system/terminal-progress.ts';
 import { loadConfig } from '../../config.ts';
 import { RISK_TYPES, type RiskType } from '../../contract/risk.ts';
+import { DERIVED_ID } from '../../core/collection/derived-capture.ts';
 import { parseRfc3339 } from '../../core/evidence/parse-rfc3339.ts';
 import type { UnixMs } from '../../core/units.ts';
 import { openDataFolder } from '../../main/data-folder/open-data-folder.ts';
 import { refuseDemoFolder } from '../../main/demo/open-demo-folder.ts';
+import { GeoFacts } from '../../main/evidence/geo-facts.ts';
 import { openHistory } from '../../main/evidence/open-history.ts';
+import { readCurrentGeo } from '../../main/place-data/read-current-geo.ts';
 import { type ImportOutcome, importCaptures } from '../../service/import-captures.ts';
 import { print } from '../print.ts';
 
@@ -42,7 +45,10 @@ async function run(file: string, flags: ImportFlags): Promise<void> {
   const config = loadConfig(process.env, availableParallelism());
   refuseDemoFolder(config);
   const folder = await openDataFolder(config);
-  const store = await openHistory(config);
+  const geo = new GeoFacts();
+  const image = await readCurrentGeo(config.dataDir);
+  if (image !== undefined) geo.use(image);
+  const store = await openHistory(config, { facts: () => geo.facts() });
   await folder.settle();
   const progress = terminalProgress();
   try {
@@ -75,6 +81,7 @@ function linesOf({ lines, accepted, added, refused }: ImportOutcome): readonly s
 }
 
 function source(text: string): string {
+  if (text === DERIVED_ID) throw new InvalidArgumentError('the service itself derives captures under this name');
   if (/^[a-z0-9][a-z0-9._-]{0,63}$/i.test(text)) return text;
   throw new InvalidArgumentError('expected letters, digits, dots, dashes and underscores, at most 64');
 }

@@ -15,13 +15,17 @@ export interface DerivationRules {
     /** Captures noted of one /48 within `withinMs`. Past that its addresses are not told apart any more: it is a range long since. */
     readonly notedMax: number;
   };
+  readonly hijackedProxy: {
+    /** A proxy source captured the address at most this long before own collection did, milliseconds: addresses of households change hands. */
+    readonly listedWithinMs: number;
+  };
 }
 
 export interface RangeLength {
   readonly bits: number;
   readonly addresses: number;
-  /** Distinct /64 networks among them. */
-  readonly networks: number;
+  /** They must lie in at least so many narrower prefixes: otherwise one of those is the range. */
+  readonly parts: { readonly bits: number; readonly count: number };
   /** Only where no network data says that households or phones are there: such space holds many subscribers in a prefix of this length. */
   readonly notOnAccess: boolean;
 }
@@ -34,11 +38,12 @@ export const DERIVATION_RULES: DerivationRules = {
   ipv6Range: {
     withinMs: DAY_MS,
     lengths: [
-      { bits: 64, addresses: 32, networks: 1, notOnAccess: false },
-      { bits: 56, addresses: 48, networks: 8, notOnAccess: true },
-      { bits: 48, addresses: 64, networks: 16, notOnAccess: true },
+      { bits: 64, addresses: 64, parts: { bits: 64, count: 1 }, notOnAccess: false },
+      { bits: 56, addresses: 64, parts: { bits: 64, count: 8 }, notOnAccess: true },
+      { bits: 48, addresses: 96, parts: { bits: 56, count: 16 }, notOnAccess: true },
     ],
     thinMs: 10 * MINUTE_MS,
-    notedMax: 4096,
+    notedMax: 1024,
   },
+  hijackedProxy: { listedWithinMs: DAY_MS },
 };

@@ -1,13 +1,14 @@
+import type { RiskType } from '../../contract/risk.ts';
 import type { Address } from '../ip/address.ts';
 import { prefixOf } from '../ip/prefix.ts';
-import { type UnixMs, unixMs } from '../units.ts';
 import type { DerivationRules, RangeLength } from './derivation-rules.ts';
 import { type DerivedCapture, type DerivedTimes, derivedKind } from './derived-capture.ts';
 import type { OwnCapture } from './own-capture.ts';
 
 /** Longest network whose captures are looked at together. */
 export const RANGE_NET_BITS = 48;
-const INTERFACE_BITS = 64;
+
+const RISK_TYPE: RiskType = 'ipv6_range';
 
 export interface RangeOutcome {
   readonly captures: readonly DerivedCapture[];
@@ -21,7 +22,7 @@ export interface RangeQuestion {
   /** Captures of the same /48 that were accepted just now. */
   readonly fresh: readonly OwnCapture[];
   readonly derived: DerivedTimes;
-  /** Network data says that subscribers of an access network are there. */
+  /** Network data says that subscribers of an access network are there, or says nothing. */
   readonly isAccess: (address: Address) => boolean;
 }
 
@@ -31,96 +32,117 @@ export interface RangeQuestion {
  * Adding captures never takes a range away. The order in which they arrive moves the first moment of a range by no more than `thinMs`.
  */
 export function deriveRanges({ known, fresh, derived, isAccess }: RangeQuestion, rules: DerivationRules): RangeOutcome {
-  const noted = notedOf(known, fresh, rules);
-  const all = [...known, ...noted].sort((a, b) => a.at - b.at);
-  const first = Math.min(...fresh.map(({ at }) => at));
+  const places = [...known.map((capture) => placeOf(capture, false)), ...fresh.map((capture) => placeOf(capture, true))].sort(byTime);
+  const noted = notedOf(places, rules);
+  const first = noted.find(({ isFresh }) => isFresh);
+  if (first === undefined) return { captures: [], noted: [] };
   const captures: DerivedCapture[] = [];
   for (const length of rules.ipv6Range.lengths) {
-    const windows = new Map<string, RangeWindow>();
-    for (const capture of all) {
-      const prefix = prefixOf(capture.address, length.bits);
-      const kind = derivedKind('ipv6_range', prefix);
-      const window = windowOf(windows, kind, rules);
-      window.add(capture);
-      if (capture.at < first || !window.reaches(length) || derived.isFresh(kind, capture.at, rules.renewMs)) continue;
-      if (length.notOnAccess && isAccess(capture.address)) continue;
-      derived.note(kind, capture.at);
+    const touched = new Set(noted.filter(({ isFresh }) => isFresh).map((place) => partOf(place, length.bits)));
+    const windows = new Map<number, RangeWindow>();
+    for (const place of noted) {
+      const part = partOf(place, length.bits);
+      if (!touched.has(part)) continue;
+      const window = windowOf(windows, part, length, rules);
+      window.add(place);
+      const { address, at } = place.capture;
+      if (at < first.capture.at || !window.reaches() || (length.notOnAccess && isAccess(address))) continue;
+      const prefix = prefixOf(address, length.bits);
+      const kind = derivedKind(RISK_TYPE, prefix);
+      if (derived.isFresh(kind, at, rules.renewMs)) continue;
+      derived.note(kind, at);
       const reason = `${window.addresses} addresses of this /${length.bits} within a day (rules ${rules.version})`;
-      captures.push({ prefix, riskType: 'ipv6_range', at: capture.at, pool: '', sources: window.sources(), reason });
+      captures.push({ prefix, riskType: RISK_TYPE, at, pool: '', sources: window.sources(), reason });
     }
   }
-  return { captures, noted };
+  return { captures, noted: noted.filter(({ isFresh }) => isFresh).map(({ capture }) => capture) };
 }
 
-function windowOf(windows: Map<string, RangeWindow>, kind: string, { ipv6Range }: DerivationRules): RangeWindow {
-  const held = windows.get(kind);
-  if (held !== undefined) return held;
-  const made = new RangeWindow(ipv6Range.withinMs);
-  windows.set(kind, made);
-  return made;
+/** A capture with what is asked of it often. */
+interface Place {
+  readonly capture: OwnCapture;
+  readonly isFresh: boolean;
+  readonly address: string;
+  /** Bits 48 to 64 of the address. */
+  readonly subnet: number;
 }
 
-/** Fresh captures without those that say nothing new: the address was noted a few minutes before, or its /48 has more than enough. */
-function notedOf(known: readonly OwnCapture[], fresh: readonly OwnCapture[], { ipv6Range }: DerivationRules): OwnCapture[] {
+const placeOf = (capture: OwnCapture, isFresh: boolean): Place => {
+  const { w1, w2, w3 } = capture.address;
+  return { capture, isFresh, address: `${w1 & 0xffff} ${w2} ${w3}`, subnet: w1 & 0xffff };
+};
+
+const byTime = (a: Place, b: Place): number => a.capture.at - b.capture.at;
+
+/** Number of the part of a /48, 48 to 64 bits long, that a capture is in. */
+const partOf = ({ subnet }: Place, bits: number): number => subnet >>> (64 - bits);
+
+/** Captures without those that say nothing new: the address was noted a few minutes before, or its /48 has more than enough. */
+function notedOf(places: readonly Place[], { ipv6Range }: DerivationRules): readonly Place[] {
   const { thinMs, notedMax, withinMs } = ipv6Range;
-  const newest = new Map<string, UnixMs>();
-  const times: UnixMs[] = [];
-  const noted: OwnCapture[] = [];
-  const isNoted = new Set(known);
-  for (const capture of [...known, ...fresh].sort((a, b) => a.at - b.at)) {
-    const key = `${capture.source} ${addressKey(capture.address)}`;
-    const before = newest.get(key);
-    while (times.length > 0 && times[0]! <= capture.at - withinMs) times.shift();
-    if (!isNoted.has(capture)) {
-      if (before !== undefined && capture.at - before < thinMs) continue;
-      if (times.length >= notedMax) continue;
-      noted.push(capture);
-    }
-    newest.set(key, unixMs(capture.at));
-    times.push(capture.at);
+  const newest = new Map<string, number>();
+  const noted: Place[] = [];
+  let from = 0;
+  for (const place of places) {
+    const { at, source } = place.capture;
+    while (from < noted.length && noted[from]!.capture.at <= at - withinMs) from++;
+    const key = `${source} ${place.address}`;
+    if (place.isFresh && (at - (newest.get(key) ?? Number.NEGATIVE_INFINITY) < thinMs || noted.length - from >= notedMax)) continue;
+    newest.set(key, at);
+    noted.push(place);
   }
   return noted;
 }
 
-const addressKey = ({ w0, w1, w2, w3 }: Address): string => `${w0} ${w1} ${w2} ${w3}`;
+function windowOf(windows: Map<number, RangeWindow>, part: number, length: RangeLength, rules: DerivationRules): RangeWindow {
+  const held = windows.get(part);
+  if (held !== undefined) return held;
+  const made = new RangeWindow(length, rules);
+  windows.set(part, made);
+  return made;
+}
 
-/** Captures of one prefix within a sliding window, counted by address and by /64. Captures come in ascending order of time. */
+/** Captures of one prefix within a sliding window, counted by address and by part. Captures come in ascending order of time. */
 class RangeWindow {
+  readonly #length: RangeLength;
   readonly #withinMs: number;
-  readonly #captures: OwnCapture[] = [];
+  readonly #places: Place[] = [];
   #from = 0;
   readonly #addresses = new Map<string, number>();
-  readonly #networks = new Map<string, number>();
+  readonly #parts = new Map<number, number>();
 
-  constructor(withinMs: number) {
-    this.#withinMs = withinMs;
+  constructor(length: RangeLength, { ipv6Range }: DerivationRules) {
+    this.#length = length;
+    this.#withinMs = ipv6Range.withinMs;
   }
 
   get addresses(): number {
     return this.#addresses.size;
   }
 
-  add(capture: OwnCapture): void {
-    while (this.#from < this.#captures.length && this.#captures[this.#from]!.at <= capture.at - this.#withinMs) this.#count(this.#captures[this.#from++]!, -1);
-    this.#captures.push(capture);
-    this.#count(capture, 1);
+  add(place: Place): void {
+    while (this.#from < this.#places.length && this.#places[this.#from]!.capture.at <= place.capture.at - this.#withinMs)
+      this.#count(this.#places[this.#from++]!, -1);
+    this.#places.push(place);
+    this.#count(place, 1);
   }
 
-  reaches({ addresses, networks }: RangeLength): boolean {
-    return this.#addresses.size >= addresses && this.#networks.size >= networks;
+  reaches(): boolean {
+    const { addresses, parts } = this.#length;
+    return this.#addresses.size >= addresses && this.#parts.size >= parts.count;
   }
 
   sources(): readonly string[] {
-    return [...new Set(this.#captures.slice(this.#from).map(({ source }) => source))].sort();
+    return [...new Set(this.#places.slice(this.#from).map(({ capture }) => capture.source))].sort();
   }
 
-  #count({ address }: OwnCapture, by: 1 | -1): void {
-    bump(this.#addresses, addressKey(address), by);
-    bump(this.#networks, addressKey(prefixOf(address, INTERFACE_BITS)), by);
+  #count(place: Place, by: 1 | -1): void {
+    bump(this.#addresses, place.address, by);
+    bump(this.#parts, partOf(place, this.#length.parts.bits), by);
   }
 }
 
-function bump(counts: Map<string, number>, key: string, by: 1 | -1): void {
+function bump<Key>(counts: Map<Key, number>, key: Key, by: 1 | -1): void {
   const next = (counts.get(key) ?? 0) + by;
   if (next === 0) counts.delete(key);
   else counts.set(key, next);

@@ -2,6 +2,9 @@ import type { RiskType } from '../../contract/risk.ts';
 import type { Prefix } from '../ip/address.ts';
 import type { UnixMs } from '../units.ts';
 
+/** Id of the source whose captures are derived. No sender may use it. */
+export const DERIVED_ID = 'derived';
+
 /** A capture that follows from others by a rule of `DERIVATION_RULES`. */
 export interface DerivedCapture {
   readonly prefix: Prefix;

@@ -3,12 +3,13 @@ import type { UnixMs } from '../../core/units.ts';
 import type { IntakeReply, IntakeRequest, SentBody } from '../../service/accept-captures.ts';
 import type { ImportOutcome } from '../../service/import-captures.ts';
 import type { CompactionOutcome, HistoryStore } from '../../service/ports.ts';
+import type { SharedGeo } from './geo-facts.ts';
 import type { HistoryTarget, HistoryUse } from './open-history.ts';
 
 /** What the thread is asked to do: a method of the store, or to take in what was sent. */
 export type HistoryCall =
   | { readonly do: 'compact'; readonly with: Parameters<HistoryStore['compact']> }
-  | { readonly do: 'accept'; readonly with: readonly [body: SentBody, request: IntakeRequest] }
+  | { readonly do: 'accept'; readonly with: readonly [body: SentBody, request: IntakeRequest]; readonly geo: SharedGeo | undefined }
   | { readonly do: 'close'; readonly with: readonly [] };
 
 /** Bodies that wait for one thread; each may take 8 MiB, and 64 MiB while it is unpacked. */
@@ -17,13 +18,20 @@ const WAITING_MAX = 8;
 /** A thread without work for this long ends; intake and compaction are rare. */
 const IDLE_MS = 60_000;
 
+interface HistoryThreadUse extends Pick<HistoryUse, 'forCallers'> {
+  readonly geo?: () => SharedGeo | undefined;
+}
+
 /** Writes to the evidence store from a thread of its own, which lives while there is something to write. The thread that asks goes on answering. */
 export class HistoryThread {
   readonly #calls: WorkerCalls<HistoryCall, unknown>;
   #waiting = 0;
 
-  /** @param use as `openHistory` takes it */
-  constructor({ dataDir, databaseUrl }: HistoryTarget, { forCallers = false }: Pick<HistoryUse, 'forCallers'> = {}) {
+  readonly #geo: () => SharedGeo | undefined;
+
+  /** @param use.forCallers as `openHistory` takes it @param use.geo network data as it is now, by which captures are derived */
+  constructor({ dataDir, databaseUrl }: HistoryTarget, { forCallers = false, geo = () => undefined }: HistoryThreadUse = {}) {
+    this.#geo = geo;
     const options = { workerData: { dataDir, databaseUrl, forCallers }, idleMs: IDLE_MS, ended: 'the writing thread ended' };
     this.#calls = new WorkerCalls(new URL('./history-worker.ts', import.meta.url), options);
   }
@@ -37,7 +45,7 @@ export class HistoryThread {
     if (this.#waiting >= WAITING_MAX) return { status: 'busy' };
     this.#waiting++;
     try {
-      return (await this.#calls.call({ do: 'accept', with: [body, request] })) as IntakeReply;
+      return (await this.#calls.call({ do: 'accept', with: [body, request], geo: this.#geo() })) as IntakeReply;
     } finally {
       this.#waiting--;
     }

@@ -4,11 +4,13 @@ import { systemClock } from '../../adapters/system/clock.ts';
 import { unpackGzip } from '../../adapters/system/unpack-gzip.ts';
 import { answerCalls } from '../../adapters/system/worker-calls.ts';
 import { acceptCaptures, type IntakeReply, type IntakeRequest, type SentBody } from '../../service/accept-captures.ts';
+import { GeoFacts } from './geo-facts.ts';
 import type { HistoryCall } from './history-thread.ts';
 import { type HistoryTarget, type HistoryUse, openHistory } from './open-history.ts';
 
 const { forCallers, ...target } = workerData as HistoryTarget & Required<Pick<HistoryUse, 'forCallers'>>;
-const store = await openHistory(target, { forCallers });
+const geo = new GeoFacts();
+const store = await openHistory(target, { forCallers, facts: () => geo.facts() });
 
 /** Bound of a gzip body after unpacking: 100,000 rows of 670 bytes. */
 const UNPACKED_MAX_BYTES = 64 * 1024 * 1024;
@@ -25,6 +27,7 @@ answerCalls<HistoryCall, unknown>((call) => {
     case 'compact':
       return store.compact(...call.with);
     case 'accept':
+      if (call.geo !== undefined) geo.use(call.geo);
       return accept(...call.with);
     case 'close':
       return store.close();

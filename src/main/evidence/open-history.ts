@@ -1,5 +1,7 @@
 import { join } from 'node:path';
 import { BULK_WORK, CALLER_WORK } from '../../adapters/database/keep-deadline.ts';
+import type { CollectionFacts } from '../../core/collection/collection-facts.ts';
+import { DERIVATION_RULES } from '../../core/collection/derivation-rules.ts';
 import type { HistoryStore } from '../../service/ports.ts';
 
 /** Where evidence is kept: the part of Config that says so. */
@@ -15,6 +17,8 @@ const CONNECTIONS = 3;
 export interface HistoryUse {
   /** Callers wait for what is done: a store over the network that falls silent is given up within three seconds. Without it bulk work is given more. */
   readonly forCallers?: boolean;
+  /** Network data by which captures are derived when others are accepted; left out: there is none, and nothing is derived that needs some. */
+  readonly facts?: () => CollectionFacts | undefined;
   /** Heard when a store over the network goes down while nothing is asked of it. */
   readonly onLost?: () => void;
 }
@@ -23,8 +27,12 @@ export interface HistoryUse {
  * Opens the evidence store; it is made on first use. Several threads, processes and (over PostgreSQL) nodes may have it open.
  * Only the code of the store in use is loaded: every thread opens one, and a start waits for them.
  */
-export async function openHistory({ dataDir, databaseUrl }: HistoryTarget, { forCallers = false, onLost }: HistoryUse = {}): Promise<HistoryStore> {
-  if (databaseUrl === undefined) return new (await import('../../adapters/history/sqlite/history.ts')).SqliteHistory(join(dataDir, 'evidence.db'));
+export async function openHistory(
+  { dataDir, databaseUrl }: HistoryTarget,
+  { forCallers = false, facts = () => undefined, onLost }: HistoryUse = {},
+): Promise<HistoryStore> {
+  const deriveBy = { facts, rules: DERIVATION_RULES };
+  if (databaseUrl === undefined) return new (await import('../../adapters/history/sqlite/history.ts')).SqliteHistory(join(dataDir, 'evidence.db'), deriveBy);
   const { PostgresHistory } = await import('../../adapters/history/postgres/history.ts');
-  return new PostgresHistory(databaseUrl, { connections: CONNECTIONS, work: forCallers ? CALLER_WORK : BULK_WORK, ...(onLost && { onLost }) });
+  return new PostgresHistory(databaseUrl, { connections: CONNECTIONS, deriveBy, work: forCallers ? CALLER_WORK : BULK_WORK, ...(onLost && { onLost }) });
 }

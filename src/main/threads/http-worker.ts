@@ -66,6 +66,7 @@ const openOthers = (): Promise<AppRoutes> => {
       limiter,
       history: await history?.open(),
       view: () => data.view(),
+      geo: () => data.geo(),
       feedNotes: () => feedNotes,
       log,
       tell,

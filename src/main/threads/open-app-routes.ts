@@ -16,6 +16,7 @@ import { openBeacons } from '../accounts/open-beacons.ts';
 import type { OpenKeys } from '../accounts/open-keys.ts';
 import { openOAuth } from '../accounts/open-oauth.ts';
 import { loadSecret } from '../data-folder/deployment-secret.ts';
+import type { SharedGeo } from '../evidence/geo-facts.ts';
 import { HistoryThread } from '../evidence/history-thread.ts';
 import { AcceptThread } from '../feeds/accept-thread.ts';
 import type { FeedNotes } from '../feeds/feed-notes.ts';
@@ -31,6 +32,7 @@ export interface AppRoutesOptions {
   readonly limiter: Limiter;
   readonly history: HistoryStore | undefined;
   readonly view: () => LookupView | undefined;
+  readonly geo: () => SharedGeo | undefined;
   readonly feedNotes: () => FeedNotes | undefined;
   readonly log: Logger;
   readonly tell: (message: FromThread) => void;
@@ -45,12 +47,12 @@ export interface AppRoutes {
   close(): Promise<void>;
 }
 
-export async function openAppRoutes({ start, keys, limiter, history, view, feedNotes, log, tell }: AppRoutesOptions): Promise<AppRoutes> {
+export async function openAppRoutes({ start, keys, limiter, history, view, geo, feedNotes, log, tell }: AppRoutesOptions): Promise<AppRoutes> {
   const { config } = start;
   const baseUrl = baseUrlOf({ ...config, port: start.port });
   const db = await keys.records();
   const phone = openPhoneReader(config, loadSecret(config));
-  const intake = new HistoryThread(config, { forCallers: true });
+  const intake = new HistoryThread(config, { forCallers: true, geo });
   const accepting = new AcceptThread(config);
   const beacons = openBeacons(db, keys.hasher);
   const oauth = openOAuth({ config, baseUrl, keys, db, clock: systemClock, log, limiter, hashing: new SharedHashGate(start.limits.hashing, start.owner) });

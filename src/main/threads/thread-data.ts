@@ -7,6 +7,7 @@ import { emptyEvidence, openEvidence } from '../../engine/evidence/evidence-imag
 import { LiveEvidence } from '../../engine/evidence/live-evidence.ts';
 import { type GeoImage, openGeo } from '../../engine/geo/geo-image.ts';
 import type { LookupView } from '../../service/ports.ts';
+import type { SharedGeo } from '../evidence/geo-facts.ts';
 import type { DataMessage, DataState, DegradedBy } from './data-state.ts';
 
 /** The look-up data of one thread. A new view is made whenever a part changes; requests under way keep the one they took. */
@@ -34,6 +35,12 @@ export class ThreadData {
   /** Undefined until there is a geo image. */
   view(): LookupView | undefined {
     return this.#view;
+  }
+
+  /** The image of place and network in use, for threads that work for this one; undefined until there is one. */
+  geo(): SharedGeo | undefined {
+    const geo = this.#geo;
+    return geo && { image: geo.image.buffer as SharedArrayBuffer, version: `${geo.meta.dataVersion} ${geo.meta.builtAt}` };
   }
 
   /** What is seen of evidence. */

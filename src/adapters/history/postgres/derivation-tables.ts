@@ -1,21 +1,26 @@
 import type { ClientBase } from 'pg';
 import { RISK_TYPES } from '../../../contract/risk.ts';
-import { DERIVATION_RULES } from '../../../core/collection/derivation-rules.ts';
+import type { DerivationRules } from '../../../core/collection/derivation-rules.ts';
 import { DerivedTimes, derivedKind } from '../../../core/collection/derived-capture.ts';
 import type { OwnCapture } from '../../../core/collection/own-capture.ts';
-import { lastAddress } from '../../../core/ip/prefix.ts';
+import type { Address } from '../../../core/ip/address.ts';
+import { familyBits, lastAddress } from '../../../core/ip/prefix.ts';
 import type { UnixMs } from '../../../core/units.ts';
 import type { DerivationNote } from '../../../service/ports.ts';
+import type { Catalogue } from '../catalogue.ts';
 import {
   type Derivation,
   type DerivationPlan,
   type DerivationState,
+  mayBeRange,
   type NetCaptures,
   type NetNumber,
   netNumber,
   netPrefix,
   OWN_CAPTURES_MS,
+  type SuspectCaptures,
 } from '../derive-batch.ts';
+import { ListingRecords, proxySeries } from '../listing-records.ts';
 import { prefixOfKey } from '../prefix-key.ts';
 import { byteaOf, hexOfNetwork, hexOfPrefix, keyOfHex, type PrefixHex } from './prefix-hex.ts';
 
@@ -31,30 +36,82 @@ select encode(d.prefix, 'hex'), d.risk_type, d.at
 from unnest($1::bytea[], $2::bytea[], $3::bigint[], $4::bigint[]) n(low, high, first, last)
 join lateral (select * from evidence_derivations d where d.prefix between n.low and n.high and d.at between n.first and n.last offset 0) d on true`;
 
-/** What the store knows that a plan asks for. Under the writers' lock. */
-export async function readDerivationState(client: ClientBase, { nets }: DerivationPlan): Promise<DerivationState> {
-  return { noted: await readNoted(client, nets), derived: await readDerived(client, nets) };
+/** What proxy sources said of exactly these addresses: intervals that reach into the time asked about, and events in it. */
+const LISTINGS = `
+select 0, p.number::integer, s.track, s.first_at, s.last_at from unnest($1::bytea[]) with ordinality p(prefix, number)
+join lateral (select * from evidence_spells s where s.prefix = p.prefix and s.first_at <= $4 and (s.last_at is null or s.last_at >= $3) offset 0) s
+  on s.track = any($2::integer[])
+union all
+select 1, p.number::integer, e.track, e.at, null from unnest($1::bytea[]) with ordinality p(prefix, number)
+join lateral (select e.track, e.at from evidence_events e where e.prefix = p.prefix and e.at between $3 and $4 offset 0) e on e.track = any($2::integer[])`;
+
+/** What the store knows that a plan asks for. Under the writers' lock. @param catalogue as it was before the batch */
+export async function readDerivationState(
+  client: ClientBase,
+  catalogue: Catalogue,
+  { nets, suspects }: DerivationPlan,
+  rules: DerivationRules,
+): Promise<DerivationState> {
+  const derived = new DerivedTimes();
+  const noted = await readNoted(client, nets);
+  const ranges = nets.filter((net) => mayBeRange(net, noted.get(net.net)!, rules));
+  const listed = suspects === undefined ? new ListingRecords(catalogue) : await readListings(client, catalogue, suspects);
+  const addresses = suspects?.addresses.filter((address) => listed.has(address)) ?? [];
+  await noteDerived(client, [...ranges.map(netBounds), ...addresses.map((address) => addressBounds(address, suspects!))], derived, rules);
+  return { noted, derived, listed };
+}
+
+async function readListings(client: ClientBase, catalogue: Catalogue, { addresses, from, until }: SuspectCaptures): Promise<ListingRecords> {
+  const listed = new ListingRecords(catalogue);
+  const series = proxySeries(catalogue);
+  if (series.length === 0) return listed;
+  const values = [addresses.map((address) => byteaOf(hexOfNetwork(address, familyBits(address.family)))), series, from, until];
+  const { rows } = await client.query({ text: LISTINGS, values, rowMode: 'array' });
+  for (const [kind, number, track, at, lastAt] of rows as unknown as readonly (readonly [number, number, number, number, number | null])[])
+    listed.add(addresses[number - 1]!, { kind, track, at, lastAt });
+  return listed;
 }
 
 async function readNoted(client: ClientBase, nets: readonly NetCaptures[]): Promise<ReadonlyMap<NetNumber, readonly OwnCapture[]>> {
+  const noted = new Map<NetNumber, OwnCapture[]>(nets.map(({ net }) => [net, []]));
+  if (nets.length === 0) return noted;
   const values = [nets.map(({ net }) => net), nets.map(({ from }) => from), nets.map(({ until }) => until)];
   const { rows } = await client.query({ text: NOTED, values, rowMode: 'array' });
-  const noted = new Map<NetNumber, OwnCapture[]>(nets.map(({ net }) => [net, []]));
   for (const [net, at, hex, source] of rows as unknown as readonly (readonly [number, UnixMs, PrefixHex, string])[])
     noted.get(net)!.push({ address: prefixOfKey(keyOfHex(hex)), at, source });
   return noted;
 }
 
-/** Ranges derived inside a /48 shortly before the captures, or after them where they are late. */
-async function readDerived(client: ClientBase, nets: readonly NetCaptures[]): Promise<DerivedTimes> {
-  const low = nets.map(({ net }) => byteaOf(hexOfPrefix(netPrefix(net))));
-  const high = nets.map(({ net }) => byteaOf(hexOfNetwork(lastAddress(netPrefix(net)), 128)));
-  const values = [low, high, nets.map(({ from }) => from - DERIVATION_RULES.renewMs), nets.map(({ until }) => until)];
+/** Prefixes between which something may have been derived, and times. */
+interface Bounds {
+  readonly low: PrefixHex;
+  readonly high: PrefixHex;
+  readonly from: UnixMs;
+  readonly until: UnixMs;
+}
+
+function netBounds({ net, from, until }: NetCaptures): Bounds {
+  const prefix = netPrefix(net);
+  return { low: hexOfPrefix(prefix), high: hexOfNetwork(lastAddress(prefix), 128), from, until };
+}
+
+function addressBounds(address: Address, { from, until }: SuspectCaptures): Bounds {
+  const hex = hexOfNetwork(address, familyBits(address.family));
+  return { low: hex, high: hex, from, until };
+}
+
+/** What was derived shortly before captures, or after them where they are late. */
+async function noteDerived(client: ClientBase, bounds: readonly Bounds[], derived: DerivedTimes, { renewMs }: DerivationRules): Promise<void> {
+  if (bounds.length === 0) return;
+  const values = [
+    bounds.map(({ low }) => byteaOf(low)),
+    bounds.map(({ high }) => byteaOf(high)),
+    bounds.map(({ from }) => from - renewMs),
+    bounds.map(({ until }) => until),
+  ];
   const { rows } = await client.query({ text: DERIVED, values, rowMode: 'array' });
-  const derived = new DerivedTimes();
   for (const [hex, type, at] of rows as unknown as readonly (readonly [PrefixHex, number, UnixMs])[])
     derived.note(derivedKind(RISK_TYPES[type]!, prefixOfKey(keyOfHex(hex))), at);
-  return derived;
 }
 
 const NOTES = `
@@ -75,6 +132,11 @@ export async function derivationsOf(client: Pick<ClientBase, 'query'>, prefixes:
 
 /** Keeps what later batches are judged by, and why each derived capture is there. Inside the write transaction of the batch. */
 export async function writeDerivation(client: ClientBase, { captures, noted }: Derivation): Promise<void> {
+  if (noted.length > 0) await writeNoted(client, noted);
+  if (captures.length > 0) await writeReasons(client, captures);
+}
+
+async function writeNoted(client: ClientBase, noted: Derivation['noted']): Promise<void> {
   await client.query(
     `insert into evidence_own_captures (net, at, prefix, source)
      select n.net, n.at, n.prefix, s.id from unnest($1::bigint[], $2::bigint[], $3::bytea[], $4::text[]) n(net, at, prefix, source)
@@ -86,7 +148,9 @@ export async function writeDerivation(client: ClientBase, { captures, noted }: D
       noted.map(({ source }) => source),
     ],
   );
-  if (captures.length === 0) return;
+}
+
+async function writeReasons(client: ClientBase, captures: Derivation['captures']): Promise<void> {
   await client.query(
     `insert into evidence_derivations (prefix, risk_type, at, sources, reason)
      select * from unnest($1::bytea[], $2::integer[], $3::bigint[], $4::text[], $5::text[]) on conflict do nothing`,

@@ -7,10 +7,11 @@ import { after, before, test } from 'node:test';
 import { Client } from 'pg';
 import { type PostgresServer, saveEvidenceTables, startPostgres } from '../../../../test/support/postgres.ts';
 import { rowsOfScan } from '../../../../test/support/rows-of-scan.ts';
+import { DERIVATION_RULES } from '../../../core/collection/derivation-rules.ts';
 import { CaptureBatchBuilder } from '../../../core/evidence/capture-batch-builder.ts';
 import type { EvidenceSource } from '../../../core/evidence/observation.ts';
 import { unixMs } from '../../../core/units.ts';
-import { historyContract } from '../history.contract.ts';
+import { CONTRACT_FACTS, historyContract } from '../history.contract.ts';
 import { SqliteHistory } from '../sqlite/history.ts';
 import { PostgresHistory } from './history.ts';
 
@@ -27,7 +28,8 @@ historyContract(
   async () => {
     if ('skip' in server) return server;
     const url = await server.createDatabase();
-    const store = new PostgresHistory(url);
+    const deriveBy = { facts: () => CONTRACT_FACTS, rules: DERIVATION_RULES };
+    const store = new PostgresHistory(url, { deriveBy });
     const countSeries = async () => {
       const client = new Client({ connectionString: url });
       await client.connect();
@@ -35,7 +37,7 @@ historyContract(
       await client.end();
       return rows[0].n;
     };
-    return { store, reopen: () => new PostgresHistory(url), save: () => saveEvidenceTables(url), countSeries, dispose: () => store.close() };
+    return { store, reopen: () => new PostgresHistory(url, { deriveBy }), save: () => saveEvidenceTables(url), countSeries, dispose: () => store.close() };
   },
   8,
 );

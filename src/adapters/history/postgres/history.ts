@@ -1,6 +1,5 @@
 import { setTimeout } from 'node:timers/promises';
 import type { Pool, PoolClient } from 'pg';
-import type { CollectionFacts } from '../../../core/collection/collection-facts.ts';
 import { foldObservations } from '../../../core/evidence/fold-observations.ts';
 import type { CaptureBatch, EvidenceSource, Observation } from '../../../core/evidence/observation.ts';
 import { RunCalendar } from '../../../core/evidence/run-calendar.ts';
@@ -30,7 +29,7 @@ import { openPool } from '../../database/open-pool.ts';
 import { Catalogue } from '../catalogue.ts';
 import { CHANGES_MAX, JOURNAL_MS } from '../change-log.ts';
 import { changedEntries, type Journal, JournalRows } from '../changed-entries.ts';
-import { deriveBatch, planDerivation, receiveDerived } from '../derive-batch.ts';
+import { type DeriveBy, deriveBatch, planDerivation, receiveDerived, WITHOUT_FACTS } from '../derive-batch.ts';
 import { type JudgedBatch, judgeBatch } from '../judge-batch.ts';
 import { type LeftOutRow, leftOutOf, rowsOfNote, sourcesText } from '../left-out.ts';
 import {
@@ -60,7 +59,7 @@ interface PostgresHistoryOptions {
   readonly connections?: number;
   readonly work?: Patience;
   readonly onLost?: () => void;
-  readonly facts?: () => CollectionFacts | undefined;
+  readonly deriveBy?: DeriveBy;
 }
 
 /**
@@ -73,18 +72,18 @@ export class PostgresHistory implements HistoryStore {
   #catalogue = new Catalogue();
   #closed = false;
   readonly #work: Patience;
-  readonly #facts: () => CollectionFacts | undefined;
+  readonly #deriveBy: DeriveBy;
 
   /**
    * @param options.connections at most this many at a time
    * @param options.work how long transactions may take: all but the questions of one statement, which a caller waits for
-   * @param options.facts network data by which captures are derived, as it is when they are accepted; left out: there is none
+   * @param options.deriveBy what captures are derived by when others are accepted
    * @param options.onLost heard when a connection without a question breaks: a server that goes down says so at once
    */
   constructor(url: string, options: PostgresHistoryOptions = {}) {
-    const { connections = 4, work = BULK_WORK, onLost, facts } = options;
+    const { connections = 4, work = BULK_WORK, onLost, deriveBy = WITHOUT_FACTS } = options;
     this.#work = work;
-    this.#facts = facts ?? (() => undefined);
+    this.#deriveBy = deriveBy;
     // Look-ups take a millisecond: compiling one costs a hundred, and planning one again over sixteen partitions several.
     this.#pool = openPool(url, { max: connections, settings: 'set jit = off; set plan_cache_mode = force_generic_plan' });
     if (onLost !== undefined) this.#pool.on('error', onLost);
@@ -369,15 +368,15 @@ export class PostgresHistory implements HistoryStore {
     const judged = judgeBatch(received, refusals);
     const runs = before.sources.get(source)?.runs ?? new RunCalendar();
     const written = await takeBatch(client, { source, sequence, runs }, received, judged);
-    const derived = await this.#derive(client, received, judged, sequence + 1);
+    const derived = await this.#derive(client, before, received, judged, sequence + 1);
     return acceptedOutcome(derived ? sequence + 1 : sequence, written, refusals);
   }
 
   /** Writes what follows from a batch, as a batch of its own in the same transaction: after a crash both are there or neither. @returns whether there was any */
-  async #derive(client: PoolClient, received: ReceivedBatch, judged: JudgedBatch, sequence: number): Promise<boolean> {
-    const plan = planDerivation(received, judged);
+  async #derive(client: PoolClient, before: Catalogue, received: ReceivedBatch, judged: JudgedBatch, sequence: number): Promise<boolean> {
+    const plan = planDerivation(received, judged, this.#deriveBy);
     if (plan === undefined) return false;
-    const derivation = deriveBatch(plan, await readDerivationState(client, plan), this.#facts());
+    const derivation = deriveBatch(plan, await readDerivationState(client, before, plan, this.#deriveBy.rules), this.#deriveBy);
     await writeDerivation(client, derivation);
     if (derivation.captures.length === 0) return false;
     const derived = receiveDerived(derivation, received.acceptedAt);

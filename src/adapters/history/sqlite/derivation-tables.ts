@@ -1,20 +1,65 @@
 import { RISK_TYPES } from '../../../contract/risk.ts';
-import { DERIVATION_RULES } from '../../../core/collection/derivation-rules.ts';
+import type { DerivationRules } from '../../../core/collection/derivation-rules.ts';
 import { type DerivedCapture, DerivedTimes, derivedKind } from '../../../core/collection/derived-capture.ts';
 import type { OwnCapture } from '../../../core/collection/own-capture.ts';
-import { lastAddress } from '../../../core/ip/prefix.ts';
+import { familyBits, lastAddress } from '../../../core/ip/prefix.ts';
 import { type UnixMs, unixMs } from '../../../core/units.ts';
 import type { DerivationNote } from '../../../service/ports.ts';
-import { type Derivation, type DerivationPlan, type DerivationState, type NetCaptures, netNumber, netPrefix, OWN_CAPTURES_MS } from '../derive-batch.ts';
+import {
+  type Derivation,
+  type DerivationPlan,
+  type DerivationState,
+  mayBeRange,
+  type NetCaptures,
+  netNumber,
+  netPrefix,
+  OWN_CAPTURES_MS,
+} from '../derive-batch.ts';
+import { type ListingRecord, ListingRecords, proxySeries } from '../listing-records.ts';
 import { keyOfNetwork, type PrefixKey, prefixOfKey } from '../prefix-key.ts';
+import { RECORD } from '../series-fold.ts';
 import type { SqliteCatalogue } from './catalogue.ts';
 import { numbers, type Statements } from './statements.ts';
 
-/** What the store knows that a plan asks for. Inside a write transaction. */
-export function readDerivationState(statements: Statements, { nets }: DerivationPlan): DerivationState {
+/** What the store knows that a plan asks for. Inside a write transaction, in which the catalogue is up to date. */
+export function readDerivationState(
+  statements: Statements,
+  catalogue: SqliteCatalogue,
+  { nets, suspects }: DerivationPlan,
+  rules: DerivationRules,
+): DerivationState {
   const derived = new DerivedTimes();
-  for (const net of nets) noteDerived(statements, net, derived);
-  return { noted: new Map(nets.map((net) => [net.net, notedOf(statements, net)])), derived };
+  const noted = new Map(nets.map((net) => [net.net, notedOf(statements, net)]));
+  for (const net of nets) if (mayBeRange(net, noted.get(net.net)!, rules)) noteDerived(statements, netBounds(net), derived, rules);
+  const listed = new ListingRecords(catalogue);
+  if (suspects === undefined) return { noted, derived, listed };
+  const { from, until } = suspects;
+  const series = new Set(proxySeries(catalogue));
+  for (const address of suspects.addresses) {
+    const key = keyOfNetwork(address, familyBits(address.family));
+    readListings(statements, key, { from, until, series }, (record) => listed.add(address, record));
+    if (listed.has(address)) noteDerived(statements, { low: key, high: key, from, until }, derived, rules);
+  }
+  return { noted, derived, listed };
+}
+
+/** What proxy sources said of exactly one address between two moments. */
+function readListings(
+  statements: Statements,
+  key: PrefixKey,
+  { from, until, series }: { readonly from: UnixMs; readonly until: UnixMs; readonly series: ReadonlySet<number> },
+  take: (record: ListingRecord) => void,
+): void {
+  const spells = statements
+    .get('select track, first_at, last_at from spells where prefix = ? and first_at <= ?')
+    .all(key, until) as unknown as readonly (readonly [number, number, number | null])[];
+  for (const [track, at, lastAt] of spells) if (series.has(track) && (lastAt === null || lastAt >= from)) take({ kind: RECORD.presence, track, at, lastAt });
+  const next = statements.get('select track from events where prefix = ? and track > ? order by track limit 1');
+  const events = statements.get('select at from events where prefix = ? and track = ? and at between ? and ?');
+  for (let track = numbers(next.get(key, -1))[0]; track !== undefined; track = numbers(next.get(key, track))[0]) {
+    if (!series.has(track)) continue;
+    for (const row of events.all(key, track, from, until)) take({ kind: RECORD.event, track, at: numbers(row)[0]!, lastAt: null });
+  }
 }
 
 function notedOf(statements: Statements, { net, from, until }: NetCaptures): readonly OwnCapture[] {
@@ -24,13 +69,24 @@ function notedOf(statements: Statements, { net, from, until }: NetCaptures): rea
   return rows.map(([at, key, source]) => ({ address: prefixOfKey(key), at, source }));
 }
 
-/** Ranges derived inside a /48 shortly before the captures, or after them where they are late. */
-function noteDerived(statements: Statements, { net, from, until }: NetCaptures, derived: DerivedTimes): void {
+/** Keys between which prefixes lie, and times between which something was derived of them. */
+interface Bounds {
+  readonly low: PrefixKey;
+  readonly high: PrefixKey;
+  readonly from: UnixMs;
+  readonly until: UnixMs;
+}
+
+function netBounds({ net, from, until }: NetCaptures): Bounds {
   const prefix = netPrefix(net);
-  const bounds = [keyOfNetwork(prefix, prefix.bits), keyOfNetwork(lastAddress(prefix), 128)] as const;
+  return { low: keyOfNetwork(prefix, prefix.bits), high: keyOfNetwork(lastAddress(prefix), 128), from, until };
+}
+
+/** What was derived shortly before captures, or after them where they are late. */
+function noteDerived(statements: Statements, { low, high, from, until }: Bounds, derived: DerivedTimes, { renewMs }: DerivationRules): void {
   const rows = statements
     .get('select prefix, risk_type, at from derivations where prefix between ? and ? and at between ? and ?')
-    .all(...bounds, from - DERIVATION_RULES.renewMs, until) as unknown as readonly (readonly [Uint8Array, number, UnixMs])[];
+    .all(low, high, from - renewMs, until) as unknown as readonly (readonly [PrefixKey, number, UnixMs])[];
   for (const [key, type, at] of rows) derived.note(derivedKind(RISK_TYPES[type]!, prefixOfKey(key)), at);
 }
 

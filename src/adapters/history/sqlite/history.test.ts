@@ -5,19 +5,21 @@ import { join } from 'node:path';
 import { backup, DatabaseSync } from 'node:sqlite';
 import { test } from 'node:test';
 import { rowsOfScan } from '../../../../test/support/rows-of-scan.ts';
+import { DERIVATION_RULES } from '../../../core/collection/derivation-rules.ts';
 import { CaptureBatchBuilder } from '../../../core/evidence/capture-batch-builder.ts';
 import type { EvidenceSource } from '../../../core/evidence/observation.ts';
 import { DAY_MS, type UnixMs, unixMs } from '../../../core/units.ts';
-import { historyContract } from '../history.contract.ts';
+import { CONTRACT_FACTS, historyContract } from '../history.contract.ts';
 import { SqliteHistory } from './history.ts';
 
 historyContract('SQLite history', () => {
   const folder = mkdtempSync(join(tmpdir(), 'pulse-history-'));
   const path = join(folder, 'evidence.db');
-  const store = new SqliteHistory(path);
+  const deriveBy = { facts: () => CONTRACT_FACTS, rules: DERIVATION_RULES };
+  const store = new SqliteHistory(path, deriveBy);
   return {
     store,
-    reopen: () => new SqliteHistory(path),
+    reopen: () => new SqliteHistory(path, deriveBy),
     save: async () => {
       const [from, copy] = [new DatabaseSync(path), join(folder, 'copy.db')];
       await backup(from, copy);

@@ -1,6 +1,5 @@
 import type { DatabaseSync } from 'node:sqlite';
 import { setTimeout } from 'node:timers/promises';
-import type { CollectionFacts } from '../../../core/collection/collection-facts.ts';
 import { foldObservations } from '../../../core/evidence/fold-observations.ts';
 import type { CaptureBatch, EvidenceSource, Observation } from '../../../core/evidence/observation.ts';
 import type { Address } from '../../../core/ip/address.ts';
@@ -27,7 +26,7 @@ import {
 import type { SourceEntry } from '../catalogue.ts';
 import { ChangeLog, JOURNAL_MS } from '../change-log.ts';
 import { type ChangedEntry, changedEntries, type Journal, JournalRows } from '../changed-entries.ts';
-import { deriveBatch, planDerivation, receiveDerived } from '../derive-batch.ts';
+import { type DeriveBy, deriveBatch, planDerivation, receiveDerived, WITHOUT_FACTS } from '../derive-batch.ts';
 import { type JudgedBatch, judgeBatch } from '../judge-batch.ts';
 import { type LeftOutRow, leftOutOf, rowsOfNote, sourcesText } from '../left-out.ts';
 import { keyOfNetwork, prefixOfKey } from '../prefix-key.ts';
@@ -61,16 +60,16 @@ const CORRECTIONS = `select value from facts where name = 'repeated_runs_removed
 /** HistoryStore over one SQLite file. Every method is one transaction; refusals are counted, faults are thrown and leave nothing behind. */
 export class SqliteHistory implements HistoryStore {
   readonly #path: string;
-  readonly #facts: () => CollectionFacts | undefined;
+  readonly #deriveBy: DeriveBy;
   #database!: DatabaseSync;
   #statements!: Statements;
   #catalogue!: SqliteCatalogue;
   #file!: OpenFile;
 
-  /** @param facts network data by which captures are derived, as it is when they are accepted; undefined: there is none */
-  constructor(path: string, facts: () => CollectionFacts | undefined = () => undefined) {
+  /** @param deriveBy what captures are derived by when others are accepted */
+  constructor(path: string, deriveBy: DeriveBy = WITHOUT_FACTS) {
     this.#path = path;
-    this.#facts = facts;
+    this.#deriveBy = deriveBy;
     this.#open();
   }
 
@@ -336,9 +335,9 @@ export class SqliteHistory implements HistoryStore {
 
   /** Writes what follows from a batch, as a batch of its own in the same transaction: after a crash both are there or neither. */
   #derive(received: ReceivedBatch, judged: JudgedBatch): void {
-    const plan = planDerivation(received, judged);
+    const plan = planDerivation(received, judged, this.#deriveBy);
     if (plan === undefined) return;
-    const derivation = deriveBatch(plan, readDerivationState(this.#statements, plan), this.#facts());
+    const derivation = deriveBatch(plan, readDerivationState(this.#statements, this.#catalogue, plan, this.#deriveBy.rules), this.#deriveBy);
     writeDerivation(this.#statements, this.#catalogue, derivation);
     if (derivation.captures.length === 0) return;
     const derived = receiveDerived(derivation, received.acceptedAt);

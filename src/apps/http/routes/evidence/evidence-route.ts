@@ -1,4 +1,5 @@
 import type { FastifyRequest } from 'fastify';
+import { DERIVED_ID } from '../../../../core/collection/derived-capture.ts';
 import { INTAKE_LINES_MAX, type IntakeReply, type IntakeRequest, type SentBody } from '../../../../service/accept-captures.ts';
 import { Problem } from '../../../../service/problem.ts';
 import type { HttpPlugin } from '../../create-app.ts';
@@ -70,6 +71,8 @@ function unavailable(cause: unknown): never {
 
 /** @throws Problem bad_request */
 function sourceOf(source: unknown): string {
+  if (source === DERIVED_ID)
+    throw new Problem('bad_request', { message: `The source ${DERIVED_ID} is what the service itself derives from captures of others.` });
   if (typeof source === 'string' && SOURCE.test(source)) return source;
   throw new Problem('bad_request', { message: 'Name the source in ?source=: lower-case letters, digits, dots, dashes and underscores, at most 64.' });
 }

@@ -1,0 +1,51 @@
+import type { Observation } from '../../core/evidence/observation.ts';
+import type { Address } from '../../core/ip/address.ts';
+import type { UnixMs } from '../../core/units.ts';
+import type { Catalogue } from './catalogue.ts';
+import { PrefixRecords } from './prefix-records.ts';
+
+/** What the store holds of an address in one series of proxies. `at` and `lastAt` as `SeriesFold.take` has them. */
+export interface ListingRecord {
+  readonly kind: number;
+  readonly track: number;
+  readonly at: number;
+  readonly lastAt: number | null;
+}
+
+/** Series of sources that list proxies. */
+export const proxySeries = (catalogue: Catalogue): readonly number[] =>
+  [...catalogue.tracks.values()].filter(({ riskType, presence }) => riskType === 'proxy' && !presence).map(({ id }) => id);
+
+/** What proxy sources said of single addresses, as of any moment. */
+export class ListingRecords {
+  readonly #catalogue: Catalogue;
+  readonly #records = new Map<string, ListingRecord[]>();
+
+  constructor(catalogue: Catalogue) {
+    this.#catalogue = catalogue;
+  }
+
+  add(address: Address, record: ListingRecord): void {
+    const key = addressKey(address);
+    const known = this.#records.get(key);
+    if (known === undefined) this.#records.set(key, [record]);
+    else known.push(record);
+  }
+
+  has(address: Address): boolean {
+    return this.#records.has(addressKey(address));
+  }
+
+  at(address: Address, at: UnixMs): readonly Observation[] {
+    const records = this.#records.get(addressKey(address))?.filter((record) => record.at <= at);
+    if (records === undefined || records.length === 0) return NOTHING;
+    const folded = new PrefixRecords(this.#catalogue, at);
+    for (const { kind, track, at: first, lastAt } of records) folded.take(kind, track, first, lastAt);
+    return folded.observations(address.family === 4 ? 32 : 128);
+  }
+}
+
+const NOTHING: readonly Observation[] = [];
+
+/** Key for maps. */
+export const addressKey = ({ family, w0, w1, w2, w3 }: Address): string => `${family} ${w0} ${w1} ${w2} ${w3}`;

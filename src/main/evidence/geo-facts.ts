@@ -1,0 +1,35 @@
+import { loadKnownGood } from '../../adapters/layers/known-good.ts';
+import type { CollectionFacts } from '../../core/collection/collection-facts.ts';
+import type { KnownGood } from '../../core/risk/known-good.ts';
+import { openGeo } from '../../engine/geo/geo-image.ts';
+
+/** An image of place and network in memory that threads share. Images of one version are the same. */
+export interface SharedGeo {
+  readonly image: SharedArrayBuffer;
+  readonly version: string;
+}
+
+/** What captures are derived by, from the image that was given last. */
+export class GeoFacts {
+  #version: string | undefined;
+  #facts: CollectionFacts | undefined;
+  #knownGood: KnownGood | undefined;
+
+  use({ image, version }: SharedGeo): void {
+    if (version === this.#version) return;
+    const geo = openGeo(image);
+    this.#version = version;
+    this.#facts = {
+      network: (address) => geo.networkFacts(geo.networkId(address)),
+      isKnownGood: (address, at) => {
+        this.#knownGood ??= loadKnownGood();
+        return this.#knownGood.find(address, at) !== undefined;
+      },
+    };
+  }
+
+  /** Undefined until an image was given. */
+  facts(): CollectionFacts | undefined {
+    return this.#facts;
+  }
+}

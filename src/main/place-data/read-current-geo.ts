@@ -1,0 +1,13 @@
+import { readImageFile } from '../../adapters/snapshots/read-image-file.ts';
+import type { SharedGeo } from '../evidence/geo-facts.ts';
+import { geoImagePath, geoImages, isWhole } from './current-geo-image.ts';
+import { pinnedImage } from './geo-image-job.ts';
+
+/** The image of place and network that a data folder has; undefined where none was built yet. @throws ImageError when it is damaged */
+export async function readCurrentGeo(dataDir: string): Promise<SharedGeo | undefined> {
+  const pinned = pinnedImage(dataDir);
+  if (pinned !== undefined) return { image: await readImageFile(pinned, 'geo'), version: pinned };
+  const { current } = await geoImages(dataDir).read();
+  if (current === undefined || !isWhole(dataDir, current)) return undefined;
+  return { image: await readImageFile(geoImagePath(dataDir, current), 'geo'), version: current.file };
+}

@@ -1,0 +1,116 @@
+/** Kinds that follow from captures, over a real server: sensors send, and verdicts, the past and `pulse lookup --explain` say what was derived. */
+import assert from 'node:assert/strict';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, before, test } from 'node:test';
+import { DERIVATION_RULES } from '../../src/core/collection/derivation-rules.ts';
+import { createKey, pulseJson } from '../support/cli.ts';
+import { eventually } from '../support/eventually.ts';
+import { pulseCommand } from '../support/pulse-command.ts';
+import { type ServeProcess, serveProcess } from '../support/serve-process.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'pulse-derived-'));
+let server: ServeProcess;
+let key = '';
+before(async () => {
+  server = await serveProcess();
+  key = createKey(server.dataDir, 'operator', ['--plan', 'private', '--dpa', '--operator']).key;
+});
+after(async () => {
+  await server?.dispose();
+  rmSync(folder, { recursive: true });
+});
+
+interface Row {
+  readonly ip: string;
+  readonly at: number;
+  readonly riskType?: string;
+}
+const linesOf = (rows: readonly Row[]): string =>
+  rows
+    .map(({ ip, at, riskType }) => `${JSON.stringify({ ip, risk_type: riskType ?? 'honeypot_credential', captured_at: new Date(at).toISOString() })}\n`)
+    .join('');
+
+async function send(rows: readonly Row[], source = 'trap'): Promise<readonly [number, Record<string, unknown>]> {
+  const response = await fetch(`${server.base}/v1/evidence?source=${source}`, {
+    method: 'POST',
+    headers: { 'x-api-key': key, 'content-type': 'application/x-ndjson' },
+    body: linesOf(rows),
+  });
+  return [response.status, (await response.json()) as Record<string, unknown>];
+}
+
+async function typesOf(ip: string, at?: number): Promise<readonly string[]> {
+  const response = await fetch(`${server.base}/pulse/v1/ip/${ip}${at === undefined ? '' : `?at=${new Date(at).toISOString()}`}`, {
+    headers: { 'x-api-key': key },
+  });
+  const body = (await response.json()) as { evidence?: readonly { risk_type: string }[] };
+  return (body.evidence ?? []).map(({ risk_type: type }) => type).sort();
+}
+const derivedOf = (ip: string) =>
+  (
+    JSON.parse(pulseCommand(['lookup', ip, '--explain'], { env: { PULSE_DATA_DIR: server.dataDir } }).stdout) as {
+      explain: { derived?: readonly Record<string, unknown>[] };
+    }
+  ).explain.derived;
+
+test('an attack from a listed address of an access network makes it a hijacked proxy, from the moment of the attack on', async () => {
+  const now = Date.now();
+  const at = now - 60_000;
+  for (const ip of ['1.2.3.4', '8.8.8.8']) await send([{ ip, at: at - 60_000, riskType: 'proxy' }], 'exits');
+  assert.equal(
+    (
+      await send([
+        { ip: '1.2.3.4', at },
+        { ip: '8.8.8.8', at },
+        { ip: '1.2.3.5', at },
+      ])
+    )[0],
+    202,
+  );
+  await eventually(async () => assert.deepEqual(await typesOf('1.2.3.4'), ['hijacked_proxy', 'honeypot_credential', 'proxy']));
+  assert.deepEqual(await typesOf('8.8.8.8'), ['honeypot_credential', 'proxy'], 'hosting is not a home');
+  assert.deepEqual(await typesOf('1.2.3.5'), ['honeypot_credential'], 'nothing lists it');
+  assert.deepEqual(derivedOf('1.2.3.4'), [
+    {
+      risk_type: 'hijacked_proxy',
+      prefix: '1.2.3.4/32',
+      at: new Date(at).toISOString(),
+      reason: `trap saw it attack while exits listed it, on unnamed space (rules ${DERIVATION_RULES.version})`,
+      sources: ['trap'],
+    },
+  ]);
+  assert.equal(derivedOf('8.8.8.8'), undefined);
+});
+
+test('many addresses of one /64 make all of it a range, and what had been answered before stays', async () => {
+  const { addresses } = DERIVATION_RULES.ipv6Range.lengths[0]!;
+  const now = Date.now();
+  const rows = Array.from({ length: addresses }, (_, i) => ({ ip: `2001:4860:1:2::${(i + 1).toString(16)}`, at: now - 60_000 + i }));
+  await send(rows.slice(1));
+  await eventually(async () => assert.deepEqual(await typesOf('2001:4860:1:2::2'), ['honeypot_credential']));
+  await send(rows.slice(0, 1));
+  await eventually(async () => assert.deepEqual(await typesOf('2001:4860:1:2:ffff::'), ['ipv6_range']));
+  assert.deepEqual(
+    derivedOf('2001:4860:1:2:ffff::')?.map(({ reason }) => reason),
+    [`${addresses} addresses of this /64 within a day (rules ${DERIVATION_RULES.version})`],
+  );
+});
+
+test('an import from a file derives as the intake does', async () => {
+  const now = Date.now();
+  await send([{ ip: '1.2.4.4', at: now - 60_000, riskType: 'proxy' }], 'exits');
+  const file = join(folder, 'rows.ndjson');
+  writeFileSync(file, linesOf([{ ip: '1.2.4.4', at: now - 30_000 }]));
+  pulseJson(server.dataDir, ['evidence', 'import', file, '--source', 'logs']);
+  await eventually(async () => assert.deepEqual(await typesOf('1.2.4.4'), ['hijacked_proxy', 'honeypot_credential', 'proxy']));
+});
+
+test('the name of the derived captures is the service’s own', async () => {
+  const [status, body] = await send([{ ip: '1.2.3.9', at: Date.now() }], 'derived');
+  assert.deepEqual([status, (body['error'] as { code: string }).code], [400, 'bad_request']);
+  const { status: ended, stderr } = pulseCommand(['evidence', 'import', '-', '--source', 'derived'], { env: { PULSE_DATA_DIR: server.dataDir }, input: '' });
+  assert.equal(ended, 2);
+  assert.match(stderr, /derives captures under this name/);
+});
