@@ -23,6 +23,7 @@ const COMMANDS: Readonly<Record<string, { readonly summary: string; readonly loa
   serve: { summary: 'answer requests until stopped', load: () => import('./commands/serve.ts') },
   phone: { summary: 'phone risk libraries: import, generate', load: () => import('./commands/phone.ts') },
   lookup: { summary: 'one verdict from local data, no server', load: () => import('./commands/lookup.ts') },
+  sensor: { summary: 'listen for scanners and password guessers, and report them', load: () => import('./commands/sensor.ts') },
   secret: { summary: 'the deployment’s secret: status, rotate, forget', load: () => import('./commands/secret.ts') },
   plan: { summary: 'plans and their limits', load: () => import('./commands/plan.ts') },
 };

@@ -1,0 +1,101 @@
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { createServer, type IncomingHttpHeaders, type Server } from 'node:http';
+import { buffer } from 'node:stream/consumers';
+import { after, before, beforeEach, describe, test } from 'node:test';
+import { gunzipSync, gzipSync } from 'node:zlib';
+import { freePort } from '../../../test/support/postgres.ts';
+import { HttpDelivery } from './http-delivery.ts';
+
+const AT = Date.UTC(2026, 7, 22, 16, 0, 0, 250);
+const ROWS = '{"ip":"1.2.3.4","captured_at":"2026-08-22T16:00:00.250Z","first_captured_at":"2026-08-22T16:00:00.000Z"}\n';
+const BATCH = { id: 'batch-1', body: gzipSync(ROWS) };
+
+/** The service: answers as the test says, and notes what it was sent. */
+let server: Server;
+let answer: { status: number; body: object; headers: Record<string, string> };
+let sent: { path: string; headers: IncomingHttpHeaders; rows: string }[];
+let skews: number[];
+
+before(async () => {
+  server = createServer(async (request, response) => {
+    const body = await buffer(request);
+    if (request.method === 'POST') sent.push({ path: request.url!, headers: request.headers, rows: String(gunzipSync(body)) });
+    response.sendDate = false;
+    response.writeHead(request.method === 'POST' ? answer.status : 200, answer.headers).end(JSON.stringify(answer.body));
+  });
+  await once(server.listen(0, '127.0.0.1'), 'listening');
+});
+after(() => server.close());
+beforeEach(() => {
+  answer = { status: 202, body: { lines: 1, accepted: 1, added: 1, refused: {} }, headers: {} };
+  [sent, skews] = [[], []];
+});
+
+const delivery = (): HttpDelivery =>
+  new HttpDelivery({
+    url: `http://127.0.0.1:${(server.address() as { port: number }).port}`,
+    key: 'pk_test',
+    source: 'trap-1',
+    now: () => AT,
+    onSkew: (ms) => skews.push(ms),
+  });
+
+describe('a batch', () => {
+  test('is sent packed, with its id and the key, and is taken', async () => {
+    assert.deepEqual(await delivery().send(BATCH), { status: 'taken', replayed: false, accepted: 1, refused: 0 });
+    const [{ path, headers, rows }] = sent as [(typeof sent)[0]];
+    assert.deepEqual([path, rows], ['/v1/evidence?source=trap-1', ROWS]);
+    assert.deepEqual(
+      [headers['x-api-key'], headers['idempotency-key'], headers['content-encoding'], headers['content-type']],
+      ['pk_test', 'batch-1', 'gzip', 'application/x-ndjson'],
+    );
+  });
+
+  test('that was taken before is taken', async () => {
+    answer.body = { accepted: 0, refused: { ahead_of_clock: { count: 2 } }, replayed: true };
+    assert.deepEqual(await delivery().send(BATCH), { status: 'taken', replayed: true, accepted: 0, refused: 2 });
+  });
+
+  test('has its times put right by what the service says of its clock, from the first one on', async () => {
+    answer.headers = { 'x-pulse-time': String(AT + 60_000) };
+    const sender = delivery();
+    await sender.send(BATCH);
+    await sender.send(BATCH);
+    assert.deepEqual(
+      sent.map(({ rows }) => rows.match(/captured_at":"[^"]*/g)!.join()),
+      Array(2).fill('captured_at":"2026-08-22T16:01:00.251Z,captured_at":"2026-08-22T16:01:00.001Z'),
+    );
+    assert.deepEqual(skews, [60_001]);
+  });
+
+  test('keeps its times where a Date of whole seconds cannot say better', async () => {
+    answer.headers = { date: new Date(AT).toUTCString() };
+    await delivery().send(BATCH);
+    assert.deepEqual([sent[0]!.rows, skews], [ROWS, []]);
+  });
+});
+
+describe('an answer', () => {
+  const LATER = [[429, { 'retry-after': '7' }, 7000], [503, {}, undefined], [401, {}, 300_000], [403, { 'retry-after': '1' }, 300_000], [302, { location: 'https://example.com/' }, undefined], [500, {}, undefined]] as const;
+  for (const [status, headers, retryAfterMs] of LATER)
+    test(`${status} is tried again later`, async () => {
+      answer = { status, body: { error: { code: 'reason' } }, headers: { ...headers } as Record<string, string> };
+      assert.deepEqual(await delivery().send(BATCH), { status: 'later', reason: `${status} reason`, ...(retryAfterMs !== undefined && { retryAfterMs }) });
+    });
+  for (const status of [400, 413, 415])
+    test(`${status} refuses the batch`, async () => {
+      answer = { status, body: { error: { code: 'bad' } }, headers: {} };
+      assert.deepEqual(await delivery().send(BATCH), { status: 'refused', reason: `${status} bad` });
+    });
+}); // biome-ignore format: a row a status
+
+test('a service that is away is tried again later, and its address is not in the reason', async () => {
+  const gone = new HttpDelivery({ url: `http://127.0.0.1:${await freePort()}`, key: 'pk_test', source: 's', now: Date.now, onSkew: () => undefined });
+  assert.deepEqual(await gone.send(BATCH), { status: 'later', reason: 'ECONNREFUSED' });
+});
+
+test('a batch that cannot be unpacked is refused when its times must be moved', async () => {
+  answer.headers = { 'x-pulse-time': String(AT + 60_000) };
+  assert.equal((await delivery().send({ id: 'x', body: new Uint8Array([1, 2, 3]) })).status, 'refused');
+});

@@ -1,0 +1,112 @@
+import { promisify } from 'node:util';
+import { gunzip, gzip } from 'node:zlib';
+import { clockSkew } from '../../core/collection/clock-skew.ts';
+import { moveCaptures } from '../../core/collection/print-captures.ts';
+import type { CaptureDelivery, CapturePackage, DeliveryResult } from '../../service/capture-delivery.ts';
+
+const pack = promisify(gzip);
+const unpack = promisify(gunzip);
+
+export interface HttpDeliveryOptions {
+  /** Address of the service, without a trailing slash. */
+  readonly url: string;
+  /** A key that may send captures. Never logged. */
+  readonly key: string;
+  readonly source: string;
+  /** The sensor's clock, milliseconds: the one its captures were timed with. */
+  readonly now: () => number;
+  /** Called when the difference between the clocks is known or has changed by more than a second, milliseconds. */
+  readonly onSkew: (skewMs: number) => void;
+}
+
+/** A receiver that takes longer is asked again later. */
+const ANSWER_MS = 60_000;
+/** A refused key is not tried every minute. */
+const KEY_WAIT_MS = 300_000;
+/** Rows of a batch, unpacked, bytes: far above what the sensor puts into one. */
+const UNPACKED_MAX = 64 * 1024 * 1024;
+/** Smaller changes of the skew are not worth a line. */
+const SKEW_REPORTED_MS = 1000;
+
+/** Sends batches to `POST /v1/evidence` of a service, with their times put right by the difference between its clock and ours. */
+export class HttpDelivery implements CaptureDelivery {
+  readonly #options: HttpDeliveryOptions;
+  #skewMs: number | undefined;
+  #reportedMs = 0;
+
+  constructor(options: HttpDeliveryOptions) {
+    this.#options = options;
+  }
+
+  async send({ id, body }: CapturePackage): Promise<DeliveryResult> {
+    const { url, source, key } = this.#options;
+    try {
+      if (this.#skewMs === undefined) await this.#ask(`${url}/healthz`, {});
+      const moved = await this.#inTime(body);
+      if (moved === undefined) return { status: 'refused', reason: 'the batch is damaged' };
+      const headers = { 'x-api-key': key, 'content-type': 'application/x-ndjson', 'content-encoding': 'gzip', 'idempotency-key': id };
+      return await resultOf(await this.#ask(`${url}/v1/evidence?source=${encodeURIComponent(source)}`, { method: 'POST', headers, body: moved }));
+    } catch (error) {
+      return { status: 'later', reason: reasonOf(error) };
+    }
+  }
+
+  close(): Promise<void> {
+    return Promise.resolve();
+  }
+
+  /** One request, which is also a look at the service's clock. A redirect is not followed: the key is for this address alone. */
+  async #ask(url: string, init: RequestInit): Promise<Response> {
+    const askedAt = this.#options.now();
+    const response = await fetch(url, { ...init, redirect: 'manual', signal: AbortSignal.timeout(ANSWER_MS) });
+    this.#look(response.headers, askedAt, this.#options.now());
+    if (init.method === undefined) await response.arrayBuffer();
+    return response;
+  }
+
+  #look(headers: Headers, askedAt: number, answeredAt: number): void {
+    const exact = Number(headers.get('x-pulse-time') ?? Number.NaN);
+    const saidAt = Number.isFinite(exact) ? exact : Date.parse(headers.get('date') ?? '');
+    if (!Number.isFinite(saidAt)) return;
+    this.#skewMs = clockSkew({ askedAt, answeredAt, saidAt, resolutionMs: Number.isFinite(exact) ? 1 : 1000 });
+    if (Math.abs(this.#skewMs - this.#reportedMs) <= SKEW_REPORTED_MS) return;
+    this.#reportedMs = this.#skewMs;
+    this.#options.onSkew(this.#skewMs);
+  }
+
+  /** The batch with its times on the service's clock; undefined when it cannot be unpacked. */
+  async #inTime(body: Uint8Array): Promise<Uint8Array<ArrayBuffer> | undefined> {
+    const skewMs = this.#skewMs ?? 0;
+    if (skewMs === 0) return new Uint8Array(body);
+    const text = await unpack(body, { maxOutputLength: UNPACKED_MAX }).then(String, () => undefined);
+    return text === undefined ? undefined : new Uint8Array(await pack(moveCaptures(text, skewMs)));
+  }
+}
+
+interface Answer {
+  readonly accepted?: number;
+  readonly replayed?: boolean;
+  readonly refused?: Readonly<Record<string, { readonly count?: number }>>;
+  readonly error?: { readonly code?: string };
+}
+
+async function resultOf(response: Response): Promise<DeliveryResult> {
+  const { status } = response;
+  const answer = (await response.json().catch(() => ({}))) as Answer;
+  if (status === 200 || status === 202) {
+    const refused = Object.values(answer.refused ?? {}).reduce((sum, { count = 0 }) => sum + count, 0);
+    return { status: 'taken', replayed: answer.replayed === true, accepted: answer.accepted ?? 0, refused };
+  }
+  const reason = `${status} ${answer.error?.code ?? ''}`.trim();
+  if (status === 400 || status === 413 || status === 415 || status === 422) return { status: 'refused', reason };
+  const asked = Number(response.headers.get('retry-after') ?? Number.NaN) * 1000;
+  const retryAfterMs = status === 401 || status === 403 ? KEY_WAIT_MS : Number.isFinite(asked) && asked > 0 ? asked : undefined;
+  return { status: 'later', reason, ...(retryAfterMs !== undefined && { retryAfterMs }) };
+}
+
+/** What went wrong, without the address: it may name what stands behind a firewall. */
+function reasonOf(error: unknown): string {
+  const cause = error instanceof Error ? error.cause : undefined;
+  const code = (cause as NodeJS.ErrnoException | undefined)?.code;
+  return code ?? (error instanceof Error ? error.name : 'unknown');
+}

@@ -1,0 +1,155 @@
+import assert from 'node:assert/strict';
+import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describe, test } from 'node:test';
+import fc from 'fast-check';
+import { FileSpool, type SpoolFiles, type SpoolPlace, spoolFolder } from './file-spool.ts';
+
+const bytes = (text: string): Uint8Array => new TextEncoder().encode(text);
+const text = (body: Uint8Array): string => new TextDecoder().decode(body);
+
+/** The process is gone: nothing after this is done. */
+class Crash extends Error {}
+
+/** Files that are durable step by step, and a process that dies before or behind the nth of its steps. */
+class Disk {
+  readonly content = { files: new Map<string, Uint8Array>(), refused: new Map<string, Uint8Array>() };
+  stepsLeft = Number.POSITIVE_INFINITY;
+  /** Whether the step at which the process dies is done. */
+  isDone = false;
+
+  get place(): SpoolPlace {
+    return { files: this.#files(this.content.files), refused: this.#files(this.content.refused) };
+  }
+
+  #files(map: Map<string, Uint8Array>): SpoolFiles {
+    return {
+      list: () => Promise.resolve([...map].map(([name, body]) => ({ name, bytes: body.length })).reverse()),
+      read: (name) => (map.has(name) ? Promise.resolve(map.get(name)!) : Promise.reject(Object.assign(new Error('gone'), { code: 'ENOENT' }))),
+      write: (name, body) => this.#step(() => map.set(name, body)),
+      remove: (name) => this.#step(() => map.delete(name)),
+    };
+  }
+
+  async #step(change: () => unknown): Promise<void> {
+    this.stepsLeft -= 1;
+    if (this.stepsLeft > 0) change();
+    else {
+      if (this.isDone) change();
+      throw new Crash();
+    }
+  }
+}
+
+describe('a spool', () => {
+  test('gives batches back in their order, over a restart too, and forgets what was removed', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'pulse-spool-'));
+    try {
+      const first = await FileSpool.open(spoolFolder(folder), 1000);
+      for (const body of ['a', 'b', 'c']) await first.put(bytes(body));
+      const oldest = (await first.oldest())!;
+      assert.equal(text(oldest.body), 'a');
+      await first.remove(oldest.id);
+      await first.remove(oldest.id);
+      const second = await FileSpool.open(spoolFolder(folder), 1000);
+      assert.deepEqual(second.state, { batches: 2, bytes: 2, dropped: 0 });
+      await second.put(bytes('d'));
+      const seen: string[] = [];
+      for (let batch = await second.oldest(); batch !== undefined; batch = await second.oldest()) {
+        seen.push(text(batch.body));
+        await second.remove(batch.id);
+      }
+      assert.deepEqual([seen, second.state.bytes], [['b', 'c', 'd'], 0]);
+    } finally {
+      rmSync(folder, { recursive: true });
+    }
+  });
+
+  test('keeps to its room: what was refused is dropped first, then the oldest', async () => {
+    const disk = new Disk();
+    const spool = await FileSpool.open(disk.place, 4);
+    for (const body of ['a', 'b', 'c', 'd']) await spool.put(bytes(body));
+    await spool.setAside((await spool.oldest())!.id);
+    assert.deepEqual([spool.state, disk.content.refused.size], [{ batches: 3, bytes: 4, dropped: 0 }, 1]);
+    await spool.put(bytes('e'));
+    assert.deepEqual([spool.state, disk.content.refused.size], [{ batches: 4, bytes: 4, dropped: 0 }, 0]);
+    await spool.put(bytes('ff'));
+    assert.deepEqual(spool.state, { batches: 3, bytes: 4, dropped: 2 });
+    assert.equal(text((await spool.oldest())!.body), 'd');
+  });
+
+  test('goes on behind a batch that was deleted by hand', async () => {
+    const disk = new Disk();
+    const spool = await FileSpool.open(disk.place, 1000);
+    for (const body of ['a', 'b']) await spool.put(bytes(body));
+    disk.content.files.delete([...disk.content.files.keys()][0]!);
+    assert.equal(text((await spool.oldest())!.body), 'b');
+  });
+
+  test('leaves files of other names alone', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'pulse-spool-'));
+    try {
+      const { files } = spoolFolder(folder);
+      await files.list();
+      await files.write('README', bytes('x'));
+      await FileSpool.open(spoolFolder(folder), 0).then((spool) => spool.put(bytes('a')));
+      assert.ok(readdirSync(folder).includes('README'));
+    } finally {
+      rmSync(folder, { recursive: true });
+    }
+  });
+});
+
+/** A receiver that takes each batch id once. */
+class Receiver {
+  readonly taken = new Map<string, string>();
+  take(id: string, body: Uint8Array): void {
+    if (!this.taken.has(id)) this.taken.set(id, text(body));
+  }
+}
+
+test('whenever a process dies, each batch that was put is received, once, and none that was not', async () => {
+  const plan = fc.record({
+    batches: fc.integer({ min: 1, max: 6 }),
+    deaths: fc.array(fc.record({ step: fc.integer({ min: 1, max: 12 }), isDone: fc.boolean() }), { maxLength: 8 }),
+  });
+  await fc.assert(
+    fc.asyncProperty(plan, async ({ batches, deaths }) => {
+      const disk = new Disk();
+      const receiver = new Receiver();
+      const put: string[] = [];
+      const begun: string[] = [];
+      for (const death of [...deaths, { step: Number.POSITIVE_INFINITY, isDone: false }]) {
+        disk.stepsLeft = death.step;
+        disk.isDone = death.isDone;
+        try {
+          const spool = await FileSpool.open(disk.place, 10_000);
+          while (put.length + 1 <= batches && begun.length < batches + deaths.length) {
+            const body = `batch ${begun.length}`;
+            begun.push(body);
+            await spool.put(bytes(body));
+            put.push(body);
+            // Now and then the receiver is away.
+            if (begun.length % 2 === 0) continue;
+            const batch = (await spool.oldest())!;
+            receiver.take(batch.id, batch.body);
+            await spool.remove(batch.id);
+          }
+          for (let batch = await spool.oldest(); batch !== undefined; batch = await spool.oldest()) {
+            receiver.take(batch.id, batch.body);
+            await spool.remove(batch.id);
+          }
+        } catch (error) {
+          if (!(error instanceof Crash)) throw error;
+        }
+      }
+      const received = [...receiver.taken.values()];
+      assert.equal(new Set(received).size, received.length, 'a batch was taken twice');
+      for (const body of put) assert.ok(received.includes(body), `${body} is lost`);
+      for (const body of received) assert.ok(begun.includes(body));
+      assert.equal(disk.content.files.size, 0);
+    }),
+    { seed: 14, numRuns: 300 },
+  );
+});

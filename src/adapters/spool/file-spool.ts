@@ -1,0 +1,151 @@
+import { randomUUID } from 'node:crypto';
+import { mkdir, readdir, readFile, rm, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { CapturePackage, CaptureSpool, SpoolState } from '../../service/capture-delivery.ts';
+import { writeDurably } from '../system/write-durably.ts';
+
+/** The files of a spool, as a folder has them. */
+export interface SpoolFiles {
+  list(): Promise<readonly { readonly name: string; readonly bytes: number }[]>;
+  read(name: string): Promise<Uint8Array>;
+  /** Returns when the file survives a crash. */
+  write(name: string, bytes: Uint8Array): Promise<void>;
+  /** A name that is not there is removed already. */
+  remove(name: string): Promise<void>;
+}
+
+/** A number that grows, so that names are in the order in which they were written, and the batch's id. */
+const NAME = /^(\d{15})-([0-9a-f-]{36})\.ndjson\.gz$/;
+/** Batches that were refused lie in a folder under this name and count towards the room. */
+const REFUSED = 'refused';
+
+interface Kept {
+  readonly name: string;
+  readonly id: string;
+  readonly bytes: number;
+}
+
+/** Batches as one file each. A crash leaves whole files only: those that were put and were not removed. */
+export class FileSpool implements CaptureSpool {
+  readonly #files: SpoolFiles;
+  readonly #refusedFiles: SpoolFiles;
+  readonly #bytesMax: number;
+  readonly #onPut: () => void;
+  readonly #kept: Kept[] = [];
+  readonly #refused: Kept[] = [];
+  #next = 0;
+  #dropped = 0;
+
+  private constructor(files: SpoolFiles, refused: SpoolFiles, bytesMax: number, onPut: () => void) {
+    this.#files = files;
+    this.#refusedFiles = refused;
+    this.#bytesMax = bytesMax;
+    this.#onPut = onPut;
+  }
+
+  /**
+   * Opens a spool with what an earlier process left in it.
+   * @param bytesMax room for all batches together
+   * @param onPut called for each batch that was put in
+   */
+  static async open({ files, refused }: SpoolPlace, bytesMax: number, onPut: () => void = () => undefined): Promise<FileSpool> {
+    const spool = new FileSpool(files, refused, bytesMax, onPut);
+    spool.#kept.push(...(await keptIn(files)));
+    spool.#refused.push(...(await keptIn(refused)));
+    spool.#next = Math.max(0, ...[...spool.#kept, ...spool.#refused].map(({ name }) => Number(NAME.exec(name)![1]))) + 1;
+    return spool;
+  }
+
+  get state(): SpoolState {
+    return { batches: this.#kept.length, bytes: bytesOf(this.#kept) + bytesOf(this.#refused), dropped: this.#dropped };
+  }
+
+  async put(body: Uint8Array): Promise<void> {
+    await this.#makeRoom(body.length);
+    const id = randomUUID();
+    const name = `${String(this.#next++).padStart(15, '0')}-${id}.ndjson.gz`;
+    await this.#files.write(name, body);
+    this.#kept.push({ name, id, bytes: body.length });
+    this.#onPut();
+  }
+
+  async oldest(): Promise<CapturePackage | undefined> {
+    for (let first = this.#kept[0]; first !== undefined; first = this.#kept[0]) {
+      const body = await this.#read(first);
+      if (body !== undefined) return { id: first.id, body };
+      this.#forget(first);
+    }
+    return undefined;
+  }
+
+  async remove(id: string): Promise<void> {
+    const batch = this.#kept.find((one) => one.id === id);
+    if (batch === undefined) return;
+    this.#forget(batch);
+    await this.#files.remove(batch.name);
+  }
+
+  async setAside(id: string): Promise<void> {
+    const batch = this.#kept.find((one) => one.id === id);
+    const body = batch && (await this.#read(batch));
+    if (batch === undefined || body === undefined) return;
+    await this.#refusedFiles.write(batch.name, body);
+    this.#refused.push(batch);
+    await this.remove(id);
+  }
+
+  /** Drops what was refused first, then the oldest of what waits. */
+  async #makeRoom(bytes: number): Promise<void> {
+    while (this.state.bytes + bytes > this.#bytesMax) {
+      const [files, list] = this.#refused.length > 0 ? [this.#refusedFiles, this.#refused] : [this.#files, this.#kept];
+      const oldest = list.shift();
+      if (oldest === undefined) return;
+      if (list === this.#kept) this.#dropped += 1;
+      await files.remove(oldest.name);
+    }
+  }
+
+  /** Undefined when the batch was dropped in the meantime, or removed by hand. */
+  async #read({ name }: Kept): Promise<Uint8Array | undefined> {
+    try {
+      return await this.#files.read(name);
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
+      throw error;
+    }
+  }
+
+  #forget(batch: Kept): void {
+    const at = this.#kept.indexOf(batch);
+    if (at >= 0) this.#kept.splice(at, 1);
+  }
+}
+
+const bytesOf = (kept: readonly Kept[]): number => kept.reduce((sum, { bytes }) => sum + bytes, 0);
+
+async function keptIn(files: SpoolFiles): Promise<readonly Kept[]> {
+  const found = (await files.list()).flatMap(({ name, bytes }) => {
+    const id = NAME.exec(name)?.[2];
+    return id === undefined ? [] : [{ name, id, bytes }];
+  });
+  return found.toSorted((a, b) => (a.name < b.name ? -1 : 1));
+}
+
+export interface SpoolPlace {
+  readonly files: SpoolFiles;
+  readonly refused: SpoolFiles;
+}
+
+/** A spool's place in a folder, which is made with its first batch. */
+export const spoolFolder = (path: string): SpoolPlace => ({ files: filesIn(path), refused: filesIn(join(path, REFUSED)) });
+
+const filesIn = (path: string): SpoolFiles => ({
+  async list() {
+    await mkdir(path, { recursive: true });
+    const names = (await readdir(path)).filter((name) => NAME.test(name));
+    return await Promise.all(names.map(async (name) => ({ name, bytes: (await stat(join(path, name))).size })));
+  },
+  read: (name) => readFile(join(path, name)),
+  write: (name, bytes) => writeDurably(join(path, name), bytes),
+  remove: (name) => rm(join(path, name), { force: true }),
+});

@@ -1,0 +1,137 @@
+import { createHash } from 'node:crypto';
+import { EventEmitter } from 'node:events';
+import type { Socket } from 'node:net';
+import ssh2, { type AuthContext, type Connection, type Server } from 'ssh2';
+import { SSH_BEGINNING_MAX, sshClientTrait } from '../../core/collection/ssh-client-trait.ts';
+import type { Talk, TalkSide } from './talk.ts';
+
+/** What a client may go on with. */
+const METHODS: ['password', 'keyboard-interactive'] = ['password', 'keyboard-interactive'];
+
+/** Opens a talk with one client. */
+export type OpenSshTalk = (side: TalkSide) => Talk;
+
+/**
+ * An SSH server that refuses every authentication. No compression: unpacking would be the one thing a client could make large. Old key exchanges and codes are on the
+ * list because old clients are what a sensor is asked by; nothing here is worth protecting.
+ * @param hostKeys private keys in OpenSSH's or PEM form
+ */
+export function sshServer(hostKeys: readonly string[]): OpenSshTalk {
+  const server = new ssh2.Server({
+    hostKeys: [...hostKeys],
+    ident: 'Server',
+    algorithms: {
+      compress: ['none'],
+      kex: { append: ['diffie-hellman-group14-sha1'], prepend: [], remove: [] },
+      cipher: { append: ['aes128-cbc', 'aes256-cbc', '3des-cbc'], prepend: [], remove: [] },
+    },
+  });
+  // One talk is opened at a time, and ssh2 reports a client's identification later: the wire leads from its report back to its talk.
+  const sides = new WeakMap<object, TalkSide>();
+  server.on('connection', (client) => listenTo(client, sides.get((client as unknown as { readonly _sock: object })._sock)));
+  return (side) => openTalk(server, side, sides);
+}
+
+function openTalk(server: Server, side: TalkSide, sides: WeakMap<object, TalkSide>): Talk {
+  const wire = new Wire(side);
+  sides.set(wire, side);
+  server.injectSocket(wire as unknown as Socket);
+  let beginning = '';
+  return {
+    receive(bytes) {
+      if (beginning.length < SSH_BEGINNING_MAX) {
+        beginning += bytes.subarray(0, SSH_BEGINNING_MAX - beginning.length).toString('latin1');
+        const trait = sshClientTrait(beginning);
+        if (trait !== undefined) {
+          side.trait(trait);
+          beginning = ' '.repeat(SSH_BEGINNING_MAX);
+        }
+      }
+      wire.receive(bytes);
+    },
+    closed: () => wire.closed(),
+  };
+}
+
+function listenTo(client: Connection, side: TalkSide | undefined): void {
+  if (side === undefined) throw new Error('ssh2 reported a client of no talk');
+  // What clients do wrong is not a fault of ours; ssh2 closes the connection.
+  client.on('error', () => undefined);
+  client.on('authentication', (context) => refuse(context, side));
+}
+
+function refuse(context: AuthContext, side: TalkSide): void {
+  const { username: user } = context;
+  if (context.method === 'keyboard-interactive') {
+    context.prompt([{ prompt: 'Password: ', echo: false }], (answers) => {
+      side.attempt({ user, secret: answers.join('\n') });
+      context.reject(METHODS);
+    });
+    return;
+  }
+  if (context.method === 'password') side.attempt({ user, secret: context.password });
+  else if (context.method === 'publickey') side.attempt({ user, secret: createHash('sha256').update(context.key.data).digest('base64') });
+  context.reject(METHODS);
+}
+
+/**
+ * What ssh2 takes for its socket. Bytes reach it within a call of ours, so that an error it throws over a hostile client ends that client and nothing else.
+ */
+class Wire extends EventEmitter {
+  /** As ssh2 asks for them before it writes. */
+  readonly writable = true;
+  readonly _readableState = { ended: false };
+  readonly #side: TalkSide;
+  #waiting: Buffer[] | undefined = [];
+
+  constructor(side: TalkSide) {
+    super();
+    this.#side = side;
+  }
+
+  receive(bytes: Buffer): void {
+    if (this.#waiting !== undefined) this.#waiting.push(bytes);
+    else this.#emitData(bytes);
+  }
+
+  closed(): void {
+    this._readableState.ended = true;
+    this.emit('end');
+    this.emit('close');
+    this.removeAllListeners();
+  }
+
+  write(bytes: Uint8Array): boolean {
+    this.#side.send(bytes);
+    return true;
+  }
+
+  end(): void {
+    this._readableState.ended = true;
+    this.#side.end();
+  }
+
+  destroy(): void {
+    this.end();
+  }
+
+  pause(): void {
+    this.#waiting ??= [];
+  }
+
+  resume(): void {
+    const waiting = this.#waiting ?? [];
+    this.#waiting = undefined;
+    for (const bytes of waiting) this.#emitData(bytes);
+  }
+
+  #emitData(bytes: Buffer): void {
+    if (this._readableState.ended) return;
+    try {
+      this.emit('data', bytes);
+    } catch {
+      // A message that ssh2 does not expect at this place. The client is not worth a line in the log: it is closed, and what it offered before is kept.
+      this.end();
+    }
+  }
+}

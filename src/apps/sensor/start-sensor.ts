@@ -1,0 +1,190 @@
+import { once } from 'node:events';
+import { createServer, type Server, type Socket } from 'node:net';
+import { ActorTracker } from '../../core/collection/actor-tracker.ts';
+import { CaptureFold, type FoldedCapture, type SensorEvent } from '../../core/collection/capture-fold.ts';
+import type { ListeningPort } from '../../core/collection/listening-ports.ts';
+import { makeTrap } from '../../core/collection/make-trap.ts';
+import { SENSOR_LIMITS, SourceLimits, type SourceLimitsOptions } from '../../core/collection/source-limits.ts';
+import type { Prefix } from '../../core/ip/address.ts';
+import type { Log } from '../http/services.ts';
+import { type SensorCounts, sensorCounts } from './sensor-counts.ts';
+import { type OpenSshTalk, sshServer } from './ssh-server.ts';
+import { type ConnectionContext, takeConnection } from './take-connection.ts';
+import { trapTalk } from './trap-talk.ts';
+
+export interface SensorOptions {
+  readonly ports: readonly ListeningPort[];
+  /** Address to listen on; undefined: all of this machine. */
+  readonly host: string | undefined;
+  /** Ports that cannot be opened are left out with a warning, as long as one can be. */
+  readonly skipTaken: boolean;
+  readonly proxies: readonly Prefix[];
+  readonly ignored: readonly Prefix[];
+  readonly limits?: SourceLimitsOptions;
+  /** Captures are folded and handed on this often, milliseconds. */
+  readonly intervalMs: number;
+  readonly hash: (text: string) => string;
+  readonly now: () => number;
+  /** Private host keys of SSH; asked for when a port speaks it. */
+  readonly hostKeys: () => readonly string[];
+  /** Takes the captures of one interval. They are lost when it throws. */
+  readonly handOn: (rows: readonly FoldedCapture[]) => Promise<void>;
+  readonly log: Log;
+}
+
+export interface Sensor {
+  readonly ports: readonly ListeningPort[];
+  readonly counts: SensorCounts;
+  /** Closes ports and connections, and hands on what was captured. */
+  stop(): Promise<void>;
+}
+
+/** Counts are logged this often, when they changed. */
+const REPORT_EVERY_MS = 60_000;
+/** Accepted connections a port may have whose client is not known yet, above those that are counted. */
+const UNKNOWN_CLIENTS_MAX = 256;
+
+/** Listens until it is stopped. @throws Error when a port cannot be opened */
+export async function startSensor(options: SensorOptions): Promise<Sensor> {
+  const { log, now, hash } = options;
+  const counts = sensorCounts();
+  const captures = new Captures(options, counts);
+  const context: ConnectionContext = {
+    limits: new SourceLimits(options.limits ?? SENSOR_LIMITS),
+    actors: new ActorTracker((text) => hash(`actor ${text}`)),
+    counts,
+    proxies: options.proxies,
+    ignored: options.ignored,
+    hash,
+    now,
+    openTalk: talks(options),
+    record: (event) => captures.add(event),
+  };
+  const sockets = new Set<Socket>();
+  const servers = options.ports.map((port) => listener(port, context, sockets, (options.limits ?? SENSOR_LIMITS).openMax));
+  const ports = await openAll(servers, options);
+  const flush = setInterval(() => void captures.handOn(), options.intervalMs);
+  const report = setInterval(reporter(log, counts), REPORT_EVERY_MS);
+  return {
+    ports,
+    counts,
+    async stop() {
+      clearInterval(flush);
+      clearInterval(report);
+      const closed = servers.filter(({ server }) => server.listening).map(({ server }) => once(server.close(), 'close'));
+      for (const socket of sockets) socket.destroy();
+      await Promise.all(closed);
+      await captures.handOn();
+    },
+  };
+}
+
+/** Folds events, and hands them on at the end of an interval or when there is no room for another row. */
+class Captures {
+  readonly #options: SensorOptions;
+  readonly #counts: SensorCounts;
+  readonly #fold = new CaptureFold();
+  #handing: Promise<void> | undefined;
+
+  constructor(options: SensorOptions, counts: SensorCounts) {
+    this.#options = options;
+    this.#counts = counts;
+  }
+
+  add(event: SensorEvent): void {
+    if (this.#fold.add(event)) return;
+    // One interval is being written while the next is collected, and no third is held: memory stays bounded.
+    if (this.#handing !== undefined) {
+      this.#counts.lost += 1;
+      return;
+    }
+    void this.#begin();
+    this.#fold.add(event);
+  }
+
+  /** Resolves when everything captured before this call is handed on. */
+  async handOn(): Promise<void> {
+    while (this.#handing !== undefined) await this.#handing;
+    await this.#begin();
+  }
+
+  #begin(): Promise<void> {
+    const rows = this.#fold.take();
+    if (rows.length === 0) return Promise.resolve();
+    this.#handing = this.#keep(rows).finally(() => {
+      this.#handing = undefined;
+    });
+    return this.#handing;
+  }
+
+  async #keep(rows: readonly FoldedCapture[]): Promise<void> {
+    try {
+      await this.#options.handOn(rows);
+      this.#counts.rows += rows.length;
+    } catch (error) {
+      this.#counts.lost += rows.length;
+      this.#options.log.error({ error, rows: rows.length }, 'captures could not be kept and are lost');
+    }
+  }
+}
+
+function talks({ hash, hostKeys }: SensorOptions): ConnectionContext['openTalk'] {
+  const nonce = hash('nonce').slice(0, 20);
+  let ssh: OpenSshTalk | undefined;
+  return (protocol, side) => {
+    if (protocol !== 'ssh') return trapTalk(makeTrap(protocol, nonce), side);
+    ssh ??= sshServer(hostKeys());
+    return ssh(side);
+  };
+}
+
+interface Listener {
+  readonly port: ListeningPort;
+  readonly server: Server;
+}
+
+function listener(port: ListeningPort, context: ConnectionContext, sockets: Set<Socket>, openMax: number): Listener {
+  const server = createServer((socket) => {
+    sockets.add(socket);
+    socket.once('close', () => sockets.delete(socket));
+    takeConnection(socket, port, context);
+  });
+  server.maxConnections = openMax + UNKNOWN_CLIENTS_MAX;
+  server.on('drop', () => {
+    context.counts.refused.open += 1;
+  });
+  return { port, server };
+}
+
+async function openAll(servers: readonly Listener[], { host, skipTaken, log }: SensorOptions): Promise<readonly ListeningPort[]> {
+  const faults: string[] = [];
+  const opened: ListeningPort[] = [];
+  for (const { port, server } of servers) {
+    try {
+      server.listen({ port: port.port, ...(host !== undefined && { host }) });
+      await once(server, 'listening');
+      server.on('error', (error) => log.error({ error, port: port.port }, 'a port reports a fault'));
+      opened.push(port);
+    } catch (error) {
+      faults.push(`${port.port} (${(error as NodeJS.ErrnoException).code})`);
+    }
+  }
+  if (faults.length === 0) return opened;
+  const text = `ports that cannot be opened: ${faults.join(', ')}`;
+  if (skipTaken && opened.length > 0) {
+    log.warn({}, `${text}; the others are open`);
+    return opened;
+  }
+  for (const { server } of servers) if (server.listening) server.close();
+  throw new Error(`${text}. Ports below 1024 need the right to open them (CAP_NET_BIND_SERVICE); docs/sensor.md shows ports above and how to redirect to them`);
+}
+
+function reporter(log: Log, counts: SensorCounts): () => void {
+  let last = '';
+  return () => {
+    const now = JSON.stringify(counts);
+    if (now === last) return;
+    last = now;
+    log.info({ ...counts }, 'sensor');
+  };
+}

@@ -1,0 +1,173 @@
+import type { Socket } from 'node:net';
+import { countedClient } from '../../core/caller/client-address.ts';
+import type { ActorTracker } from '../../core/collection/actor-tracker.ts';
+import type { SensorEvent } from '../../core/collection/capture-fold.ts';
+import type { ListeningPort } from '../../core/collection/listening-ports.ts';
+import { readProxyHeader } from '../../core/collection/proxy-header.ts';
+import type { SensorProtocol } from '../../core/collection/sensor-protocol.ts';
+import type { SourceLimits } from '../../core/collection/source-limits.ts';
+import type { Attempt } from '../../core/collection/trap.ts';
+import type { Address, Prefix } from '../../core/ip/address.ts';
+import { formatAddress } from '../../core/ip/format-address.ts';
+import { parseAnyAddress } from '../../core/ip/parse-address.ts';
+import { contains } from '../../core/ip/prefix.ts';
+import { isReserved } from '../../core/ip/special-purpose.ts';
+import type { SensorCounts } from './sensor-counts.ts';
+import type { Talk, TalkSide } from './talk.ts';
+
+/** What connections share. */
+export interface ConnectionContext {
+  readonly limits: SourceLimits;
+  readonly actors: ActorTracker;
+  readonly counts: SensorCounts;
+  /** Peers that begin every connection with a header of the PROXY protocol. */
+  readonly proxies: readonly Prefix[];
+  /** Clients that are not evidence: the operator's own monitors. */
+  readonly ignored: readonly Prefix[];
+  /** A keyed hash of a text, 22 characters of base64url. */
+  readonly hash: (text: string) => string;
+  /** Milliseconds for captures. */
+  readonly now: () => number;
+  readonly openTalk: (protocol: SensorProtocol, side: TalkSide) => Talk;
+  readonly record: (event: SensorEvent) => void;
+}
+
+/** Bounds of one connection. */
+const CONNECTION_BOUNDS = {
+  /** Nothing came for so long, milliseconds. */
+  silenceMs: 10_000,
+  /** From its first to its last moment. */
+  lifetimeMs: 60_000,
+  /** Bytes it may send: an exchange of SSH keys takes 4 KiB, a log-in form as much. */
+  bytesMax: 64 * 1024,
+  attemptsMax: 10,
+  traitMax: 2048,
+} as const;
+
+/** Serves one accepted connection to its end, and records what it was. */
+export function takeConnection(socket: Socket, listening: ListeningPort, context: ConnectionContext): void {
+  socket.on('error', () => undefined);
+  const peer = parseAnyAddress((socket.remoteAddress ?? '').replace(/%.*$/, ''));
+  if (peer === undefined) {
+    // Already gone.
+    socket.destroy();
+    return;
+  }
+  socket.setTimeout(CONNECTION_BOUNDS.silenceMs, () => socket.destroy());
+  const lifetime = setTimeout(() => socket.destroy(), CONNECTION_BOUNDS.lifetimeMs);
+  socket.once('close', () => clearTimeout(lifetime));
+  if (!context.proxies.some((prefix) => contains(prefix, peer))) serve(socket, peer, listening, context);
+  else
+    afterHeader(socket, context.counts, (client, rest) => {
+      serve(socket, client, listening, context);
+      if (rest.length > 0) socket.emit('data', rest);
+    });
+}
+
+/** Reads the header of a load balancer. A connection without one, or of the load balancer itself, ends. */
+function afterHeader(socket: Socket, counts: SensorCounts, then: (client: Address, rest: Buffer) => void): void {
+  let text = '';
+  const read = (bytes: Buffer): void => {
+    text += bytes.toString('latin1');
+    const header = readProxyHeader(text);
+    if (header.status === 'more') return;
+    socket.off('data', read);
+    if (header.status === 'malformed') counts.refused.no_proxy_header += 1;
+    if (header.status === 'malformed' || header.client === undefined) socket.destroy();
+    else then(header.client, Buffer.from(text.slice(header.length), 'latin1'));
+  };
+  socket.on('data', read);
+}
+
+function serve(socket: Socket, client: Address, listening: ListeningPort, context: ConnectionContext): void {
+  const { limits, counts } = context;
+  const source = countedClient(client);
+  counts.connections += 1;
+  const refusal = limits.admit(source, performance.now());
+  if (refusal !== undefined) {
+    counts.refused[refusal] += 1;
+    socket.destroy();
+    return;
+  }
+  socket.once('close', () => limits.release(source));
+  const visit = new Visit(socket, client, listening, context);
+  socket.on('data', (bytes: Buffer) => visit.receive(bytes));
+  socket.once('close', () => visit.closed());
+}
+
+/** One client on one port, from its first byte to its end. */
+class Visit implements TalkSide {
+  readonly #socket: Socket;
+  readonly #ip: string;
+  readonly #isEvidence: boolean;
+  readonly #listening: ListeningPort;
+  readonly #context: ConnectionContext;
+  readonly #talk: Talk;
+  #spokeAt: number | undefined;
+  #bytes = 0;
+  #attempts = 0;
+  #trait = '';
+  #fingerprint: string | undefined;
+  #ended = false;
+
+  constructor(socket: Socket, client: Address, listening: ListeningPort, context: ConnectionContext) {
+    this.#socket = socket;
+    this.#ip = formatAddress(client);
+    this.#isEvidence = !isReserved(client) && !context.ignored.some((prefix) => contains(prefix, client));
+    this.#listening = listening;
+    this.#context = context;
+    this.#talk = context.openTalk(listening.protocol, this);
+  }
+
+  receive(bytes: Buffer): void {
+    this.#spokeAt ??= this.#context.now();
+    this.#bytes += bytes.length;
+    if (this.#bytes > CONNECTION_BOUNDS.bytesMax) this.#socket.destroy();
+    else if (!this.#ended) this.#talk.receive(bytes);
+  }
+
+  /** Only now it is known that no credential follows. */
+  closed(): void {
+    this.#ended = true;
+    this.#talk.closed?.();
+    const { counts } = this.#context;
+    if (this.#spokeAt === undefined) counts.silent += 1;
+    else if (!this.#isEvidence) counts.excluded += 1;
+    else if (this.#attempts === 0) {
+      counts.scans += 1;
+      this.#record('honeypot_scan', this.#spokeAt, {});
+    }
+  }
+
+  send(bytes: Uint8Array): void {
+    if (!this.#ended) this.#socket.write(bytes);
+  }
+
+  end(): void {
+    if (this.#ended) return;
+    this.#ended = true;
+    this.#socket.end();
+  }
+
+  trait(text: string): void {
+    if (this.#fingerprint === undefined && this.#trait.length < CONNECTION_BOUNDS.traitMax) this.#trait += text.slice(0, CONNECTION_BOUNDS.traitMax);
+  }
+
+  attempt({ user, secret }: Attempt): void {
+    const { hash, counts, actors, now } = this.#context;
+    const { protocol } = this.#listening;
+    const at = now();
+    this.#attempts += 1;
+    if (this.#attempts >= CONNECTION_BOUNDS.attemptsMax) queueMicrotask(() => this.end());
+    if (!this.#isEvidence) return;
+    counts.attempts += 1;
+    this.#fingerprint ??= hash(`make ${protocol} ${this.#trait}`);
+    const actor = actors.note({ ip: this.#ip, protocol, fingerprint: this.#fingerprint, credential: hash(`credential ${user.length} ${user} ${secret}`), at });
+    this.#record('honeypot_credential', at, { actor });
+  }
+
+  #record(riskType: SensorEvent['riskType'], at: number, more: Pick<SensorEvent, 'actor'>): void {
+    const { publicPort: port, protocol } = this.#listening;
+    this.#context.record({ ip: this.#ip, riskType, protocol, port, at, isFirstOfConnection: this.#attempts <= 1, ...more });
+  }
+}

@@ -1,0 +1,20 @@
+/** One look at another machine's clock. All times in milliseconds. */
+export interface ClockReading {
+  /** Own clock before the question and after the answer. */
+  readonly askedAt: number;
+  readonly answeredAt: number;
+  /** What the other clock said while it answered. */
+  readonly saidAt: number;
+  /** How much the other clock's time was cut off: 1 for milliseconds, 1000 for the seconds of an HTTP Date. */
+  readonly resolutionMs: number;
+}
+
+/**
+ * How far the other clock is ahead of ours.
+ * @returns milliseconds; 0 where the difference is within what one such reading can be wrong by
+ */
+export function clockSkew({ askedAt, answeredAt, saidAt, resolutionMs }: ClockReading): number {
+  const skew = saidAt + resolutionMs / 2 - (askedAt + answeredAt) / 2;
+  const doubt = (answeredAt - askedAt) / 2 + resolutionMs / 2;
+  return Math.abs(skew) <= doubt ? 0 : Math.round(skew);
+}

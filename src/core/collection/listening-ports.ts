@@ -1,0 +1,52 @@
+import { SENSOR_PROTOCOLS, type SensorProtocol, sensorProtocol } from './sensor-protocol.ts';
+
+/** One port that a sensor listens on. */
+export interface ListeningPort {
+  /** The port that is opened. */
+  readonly port: number;
+  /** The port that clients connect to and captures name: another one where a firewall or a container passes it on. */
+  readonly publicPort: number;
+  readonly protocol: SensorProtocol;
+}
+
+/**
+ * TCP ports that scanners ask for most: remote shells, file shares, mail, databases, remote desktops, web servers and their usual second ports, proxies, and the
+ * ports of routers, cameras and phones.
+ */
+const MOST_SCANNED = [
+  21, 22, 23, 25, 80, 81, 443, 445, 587, 1080, 1433, 2222, 2323, 3128, 3306, 3389, 5432, 5555, 5900, 6379, 7547, 8000, 8080, 8081, 8443, 8888, 9200, 11211,
+  27017, 37215,
+];
+
+export const DEFAULT_LISTENING_PORTS: readonly ListeningPort[] = MOST_SCANNED.map((port) => ({ port, publicPort: port, protocol: sensorProtocol(port) }));
+
+/** Ports that one sensor opens at most. */
+const PORTS_MAX = 1024;
+
+/**
+ * Reads `[PUBLIC:]PORT[/PROTOCOL]`, several separated by commas.
+ * @param texts one for each time the option was given
+ * @returns the ports in their order, or a sentence that says what is wrong
+ */
+export function readListeningPorts(texts: readonly string[]): readonly ListeningPort[] | string {
+  const ports: ListeningPort[] = [];
+  for (const entry of texts.flatMap((text) => text.split(',')).map((text) => text.trim())) {
+    const read = readEntry(entry);
+    if (read === undefined)
+      return `${JSON.stringify(entry)} is not [PUBLIC:]PORT[/PROTOCOL] with ports from 1 to 65535 and a protocol of ${SENSOR_PROTOCOLS.join(', ')}`;
+    if (ports.some(({ port }) => port === read.port)) return `port ${read.port} is named twice`;
+    ports.push(read);
+  }
+  return ports.length > PORTS_MAX ? `at most ${PORTS_MAX} ports` : ports;
+}
+
+function readEntry(entry: string): ListeningPort | undefined {
+  const [, before, local, name] = /^(?:(\d{1,5}):)?(\d{1,5})(?:\/([a-z]+))?$/.exec(entry) ?? [];
+  const port = Number(local);
+  const publicPort = before === undefined ? port : Number(before);
+  const protocol = SENSOR_PROTOCOLS.find((one) => one === name);
+  if (!isPort(port) || !isPort(publicPort) || (name !== undefined && protocol === undefined)) return undefined;
+  return { port, publicPort, protocol: protocol ?? sensorProtocol(publicPort) };
+}
+
+const isPort = (port: number): boolean => Number.isInteger(port) && port > 0 && port < 65_536;

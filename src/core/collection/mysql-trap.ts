@@ -1,0 +1,67 @@
+import { step, type Trap } from './trap.ts';
+import { littleWireNumber, readLittleWireNumber } from './wire-number.ts';
+
+/** Bytes received so far of the one packet that is read. */
+type State = string;
+
+/** Capabilities of MySQL's protocol, as its manual numbers them: long passwords and flags, a database, protocol 4.1, transactions, 20 bytes of salt, named methods. */
+const CAPABILITIES = 0x1 | 0x4 | 0x8 | 0x200 | 0x2000 | 0x8000 | 0x80000;
+const PROTOCOL_41 = 0x200;
+const LENGTH_CODED_ANSWER = 0x200000;
+const METHOD = 'mysql_native_password';
+const UTF8 = 0x21;
+const AUTOCOMMIT = 0x2;
+/** Where the user's name begins: capabilities, packet size, character set and 23 reserved bytes come before it. */
+const NAME_AT = 32;
+/** A log-in is shorter, bytes. */
+const PACKET_MAX = 2048;
+
+const packet = (sequence: number, body: string): string => littleWireNumber(body.length, 3) + String.fromCharCode(sequence) + body;
+
+/**
+ * Greets as MySQL 4.1 and later does, and refuses the one answer. The salt is always the same, so that equal passwords have equal answers: nothing is protected by
+ * it. Capabilities, packet size and character set are the trait.
+ * @param salt 20 bytes, none of them 0
+ */
+export const mysqlTrap = (salt: string): Trap<State> => ({
+  protocol: 'mysql',
+  open: () => step('', { reply: greeting(salt) }),
+  receive(before, bytes) {
+    const text = before + bytes;
+    const length = readLittleWireNumber(text, 0, 3);
+    if (text.length >= 3 && (length > PACKET_MAX || length < NAME_AT)) return step('', { end: true });
+    if (text.length < 4 || text.length < 4 + length) return step(text);
+    const body = text.slice(4, 4 + length);
+    const capabilities = readLittleWireNumber(body, 0, 4);
+    if ((capabilities & PROTOCOL_41) === 0) return step('', { end: true });
+    return step('', {
+      reply: refusal(text.charCodeAt(3)),
+      attempts: [attemptOf(body, capabilities)],
+      trait: [...body.slice(0, 9)].map((byte) => byte.charCodeAt(0)).join('.'),
+      end: true,
+    });
+  },
+});
+
+function greeting(salt: string): string {
+  const capabilities = littleWireNumber(CAPABILITIES, 4);
+  return packet(
+    0,
+    `\x0a8.0.0\0${littleWireNumber(1, 4)}${salt.slice(0, 8)}\0${capabilities.slice(0, 2)}${String.fromCharCode(UTF8)}${littleWireNumber(AUTOCOMMIT, 2)}` +
+      `${capabilities.slice(2)}${String.fromCharCode(salt.length + 1)}${'\0'.repeat(10)}${salt.slice(8)}\0${METHOD}\0`,
+  );
+}
+
+/** Name up to a zero, then the answer to the salt behind its length. */
+function attemptOf(body: string, capabilities: number): { readonly user: string; readonly secret: string } {
+  const zero = body.indexOf('\0', NAME_AT);
+  const end = zero < 0 ? body.length : zero;
+  const from = end + 2;
+  // Answers are shorter than 251 bytes, so that a coded length is one byte as well.
+  const length = end + 1 < body.length ? body.charCodeAt(end + 1) : 0;
+  const secret = (capabilities & LENGTH_CODED_ANSWER) !== 0 && length > 250 ? '' : body.slice(from, from + length);
+  return { user: body.slice(NAME_AT, end), secret };
+}
+
+/** Error 1045, access denied. */
+const refusal = (sequence: number): string => packet((sequence + 1) & 255, `\xff${littleWireNumber(1045, 2)}#28000Access denied`);

@@ -1,0 +1,30 @@
+/** Protocols that a sensor speaks, or only listens for: smb and tcp answer nothing. */
+export const SENSOR_PROTOCOLS = ['ssh', 'telnet', 'http', 'smtp', 'ftp', 'redis', 'mysql', 'postgresql', 'rdp', 'vnc', 'smb', 'tcp'] as const;
+
+export type SensorProtocol = (typeof SENSOR_PROTOCOLS)[number];
+
+/** What is spoken on a port that names no protocol. Every other port is `tcp`. */
+const WELL_KNOWN: Readonly<Record<number, SensorProtocol>> = {
+  21: 'ftp',
+  22: 'ssh',
+  23: 'telnet',
+  25: 'smtp',
+  80: 'http',
+  81: 'http',
+  445: 'smb',
+  587: 'smtp',
+  2222: 'ssh',
+  2323: 'telnet',
+  3306: 'mysql',
+  3389: 'rdp',
+  5432: 'postgresql',
+  5900: 'vnc',
+  6379: 'redis',
+  8000: 'http',
+  8080: 'http',
+  8081: 'http',
+  8888: 'http',
+};
+
+/** @param port 1 to 65535 */
+export const sensorProtocol = (port: number): SensorProtocol => WELL_KNOWN[port] ?? 'tcp';

@@ -1,0 +1,97 @@
+import { MINUTE_MS } from '../units.ts';
+
+/** Why a connection is closed as soon as it comes. */
+export type ConnectionRefusal = 'open' | 'rate' | 'open_of_source' | 'rate_of_source';
+
+export interface SourceLimitsOptions {
+  /** Connections open at once, of all sources and of one. */
+  readonly openMax: number;
+  readonly openOfSourceMax: number;
+  /** New connections in a minute, of all sources and of one. */
+  readonly perMinuteMax: number;
+  readonly perMinuteOfSourceMax: number;
+}
+
+/** What holds without further settings: documented in docs/sensor.md. */
+export const SENSOR_LIMITS: SourceLimitsOptions = { openMax: 2000, openOfSourceMax: 16, perMinuteMax: 300_000, perMinuteOfSourceMax: 120 };
+
+/** Sources that are remembered; beyond it the one that came longest ago and has nothing open is forgotten. */
+const SOURCES_MAX = 65_536;
+
+interface Source {
+  open: number;
+  minute: number;
+  inMinute: number;
+}
+
+/** Bounds connections of each source and of all, in memory that does not grow with their number. */
+export class SourceLimits {
+  readonly #limits: SourceLimitsOptions;
+  readonly #sources = new Map<string, Source>();
+  #open = 0;
+  #minute = 0;
+  #inMinute = 0;
+
+  constructor(limits: SourceLimitsOptions = SENSOR_LIMITS) {
+    this.#limits = limits;
+  }
+
+  /** Connections that are open, and sources that are remembered. */
+  get held(): { readonly open: number; readonly sources: number } {
+    return { open: this.#open, sources: this.#sources.size };
+  }
+
+  /**
+   * Counts a new connection.
+   * @param source as `countedClient` writes it
+   * @param at milliseconds of a clock that does not go back
+   * @returns undefined when it may stay; then `release` follows when it closes
+   */
+  admit(source: string, at: number): ConnectionRefusal | undefined {
+    const minute = Math.floor(at / MINUTE_MS);
+    if (minute !== this.#minute) {
+      this.#minute = minute;
+      this.#inMinute = 0;
+    }
+    const limits = this.#limits;
+    if (this.#open >= limits.openMax) return 'open';
+    if (this.#inMinute >= limits.perMinuteMax) return 'rate';
+    const entry = this.#touch(source, minute);
+    if (entry.inMinute >= limits.perMinuteOfSourceMax) return 'rate_of_source';
+    entry.inMinute += 1;
+    if (entry.open >= limits.openOfSourceMax) return 'open_of_source';
+    entry.open += 1;
+    this.#open += 1;
+    this.#inMinute += 1;
+    return undefined;
+  }
+
+  release(source: string): void {
+    const entry = this.#sources.get(source);
+    if (entry === undefined) throw new Error('a connection that was not admitted is released');
+    entry.open -= 1;
+    this.#open -= 1;
+  }
+
+  #touch(source: string, minute: number): Source {
+    const known = this.#sources.get(source);
+    if (known !== undefined) this.#sources.delete(source);
+    const entry = known ?? { open: 0, minute, inMinute: 0 };
+    if (entry.minute !== minute) {
+      entry.minute = minute;
+      entry.inMinute = 0;
+    }
+    this.#sources.set(source, entry);
+    if (this.#sources.size > SOURCES_MAX) this.#forgetOldest();
+    return entry;
+  }
+
+  /** Sources with open connections are at most as many as those, so that the search is short. */
+  #forgetOldest(): void {
+    for (const [source, { open }] of this.#sources) {
+      if (open > 0) continue;
+      this.#sources.delete(source);
+      return;
+    }
+  }
+}

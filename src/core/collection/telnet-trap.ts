@@ -1,0 +1,69 @@
+import { lineTrap } from './line-trap.ts';
+import { step, type Trap } from './trap.ts';
+
+/** Bytes of RFC 854: a command begins with IAC. */
+const IAC = 255;
+const SUBNEGOTIATION = 250;
+const SUBNEGOTIATION_END = 240;
+/** WILL, WONT, DO and DONT have an option behind them. */
+const FIRST_WITH_OPTION = 251;
+/** A command that is longer than this has no end. */
+const COMMAND_MAX = 256;
+
+/** We echo (so that passwords do not show) and send without go-ahead. */
+const GREETING = '\xff\xfb\x01\xff\xfb\x03login: ';
+
+/** undefined: a user name is awaited; otherwise the password of this user. */
+type Talk = string | undefined;
+
+const lines = lineTrap<Talk>({
+  protocol: 'telnet',
+  greeting: GREETING,
+  begin: undefined,
+  line(user, line) {
+    if (user === undefined) return line === '' ? step(user, { reply: '\r\nlogin: ' }) : step(line, { reply: '\r\nPassword: ' });
+    return step(undefined, { reply: '\r\nLogin incorrect\r\nlogin: ', attempts: [{ user, secret: line }] });
+  },
+});
+
+type State = { readonly command: string; readonly lines: ReturnType<typeof lines.open>['state'] };
+
+/** A log-in prompt (RFC 854): asks for name and password and refuses each pair. The options a client negotiates are its trait. */
+export const telnetTrap: Trap<State> = {
+  protocol: 'telnet',
+  open: () => step({ command: '', lines: lines.open().state }, { reply: GREETING }),
+  receive(state, bytes) {
+    const { text, command, options } = withoutCommands(state.command + bytes);
+    const { state: next, ...rest } = lines.receive(state.lines, text);
+    return { ...rest, state: { command, lines: next }, trait: options + rest.trait };
+  },
+};
+
+/** Takes telnet commands out of what was typed. `command` is one that has not ended yet. */
+function withoutCommands(bytes: string): { readonly text: string; readonly command: string; readonly options: string } {
+  let text = '';
+  let options = '';
+  let at = 0;
+  for (;;) {
+    const next = bytes.indexOf('\xff', at);
+    if (next < 0) return { text: text + bytes.slice(at), command: '', options };
+    text += bytes.slice(at, next);
+    const length = commandLength(bytes, next);
+    if (length === undefined) return { text, command: bytes.length - next > COMMAND_MAX ? '' : bytes.slice(next), options };
+    if (bytes.charCodeAt(next + 1) === IAC) text += '\xff';
+    else options += `${[...bytes.slice(next + 1, next + Math.min(length, 8))].map((byte) => byte.charCodeAt(0)).join('.')} `;
+    at = next + length;
+  }
+}
+
+/** Bytes of the command that begins at IAC; undefined while its end is not there. */
+function commandLength(bytes: string, at: number): number | undefined {
+  if (at + 1 >= bytes.length) return undefined;
+  const verb = bytes.charCodeAt(at + 1);
+  if (verb === SUBNEGOTIATION) {
+    const end = bytes.indexOf(String.fromCharCode(IAC, SUBNEGOTIATION_END), at + 2);
+    return end < 0 ? undefined : end + 2 - at;
+  }
+  if (verb < FIRST_WITH_OPTION || verb === IAC) return 2;
+  return at + 2 < bytes.length ? 3 : undefined;
+}

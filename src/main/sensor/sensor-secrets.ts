@@ -1,0 +1,45 @@
+import { createHmac, randomBytes } from 'node:crypto';
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import ssh2 from 'ssh2';
+import { createDurablySync } from '../../adapters/system/write-durably.ts';
+
+export interface SensorSecrets {
+  /** A keyed hash (HMAC-SHA256, cut to 128 bits) of a text, 22 characters of base64url. */
+  hash(text: string): string;
+  /** Host keys of SSH, the same at every start: a server whose key changes is recognised as a trap. */
+  hostKeys(): readonly string[];
+}
+
+const OWNER_ONLY = 0o600;
+const HASH_BYTES = 16;
+
+/** The secrets of a sensor, made at its first start in its folder. They protect nothing but what its hashes stand for, and never leave it. */
+export function sensorSecrets(folder: string): SensorSecrets {
+  const kept = (name: string, make: () => string): string => keptText(join(folder, name), make);
+  return {
+    hash: keyedHash(kept('secret', () => randomBytes(32).toString('hex'))),
+    hostKeys: () => [
+      kept('ssh_host_ed25519_key', () => ssh2.utils.generateKeyPairSync('ed25519').private),
+      kept('ssh_host_rsa_key', () => ssh2.utils.generateKeyPairSync('rsa', { bits: 2048 }).private),
+    ],
+  };
+}
+
+/** The secrets of a trial, which leaves nothing behind. */
+export const passingSecrets = (): SensorSecrets => ({
+  hash: keyedHash(randomBytes(32)),
+  hostKeys: () => [ssh2.utils.generateKeyPairSync('ed25519').private],
+});
+
+const keyedHash =
+  (secret: string | Uint8Array): SensorSecrets['hash'] =>
+  (text) =>
+    createHmac('sha256', secret).update(text, 'latin1').digest().subarray(0, HASH_BYTES).toString('base64url');
+
+function keptText(path: string, make: () => string): string {
+  if (!existsSync(path)) createDurablySync(path, `${make()}\n`, OWNER_ONLY);
+  const text = readFileSync(path, 'utf8').trim();
+  if (text === '') throw new Error(`${path} is empty; delete it to have another one made`);
+  return text;
+}

@@ -1,0 +1,39 @@
+/** A batch of captures on its way: rows of the intake as NDJSON, packed with gzip. */
+export interface CapturePackage {
+  /** Given once and never changed, so that the receiver knows a batch it has taken already. */
+  readonly id: string;
+  readonly body: Uint8Array;
+}
+
+export type DeliveryResult =
+  | { readonly status: 'taken'; readonly replayed: boolean; readonly accepted: number; readonly refused: number }
+  /** The receiver will never take this batch. */
+  | { readonly status: 'refused'; readonly reason: string }
+  /** Not now. @property retryAfterMs as the receiver asked, where it did */
+  | { readonly status: 'later'; readonly reason: string; readonly retryAfterMs?: number };
+
+/** Brings batches to where evidence is kept. Must not throw for what a receiver or a network does: that is a result. */
+export interface CaptureDelivery {
+  send(batch: CapturePackage): Promise<DeliveryResult>;
+  close(): Promise<void>;
+}
+
+/** Batches that wait for delivery. What `put` has kept survives a crash. */
+export interface CaptureSpool {
+  /** Keeps a batch; the oldest ones are dropped where the room is used up. @throws what the disk throws */
+  put(body: Uint8Array): Promise<void>;
+  /** The batch to be sent next. */
+  oldest(): Promise<CapturePackage | undefined>;
+  /** Forgets a batch that was taken. */
+  remove(id: string): Promise<void>;
+  /** Keeps a batch that was refused for its operator to see, and out of the way of the others. */
+  setAside(id: string): Promise<void>;
+  readonly state: SpoolState;
+}
+
+export interface SpoolState {
+  readonly batches: number;
+  readonly bytes: number;
+  /** Batches dropped for lack of room since the start. */
+  readonly dropped: number;
+}

@@ -1,0 +1,75 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { CapturePackage, CaptureSpool, DeliveryResult } from './capture-delivery.ts';
+import { deliverCaptures } from './deliver-captures.ts';
+
+/** Delivers batches over results in their order, and says what happened. Ends when there is nothing left to do. */
+async function deliver(ids: readonly string[], results: readonly (DeliveryResult | Error)[], chance = 0) {
+  const waiting = ids.map((id): CapturePackage => ({ id, body: new Uint8Array() }));
+  const stop = new AbortController();
+  const [sent, aside, pauses, logged]: [string[], string[], number[], string[]] = [[], [], [], []];
+  const take = (id: string): void =>
+    void waiting.splice(
+      waiting.findIndex((batch) => batch.id === id),
+      1,
+    );
+  const spool: CaptureSpool = {
+    put: () => Promise.reject(new Error('not asked for')),
+    oldest: () => Promise.resolve(waiting[0]),
+    remove: (id) => Promise.resolve(take(id)),
+    setAside: (id) => Promise.resolve(void aside.push(id)).then(() => take(id)),
+    state: { batches: 0, bytes: 0, dropped: 0 },
+  };
+  const note = (_: object, message: string): void => void logged.push(message);
+  let answered = 0;
+  await deliverCaptures({
+    spool,
+    delivery: {
+      send({ id }) {
+        sent.push(id);
+        const result = results[answered++]!;
+        return result instanceof Error ? Promise.reject(result) : Promise.resolve(result);
+      },
+      close: () => Promise.resolve(),
+    },
+    signal: stop.signal,
+    pause: (ms, untilPut) => {
+      if (untilPut) stop.abort();
+      else pauses.push(ms);
+      return Promise.resolve();
+    },
+    random: () => chance,
+    log: { warn: note, error: note, info: note },
+  });
+  return { sent, aside, pauses, logged, left: waiting.map(({ id }) => id) };
+}
+
+const TAKEN: DeliveryResult = { status: 'taken', replayed: false, accepted: 1, refused: 0 };
+const LATER: DeliveryResult = { status: 'later', reason: '503' };
+
+test('a batch is sent until it was taken, before the next one, and then leaves the spool', async () => {
+  const { sent, left, logged } = await deliver(['a', 'b'], [LATER, LATER, TAKEN, TAKEN]);
+  assert.deepEqual([sent, left], [['a', 'a', 'a', 'b'], []]);
+  assert.equal(logged.at(-1), 'captures are delivered again');
+});
+
+test('waits double up to a minute, half of each by chance, and begin again after a success', async () => {
+  const failures = Array.from({ length: 9 }, () => LATER);
+  assert.deepEqual((await deliver(['a', 'b'], [...failures, TAKEN, LATER, TAKEN])).pauses, [500, 1000, 2000, 4000, 8000, 16_000, 30_000, 30_000, 30_000, 500]);
+  assert.deepEqual((await deliver(['a'], [LATER, LATER, TAKEN], 0.5)).pauses, [750, 1500]);
+});
+
+test('what the receiver asks for is waited in full, up to an hour', async () => {
+  const asked = (retryAfterMs: number): DeliveryResult => ({ status: 'later', reason: '429', retryAfterMs });
+  assert.deepEqual((await deliver(['a'], [asked(20_000), asked(9_000_000), TAKEN])).pauses, [20_500, 3_601_000]);
+});
+
+test('a batch that will never be taken is put aside and does not stop the others', async () => {
+  const { sent, aside, left } = await deliver(['a', 'b'], [{ status: 'refused', reason: '400' }, TAKEN]);
+  assert.deepEqual([sent, aside, left], [['a', 'b'], ['a'], []]);
+});
+
+test('a disk that cannot be read is tried again, and nothing is forgotten', async () => {
+  const { sent, pauses, left } = await deliver(['a'], [new Error('EIO'), TAKEN]);
+  assert.deepEqual([sent, pauses, left], [['a', 'a'], [500], []]);
+});

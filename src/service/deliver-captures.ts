@@ -1,0 +1,75 @@
+import type { CaptureDelivery, CaptureSpool, DeliveryResult } from './capture-delivery.ts';
+
+export interface DeliverCapturesOptions {
+  readonly spool: CaptureSpool;
+  readonly delivery: CaptureDelivery;
+  /** Ends the work at the next pause. */
+  readonly signal: AbortSignal;
+  /** Resolves after so many milliseconds or when a batch was put into the spool, and at once when the signal is given. */
+  readonly pause: (ms: number, untilPut: boolean) => Promise<void>;
+  /** A number from 0 up to 1, for jitter. */
+  readonly random: () => number;
+  readonly log: { warn(fields: object, message: string): void; error(fields: object, message: string): void; info(fields: object, message: string): void };
+}
+
+/** Waits between attempts: from one second, doubled after every failure, to a minute. */
+const FIRST_WAIT_MS = 1000;
+const LONGEST_WAIT_MS = 60_000;
+/** A receiver may ask for more patience than that, up to this. */
+const LONGEST_ASKED_MS = 3_600_000;
+/** How long an empty spool is left alone; a batch that is put into it ends the pause. */
+const IDLE_MS = 60_000;
+
+/**
+ * Sends batches, the oldest first, until the signal is given. A batch leaves the spool after the receiver has answered for it: so each is taken at least once, and its
+ * id lets the receiver take it once. Sensors that failed together do not come back together: waits have jitter.
+ */
+export async function deliverCaptures({ spool, delivery, signal, pause, random, log }: DeliverCapturesOptions): Promise<void> {
+  let failures = 0;
+  const later = async (retryAfterMs?: number): Promise<void> => {
+    failures += 1;
+    await pause(waitMs(retryAfterMs, failures, random()), false);
+  };
+  while (!signal.aborted) {
+    try {
+      const batch = await spool.oldest();
+      if (batch === undefined) {
+        await pause(IDLE_MS, true);
+        continue;
+      }
+      const result = await delivery.send(batch);
+      if (result.status === 'later') {
+        log.warn({ reason: result.reason, batches: spool.state.batches }, 'captures could not be delivered; they wait in the spool');
+        await later(result.retryAfterMs);
+        continue;
+      }
+      if (failures > 0) log.info({ failures }, 'captures are delivered again');
+      failures = 0;
+      await settle(batch.id, result, spool, log);
+    } catch (error) {
+      log.error({ error }, 'the spool of captures cannot be read or changed; it is tried again');
+      await later();
+    }
+  }
+}
+
+async function settle(
+  id: string,
+  result: Exclude<DeliveryResult, { status: 'later' }>,
+  spool: CaptureSpool,
+  log: DeliverCapturesOptions['log'],
+): Promise<void> {
+  if (result.status === 'taken') {
+    if (result.refused > 0) log.warn({ accepted: result.accepted, refused: result.refused }, 'the service refused some captures of a batch');
+    await spool.remove(id);
+  } else {
+    log.error({ reason: result.reason, batch: id }, 'the service refused a batch of captures; it is kept in the folder refused of the spool');
+    await spool.setAside(id);
+  }
+}
+
+/** Half of the wait is certain and half is by chance; what the receiver asked for is waited in full. */
+function waitMs(retryAfterMs: number | undefined, failures: number, chance: number): number {
+  const wait = Math.min(LONGEST_WAIT_MS, FIRST_WAIT_MS * 2 ** Math.min(failures - 1, 10));
+  return Math.min(LONGEST_ASKED_MS, retryAfterMs ?? 0) + (wait * (1 + chance)) / 2;
+}
