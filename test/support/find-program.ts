@@ -1,0 +1,13 @@
+import { existsSync } from 'node:fs';
+import { delimiter, join } from 'node:path';
+import { install } from './postgres.ts';
+
+/** Where a program of Debian is; its package is installed where that is possible. Undefined: it cannot be had here. */
+export function findProgram(name: string, debianPackage: string): string | undefined {
+  const find = (): string | undefined =>
+    [...(process.env.PATH ?? '').split(delimiter), '/usr/bin', '/usr/sbin']
+      .filter((folder) => folder !== '')
+      .map((folder) => join(folder, name))
+      .find((path) => existsSync(path));
+  return find() ?? install(debianPackage, find);
+}
