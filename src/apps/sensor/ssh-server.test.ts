@@ -1,0 +1,69 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { setImmediate } from 'node:timers/promises';
+import ssh2 from 'ssh2';
+import { randomBelow } from '../../../test/support/random.ts';
+import { wireNumber } from '../../core/collection/wire-number.ts';
+import { sshServer } from './ssh-server.ts';
+import type { TalkSide } from './talk.ts';
+
+const server = sshServer([ssh2.utils.generateKeyPairSync('ed25519').private]);
+
+/** A client's side of the connection, which notes what reaches it. */
+function side() {
+  const seen = { sent: '', ended: false, traits: [] as string[], attempts: 0 };
+  const noted: TalkSide = {
+    send(bytes) {
+      seen.sent += Buffer.from(bytes).toString('latin1');
+    },
+    end() {
+      seen.ended = true;
+    },
+    attempt() {
+      seen.attempts += 1;
+    },
+    trait(text) {
+      seen.traits.push(text);
+    },
+  };
+  return { seen, noted };
+}
+
+const LISTS = ['curve25519-sha256', 'ssh-ed25519', 'aes128-ctr', 'aes128-ctr', 'hmac-sha2-256', 'hmac-sha2-256', 'none', 'none', '', ''];
+const PAYLOAD = `\x14${'c'.repeat(16)}${LISTS.map((list) => wireNumber(list.length, 4) + list).join('')}\0\0\0\0\0`;
+/** At least four bytes, up to a multiple of eight in all (RFC 4253 section 6). */
+const padding = 4 + ((8 - ((5 + PAYLOAD.length + 4) % 8)) % 8);
+const KEX_INIT = `${wireNumber(1 + PAYLOAD.length + padding, 4)}${String.fromCharCode(padding)}${PAYLOAD}${'p'.repeat(padding)}`;
+const IDENT = 'SSH-2.0-trap_test\r\n';
+
+test('a client is greeted, its make is seen, and its keys are exchanged with ours', async () => {
+  const { seen, noted } = side();
+  const talk = server(noted);
+  talk.receive(Buffer.from(IDENT + KEX_INIT, 'latin1'));
+  await setImmediate();
+  assert.match(seen.sent, /^SSH-2\.0-Server\r\n/);
+  assert.ok(seen.sent.includes('curve25519-sha256'));
+  assert.equal(seen.ended, false, seen.sent);
+  assert.deepEqual(seen.traits, [`SSH-2.0-trap_test ${LISTS.slice(0, 8).join(';')}`]);
+  talk.closed?.();
+});
+
+test('whatever a client sends ends that client and no other', async () => {
+  const below = randomBelow(14);
+  const sound = IDENT + KEX_INIT;
+  let ended = 0;
+  for (let run = 0; run < 300; run++) {
+    const bytes = Buffer.from(sound, 'latin1');
+    for (let change = below(6); change >= 0; change--) bytes[below(bytes.length)] = below(256);
+    const more = Buffer.from(Array.from({ length: below(400) }, () => below(256)));
+    const { seen, noted } = side();
+    const talk = server(noted);
+    const all = Buffer.concat([bytes.subarray(0, below(2) === 0 ? bytes.length : below(bytes.length)), more]);
+    for (let at = 0; at < all.length; at += 97) talk.receive(all.subarray(at, at + 97));
+    await setImmediate();
+    assert.equal(seen.attempts, 0);
+    if (seen.ended) ended += 1;
+    talk.closed?.();
+  }
+  assert.ok(ended > 50, String(ended));
+});
