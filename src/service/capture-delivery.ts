@@ -3,6 +3,8 @@ export interface CapturePackage {
   /** Given once and never changed, so that the receiver knows a batch it has taken already. */
   readonly id: string;
   readonly body: Uint8Array;
+  /** The body is the one that is sent, and stays as it is: a receiver refuses another one under the same id. */
+  readonly isFinal: boolean;
 }
 
 export type DeliveryResult =
@@ -14,6 +16,8 @@ export type DeliveryResult =
 
 /** Brings batches to where evidence is kept. Must not throw for what a receiver or a network does: that is a result. */
 export interface CaptureDelivery {
+  /** What a batch is sent as, asked once for each. Left out: as it is. */
+  finish?(batch: CapturePackage): Promise<{ readonly status: 'finished'; readonly body: Uint8Array } | DeliveryResult>;
   send(batch: CapturePackage): Promise<DeliveryResult>;
   close(): Promise<void>;
 }
@@ -24,6 +28,8 @@ export interface CaptureSpool {
   put(body: Uint8Array): Promise<void>;
   /** The batch to be sent next. */
   oldest(): Promise<CapturePackage | undefined>;
+  /** Replaces the body of a batch by its final one. What was replaced survives a crash. */
+  finish(id: string, body: Uint8Array): Promise<void>;
   /** Forgets a batch that was taken. */
   remove(id: string): Promise<void>;
   /** Keeps a batch that was refused for its operator to see, and out of the way of the others. */

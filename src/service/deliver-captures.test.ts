@@ -5,7 +5,7 @@ import { deliverCaptures } from './deliver-captures.ts';
 
 /** Delivers batches over results in their order, and says what happened. Ends when there is nothing left to do. */
 async function deliver(ids: readonly string[], results: readonly (DeliveryResult | Error)[], chance = 0) {
-  const waiting = ids.map((id): CapturePackage => ({ id, body: new Uint8Array() }));
+  const waiting = ids.map((id): CapturePackage => ({ id, body: new Uint8Array(), isFinal: false }));
   const stop = new AbortController();
   const [sent, aside, pauses, logged]: [string[], string[], number[], string[]] = [[], [], [], []];
   const take = (id: string): void =>
@@ -16,6 +16,7 @@ async function deliver(ids: readonly string[], results: readonly (DeliveryResult
   const spool: CaptureSpool = {
     put: () => Promise.reject(new Error('not asked for')),
     oldest: () => Promise.resolve(waiting[0]),
+    finish: () => Promise.reject(new Error('not asked for')),
     remove: (id) => Promise.resolve(take(id)),
     setAside: (id) => Promise.resolve(void aside.push(id)).then(() => take(id)),
     state: { batches: 0, bytes: 0, dropped: 0 },
@@ -72,4 +73,48 @@ test('a batch that will never be taken is put aside and does not stop the others
 test('a disk that cannot be read is tried again, and nothing is forgotten', async () => {
   const { sent, pauses, left } = await deliver(['a'], [new Error('EIO'), TAKEN]);
   assert.deepEqual([sent, pauses, left], [['a', 'a'], [500], []]);
+});
+
+test('a batch is made final before it is first sent, kept like that, and sent the same each time', async () => {
+  const events: string[] = [];
+  const stop = new AbortController();
+  let waiting: CapturePackage | undefined = { id: 'a', body: Uint8Array.of(1), isFinal: false };
+  let finishable = false;
+  let sends = 0;
+  await deliverCaptures({
+    spool: {
+      put: () => Promise.reject(new Error('not asked for')),
+      oldest: () => Promise.resolve(waiting),
+      finish(id, body) {
+        events.push(`kept ${body}`);
+        waiting = { id, body, isFinal: true };
+        return Promise.resolve();
+      },
+      remove() {
+        waiting = undefined;
+        return Promise.resolve();
+      },
+      setAside: () => Promise.reject(new Error('not asked for')),
+      state: { batches: 0, bytes: 0, dropped: 0 },
+    },
+    delivery: {
+      finish({ body }) {
+        events.push(`finish ${body}`);
+        const result = finishable ? ({ status: 'finished', body: Uint8Array.of(2) } as const) : LATER;
+        finishable = true;
+        return Promise.resolve(result);
+      },
+      send({ body }) {
+        events.push(`send ${body}`);
+        sends += 1;
+        return Promise.resolve(sends === 1 ? LATER : TAKEN);
+      },
+      close: () => Promise.resolve(),
+    },
+    signal: stop.signal,
+    pause: (_, untilPut) => Promise.resolve(untilPut ? stop.abort() : undefined),
+    random: () => 0,
+    log: { warn() {}, error() {}, info() {} },
+  });
+  assert.deepEqual(events, ['finish 1', 'finish 1', 'kept 2', 'send 2', 'send 2']);
 });

@@ -1,4 +1,4 @@
-import type { CaptureDelivery, CaptureSpool, DeliveryResult } from './capture-delivery.ts';
+import type { CaptureDelivery, CapturePackage, CaptureSpool, DeliveryResult } from './capture-delivery.ts';
 
 export interface DeliverCapturesOptions {
   readonly spool: CaptureSpool;
@@ -37,7 +37,7 @@ export async function deliverCaptures({ spool, delivery, signal, pause, random, 
         await pause(IDLE_MS, true);
         continue;
       }
-      const result = await delivery.send(batch);
+      const result = await deliver(batch, spool, delivery);
       if (result.status === 'later') {
         log.warn({ reason: result.reason, batches: spool.state.batches }, 'captures could not be delivered; they wait in the spool');
         await later(result.retryAfterMs);
@@ -51,6 +51,15 @@ export async function deliverCaptures({ spool, delivery, signal, pause, random, 
       await later();
     }
   }
+}
+
+/** A batch becomes final before it is sent for the first time, so that it is the same each time. */
+async function deliver(batch: CapturePackage, spool: CaptureSpool, delivery: CaptureDelivery): Promise<DeliveryResult> {
+  if (batch.isFinal || delivery.finish === undefined) return await delivery.send(batch);
+  const finished = await delivery.finish(batch);
+  if (finished.status !== 'finished') return finished;
+  await spool.finish(batch.id, finished.body);
+  return await delivery.send({ ...batch, body: finished.body, isFinal: true });
 }
 
 async function settle(

@@ -3,24 +3,40 @@ import { spawnSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { describe, test } from 'node:test';
+import { type ListeningPort, readListeningPorts } from '../../src/core/collection/listening-ports.ts';
 
 const ROOT = resolve(import.meta.dirname, '../..');
 const read = (path: string): string => readFileSync(join(ROOT, path), 'utf8');
-const UNIT = 'deploy/systemd/pulse.service';
+const UNITS = ['pulse', 'pulse-sensor'].map((name) => ({ name, path: `deploy/systemd/${name}.service` }));
 const ANALYZE = spawnSync('systemd-analyze', ['--version']).error === undefined;
 
 describe('deploy', () => {
-  test('systemd rates the exposure of the unit below 2.0', { skip: ANALYZE ? false : 'systemd-analyze is not installed' }, () => {
-    const { stdout } = spawnSync('systemd-analyze', ['security', '--offline=true', '--no-pager', join(ROOT, UNIT)], { encoding: 'utf8' });
-    const rated = Number(/Overall exposure level for pulse\.service: ([\d.]+)/.exec(stdout)?.[1]);
-    assert.ok(rated < 2, stdout.slice(-200));
-  });
+  for (const { name, path } of UNITS) {
+    test(`systemd rates the exposure of ${name} below 2.0`, { skip: ANALYZE ? false : 'systemd-analyze is not installed' }, () => {
+      const { stdout } = spawnSync('systemd-analyze', ['security', '--offline=true', '--no-pager', join(ROOT, path)], { encoding: 'utf8' });
+      const rated = Number(/Overall exposure level for pulse\S*\.service: ([\d.]+)/.exec(stdout)?.[1]);
+      assert.ok(rated < 2, stdout.slice(-200));
+    });
 
-  test('the unit starts files that are there, and checks the runtime before', () => {
-    const started = [...read(UNIT).matchAll(/^ExecStart=\/opt\/pulse\/(\S+)/gm)].map(([, path]) => path!);
-    assert.equal(started.length, 1);
-    for (const path of started) assert.ok(existsSync(join(ROOT, path)), path);
-    assert.match(read(UNIT), /^ExecStartPre=\/usr\/bin\/sha256sum --check --ignore-missing --quiet data\/runtime\.sha256$/m);
+    test(`${name} starts files that are there, and checks the runtime before`, () => {
+      const started = [...read(path).matchAll(/^ExecStart=\/opt\/pulse\/(\S+)/gm)].map(([, file]) => file!);
+      assert.equal(started.length, 1);
+      for (const file of started) assert.ok(existsSync(join(ROOT, file)), file);
+      assert.match(read(path), /^ExecStartPre=\/usr\/bin\/sha256sum --check --ignore-missing --quiet data\/runtime\.sha256$/m);
+    });
+  }
+
+  test('the container of a sensor has no capabilities, and publishes the ports it listens on', () => {
+    const text = read('deploy/compose.sensor.yaml');
+    for (const line of ['read_only: true', 'cap_drop: [ALL]', 'no-new-privileges:true']) assert.ok(text.includes(line), line);
+    assert.doesNotMatch(text, /cap_add|privileged:|docker\.sock|network_mode/);
+    const listening = readListeningPorts([/--listen\n\s+- (\S+)/.exec(text)![1]!]);
+    assert.ok(Array.isArray(listening) && listening.length > 10, String(listening));
+    const published = [...text.matchAll(/- "(\d+):(\d+)"/g)].map(([, publicPort, port]) => ({ port: Number(port), publicPort: Number(publicPort) }));
+    assert.deepEqual(
+      published,
+      (listening as readonly ListeningPort[]).map(({ port, publicPort }) => ({ port, publicPort })),
+    );
   });
 
   test('no container of the compose file may gain privileges, write to its root or keep capabilities but those it names', () => {

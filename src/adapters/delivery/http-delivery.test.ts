@@ -5,11 +5,12 @@ import { buffer } from 'node:stream/consumers';
 import { after, before, beforeEach, describe, test } from 'node:test';
 import { gunzipSync, gzipSync } from 'node:zlib';
 import { freePort } from '../../../test/support/postgres.ts';
+import type { CapturePackage } from '../../service/capture-delivery.ts';
 import { HttpDelivery } from './http-delivery.ts';
 
 const AT = Date.UTC(2026, 7, 22, 16, 0, 0, 250);
 const ROWS = '{"ip":"1.2.3.4","captured_at":"2026-08-22T16:00:00.250Z","first_captured_at":"2026-08-22T16:00:00.000Z"}\n';
-const BATCH = { id: 'batch-1', body: gzipSync(ROWS) };
+const BATCH: CapturePackage = { id: 'batch-1', body: gzipSync(ROWS), isFinal: false };
 
 /** The service: answers as the test says, and notes what it was sent. */
 let server: Server;
@@ -57,24 +58,26 @@ describe('a batch', () => {
     assert.deepEqual(await delivery().send(BATCH), { status: 'taken', replayed: true, accepted: 0, refused: 2 });
   });
 
-  test('has its times put right by what the service says of its clock, from the first one on', async () => {
+  test('has its times put right by what the service says of its clock, before it is sent', async () => {
     answer.headers = { 'x-pulse-time': String(AT + 60_000) };
     const sender = delivery();
-    await sender.send(BATCH);
-    await sender.send(BATCH);
-    assert.deepEqual(
-      sent.map(({ rows }) => rows.match(/captured_at":"[^"]*/g)!.join()),
-      Array(2).fill('captured_at":"2026-08-22T16:01:00.251Z,captured_at":"2026-08-22T16:01:00.001Z'),
-    );
-    assert.deepEqual(skews, [60_001]);
+    for (let i = 0; i < 2; i++)
+      assert.equal(await finished(sender), '{"ip":"1.2.3.4","captured_at":"2026-08-22T16:01:00.251Z","first_captured_at":"2026-08-22T16:01:00.001Z"}\n');
+    assert.deepEqual([sent, skews], [[], [60_001]]);
   });
 
   test('keeps its times where a Date of whole seconds cannot say better', async () => {
     answer.headers = { date: new Date(AT).toUTCString() };
-    await delivery().send(BATCH);
-    assert.deepEqual([sent[0]!.rows, skews], [ROWS, []]);
+    assert.deepEqual([await finished(delivery()), skews], [ROWS, []]);
   });
 });
+
+/** The rows that a batch is sent as. */
+async function finished(sender: HttpDelivery): Promise<string> {
+  const result = await sender.finish(BATCH);
+  assert.ok(result.status === 'finished');
+  return String(gunzipSync(result.body));
+}
 
 describe('an answer', () => {
   const LATER = [[429, { 'retry-after': '7' }, 7000], [503, {}, undefined], [401, {}, 300_000], [403, { 'retry-after': '1' }, 300_000], [302, { location: 'https://example.com/' }, undefined], [500, {}, undefined]] as const;
@@ -92,10 +95,10 @@ describe('an answer', () => {
 
 test('a service that is away is tried again later, and its address is not in the reason', async () => {
   const gone = new HttpDelivery({ url: `http://127.0.0.1:${await freePort()}`, key: 'pk_test', source: 's', now: Date.now, onSkew: () => undefined });
-  assert.deepEqual(await gone.send(BATCH), { status: 'later', reason: 'ECONNREFUSED' });
+  for (const result of [await gone.send(BATCH), await gone.finish(BATCH)]) assert.deepEqual(result, { status: 'later', reason: 'ECONNREFUSED' });
 });
 
 test('a batch that cannot be unpacked is refused when its times must be moved', async () => {
   answer.headers = { 'x-pulse-time': String(AT + 60_000) };
-  assert.equal((await delivery().send({ id: 'x', body: new Uint8Array([1, 2, 3]) })).status, 'refused');
+  assert.equal((await delivery().finish({ id: 'x', body: new Uint8Array([1, 2, 3]), isFinal: false })).status, 'refused');
 });

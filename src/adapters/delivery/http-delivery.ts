@@ -28,7 +28,7 @@ const UNPACKED_MAX = 64 * 1024 * 1024;
 /** Smaller changes of the skew are not worth a line. */
 const SKEW_REPORTED_MS = 1000;
 
-/** Sends batches to `POST /v1/evidence` of a service, with their times put right by the difference between its clock and ours. */
+/** Sends batches to `POST /v1/evidence` of a service, with times put right by the difference between its clock and ours. */
 export class HttpDelivery implements CaptureDelivery {
   readonly #options: HttpDeliveryOptions;
   #skewMs: number | undefined;
@@ -38,14 +38,26 @@ export class HttpDelivery implements CaptureDelivery {
     this.#options = options;
   }
 
+  /** Puts the batch's times on the service's clock. */
+  async finish({ body }: CapturePackage): Promise<{ readonly status: 'finished'; readonly body: Uint8Array } | DeliveryResult> {
+    try {
+      if (this.#skewMs === undefined) await this.#ask(`${this.#options.url}/healthz`, {});
+    } catch (error) {
+      return { status: 'later', reason: reasonOf(error) };
+    }
+    const skewMs = this.#skewMs ?? 0;
+    if (skewMs === 0) return { status: 'finished', body };
+    const text = await unpack(body, { maxOutputLength: UNPACKED_MAX }).then(String, () => undefined);
+    if (text === undefined) return { status: 'refused', reason: 'the batch is damaged' };
+    return { status: 'finished', body: await pack(moveCaptures(text, skewMs)) };
+  }
+
   async send({ id, body }: CapturePackage): Promise<DeliveryResult> {
     const { url, source, key } = this.#options;
+    const headers = { 'x-api-key': key, 'content-type': 'application/x-ndjson', 'content-encoding': 'gzip', 'idempotency-key': id };
+    const request = { method: 'POST', headers, body: new Uint8Array(body) };
     try {
-      if (this.#skewMs === undefined) await this.#ask(`${url}/healthz`, {});
-      const moved = await this.#inTime(body);
-      if (moved === undefined) return { status: 'refused', reason: 'the batch is damaged' };
-      const headers = { 'x-api-key': key, 'content-type': 'application/x-ndjson', 'content-encoding': 'gzip', 'idempotency-key': id };
-      return await resultOf(await this.#ask(`${url}/v1/evidence?source=${encodeURIComponent(source)}`, { method: 'POST', headers, body: moved }));
+      return await resultOf(await this.#ask(`${url}/v1/evidence?source=${encodeURIComponent(source)}`, request));
     } catch (error) {
       return { status: 'later', reason: reasonOf(error) };
     }
@@ -72,14 +84,6 @@ export class HttpDelivery implements CaptureDelivery {
     if (Math.abs(this.#skewMs - this.#reportedMs) <= SKEW_REPORTED_MS) return;
     this.#reportedMs = this.#skewMs;
     this.#options.onSkew(this.#skewMs);
-  }
-
-  /** The batch with its times on the service's clock; undefined when it cannot be unpacked. */
-  async #inTime(body: Uint8Array): Promise<Uint8Array<ArrayBuffer> | undefined> {
-    const skewMs = this.#skewMs ?? 0;
-    if (skewMs === 0) return new Uint8Array(body);
-    const text = await unpack(body, { maxOutputLength: UNPACKED_MAX }).then(String, () => undefined);
-    return text === undefined ? undefined : new Uint8Array(await pack(moveCaptures(text, skewMs)));
   }
 }
 

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
 import fc from 'fast-check';
+import type { CapturePackage } from '../../service/capture-delivery.ts';
 import { FileSpool, type SpoolFiles, type SpoolPlace, spoolFolder } from './file-spool.ts';
 
 const bytes = (text: string): Uint8Array => new TextEncoder().encode(text);
@@ -101,18 +102,29 @@ describe('a spool', () => {
   });
 });
 
-/** A receiver that takes each batch id once. */
+/** A receiver that takes each batch id once, and never has two bodies for one. */
 class Receiver {
   readonly taken = new Map<string, string>();
   take(id: string, body: Uint8Array): void {
-    if (!this.taken.has(id)) this.taken.set(id, text(body));
+    assert.equal(this.taken.get(id) ?? text(body), text(body), 'one id has two bodies');
+    this.taken.set(id, text(body));
   }
+}
+
+let clock = 0;
+
+/** As a batch is delivered: its final body is another one each time it is made. */
+async function send(spool: FileSpool, receiver: Receiver, batch: CapturePackage): Promise<void> {
+  const body = batch.isFinal ? batch.body : bytes(`${text(batch.body)} at ${clock++}`);
+  if (!batch.isFinal) await spool.finish(batch.id, body);
+  receiver.take(batch.id, body);
+  await spool.remove(batch.id);
 }
 
 test('whenever a process dies, each batch that was put is received, once, and none that was not', async () => {
   const plan = fc.record({
     batches: fc.integer({ min: 1, max: 6 }),
-    deaths: fc.array(fc.record({ step: fc.integer({ min: 1, max: 12 }), isDone: fc.boolean() }), { maxLength: 8 }),
+    deaths: fc.array(fc.record({ step: fc.integer({ min: 1, max: 16 }), isDone: fc.boolean() }), { maxLength: 8 }),
   });
   await fc.assert(
     fc.asyncProperty(plan, async ({ batches, deaths }) => {
@@ -132,19 +144,14 @@ test('whenever a process dies, each batch that was put is received, once, and no
             put.push(body);
             // Now and then the receiver is away.
             if (begun.length % 2 === 0) continue;
-            const batch = (await spool.oldest())!;
-            receiver.take(batch.id, batch.body);
-            await spool.remove(batch.id);
+            await send(spool, receiver, (await spool.oldest())!);
           }
-          for (let batch = await spool.oldest(); batch !== undefined; batch = await spool.oldest()) {
-            receiver.take(batch.id, batch.body);
-            await spool.remove(batch.id);
-          }
+          for (let batch = await spool.oldest(); batch !== undefined; batch = await spool.oldest()) await send(spool, receiver, batch);
         } catch (error) {
           if (!(error instanceof Crash)) throw error;
         }
       }
-      const received = [...receiver.taken.values()];
+      const received = [...receiver.taken.values()].map((body) => body.replace(/ at .*/, ''));
       assert.equal(new Set(received).size, received.length, 'a batch was taken twice');
       for (const body of put) assert.ok(received.includes(body), `${body} is lost`);
       for (const body of received) assert.ok(begun.includes(body));

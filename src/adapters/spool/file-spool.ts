@@ -14,15 +14,18 @@ export interface SpoolFiles {
   remove(name: string): Promise<void>;
 }
 
-/** A number that grows, so that names are in the order in which they were written, and the batch's id. */
-const NAME = /^(\d{15})-([0-9a-f-]{36})\.ndjson\.gz$/;
+/** A number that grows, so that names are in the order in which they were written; the batch's id; and whether the body is final. */
+const NAME = /^(\d{15})-([0-9a-f-]{36})(\.final)?\.ndjson\.gz$/;
+const nameOf = (number: number, id: string, isFinal: boolean): string => `${String(number).padStart(15, '0')}-${id}${isFinal ? '.final' : ''}.ndjson.gz`;
 /** Batches that were refused lie in a folder under this name and count towards the room. */
 const REFUSED = 'refused';
 
 interface Kept {
-  readonly name: string;
+  readonly number: number;
   readonly id: string;
-  readonly bytes: number;
+  name: string;
+  bytes: number;
+  isFinal: boolean;
 }
 
 /** Batches as one file each. A crash leaves whole files only: those that were put and were not removed. */
@@ -52,7 +55,7 @@ export class FileSpool implements CaptureSpool {
     const spool = new FileSpool(files, refused, bytesMax, onPut);
     spool.#kept.push(...(await keptIn(files)));
     spool.#refused.push(...(await keptIn(refused)));
-    spool.#next = Math.max(0, ...[...spool.#kept, ...spool.#refused].map(({ name }) => Number(NAME.exec(name)![1]))) + 1;
+    spool.#next = Math.max(0, ...[...spool.#kept, ...spool.#refused].map(({ number }) => number)) + 1;
     return spool;
   }
 
@@ -62,20 +65,31 @@ export class FileSpool implements CaptureSpool {
 
   async put(body: Uint8Array): Promise<void> {
     await this.#makeRoom(body.length);
-    const id = randomUUID();
-    const name = `${String(this.#next++).padStart(15, '0')}-${id}.ndjson.gz`;
+    const [id, number] = [randomUUID(), this.#next++];
+    const name = nameOf(number, id, false);
     await this.#files.write(name, body);
-    this.#kept.push({ name, id, bytes: body.length });
+    this.#kept.push({ number, id, name, bytes: body.length, isFinal: false });
     this.#onPut();
   }
 
   async oldest(): Promise<CapturePackage | undefined> {
     for (let first = this.#kept[0]; first !== undefined; first = this.#kept[0]) {
       const body = await this.#read(first);
-      if (body !== undefined) return { id: first.id, body };
+      if (body !== undefined) return { id: first.id, body, isFinal: first.isFinal };
       this.#forget(first);
     }
     return undefined;
+  }
+
+  /** The final body lies next to the other one for a moment; where a crash leaves both, the final one counts. */
+  async finish(id: string, body: Uint8Array): Promise<void> {
+    const batch = this.#kept.find((one) => one.id === id);
+    if (batch === undefined) return;
+    const before = batch.name;
+    const name = nameOf(batch.number, id, true);
+    await this.#files.write(name, body);
+    Object.assign(batch, { name, bytes: body.length, isFinal: true });
+    await this.#files.remove(before);
   }
 
   async remove(id: string): Promise<void> {
@@ -123,12 +137,18 @@ export class FileSpool implements CaptureSpool {
 
 const bytesOf = (kept: readonly Kept[]): number => kept.reduce((sum, { bytes }) => sum + bytes, 0);
 
+/** The batches of a folder in their order; what a final body has replaced is removed. */
 async function keptIn(files: SpoolFiles): Promise<readonly Kept[]> {
-  const found = (await files.list()).flatMap(({ name, bytes }) => {
-    const id = NAME.exec(name)?.[2];
-    return id === undefined ? [] : [{ name, id, bytes }];
-  });
-  return found.toSorted((a, b) => (a.name < b.name ? -1 : 1));
+  const found = new Map<string, Kept>();
+  for (const { name, bytes } of await files.list()) {
+    const [, number, id, final] = NAME.exec(name) ?? [];
+    if (id === undefined) continue;
+    const one = { number: Number(number), id, name, bytes, isFinal: final !== undefined };
+    const other = found.get(id);
+    if (other === undefined || one.isFinal) found.set(id, one);
+    if (other !== undefined) await files.remove(one.isFinal ? other.name : name);
+  }
+  return [...found.values()].toSorted((a, b) => a.number - b.number);
 }
 
 export interface SpoolPlace {
