@@ -1,7 +1,9 @@
-/** Protocols that a sensor speaks, or only listens for: smb and tcp answer nothing. */
-export const SENSOR_PROTOCOLS = ['ssh', 'telnet', 'http', 'smtp', 'ftp', 'redis', 'mysql', 'postgresql', 'rdp', 'vnc', 'smb', 'tcp'] as const;
+import { PROTOCOLS, type Protocol } from '../evidence/protocols.ts';
 
-export type SensorProtocol = (typeof SENSOR_PROTOCOLS)[number];
+/** What a sensor speaks, or only listens for: `smb` and `tcp` answer nothing. Of UDP the sender's address can be forged. */
+export type SensorProtocol = Exclude<Protocol, 'udp'>;
+
+export const SENSOR_PROTOCOLS: readonly SensorProtocol[] = PROTOCOLS.filter((one) => one !== 'udp');
 
 /** What is spoken on a port that names no protocol. Every other port is `tcp`. */
 const WELL_KNOWN: Readonly<Record<number, SensorProtocol>> = {

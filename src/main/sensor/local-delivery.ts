@@ -1,13 +1,12 @@
-import { promisify } from 'node:util';
-import { gunzip } from 'node:zlib';
 import { unixMs } from '../../core/units.ts';
 import type { CaptureDelivery, CapturePackage, DeliveryResult } from '../../service/capture-delivery.ts';
 import { HistoryThread } from '../evidence/history-thread.ts';
 import type { HistoryTarget } from '../evidence/open-history.ts';
 
-const unpack = promisify(gunzip);
+/** Under which batches of local sensors are remembered, where others have their account. */
+const ACCOUNT = 'sensor';
 
-/** Brings batches into the evidence store of this installation, as `pulse evidence import` does. A batch that came twice adds nothing: every row has its own time. */
+/** Brings batches into the evidence store of this installation, as the intake does: each once, on a thread of its own. */
 export class LocalDelivery implements CaptureDelivery {
   readonly #thread: HistoryThread;
   readonly #source: string;
@@ -17,12 +16,16 @@ export class LocalDelivery implements CaptureDelivery {
     this.#source = source;
   }
 
-  async send({ body }: CapturePackage): Promise<DeliveryResult> {
-    const rows = await unpack(body).catch(() => undefined);
-    if (rows === undefined) return { status: 'refused', reason: 'the batch is damaged' };
+  async send({ id, body }: CapturePackage): Promise<DeliveryResult> {
     try {
-      const { accepted, refused } = await this.#thread.import(this.#source, rows, unixMs(Date.now()));
-      return { status: 'taken', replayed: false, accepted, refused: Object.values(refused).reduce((sum, { count }) => sum + count, 0) };
+      const reply = await this.#thread.accept(
+        { bytes: body, gzip: true },
+        { source: this.#source, format: 'ndjson', at: unixMs(Date.now()), account: ACCOUNT, id },
+      );
+      if (reply.status === 'busy') return { status: 'later', reason: reply.status };
+      if (reply.status !== 'taken') return { status: 'refused', reason: reply.status };
+      const { accepted, refused, replayed = false } = reply.outcome;
+      return { status: 'taken', replayed, accepted, refused: Object.values(refused).reduce((sum, { count }) => sum + count, 0) };
     } catch (error) {
       return { status: 'later', reason: error instanceof Error ? error.message : String(error) };
     }
