@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { type Command, InvalidArgumentError } from 'commander';
-import { HttpDelivery } from '../../adapters/delivery/http-delivery.ts';
+import { HttpReceiver } from '../../adapters/receiver/http-receiver.ts';
 import { createLogger, type Logger } from '../../adapters/system/create-logger.ts';
 import { type Config, isLoopbackHost, loadConfig } from '../../config.ts';
 import { DEFAULT_LISTENING_PORTS, readListeningPorts } from '../../core/collection/listening-ports.ts';
@@ -12,10 +12,11 @@ import { parsePrefix } from '../../core/ip/prefix.ts';
 import { openDataFolder } from '../../main/data-folder/open-data-folder.ts';
 import { refuseDemoFolder } from '../../main/demo/open-demo-folder.ts';
 import { openHistory } from '../../main/evidence/open-history.ts';
-import { LocalDelivery } from '../../main/sensor/local-delivery.ts';
+import { LocalReceiver } from '../../main/sensor/local-receiver.ts';
 import { runSensor } from '../../main/sensor/run-sensor.ts';
 import { passingSecrets, sensorSecrets } from '../../main/sensor/sensor-secrets.ts';
-import type { CaptureDelivery } from '../../service/capture-delivery.ts';
+import type { CaptureReceiver } from '../../service/capture-receiver.ts';
+import { printLines } from '../print.ts';
 
 interface SensorFlags {
   readonly listen?: readonly string[];
@@ -64,7 +65,7 @@ async function run(flags: SensorFlags, command: Command): Promise<void> {
   const log = createLogger(config.logLevel);
   const folder = flags.folder ?? join(config.dataDir, 'sensor');
   const now = flags.report === undefined ? Date.now : steadyNow;
-  const delivery = flags.try === true ? undefined : await deliveryOf(flags, config, log);
+  const receiver = flags.try === true ? undefined : await receiverOf(flags, config, log);
   const sensor = await runSensor({
     listening: {
       ports,
@@ -77,8 +78,8 @@ async function run(flags: SensorFlags, command: Command): Promise<void> {
     secrets: flags.try === true ? passingSecrets() : sensorSecrets(folder),
     now,
     log,
-    report: delivery && { folder: join(folder, 'spool'), bytesMax: flags.spoolMib * MIB, delivery },
-    print: (rows) => process.stdout.write(rows),
+    report: receiver && { folder: join(folder, 'spool'), bytesMax: flags.spoolMib * MIB, receiver },
+    print: (rows) => printLines(rows.trimEnd().split('\n')),
   });
   log.info({ ports: sensor.ports.map(({ port, protocol }) => `${port}/${protocol}`).join(' ') }, 'sensor listens');
   await stopRequested();
@@ -87,17 +88,17 @@ async function run(flags: SensorFlags, command: Command): Promise<void> {
   process.exit();
 }
 
-async function deliveryOf({ report, keyFile, name }: SensorFlags, config: Config, log: Logger): Promise<CaptureDelivery> {
+async function receiverOf({ report, keyFile, name }: SensorFlags, config: Config, log: Logger): Promise<CaptureReceiver> {
   if (report === undefined) {
     refuseDemoFolder(config);
     const data = await openDataFolder(config);
     await (await openHistory(config)).close();
     await data.settle();
-    return new LocalDelivery(config, name);
+    return new LocalReceiver(config, name);
   }
   const onSkew = (skewMs: number): void =>
     log.warn({ skew_ms: skewMs }, 'the clock of this machine differs from the service’s; times are put right before they are sent');
-  return new HttpDelivery({ url: report, key: readKey(keyFile!), source: name, now: steadyNow, onSkew });
+  return new HttpReceiver({ url: report, key: readKey(keyFile!), source: name, now: steadyNow, onSkew });
 }
 
 /** Wall-clock time of the start, and from then on a clock that no correction makes jump: the difference to the service's clock stays what it is. */

@@ -26,7 +26,7 @@ export interface FoldedCapture extends Omit<SensorEvent, 'at' | 'isFirstOfConnec
 }
 
 /** Rows that are held at most: a batch of the intake is below 100,000 rows and 8 MiB (docs/evidence-intake.md), and each has some 200 bytes. */
-export const FOLD_ROWS_MAX = 20_000;
+const FOLD_ROWS_MAX = 20_000;
 
 /** Folds the events of one interval: one row for each address, risk type, protocol, port and actor, with its first and last time. */
 export class CaptureFold {

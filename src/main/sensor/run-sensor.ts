@@ -5,8 +5,8 @@ import { FileSpool, spoolFolder } from '../../adapters/spool/file-spool.ts';
 import type { Logger } from '../../adapters/system/create-logger.ts';
 import { type Sensor, type SensorOptions, startSensor } from '../../apps/sensor/start-sensor.ts';
 import { printCaptures } from '../../core/collection/print-captures.ts';
-import type { CaptureDelivery } from '../../service/capture-delivery.ts';
-import { deliverCaptures } from '../../service/deliver-captures.ts';
+import type { CaptureReceiver } from '../../service/capture-receiver.ts';
+import { sendCaptures } from '../../service/send-captures.ts';
 import type { SensorSecrets } from './sensor-secrets.ts';
 
 const pack = promisify(gzip);
@@ -19,11 +19,11 @@ export interface RunSensorOptions {
   readonly now: () => number;
   readonly log: Logger;
   /** Where captures go; undefined: `print` shows them. */
-  readonly report: { readonly folder: string; readonly bytesMax: number; readonly delivery: CaptureDelivery } | undefined;
+  readonly report: { readonly folder: string; readonly bytesMax: number; readonly receiver: CaptureReceiver } | undefined;
   readonly print: (rows: string) => void;
 }
 
-/** A sensor with its spool and its delivery. @returns what runs, to be stopped */
+/** A sensor with its spool and its receiver. @returns what runs, to be stopped */
 export async function runSensor({ listening, secrets, now, log, report, print }: RunSensorOptions): Promise<Sensor> {
   const sensorOf = (handOn: SensorOptions['handOn']): Promise<Sensor> => startSensor({ ...listening, ...secrets, now, log, handOn });
   if (report === undefined) return await sensorOf((rows) => Promise.resolve(print(printCaptures(rows))));
@@ -36,9 +36,9 @@ export async function runSensor({ listening, secrets, now, log, report, print }:
     dropped = spool.state.dropped;
   });
   const stopping = new AbortController();
-  const delivering = deliverCaptures({
+  const sending = sendCaptures({
     spool,
-    delivery: report.delivery,
+    receiver: report.receiver,
     signal: stopping.signal,
     pause: (ms, untilPut) => put.pause(ms, untilPut, stopping.signal),
     random: Math.random,
@@ -50,8 +50,8 @@ export async function runSensor({ listening, secrets, now, log, report, print }:
       await sensor.stop();
       await Promise.race([emptied(spool, stopping.signal), wait(LAST_DELIVERY_MS)]);
       stopping.abort();
-      await delivering;
-      await report.delivery.close();
+      await sending;
+      await report.receiver.close();
     },
   };
 }

@@ -2,12 +2,12 @@ import { promisify } from 'node:util';
 import { gunzip, gzip } from 'node:zlib';
 import { clockSkew } from '../../core/collection/clock-skew.ts';
 import { moveCaptures } from '../../core/collection/print-captures.ts';
-import type { CaptureDelivery, CapturePackage, DeliveryResult } from '../../service/capture-delivery.ts';
+import type { CapturePackage, CaptureReceiver, SendResult } from '../../service/capture-receiver.ts';
 
 const pack = promisify(gzip);
 const unpack = promisify(gunzip);
 
-export interface HttpDeliveryOptions {
+export interface HttpReceiverOptions {
   /** Address of the service, without a trailing slash. */
   readonly url: string;
   /** A key that may send captures. Never logged. */
@@ -29,17 +29,17 @@ const UNPACKED_MAX = 64 * 1024 * 1024;
 const SKEW_REPORTED_MS = 1000;
 
 /** Sends batches to `POST /v1/evidence` of a service, with times put right by the difference between its clock and ours. */
-export class HttpDelivery implements CaptureDelivery {
-  readonly #options: HttpDeliveryOptions;
+export class HttpReceiver implements CaptureReceiver {
+  readonly #options: HttpReceiverOptions;
   #skewMs: number | undefined;
   #reportedMs = 0;
 
-  constructor(options: HttpDeliveryOptions) {
+  constructor(options: HttpReceiverOptions) {
     this.#options = options;
   }
 
   /** Puts the batch's times on the service's clock. */
-  async finish({ body }: CapturePackage): Promise<{ readonly status: 'finished'; readonly body: Uint8Array } | DeliveryResult> {
+  async finish({ body }: CapturePackage): Promise<{ readonly status: 'finished'; readonly body: Uint8Array } | SendResult> {
     try {
       if (this.#skewMs === undefined) await this.#ask(`${this.#options.url}/healthz`, {});
     } catch (error) {
@@ -52,7 +52,7 @@ export class HttpDelivery implements CaptureDelivery {
     return { status: 'finished', body: await pack(moveCaptures(text, skewMs)) };
   }
 
-  async send({ id, body }: CapturePackage): Promise<DeliveryResult> {
+  async send({ id, body }: CapturePackage): Promise<SendResult> {
     const { url, source, key } = this.#options;
     const headers = { 'x-api-key': key, 'content-type': 'application/x-ndjson', 'content-encoding': 'gzip', 'idempotency-key': id };
     const request = { method: 'POST', headers, body: new Uint8Array(body) };
@@ -94,7 +94,7 @@ interface Answer {
   readonly error?: { readonly code?: string };
 }
 
-async function resultOf(response: Response): Promise<DeliveryResult> {
+async function resultOf(response: Response): Promise<SendResult> {
   const { status } = response;
   const answer = (await response.json().catch(() => ({}))) as Answer;
   if (status === 200 || status === 202) {

@@ -1,5 +1,5 @@
 import { unixMs } from '../../core/units.ts';
-import type { CaptureDelivery, CapturePackage, DeliveryResult } from '../../service/capture-delivery.ts';
+import type { CapturePackage, CaptureReceiver, SendResult } from '../../service/capture-receiver.ts';
 import { HistoryThread } from '../evidence/history-thread.ts';
 import type { HistoryTarget } from '../evidence/open-history.ts';
 
@@ -7,7 +7,7 @@ import type { HistoryTarget } from '../evidence/open-history.ts';
 const ACCOUNT = 'sensor';
 
 /** Brings batches into the evidence store of this installation, as the intake does: each once, on a thread of its own. */
-export class LocalDelivery implements CaptureDelivery {
+export class LocalReceiver implements CaptureReceiver {
   readonly #thread: HistoryThread;
   readonly #source: string;
 
@@ -16,7 +16,7 @@ export class LocalDelivery implements CaptureDelivery {
     this.#source = source;
   }
 
-  async send({ id, body }: CapturePackage): Promise<DeliveryResult> {
+  async send({ id, body }: CapturePackage): Promise<SendResult> {
     try {
       const reply = await this.#thread.accept(
         { bytes: body, gzip: true },

@@ -1,8 +1,8 @@
-import type { CaptureDelivery, CapturePackage, CaptureSpool, DeliveryResult } from './capture-delivery.ts';
+import type { CapturePackage, CaptureReceiver, CaptureSpool, SendResult } from './capture-receiver.ts';
 
-export interface DeliverCapturesOptions {
+export interface SendCapturesOptions {
   readonly spool: CaptureSpool;
-  readonly delivery: CaptureDelivery;
+  readonly receiver: CaptureReceiver;
   /** Ends the work at the next pause. */
   readonly signal: AbortSignal;
   /** Resolves after so many milliseconds or when a batch was put into the spool, and at once when the signal is given. */
@@ -24,7 +24,7 @@ const IDLE_MS = 60_000;
  * Sends batches, the oldest first, until the signal is given. A batch leaves the spool after the receiver has answered for it: so each is taken at least once, and its
  * id lets the receiver take it once. Sensors that failed together do not come back together: waits have jitter.
  */
-export async function deliverCaptures({ spool, delivery, signal, pause, random, log }: DeliverCapturesOptions): Promise<void> {
+export async function sendCaptures({ spool, receiver, signal, pause, random, log }: SendCapturesOptions): Promise<void> {
   let failures = 0;
   const later = async (retryAfterMs?: number): Promise<void> => {
     failures += 1;
@@ -37,7 +37,7 @@ export async function deliverCaptures({ spool, delivery, signal, pause, random, 
         await pause(IDLE_MS, true);
         continue;
       }
-      const result = await deliver(batch, spool, delivery);
+      const result = await sendOne(batch, spool, receiver);
       if (result.status === 'later') {
         log.warn({ reason: result.reason, batches: spool.state.batches }, 'captures could not be delivered; they wait in the spool');
         await later(result.retryAfterMs);
@@ -54,20 +54,15 @@ export async function deliverCaptures({ spool, delivery, signal, pause, random, 
 }
 
 /** A batch becomes final before it is sent for the first time, so that it is the same each time. */
-async function deliver(batch: CapturePackage, spool: CaptureSpool, delivery: CaptureDelivery): Promise<DeliveryResult> {
-  if (batch.isFinal || delivery.finish === undefined) return await delivery.send(batch);
-  const finished = await delivery.finish(batch);
+async function sendOne(batch: CapturePackage, spool: CaptureSpool, receiver: CaptureReceiver): Promise<SendResult> {
+  if (batch.isFinal || receiver.finish === undefined) return await receiver.send(batch);
+  const finished = await receiver.finish(batch);
   if (finished.status !== 'finished') return finished;
   await spool.finish(batch.id, finished.body);
-  return await delivery.send({ ...batch, body: finished.body, isFinal: true });
+  return await receiver.send({ ...batch, body: finished.body, isFinal: true });
 }
 
-async function settle(
-  id: string,
-  result: Exclude<DeliveryResult, { status: 'later' }>,
-  spool: CaptureSpool,
-  log: DeliverCapturesOptions['log'],
-): Promise<void> {
+async function settle(id: string, result: Exclude<SendResult, { status: 'later' }>, spool: CaptureSpool, log: SendCapturesOptions['log']): Promise<void> {
   if (result.status === 'taken') {
     if (result.refused > 0) log.warn({ accepted: result.accepted, refused: result.refused }, 'the service refused some captures of a batch');
     await spool.remove(id);

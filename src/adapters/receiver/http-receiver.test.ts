@@ -5,8 +5,8 @@ import { buffer } from 'node:stream/consumers';
 import { after, before, beforeEach, describe, test } from 'node:test';
 import { gunzipSync, gzipSync } from 'node:zlib';
 import { freePort } from '../../../test/support/postgres.ts';
-import type { CapturePackage } from '../../service/capture-delivery.ts';
-import { HttpDelivery } from './http-delivery.ts';
+import type { CapturePackage } from '../../service/capture-receiver.ts';
+import { HttpReceiver } from './http-receiver.ts';
 
 const AT = Date.UTC(2026, 7, 22, 16, 0, 0, 250);
 const ROWS = '{"ip":"1.2.3.4","captured_at":"2026-08-22T16:00:00.250Z","first_captured_at":"2026-08-22T16:00:00.000Z"}\n';
@@ -33,8 +33,8 @@ beforeEach(() => {
   [sent, skews] = [[], []];
 });
 
-const delivery = (): HttpDelivery =>
-  new HttpDelivery({
+const receiver = (): HttpReceiver =>
+  new HttpReceiver({
     url: `http://127.0.0.1:${(server.address() as { port: number }).port}`,
     key: 'pk_test',
     source: 'trap-1',
@@ -44,7 +44,7 @@ const delivery = (): HttpDelivery =>
 
 describe('a batch', () => {
   test('is sent packed, with its id and the key, and is taken', async () => {
-    assert.deepEqual(await delivery().send(BATCH), { status: 'taken', replayed: false, accepted: 1, refused: 0 });
+    assert.deepEqual(await receiver().send(BATCH), { status: 'taken', replayed: false, accepted: 1, refused: 0 });
     const [{ path, headers, rows }] = sent as [(typeof sent)[0]];
     assert.deepEqual([path, rows], ['/v1/evidence?source=trap-1', ROWS]);
     assert.deepEqual(
@@ -55,12 +55,12 @@ describe('a batch', () => {
 
   test('that was taken before is taken', async () => {
     answer.body = { accepted: 0, refused: { ahead_of_clock: { count: 2 } }, replayed: true };
-    assert.deepEqual(await delivery().send(BATCH), { status: 'taken', replayed: true, accepted: 0, refused: 2 });
+    assert.deepEqual(await receiver().send(BATCH), { status: 'taken', replayed: true, accepted: 0, refused: 2 });
   });
 
   test('has its times put right by what the service says of its clock, before it is sent', async () => {
     answer.headers = { 'x-pulse-time': String(AT + 60_000) };
-    const sender = delivery();
+    const sender = receiver();
     for (let i = 0; i < 2; i++)
       assert.equal(await finished(sender), '{"ip":"1.2.3.4","captured_at":"2026-08-22T16:01:00.251Z","first_captured_at":"2026-08-22T16:01:00.001Z"}\n');
     assert.deepEqual([sent, skews], [[], [60_001]]);
@@ -68,12 +68,12 @@ describe('a batch', () => {
 
   test('keeps its times where a Date of whole seconds cannot say better', async () => {
     answer.headers = { date: new Date(AT).toUTCString() };
-    assert.deepEqual([await finished(delivery()), skews], [ROWS, []]);
+    assert.deepEqual([await finished(receiver()), skews], [ROWS, []]);
   });
 });
 
 /** The rows that a batch is sent as. */
-async function finished(sender: HttpDelivery): Promise<string> {
+async function finished(sender: HttpReceiver): Promise<string> {
   const result = await sender.finish(BATCH);
   assert.ok(result.status === 'finished');
   return String(gunzipSync(result.body));
@@ -84,21 +84,21 @@ describe('an answer', () => {
   for (const [status, headers, retryAfterMs] of LATER)
     test(`${status} is tried again later`, async () => {
       answer = { status, body: { error: { code: 'reason' } }, headers: { ...headers } as Record<string, string> };
-      assert.deepEqual(await delivery().send(BATCH), { status: 'later', reason: `${status} reason`, ...(retryAfterMs !== undefined && { retryAfterMs }) });
+      assert.deepEqual(await receiver().send(BATCH), { status: 'later', reason: `${status} reason`, ...(retryAfterMs !== undefined && { retryAfterMs }) });
     });
   for (const status of [400, 413, 415])
     test(`${status} refuses the batch`, async () => {
       answer = { status, body: { error: { code: 'bad' } }, headers: {} };
-      assert.deepEqual(await delivery().send(BATCH), { status: 'refused', reason: `${status} bad` });
+      assert.deepEqual(await receiver().send(BATCH), { status: 'refused', reason: `${status} bad` });
     });
 }); // biome-ignore format: a row a status
 
 test('a service that is away is tried again later, and its address is not in the reason', async () => {
-  const gone = new HttpDelivery({ url: `http://127.0.0.1:${await freePort()}`, key: 'pk_test', source: 's', now: Date.now, onSkew: () => undefined });
+  const gone = new HttpReceiver({ url: `http://127.0.0.1:${await freePort()}`, key: 'pk_test', source: 's', now: Date.now, onSkew: () => undefined });
   for (const result of [await gone.send(BATCH), await gone.finish(BATCH)]) assert.deepEqual(result, { status: 'later', reason: 'ECONNREFUSED' });
 });
 
 test('a batch that cannot be unpacked is refused when its times must be moved', async () => {
   answer.headers = { 'x-pulse-time': String(AT + 60_000) };
-  assert.equal((await delivery().finish({ id: 'x', body: new Uint8Array([1, 2, 3]), isFinal: false })).status, 'refused');
+  assert.equal((await receiver().finish({ id: 'x', body: new Uint8Array([1, 2, 3]), isFinal: false })).status, 'refused');
 });

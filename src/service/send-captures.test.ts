@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { CapturePackage, CaptureSpool, DeliveryResult } from './capture-delivery.ts';
-import { deliverCaptures } from './deliver-captures.ts';
+import type { CapturePackage, CaptureSpool, SendResult } from './capture-receiver.ts';
+import { sendCaptures } from './send-captures.ts';
 
 /** Delivers batches over results in their order, and says what happened. Ends when there is nothing left to do. */
-async function deliver(ids: readonly string[], results: readonly (DeliveryResult | Error)[], chance = 0) {
+async function deliver(ids: readonly string[], results: readonly (SendResult | Error)[], chance = 0) {
   const waiting = ids.map((id): CapturePackage => ({ id, body: new Uint8Array(), isFinal: false }));
   const stop = new AbortController();
   const [sent, aside, pauses, logged]: [string[], string[], number[], string[]] = [[], [], [], []];
@@ -23,9 +23,9 @@ async function deliver(ids: readonly string[], results: readonly (DeliveryResult
   };
   const note = (_: object, message: string): void => void logged.push(message);
   let answered = 0;
-  await deliverCaptures({
+  await sendCaptures({
     spool,
-    delivery: {
+    receiver: {
       send({ id }) {
         sent.push(id);
         const result = results[answered++]!;
@@ -45,8 +45,8 @@ async function deliver(ids: readonly string[], results: readonly (DeliveryResult
   return { sent, aside, pauses, logged, left: waiting.map(({ id }) => id) };
 }
 
-const TAKEN: DeliveryResult = { status: 'taken', replayed: false, accepted: 1, refused: 0 };
-const LATER: DeliveryResult = { status: 'later', reason: '503' };
+const TAKEN: SendResult = { status: 'taken', replayed: false, accepted: 1, refused: 0 };
+const LATER: SendResult = { status: 'later', reason: '503' };
 
 test('a batch is sent until it was taken, before the next one, and then leaves the spool', async () => {
   const { sent, left, logged } = await deliver(['a', 'b'], [LATER, LATER, TAKEN, TAKEN]);
@@ -61,7 +61,7 @@ test('waits double up to a minute, half of each by chance, and begin again after
 });
 
 test('what the receiver asks for is waited in full, up to an hour', async () => {
-  const asked = (retryAfterMs: number): DeliveryResult => ({ status: 'later', reason: '429', retryAfterMs });
+  const asked = (retryAfterMs: number): SendResult => ({ status: 'later', reason: '429', retryAfterMs });
   assert.deepEqual((await deliver(['a'], [asked(20_000), asked(9_000_000), TAKEN])).pauses, [20_500, 3_601_000]);
 });
 
@@ -81,7 +81,7 @@ test('a batch is made final before it is first sent, kept like that, and sent th
   let waiting: CapturePackage | undefined = { id: 'a', body: Uint8Array.of(1), isFinal: false };
   let finishable = false;
   let sends = 0;
-  await deliverCaptures({
+  await sendCaptures({
     spool: {
       put: () => Promise.reject(new Error('not asked for')),
       oldest: () => Promise.resolve(waiting),
@@ -97,7 +97,7 @@ test('a batch is made final before it is first sent, kept like that, and sent th
       setAside: () => Promise.reject(new Error('not asked for')),
       state: { batches: 0, bytes: 0, dropped: 0 },
     },
-    delivery: {
+    receiver: {
       finish({ body }) {
         events.push(`finish ${body}`);
         const result = finishable ? ({ status: 'finished', body: Uint8Array.of(2) } as const) : LATER;

@@ -7,7 +7,7 @@ export interface CapturePackage {
   readonly isFinal: boolean;
 }
 
-export type DeliveryResult =
+export type SendResult =
   | { readonly status: 'taken'; readonly replayed: boolean; readonly accepted: number; readonly refused: number }
   /** The receiver will never take this batch. */
   | { readonly status: 'refused'; readonly reason: string }
@@ -15,10 +15,10 @@ export type DeliveryResult =
   | { readonly status: 'later'; readonly reason: string; readonly retryAfterMs?: number };
 
 /** Brings batches to where evidence is kept. Must not throw for what a receiver or a network does: that is a result. */
-export interface CaptureDelivery {
+export interface CaptureReceiver {
   /** What a batch is sent as, asked once for each. Left out: as it is. */
-  finish?(batch: CapturePackage): Promise<{ readonly status: 'finished'; readonly body: Uint8Array } | DeliveryResult>;
-  send(batch: CapturePackage): Promise<DeliveryResult>;
+  finish?(batch: CapturePackage): Promise<{ readonly status: 'finished'; readonly body: Uint8Array } | SendResult>;
+  send(batch: CapturePackage): Promise<SendResult>;
   close(): Promise<void>;
 }
 
