@@ -1,7 +1,7 @@
 /**
  * The quota day that was begun last, in memory that all threads of a process share.
  *
- *   Int32   0 day   1 jumps: how often a day was begun out of the ordinary, so that its files may hold charges the counters lack
+ *   Int32   0 day   1 jumps: how often a day was begun out of the ordinary, so that files may hold charges the counters lack
  */
 import { DAYS_KEPT_AHEAD, staysInForce } from '../../../core/quota/day.ts';
 
@@ -18,9 +18,13 @@ export class LatestDay {
     this.#cells = new Int32Array(memory);
   }
 
-  /** Sets the day of a ledger that is being opened. */
-  open(day: number): void {
+  /**
+   * Sets the day of a ledger that is being opened.
+   * @param isBehind files hold charges of later days: the clock was further ahead, and a day that begins may be one of those
+   */
+  open(day: number, isBehind: boolean): void {
     Atomics.store(this.#cells, DAY, day);
+    if (isBehind) Atomics.add(this.#cells, JUMPS, 1);
   }
 
   /** Number of the day in force when the clock says `clockDay`, without beginning the next one. */

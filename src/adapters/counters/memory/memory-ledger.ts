@@ -213,7 +213,7 @@ export class MemoryLedger implements Ledger {
     return this.#aheadDay;
   }
 
-  /** What the files of a day hold when the clock jumped to it. Read once a jump: a counter that was charged since has a slot in that day. */
+  /** What the files of a day hold when the clock jumped to it, or was behind it at the start. Read once a jump: a counter that was charged since has a slot in that day. */
   #usedBefore(h1: number, h2: number, day: number): Total | undefined {
     const jumps = this.#latestDay.jumps();
     if (jumps === 0) return undefined;

@@ -38,7 +38,8 @@ const RESTORER = 1;
 /** Opens the ledger folder and puts today's charges back into fresh shared memory. */
 export function openSharedLedger(options: SharedLedgerOptions, at: UnixMs): SharedLedger {
   const seed = prepareLedgerFolder(options.dir);
-  const today = dayInForce(options.dir, quotaDayIn(options.zone)(at).number);
+  const charged = chargedDays(options.dir);
+  const today = dayInForce(charged, quotaDayIn(options.zone)(at).number);
   const clientShape = options.clientShape ?? CLIENT_TABLE;
   const accountShape = options.accountShape ?? ACCOUNT_TABLE;
   const shared: SharedLedger = {
@@ -51,15 +52,23 @@ export function openSharedLedger(options: SharedLedgerOptions, at: UnixMs): Shar
     accounts: new SharedArrayBuffer(tableBytes(accountShape)),
     accountShape,
   };
-  new LatestDay(shared.latestDay).open(today);
+  new LatestDay(shared.latestDay).open(
+    today,
+    charged.some((day) => day > today),
+  );
   restore(shared, today, minuteNumber(at));
   return shared;
 }
 
 /** The clock's day, or the latest one with charges that stays in force over it. Charges of days further ahead stay in their files. */
-function dayInForce(dir: string, clockDay: number): number {
+function dayInForce(charged: readonly number[], clockDay: number): number {
+  return Math.max(clockDay, ...charged.filter((day) => staysInForce(day, clockDay)));
+}
+
+/** The days that the files of a folder have charges of. */
+function chargedDays(dir: string): readonly number[] {
   const { logs, totals } = listLedger(dir);
-  return Math.max(clockDay, ...[...logs.keys(), ...totals].filter((day) => staysInForce(day, clockDay)));
+  return [...logs.keys(), ...totals];
 }
 
 function restore(shared: SharedLedger, day: number, minuteNow: number): void {
