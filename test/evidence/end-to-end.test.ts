@@ -6,6 +6,7 @@ import { copyFileSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync,
 import { request } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
 import { after, before, describe, test } from 'node:test';
 import { gunzipSync, gzipSync } from 'node:zlib';
 import { SqliteHistory } from '../../src/adapters/history/sqlite/history.ts';
@@ -262,6 +263,29 @@ describe('POST /v1/evidence', () => {
     assert.equal((await ask('/pulse/v1/ip/45.4.1.2')).status, 404);
     const foreign = { key: customer.key, headers: named.headers };
     assert.equal((await send(body, foreign)).status, 403, 'the name is not asked about before the caller');
+  });
+
+  test('while the store is held, only so much waits: the rest is refused with a time to come back, and nothing is lost', async () => {
+    // Few rows, each with a long field that is not looked at.
+    const body = Array.from({ length: 128 }, (_, i) => row(`46.128.0.${i}`, { note: 'x'.repeat(65_000) })).join('');
+    const other = new DatabaseSync(join(server.dataDir, 'evidence.db'));
+    other.exec('begin immediate');
+    const sendings = Array.from({ length: 11 }, (_, i) => send(body, { key: operator.key, source: 'held', headers: { 'Idempotency-Key': `held-${i}` } }));
+    // Each thread takes four of the largest bodies; the first refusal says that one is full.
+    const refused = await Promise.any(sendings.map(async (sending) => ((await sending).status === 429 ? sending : Promise.reject(new Error('taken')))));
+    assert.deepEqual([refused.status, refused.body.error?.code], [429, 'rate_limited']);
+    other.exec('rollback');
+    other.close();
+    const taken = (await Promise.all(sendings)).filter(({ status }) => status === 202);
+    assert.ok(taken.length >= 4, String(taken.length));
+    for (const [i, sending] of sendings.entries()) {
+      if ((await sending).status === 202) continue;
+      const again = await eventually(async () => {
+        const answer = await send(body, { key: operator.key, source: 'held', headers: { 'Idempotency-Key': `held-${i}` } });
+        return answer.status === 202 && answer;
+      });
+      assert.equal(again.body.replayed, undefined, 'a refused batch was not taken in');
+    }
   });
 
   test('look-ups go on while the largest body is taken in, also when another process has the store open', async () => {

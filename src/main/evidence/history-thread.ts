@@ -12,8 +12,8 @@ export type HistoryCall =
   | { readonly do: 'accept'; readonly with: readonly [body: SentBody, request: IntakeRequest]; readonly geo: SharedGeo | undefined }
   | { readonly do: 'close'; readonly with: readonly [] };
 
-/** Bodies that wait for one thread; each may take 8 MiB, and 64 MiB while it is unpacked. */
-const WAITING_MAX = 8;
+/** Bodies that wait for one thread, as they came: four of the largest, or very many small ones. */
+const WAITING_MAX_BYTES = 32 * 1024 * 1024;
 
 /** A thread without work for this long ends; intake and compaction are rare. */
 const IDLE_MS = 60_000;
@@ -25,7 +25,7 @@ interface HistoryThreadUse extends Pick<HistoryUse, 'forCallers'> {
 /** Writes to the evidence store from a thread of its own, which lives while there is something to write. The thread that asks goes on answering. */
 export class HistoryThread {
   readonly #calls: WorkerCalls<HistoryCall, unknown>;
-  #waiting = 0;
+  #waitingBytes = 0;
 
   readonly #geo: () => SharedGeo | undefined;
 
@@ -40,14 +40,15 @@ export class HistoryThread {
     return this.#calls.call({ do: 'compact', with: args }) as Promise<CompactionOutcome>;
   }
 
-  /** Takes the captures of one body in, in one transaction. `busy`: too many bodies wait already, and nothing was done. */
+  /** Takes the captures of one body in, in one transaction. `busy`: too much waits already, and nothing was done. */
   async accept(body: SentBody, request: IntakeRequest): Promise<IntakeReply> {
-    if (this.#waiting >= WAITING_MAX) return { status: 'busy' };
-    this.#waiting++;
+    const size = body.bytes.length;
+    if (this.#waitingBytes + size > WAITING_MAX_BYTES) return { status: 'busy' };
+    this.#waitingBytes += size;
     try {
       return (await this.#calls.call({ do: 'accept', with: [body, request], geo: this.#geo() })) as IntakeReply;
     } finally {
-      this.#waiting--;
+      this.#waitingBytes -= size;
     }
   }
 

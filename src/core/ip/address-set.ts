@@ -1,0 +1,35 @@
+import type { Address, Prefix } from './address.ts';
+import { compareAddresses, lastAddress } from './prefix.ts';
+
+interface Range {
+  readonly first: Address;
+  readonly last: Address;
+}
+
+/** Addresses of any number of prefixes, as disjoint ranges in order: asks whether a prefix has an address in common with them. */
+export class AddressSet {
+  readonly #ranges: readonly Range[];
+
+  constructor(prefixes: Iterable<Prefix>) {
+    const sorted = [...prefixes].map((prefix) => ({ first: prefix, last: lastAddress(prefix) })).sort((a, b) => compareAddresses(a.first, b.first));
+    const ranges: Range[] = [];
+    for (const range of sorted) {
+      const before = ranges.at(-1);
+      // Prefixes contain one another or are apart, so a range that begins inside the one before is all of it inside.
+      if (before === undefined || compareAddresses(before.last, range.first) < 0) ranges.push(range);
+    }
+    this.#ranges = ranges;
+  }
+
+  overlaps(prefix: Prefix): boolean {
+    const last = lastAddress(prefix);
+    let [low, high] = [0, this.#ranges.length];
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      if (compareAddresses(this.#ranges[middle]!.first, last) <= 0) low = middle + 1;
+      else high = middle;
+    }
+    const found = this.#ranges[low - 1];
+    return found !== undefined && compareAddresses(found.last, prefix) >= 0;
+  }
+}
