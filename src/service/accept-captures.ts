@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
-import { type CaptureFormat, CaptureReader } from '../core/evidence/capture-reader.ts';
+import { type CaptureFormat, CaptureReader, type RefusePrefix } from '../core/evidence/capture-reader.ts';
+import { SOURCE_ROW_BUDGETS } from '../core/limits/limits.ts';
 import type { UnixMs } from '../core/units.ts';
 import { hasRoomForSource, type ImportOutcome, importOutcome, refusedForRoom } from './import-captures.ts';
 import type { Clock, Delivery, HistoryStore, RunOutcome, SourceCaptures } from './ports.ts';
@@ -26,6 +27,8 @@ export interface SentBody {
 
 export type AcceptedCaptures =
   | { readonly status: 'taken'; readonly outcome: ImportOutcome & { readonly replayed?: true } }
+  /** The source has sent as many rows as its budget holds until then; nothing was taken in. */
+  | { readonly status: 'over_budget'; readonly until: UnixMs }
   /** `differs`: the sender used the id for something else before. */
   | { readonly status: 'differs' | 'too_many_lines' };
 
@@ -34,16 +37,18 @@ export type IntakeReply = AcceptedCaptures | { readonly status: 'too_large' | 'd
 
 /**
  * Takes the captures of one request in: all of them, with the id of the batch, in one transaction. This is where captures that others send enter the store;
- * what is derived from them is added to the list that `recordDelivery` gets, as captures of a source of their own.
+ * what follows from them is derived by the store, in the same transaction.
  * @param body the lines, unpacked
+ * @param refuse why rows about a prefix are not taken
  */
 export async function acceptCaptures(
   store: Pick<HistoryStore, 'recordDelivery' | 'sources'>,
   clock: Clock,
   body: Uint8Array,
   request: IntakeRequest,
+  refuse?: RefusePrefix,
 ): Promise<AcceptedCaptures> {
-  const reader = new CaptureReader({ format: request.format, linesMax: INTAKE_LINES_MAX });
+  const reader = new CaptureReader({ format: request.format, linesMax: INTAKE_LINES_MAX, ...(refuse === undefined ? {} : { refuse }) });
   reader.write(body);
   reader.end();
   if (reader.overflowed) return { status: 'too_many_lines' };
@@ -54,12 +59,10 @@ export async function acceptCaptures(
   };
   if (!(await hasRoomForSource(store, request.source))) return { status: 'taken', outcome: importOutcome(reader, [refusedForRoom(captures.batch.length)]) };
   const describe = ([own]: readonly RunOutcome[]): ImportOutcome => importOutcome(reader, [own!]);
-  const taken = await store.recordDelivery(
-    [captures],
-    clock.now(),
-    deliveryOf(body, request, (outcomes) => JSON.stringify(describe(outcomes))),
-  );
-  if (taken.status === 'differs') return taken;
+  const delivery = deliveryOf(body, request, (outcomes) => JSON.stringify(describe(outcomes)));
+  const budgets = SOURCE_ROW_BUDGETS.map((limit) => ({ ...limit, name: `source ${request.source}` }));
+  const taken = await store.recordDelivery([captures], clock.now(), { delivery, budgets });
+  if (taken.status === 'differs' || taken.status === 'over_budget') return taken;
   if (taken.status === 'taken') return { status: 'taken', outcome: describe(taken.outcomes) };
   return { status: 'taken', outcome: { ...(JSON.parse(taken.answer) as ImportOutcome), replayed: true } };
 }

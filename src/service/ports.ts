@@ -148,11 +148,26 @@ export interface Delivery {
 /** How long a store remembers the id of a delivery. Senders are promised seven days; the eighth is for clocks that differ. */
 export const DELIVERY_KEPT_MS = 8 * DAY_MS;
 
+/** Rows that may be taken in under one name in a window of time, which begins with the first of them. */
+export interface RowBudget {
+  readonly name: string;
+  readonly most: number;
+  readonly windowMs: number;
+}
+
+/** Under which name a delivery is kept, if any, and the budgets its rows are counted against: all of it or none. */
+export interface DeliveryTerms {
+  readonly delivery?: Delivery | undefined;
+  readonly budgets?: readonly RowBudget[];
+}
+
 export type DeliveryOutcome =
   | { readonly status: 'taken'; readonly outcomes: readonly RunOutcome[] }
   | { readonly status: 'replayed'; readonly answer: string }
   /** The account has sent something else under this id. */
-  | { readonly status: 'differs' };
+  | { readonly status: 'differs' }
+  /** A budget has no room for the rows until then. */
+  | { readonly status: 'over_budget'; readonly until: UnixMs };
 
 /** What verdicts of a moment lack. */
 export interface LeftOut {
@@ -185,10 +200,10 @@ export interface HistoryStore {
   /** Captures with their own times (events, appearances, imports). One transaction; idempotent. */
   recordCaptures(source: EvidenceSource, defaultAt: UnixMs, batch: CaptureBatch, acceptedAt: UnixMs): RunOutcome | Promise<RunOutcome>;
   /**
-   * Captures of one request, of any number of sources: all of it in one transaction, with the id of the delivery where it has one.
-   * @returns one outcome for each source, in their order, unless the delivery was there already
+   * Captures of one request, of any number of sources: all of it in one transaction, with the name of the delivery where it has one and the rows counted against its budgets.
+   * @returns one outcome for each source, in their order, unless the delivery was there already, or a budget has no room for it
    */
-  recordDelivery(captures: readonly SourceCaptures[], acceptedAt: UnixMs, delivery?: Delivery): DeliveryOutcome | Promise<DeliveryOutcome>;
+  recordDelivery(captures: readonly SourceCaptures[], acceptedAt: UnixMs, terms?: DeliveryTerms): DeliveryOutcome | Promise<DeliveryOutcome>;
   /** Everything known of one address as of `at` (captures with a time ≤ at), one Observation per risk type (osint: per family). */
   observationsAt(address: Address, at: UnixMs): readonly Observation[] | Promise<readonly Observation[]>;
   /** What `observationsAt` answers for each of many instants, in their order: one read of one state of the store, however many there are. */

@@ -60,7 +60,7 @@ before(async () => {
   writeFileSync(join(mirror, 'iplocate-all-proxies.txt'), proxies.join('\n'));
   writeFileSync(join(mirror, 'threatfox-ips.txt'), [...filler(1000), ...listed].join('\n'));
   writeFileSync(join(mirror, 'x4bnet-vpn-ipv4.txt'), [...filler(3000), ...listed.filter((ip) => !ip.includes(':'))].join('\n'));
-  server = await serveProcess({ env: { PULSE_WORKERS: '1' } });
+  server = await serveProcess({ env: { PULSE_WORKERS: '1', PULSE_TRUSTED_PROXIES: '203.9.200.0/28', PULSE_BASE_URL: 'https://45.77.1.9' } });
   sensor = createKey(server.dataDir, 'operator', ['--plan', 'private', '--dpa', '--operator']);
   const run = pulseCommand(['feeds', 'import', mirror], { env: { PULSE_DATA_DIR: server.dataDir } });
   assert.equal(run.status, 0, run.stderr + run.stdout);
@@ -104,11 +104,16 @@ test('explain names the list and where it was read', () => {
   assert.deepEqual([known_good, known_good_list], [false, undefined]);
 });
 
-test('a capture of the operator’s own collection through POST /v1/evidence lifts the score, of that address alone', async () => {
-  const body = `${JSON.stringify({ ip: '138.199.33.53', risk_type: 'honeypot_credential' })}\n`;
+test('a capture of the operator’s own collection lifts the score, of that address alone; the intake refuses it, an import does not', async () => {
+  const rows = ['138.199.33.53', '45.77.1.9', '203.9.200.7', '2a01:7e00::1'].map((ip) => `${JSON.stringify({ ip, risk_type: 'honeypot_credential' })}\n`);
   const headers = { 'X-API-Key': sensor.key, 'Content-Type': 'application/x-ndjson' };
-  const sent = await fetch(`${server.base}/v1/evidence?source=sensor`, { method: 'POST', headers, body });
-  assert.equal(sent.status, 202);
+  const sent = await fetch(`${server.base}/v1/evidence?source=sensor`, { method: 'POST', headers, body: rows.join('') });
+  assert.deepEqual(
+    [sent.status, await sent.json()],
+    [202, { lines: 4, accepted: 1, added: 1, refused: { known_good: { count: 1, first_lines: [1] }, own_address: { count: 2, first_lines: [2, 3] } } }],
+  );
+  const imported = pulseCommand(['evidence', 'import', '-', '--source', 'sensor'], { env: { PULSE_DATA_DIR: server.dataDir }, input: rows[0]! });
+  assert.equal(imported.status, 0, imported.stderr);
   await eventually(async () => (await lookup('138.199.33.53')).risk.level === 'high', { withinMs: 20_000, everyMs: 50 });
   assert.equal((await lookup('185.199.108.153')).risk.score, 29);
   const { known_good, known_good_list } = explain('138.199.33.53');

@@ -380,20 +380,52 @@ export function historyContract(name: string, open: () => HistoryFixture | Promi
         digest: Uint8Array.of(digest),
         answer: (outcomes) => JSON.stringify(outcomes.map(({ added }) => added)),
       });
-      const first = await store.recordDelivery(captures(['1.2.3.4', '5.6.7.8']), LATER, delivery('a'));
+      const first = await store.recordDelivery(captures(['1.2.3.4', '5.6.7.8']), LATER, { delivery: delivery('a') });
       assert.deepEqual(first.status === 'taken' && first.outcomes.map(({ rows, added, sequence }) => [rows, added, sequence]), [
         [2, 2, 1],
         [1, 1, 2],
       ]);
       const again = { status: 'replayed', answer: '[2,1]' };
-      assert.deepEqual(await other.recordDelivery(captures(['1.2.3.4', '5.6.7.8']), unixMs(LATER + 7 * DAY_MS), delivery('a')), again);
-      assert.deepEqual(await store.recordDelivery(captures(['7.7.7.7']), LATER, delivery('a', 2)), { status: 'differs' });
+      assert.deepEqual(await other.recordDelivery(captures(['1.2.3.4', '5.6.7.8']), unixMs(LATER + 7 * DAY_MS), { delivery: delivery('a') }), again);
+      assert.deepEqual(await store.recordDelivery(captures(['7.7.7.7']), LATER, { delivery: delivery('a', 2) }), { status: 'differs' });
       assert.equal((await store.head()).sequence, 2, 'neither made a batch');
       assert.deepEqual(await store.observationsAt(address('7.7.7.7'), LATER), []);
-      assert.equal((await store.recordDelivery(captures(['7.7.7.7']), LATER, delivery('a', 2, 'acc_2'))).status, 'taken', 'another account');
-      assert.equal((await store.recordDelivery(captures(['7.7.7.8']), unixMs(LATER + 9 * DAY_MS), delivery('b'))).status, 'taken');
-      assert.equal((await store.recordDelivery(captures(['7.7.7.9']), LATER, delivery('a', 3))).status, 'taken', 'forgotten after its days');
+      assert.equal((await store.recordDelivery(captures(['7.7.7.7']), LATER, { delivery: delivery('a', 2, 'acc_2') })).status, 'taken', 'another account');
+      assert.equal((await store.recordDelivery(captures(['7.7.7.8']), unixMs(LATER + 9 * DAY_MS), { delivery: delivery('b') })).status, 'taken');
+      assert.equal((await store.recordDelivery(captures(['7.7.7.9']), LATER, { delivery: delivery('a', 3) })).status, 'taken', 'forgotten after its days');
       assert.deepEqual(capturesOf(await other.observationsAt(address('9.9.9.9'), LATER)), ['honeypot_scan@0']);
+    } finally {
+      await other.close();
+    }
+  });
+
+  check('a budget holds so many rows a window, whatever connection takes them, and a refused delivery counts nowhere', async ({ store, reopen }) => {
+    const other = await reopen();
+    try {
+      const budgets = [
+        { name: 'source a', most: 3, windowMs: MINUTE_MS },
+        { name: 'source a', most: 5, windowMs: HOUR_MS },
+      ];
+      const named = (id: string): Delivery => ({ account: 'acc_1', id, digest: Uint8Array.of(1), answer: () => '' });
+      const take = async (of: HistoryStore, ips: readonly string[], after: number, id = String(after)) => {
+        const outcome = await of.recordDelivery([{ source: EVENTS, defaultAt: at(0), batch: batchOf(ips) }], unixMs(LATER + after), {
+          budgets,
+          delivery: named(id),
+        });
+        return outcome.status === 'over_budget' ? outcome.until - LATER : outcome.status;
+      };
+      assert.equal(await take(store, ['1.0.0.1', '1.0.0.2'], 0), 'taken');
+      assert.equal(await take(other, ['1.0.0.3', '1.0.0.4'], 1, 'again'), MINUTE_MS, 'the minute has room for one');
+      assert.deepEqual(await store.observationsAt(address('1.0.0.3'), LATER), []);
+      assert.equal(await take(other, ['1.0.0.3'], 2), 'taken');
+      assert.equal(await take(store, ['1.0.0.1', '1.0.0.2'], 0), 'replayed', 'a batch that was there costs nothing');
+      assert.equal(await take(store, ['1.0.0.5'], MINUTE_MS - 1), MINUTE_MS);
+      assert.equal(await take(store, ['1.0.0.3', '1.0.0.4'], MINUTE_MS, 'again'), 'taken', 'its name is not taken by the refusal');
+      assert.equal(await take(store, ['1.0.0.6'], 2 * MINUTE_MS), HOUR_MS, 'the hour holds five');
+      assert.equal(await take(other, ['1.0.0.6'], HOUR_MS), 'taken');
+      assert.equal(await take(store, ['1.0.0.7', '1.0.0.8'], HOUR_MS - 1), 'taken', 'a clock that is a little behind counts in the same window');
+      assert.equal(await take(store, ['1.0.0.9'], HOUR_MS - 2), HOUR_MS + MINUTE_MS);
+      assert.equal(await take(store, ['1.0.0.7', '1.0.0.8', '1.0.0.9'], -2 * HOUR_MS), 'taken', 'one that is far behind begins another');
     } finally {
       await other.close();
     }
@@ -409,9 +441,9 @@ export function historyContract(name: string, open: () => HistoryFixture | Promi
       },
     };
     const captures = [{ source: EVENTS, defaultAt: at(0), batch: batchOf(['1.2.3.4']) }];
-    await assert.rejects(async () => store.recordDelivery(captures, LATER, broken), /no answer/);
+    await assert.rejects(async () => store.recordDelivery(captures, LATER, { delivery: broken }), /no answer/);
     assert.deepEqual([await store.observationsAt(address('1.2.3.4'), LATER), (await store.head()).sequence], [[], 0]);
-    assert.equal((await store.recordDelivery(captures, LATER, { ...broken, answer: () => '' })).status, 'taken');
+    assert.equal((await store.recordDelivery(captures, LATER, { delivery: { ...broken, answer: () => '' } })).status, 'taken');
   });
 
   check('another connection sees what this one wrote, runs included', async ({ store, reopen }) => {

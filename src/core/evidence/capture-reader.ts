@@ -2,6 +2,7 @@ import { RISK_TYPES, type RiskType } from '../../contract/risk.ts';
 import { type CheckedRow, checkRow, type RowSchema } from '../check-row.ts';
 import { splitRow } from '../csv/split-row.ts';
 import { POOLS_MAX } from '../feeds/feed.ts';
+import type { Prefix } from '../ip/address.ts';
 import { PrefixScanner } from '../ip/prefix-scanner.ts';
 import type { UnixMs } from '../units.ts';
 import { CaptureBatchBuilder, SOURCE_TYPE } from './capture-batch-builder.ts';
@@ -12,6 +13,15 @@ import { refusePrefix } from './refuse-prefix.ts';
 import type { SensorDetail } from './sensor-columns.ts';
 
 export type CaptureFormat = 'plain' | 'csv' | 'ndjson';
+
+/** Why a prefix is not taken; undefined when it is. It must not keep what it is given. */
+export type RefusePrefix = (prefix: Prefix) => string | undefined;
+
+export interface CaptureReaderOptions {
+  readonly format?: CaptureFormat;
+  readonly linesMax?: number;
+  readonly refuse?: RefusePrefix;
+}
 
 /** Why lines were refused: how many, and the first few line numbers. */
 export interface LineRefusal {
@@ -57,6 +67,7 @@ export class CaptureReader {
   /** The bytes have more lines than may be read; the rest is not looked at. */
   overflowed = false;
   readonly #linesMax: number;
+  readonly #refusePrefix: RefusePrefix;
   #format: CaptureFormat | undefined;
   #begun = false;
   /** Columns that the header of CSV names, and where the fields of a row are among them. */
@@ -72,9 +83,11 @@ export class CaptureReader {
   /**
    * @param options.format what the sender says the lines are; left out: the first one shows it
    * @param options.linesMax lines that are read, without the header of CSV
+   * @param options.refuse why a prefix is not taken, beyond what no capture may be about; asked of named rows
    */
-  constructor({ format, linesMax = Number.POSITIVE_INFINITY }: { readonly format?: CaptureFormat; readonly linesMax?: number } = {}) {
+  constructor({ format, linesMax = Number.POSITIVE_INFINITY, refuse = () => undefined }: CaptureReaderOptions = {}) {
     this.#format = format;
+    this.#refusePrefix = refuse;
     this.#linesMax = linesMax;
   }
 
@@ -178,7 +191,7 @@ export class CaptureReader {
     const detail = sensorDetail(fields);
     if (typeof detail === 'string') return detail;
     if (pool !== undefined && !isPoolName(pool)) return 'not_a_pool';
-    const range = refusePrefix(this.#scanner);
+    const range = refusePrefix(this.#scanner) ?? this.#refusePrefix(this.#scanner);
     if (range !== undefined) return range;
     if (pool !== undefined && !this.#mayName(pool)) return 'too_many_pools';
     const type = riskType === undefined ? SOURCE_TYPE : RISK_TYPES.indexOf(riskType as RiskType);

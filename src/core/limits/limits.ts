@@ -112,6 +112,15 @@ export const SERVICE_CAPS = {
   beaconExits: 10_000,
 } as const;
 
+/**
+ * Rows of one source that the intake takes in: a sensor that was taken over cannot fill the store, nor what verdicts rest on, before it is noticed. A window
+ * begins with the first rows in it. The minute is more than the largest request.
+ */
+export const SOURCE_ROW_BUDGETS: readonly Limit[] = [
+  { most: 300_000, windowMs: MINUTE_MS },
+  { most: 10_000_000, windowMs: DAY_MS },
+];
+
 /** An IPv6 /48 may ask for this many times what a /64 may: one subscriber often has a /56 or /48, and with it up to 65,536 of the narrower ones. */
 const WIDER = 4;
 

@@ -18,8 +18,10 @@ const WAITING_MAX_BYTES = 32 * 1024 * 1024;
 /** A thread without work for this long ends; intake and compaction are rare. */
 const IDLE_MS = 60_000;
 
-interface HistoryThreadUse extends Pick<HistoryUse, 'forCallers'> {
+export interface HistoryThreadUse extends Pick<HistoryUse, 'forCallers'> {
   readonly geo?: () => SharedGeo | undefined;
+  /** Addresses of the operator, about which nothing is taken in. */
+  readonly own?: readonly string[];
 }
 
 /** Writes to the evidence store from a thread of its own, which lives while there is something to write. The thread that asks goes on answering. */
@@ -29,10 +31,10 @@ export class HistoryThread {
 
   readonly #geo: () => SharedGeo | undefined;
 
-  /** @param use.forCallers as `openHistory` takes it @param use.geo network data as it is now, by which captures are derived */
-  constructor({ dataDir, databaseUrl }: HistoryTarget, { forCallers = false, geo = () => undefined }: HistoryThreadUse = {}) {
+  /** @param use.forCallers as `openHistory` takes it @param use.geo network data as it is now, by which captures are derived @param use.own addresses of the operator, about which nothing is taken in */
+  constructor({ dataDir, databaseUrl }: HistoryTarget, { forCallers = false, geo = () => undefined, own = [] }: HistoryThreadUse = {}) {
     this.#geo = geo;
-    const options = { workerData: { dataDir, databaseUrl, forCallers }, idleMs: IDLE_MS, ended: 'the writing thread ended' };
+    const options = { workerData: { dataDir, databaseUrl, forCallers, own }, idleMs: IDLE_MS, ended: 'the writing thread ended' };
     this.#calls = new WorkerCalls(new URL('./history-worker.ts', import.meta.url), options);
   }
 

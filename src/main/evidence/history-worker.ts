@@ -3,14 +3,18 @@ import { workerData } from 'node:worker_threads';
 import { systemClock } from '../../adapters/system/clock.ts';
 import { unpackGzip } from '../../adapters/system/unpack-gzip.ts';
 import { answerCalls } from '../../adapters/system/worker-calls.ts';
+import type { RefusePrefix } from '../../core/evidence/capture-reader.ts';
 import { acceptCaptures, type IntakeReply, type IntakeRequest, type SentBody } from '../../service/accept-captures.ts';
 import { GeoFacts } from './geo-facts.ts';
-import type { HistoryCall } from './history-thread.ts';
-import { type HistoryTarget, type HistoryUse, openHistory } from './open-history.ts';
+import type { HistoryCall, HistoryThreadUse } from './history-thread.ts';
+import { loadIntakeRefusals } from './load-intake-refusals.ts';
+import { type HistoryTarget, openHistory } from './open-history.ts';
 
-const { forCallers, ...target } = workerData as HistoryTarget & Required<Pick<HistoryUse, 'forCallers'>>;
+const { forCallers, own, ...target } = workerData as HistoryTarget & Required<Omit<HistoryThreadUse, 'geo'>>;
 const geo = new GeoFacts();
 const store = await openHistory(target, { forCallers, facts: () => geo.facts() });
+/** Loaded with the first batch: compaction has no use for it. */
+let refuse: RefusePrefix | undefined;
 
 /** Bound of a gzip body after unpacking: 100,000 rows of 670 bytes. */
 const UNPACKED_MAX_BYTES = 64 * 1024 * 1024;
@@ -19,7 +23,8 @@ async function accept({ bytes, gzip }: SentBody, request: IntakeRequest): Promis
   const body = gzip ? unpackGzip(bytes, UNPACKED_MAX_BYTES) : bytes;
   if (body === 'too_large') return { status: 'too_large' };
   if (body === 'damaged') return { status: 'damaged_gzip' };
-  return acceptCaptures(store, systemClock, body, request);
+  refuse ??= loadIntakeRefusals(own);
+  return acceptCaptures(store, systemClock, body, request, refuse);
 }
 
 answerCalls<HistoryCall, unknown>((call) => {

@@ -18,6 +18,7 @@ import { openOAuth } from '../accounts/open-oauth.ts';
 import { loadSecret } from '../data-folder/deployment-secret.ts';
 import type { SharedGeo } from '../evidence/geo-facts.ts';
 import { HistoryThread } from '../evidence/history-thread.ts';
+import { ownAddresses } from '../evidence/load-intake-refusals.ts';
 import { AcceptThread } from '../feeds/accept-thread.ts';
 import type { FeedNotes } from '../feeds/feed-notes.ts';
 import { baseUrlOf } from '../links.ts';
@@ -52,7 +53,7 @@ export async function openAppRoutes({ start, keys, limiter, history, view, geo, 
   const baseUrl = baseUrlOf({ ...config, port: start.port });
   const db = await keys.records();
   const phone = openPhoneReader(config, loadSecret(config));
-  const intake = new HistoryThread(config, { forCallers: true, geo });
+  const intake = new HistoryThread(config, { forCallers: true, geo, own: ownAddresses(config) });
   const accepting = new AcceptThread(config);
   const beacons = openBeacons(db, keys.hasher);
   const oauth = openOAuth({ config, baseUrl, keys, db, clock: systemClock, log, limiter, hashing: new SharedHashGate(start.limits.hashing, start.owner) });

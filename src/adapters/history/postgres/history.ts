@@ -12,6 +12,7 @@ import {
   DELIVERY_KEPT_MS,
   type Delivery,
   type DeliveryOutcome,
+  type DeliveryTerms,
   type DerivationNote,
   type EvidenceChanges,
   type EvidenceHead,
@@ -20,6 +21,7 @@ import {
   HISTORY_DAYS,
   type HistoryStore,
   type LeftOut,
+  type RowBudget,
   type RunOutcome,
   type SourceCaptures,
   type SourceHealth,
@@ -43,6 +45,7 @@ import {
   unchangedOutcome,
   type WrittenBatch,
 } from '../receive-captures.ts';
+import { type BudgetWindow, chargeWindow, rowsOf } from '../row-budgets.ts';
 import { type HealthRow, healthOf } from '../source-health.ts';
 import { loadCatalogue, positionAt, readHead, upsertSource } from './catalogue.ts';
 import { Compactor } from './compactor.ts';
@@ -98,12 +101,14 @@ export class PostgresHistory implements HistoryStore {
     return this.#accept(receiveCaptures(source, defaultAt, batch, acceptedAt));
   }
 
-  recordDelivery(captures: readonly SourceCaptures[], acceptedAt: UnixMs, delivery?: Delivery): Promise<DeliveryOutcome> {
+  recordDelivery(captures: readonly SourceCaptures[], acceptedAt: UnixMs, { delivery, budgets = [] }: DeliveryTerms = {}): Promise<DeliveryOutcome> {
     const received = captures.map(({ source, defaultAt, batch }) => receiveCaptures(source, defaultAt, batch, acceptedAt));
     const hashes = received.map(hashBatch);
     return this.#write(async (client, catalogue) => {
       const before = delivery && (await deliveredBefore(client, delivery));
       if (before !== undefined) return before;
+      const until = await chargeBudgets(client, budgets, rowsOf(captures), acceptedAt);
+      if (until !== undefined) return { status: 'over_budget', until };
       const outcomes: RunOutcome[] = [];
       let { sequence } = catalogue.head;
       for (const [i, one] of received.entries()) {
@@ -429,6 +434,25 @@ async function deliveredBefore(client: PoolClient, { account, id, digest }: Deli
   const [known] = found.rows;
   if (known === undefined) return undefined;
   return Buffer.compare(known.digest, digest) === 0 ? { status: 'replayed', answer: known.answer } : { status: 'differs' };
+}
+
+/** @returns when a budget without room for the rows begins again; then none of them is changed */
+async function chargeBudgets(client: PoolClient, budgets: readonly RowBudget[], rows: number, at: UnixMs): Promise<UnixMs | undefined> {
+  const charged: (readonly [RowBudget, BudgetWindow | UnixMs])[] = [];
+  for (const budget of budgets) {
+    const held = await client.query<{ begun_at: number; rows: number }>('select begun_at, rows from evidence_budgets where name = $1 and window_ms = $2', [
+      budget.name,
+      budget.windowMs,
+    ]);
+    const [found] = held.rows;
+    charged.push([budget, chargeWindow(budget, found && { begunAt: found.begun_at, rows: found.rows }, rows, at)]);
+  }
+  const full = charged.flatMap(([, window]) => (typeof window === 'number' ? [window] : []));
+  if (full.length > 0) return unixMs(Math.max(...full));
+  const put = `insert into evidence_budgets (name, window_ms, begun_at, rows) values ($1, $2, $3, $4)
+    on conflict (name, window_ms) do update set begun_at = excluded.begun_at, rows = excluded.rows`;
+  for (const [{ name, windowMs }, window] of charged) if (typeof window === 'object') await client.query(put, [name, windowMs, window.begunAt, window.rows]);
+  return undefined;
 }
 
 async function noteDelivery(client: PoolClient, { account, id, digest }: Delivery, answer: string, acceptedAt: UnixMs): Promise<void> {

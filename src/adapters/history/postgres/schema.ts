@@ -106,6 +106,10 @@ const VERSIONS: readonly (readonly string[])[] = [
     )`,
     'create index evidence_deliveries_accepted on evidence_deliveries (accepted_at)',
   ],
+  // Rows taken in under a name in the window that was begun last, by its length.
+  [
+    'create table evidence_budgets (name text not null, window_ms bigint not null, begun_at bigint not null, rows bigint not null, primary key (name, window_ms))',
+  ],
 ];
 
 /** Key of the advisory lock that writers of evidence hold for one transaction each. */

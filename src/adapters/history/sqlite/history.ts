@@ -3,13 +3,14 @@ import { setTimeout } from 'node:timers/promises';
 import { foldObservations } from '../../../core/evidence/fold-observations.ts';
 import type { CaptureBatch, EvidenceSource, Observation } from '../../../core/evidence/observation.ts';
 import type { Address } from '../../../core/ip/address.ts';
-import type { UnixMs } from '../../../core/units.ts';
+import { type UnixMs, unixMs } from '../../../core/units.ts';
 import { RowNames } from '../../../engine/evidence/row-names.ts';
 import {
   type CompactionOutcome,
   DELIVERY_KEPT_MS,
   type Delivery,
   type DeliveryOutcome,
+  type DeliveryTerms,
   type DerivationNote,
   type EvidenceChanges,
   type EvidenceHead,
@@ -18,6 +19,7 @@ import {
   HISTORY_DAYS,
   type HistoryStore,
   type LeftOut,
+  type RowBudget,
   type RunOutcome,
   type SourceCaptures,
   type SourceChange,
@@ -42,6 +44,7 @@ import {
   unchangedOutcome,
   type WrittenBatch,
 } from '../receive-captures.ts';
+import { chargeWindow, rowsOf } from '../row-budgets.ts';
 import { type HealthRow, healthOf } from '../source-health.ts';
 import { SqliteCatalogue } from './catalogue.ts';
 import { Compactor, earliest } from './compactor.ts';
@@ -82,12 +85,14 @@ export class SqliteHistory implements HistoryStore {
     return this.#accept(receiveCaptures(source, defaultAt, batch, acceptedAt));
   }
 
-  recordDelivery(captures: readonly SourceCaptures[], acceptedAt: UnixMs, delivery?: Delivery): DeliveryOutcome {
+  recordDelivery(captures: readonly SourceCaptures[], acceptedAt: UnixMs, { delivery, budgets = [] }: DeliveryTerms = {}): DeliveryOutcome {
     const received = captures.map(({ source, defaultAt, batch }) => receiveCaptures(source, defaultAt, batch, acceptedAt));
     const hashes = received.map(hashBatch);
     return this.#write(() => {
       const before = delivery && this.#deliveredBefore(delivery);
       if (before !== undefined) return before;
+      const until = this.#chargeBudgets(budgets, rowsOf(captures), acceptedAt);
+      if (until !== undefined) return { status: 'over_budget', until };
       const outcomes = received.map((one, i) => this.#take(one, hashes[i]!));
       if (delivery !== undefined) this.#noteDelivery(delivery, delivery.answer(outcomes), acceptedAt);
       return { status: 'taken', outcomes };
@@ -99,6 +104,20 @@ export class SqliteHistory implements HistoryStore {
     if (found === undefined) return undefined;
     const [known, answer] = found as unknown as [Uint8Array, string];
     return Buffer.compare(known, digest) === 0 ? { status: 'replayed', answer } : { status: 'differs' };
+  }
+
+  /** @returns when a budget without room for the rows begins again; then none of them is changed */
+  #chargeBudgets(budgets: readonly RowBudget[], rows: number, at: UnixMs): UnixMs | undefined {
+    const select = this.#statements.get('select begun_at, rows from budgets where name = ? and window_ms = ?');
+    const charged = budgets.map((budget) => {
+      const [begunAt, held] = numbers(select.get(budget.name, budget.windowMs));
+      return chargeWindow(budget, begunAt === undefined ? undefined : { begunAt, rows: held! }, rows, at);
+    });
+    const full = charged.filter((window) => typeof window === 'number');
+    if (full.length > 0) return unixMs(Math.max(...full));
+    const put = this.#statements.get('insert or replace into budgets (name, window_ms, begun_at, rows) values (?, ?, ?, ?)');
+    for (const [i, window] of charged.entries()) if (typeof window === 'object') put.run(budgets[i]!.name, budgets[i]!.windowMs, window.begunAt, window.rows);
+    return undefined;
   }
 
   #noteDelivery({ account, id, digest }: Delivery, answer: string, acceptedAt: UnixMs): void {

@@ -137,6 +137,17 @@ create table deliveries (
 create index deliveries_accepted on deliveries (accepted_at);
 `;
 
+/** Rows taken in under a name in the window that was begun last, by its length. */
+const BUDGETS = `
+create table budgets (
+  name text not null,
+  window_ms integer not null,
+  begun_at integer not null,
+  rows integer not null,
+  primary key (name, window_ms)
+) without rowid, strict;
+`;
+
 /** Forward only: what brings a file of version i to version i + 1, never changed once released. */
 const VERSIONS: readonly string[] = [
   SCHEMA,
@@ -146,6 +157,7 @@ const VERSIONS: readonly string[] = [
   removeRepeatedRuns('', 'lower(hex(randomblob(16)))').join(';\n'),
   DERIVATIONS,
   DELIVERIES,
+  BUDGETS,
 ];
 
 /**

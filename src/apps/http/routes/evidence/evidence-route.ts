@@ -1,5 +1,6 @@
 import type { FastifyRequest } from 'fastify';
 import { DERIVED_ID } from '../../../../core/collection/derived-capture.ts';
+import type { UnixMs } from '../../../../core/units.ts';
 import { INTAKE_LINES_MAX, type IntakeReply, type IntakeRequest, type SentBody } from '../../../../service/accept-captures.ts';
 import { Problem } from '../../../../service/problem.ts';
 import type { HttpPlugin } from '../../create-app.ts';
@@ -38,7 +39,7 @@ export const evidenceRoute =
           try {
             const settled = requestOf(request);
             const taken = await accept(bodyOf(request), settled).catch(unavailable);
-            if (taken.status !== 'taken') throw problemOf(taken.status);
+            if (taken.status !== 'taken') throw problemOf(taken, clock.now());
             reply.code(202);
             return taken.outcome;
           } finally {
@@ -83,8 +84,13 @@ function batchIdOf(header: string | readonly string[] | undefined): string | und
   throw new Problem('bad_request', { message: 'Idempotency-Key has letters, digits, dots, dashes and underscores, at most 64.' });
 }
 
-function problemOf(status: Exclude<IntakeReply['status'], 'taken'>): Problem {
-  switch (status) {
+function problemOf(reply: Exclude<IntakeReply, { readonly status: 'taken' }>, now: UnixMs): Problem {
+  switch (reply.status) {
+    case 'over_budget':
+      return new Problem('rate_limited', {
+        message: 'The source has sent as many rows as it may for now; send this batch again later.',
+        extras: { retry_after: Math.max(1, Math.ceil((reply.until - now) / 1000)) },
+      });
     case 'too_large':
       return new Problem('payload_too_large', { message: 'The body unpacks to more than 64 MiB; split it.' });
     case 'too_many_lines':

@@ -1,0 +1,21 @@
+import type { Prefix } from '../ip/address.ts';
+import { AddressSet } from '../ip/address-set.ts';
+import type { RefusePrefix } from './capture-reader.ts';
+
+/**
+ * What the intake refuses besides reserved space, so that who took a sensor over cannot turn verdicts against the operator: the operator's own addresses, and
+ * addresses of well-known services, which own collection alone could raise.
+ * @returns why a prefix is refused that has an address in common with one of these
+ */
+export function intakeRefusals(own: Iterable<Prefix>, knownGood: Iterable<Prefix>): RefusePrefix {
+  const sets = { own: perFamily(own), knownGood: perFamily(knownGood) };
+  return (prefix) => {
+    if (sets.own[prefix.family].overlaps(prefix)) return 'own_address';
+    return sets.knownGood[prefix.family].overlaps(prefix) ? 'known_good' : undefined;
+  };
+}
+
+function perFamily(prefixes: Iterable<Prefix>): Readonly<Record<4 | 6, AddressSet>> {
+  const all = [...prefixes];
+  return { 4: new AddressSet(all.filter(({ family }) => family === 4)), 6: new AddressSet(all.filter(({ family }) => family === 6)) };
+}
