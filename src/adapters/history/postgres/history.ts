@@ -31,6 +31,7 @@ import { openPool } from '../../database/open-pool.ts';
 import { Catalogue } from '../catalogue.ts';
 import { CHANGES_MAX, JOURNAL_MS } from '../change-log.ts';
 import { changedEntries, type Journal, JournalRows } from '../changed-entries.ts';
+import { type BudgetWindow, chargeWindow, rowsOf } from '../charge-window.ts';
 import { type DeriveBy, deriveBatch, planDerivation, receiveDerived, WITHOUT_FACTS } from '../derive-batch.ts';
 import { type JudgedBatch, judgeBatch } from '../judge-batch.ts';
 import { type LeftOutRow, leftOutOf, rowsOfNote, sourcesText } from '../left-out.ts';
@@ -45,7 +46,6 @@ import {
   unchangedOutcome,
   type WrittenBatch,
 } from '../receive-captures.ts';
-import { type BudgetWindow, chargeWindow, rowsOf } from '../row-budgets.ts';
 import { type HealthRow, healthOf } from '../source-health.ts';
 import { loadCatalogue, positionAt, readHead, upsertSource } from './catalogue.ts';
 import { Compactor } from './compactor.ts';

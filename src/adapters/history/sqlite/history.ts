@@ -28,6 +28,7 @@ import {
 import type { SourceEntry } from '../catalogue.ts';
 import { ChangeLog, JOURNAL_MS } from '../change-log.ts';
 import { type ChangedEntry, changedEntries, type Journal, JournalRows } from '../changed-entries.ts';
+import { chargeWindow, rowsOf } from '../charge-window.ts';
 import { type DeriveBy, deriveBatch, planDerivation, receiveDerived, WITHOUT_FACTS } from '../derive-batch.ts';
 import { type JudgedBatch, judgeBatch } from '../judge-batch.ts';
 import { type LeftOutRow, leftOutOf, rowsOfNote, sourcesText } from '../left-out.ts';
@@ -44,7 +45,6 @@ import {
   unchangedOutcome,
   type WrittenBatch,
 } from '../receive-captures.ts';
-import { chargeWindow, rowsOf } from '../row-budgets.ts';
 import { type HealthRow, healthOf } from '../source-health.ts';
 import { SqliteCatalogue } from './catalogue.ts';
 import { Compactor, earliest } from './compactor.ts';
