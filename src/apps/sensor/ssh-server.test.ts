@@ -46,6 +46,8 @@ test('a client is greeted, its make is seen, and its keys are exchanged with our
   assert.match(seen.sent, /^SSH-2\.0-Server\r\n/);
   assert.ok(seen.sent.includes('curve25519-sha256'));
   assert.equal(seen.ended, false, seen.sent);
+  // A client chooses the exchange: none may hold the process.
+  assert.doesNotMatch(seen.sent, /group-exchange|group1[5-8]/);
   assert.deepEqual(seen.traits, [`SSH-2.0-trap_test ${LISTS.slice(0, 8).join(';')}`]);
   talk.closed?.();
 });

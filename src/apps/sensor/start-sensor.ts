@@ -9,7 +9,7 @@ import type { Prefix } from '../../core/ip/address.ts';
 import type { Log } from '../http/services.ts';
 import { type SensorCounts, sensorCounts } from './sensor-counts.ts';
 import { type OpenSshTalk, sshServer } from './ssh-server.ts';
-import { type ConnectionContext, takeConnection } from './take-connection.ts';
+import { CONNECTION_BOUNDS, type ConnectionBounds, type ConnectionContext, takeConnection } from './take-connection.ts';
 import { trapTalk } from './trap-talk.ts';
 
 export interface SensorOptions {
@@ -21,6 +21,7 @@ export interface SensorOptions {
   readonly proxies: readonly Prefix[];
   readonly ignored: readonly Prefix[];
   readonly limits?: SourceLimitsOptions;
+  readonly bounds?: ConnectionBounds;
   /** Captures are folded and handed on this often, milliseconds. */
   readonly intervalMs: number;
   readonly hash: (text: string) => string;
@@ -59,6 +60,7 @@ export async function startSensor(options: SensorOptions): Promise<Sensor> {
     now,
     openTalk: talks(options),
     record: (event) => captures.add(event),
+    bounds: options.bounds ?? CONNECTION_BOUNDS,
   };
   const sockets = new Set<Socket>();
   const servers = options.ports.map((port) => listener(port, context, sockets, (options.limits ?? SENSOR_LIMITS).openMax));
@@ -71,8 +73,9 @@ export async function startSensor(options: SensorOptions): Promise<Sensor> {
     async stop() {
       clearInterval(flush);
       clearInterval(report);
-      const closed = servers.filter(({ server }) => server.listening).map(({ server }) => once(server.close(), 'close'));
-      for (const socket of sockets) socket.destroy();
+      const closed: Promise<unknown>[] = servers.filter(({ server }) => server.listening).map(({ server }) => once(server.close(), 'close'));
+      // A server is closed before its connections are, and what a connection was is known when it is.
+      for (const socket of sockets) closed.push(new Promise((resolve) => socket.once('close', resolve).destroy()));
       await Promise.all(closed);
       await captures.handOn();
     },

@@ -30,19 +30,25 @@ export interface ConnectionContext {
   readonly now: () => number;
   readonly openTalk: (protocol: SensorProtocol, side: TalkSide) => Talk;
   readonly record: (event: SensorEvent) => void;
+  readonly bounds: ConnectionBounds;
 }
 
 /** Bounds of one connection. */
-const CONNECTION_BOUNDS = {
+export interface ConnectionBounds {
   /** Nothing came for so long, milliseconds. */
-  silenceMs: 10_000,
-  /** From its first to its last moment. */
-  lifetimeMs: 60_000,
-  /** Bytes it may send: an exchange of SSH keys takes 4 KiB, a log-in form as much. */
-  bytesMax: 64 * 1024,
-  attemptsMax: 10,
-  traitMax: 2048,
-} as const;
+  readonly silenceMs: number;
+  /** From its first to its last moment, milliseconds. */
+  readonly lifetimeMs: number;
+  /** Bytes it may send. */
+  readonly bytesMax: number;
+  readonly attemptsMax: number;
+}
+
+/** What holds without further settings: documented in docs/sensor.md. An exchange of SSH keys takes 4 KiB, a log-in form as much. */
+export const CONNECTION_BOUNDS: ConnectionBounds = { silenceMs: 10_000, lifetimeMs: 60_000, bytesMax: 64 * 1024, attemptsMax: 10 };
+
+/** Of what a client shows of its make, so much is kept, bytes. */
+const TRAIT_MAX = 2048;
 
 /** Serves one accepted connection to its end, and records what it was. */
 export function takeConnection(socket: Socket, listening: ListeningPort, context: ConnectionContext): void {
@@ -53,8 +59,8 @@ export function takeConnection(socket: Socket, listening: ListeningPort, context
     socket.destroy();
     return;
   }
-  socket.setTimeout(CONNECTION_BOUNDS.silenceMs, () => socket.destroy());
-  const lifetime = setTimeout(() => socket.destroy(), CONNECTION_BOUNDS.lifetimeMs);
+  socket.setTimeout(context.bounds.silenceMs, () => socket.destroy());
+  const lifetime = setTimeout(() => socket.destroy(), context.bounds.lifetimeMs);
   socket.once('close', () => clearTimeout(lifetime));
   if (!context.proxies.some((prefix) => contains(prefix, peer))) serve(socket, peer, listening, context);
   else
@@ -122,7 +128,7 @@ class Visit implements TalkSide {
   receive(bytes: Buffer): void {
     this.#spokeAt ??= this.#context.now();
     this.#bytes += bytes.length;
-    if (this.#bytes > CONNECTION_BOUNDS.bytesMax) this.#socket.destroy();
+    if (this.#bytes > this.#context.bounds.bytesMax) this.#socket.destroy();
     else if (!this.#ended) this.#talk.receive(bytes);
   }
 
@@ -150,15 +156,15 @@ class Visit implements TalkSide {
   }
 
   trait(text: string): void {
-    if (this.#fingerprint === undefined && this.#trait.length < CONNECTION_BOUNDS.traitMax) this.#trait += text.slice(0, CONNECTION_BOUNDS.traitMax);
+    if (this.#fingerprint === undefined && this.#trait.length < TRAIT_MAX) this.#trait += text.slice(0, TRAIT_MAX);
   }
 
   attempt({ user, secret }: Attempt): void {
-    const { hash, counts, actors, now } = this.#context;
+    const { hash, counts, actors, now, bounds } = this.#context;
     const { protocol } = this.#listening;
     const at = now();
     this.#attempts += 1;
-    if (this.#attempts >= CONNECTION_BOUNDS.attemptsMax) queueMicrotask(() => this.end());
+    if (this.#attempts >= bounds.attemptsMax) queueMicrotask(() => this.end());
     if (!this.#isEvidence) return;
     counts.attempts += 1;
     this.#fingerprint ??= hash(`make ${protocol} ${this.#trait}`);

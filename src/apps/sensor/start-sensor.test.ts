@@ -1,0 +1,164 @@
+import assert from 'node:assert/strict';
+import { createHash } from 'node:crypto';
+import { once } from 'node:events';
+import { connect, createServer, type Socket } from 'node:net';
+import { afterEach, describe, test } from 'node:test';
+import { eventually } from '../../../test/support/eventually.ts';
+import { freePort } from '../../../test/support/postgres.ts';
+import type { FoldedCapture } from '../../core/collection/capture-fold.ts';
+import type { SensorProtocol } from '../../core/collection/sensor-protocol.ts';
+import { parsePrefix } from '../../core/ip/prefix.ts';
+import { type Sensor, type SensorOptions, startSensor } from './start-sensor.ts';
+
+const LOOPBACK = parsePrefix('127.0.0.0/8')!;
+const NEVER_MS = 3_600_000;
+const AT = Date.UTC(2026, 7, 22, 16);
+
+let running: Sensor | undefined;
+let logged: string[] = [];
+afterEach(async () => {
+  await running?.stop();
+  running = undefined;
+  logged = [];
+});
+
+interface Started {
+  readonly sensor: Sensor;
+  readonly port: number;
+  /** Intervals handed on, by `stop` at the latest. */
+  readonly handed: (readonly FoldedCapture[])[];
+}
+
+/** A sensor on one free port, behind a load balancer on the loopback, that hands on when it is stopped. */
+async function start(protocol: SensorProtocol, change: Partial<SensorOptions> = {}): Promise<Started> {
+  const port = await freePort();
+  const handed: (readonly FoldedCapture[])[] = [];
+  const log = (_: object, message: string): void => void logged.push(message);
+  running = await startSensor({
+    ports: [{ port, publicPort: 23, protocol }],
+    host: '127.0.0.1',
+    skipTaken: false,
+    proxies: [LOOPBACK],
+    ignored: [],
+    intervalMs: NEVER_MS,
+    hash: (text) => createHash('sha256').update(text).digest('base64url'),
+    now: () => AT,
+    hostKeys: () => [],
+    handOn: (rows) => Promise.resolve(void handed.push(rows)),
+    log: { error: log, warn: log, info: log, debug: log },
+    ...change,
+  });
+  return { sensor: running, port, handed };
+}
+
+/** Sends a header for an address, and text, in one piece. @returns the connection */
+function client(port: number, address: string, text: string): Socket {
+  const socket = connect(port, '127.0.0.1', () => socket.write(`PROXY TCP4 ${address} 127.0.0.1 1 23\r\n${text}`));
+  socket.on('error', () => undefined);
+  return socket.resume();
+}
+
+/** Until the sensor has closed it. */
+const closed = (socket: Socket): Promise<unknown> => once(socket, 'close');
+
+const BOUNDS = { silenceMs: 10_000, lifetimeMs: 60_000, bytesMax: 64 * 1024, attemptsMax: 10 };
+
+describe('a connection ends', () => {
+  test('after ten attempts, all of which count', async () => {
+    const { sensor, port, handed } = await start('telnet');
+    await closed(client(port, '8.8.8.8', 'root\r\n1\r\n'.repeat(12)));
+    await sensor.stop();
+    assert.deepEqual(
+      [sensor.counts.attempts, handed[0]!.map(({ count, riskType, port: seen }) => [count, riskType, seen])],
+      [12, [[1, 'honeypot_credential', 23]]],
+    );
+  });
+
+  test('when it sends too much', async () => {
+    const { sensor, port } = await start('smtp', { bounds: { ...BOUNDS, bytesMax: 1000 } });
+    await closed(client(port, '8.8.8.8', 'x'.repeat(1001)));
+    await eventually(() => sensor.counts.scans === 1);
+  });
+
+  test('when it is silent, and is not evidence', async () => {
+    const { sensor, port, handed } = await start('telnet', { bounds: { ...BOUNDS, silenceMs: 50 } });
+    await closed(client(port, '8.8.8.8', ''));
+    await eventually(() => sensor.counts.silent === 1);
+    await sensor.stop();
+    assert.deepEqual(handed, []);
+  });
+
+  test('when its time is over, and is a scan if it spoke', async () => {
+    const { sensor, port, handed } = await start('telnet', { bounds: { ...BOUNDS, lifetimeMs: 50 } });
+    await closed(client(port, '8.8.8.8', 'root'));
+    await sensor.stop();
+    assert.deepEqual(handed.flat(), [{ ip: '8.8.8.8', riskType: 'honeypot_scan', protocol: 'telnet', port: 23, firstAt: AT, lastAt: AT, count: 1 }]);
+  });
+
+  test('at once where its source or all have too many, and room comes back', async () => {
+    const { sensor, port } = await start('telnet', { limits: { openMax: 3, openOfSourceMax: 2, perMinuteMax: 100, perMinuteOfSourceMax: 100 } });
+    const open = [client(port, '8.8.8.8', 'a'), client(port, '8.8.8.8', 'a')];
+    await eventually(() => sensor.counts.connections === 2);
+    await closed(client(port, '8.8.8.8', 'a'));
+    open.push(client(port, '8.8.4.4', 'a'));
+    await eventually(() => sensor.counts.connections === 4);
+    await closed(client(port, '9.9.9.9', 'a'));
+    assert.deepEqual(sensor.counts.refused, { open: 1, rate: 0, open_of_source: 1, rate_of_source: 0, no_proxy_header: 0 });
+    for (const socket of open) socket.destroy();
+    await eventually(() => sensor.counts.scans === 3);
+    const last = client(port, '9.9.9.9', 'a');
+    await eventually(() => sensor.counts.connections === 6);
+    last.destroy();
+    await eventually(() => sensor.counts.scans === 4);
+  });
+
+  test('without the header that its load balancer owes', async () => {
+    const { sensor, port, handed } = await start('tcp');
+    const socket = connect(port, '127.0.0.1', () => socket.write('GET / HTTP/1.1\r\n'));
+    socket.on('error', () => undefined);
+    await closed(socket.resume());
+    await sensor.stop();
+    assert.deepEqual([sensor.counts.refused.no_proxy_header, sensor.counts.connections, handed], [1, 0, []]);
+  });
+});
+
+describe('evidence is', () => {
+  test('not made of private addresses, nor of those the operator excludes', async () => {
+    const { sensor, port, handed } = await start('tcp', { ignored: [parsePrefix('8.8.8.0/24')!] });
+    for (const address of ['10.1.2.3', '192.0.2.1', '8.8.8.8', '8.8.9.8']) await closed(client(port, address, 'x'));
+    await sensor.stop();
+    assert.deepEqual([sensor.counts.excluded, handed.flat().map(({ ip }) => ip)], [3, ['8.8.9.8']]);
+  });
+
+  test('not taken from a header of a peer that is not a load balancer', async () => {
+    const { sensor, port, handed } = await start('tcp', { proxies: [parsePrefix('10.0.0.0/8')!] });
+    await closed(client(port, '8.8.8.8', 'x'));
+    await sensor.stop();
+    assert.deepEqual([sensor.counts.excluded, handed], [1, []]);
+  });
+
+  test('handed on when the interval ends, and what could not be kept is counted', async () => {
+    let attempts = 0;
+    const { sensor, port } = await start('tcp', { intervalMs: 20, handOn: () => Promise.reject(new Error(`full ${attempts++}`)) });
+    await closed(client(port, '8.8.8.8', 'x'));
+    await eventually(() => sensor.counts.lost === 1);
+    assert.deepEqual([attempts, sensor.counts.rows, logged.at(-1)], [1, 0, 'captures could not be kept and are lost']);
+  });
+});
+
+describe('a port that is taken', () => {
+  test('stops the start and opens none, or is left out with a warning', async () => {
+    const taken = createServer().listen(0, '127.0.0.1');
+    await once(taken, 'listening');
+    const port = (taken.address() as { port: number }).port;
+    const free = await freePort();
+    const ports = [free, port].map((one) => ({ port: one, publicPort: one, protocol: 'tcp' as const }));
+    try {
+      await assert.rejects(start('tcp', { ports }), new RegExp(`${port} \\(EADDRINUSE\\)`));
+      const { sensor } = await start('tcp', { ports, skipTaken: true });
+      assert.deepEqual([sensor.ports.map((one) => one.port), logged.length], [[free], 1]);
+    } finally {
+      taken.close();
+    }
+  });
+});
