@@ -56,6 +56,8 @@ interface WaitingRefund {
 }
 
 const PROBE_EVERY_MS = 250;
+/** Counters of a probe go by themselves soon after it. */
+const PROBE_TTL_SEC = 60;
 const MINUTE_TTL_SEC = 150;
 /** The console shows use by day; clients without an account are not shown. */
 const ACCOUNT_DAY_TTL_SEC = 62 * 86_400;
@@ -86,6 +88,7 @@ export class RedisLedger implements Ledger {
   readonly #waiting: WaitingRefund[] = [];
   readonly #run = randomBytes(9).toString('base64url');
   #charges = 0;
+  #probes = 0;
   #up = false;
   #closed = false;
   #probe: NodeJS.Timeout | undefined;
@@ -103,7 +106,7 @@ export class RedisLedger implements Ledger {
       scripts: { pulseCharge: { lua: CHARGE }, pulseGiveBack: { lua: GIVE_BACK } },
       answerWithinMs: options.answerWithinMs,
     });
-    this.#redis.on('ready', () => this.#cameBack());
+    this.#redis.on('ready', () => this.#connected());
     this.#redis.on('close', () => this.#wentAway());
   }
 
@@ -262,11 +265,30 @@ export class RedisLedger implements Ledger {
     // A frozen server keeps its connection, so no event says when it answers again: it is asked.
     this.#probe ??= setInterval(() => {
       if (this.#redis.status === 'ready')
-        this.#redis.ping().then(
+        this.#tryCounting().then(
           () => this.#cameBack(),
           () => {},
         );
     }, PROBE_EVERY_MS).unref();
+  }
+
+  /** Every command that a charge and a refund need, on counters of its own: a server that answers may have taken our right to one of them away. */
+  async #tryCounting(): Promise<void> {
+    this.#probes += 1;
+    const own = `{probe.${this.#run}.${this.#probes.toString(36)}}`;
+    const [minute, day, latest, mark, gone] = ['m', 'd', 'l', 'c', 'v'].map((kind) => `pulse:${kind}:${own}`) as [string, string, string, string, string];
+    const ttl = PROBE_TTL_SEC;
+    await this.#redis.pulseCharge(5, minute, day, latest, mark, gone, 1, 1, 1, ttl, ttl, ttl, 1, DAYS_KEPT_AHEAD, ttl, 1, 1);
+    await this.#redis.pulseGiveBack(3, day, mark, gone, 1, ttl, 1);
+    await Promise.all([this.#redis.get(latest), this.#redis.hmget(day, 'u', 'r')]);
+  }
+
+  /** A connection is there; whether it may count is asked before it is relied on. */
+  #connected(): void {
+    this.#tryCounting().then(
+      () => this.#cameBack(),
+      () => this.#wentAway(),
+    );
   }
 
   #cameBack(): void {
