@@ -75,18 +75,33 @@ export class PublishedImages {
   }
 
   /**
-   * Makes these bytes the current file. The same bytes again change nothing, unless their pointer has lost its seal or has one of a former secret.
+   * Makes these bytes the current file. The same bytes again change nothing, unless their pointer has lost its seal, has one of a former secret, or is older than
+   * one that was there before.
    * @returns name of the file
    * @throws ImageError when the bytes are not a sound image
    */
   async publish(bytes: Uint8Array): Promise<string> {
     const file = await imageName(bytes, this.#kind);
     const { current } = await this.#files.read();
-    if (file === current?.file && this.#pointer.current && (await this.#place.holds(file, this.#kind))) return file;
+    const stands = this.#pointer.current && !this.#isOld();
+    if (file === current?.file && stands && (await this.#place.holds(file, this.#kind))) return file;
     const sha256 = await digestOf(wholeBuffer(bytes), this.#kind);
     await this.#place.write(file, bytes);
     await this.#files.replace({ file, sha256 });
     return file;
+  }
+
+  /**
+   * Whether a pointer is there that nodes refuse, because they followed a newer one: two publishers wrote at once and the slower one's came last, or somebody
+   * put an old one back.
+   */
+  async steppedBack(): Promise<boolean> {
+    await this.#files.read();
+    return this.#isOld();
+  }
+
+  #isOld(): boolean {
+    return this.#pointer.sequence < this.#pointer.highest;
   }
 
   async #read(): Promise<Pointer<PublishedFile>> {

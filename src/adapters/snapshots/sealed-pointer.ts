@@ -45,7 +45,7 @@ const isImageName = (name: unknown): name is string => typeof name === 'string' 
 /**
  * `current.json` of published images: the names that every version reads, and a seal over them. The seal is an HMAC-SHA256 over kind, sequence, time, and name
  * and SHA-256 of both files. Sequences only grow, from publication to publication and over restarts: they are the publisher's time in milliseconds, or one more
- * than the one before where its clock has gone back.
+ * than the highest it has read or written where its clock has gone back.
  */
 export class SealedPointer implements PointerFormat<PublishedFile> {
   readonly name = 'current.json';
@@ -56,6 +56,8 @@ export class SealedPointer implements PointerFormat<PublishedFile> {
   fault: SealError | undefined;
   /** Of the pointer that was read last; 0 of one without a right seal. */
   sequence = 0;
+  /** The highest that was read or printed here. */
+  highest = 0;
   /** Whether the pointer that was read last has the seal that this node would give it. */
   current = false;
 
@@ -73,7 +75,7 @@ export class SealedPointer implements PointerFormat<PublishedFile> {
     if (text === undefined) this.fault = new SealError('current.json has no seal: it was written by an earlier version, or by a stranger');
     else if (!this.#isSealed(text)) this.fault = new SealError('current.json is sealed with another secret, or was changed');
     if (text === undefined || this.fault !== undefined) return {};
-    this.sequence = text.seal.sequence;
+    this.#note(text.seal.sequence);
     const { current, previous, seal } = text;
     return {
       current: { file: current, sha256: seal.current_sha256 },
@@ -83,7 +85,7 @@ export class SealedPointer implements PointerFormat<PublishedFile> {
 
   print({ current, before }: Pointer<PublishedFile>): string {
     const now = Date.now();
-    this.sequence = Math.max(now, this.sequence + 1);
+    this.#note(Math.max(now, this.highest + 1));
     const unsealed: Omit<Seal, 'mac'> = {
       sequence: this.sequence,
       published_at: new Date(now).toISOString(),
@@ -101,6 +103,11 @@ export class SealedPointer implements PointerFormat<PublishedFile> {
 
   owns(name: string): boolean {
     return isImageName(name);
+  }
+
+  #note(sequence: number): void {
+    this.sequence = sequence;
+    this.highest = Math.max(this.highest, sequence);
   }
 
   #isSealed(text: SealedText): boolean {
