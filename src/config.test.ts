@@ -98,13 +98,19 @@ const GOOD: readonly Readonly<Record<string, string>>[] = [
   { PULSE_QUOTA_TZ: 'UTC' }, { PULSE_ANON_PER_DAY: '0' }, { PULSE_AI_PER_DAY: '0' }, { PULSE_SECRET: 'x'.repeat(32) }, { PULSE_WORKERS: '256' }, { PULSE_PHONE: '' }, { PULSE_SNAPSHOT_URL: 's3://bucket/prefix' },
   { PULSE_SALES_CONTACT: 'mailto:sales@example.com' }, { PULSE_SALES_CONTACT: 'https://example.com/contact' },
 ];
-test('sign-up is open on a loopback host, and elsewhere by mail or not at all, unless it is set', () => {
+test('sign-up is open on a loopback host without a public address, and elsewhere by mail or not at all, unless it is set', () => {
   const smtp = { PULSE_SMTP_URL: 'smtp://mail.example.com' };
   const policyOf = (env: Readonly<Record<string, string>>) => loadConfig({ PULSE_DATA_DIR: folder, ...env }, 1).signup;
   for (const host of ['127.0.0.1', '127.8.8.8', '::1', 'localhost'])
     assert.deepEqual([policyOf({ PULSE_HOST: host }), policyOf({ PULSE_HOST: host, ...smtp })], ['open', 'open'], host);
   for (const host of ['0.0.0.0', '::', '192.0.2.1', '127.example.com', 'pulse.example.com'])
     assert.deepEqual([policyOf({ PULSE_HOST: host }), policyOf({ PULSE_HOST: host, ...smtp })], ['off', 'mail'], host);
+  // Behind a proxy the service listens on loopback, and its public address says who comes.
+  for (const url of ['https://pulse.example.com', 'http://8.8.8.8', 'https://[2606:4700::1]', 'http://0.0.0.0:8080'])
+    assert.deepEqual([policyOf({ PULSE_BASE_URL: url }), policyOf({ PULSE_BASE_URL: url, ...smtp })], ['off', 'mail'], url);
+  for (const url of ['http://localhost:8080', 'http://127.0.0.1', 'http://[::1]', 'https://pulse.internal', 'http://10.1.2.3', 'http://pulse'])
+    assert.deepEqual([policyOf({ PULSE_BASE_URL: url }), policyOf({ PULSE_BASE_URL: url, PULSE_HOST: '0.0.0.0' })], ['open', 'off'], url);
+  assert.equal(policyOf({ PULSE_SIGNUP: 'open', PULSE_BASE_URL: 'https://pulse.example.com' }), 'open');
   assert.equal(policyOf({ PULSE_SIGNUP: 'off' }), 'off');
   assert.equal(policyOf({ PULSE_SIGNUP: 'open', PULSE_HOST: '0.0.0.0' }), 'open');
   assert.equal(policyOf({ PULSE_SIGNUP: 'mail', ...smtp }), 'mail');

@@ -6,6 +6,7 @@ import { existsSync, readFileSync, statSync } from 'node:fs';
 import { isIP } from 'node:net';
 import { dirname, resolve } from 'node:path';
 import manifest from '../package.json' with { type: 'json' };
+import { isPublicHost } from './core/caller/is-public-host.ts';
 
 /** Version of this release, as `pulse --version` and the MCP server report it. */
 export const VERSION: string = manifest.version;
@@ -51,7 +52,7 @@ export interface Config {
   readonly smtpUrl: string | undefined;
   /**
    * PULSE_SIGNUP: who makes accounts on the site. open: every visitor, at once; mail: a visitor who follows a link sent to the address; off: the operator alone.
-   * Default open on a loopback host, else mail where mail can be sent (PULSE_SMTP_URL) and off where it cannot.
+   * Default open on a loopback host whose base URL is not public either, else mail where mail can be sent (PULSE_SMTP_URL) and off where it cannot.
    */
   readonly signup: 'open' | 'mail' | 'off';
   /** PULSE_SALES_CONTACT: address for more than the plans offer, `sales_contact` of GET /v1/me. Default: none is named. */
@@ -108,7 +109,14 @@ function metricsAddress(text: string): Config['metrics'] {
 }
 
 /** Whether only this machine reaches a host, as a setting names it or a URL (`[::1]`). */
-export const isLoopbackHost = (host: string): boolean => /^(?:localhost|::1|\[::1\]|127(?:\.\d{1,3}){3})$/i.test(host);
+const isLoopbackHost = (host: string): boolean => /^(?:localhost|::1|\[::1\]|127(?:\.\d{1,3}){3})$/i.test(host);
+
+/**
+ * Whether visitors can be strangers: others reach the address that is listened on, or the service has a public address although it listens on loopback, as it does
+ * behind a proxy.
+ */
+const isForStrangers = (host: string, baseUrl: string | undefined): boolean =>
+  !isLoopbackHost(host) || (baseUrl !== undefined && URL.canParse(baseUrl) && isPublicHost(new URL(baseUrl).hostname));
 
 const SIGN_UP_POLICIES: readonly Config['signup'][] = ['open', 'mail', 'off'];
 
@@ -198,7 +206,7 @@ export function loadConfig(env: Readonly<Record<string, string | undefined>>, pr
   const metrics = text('PULSE_METRICS') ?? '127.0.0.1:9464';
   if (metrics !== 'off' && metricsAddress(metrics) === undefined) faults.push('PULSE_METRICS: expected off, or an address and a port such as 127.0.0.1:9464');
   const smtpUrl = url('PULSE_SMTP_URL', ['smtp:', 'smtps:']);
-  const signup = (text('PULSE_SIGNUP') ?? (isLoopbackHost(host) ? 'open' : smtpUrl === undefined ? 'off' : 'mail')) as Config['signup'];
+  const signup = (text('PULSE_SIGNUP') ?? (!isForStrangers(host, baseUrl) ? 'open' : smtpUrl === undefined ? 'off' : 'mail')) as Config['signup'];
   if (!SIGN_UP_POLICIES.includes(signup)) faults.push(`PULSE_SIGNUP: expected one of ${SIGN_UP_POLICIES.join(', ')}`);
   if (signup === 'mail' && smtpUrl === undefined) faults.push('PULSE_SIGNUP: mail needs PULSE_SMTP_URL');
 

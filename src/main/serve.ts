@@ -10,8 +10,9 @@ import { systemClock } from '../adapters/system/clock.ts';
 import { createLogger, type Logger } from '../adapters/system/create-logger.ts';
 import { type FolderLock, lockFolder } from '../adapters/system/folder-lock.ts';
 import { terminalProgress } from '../adapters/system/terminal-progress.ts';
-import { type Config, isLoopbackHost } from '../config.ts';
+import type { Config } from '../config.ts';
 import { isOpenToEavesdroppers } from '../core/caller/is-open-to-eavesdroppers.ts';
+import { isPublicHost } from '../core/caller/is-public-host.ts';
 import { isGuessable } from '../core/data-folder/secret-fault.ts';
 import { quotaDayIn } from '../core/quota/day.ts';
 import type { BackgroundJob, ControlContext } from './background-job.ts';
@@ -136,7 +137,7 @@ function reportFolder({ adopted, torn, losses }: DataFolder, { dataDir, signup, 
     log.info({ file, readable, torn_bytes: tornBytes }, 'a crash left the end of a ledger log unfinished; the records before it are counted');
   const open = checkFolderMode(dataDir);
   if (open !== undefined) log.warn({}, open);
-  if (signup === 'open' && baseUrl !== undefined && !isLoopbackHost(new URL(baseUrl).hostname))
+  if (signup === 'open' && baseUrl !== undefined && isPublicHost(new URL(baseUrl).hostname))
     log.warn({}, `every visitor of ${baseUrl} can make an account: PULSE_SIGNUP is open`);
 }
 

@@ -15,7 +15,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   apps: ['service', 'engine', 'core', 'contract', 'config'],
   main: ['adapters', 'apps', 'service', 'engine', 'core', 'contract', 'config'],
   cli: ['main', 'adapters', 'apps', 'service', 'engine', 'core', 'contract', 'config'],
-  config: ['..'], // package.json, for the version
+  config: ['core', '..'], // package.json, for the version
 };
 
 const ringOf = (file: string): string => {

@@ -92,8 +92,8 @@ export class PublishedImages {
   }
 
   /**
-   * Whether a pointer is there that nodes refuse, because they followed a newer one: two publishers wrote at once and the slower one's came last, or somebody
-   * put an old one back.
+   * Whether a pointer is there that nodes refuse, because they followed a newer one: two publishers wrote at once and the slower one's came last, or an
+   * old one was put back.
    */
   async steppedBack(): Promise<boolean> {
     await this.#files.read();

@@ -1,17 +1,7 @@
-import { parseAnyAddress } from '../ip/parse-address.ts';
-import { isReserved } from '../ip/special-purpose.ts';
+import { isPublicHost } from './is-public-host.ts';
 
-/** Names that are never resolved in public (RFC 6761, RFC 6762, RFC 8375, ICANN 2024 for internal). */
-const PRIVATE_NAMES = /(^|\.)(localhost|local|internal|test|home\.arpa)$/;
-
-/**
- * Whether sign-in under this base URL travels unencrypted over networks of others: http, and neither this machine nor a private address or name. An
- * unspecified address is every one of the machine, so it counts as public; a name without a dot is resolved inside.
- */
+/** Whether sign-in under this base URL travels unencrypted over networks of others. */
 export function isOpenToEavesdroppers(baseUrl: string): boolean {
   const { protocol, hostname } = new URL(baseUrl);
-  if (protocol !== 'http:') return false;
-  const address = parseAnyAddress(hostname.replace(/^\[(.*)\]$/, '$1'));
-  if (address === undefined) return hostname.includes('.') && !PRIVATE_NAMES.test(hostname);
-  return !isReserved(address) || (address.w0 | address.w1 | address.w2 | address.w3) === 0;
+  return protocol === 'http:' && isPublicHost(hostname);
 }
