@@ -1,43 +1,25 @@
 import assert from 'node:assert/strict';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { after, before, test } from 'node:test';
-import type { Kysely } from 'kysely';
-import { type PostgresServer, startPostgres } from '../../../test/support/postgres.ts';
+import { test } from 'node:test';
+import { TECHNOLOGIES, testDatabases } from '../../../test/support/test-databases.ts';
 import { DAY_MS, type UnixMs, unixMs, utcDay } from '../../core/units.ts';
 import type { By } from '../../service/account-store.ts';
 import { EXIT_KEPT_DAYS, type NewBeacon } from '../../service/beacon-store.ts';
 import { KyselyAccountStore } from '../accounts/kysely-account-store.ts';
-import { openDatabase } from '../database/open-database.ts';
-import type { Database } from '../database/tables.ts';
 import { SqlBeaconStore } from './sql-beacon-store.ts';
 
 const NOON = unixMs(Date.UTC(2026, 2, 10, 12));
 const TODAY = utcDay(NOON);
 const BY: By = { actor: 'cli', at: NOON };
-const dir = mkdtempSync(join(tmpdir(), 'pulse-beacons-'));
-const opened: Kysely<Database>[] = [];
-let server: PostgresServer | { readonly skip: string };
-
-before(async () => {
-  server = await startPostgres();
-});
-after(async () => {
-  for (const db of opened) await db.destroy();
-  if (!('skip' in server)) await server.dispose();
-  rmSync(dir, { recursive: true });
-});
+const databases = testDatabases();
 
 const beacon = (id: string, more: Partial<NewBeacon> = {}): NewBeacon => ({ id, hash: `hash of ${id}`, prefix: 'pb_ABCDEF', riskType: 'vpn', ...more });
 const later = (ms: number): UnixMs => unixMs(NOON + ms);
 
-for (const technology of ['SQLite', 'PostgreSQL'])
+for (const technology of TECHNOLOGIES)
   test(`beacons over ${technology}: found by token, counted exactly, revoked once, forgotten in time`, async (t) => {
-    if (technology === 'PostgreSQL' && 'skip' in server) return t.skip(server.skip);
-    const databaseUrl = technology === 'PostgreSQL' && !('skip' in server) ? await server.createDatabase() : undefined;
-    const db = await openDatabase({ dataDir: dir, databaseUrl });
-    opened.push(db);
+    const opened = await databases.open(technology);
+    if ('skip' in opened) return t.skip(opened.skip);
+    const { db } = opened;
     const store = new SqlBeaconStore(db);
 
     await t.test('what is made is found, with and without pool and expiry; past the bound nothing is made', async () => {

@@ -1,31 +1,13 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { after, before } from 'node:test';
-import type { Kysely } from 'kysely';
-import { type PostgresServer, startPostgres } from '../../../test/support/postgres.ts';
-import { openDatabase } from '../database/open-database.ts';
-import type { Database } from '../database/tables.ts';
+import { TECHNOLOGIES, testDatabases } from '../../../test/support/test-databases.ts';
 import { oauthStoreContract, type StoreUnderTest } from './oauth-store.contract.ts';
 import { SqlOAuthStore } from './sql-oauth-store.ts';
 
-const dir = mkdtempSync(join(tmpdir(), 'pulse-oauth-'));
-const opened: Kysely<Database>[] = [];
-let server: PostgresServer | { readonly skip: string };
+const databases = testDatabases();
 
-before(async () => {
-  server = await startPostgres();
-});
-
-after(async () => {
-  for (const db of opened) await db.destroy();
-  if (!('skip' in server)) await server.dispose();
-  rmSync(dir, { recursive: true });
-});
-
-async function prepare(databaseUrl: string | undefined): Promise<StoreUnderTest> {
-  const db = await openDatabase({ dataDir: dir, databaseUrl });
-  opened.push(db);
+async function prepare(technology: (typeof TECHNOLOGIES)[number]): Promise<StoreUnderTest | { readonly skip: string }> {
+  const opened = await databases.open(technology);
+  if ('skip' in opened) return opened;
+  const { db } = opened;
   for (const id of ['acc_1', 'acc_2'])
     await db
       .insertInto('accounts')
@@ -38,19 +20,10 @@ async function prepare(databaseUrl: string | undefined): Promise<StoreUnderTest>
   };
 }
 
-const once = <T>(make: () => Promise<T>): (() => Promise<T>) => {
-  let made: Promise<T> | undefined;
-  return () => {
-    made ??= make();
+for (const technology of TECHNOLOGIES) {
+  let made: ReturnType<typeof prepare> | undefined;
+  oauthStoreContract(technology, () => {
+    made ??= prepare(technology);
     return made;
-  };
-};
-
-oauthStoreContract(
-  'SQLite',
-  once(() => prepare(undefined)),
-);
-oauthStoreContract(
-  'PostgreSQL',
-  once(async () => ('skip' in server ? server : await prepare(await server.createDatabase()))),
-);
+  });
+}

@@ -1,32 +1,15 @@
 import assert from 'node:assert/strict';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { after, before, test } from 'node:test';
-import type { Kysely } from 'kysely';
-import { type PostgresServer, startPostgres } from '../../../test/support/postgres.ts';
+import { test } from 'node:test';
+import { TECHNOLOGIES, testDatabases } from '../../../test/support/test-databases.ts';
 import { MINUTE_MS, unixMs } from '../../core/units.ts';
 import type { By } from '../../service/account-store.ts';
 import type { StoredFactor } from '../../service/second-factor-store.ts';
 import { KyselyAccountStore } from '../accounts/kysely-account-store.ts';
-import { openDatabase } from '../database/open-database.ts';
-import type { Database } from '../database/tables.ts';
 import { SqlSecondFactorStore } from './sql-second-factor-store.ts';
 
 const NOON = unixMs(Date.UTC(2026, 2, 10, 12));
 const BY: By = { actor: 'cli', at: NOON };
-const dir = mkdtempSync(join(tmpdir(), 'pulse-factors-'));
-const opened: Kysely<Database>[] = [];
-let server: PostgresServer | { readonly skip: string };
-
-before(async () => {
-  server = await startPostgres();
-});
-after(async () => {
-  for (const db of opened) await db.destroy();
-  if (!('skip' in server)) await server.dispose();
-  rmSync(dir, { recursive: true });
-});
+const databases = testDatabases();
 
 const totp = (id: string, accountId: string): StoredFactor => ({
   id,
@@ -50,12 +33,11 @@ const passkey = (id: string, accountId: string, credentialId: string): StoredFac
   createdAt: unixMs(NOON + 1),
 });
 
-for (const technology of ['SQLite', 'PostgreSQL'])
+for (const technology of TECHNOLOGIES)
   test(`second factors over ${technology}: kept, used once, removed with everything that hangs on them`, async (t) => {
-    if (technology === 'PostgreSQL' && 'skip' in server) return t.skip(server.skip);
-    const databaseUrl = technology === 'PostgreSQL' && !('skip' in server) ? await server.createDatabase() : undefined;
-    const db = await openDatabase({ dataDir: dir, databaseUrl });
-    opened.push(db);
+    const opened = await databases.open(technology);
+    if ('skip' in opened) return t.skip(opened.skip);
+    const { db } = opened;
     const accounts = new KyselyAccountStore(db);
     for (const id of ['acc_a', 'acc_b']) await accounts.createAccount({ id, email: `${id}@example.com`, plan: 'free', dpa: false, phone: false }, BY);
     const store = new SqlSecondFactorStore(db);

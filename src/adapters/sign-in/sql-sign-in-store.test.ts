@@ -1,37 +1,19 @@
 import assert from 'node:assert/strict';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { after, before, test } from 'node:test';
-import type { Kysely } from 'kysely';
-import { type PostgresServer, startPostgres } from '../../../test/support/postgres.ts';
+import { test } from 'node:test';
+import { TECHNOLOGIES, testDatabases } from '../../../test/support/test-databases.ts';
 import { DAY_MS, unixMs } from '../../core/units.ts';
 import { DEFAULT_PLAN } from '../../service/create-account.ts';
 import { KyselyAccountStore } from '../accounts/kysely-account-store.ts';
-import { openDatabase } from '../database/open-database.ts';
-import type { Database } from '../database/tables.ts';
 import { SqlSessionStore } from './sql-sign-in-store.ts';
 
 const NOON = unixMs(Date.UTC(2026, 2, 10, 12));
-const dir = mkdtempSync(join(tmpdir(), 'pulse-sign-in-'));
-const opened: Kysely<Database>[] = [];
-let server: PostgresServer | { readonly skip: string };
+const databases = testDatabases();
 
-before(async () => {
-  server = await startPostgres();
-});
-after(async () => {
-  for (const db of opened) await db.destroy();
-  if (!('skip' in server)) await server.dispose();
-  rmSync(dir, { recursive: true });
-});
-
-for (const technology of ['SQLite', 'PostgreSQL'])
+for (const technology of TECHNOLOGIES)
   test(`sessions over ${technology}: one more than an account may have ends its oldest, and no other account's`, async (t) => {
-    if (technology === 'PostgreSQL' && 'skip' in server) return t.skip(server.skip);
-    const databaseUrl = technology === 'PostgreSQL' && !('skip' in server) ? await server.createDatabase() : undefined;
-    const db = await openDatabase({ dataDir: dir, databaseUrl });
-    opened.push(db);
+    const opened = await databases.open(technology);
+    if ('skip' in opened) return t.skip(opened.skip);
+    const { db } = opened;
     const accounts = new KyselyAccountStore(db);
     for (const id of ['acc_one', 'acc_two'])
       await accounts.createAccount(

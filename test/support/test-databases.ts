@@ -1,0 +1,42 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after } from 'node:test';
+import type { Kysely } from 'kysely';
+import { openDatabase } from '../../src/adapters/database/open-database.ts';
+import type { Database } from '../../src/adapters/database/tables.ts';
+import { type PostgresServer, startPostgres } from './postgres.ts';
+
+export const TECHNOLOGIES = ['SQLite', 'PostgreSQL'] as const;
+
+export interface TestDatabases {
+  /** An empty database with all tables, or the reason why none can be had here, for `t.skip`. */
+  open(technology: (typeof TECHNOLOGIES)[number]): Promise<{ readonly db: Kysely<Database> } | { readonly skip: string }>;
+}
+
+/** Databases for the tests of one file: SQLite in a folder, PostgreSQL in one cluster that is started when it is first asked for. Closed and removed after the tests. */
+export function testDatabases(): TestDatabases {
+  const dir = mkdtempSync(join(tmpdir(), 'pulse-databases-'));
+  const opened: Kysely<Database>[] = [];
+  let cluster: Promise<PostgresServer | { readonly skip: string }> | undefined;
+  after(async () => {
+    for (const db of opened) await db.destroy();
+    const server = await cluster;
+    if (server !== undefined && !('skip' in server)) await server.dispose();
+    rmSync(dir, { recursive: true });
+  });
+  const urlOn = async (): Promise<{ readonly databaseUrl: string } | { readonly skip: string }> => {
+    cluster ??= startPostgres();
+    const server = await cluster;
+    return 'skip' in server ? server : { databaseUrl: await server.createDatabase() };
+  };
+  return {
+    async open(technology) {
+      const target = technology === 'SQLite' ? { databaseUrl: undefined } : await urlOn();
+      if ('skip' in target) return target;
+      const db = await openDatabase({ dataDir: mkdtempSync(join(dir, 'data-')), ...target });
+      opened.push(db);
+      return { db };
+    },
+  };
+}
