@@ -61,11 +61,6 @@ export class Image {
     return new Uint8Array(this.buffer, offset, length);
   }
 
-  words16(id: string): Uint16Array {
-    const { offset, length } = this.#section(id, 2);
-    return new Uint16Array(this.buffer, offset, length / 2);
-  }
-
   words32(id: string): Uint32Array {
     const { offset, length } = this.#section(id, 4);
     return new Uint32Array(this.buffer, offset, length / 4);

@@ -12,9 +12,7 @@ const networkLists: LoadJob = async () => (await import('./place-data/network-li
 const phone: LoadJob = async () => (await import('./phone/phone-job.ts')).phoneJob;
 const phoneFeeds: LoadJob = async () => (await import('./phone/phone-feeds-job.ts')).phoneFeedsJob;
 const recordChanges: LoadJob = async () => (await import('./accounts/record-changes-job.ts')).recordChangesJob;
-const pruneChanges: LoadJob = async () => (await import('./accounts/prune-changes-job.ts')).pruneChangesJob;
-const pruneAudit: LoadJob = async () => (await import('./accounts/prune-audit-job.ts')).pruneAuditJob;
-const pruneBeacons: LoadJob = async () => (await import('./accounts/prune-beacons-job.ts')).pruneBeaconsJob;
+const prune: LoadJob = async () => (await import('./accounts/prune-job.ts')).pruneJob;
 const snapshotFollow: LoadJob = async () => (await import('./nodes/snapshot-follow-job.ts')).snapshotFollowJob;
 const ingest: LoadJob = async () => (await import('./feeds/ingest-job.ts')).ingestJob;
 const feedNotes: LoadJob = async () => (await import('./feeds/feed-notes-job.ts')).feedNotesJob;
@@ -26,8 +24,8 @@ const demonstration: LoadJob = async () => (await import('./demo/demo-job.ts')).
  * key is refused in time even while a first image is compiled.
  */
 export function backgroundJobs({ demo, role }: ServeOptions): readonly LoadJob[] {
-  if (role === 'api') return [recordChanges, snapshotFollow, networkLists, phone, phoneFeeds, pruneChanges, pruneAudit, pruneBeacons, feedNotes];
-  if (role === 'ingest') return [evidence, compact, geoImage, layerUpdates, networkLists, pruneChanges, pruneAudit, pruneBeacons, ingest];
+  if (role === 'api') return [recordChanges, snapshotFollow, networkLists, phone, phoneFeeds, prune, feedNotes];
+  if (role === 'ingest') return [evidence, compact, geoImage, layerUpdates, networkLists, prune, ingest];
   const sources = demo === true ? [demonstration] : [layerUpdates, phoneFeeds, ingest];
-  return [recordChanges, evidence, compact, geoImage, networkLists, phone, pruneChanges, pruneAudit, pruneBeacons, feedNotes, ...sources];
+  return [recordChanges, evidence, compact, geoImage, networkLists, phone, prune, feedNotes, ...sources];
 }

@@ -1,9 +1,9 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { lastAddress, parsePrefix, successor } from '../../src/core/ip/prefix.ts';
+import type { MergedNetwork } from '../../src/core/place/network-facts.ts';
 import { unixMs } from '../../src/core/units.ts';
 import { compileGeo } from '../../src/engine/geo/compile-geo.ts';
-import type { NetworkRecord } from '../../src/engine/geo/geo-input.ts';
 import type { RangeSet4, RangeSet6 } from '../../src/engine/ranges/range-set.ts';
 
 /** One block of the small world that tests of the server look at. */
@@ -11,10 +11,10 @@ export interface SyntheticBlock {
   readonly prefix: string;
   /** JSON object text, '' = no place. */
   readonly place: string;
-  readonly network: NetworkRecord;
+  readonly network: MergedNetwork;
 }
 
-const NOTHING: NetworkRecord = { asn: 0, usageType: '', hosting: false, mobile: false, crawler: false, relay: false };
+const NOTHING: MergedNetwork = { asn: 0, usageType: '', hosting: false, mobile: false, crawler: false, relay: false };
 
 /** Everything outside these blocks is in no data at all: not_found. */
 export const SYNTHETIC_BLOCKS: readonly SyntheticBlock[] = [

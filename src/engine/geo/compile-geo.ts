@@ -1,8 +1,9 @@
+import type { MergedNetwork } from '../../core/place/network-facts.ts';
 import { buildImage, type Image, type ImageBuffer, jsonSection, ownMemory, type SectionInput } from '../image.ts';
 import { encodeRanges4 } from '../ranges/range-table4.ts';
 import { encodeRanges6, RANGE_SECTIONS } from '../ranges/range-table6.ts';
 import { encodeRecordTexts, packedText, packTexts, RECORD_SECTIONS } from '../record-texts.ts';
-import { type EncodedTables, type GeoInput, NETWORK, type NetworkRecord, type NetworkTables, PLACE, type PlaceTables } from './geo-input.ts';
+import { type EncodedTables, type GeoInput, NETWORK, type NetworkTables, PLACE, type PlaceTables } from './geo-input.ts';
 import { NETWORK_FLAGS, NETWORK_SECTIONS } from './network-records.ts';
 
 /**
@@ -48,7 +49,7 @@ function placeSections({ ranges4, ranges6, records }: PlaceTables): readonly Sec
   return [...encodeRanges4(PLACE, ranges4), ...encodeRanges6(PLACE, ranges6), ...encodeRecordTexts(PLACE, texts)];
 }
 
-const isEmpty = (record: NetworkRecord | undefined): boolean =>
+const isEmpty = (record: MergedNetwork | undefined): boolean =>
   record !== undefined && record.asn === 0 && record.usageType === '' && !record.hosting && !record.mobile && !record.crawler && !record.relay;
 
 function networkSections({ ranges4, ranges6, records }: NetworkTables): readonly SectionInput[] {
@@ -58,7 +59,7 @@ function networkSections({ ranges4, ranges6, records }: NetworkTables): readonly
   const usageTypes = [...new Set(['', ...records.map((record) => record.usageType)])];
   if (usageTypes.length > 256) throw new RangeError('more than 255 usage codes');
   const usageNumber = new Map(usageTypes.map((code, number) => [code, number]));
-  const flags = (record: NetworkRecord): number =>
+  const flags = (record: MergedNetwork): number =>
     (record.hosting ? NETWORK_FLAGS.hosting : 0) |
     (record.mobile ? NETWORK_FLAGS.mobile : 0) |
     (record.crawler ? NETWORK_FLAGS.crawler : 0) |

@@ -2,12 +2,13 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { randomWords } from '../../../test/support/random.ts';
 import type { Address } from '../../core/ip/address.ts';
+import type { MergedNetwork } from '../../core/place/network-facts.ts';
 import type { UnixMs } from '../../core/units.ts';
 import { buildImage, ImageError } from '../image.ts';
 import type { RangeSet4, RangeSet6 } from '../ranges/range-set.ts';
 import { compileGeo } from './compile-geo.ts';
 import { openGeo } from './geo-image.ts';
-import type { GeoInput, NetworkRecord } from './geo-input.ts';
+import type { GeoInput } from './geo-input.ts';
 import { verifyGeo } from './verify-geo.ts';
 
 function set4(starts: number[], records: number, random: () => number): RangeSet4 {
@@ -35,8 +36,8 @@ function crowdedStarts6(count: number, random: () => number): number[][] {
   return starts;
 }
 
-const EMPTY: NetworkRecord = { asn: 0, usageType: '', hosting: false, mobile: false, crawler: false, relay: false };
-const networks: NetworkRecord[] = [
+const EMPTY: MergedNetwork = { asn: 0, usageType: '', hosting: false, mobile: false, crawler: false, relay: false };
+const networks: MergedNetwork[] = [
   EMPTY,
   { ...EMPTY, asn: 13335, usageType: 'CDN', hosting: true },
   { ...EMPTY, asn: 4_200_000_000, mobile: true },

@@ -1,3 +1,4 @@
+import type { MergedNetwork } from '../../core/place/network-facts.ts';
 import type { UnixMs } from '../../core/units.ts';
 import type { Image, SectionInput } from '../image.ts';
 import type { RangeSet4, RangeSet6 } from '../ranges/range-set.ts';
@@ -6,18 +7,6 @@ import type { PackedTexts } from '../record-texts.ts';
 /** Names of the two tables inside a geo image. */
 export const PLACE = 'PL';
 export const NETWORK = 'NW';
-
-/** What a network record says, in values. Record 0 is the empty one: nothing known. */
-export interface NetworkRecord {
-  /** 0 = unknown. */
-  readonly asn: number;
-  /** Usage code, '' = unknown. At most 255 different ones in an image. */
-  readonly usageType: string;
-  readonly hosting: boolean;
-  readonly mobile: boolean;
-  readonly crawler: boolean;
-  readonly relay: boolean;
-}
 
 /** Place records: JSON object texts by id, entry 0 is '' (nothing known). Ids of the ranges index it. */
 export interface PlaceTables {
@@ -29,8 +18,8 @@ export interface PlaceTables {
 export interface NetworkTables {
   readonly ranges4: RangeSet4;
   readonly ranges6: RangeSet6;
-  /** Entry 0 is the empty record. */
-  readonly records: readonly NetworkRecord[];
+  /** Entry 0 is the empty record: nothing known. At most 255 different usage codes in an image. */
+  readonly records: readonly MergedNetwork[];
 }
 
 export interface GeoSource {

@@ -1,0 +1,40 @@
+import { KyselyAccountStore } from '../../adapters/accounts/kysely-account-store.ts';
+import { SqlBeaconStore } from '../../adapters/beacons/sql-beacon-store.ts';
+import { BULK_WORK } from '../../adapters/database/keep-deadline.ts';
+import { connectDatabase } from '../../adapters/database/open-database.ts';
+import { pruneChanges } from '../../adapters/database/record-change.ts';
+import { DAY_MS, HOUR_MS, type UnixMs } from '../../core/units.ts';
+import { pruneAudit } from '../../service/prune-audit.ts';
+import type { BackgroundJob } from '../background-job.ts';
+
+/**
+ * Drops rows that are older than they are kept, at the start and once an hour: numbers of changes that every follower has long seen (one that was away longer
+ * forgets everything and starts afresh), audit rows, and exits of beacons with their dates.
+ */
+export const pruneJob: BackgroundJob = {
+  name: 'prune old rows',
+  async start({ config, clock, log }) {
+    const db = connectDatabase(config, BULK_WORK);
+    const [accounts, beacons] = [new KyselyAccountStore(db), new SqlBeaconStore(db)];
+    const drops: readonly (readonly [what: string, drop: (now: UnixMs) => Promise<unknown>])[] = [
+      ['change numbers', (now) => pruneChanges(db, now - DAY_MS)],
+      ['audit rows', (now) => pruneAudit(accounts, now)],
+      ['exits of beacons', (now) => beacons.prune(now)],
+    ];
+    const prune = async (): Promise<void> => {
+      for (const [what, drop] of drops)
+        await drop(clock.now()).catch((error: unknown) => log.warn({ error }, `old ${what} could not be dropped; tried again in an hour`));
+    };
+    let running = prune();
+    const timer = setInterval(() => {
+      running = running.then(prune);
+    }, HOUR_MS).unref();
+    return {
+      async stop() {
+        clearInterval(timer);
+        await running;
+        await db.destroy();
+      },
+    };
+  },
+};
