@@ -7,7 +7,7 @@ import { describeFault, fuzzParsers } from '../support/fuzz/fuzz-parsers.ts';
 import { PARSER_TARGETS } from '../support/fuzz/parser-targets.ts';
 
 const RUN = 20_261_122;
-const CASES = 600;
+const CASES = 250;
 
 test('sound inputs are read, kept ones and drawn ones are read or refused, by every parser', async () => {
   const results = await fuzzParsers(RUN, CASES);

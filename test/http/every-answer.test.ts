@@ -7,7 +7,7 @@ import { type ServeProcess, serveProcess } from '../support/serve-process.ts';
 
 let server: ServeProcess;
 before(async () => {
-  server = await serveProcess({ env: { PULSE_TRUSTED_PROXIES: '127.0.0.1/32', PULSE_LOG: 'info' } });
+  server = await serveProcess({ env: { PULSE_WORKERS: '1', PULSE_TRUSTED_PROXIES: '127.0.0.1/32', PULSE_LOG: 'info' } });
 });
 after(async () => await server.dispose());
 

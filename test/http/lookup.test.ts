@@ -15,7 +15,7 @@ const get = (path: string, headers: Record<string, string> = {}, method = 'GET')
 const codeOf = async (response: Response): Promise<string> => ((await response.json()) as { error: { code: string } }).error.code;
 
 before(async () => {
-  server = await serveProcess({ env: { PULSE_TRUSTED_PROXIES: '127.0.0.1' } });
+  server = await serveProcess({ env: { PULSE_WORKERS: '1', PULSE_TRUSTED_PROXIES: '127.0.0.1' } });
 });
 after(() => server.dispose());
 
