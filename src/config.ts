@@ -109,7 +109,7 @@ function metricsAddress(text: string): Config['metrics'] {
 }
 
 /** Whether only this machine reaches a host, as a setting names it or a URL (`[::1]`). */
-const isLoopbackHost = (host: string): boolean => /^(?:localhost|::1|\[::1\]|127(?:\.\d{1,3}){3})$/i.test(host);
+export const isLoopbackHost = (host: string): boolean => /^(?:localhost|::1|\[::1\]|127(?:\.\d{1,3}){3})$/i.test(host);
 
 /**
  * Whether visitors can be strangers: others reach the address that is listened on, or the service has a public address although it listens on loopback, as it does
