@@ -1,0 +1,237 @@
+import { gzipSync } from 'node:zlib';
+import fc from 'fast-check';
+import { ROUTES } from '../../../src/apps/http/routes.ts';
+import { hostileJson } from '../hostile-json.ts';
+import { PASSWORD } from '../mcp-service.ts';
+import { REDIRECT } from '../oauth-client.ts';
+import { EMAIL, type World } from './make-world.ts';
+import { mutate } from './mutate.ts';
+
+export interface DrawnRequest {
+  readonly route: string;
+  /** The route's own method: not one that is refused for itself. */
+  readonly own: boolean;
+  readonly method: string;
+  readonly path: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: Buffer | undefined;
+}
+
+const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'TRACE', 'PROPFIND', 'PURGE', 'SEARCH', 'LINK'];
+/** Pages of the site are many and alike: one of them for each four others. */
+const PAGES = ROUTES.filter(([, , , file]) => file.startsWith('site/'));
+const ENDPOINTS = ROUTES.filter(([, , , file]) => !file.startsWith('site/'));
+
+const ADDRESSES = ['8.8.8.8', '1.2.3.4', '9.9.9.9', '77.77.77.77', '2001:4860::8888', '10.0.0.1', '::1', '2001:4860%3A%3A1', '8.8.8.256', '8.8.8.8%20'];
+const ODD = [
+  '',
+  '.',
+  '..',
+  '%2e%2e',
+  '%2e%2e%2fetc',
+  '%00',
+  '%zz',
+  '%',
+  '%ff%fe',
+  '%F0%9F%92%A9',
+  '%2F',
+  '%5C',
+  '%0d%0aX:%20y',
+  'null',
+  '__proto__',
+  'constructor',
+  '{{7*7}}',
+  '%3Cscript%3E',
+  "'--",
+  '-1',
+  '1e999',
+  'a'.repeat(3000),
+  '%61'.repeat(500),
+];
+const QUERY = [
+  'at',
+  'source',
+  'token',
+  'api_key',
+  'key',
+  'client_id',
+  'redirect_uri',
+  'response_type',
+  'state',
+  'code',
+  'next',
+  'limit',
+  'days',
+  '__proto__',
+  'resource',
+  'ui_locales',
+  'x',
+];
+const VALUES = [
+  '2026-11-20T08:00:00Z',
+  '2026-11-20T08:00:00%2B08:00',
+  'sensor',
+  'code',
+  'https://evil.example/',
+  '//evil.example',
+  '/%09/evil.example',
+  '1',
+  '-1',
+  '999999999999',
+  'NaN',
+  'en',
+  'zh',
+];
+const HEADERS: Readonly<Record<string, readonly string[]>> = {
+  accept: ['application/json', 'application/json, text/event-stream', 'text/html', '*/*', 'x', ', , ,'],
+  'accept-language': ['en', 'zh-CN,zh;q=0.9', '*', 'x'.repeat(2000)],
+  'accept-encoding': ['gzip', 'br', 'identity;q=0', 'deflate, gzip;q=1.0, *;q=0.5'],
+  'content-type': [
+    'application/json',
+    'application/json; charset=utf-8',
+    'application/x-www-form-urlencoded',
+    'application/x-ndjson',
+    'text/csv',
+    'text/plain',
+    'multipart/form-data',
+    '',
+    '__proto__',
+  ],
+  'content-encoding': ['gzip', 'br', 'identity', 'x'],
+  cookie: ['pulse_session=x', 'a=b; pulse_session=; pulse_session=y', '__Host-pulse_session=z', ';;;=', `c=${'d'.repeat(3000)}`],
+  forwarded: ['for=1.2.3.4;host=evil.example;proto=https'],
+  host: ['evil.example', '127.0.0.1', 'localhost:1', '[::1]:80', 'a b'],
+  'if-none-match': ['*', '"x"', 'W/"x", "y"'],
+  'if-modified-since': ['Thu, 20 Nov 2036 10:00:00 GMT', 'x'],
+  'mcp-protocol-version': ['2025-11-25', '2024-11-05', '2026-07-28', 'x'],
+  'mcp-session-id': ['x'],
+  origin: ['https://evil.example', 'null', '', 'http://127.0.0.1'],
+  range: ['bytes=0-0', 'bytes=-1', 'bytes=9-1,3-'],
+  referer: ['https://evil.example/?pk_x'],
+  'sec-fetch-site': ['cross-site', 'same-origin', 'none', 'x'],
+  'user-agent': ['', 'GPTBot/1.2', 'x'.repeat(4000), 'Mozilla/5.0 \u00ff'],
+  'x-api-key': ['pk_x', '', 'pk_0123456789abcdefghijklmnopqrstuv', 'a, b'],
+  authorization: ['Basic eDp5', 'Bearer', 'Bearer  ', 'bearer x y', 'Digest x'],
+  'x-csrf-token': ['x', ''],
+  'x-forwarded-for': ['203.0.113.9', '10.0.0.1, 8.8.8.8', ',,,', '[2001:db8::1]:9', 'x', Array(300).fill('1.1.1.1').join(',')],
+  'x-forwarded-host': ['evil.example'],
+  'x-forwarded-proto': ['https', 'javascript'],
+  'x-http-method-override': ['DELETE'],
+  'x-request-id': ['x', 'a'.repeat(1000)],
+};
+const HEADER_NAMES = Object.keys(HEADERS);
+
+const message = (method: string, params?: object): object => ({ jsonrpc: '2.0', id: 1, method, ...(params && { params }) });
+const link = { token: 't'.repeat(43), password: PASSWORD, language: 'en' };
+const CALL = message('tools/call', { name: 'ip_risk_lookup', arguments: { ip: '8.8.8.8' } });
+const REGISTRATION = { client_name: 'App', redirect_uris: [REDIRECT], token_endpoint_auth_method: 'none' };
+const TOKEN = { grant_type: 'authorization_code', code: 'x'.repeat(43), redirect_uri: REDIRECT, code_verifier: 'v'.repeat(43), refresh_token: 'r'.repeat(43) };
+
+/** Sound bodies by the end of the path; others are sent an empty object. */
+const BODIES: readonly (readonly [path: RegExp, ...bodies: object[]])[] = [
+  [/\/phone\/lookup$/, { number: '+8613800138000' }],
+  [/\/phone\/batch$/, { numbers: ['+8613800138000', '+6591234567', 'x'] }],
+  [/\/v1\/evidence$/, { ip: '8.8.8.8', risk_type: 'proxy', captured_at: '2026-11-20T00:00:00Z', pool: 'vendor' }],
+  [/\/keys$/, { name: 'key', per_day: 10, expires_at: '2030-01-01T00:00:00Z', phone: true }],
+  [/\/operator\/feeds\/:id$/, { off: false }, { off: true }],
+  [/\/accept$/, { digest: 'A'.repeat(43) }],
+  [/\/operator\/accounts\/:id$/, { plan: 'free', dpa: true, phone: false }],
+  [/\/sign-in$/, { email: 'victim-1@example.com', password: 'not the password', language: 'en' }],
+  [/\/sign-up$/, { email: 'free@example.com', password: PASSWORD, language: 'en' }],
+  [/\/(?:verify|reset)$/, link],
+  [/\/forgot$/, { email: 'victim-2@example.com', language: 'en' }],
+  [/\/session\/password$/, { current: 'not the password', next: 'another good password', language: 'en' }],
+  [/\/mcp(?:\/account)?$/, CALL, message('initialize', { protocolVersion: '2025-11-25', capabilities: {}, clientInfo: { name: 'x', version: '1' } }), message('tools/list'), message('ping')],
+  [/\/oauth\/register$/, REGISTRATION],
+  [/\/oauth\/(?:token|revoke)$/, { ...TOKEN, token: 'x'.repeat(43) }],
+  [/\/console\/oauth\/:uid$/, { csrf: 'x', action: 'sign-in', email: EMAIL, password: 'not the password' }],
+]; // biome-ignore format: one path a line
+
+const HOSTILE = fc.sample(hostileJson, { seed: 20_261_122, numRuns: 400 });
+
+type Below = (bound: number) => number;
+
+/** Draws one request for one of the routes, each in its turn. */
+export function drawRequest(below: Below, index: number, world: World): DrawnRequest {
+  const one = <T>(of: readonly T[]): T => of[below(of.length)]!;
+  const [methods, pattern, , file] = index % 5 === 0 ? PAGES[(index / 5) % PAGES.length]! : ENDPOINTS[index % ENDPOINTS.length]!;
+  const own = below(8) !== 0;
+  const method = own ? one(methods.split(', ')) : one(METHODS);
+  const isOperators = pattern.includes('/operator/');
+  const likely =
+    pattern === '/v1/evidence'
+      ? world.operatorKey
+      : isOperators
+        ? world.callers.at(-1)!
+        : pattern.startsWith('/console/api')
+          ? world.callers.at(-2)!
+          : one(world.callers);
+  const caller = below(3) === 0 ? one(world.callers) : likely;
+  const headers: Record<string, string> = { 'x-forwarded-for': `${1 + below(200)}.${below(256)}.${below(256)}.${below(256)}`, ...caller.headers };
+  const wantsBody = /^(?:POST|PUT|PATCH)$/.test(method) || below(12) === 0;
+  const body = wantsBody ? bodyOf(below, pattern, file, headers, world.clientId) : undefined;
+  if (below(3) === 0) for (let left = 1 + below(4); left > 0; left--) setOdd(below, headers);
+  return { route: `${methods} ${pattern}`, own, method, path: pathOf(below, pattern, world), headers, body };
+}
+
+function setOdd(below: Below, headers: Record<string, string>): void {
+  const name = HEADER_NAMES[below(HEADER_NAMES.length)]!;
+  const values = HEADERS[name]!;
+  headers[name] = values[below(values.length)]!;
+}
+
+function pathOf(below: Below, pattern: string, world: World): string {
+  const one = <T>(of: readonly T[]): T => of[below(of.length)]!;
+  const filled = pattern.replace(/:(\w+)/g, (_, name: string) => {
+    if (below(6) === 0) return one(ODD);
+    if (name === 'ip') return one(ADDRESSES);
+    return name === 'id'
+      ? one(world.ids.filter((id) => pattern.includes('accounts') === id.startsWith('acc_')))
+      : name === 'clientId'
+        ? 'nothing'
+        : one(['nothing', 'x', 'docs']);
+  });
+  if (pattern.endsWith('/oauth/authorize') && below(2) === 0)
+    return `${filled}?response_type=code&client_id=${world.clientId}&redirect_uri=${encodeURIComponent(REDIRECT)}&code_challenge=${'c'.repeat(43)}&code_challenge_method=S256&state=s`;
+  if (pattern === '/v1/evidence' && below(4) !== 0) return `${filled}?source=sensor`;
+  const bent =
+    below(20) === 0
+      ? one([
+          `/${filled}`,
+          `${filled}/`,
+          filled.toUpperCase(),
+          filled.replace('/', '/./'),
+          `${filled};x`,
+          filled.replace(/[a-z]/, (letter) => `%${letter.charCodeAt(0).toString(16)}`),
+        ])
+      : filled;
+  if (below(2) === 0) return bent;
+  const pairs = Array.from({ length: 1 + below(3) }, () => `${one(QUERY)}=${one(below(3) === 0 ? ODD : VALUES)}`);
+  return `${bent}?${pairs.join('&')}`;
+}
+
+/** A body, and the headers that say what it is. */
+function bodyOf(below: Below, pattern: string, file: string, headers: Record<string, string>, clientId: string): Buffer {
+  const sound = BODIES.find(([path]) => path.test(pattern))?.slice(1) as readonly object[] | undefined;
+  const example = sound === undefined ? {} : sound[below(sound.length)]!;
+  const isForm = file.startsWith('oauth/') && !pattern.endsWith('/register');
+  headers['content-type'] = isForm ? 'application/x-www-form-urlencoded' : pattern === '/v1/evidence' ? 'application/x-ndjson' : 'application/json';
+  headers['accept'] = 'application/json, text/event-stream';
+  const kind = below(8);
+  const named = isForm ? { client_id: clientId, ...example } : example;
+  const changed = kind > 3 ? named : withHostile(below, named);
+  const bytes = Buffer.from(
+    isForm
+      ? new URLSearchParams(Object.entries(changed).map(([name, value]) => [name, typeof value === 'string' ? value : JSON.stringify(value)])).toString()
+      : JSON.stringify(changed),
+  );
+  if (kind === 7) return below(40) === 0 ? Buffer.alloc(300_000, 0x20) : mutate(below(2 ** 30), below(2 ** 30), [bytes]).subarray(0, 100_000);
+  if (kind !== 6 || below(4) !== 0) return bytes;
+  headers['content-encoding'] = 'gzip';
+  return gzipSync(below(2) === 0 ? bytes : Buffer.alloc(5_000_000));
+}
+
+function withHostile(below: Below, example: object): object {
+  const keys = [...Object.keys(example), 'not_a_field'];
+  return { ...example, [keys[below(keys.length)]!]: HOSTILE[below(HOSTILE.length)] };
+}
