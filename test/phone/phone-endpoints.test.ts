@@ -13,6 +13,7 @@ import { eventually } from '../support/eventually.ts';
 import { clearOfMinuteEnd, seenByThreads } from '../support/pulse-command.ts';
 import { pulseEnvironment } from '../support/pulse-environment.ts';
 import { type ServeProcess, serveProcess } from '../support/serve-process.ts';
+import { M, READINGS, UNPARSEABLE } from './readings.ts';
 
 const list = createRequire(import.meta.url)('@ip1sms/disposable-phone-numbers/number-list.json') as Readonly<Record<string, string>>;
 const LISTED = Object.keys(list).find((digits) => /^861[3-9]\d{9}$/.test(digits)) as string;
@@ -48,53 +49,6 @@ const post = (what: 'lookup' | 'batch', body: unknown, key: string | undefined =
 const usage = async (key = full.key): Promise<{ used_today: number; refunded_today: number; remaining: number }> =>
   (await ask('/v1/me', {}, key)).body.capabilities.phone;
 const seen = ({ status, body, headers }: Answer) => [status, body.error?.code, headers.get('x-billable-units')];
-
-const M = '+8613800138000';
-type Reading = readonly [inputs: readonly string[], e164: string, national: string, code: number, iso2: string | null, validLength: boolean | null];
-// biome-ignore format: a table, written from the interface and not from the code
-const READINGS: readonly Reading[] = [
-  // 1: what is normalised away
-  [['13800138000', ' 138 0013 8000 ', '138-0013-8000', '138–0013—8000', '138‑0013‐8000', '138−0013－8000', '(138)0013-8000', '[138] {0013} 8000',
-    '（138）［0013］｛8000｝', '138.0013.8000', '138．00138000', '１３８００１３８０００', '１３８ 0013-８０００', '138\u200b0013\u200c80\u200d00', '\ufeff13800138000',
-    '138\u00a00013\u202f8000', '138\u30000013\u20098000', '\u202d13800138000\u202c', '\u200e13800138000\u200f', '138\t0013\n8000', '1.3.8.0.0.1.3.8.0.0.0'], M, '13800138000', 86, 'CN', true],
-  // 2: marks, and the long-distance zero
-  [['+8613800138000', '+86 138 0013 8000', '＋８６１３８００１３８０００', '0086 138 0013 8000', '００８６13800138000', '(+86)13800138000', '+ 86-138-0013-8000',
-    '+86 (0) 138 0013 8000', '013800138000', '0 138 0013 8000', '0-0-8613800138000'], M, '13800138000', 86, 'CN', true],
-  [['+12025550123', '+1 (202) 555-0123', '0012025550123', '00 1 202 555 0123', '＋1.202.555.0123'], '+12025550123', '2025550123', 1, null, true],
-  [['+447400123456', '+44 (0)7400 123456', '0044 7400 123456', '00440 7400 123456'], '+447400123456', '7400123456', 44, 'GB', true],
-  [['+390612345678', '0039 06 1234 5678'], '+390612345678', '0612345678', 39, 'IT', true],
-  [['+74951234567'], '+74951234567', '4951234567', 7, 'RU', true],
-  // 3a before 3b: a mainland mobile, although +1 could be read
-  [['14155552671'], '+8614155552671', '14155552671', 86, 'CN', true],
-  [['19999999999'], '+8619999999999', '19999999999', 86, 'CN', true],
-  // 3b
-  [['8613800138000', '86 138 0013 8000', '86013800138000'], M, '13800138000', 86, 'CN', true],
-  [['12025550123'], '+12025550123', '2025550123', 1, null, true],
-  [['85291234567', '852-9123-4567'], '+85291234567', '91234567', 852, 'HK', true],
-  [['6591234567'], '+6591234567', '91234567', 65, 'SG', true],
-  [['447400123456'], '+447400123456', '7400123456', 44, 'GB', true],
-  // 3c and 5: +86 by default, looked up with its wrong length
-  [['1380013800'], '+861380013800', '1380013800', 86, 'CN', false],
-  [['138001380000'], '+86138001380000', '138001380000', 86, 'CN', false],
-  [['10086'], '+8610086', '10086', 86, 'CN', false],
-  [['01012345678', '010-1234 5678', '+86 010 1234 5678'], '+861012345678', '1012345678', 86, 'CN', false],
-  [['999123456789'], '+86999123456789', '999123456789', 86, 'CN', false],
-  [['+861380013800', '861380013800'], '+861380013800', '1380013800', 86, 'CN', false],
-  [['+8612800138000'], '+8612800138000', '12800138000', 86, 'CN', false],
-  [['+1202555012'], '+1202555012', '202555012', 1, null, false],
-  [['+659123456'], '+659123456', '9123456', 65, 'SG', false],
-  // the plan is not known
-  [['+999123456789'], '+999123456789', '123456789', 999, null, null],
-  [[`+86${'1'.repeat(17)}`], `+86${'1'.repeat(17)}`, '1'.repeat(17), 86, 'CN', false],
-];
-// biome-ignore format: a table
-const UNPARSEABLE = [
-  '', ' ', '\u200b', '+', '-', '()', '0', '00', '000', '+0', '+86', '0086', '+00 8613800138000', '++8613800138000', '+86+13800138000', '86+13800138000', '13800138000+',
-  'abc', '1380013800O', '13800138000x5', 'tel:+8613800138000', '+86 138 0013 8000 ext 1', '"13800138000"', "'13800138000'", '‘13800138000’', '“13800138000”', '«13800138000»',
-  '📱13800138000', '13800138000😀', '13800138000é', '138/0013/8000', '138,0013,8000', '138_0013_8000', '138:00138000', '138;00138000', '*13800138000', '#31#13800138000',
-  '138~00138000', '①③⑧00138000', '138\u0000138000', '²13800138000', '٠١٣٨٠٠١٣٨٠٠٠', '१३८००१३८०००', '一三八00138000', '138Ⅷ00138000', 'ｘ13800138000', '%2B8613800138000',
-  '9'.repeat(18), `+86${'1'.repeat(18)}`, '1'.repeat(5000),
-];
 
 describe('reading numbers', () => {
   test('every way of writing is read as the rules say, in one batch, in order', async () => {

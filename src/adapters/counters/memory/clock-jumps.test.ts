@@ -5,15 +5,14 @@ import { join } from 'node:path';
 import { describe, test } from 'node:test';
 import fc from 'fast-check';
 import { quotaDayIn, staysInForce } from '../../../core/quota/day.ts';
-import type { Allowance, QuotaId, Receipt } from '../../../core/quota/quota.ts';
+import type { QuotaId, Receipt } from '../../../core/quota/quota.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS, type UnixMs, unixMs } from '../../../core/units.ts';
+import { allow, NOON } from './ledger.fixture.ts';
 import { MemoryLedger } from './memory-ledger.ts';
 import { openSharedLedger, tidyLedger } from './shared-ledger.ts';
 
 const ZONE = 'Asia/Shanghai';
-const NOON = unixMs(Date.UTC(2026, 2, 10, 12));
 const SHAPE = { firstSegment: 64, segments: 2 };
-const allow = (id: QuotaId, limit: number): Allowance => ({ id, limit, hardLimit: limit });
 
 let writers = 0;
 /** Two threads' ledgers over one memory. */

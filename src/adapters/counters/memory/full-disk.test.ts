@@ -1,9 +1,7 @@
 /** What the ledger on disk does while its log cannot be written. Over a disk that fails at will; the service over a real full one is in test/http/full-disk.test.ts. */
 import assert from 'node:assert/strict';
-import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { after, describe, test } from 'node:test';
+import { readdirSync, rmSync } from 'node:fs';
+import { describe, test } from 'node:test';
 import fc from 'fast-check';
 import { eventually } from '../../../../test/support/eventually.ts';
 import type { QuotaId, Receipt } from '../../../core/quota/quota.ts';
@@ -11,24 +9,15 @@ import { DAY_MS, type UnixMs, unixMs } from '../../../core/units.ts';
 import { Problem } from '../../../service/problem.ts';
 import { FailingDisk } from './failing-disk.fixture.ts';
 import { inspectLedger } from './inspect-ledger.ts';
+import { folder, NOON, shared as sharedLedger } from './ledger.fixture.ts';
 import { MemoryLedger } from './memory-ledger.ts';
-import { openSharedLedger, type SharedLedger } from './shared-ledger.ts';
+import type { SharedLedger } from './shared-ledger.ts';
 
-const NOON = unixMs(Date.UTC(2026, 2, 10, 12));
 const SMALL = { clientShape: { firstSegment: 64, segments: 2 }, accountShape: { firstSegment: 64, segments: 2 } };
 /** Room for 64 records, 48 of them for charges. */
 const RESERVE = 64 * 24;
-const folders: string[] = [];
-after(() => folders.forEach((dir) => void rmSync(dir, { recursive: true, force: true })));
-
-function folder(): string {
-  const dir = mkdtempSync(join(tmpdir(), 'pulse-full-disk-'));
-  folders.push(dir);
-  return dir;
-}
-
 let writers = 0;
-const shared = (dir: string, at: UnixMs = NOON): SharedLedger => openSharedLedger({ dir, zone: 'Asia/Shanghai', ...SMALL }, at);
+const shared = (dir: string, at: UnixMs = NOON): SharedLedger => sharedLedger(dir, at, SMALL);
 const open = (memory: SharedLedger, disk: FailingDisk, onTrouble: (error?: unknown) => void = () => {}): MemoryLedger =>
   new MemoryLedger(memory, { owner: 2 + writers, writer: `w${writers++}`, log: { files: disk, reserveBytes: RESERVE, retryEveryMs: 0, onTrouble } });
 const logsOf = (dir: string): string[] => readdirSync(dir).filter((name) => name.startsWith('charges-'));

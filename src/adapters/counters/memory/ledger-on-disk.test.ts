@@ -1,0 +1,351 @@
+/** What the ledger keeps over restarts, crashes and damage of its files. */
+import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { appendFileSync, readdirSync, readFileSync, truncateSync, utimesSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, test } from 'node:test';
+import type { ChargeRequest, QuotaId } from '../../../core/quota/quota.ts';
+import { DAY_MS, type UnixMs, unixMs } from '../../../core/units.ts';
+import { inspectLedger, keepReadable, ledgerState, setLedgerAside } from './inspect-ledger.ts';
+import { allow, alter, DAY, fiveCharges, flip, folder, NOON, open, shared, take, usedBy } from './ledger.fixture.ts';
+import { openSharedLedger, tidyLedger } from './shared-ledger.ts';
+
+describe('on disk', () => {
+  test('a start after a stop finds every charge and refund of the day', async () => {
+    const dir = folder();
+    const first = open(shared(dir));
+    for (let i = 0; i < 10; i++) take(first, 'account:a', 100);
+    const batch = first.charge({ at: NOON, units: 40, minute: [], day: [allow('phone:a', 100)] });
+    assert.ok(batch.ok);
+    first.refund(batch.receipt, NOON);
+    take(first, 'ip:192.0.2.1', 100);
+    await first.close();
+    const second = open(shared(dir));
+    assert.deepEqual([second.usage('account:a', NOON).used, second.usage('ip:192.0.2.1', NOON).used], [10, 1]);
+    assert.deepEqual([second.usage('phone:a', NOON).used, second.usage('phone:a', NOON).refunded], [0, 40]);
+    await second.close();
+  });
+
+  test('the minute is restored while it lasts', async () => {
+    const dir = folder();
+    const first = open(shared(dir));
+    const request: ChargeRequest = { at: NOON, units: 1, minute: [allow('ip:192.0.2.1', 2)], day: [allow('ip:192.0.2.1', 9)] };
+    first.charge(request);
+    first.charge(request);
+    await first.close();
+    assert.equal(open(shared(dir)).charge(request).ok, false);
+    assert.equal(open(shared(dir, unixMs(NOON + 60_000))).charge({ ...request, at: unixMs(NOON + 60_000) }).ok, true);
+  });
+
+  test('folding closed logs changes no counter, and a fold that was cut short counts nothing twice', async () => {
+    const dir = folder();
+    const first = open(shared(dir));
+    for (let i = 0; i < 20; i++) take(first, `account:${i % 4}`, 100);
+    await first.close();
+    const logs = readdirSync(dir).filter((name) => name.startsWith('charges-'));
+    const saved = logs.map((name) => [name, readFileSync(join(dir, name))] as const);
+    tidyLedger(dir, DAY, () => false);
+    assert.equal(
+      readdirSync(dir).some((name) => name.startsWith('charges-')),
+      false,
+    );
+    assert.equal(open(shared(dir)).usage('account:1', NOON).used, 5);
+    // As after a crash between writing the totals and deleting the logs.
+    for (const [name, bytes] of saved) appendFileSync(join(dir, name), bytes);
+    assert.equal(open(shared(dir)).usage('account:1', NOON).used, 5);
+    tidyLedger(dir, DAY, () => false);
+    assert.equal(open(shared(dir)).usage('account:1', NOON).used, 5);
+  });
+
+  test('a log that may still be written is left alone', async () => {
+    const dir = folder();
+    const ledger = open(shared(dir));
+    take(ledger, 'account:a', 9);
+    ledger.flushed();
+    tidyLedger(dir, DAY, () => true);
+    take(ledger, 'account:a', 9);
+    await ledger.close();
+    assert.equal(open(shared(dir)).usage('account:a', NOON).used, 2);
+  });
+
+  test('a past day keeps what accounts used and forgets client addresses', async () => {
+    const dir = folder();
+    const ledger = open(shared(dir));
+    take(ledger, 'account:a', 9);
+    take(ledger, 'ip:192.0.2.7', 9);
+    await ledger.close();
+    tidyLedger(dir, DAY + 1, () => false);
+    const later = open(shared(dir, unixMs(NOON + DAY_MS)));
+    const [past] = await later.usageOf(['account:a', 'ip:192.0.2.7'], unixMs(NOON + DAY_MS), 2);
+    assert.deepEqual(
+      past?.map(({ dayNumber, used }) => [dayNumber, used]),
+      [
+        [DAY, 1],
+        [DAY, 0],
+      ],
+    );
+  });
+
+  test('totals go when 62 later days have theirs, and a clock years ahead does not take them away', async () => {
+    const dir = folder();
+    const charge = async (day: number): Promise<void> => {
+      const ledger = open(shared(dir, unixMs(NOON + day * DAY_MS)));
+      take(ledger, 'account:a', 9, 1, unixMs(NOON + day * DAY_MS));
+      await ledger.close();
+      tidyLedger(dir, DAY + day, () => false);
+    };
+    const days = (): number => readdirSync(dir).filter((name) => name.startsWith('totals-')).length;
+    for (let day = 0; day < 63; day++) await charge(day);
+    assert.equal(days(), 63);
+    await charge(63);
+    await charge(3653);
+    tidyLedger(dir, DAY + 3653, () => false);
+    const at = unixMs(NOON + 63 * DAY_MS);
+    const [oldest] = await open(shared(dir, at)).usageOf(['account:a'], at, 62);
+    assert.deepEqual([days(), oldest?.[0]?.dayNumber, oldest?.[0]?.used], [63, DAY + 2, 1]);
+    assert.deepEqual(
+      [0, 1].map((day) => readdirSync(dir).includes(`totals-${DAY + day}.bin`)),
+      [false, false],
+    );
+  });
+
+  for (const ahead of [1, 2])
+    test(`a start under a clock that went back ${ahead} days goes on in the later day`, async () => {
+      const dir = folder();
+      const ledger = open(shared(dir));
+      take(ledger, 'account:a', 9, 4);
+      take(ledger, 'account:a', 9, 3, unixMs(NOON + ahead * DAY_MS));
+      await ledger.close();
+      for (const folded of [false, true]) {
+        if (folded) tidyLedger(dir, DAY, () => false);
+        const { dayNumber, used } = open(shared(dir)).usage('account:a', NOON);
+        assert.deepEqual([dayNumber, used], [DAY + ahead, 3]);
+      }
+    });
+
+  test('a start under a clock that went back further goes on where its day stood, and so does a clock put right from years back', async () => {
+    const dir = folder();
+    const ledger = open(shared(dir));
+    take(ledger, 'account:a', 9, 4);
+    take(ledger, 'account:a', 9, 3, unixMs(NOON + 3 * DAY_MS));
+    await ledger.close();
+    assert.deepEqual(open(shared(dir)).usage('account:a', NOON).used, 4);
+    const early = open(shared(dir, unixMs(0)));
+    take(early, 'account:a', 9, 1, unixMs(0));
+    assert.equal(take(early, 'account:a', 9, 6), false);
+    assert.equal(take(early, 'account:a', 9, 5), true);
+    await early.close();
+    assert.deepEqual(open(shared(dir)).usage('account:a', NOON).used, 9);
+  });
+
+  test('a restart under a clock that went back gives no minute twice', async () => {
+    const dir = folder();
+    const ledger = open(shared(dir));
+    const request = (at: UnixMs): ChargeRequest => ({ at, units: 1, minute: [allow('account:a', 3)], day: [allow('account:a', 9)] });
+    for (let i = 0; i < 3; i++) assert.equal(ledger.charge(request(NOON)).ok, true);
+    await ledger.close();
+    const again = open(shared(dir, unixMs(NOON - 3_600_000)));
+    assert.equal(again.charge(request(unixMs(NOON - 3_600_000))).ok, false);
+    assert.equal(again.charge(request(unixMs(NOON - 3_540_000))).ok, true);
+  });
+
+  test('totals of past days are parsed once, and again when they were written again', async () => {
+    const dir = folder();
+    const days = Array.from({ length: 30 }, (_, day) => unixMs(NOON + day * DAY_MS));
+    const ledger = open(shared(dir));
+    for (const [day, at] of days.entries()) for (let id = 0; id < 20; id++) take(ledger, `account:${id}`, 1000, day + 1, at);
+    await ledger.close();
+    tidyLedger(dir, DAY + 30, () => false);
+    const reader = open(shared(dir, unixMs(NOON + 30 * DAY_MS)));
+    const ids: QuotaId[] = ['account:7', 'account:none', 'account:19'];
+    const expected = [...days.map((_, day) => [day + 1, 0, day + 1]), [0, 0, 0]];
+    const used = async (): Promise<number[][]> => (await reader.usageOf(ids, unixMs(NOON + 30 * DAY_MS), 31)).map((row) => row.map((one) => one.used));
+    const path = join(dir, `totals-${DAY + 29}.bin`);
+    utimesSync(path, 1e9, 1e9);
+    assert.deepEqual(await used(), expected);
+    alter(path, (bytes) => flip(bytes, bytes.length - 9));
+    utimesSync(path, 1e9, 1e9);
+    assert.deepEqual(await used(), expected, 'the file that was read before is not read again');
+    utimesSync(path, 1e9, 1e9 + 1);
+    await assert.rejects(used, /totals-20551\.bin is damaged/);
+  });
+
+  for (const cut of [1, 12, 23]) {
+    test(`a torn tail of ${cut} bytes costs only the charge it was part of`, async () => {
+      const dir = folder();
+      const ledger = open(shared(dir));
+      for (let i = 0; i < 5; i++) take(ledger, 'account:a', 9);
+      await ledger.close();
+      const [log] = readdirSync(dir).filter((name) => name.startsWith('charges-'));
+      truncateSync(join(dir, log!), 5 * 24 - cut);
+      assert.equal(open(shared(dir)).usage('account:a', NOON).used, 4);
+    });
+  }
+
+  test('bytes that are not charges are ignored', async () => {
+    const dir = folder();
+    const ledger = open(shared(dir));
+    take(ledger, 'account:a', 9);
+    await ledger.close();
+    const [log] = readdirSync(dir).filter((name) => name.startsWith('charges-'));
+    appendFileSync(join(dir, log!), Buffer.alloc(480));
+    appendFileSync(join(dir, log!), Buffer.alloc(480, 0x41));
+    assert.equal(open(shared(dir)).usage('account:a', NOON).used, 1);
+  });
+
+  test('totals that were changed are refused with the name of the file', async () => {
+    const dir = folder();
+    const ledger = open(shared(dir));
+    take(ledger, 'account:a', 9);
+    await ledger.close();
+    tidyLedger(dir, DAY, () => false);
+    const totals = join(dir, `totals-${DAY}.bin`);
+    truncateSync(totals, readFileSync(totals).length - 1);
+    assert.throws(() => shared(dir), /totals-20522\.bin is damaged/);
+  });
+
+  test('a process killed at full speed loses no charge it had answered', { timeout: 60_000 }, async () => {
+    const dir = folder();
+    const child = spawn(process.execPath, [new URL('./crash-child.fixture.ts', import.meta.url).pathname, dir, String(NOON)], {
+      stdio: ['ignore', 'pipe', 'inherit'],
+    });
+    let text = '';
+    child.stdout.on('data', (chunk) => {
+      text += String(chunk);
+      if (text.length > 20_000) child.kill('SIGKILL');
+    });
+    await once(child, 'exit');
+    const answered = Number(text.slice(0, text.lastIndexOf('\n')).split('\n').at(-1));
+    assert.ok(answered >= 50);
+    const restored = open(openSharedLedger({ dir, zone: 'Asia/Shanghai' }, NOON));
+    let used = 0;
+    let refunded = 0;
+    for (let i = 0; i < 5; i++) {
+      const usage = restored.usage(`account:crash-${i}`, NOON);
+      used += usage.used;
+      refunded += usage.refunded;
+    }
+    // One turn may have been written and not yet answered, never the other way round.
+    assert.ok(used + refunded >= answered && used + refunded <= answered + 50, `${used} + ${refunded} restored, ${answered} answered`);
+    assert.equal(refunded, (used + refunded) / 10);
+  });
+});
+
+describe('damage', () => {
+  const DAMAGED_LOGS: readonly [string, (bytes: Buffer) => unknown, number, number][] = [
+    ['a flipped bit in the first record', (bytes) => flip(bytes, 9), 4, 1],
+    ['a flipped bit in the last record', (bytes) => flip(bytes, 4 * 24 + 9), 4, 1],
+    ['zeros in the middle', (bytes) => void bytes.fill(0, 24, 72), 3, 2],
+    ['nothing but zeros', (bytes) => void bytes.fill(0), 0, 5],
+    ['a piece cut out of the middle', (bytes) => Buffer.concat([bytes.subarray(0, 30), bytes.subarray(60)]), 1, 3],
+  ];
+  for (const [name, change, readable, unreadable] of DAMAGED_LOGS) {
+    test(`a log with ${name}: ${readable} records are read, ${unreadable} are reported`, async () => {
+      const { dir, log } = await fiveCharges();
+      alter(join(dir, log), change);
+      const found = inspectLedger(dir);
+      assert.deepEqual(
+        found.map(({ file, ...counts }) => [file, counts.readable, counts.unreadable]),
+        unreadable === 0 ? [] : [[log, readable, unreadable]],
+      );
+      assert.equal(usedBy(dir, 'account:a'), readable, 'what stands behind the damage is counted too');
+    });
+  }
+
+  for (const [name, change] of [
+    ['cut inside the last record', (bytes: Buffer) => bytes.subarray(0, 5 * 24 - 7)],
+    ['with room that was never written', (bytes: Buffer) => Buffer.concat([bytes, Buffer.alloc(4096)])],
+    ['with half a record and room behind it', (bytes: Buffer) => Buffer.concat([bytes.subarray(0, 5 * 24 - 7), Buffer.alloc(999)])],
+  ] as const) {
+    test(`a log ${name} was left by a crash: it is not damaged`, async () => {
+      const { dir, log } = await fiveCharges();
+      alter(join(dir, log), change);
+      const [found, ...more] = inspectLedger(dir);
+      assert.deepEqual([found?.file, found?.unreadable, more.length], [log, 0, 0]);
+      assert.ok(found!.tornBytes > 0);
+    });
+  }
+
+  for (const [name, change] of [
+    ['zeroed', (bytes: Buffer) => void bytes.fill(0)],
+    ['emptied', () => Buffer.alloc(0)],
+    ['cut at the end of a row', (bytes: Buffer) => bytes.subarray(0, bytes.length - 24)],
+    ['with a flipped bit in a row', (bytes: Buffer) => flip(bytes, bytes.length - 20)],
+    ['with a flipped bit in the names of its logs', (bytes: Buffer) => flip(bytes, 25)],
+    ['with another length of its names', (bytes: Buffer) => void bytes.writeUInt32LE(2, 8)],
+  ] as const) {
+    test(`totals ${name} are found, refused, and what can be read of them is kept`, async () => {
+      const dir = folder();
+      const ledger = open(shared(dir));
+      for (const id of ['account:a', 'account:b', 'account:c'] as const) take(ledger, id, 9);
+      await ledger.close();
+      tidyLedger(dir, DAY, () => false);
+      const file = `totals-${DAY}.bin`;
+      assert.deepEqual(inspectLedger(dir), []);
+      alter(join(dir, file), change);
+      const [found] = inspectLedger(dir);
+      assert.ok(found !== undefined && found.file === file && found.unreadable > 0);
+      assert.throws(() => shared(dir), /totals-20522\.bin is damaged/);
+      assert.equal(keepReadable(dir, file), `${file}.damaged`);
+      assert.deepEqual(inspectLedger(dir), []);
+      const used = ['account:a', 'account:b', 'account:c'].map((id) => usedBy(dir, id as QuotaId));
+      assert.equal(
+        used.reduce((sum, one) => sum + one, 0),
+        found.readable,
+      );
+    });
+  }
+
+  test('a damaged log is kept under another name, with its readable records in its place', async () => {
+    const { dir, log } = await fiveCharges();
+    alter(join(dir, log), (bytes) => void bytes.fill(0, 24, 48));
+    const before = readFileSync(join(dir, log));
+    assert.equal(keepReadable(dir, log), `${log}.damaged`);
+    assert.deepEqual(readFileSync(join(dir, `${log}.damaged`)), before);
+    assert.deepEqual(inspectLedger(dir), []);
+    assert.equal(usedBy(dir, 'account:a'), 4);
+  });
+
+  test('folding a damaged log counts what can be read, keeps the file and says so', async () => {
+    const { dir, log } = await fiveCharges();
+    alter(join(dir, log), (bytes) => void bytes.fill(0, 24, 48));
+    assert.deepEqual(
+      tidyLedger(dir, DAY, () => false),
+      [{ file: log, readable: 4, unreadable: 1 }],
+    );
+    assert.equal(readdirSync(dir).includes(`${log}.damaged`), true);
+    assert.equal(usedBy(dir, 'account:a'), 4);
+  });
+
+  test('totals of the first version are read, and written in this one', async () => {
+    const { dir } = await fiveCharges();
+    tidyLedger(dir, DAY, () => false);
+    const path = join(dir, `totals-${DAY}.bin`);
+    alter(path, (bytes) => Buffer.concat([Buffer.from('PULSEQT1'), bytes.subarray(8, 12), bytes.subarray(20)]));
+    assert.deepEqual(inspectLedger(dir), []);
+    const ledger = open(shared(dir));
+    take(ledger, 'account:a', 9);
+    await ledger.close();
+    tidyLedger(dir, DAY, () => false);
+    assert.equal(readFileSync(path).toString('latin1', 0, 8), 'PULSEQT2');
+    assert.equal(usedBy(dir, 'account:a'), 6);
+  });
+
+  test('a seed that is zeroed or cut is refused, and put aside with everything it named', async () => {
+    const { dir, log } = await fiveCharges();
+    writeFileSync(join(dir, 'seed'), Buffer.alloc(8));
+    assert.match(ledgerState(dir).seed?.fault ?? '', /equal bytes/);
+    assert.throws(() => shared(dir), /seed holds eight equal bytes/);
+    writeFileSync(join(dir, 'seed'), Buffer.alloc(3));
+    assert.throws(() => shared(dir), /seed should hold 8 bytes and holds 3/);
+    assert.deepEqual(
+      setLedgerAside(dir)
+        .map(({ from }) => from)
+        .sort(),
+      [log, 'seed'],
+    );
+    assert.deepEqual(ledgerState(dir), { seed: undefined, holdsCharges: false });
+    assert.equal(usedBy(dir, 'account:a'), 0);
+  });
+});
