@@ -112,6 +112,8 @@ export class LimitTable {
     }
     if (narrow && inUse > CROWDED) return -1;
     if (free < 0) return this.#sharedSlot(h1);
+    // What another key has counted under a clock that was ahead would be this one's.
+    Atomics.store(this.#cells, free + STATE, 0n);
     Atomics.store(this.#cells, free, key);
     return free;
   }

@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { Worker } from 'node:worker_threads';
 import { parseAnyAddress } from '../../../core/ip/parse-address.ts';
 import { clientCounters, type Limit, type LimitCounter } from '../../../core/limits/limits.ts';
-import { HOUR_MS, MINUTE_MS, type UnixMs, unixMs } from '../../../core/units.ts';
+import { DAY_MS, HOUR_MS, MINUTE_MS, type UnixMs, unixMs } from '../../../core/units.ts';
 import { limiterContract } from '../limiter.contract.ts';
 import { MemoryLimiter } from './memory-limiter.ts';
 import { createSharedLimits } from './shared-limits.ts';
@@ -26,6 +26,13 @@ test('a window ends in time, also when the clock goes back, and a step back give
   assert.equal(take(back), back + WINDOW_MS);
   assert.equal(take(back + WINDOW_MS - 1), back + WINDOW_MS);
   assert.equal(take(back + WINDOW_MS), undefined);
+});
+
+test('counters of a clock that was days ahead make way for others when it is put right', () => {
+  const limiter = new MemoryLimiter(createSharedLimits({ clients: 64, subjects: 64 }), 1);
+  const limit: Limit = { most: 1, windowMs: HOUR_MS };
+  for (let n = 0; n < 5000; n += 1) limiter.take([counter(`ahead ${n}`, limit)], unixMs(NOON + 3 * DAY_MS));
+  for (let n = 0; n < 20; n += 1) assert.equal(limiter.take([counter(`now ${n}`, limit)], NOON), undefined);
 });
 
 test('a table that is full refuses too early and never too late, and serves again when windows have ended', () => {
