@@ -350,7 +350,7 @@ function changed(value: unknown, [key, ...rest]: Place, to: unknown): unknown {
   return { ...(value as object), [key]: changed((value as Readonly<Record<string, unknown>>)[key], rest, to) };
 }
 
-const GOOD_LINE = '{"ip":"9.9.9.9","risk_type":"proxy"}';
+const GOOD_LINE = '{"ip":"45.1.1.1","risk_type":"proxy"}';
 
 function written(body: unknown, form: Shape['form']): string {
   if (form === 'json') return JSON.stringify(body);
