@@ -56,9 +56,15 @@ const batchOf = (rows: readonly Row[]): CaptureBatch => {
 const address = (text: string) => parseAnyAddress(text)!;
 const capturesOf = (rows: readonly Observation[]) => rows.map((row) => `${row.riskType}@${(row.capturedAt - T0) / MINUTE_MS}`);
 
-/** Network data of the suite: 20.0.0.0/8 are homes, 30.0.0.0/8 is hosting, and 40.0.0.0/8 homes with a known service among them. */
+/** By family and first byte. */
+const USAGE_TYPES: ReadonlyMap<string, string> = new Map(Object.entries({ '4 20': 'DYN', '4 30': 'IDC', '4 40': 'DYN', '6 42': 'DYN' }));
+
+/** Network data of the suite: 20.0.0.0/8 and 2a00::/8 are homes, 30.0.0.0/8 is hosting, 40.0.0.0/8 homes with a known service among them; of other space nothing is known. */
 export const CONTRACT_FACTS: CollectionFacts = {
-  network: ({ w0 }) => ({ usageType: w0 >>> 24 === 30 ? 'IDC' : 'DYN', hosting: w0 >>> 24 === 30, mobile: false, crawler: false, relay: false, asn: 64500 }),
+  network: ({ family, w0 }) => {
+    const usageType = USAGE_TYPES.get(`${family} ${w0 >>> 24}`);
+    return { usageType, hosting: usageType === 'IDC', mobile: false, crawler: false, relay: false, asn: usageType === undefined ? undefined : 64500 };
+  },
   isKnownGood: ({ w0 }) => w0 >>> 24 === 40,
 };
 
