@@ -162,11 +162,11 @@ export function drawRequest(below: Below, index: number, world: World): DrawnReq
     pattern === '/v1/evidence'
       ? world.operatorKey
       : isOperators
-        ? world.callers.at(-1)!
+        ? one(world.operatorSessions)
         : pattern.startsWith('/console/api')
-          ? world.callers.at(-2)!
+          ? one(world.sessions)
           : one(world.callers);
-  const caller = below(3) === 0 ? one(world.callers) : likely;
+  const caller = below(3) === 0 ? one([...world.callers, world.sessions[0]!, world.operatorSessions[0]!]) : likely;
   const headers: Record<string, string> = { 'x-forwarded-for': `${1 + below(200)}.${below(256)}.${below(256)}.${below(256)}`, ...caller.headers };
   const wantsBody = /^(?:POST|PUT|PATCH)$/.test(method) || below(12) === 0;
   const body = wantsBody ? bodyOf(below, pattern, file, headers, world.clientId) : undefined;

@@ -10,14 +10,30 @@ export interface RequestRun {
   readonly seed: number;
   readonly requests: number;
   readonly parallel: number;
+  /** Memory is sampled after so many requests each; twelve times over the run when left out. */
+  readonly every?: number;
+  /** Called with each sample as it is taken. */
+  readonly onSample?: (sample: MemorySample) => void;
+}
+
+/** What the server holds after so many requests, MiB. */
+export interface MemorySample {
+  readonly requests: number;
+  readonly residentMb: number;
+  /** Heap of all threads together: what lives or was not collected yet, and what V8 holds for it. */
+  readonly heapUsedMb: number;
+  readonly heapTotalMb: number;
+  /** Memory outside of the heaps of all threads, shared images not counted. */
+  readonly externalMb: number;
+  readonly faults: number;
 }
 
 export interface RequestResult {
   readonly statuses: ReadonlyMap<number, number>;
   /** Method and path of each route of the table, with the answers it gave behind its door: below 400, and where something is changed also refusals of what was sent. */
   readonly answered: ReadonlyMap<string, number>;
-  /** Resident memory of the server, MiB, at equal distances over the run. */
-  readonly memoryMb: readonly number[];
+  /** The memory of the server, at equal distances over the run and at its end. */
+  readonly memory: readonly MemorySample[];
   readonly faults: readonly string[];
 }
 
@@ -29,7 +45,7 @@ const SAMPLES = 12;
  * Draws requests over the whole route table and sends them to a server of its own: methods, parameters, queries, headers, bodies and cookies, sound and
  * broken, as callers of every kind. Judges each answer; the same seed draws the same requests.
  */
-export async function fuzzRequests({ seed, requests, parallel }: RequestRun): Promise<RequestResult> {
+export async function fuzzRequests({ seed, requests, parallel, every = Math.ceil(requests / SAMPLES), onSample }: RequestRun): Promise<RequestResult> {
   const server = await serveProcess({
     env: { PULSE_PHONE: 'on', PULSE_SIGNUP: 'open', PULSE_ANON_PER_MIN: '10000000', PULSE_ANON_PER_DAY: '100000000', PULSE_TRUSTED_PROXIES: '127.0.0.1' },
   });
@@ -39,12 +55,16 @@ export async function fuzzRequests({ seed, requests, parallel }: RequestRun): Pr
     const statuses = new Map<number, number>();
     const answered = new Map<string, number>();
     const faults: string[] = [];
-    const memoryMb: number[] = [];
+    const memory: MemorySample[] = [];
+    const sample = async (done: number): Promise<void> => {
+      memory.push(await sampleMemory(server, done, faults.length));
+      onSample?.(memory.at(-1)!);
+    };
     let next = 0;
     const worker = async (): Promise<void> => {
       while (next < requests && faults.length < FAULTS_MAX) {
         const index = next++;
-        if (index % Math.ceil(requests / SAMPLES) === 0) memoryMb.push(residentMb(server));
+        if (index % every === 0) await sample(index);
         const drawn = drawRequest(randomBelow(Math.imul(seed ^ 0x51ed_270b, 0x9e37_79b1) ^ Math.imul(index + 1, 0x85eb_ca6b)), index, world);
         const answer = await send(server.port, agent, drawn).catch((error: Error) => error);
         const fault = answer instanceof Error ? `no answer: ${answer.message}` : judgeAnswer(drawn, answer, world);
@@ -52,17 +72,17 @@ export async function fuzzRequests({ seed, requests, parallel }: RequestRun): Pr
         if (answer instanceof Error) continue;
         statuses.set(answer.status, (statuses.get(answer.status) ?? 0) + 1);
         if (drawn.own && isBehindDoor(drawn.method, answer.status)) answered.set(drawn.route, (answered.get(drawn.route) ?? 0) + 1);
-        if (drawn.route.includes('/session/') && answer.status < 300) await world.renew();
+        if (drawn.method !== 'GET' && drawn.route.includes('/session') && answer.status < 300) await world.renew();
       }
     };
     await Promise.all(Array.from({ length: parallel }, worker));
-    memoryMb.push(residentMb(server));
+    await sample(next);
     agent.destroy();
     const health = await fetch(`${server.base}/healthz`);
     if (health.status !== 200) faults.push(`at the end /healthz answers ${health.status}`);
     if (/"level":(?:50|60)|thread died|internal_error/.test(server.output())) faults.push(`the log reports a fault: ${server.output().slice(-3000)}`);
     await world.close();
-    return { statuses, answered, memoryMb, faults };
+    return { statuses, answered, memory, faults };
   } finally {
     await server.dispose();
   }
@@ -72,6 +92,22 @@ const isBehindDoor = (method: string, status: number): boolean => status < 400 |
 
 const residentMb = ({ child }: ServeProcess): number =>
   Math.round(Number(execFileSync('ps', ['-o', 'rss=', '-p', String(child.pid)], { encoding: 'utf8' })) / 1024);
+
+async function sampleMemory(server: ServeProcess, requests: number, faults: number): Promise<MemorySample> {
+  const metrics = await server.metrics();
+  const sum = (kind: string): number => {
+    const threads = metrics.matchAll(new RegExp(`^pulse_thread_memory_bytes\\{[^}]*kind="${kind}"[^}]*\\} (\\S+)$`, 'gm'));
+    return Math.round([...threads].reduce((all, [, bytes]) => all + Number(bytes), 0) / 2 ** 20);
+  };
+  return {
+    requests,
+    residentMb: residentMb(server),
+    heapUsedMb: sum('heap_used'),
+    heapTotalMb: sum('heap_total'),
+    externalMb: sum('external'),
+    faults,
+  };
+}
 
 /** Sends it, and again where a connection had just been closed by the server under the first sending. */
 async function send(port: number, agent: Agent, drawn: DrawnRequest): Promise<RequestAnswer> {

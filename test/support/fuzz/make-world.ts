@@ -11,10 +11,12 @@ import { eventually } from '../eventually.ts';
 import { PASSWORD } from '../mcp-service.ts';
 import { OAuthClient } from '../oauth-client.ts';
 import type { ServeProcess } from '../serve-process.ts';
+import { sessionOpener } from '../session-opener.ts';
 
-/** The account of the session. */
+/** The account of the first session. */
 export const EMAIL = 'fuzz@example.com';
-const OPERATOR = 'operator@example.com';
+/** Browsers of account holders, and as many of operators. */
+const SIGNED_IN = 12;
 const MOST = { perMin: 10_000_000, perDay: 100_000_000, phonePerMin: 10_000_000, phonePerDay: 100_000_000 };
 
 export interface Caller {
@@ -25,6 +27,9 @@ export interface Caller {
 export interface World {
   readonly base: string;
   readonly callers: readonly Caller[];
+  /** Browsers, each signed in to an account of its own: one account may ask for so much a minute. */
+  readonly sessions: readonly Caller[];
+  readonly operatorSessions: readonly Caller[];
   /** Of the callers the one that may send captures. */
   readonly operatorKey: Caller;
   /** Values of route parameters and fields that name something that is there. */
@@ -50,19 +55,21 @@ export async function makeWorld(server: ServeProcess): Promise<World> {
     return { id: key.id, secret };
   };
   const free = await account('free@example.com', {});
-  const user = await account(EMAIL, { plan: 'enterprise', phone: true, dpa: true });
-  const operator = await account(OPERATOR, { plan: 'enterprise', phone: true, dpa: true, operator: true });
+  const users = await eachOf(SIGNED_IN, (n) => account(n === 0 ? EMAIL : `fuzz-${n}@example.com`, { plan: 'enterprise', phone: true, dpa: true }));
+  const operators = await eachOf(SIGNED_IN, (n) => account(`operator-${n}@example.com`, { plan: 'enterprise', phone: true, dpa: true, operator: true }));
+  const [user, operator] = [users[0]!, operators[0]!];
   const victims = [await account('victim-1@example.com', {}), await account('victim-2@example.com', { plan: 'professional' })];
   const [freeKey, userKey, operatorKey, revoked] = [await keyOf(free), await keyOf(user), await keyOf(operator), await keyOf(user)];
   await revokeKey(accounts.store, revoked.id, by());
   const app = new OAuthClient(server.base);
   const consent = await app.approve(new BrowserJar(server.base), EMAIL);
   const tokens = (await (await app.exchange(consent.searchParams.get('code') ?? '')).json()) as { readonly access_token: string };
-  const session: Caller = { name: 'session', headers: {} };
-  const operatorSession: Caller = { name: 'operator session', headers: {} };
+  const sessions = users.map((id, n) => ({ id, caller: { name: `session ${n}`, headers: {} } as Caller }));
+  const operatorSessions = operators.map((id, n) => ({ id, caller: { name: `operator session ${n}`, headers: {} } as Caller }));
+  const opener = sessionOpener(accounts, server);
   const renew = async (): Promise<void> => {
-    for (const [caller, email] of [[session, EMAIL], [operatorSession, OPERATOR]] as const) if (!(await isSignedIn(server.base, caller))) caller.headers = await signIn(server.base, email);
-  }; // biome-ignore format: pairs
+    for (const { id, caller } of [...sessions, ...operatorSessions]) if (!(await opener.isOpen(caller.headers))) caller.headers = await opener.open(id);
+  };
   await renew();
   await eventually(async () => (await fetch(`${server.base}/v1/phone/meta/coverage`, { headers: { 'x-api-key': userKey.secret } })).status === 200);
   const secrets = [freeKey, userKey, operatorKey, revoked].map(({ secret }) => secret);
@@ -73,7 +80,9 @@ export async function makeWorld(server: ServeProcess): Promise<World> {
   return {
     base: server.base,
     operatorKey: keys[2]!,
-    callers: [{ name: 'nobody', headers: {} }, ...keys, { name: 'app', headers: { authorization: `Bearer ${tokens.access_token}` } }, session, operatorSession],
+    callers: [{ name: 'nobody', headers: {} }, ...keys, { name: 'app', headers: { authorization: `Bearer ${tokens.access_token}` } }],
+    sessions: sessions.map(({ caller }) => caller),
+    operatorSessions: operatorSessions.map(({ caller }) => caller),
     ids: [...victims, freeKey.id, revoked.id, ...CATALOGUE.slice(0, 3).map(({ id }) => id)],
     clientId: app.clientId,
     secrets: [...secrets, tokens.access_token, PASSWORD],
@@ -82,16 +91,8 @@ export async function makeWorld(server: ServeProcess): Promise<World> {
   };
 }
 
-const isSignedIn = async (base: string, { headers }: Caller): Promise<boolean> =>
-  headers['cookie'] !== undefined && (await fetch(`${base}/console/api/session`, { headers })).status === 200;
-
-async function signIn(base: string, email: string): Promise<Record<string, string>> {
-  const response = await fetch(`${base}/console/api/session/sign-in`, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json', origin: base, 'x-forwarded-for': `203.0.${Math.floor(Math.random() * 100)}.9` },
-    body: JSON.stringify({ email, password: PASSWORD }),
-  });
-  if (response.status !== 200) throw new Error(`sign-in is answered ${response.status}: ${await response.text()}`);
-  const { csrf } = (await response.json()) as { readonly csrf: string };
-  return { cookie: response.headers.getSetCookie()[0]!.split(';')[0]!, 'x-csrf-token': csrf, origin: base };
+async function eachOf<T>(count: number, make: (index: number) => Promise<T>): Promise<readonly T[]> {
+  const made: T[] = [];
+  for (let index = 0; index < count; index++) made.push(await make(index));
+  return made;
 }

@@ -1,0 +1,31 @@
+import { SqlSessionStore } from '../../src/adapters/sign-in/sql-sign-in-store.ts';
+import { sessionCookie } from '../../src/apps/console/session/session-cookie.ts';
+import { unixMs } from '../../src/core/units.ts';
+import type { Accounts } from '../../src/main/accounts/open-accounts.ts';
+import { loadSecret } from '../../src/main/data-folder/deployment-secret.ts';
+import { Sessions } from '../../src/service/session.ts';
+
+export interface SessionOpener {
+  /** Headers of a browser that has just signed in to the account. */
+  open(accountId: string): Promise<Record<string, string>>;
+  isOpen(headers: Readonly<Record<string, string>>): Promise<boolean>;
+}
+
+/** Puts sessions into a server's records: an account may sign in by password only so often an hour. @param base public address of the server */
+export function sessionOpener(accounts: Accounts, { base, dataDir }: { readonly base: string; readonly dataDir: string }): SessionOpener {
+  const sessions = new Sessions({
+    store: new SqlSessionStore(accounts.db),
+    account: (id) => accounts.store.account(id),
+    secret: loadSecret({ dataDir, secret: undefined }).subkey('cookie'),
+  });
+  const cookie = sessionCookie(base);
+  return {
+    isOpen: async (headers) => (await sessions.find(cookie.read(headers['cookie']), unixMs(Date.now()))) !== undefined,
+    async open(accountId) {
+      const at = unixMs(Date.now());
+      const { token, expiresAt } = await sessions.open(accountId, ['pwd'], at);
+      const { csrf } = (await sessions.find(token, at))!;
+      return { cookie: cookie.set(token, at, expiresAt).split(';')[0]!, 'x-csrf-token': csrf, origin: base };
+    },
+  };
+}
