@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { startPostgres } from '../../../test/support/postgres.ts';
 import { changeSource, sqliteChangeSource } from '../database/change-source.ts';
-import { openDatabase } from '../database/open-database.ts';
+import { connectFromAnsweringThread, openDatabase } from '../database/open-database.ts';
 import { openSqlite, sqlitePath } from '../database/open-sqlite.ts';
 import { accountsContract } from './accounts.contract.ts';
 import { kyselyKeySource, sqliteKeySource } from './key-sources.ts';
@@ -12,6 +12,23 @@ accountsContract('SQLite', async () => {
   const dataDir = mkdtempSync(join(tmpdir(), 'pulse-accounts-'));
   const db = await openDatabase({ dataDir, databaseUrl: undefined });
   const reader = openSqlite(sqlitePath({ dataDir }), { readOnly: true });
+  return {
+    db,
+    readers: () => ({ keys: sqliteKeySource(reader), changes: sqliteChangeSource(reader) }),
+    async close() {
+      reader.close();
+      await db.destroy();
+      rmSync(dataDir, { recursive: true, force: true });
+    },
+  };
+});
+
+accountsContract('SQLite from an answering thread', async () => {
+  const dataDir = mkdtempSync(join(tmpdir(), 'pulse-accounts-'));
+  const target = { dataDir, databaseUrl: undefined };
+  await (await openDatabase(target)).destroy();
+  const db = connectFromAnsweringThread(target);
+  const reader = openSqlite(sqlitePath(target), { readOnly: true });
   return {
     db,
     readers: () => ({ keys: sqliteKeySource(reader), changes: sqliteChangeSource(reader) }),

@@ -7,10 +7,10 @@
  * - schema changes run inside a transaction, so that several threads and processes may migrate at once;
  * - a file that cannot be read or written now (held for too long, full, read-only) is StoreUnavailable.
  */
-import type { DatabaseSync, SQLInputValue, StatementSync } from 'node:sqlite';
+import type { DatabaseSync, SQLInputValue } from 'node:sqlite';
 import { setTimeout as pause } from 'node:timers/promises';
 import { CompiledQuery, type DatabaseConnection, type DialectAdapter, type Driver, type QueryResult, SqliteAdapter, SqliteDialect, SqliteDriver } from 'kysely';
-import { Recent } from '../system/recent.ts';
+import { keptStatements } from './kept-statements.ts';
 import { sqliteCode, sqliteFault } from './sqlite-faults.ts';
 
 export class NodeSqliteDialect extends SqliteDialect {
@@ -53,7 +53,8 @@ class PatientDriver extends SqliteDriver {
   }
 }
 
-class TransactionalAdapter extends SqliteAdapter {
+/** Schema changes run inside a transaction. */
+export class TransactionalAdapter extends SqliteAdapter {
   override get supportsTransactionalDdl(): boolean {
     return true;
   }
@@ -83,28 +84,9 @@ function patient(connection: DatabaseConnection): DatabaseConnection {
   };
 }
 
-interface Prepared {
-  readonly statement: StatementSync;
-  readonly reader: boolean;
-}
-
-/** Statements kept at once. Ours are some dozens; lists of values make further texts of some. */
-const MAX_STATEMENTS = 256;
-
-/**
- * The few methods Kysely calls, in the argument style it calls them with. A statement is kept and used again: its memory is SQLite's, which the collector
- * does not see, so one a query would pile up between two collections.
- */
+/** The few methods Kysely calls, in the argument style it calls them with. */
 function asExpected(database: DatabaseSync) {
-  const kept = new Recent<string, Prepared>(MAX_STATEMENTS);
-  const prepared = (sql: string): Prepared => {
-    const known = kept.get(sql);
-    if (known !== undefined) return known;
-    const statement = database.prepare(sql);
-    const made = { statement, reader: statement.columns().length > 0 };
-    kept.set(sql, made);
-    return made;
-  };
+  const prepared = keptStatements(database);
   return {
     close: () => database.close(),
     prepare(sql: string) {

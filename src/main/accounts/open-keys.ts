@@ -32,7 +32,7 @@ const USED_EVERY_MS = 60_000;
 export async function openKeys(config: KeyTarget & Partial<Pick<Config, 'signup'>>, onFault: (error: unknown) => void = () => {}): Promise<OpenKeys> {
   let opened: Promise<Kysely<Database>> | undefined;
   const records = (): Promise<Kysely<Database>> => {
-    opened ??= import('../../adapters/database/open-database.ts').then(({ connectDatabase }) => connectDatabase(config));
+    opened ??= import('../../adapters/database/open-database.ts').then(({ connectFromAnsweringThread }) => connectFromAnsweringThread(config));
     return opened;
   };
   const source = await keySource(config, records);

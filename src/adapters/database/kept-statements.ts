@@ -1,0 +1,27 @@
+import type { DatabaseSync, StatementSync } from 'node:sqlite';
+import { Recent } from '../system/recent.ts';
+
+export interface KeptStatement {
+  readonly statement: StatementSync;
+  /** It answers rows. */
+  readonly reader: boolean;
+}
+
+/** Statements kept at once. Ours are some dozens; lists of values make further texts of some. */
+const MAX_STATEMENTS = 256;
+
+/**
+ * Prepares a statement of this text, once: it is kept and used again. Its memory is SQLite's, which the collector does not see, so one a query would pile up
+ * between two collections.
+ */
+export function keptStatements(database: DatabaseSync): (sql: string) => KeptStatement {
+  const kept = new Recent<string, KeptStatement>(MAX_STATEMENTS);
+  return (sql) => {
+    const known = kept.get(sql);
+    if (known !== undefined) return known;
+    const statement = database.prepare(sql);
+    const made = { statement, reader: statement.columns().length > 0 };
+    kept.set(sql, made);
+    return made;
+  };
+}
