@@ -9,4 +9,5 @@ export const MIGRATION_NAMES = [
   '0008-audit-actors',
   '0010-beacons',
   '0011-send-only-keys',
+  '0012-newest-accounts',
 ] as const;
