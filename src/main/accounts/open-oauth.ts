@@ -1,7 +1,5 @@
 import type { Kysely } from 'kysely';
 import { KyselyAccountStore } from '../../adapters/accounts/kysely-account-store.ts';
-import { BULK_WORK } from '../../adapters/database/keep-deadline.ts';
-import { connectDatabase } from '../../adapters/database/open-database.ts';
 import type { Database } from '../../adapters/database/tables.ts';
 import { smtpMail } from '../../adapters/mail/smtp-mail.ts';
 import { SqlOAuthStore } from '../../adapters/oauth/sql-oauth-store.ts';
@@ -28,16 +26,13 @@ import { DeviceTokens } from '../../service/device-tokens.ts';
 import type { HashGate } from '../../service/hash-gate.ts';
 import type { Limiter } from '../../service/limiter.ts';
 import type { Clock } from '../../service/ports.ts';
-import { purgeSignIn } from '../../service/purge-sign-in.ts';
 import { SecondFactors } from '../../service/second-factors.ts';
 import { SecretBox } from '../../service/secret-box.ts';
 import { Sessions } from '../../service/session.ts';
 import { SignIn } from '../../service/sign-in.ts';
 import { loadSecret } from '../data-folder/deployment-secret.ts';
-import type { KeyTarget, OpenKeys } from './open-keys.ts';
+import type { OpenKeys } from './open-keys.ts';
 import { signInAccounts } from './sign-in-accounts.ts';
-
-const PURGE_EVERY_MS = 3_600_000;
 
 export interface OpenOAuthOptions {
   readonly config: Pick<Config, 'dataDir' | 'databaseUrl' | 'secret' | 'smtpUrl' | 'signup' | 'quotaTz' | 'phone'>;
@@ -121,11 +116,6 @@ export function openOAuth({ config, baseUrl, keys, db, clock, log, limiter, hash
     ownDataRoutes(app, { accounts, signIn, apps, factors, ledger, cookie, clock, quotaTz: config.quotaTz, phone: config.phone, forget });
   const factorPlugin: HttpPlugin = (app) => factorRoutes(app, { factors, sessions, clock });
 
-  const purge = setInterval(
-    () => purgeSignInRows(config, clock).catch((error: unknown) => log.warn({ error }, 'expired sign-in rows stay for now')),
-    PURGE_EVERY_MS,
-  );
-  purge.unref();
   return {
     plugins: [
       mcpRoutes({ addresses }),
@@ -143,21 +133,7 @@ export function openOAuth({ config, baseUrl, keys, db, clock, log, limiter, hash
       accountOfToken: (token, at) => apps.accountOf(token, at),
     },
     close() {
-      clearInterval(purge);
       mail?.close();
     },
   };
-}
-
-/** Over a connection of its own: a long backlog takes longer than a caller's question may. */
-async function purgeSignInRows(config: KeyTarget, clock: Clock): Promise<void> {
-  const db = connectDatabase(config, BULK_WORK);
-  try {
-    await purgeSignIn(
-      { oauth: new SqlOAuthStore(db), sessions: new SqlSessionStore(db), signIn: new SqlSignInStore(db), factors: new SqlSecondFactorStore(db) },
-      clock.now(),
-    );
-  } finally {
-    await db.destroy();
-  }
 }
