@@ -24,7 +24,7 @@ before(async () => {
         operatorRoutes(app, {
           accounts,
           clock: services.clock,
-          feeds: { list: () => [], refresh: () => true, turn: () => undefined, accept: async () => ({ status: 'none' }) },
+          feeds: { list: async () => [], refresh: () => true, turn: async () => undefined, accept: async () => ({ status: 'none' }) },
         }),
       (app, { services }) =>
         accountRoutes(app, { accounts, hasher: keyHasher(new Uint8Array(32)), ledger: services.ledger, clock: services.clock, quotaTz: 'UTC', phone: false }),

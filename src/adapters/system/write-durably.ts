@@ -5,8 +5,8 @@
  * Each call has a form that waits (`…Sync`), for callers whose next step must not begin before the file is safe, and for ports that are synchronous.
  */
 import { randomUUID } from 'node:crypto';
-import { closeSync, fsyncSync, linkSync, mkdirSync, openSync, readdirSync, renameSync, rmSync, statSync } from 'node:fs';
-import { mkdir, open, rename, rm } from 'node:fs/promises';
+import { closeSync, fsyncSync, linkSync, mkdirSync, openSync, readdirSync, renameSync, rmSync, type Stats, statSync } from 'node:fs';
+import { mkdir, open, readdir, rename, rm, stat } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { writeWhole } from './write-whole.ts';
 
@@ -25,6 +25,7 @@ const ANY_MODE = 0o666;
  */
 export async function writeDurably(path: string, bytes: Uint8Array): Promise<void> {
   await mkdir(dirname(path), { recursive: true });
+  await removeLeftParts(dirname(path));
   const part = newPart(path);
   try {
     await writeSynced(part, bytes);
@@ -79,6 +80,7 @@ export function syncFolderSync(folder: string): void {
 
 function placeSync<T>(path: string, content: Uint8Array | string, mode: number, place: (part: string) => T): T {
   mkdirSync(dirname(path), { recursive: true });
+  removeLeftPartsSync(dirname(path));
   const part = newPart(path);
   let placed: T;
   try {
@@ -126,21 +128,30 @@ async function syncFolder(folder: string): Promise<void> {
   }
 }
 
-/** A free name in the target's folder, from which parts that a crash left are removed first. */
-function newPart(path: string): string {
-  const folder = dirname(path);
-  removeLeftParts(folder);
-  return join(folder, `.${basename(path)}.${randomUUID()}${PART}`);
+/** A free name in the target's folder. */
+const newPart = (path: string): string => join(dirname(path), `.${basename(path)}.${randomUUID()}${PART}`);
+
+const isPart = (name: string): boolean => name.startsWith('.') && name.endsWith(PART);
+const isLeft = ({ mtimeMs }: Stats): boolean => Date.now() - mtimeMs > LEFT_AFTER_MS;
+
+/** Parts that a crash left. One that cannot be removed costs room on the disk, and the file to be written does not wait for it. */
+async function removeLeftParts(folder: string): Promise<void> {
+  for (const name of (await readdir(folder)).filter(isPart)) {
+    const path = join(folder, name);
+    // Its writer may have finished since.
+    const found = await stat(path).catch(() => undefined);
+    if (found !== undefined && isLeft(found)) await rm(path, { force: true }).catch(() => undefined);
+  }
 }
 
-function removeLeftParts(folder: string): void {
-  for (const name of readdirSync(folder)) {
-    if (!name.startsWith('.') || !name.endsWith(PART)) continue;
+/** As `removeLeftParts`. */
+function removeLeftPartsSync(folder: string): void {
+  for (const name of readdirSync(folder).filter(isPart)) {
     const path = join(folder, name);
     try {
-      if (Date.now() - statSync(path).mtimeMs > LEFT_AFTER_MS) rmSync(path, { force: true });
+      if (isLeft(statSync(path))) rmSync(path, { force: true });
     } catch {
-      // Its writer has finished since, or it cannot be removed and costs room on the disk: the file to be written does not wait for it.
+      // As above.
     }
   }
 }

@@ -12,11 +12,11 @@ import { sessionOf } from './session/session-of.ts';
 
 /** What the operator pages see of the feeds. */
 export interface FeedDesk {
-  list(): readonly ConsoleFeed[];
+  list(): Promise<readonly ConsoleFeed[]>;
   /** Asks for a reading now. False: there is no such feed, or nothing is fetched on this machine (PULSE_FEEDS=off). */
   refresh(id: string): boolean;
   /** Stops reading and expecting a feed, or goes on. Undefined: there is no such feed. */
-  turn(id: string, to: 'off' | 'on'): ConsoleFeed | undefined;
+  turn(id: string, to: 'off' | 'on'): Promise<ConsoleFeed | undefined>;
   /** Takes in the reading with this digest from quarantine. */
   accept(id: string, digest: string): Promise<AcceptOutcome>;
 }
@@ -49,7 +49,7 @@ export function operatorRoutes(parent: FastifyInstance, { accounts, feeds, clock
     });
 
     app.get('/console/api/operator/feeds', async (): Promise<{ readonly feeds: readonly ConsoleFeed[] }> => {
-      return { feeds: feeds.list() };
+      return { feeds: await feeds.list() };
     });
 
     app.post('/console/api/operator/feeds/:id/refresh', async (request, reply) => {
@@ -63,7 +63,7 @@ export function operatorRoutes(parent: FastifyInstance, { accounts, feeds, clock
       const { off } = fieldsOf(request.body);
       if (typeof off !== 'boolean') throw new Problem('bad_request', { message: 'off must be true or false.' });
       const to = off ? 'off' : 'on';
-      const feed = feeds.turn(id, to);
+      const feed = await feeds.turn(id, to);
       if (feed === undefined) throw new Problem('not_found', { message: 'There is no such feed.' });
       await accounts.note(`feed.${to}`, id, {}, by(request));
       return feed;

@@ -34,8 +34,16 @@ export interface OpenFeeds {
   readonly scan: typeof scanMirror;
 }
 
+/** What is noted of feeds in a data folder. */
+export interface FeedFiles {
+  readonly catalogue: readonly Feed[];
+  readonly states: FeedStateFiles;
+  readonly switches: FeedSwitchFiles;
+  readonly quarantine: QuarantineFiles;
+}
+
 /** Catalogue, states, switches and quarantine alone, for what reads no feed. */
-export function openFeedStates(config: Pick<Config, 'dataDir'>): Pick<OpenFeeds, 'catalogue' | 'states' | 'switches' | 'quarantine'> {
+export function openFeedStates(config: Pick<Config, 'dataDir'>): FeedFiles {
   const folder = join(config.dataDir, 'feeds');
   return { catalogue: CATALOGUE, states: new FeedStateFiles(folder), switches: new FeedSwitchFiles(folder), quarantine: new QuarantineFiles(folder) };
 }

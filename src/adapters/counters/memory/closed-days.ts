@@ -1,5 +1,4 @@
-import { statSync } from 'node:fs';
-import { readFile } from 'node:fs/promises';
+import { readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
 import { RECORD_WORDS } from './charge-record.ts';
@@ -33,10 +32,10 @@ export class ClosedDays {
   }
 
   /** @throws Error when the day's totals are damaged */
-  open(day: number): Promise<ClosedDay> {
+  async open(day: number): Promise<ClosedDay> {
     const path = join(this.#dir, totalsName(day));
-    const version = versionOf(path);
-    if (version === undefined) return Promise.resolve(NO_DAY);
+    const version = await versionOf(path);
+    if (version === undefined) return NO_DAY;
     const known = this.#days.get(day);
     const current = known?.version === version ? known : { version, day: this.#read(path, day) };
     this.#days.delete(day);
@@ -45,7 +44,7 @@ export class ClosedDays {
       if (this.#days.size <= DAYS_KEPT) break;
       this.#days.delete(oldest);
     }
-    return current.day;
+    return await current.day;
   }
 
   #read(path: string, day: number): Promise<ClosedDay> {
@@ -56,9 +55,15 @@ export class ClosedDays {
   }
 }
 
-function versionOf(path: string): string | undefined {
-  const found = statSync(path, { bigint: true, throwIfNoEntry: false });
-  return found && `${found.ino}.${found.size}.${found.mtimeNs}`;
+/** Undefined when there is no such file. */
+async function versionOf(path: string): Promise<string | undefined> {
+  try {
+    const { ino, size, mtimeNs } = await stat(path, { bigint: true });
+    return `${ino}.${size}.${mtimeNs}`;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
+    throw error;
+  }
 }
 
 async function readTable(path: string, day: number): Promise<ClosedDay> {
