@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises';
 import type { ConsoleUsage, ConsoleUsageDay } from '../contract/console.ts';
 import type { Account, ApiKey } from '../core/caller/caller.ts';
 import { keyCounter, phoneAllowances } from '../core/quota/allowances.ts';
@@ -41,8 +42,18 @@ export async function describeUsage(ledger: Pick<Ledger, 'usageOf'>, question: U
       quotaTz,
       ...(salesContact === undefined ? {} : { salesContact }),
     }),
-    days: rows.map((row) => dayDocument(keys, row, phoneOf(row))),
+    days: await eachInTurn(rows, (row) => dayDocument(keys, row, phoneOf(row))),
   };
+}
+
+/** A day of an account with many keys is work enough for one turn of the event loop. */
+async function eachInTurn<Item, Made>(items: readonly Item[], make: (item: Item) => Made): Promise<readonly Made[]> {
+  const made: Made[] = [];
+  for (const item of items) {
+    made.push(make(item));
+    await setImmediate();
+  }
+  return made;
 }
 
 function dayDocument(keys: readonly ApiKey[], [ofAccount, ...rest]: readonly DayUsage[], phone: DayUsage | undefined): ConsoleUsageDay {

@@ -10,6 +10,7 @@ import type { KeyHasher } from '../../service/key-hasher.ts';
 import type { Clock, Ledger } from '../../service/ports.ts';
 import { Problem } from '../../service/problem.ts';
 import { revokeKey } from '../../service/revoke-key.ts';
+import { JSON_TYPE, jsonInTurns } from '../http/json-in-turns.ts';
 import { keyDocument } from './key-document.ts';
 import { sessionOf } from './session/session-of.ts';
 
@@ -64,10 +65,12 @@ export function accountRoutes(parent: FastifyInstance, options: AccountRoutesOpt
       return reply.code(204).send();
     });
 
-    app.get('/console/api/usage', async (request): Promise<ConsoleUsage> => {
+    app.get('/console/api/usage', async (request, reply) => {
       const { account } = sessionOf(request);
       const { quotaTz, phone, salesContact } = options;
-      return await describeUsage(ledger, { account, keys: await accounts.keys(account.id), now: clock.now(), quotaTz, phone, salesContact });
+      const question = { account, keys: await accounts.keys(account.id), now: clock.now(), quotaTz, phone, salesContact };
+      const usage: ConsoleUsage = await describeUsage(ledger, question);
+      return reply.type(JSON_TYPE).send(await jsonInTurns(usage));
     });
   });
 }

@@ -9,6 +9,7 @@ import { isoTime } from '../../service/iso-time.ts';
 import type { Clock, Ledger } from '../../service/ports.ts';
 import type { SecondFactors } from '../../service/second-factors.ts';
 import type { SignIn } from '../../service/sign-in.ts';
+import { JSON_TYPE, jsonInTurns } from '../http/json-in-turns.ts';
 import { accountDocument } from './account-document.ts';
 import { appDocument } from './app-document.ts';
 import { auditDocument } from './audit-document.ts';
@@ -49,13 +50,13 @@ export function ownDataRoutes(parent: FastifyInstance, options: OwnDataRoutesOpt
       reply.header('cache-control', 'no-store');
     });
 
-    app.get('/console/api/account/export', async (request, reply): Promise<ConsoleExport> => {
+    app.get('/console/api/account/export', async (request, reply) => {
       const { account } = sessionOf(request);
       const now = clock.now();
       const keys = await accounts.keys(account.id);
       const [today] = await ledger.usageOf(keys.map(keyCounter), now, 1);
       reply.header('content-disposition', 'attachment; filename="pulse-account.json"');
-      return {
+      const document: ConsoleExport = {
         exported_at: isoTime(now),
         account: accountDocument(account),
         keys: keys.map((key, index) => keyDocument(key, today![index]!.used)),
@@ -64,6 +65,7 @@ export function ownDataRoutes(parent: FastifyInstance, options: OwnDataRoutesOpt
         usage: await describeUsage(ledger, { account, keys, now, quotaTz, phone }),
         audit: (await accounts.audit({ subject: account.id, limit: AUDIT_ROWS })).map(auditDocument),
       };
+      return reply.type(JSON_TYPE).send(await jsonInTurns(document));
     });
 
     app.post('/console/api/account/delete', async (request, reply) => {
