@@ -2,7 +2,8 @@
  * Broken inputs for every parser, or drawn requests over every route. Not a measure of speed: no reading may throw another error than its own, hang, or take
  * memory beyond a multiple of its input; no request may be answered 5xx or without the error body of the contract.
  *
- *   node bench/fuzz.ts [--cases 20000] [--seed N] [--only NAME] [--keep]    parsers; --keep writes inputs that broke one to test/fuzz/corpus
+ *   node bench/fuzz.ts [--cases 20000] [--seed N] [--only NAME] [--keep] [--count-work]    parsers; --keep writes inputs that broke one to
+ *                                                                                         test/fuzz/corpus, --count-work also bounds their work
  *   node bench/fuzz.ts --requests 1000000 [--seed N] [--parallel 16] [--every 100000]  requests to a server with two
  *                                                                                        look-up threads, with its memory after so many each
  */
@@ -20,6 +21,7 @@ const { values } = parseArgs({
     every: { type: 'string', default: '100000' },
     only: { type: 'string', default: '' },
     keep: { type: 'boolean', default: false },
+    'count-work': { type: 'boolean', default: false },
   },
 });
 
@@ -32,7 +34,7 @@ for (const fault of faults) process.stderr.write(`${fault}\n`);
 if (faults.length > 0) process.exitCode = 1;
 
 async function parsers(): Promise<readonly string[]> {
-  const results = await fuzzParsers(seed, Number(values.cases), values.only);
+  const results = await fuzzParsers(seed, Number(values.cases), { only: values.only, countWork: values['count-work'] });
   rows([['parser', 'read', 'refused', 'faults'], ['---', '---', '---', '---'], ...results.map(({ target, read, refused, faults }) => [target, read, refused, faults.length])]); // biome-ignore format: a table
   const inputs = results.reduce((sum, { read, refused }) => sum + read + refused, 0);
   process.stdout.write(`seed ${seed}: ${inputs} inputs in ${seconds()} s\n`);

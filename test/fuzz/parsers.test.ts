@@ -3,11 +3,15 @@ import assert from 'node:assert/strict';
 import { readdirSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { test } from 'node:test';
+import { countWork } from '../support/fuzz/count-work.ts';
+import { fuzzParser } from '../support/fuzz/fuzz-parser.ts';
 import { describeFault, fuzzParsers } from '../support/fuzz/fuzz-parsers.ts';
 import { PARSER_TARGETS } from '../support/fuzz/parser-targets.ts';
 
 const RUN = 20_261_122;
 const CASES = 250;
+/** Of those whose work is counted. */
+const COUNTED_CASES = 15;
 
 test('sound inputs are read, kept ones and drawn ones are read or refused, by every parser', async () => {
   const results = await fuzzParsers(RUN, CASES);
@@ -15,6 +19,32 @@ test('sound inputs are read, kept ones and drawn ones are read or refused, by ev
   assert.equal(results.length, PARSER_TARGETS.length);
   // Inputs that are all refused at the door would try nothing.
   for (const { target, read } of results) assert.ok(read > 0, target);
+});
+
+test('the work of every reading is bounded by the length of its input', async () => {
+  const results = await fuzzParsers(RUN + 1, COUNTED_CASES, { countWork: true });
+  assert.deepEqual(results.flatMap(({ faults }) => faults).map(describeFault), []);
+  assert.equal(results.length, PARSER_TARGETS.length);
+});
+
+/** Every byte next to every other one. */
+function pairsIn(input: Buffer): number {
+  let pairs = 0;
+  for (const one of input) for (const other of input) if (one === other) pairs++;
+  return pairs;
+}
+
+test('a reading whose work grows with the square of its input is found', async () => {
+  const work = countWork();
+  try {
+    const { faults } = await fuzzParser(
+      { name: 'squared', seeds: [Buffer.alloc(5000)], read: (input) => pairsIn(input) },
+      { run: RUN, from: 0, cases: 0, work },
+    );
+    assert.match(faults[0]?.what ?? '', /blocks of code ran for an input of 5000/);
+  } finally {
+    work.stop();
+  }
 });
 
 test('every kept input belongs to a parser', () => {

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { globSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { basename, join, resolve } from 'node:path';
+import type { WorkCount } from './count-work.ts';
 import type { FuzzTarget } from './fuzz-target.ts';
 import { mutate } from './mutate.ts';
 
@@ -12,6 +13,8 @@ export interface FuzzRun {
   readonly run: number;
   readonly from: number;
   readonly cases: number;
+  /** Also bounds the work of each reading. */
+  readonly work?: WorkCount;
 }
 
 export interface ParserFault {
@@ -31,6 +34,9 @@ export interface ParserResult {
 /** Buffers that one reading may leave behind, bytes: a room that is asked for before the input was looked at, and a multiple of the input. */
 const ROOM = 64 * 2 ** 20;
 const ROOM_A_BYTE = 256;
+/** Blocks of code that one reading, checked, may run (count-work.ts): for itself, and for each byte of its input. The dearest sound ones take a tenth of it. */
+const WORK = 50_000;
+const WORK_A_BYTE = 32;
 const FAULTS_MAX = 5;
 
 /** The inputs kept for a target, by name. */
@@ -48,11 +54,11 @@ export function keepInput({ target, bytes }: ParserFault, name: string): void {
  * Reads the sound inputs of a target, the kept ones, and so many broken ones.
  * @param begin is called before each input; a caller that watches sees where a reading hangs
  */
-export async function fuzzParser(target: FuzzTarget, { run, from, cases }: FuzzRun, begin: (index: number) => void = () => {}): Promise<ParserResult> {
+export async function fuzzParser(target: FuzzTarget, { run, from, cases, work }: FuzzRun, begin: (index: number) => void = () => {}): Promise<ParserResult> {
   const faults: ParserFault[] = [];
   const count = { read: 0, refused: 0 };
   const attempt = async (input: string, bytes: Uint8Array): Promise<void> => {
-    const what = await faultOf(target, bytes, count);
+    const what = await faultOf(target, bytes, count, work);
     if (what !== undefined) faults.push({ target: target.name, input, bytes, what });
   };
   const kept = keptInputs(target.name);
@@ -74,9 +80,17 @@ export async function fuzzParser(target: FuzzTarget, { run, from, cases }: FuzzR
 }
 
 /** Reads the same bytes twice. @returns what is wrong with what came of it */
-async function faultOf(target: FuzzTarget, bytes: Uint8Array, count: { read: number; refused: number }): Promise<string | undefined> {
+async function faultOf(
+  target: FuzzTarget,
+  bytes: Uint8Array,
+  count: { read: number; refused: number },
+  work: WorkCount | undefined,
+): Promise<string | undefined> {
   const before = process.memoryUsage().arrayBuffers;
+  work?.take();
   const first = await read(target, bytes);
+  const blocks = work?.take() ?? 0;
+  if (blocks > WORK + WORK_A_BYTE * bytes.length) return `${blocks} blocks of code ran for an input of ${bytes.length}`;
   const room = process.memoryUsage().arrayBuffers - before;
   if (room > ROOM + ROOM_A_BYTE * bytes.length) return `${room} bytes of memory for an input of ${bytes.length}`;
   if (first.fault !== undefined) return first.fault;

@@ -7,7 +7,7 @@ export interface TargetResult extends ParserResult {
   readonly target: string;
 }
 
-/** One reading that takes longer hangs: the longest sound one takes some milliseconds. */
+/** One reading that takes longer hangs, in a loop without an end: the longest sound one takes some milliseconds. Work that has an end is counted. */
 const HANG_MS = 60_000;
 /** What a parser may hold at once of inputs below a megabyte, mebibytes. */
 const HEAP_MB = 512;
@@ -16,11 +16,17 @@ const HEAP_MB = 512;
  * Reads broken inputs with every parser whose name holds `only`, in a thread of its own, which a hang or a full memory ends.
  * @param cases inputs of a target of share 1
  */
-export async function fuzzParsers(run: number, cases: number, only = ''): Promise<readonly TargetResult[]> {
+export async function fuzzParsers(
+  run: number,
+  cases: number,
+  { only = '', countWork = false }: { readonly only?: string; readonly countWork?: boolean } = {},
+): Promise<readonly TargetResult[]> {
   const targets = [...PARSER_TARGETS.keys()].filter((number) => PARSER_TARGETS[number]!.name.includes(only));
   const results: TargetResult[] = [];
   for (let next = 0; next < targets.length; ) {
-    const end = await watched({ run, cases, targets: targets.slice(next), at: new Int32Array(new SharedArrayBuffer(12)) }, (result) => results.push(result));
+    const end = await watched({ run, cases, countWork, targets: targets.slice(next), at: new Int32Array(new SharedArrayBuffer(12)) }, (result) =>
+      results.push(result),
+    );
     if (end === undefined) break;
     results.push({ target: end.target, read: 0, refused: 0, faults: [end] });
     next = 1 + targets.findIndex((number) => PARSER_TARGETS[number]!.name === end.target && number >= end.number);
