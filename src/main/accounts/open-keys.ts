@@ -23,6 +23,8 @@ export interface OpenKeys {
 
 const USED_EVERY_MS = 60_000;
 
+const accountStore = () => import('../../adapters/accounts/kysely-account-store.ts');
+
 /**
  * The read path of one thread that answers requests. The schema must be there already (`prepareDatabase` has run in this process).
  * Over SQLite it reads from a connection of its own, at once; over PostgreSQL through a small pool.
@@ -32,7 +34,10 @@ const USED_EVERY_MS = 60_000;
 export async function openKeys(config: KeyTarget & Partial<Pick<Config, 'signup'>>, onFault: (error: unknown) => void = () => {}): Promise<OpenKeys> {
   let opened: Promise<Kysely<Database>> | undefined;
   const records = (): Promise<Kysely<Database>> => {
-    opened ??= import('../../adapters/database/open-database.ts').then(({ connectFromAnsweringThread }) => connectFromAnsweringThread(config));
+    // With the code that writes dates of use: loading it later would read files while requests wait.
+    opened ??= Promise.all([import('../../adapters/database/open-database.ts'), accountStore()]).then(([{ connectFromAnsweringThread }]) =>
+      connectFromAnsweringThread(config),
+    );
     return opened;
   };
   const source = await keySource(config, records);
@@ -44,7 +49,7 @@ export async function openKeys(config: KeyTarget & Partial<Pick<Config, 'signup'
   const writeUsed = async (): Promise<void> => {
     const used = directory.takeUsed();
     if (used.size === 0) return;
-    const { KyselyAccountStore } = await import('../../adapters/accounts/kysely-account-store.ts');
+    const { KyselyAccountStore } = await accountStore();
     await new KyselyAccountStore(await records()).markKeysUsed(used).catch(() => {});
   };
   const timer = setInterval(() => void writeUsed(), USED_EVERY_MS).unref();
