@@ -10,6 +10,8 @@ export interface SensorCounts {
   /** From addresses that are not public or that the operator excluded: not evidence. */
   excluded: number;
   scans: number;
+  /** SSH clients whose keys were not exchanged, because as many were in this second: scans. */
+  keysNotExchanged: number;
   attempts: number;
   /** Rows handed on. */
   rows: number;
@@ -23,6 +25,7 @@ export const sensorCounts = (): SensorCounts => ({
   silent: 0,
   excluded: 0,
   scans: 0,
+  keysNotExchanged: 0,
   attempts: 0,
   rows: 0,
   lost: 0,

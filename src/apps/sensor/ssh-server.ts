@@ -5,6 +5,10 @@ import ssh2, { type AuthContext, type Connection, type KexAlgorithm, type Server
 import { SSH_BEGINNING_MAX, sshClientTrait } from '../../core/collection/ssh-client-trait.ts';
 import type { Talk, TalkSide } from './talk.ts';
 
+const IDENT = 'Server';
+/** What an SSH client waits for before it speaks. */
+export const SSH_GREETING = `SSH-2.0-${IDENT}\r\n`;
+
 /** What a client may go on with. */
 const METHODS: ['password', 'keyboard-interactive'] = ['password', 'keyboard-interactive'];
 
@@ -31,7 +35,7 @@ export type OpenSshTalk = (side: TalkSide) => Talk;
 export function sshServer(hostKeys: readonly string[]): OpenSshTalk {
   const server = new ssh2.Server({
     hostKeys: [...hostKeys],
-    ident: 'Server',
+    ident: IDENT,
     algorithms: {
       compress: ['none'],
       kex: KEY_EXCHANGES,

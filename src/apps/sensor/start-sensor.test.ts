@@ -3,6 +3,7 @@ import { createHash } from 'node:crypto';
 import { once } from 'node:events';
 import { connect, createServer, type Socket } from 'node:net';
 import { afterEach, describe, test } from 'node:test';
+import ssh2 from 'ssh2';
 import { eventually } from '../../../test/support/eventually.ts';
 import { freePort } from '../../../test/support/postgres.ts';
 import type { FoldedCapture } from '../../core/collection/capture-fold.ts';
@@ -144,6 +145,49 @@ describe('evidence is', () => {
     await eventually(() => sensor.counts.lost === 1);
     assert.deepEqual([attempts, sensor.counts.rows, logged.at(-1)], [1, 0, 'captures could not be kept and are lost']);
   });
+});
+
+test('an actor goes on from another address, and another sensor gives it another name', async () => {
+  const actorsOf = async (secret: string): Promise<readonly (string | undefined)[]> => {
+    const { sensor, port, handed } = await start('telnet', {
+      hash: (text) => createHash('sha256').update(secret).update(text).digest('base64url').slice(0, 22),
+    });
+    const offer = (address: string, passwords: string): Promise<unknown> => {
+      const socket = client(port, address, [...passwords].map((password) => `root\r\n${password}\r\n`).join(''));
+      let refused = 0;
+      socket.on('data', (bytes) => {
+        refused += bytes.toString('latin1').split('incorrect').length - 1;
+        if (refused === passwords.length) socket.destroy();
+      });
+      return closed(socket);
+    };
+    await offer('8.8.8.8', 'abc');
+    await offer('8.8.4.4', 'cd');
+    await offer('9.9.9.9', 'ab');
+    await sensor.stop();
+    return handed.flat().map(({ actor }) => actor);
+  };
+  const [first, second, third] = await actorsOf('1');
+  assert.equal(first, second);
+  assert.notEqual(first, third);
+  assert.ok(!(await actorsOf('2')).includes(first));
+});
+
+test('keys of SSH clients are exchanged so many times a second, and the other clients are scans', async () => {
+  const hostKey = ssh2.utils.generateKeyPairSync('ed25519').private;
+  const { sensor, port, handed } = await start('ssh', { keyExchangesMax: 1, hostKeys: () => [hostKey] });
+  const visit = async (address: string): Promise<void> => {
+    const socket = client(port, address, 'SSH-2.0-x\r\n');
+    socket.on('data', () => socket.end());
+    await closed(socket);
+  };
+  await eventually(async () => {
+    await Promise.all(['8.8.8.8', '8.8.4.4', '9.9.9.9'].map(visit));
+    return sensor.counts.keysNotExchanged > 0;
+  });
+  await sensor.stop();
+  assert.equal(sensor.counts.scans, sensor.counts.connections);
+  assert.ok(handed.flat().every(({ riskType }) => riskType === 'honeypot_scan'));
 });
 
 describe('a port that is taken', () => {

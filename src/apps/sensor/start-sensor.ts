@@ -4,11 +4,13 @@ import { ActorTracker } from '../../core/collection/actor-tracker.ts';
 import { CaptureFold, type FoldedCapture, type SensorEvent } from '../../core/collection/capture-fold.ts';
 import type { ListeningPort } from '../../core/collection/listening-ports.ts';
 import { makeTrap } from '../../core/collection/make-trap.ts';
+import { SecondBudget } from '../../core/collection/second-budget.ts';
+import { silentTrap } from '../../core/collection/silent-trap.ts';
 import { SENSOR_LIMITS, SourceLimits, type SourceLimitsOptions } from '../../core/collection/source-limits.ts';
 import type { Prefix } from '../../core/ip/address.ts';
 import type { Log } from '../http/services.ts';
 import { type SensorCounts, sensorCounts } from './sensor-counts.ts';
-import { type OpenSshTalk, sshServer } from './ssh-server.ts';
+import { type OpenSshTalk, SSH_GREETING, sshServer } from './ssh-server.ts';
 import { CONNECTION_BOUNDS, type ConnectionBounds, type ConnectionContext, takeConnection } from './take-connection.ts';
 import { trapTalk } from './trap-talk.ts';
 
@@ -22,6 +24,8 @@ export interface SensorOptions {
   readonly ignored: readonly Prefix[];
   readonly limits?: SourceLimitsOptions;
   readonly bounds?: ConnectionBounds;
+  /** Exchanges of SSH keys in a second, 100 when left out. */
+  readonly keyExchangesMax?: number;
   /** Captures are folded and handed on this often, milliseconds. */
   readonly intervalMs: number;
   readonly hash: (text: string) => string;
@@ -42,6 +46,8 @@ export interface Sensor {
 
 /** Counts are logged this often, when they changed. */
 const REPORT_EVERY_MS = 60_000;
+/** Each takes some 4 ms of processor time: a flood of SSH clients leaves more than half of a core to the others. */
+const KEY_EXCHANGES_MAX = 100;
 /** Accepted connections a port may have whose client is not known yet, above those that are counted. */
 const UNKNOWN_CLIENTS_MAX = 256;
 
@@ -58,7 +64,7 @@ export async function startSensor(options: SensorOptions): Promise<Sensor> {
     ignored: options.ignored,
     hash,
     now,
-    openTalk: talks(options),
+    openTalk: talks(options, counts),
     record: (event) => captures.add(event),
     bounds: options.bounds ?? CONNECTION_BOUNDS,
   };
@@ -131,13 +137,18 @@ class Captures {
   }
 }
 
-function talks({ hash, hostKeys }: SensorOptions): ConnectionContext['openTalk'] {
+function talks({ hash, hostKeys, keyExchangesMax = KEY_EXCHANGES_MAX }: SensorOptions, counts: SensorCounts): ConnectionContext['openTalk'] {
   const nonce = hash('nonce').slice(0, 20);
+  const exchanges = new SecondBudget(keyExchangesMax);
   let ssh: OpenSshTalk | undefined;
   return (protocol, side) => {
     if (protocol !== 'ssh') return trapTalk(makeTrap(protocol, nonce), side);
-    ssh ??= sshServer(hostKeys());
-    return ssh(side);
+    if (exchanges.take(performance.now())) {
+      ssh ??= sshServer(hostKeys());
+      return ssh(side);
+    }
+    counts.keysNotExchanged += 1;
+    return trapTalk(silentTrap('ssh', SSH_GREETING), side);
   };
 }
 

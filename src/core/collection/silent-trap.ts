@@ -1,9 +1,13 @@
 import type { SensorProtocol } from './sensor-protocol.ts';
 import { step, type Trap } from './trap.ts';
 
-/** Answers nothing: the first bytes of a client are all it wants to know. For SMB, whose first message shows a scan, and for ports without a protocol of ours. */
-export const silentTrap = (protocol: SensorProtocol): Trap<undefined> => ({
+/**
+ * Answers nothing: the first bytes of a client are all it wants to know. For SMB, whose first message shows a scan, for ports without a protocol of ours, and where a
+ * protocol would cost more than there is.
+ * @param greeting what a client waits for before it speaks
+ */
+export const silentTrap = (protocol: SensorProtocol, greeting = ''): Trap<undefined> => ({
   protocol,
-  open: () => step(undefined),
+  open: () => step(undefined, { reply: greeting }),
   receive: () => step(undefined, { end: true }),
 });
