@@ -54,7 +54,7 @@ describe('an attempt', () => {
     const first = await start(`http://127.0.0.1:${await freePort()}`);
     t.after(() => first.stop('SIGKILL'));
     const at = Date.now();
-    assert.match(await logIn(first, '8.8.4.4'), /Login incorrect/);
+    assert.match(await logIn(first, '5.5.5.5'), /Login incorrect/);
     const spool = join(sensorDir, 'sensor', 'spool');
     const batches = (): string[] => (existsSync(spool) ? readdirSync(spool).filter((name) => name.endsWith('.gz')) : []);
     await eventually(() => batches().length === 1, { hint: first.logged });
@@ -62,7 +62,7 @@ describe('an attempt', () => {
     await first.stop('SIGKILL');
 
     const row = JSON.parse(String(gunzipSync(readFileSync(join(spool, batches()[0]!))))) as Record<string, string>;
-    assert.deepEqual([row['ip'], row['risk_type'], row['protocol'], row['count']], ['8.8.4.4', 'honeypot_credential', 'telnet', 1]);
+    assert.deepEqual([row['ip'], row['risk_type'], row['protocol'], row['count']], ['5.5.5.5', 'honeypot_credential', 'telnet', 1]);
     assert.ok(!JSON.stringify(row).includes(PASSWORD) && !first.logged().includes(PASSWORD) && !first.logged().includes(key));
 
     const server = await serveProcess({ dataDir });
@@ -73,7 +73,7 @@ describe('an attempt', () => {
     type Answer = { evidence_state: string; risk: { score: number; level: string }; computed_at: string };
     const verdict = await eventually(
       async () => {
-        const answer = (await (await fetch(`${server.base}/v1/ip/8.8.4.4`)).json()) as Answer;
+        const answer = (await (await fetch(`${server.base}/v1/ip/5.5.5.5`)).json()) as Answer;
         return answer.evidence_state === 'active' && answer;
       },
       { hint: () => server.output() },
@@ -92,10 +92,10 @@ describe('an attempt', () => {
     writeSyntheticGeo(dataDir);
     const sensor = await sensorProcess(['telnet'], dataDir, ['--local', '--name', 'trap-2']);
     t.after(() => sensor.stop('SIGKILL'));
-    await logIn(sensor, '8.8.4.4');
+    await logIn(sensor, '5.5.5.5');
     await logIn(sensor, '10.1.2.3');
     assert.equal(await sensor.stop(), 0, sensor.logged());
-    const looked = pulseJson(dataDir, ['lookup', '8.8.4.4']) as unknown as { evidence_state: string };
+    const looked = pulseJson(dataDir, ['lookup', '5.5.5.5']) as unknown as { evidence_state: string };
     assert.equal(looked.evidence_state, 'active', sensor.logged());
     assert.deepEqual(
       readdirSync(join(dataDir, 'sensor', 'spool')).filter((name) => name.endsWith('.gz')),

@@ -1,31 +1,51 @@
-import { unixMs } from '../../core/units.ts';
+import type { Config } from '../../config.ts';
+import { DAY_MS, unixMs } from '../../core/units.ts';
 import type { CapturePackage, CaptureReceiver, SendResult } from '../../service/capture-receiver.ts';
+import type { SharedGeo } from '../evidence/geo-facts.ts';
 import { HistoryThread } from '../evidence/history-thread.ts';
-import type { HistoryTarget } from '../evidence/open-history.ts';
+import { ownAddresses } from '../evidence/load-intake-refusals.ts';
+import { readCurrentGeo } from '../place-data/read-current-geo.ts';
 
 /** Under which batches of local sensors are remembered, where others have their account. */
 const ACCOUNT = 'sensor';
+/** Network data changes slowly, and its image is read whole. */
+const GEO_EVERY_MS = DAY_MS;
 
-/** Brings batches into the evidence store of this installation, as the intake does: each once, on a thread of its own. */
+/**
+ * Brings batches into the evidence store of this installation, as the intake does: each once, on a thread of its own, with what follows from them. Without an image of
+ * network data nothing is derived that depends on it.
+ */
 export class LocalReceiver implements CaptureReceiver {
+  readonly #config: Config;
   readonly #thread: HistoryThread;
   readonly #source: string;
+  #geo: SharedGeo | undefined;
+  #geoAt = Number.NEGATIVE_INFINITY;
 
-  constructor(target: HistoryTarget, source: string) {
-    this.#thread = new HistoryThread(target);
+  constructor(config: Config, source: string) {
+    this.#config = config;
+    this.#thread = new HistoryThread(config, { geo: () => this.#geo, own: ownAddresses(config) });
     this.#source = source;
   }
 
   async send({ id, body }: CapturePackage): Promise<SendResult> {
+    const now = Date.now();
     try {
-      const reply = await this.#thread.accept(
-        { bytes: body, gzip: true },
-        { source: this.#source, format: 'ndjson', at: unixMs(Date.now()), account: ACCOUNT, id },
-      );
-      if (reply.status === 'busy') return { status: 'later', reason: reply.status };
-      if (reply.status !== 'taken') return { status: 'refused', reason: reply.status };
-      const { accepted, refused, replayed = false } = reply.outcome;
-      return { status: 'taken', replayed, accepted, refused: Object.values(refused).reduce((sum, { count }) => sum + count, 0) };
+      await this.#renewGeo(now);
+      const request = { source: this.#source, format: 'ndjson', at: unixMs(now), account: ACCOUNT, id } as const;
+      const reply = await this.#thread.accept({ bytes: body, gzip: true }, request);
+      switch (reply.status) {
+        case 'taken': {
+          const { accepted, refused, replayed = false } = reply.outcome;
+          return { status: 'taken', replayed, accepted, refused: Object.values(refused).reduce((sum, { count }) => sum + count, 0) };
+        }
+        case 'over_budget':
+          return { status: 'later', reason: reply.status, retryAfterMs: Math.max(0, reply.until - now) };
+        case 'busy':
+          return { status: 'later', reason: reply.status };
+        default:
+          return { status: 'refused', reason: reply.status };
+      }
     } catch (error) {
       return { status: 'later', reason: error instanceof Error ? error.message : String(error) };
     }
@@ -33,5 +53,12 @@ export class LocalReceiver implements CaptureReceiver {
 
   close(): Promise<void> {
     return this.#thread.close();
+  }
+
+  async #renewGeo(now: number): Promise<void> {
+    if (now - this.#geoAt < GEO_EVERY_MS) return;
+    this.#geo = await readCurrentGeo(this.#config.dataDir);
+    // What is not there yet is looked for again with the next batch.
+    if (this.#geo !== undefined) this.#geoAt = now;
   }
 }
