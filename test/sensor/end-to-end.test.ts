@@ -66,7 +66,7 @@ describe('an attempt', () => {
     assert.ok(!JSON.stringify(row).includes(PASSWORD) && !first.logged().includes(PASSWORD) && !first.logged().includes(key));
 
     const server = await serveProcess({ dataDir });
-    t.after(() => server.dispose());
+    t.after(() => server.kill().then(() => server.dispose()));
     const second = await start(server.base);
     t.after(() => second.stop('SIGKILL'));
     await eventually(() => batches().length === 0, { hint: () => `${second.logged()}\n${server.output()}` });
