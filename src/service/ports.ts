@@ -169,6 +169,20 @@ export type DeliveryOutcome =
   /** A budget has no room for the rows until then. */
   | { readonly status: 'over_budget'; readonly until: UnixMs };
 
+/** Captures of a source whose times lie in a stretch count no more from `madeAt` on; answers about moments before it stay as they were. */
+export interface Retraction {
+  readonly source: string;
+  readonly from: UnixMs;
+  /** Before this moment. */
+  readonly to: UnixMs;
+  readonly madeAt: UnixMs;
+}
+
+export type RetractionOutcome =
+  | { readonly status: 'retracted'; readonly captures: number; readonly derivedAlone: number }
+  /** `list`: the source is a list, whose captures follow from its runs. */
+  | { readonly status: 'unknown_source' | 'list' };
+
 /** What verdicts of a moment lack. */
 export interface LeftOut {
   /** Expected sources of evidence that were never read, fail for longer than their bound, or hold what is older (decisions 4.12). */
@@ -226,6 +240,13 @@ export interface HistoryStore {
   scan<T>(read: (scan: EvidenceScan) => T | Promise<T>): Promise<T>;
   /** Sources that ever brought something, or failed to. `overdue` is judged by the catalogue of feeds and is false here. */
   sources(): readonly SourceHealth[] | Promise<readonly SourceHealth[]>;
+  /**
+   * Takes captures of a source back: they count no more from `madeAt` on, and none that arrives later with such a time is taken in. One transaction.
+   * @returns how many captures that were, and how many derived ones rest on the source alone; these stay, as captures of the source `derived`
+   */
+  retract(retraction: Retraction): RetractionOutcome | Promise<RetractionOutcome>;
+  /** What was ever taken back, oldest first. */
+  retractions(): readonly Retraction[] | Promise<readonly Retraction[]>;
   /** A source could not be read, or brought what was refused. The next batch of it that is accepted, or was there already, takes this back. */
   recordFailure(source: EvidenceSource, at: UnixMs): void | Promise<void>;
   /**

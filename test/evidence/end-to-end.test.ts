@@ -306,6 +306,39 @@ describe('POST /v1/evidence', () => {
   });
 });
 
+test('pulse evidence retract: a sensor that was taken over is believed no more, `at` still answers as was said, and the record names who did it', async () => {
+  const now = Date.now();
+  const [from, to] = [iso(now - 2 * HOUR), iso(now - HOUR)];
+  const sensor = { key: operator.key, source: 'taken-over' };
+  const body =
+    row('45.5.0.1', { captured_at: iso(now - 90 * MINUTE) }) + row('45.5.0.1', { captured_at: iso(now - 3 * HOUR) }) + row('45.5.0.2', { captured_at: from });
+  assert.equal((await send(body, sensor)).body.added, 3);
+  await onEveryThread('45.5.0.1', (answer) => capturedAt(answer, 'proxy') === now - 90 * MINUTE);
+  const saidAt = Date.now();
+  const said = await pulse('45.5.0.1', saidAt);
+  for (const wrong of [
+    ['--source', 'stranger', '--from', from, '--to', to],
+    ['--source', 'taken-over', '--from', to, '--to', from],
+    ['--source', 'taken-over', '--from', from, '--to', iso(Date.now() + HOUR)],
+  ])
+    assert.notEqual(pulseCommand(['evidence', 'retract', ...wrong], { env: { PULSE_DATA_DIR: server.dataDir } }).status, 0, wrong.join(' '));
+  const done = pulseJson(server.dataDir, ['evidence', 'retract', '--source', 'taken-over', '--from', from, '--to', to]) as Readonly<Record<string, unknown>>;
+  assert.deepEqual([done['captures'], done['derived_alone'], done['from'], done['to']], [2, 0, from, to]);
+  await onEveryThread('45.5.0.1', (answer) => capturedAt(answer, 'proxy') === now - 3 * HOUR);
+  await everyThread('/pulse/v1/ip/45.5.0.2', ({ status }) => status === 404);
+  assert.deepEqual((await pulse('45.5.0.1', saidAt)).risk, said.risk);
+  assert.equal(capturedAt(await pulse('45.5.0.1', saidAt), 'proxy'), now - 90 * MINUTE);
+  assert.deepEqual((await send(body, sensor)).body.refused, { retracted: { count: 2 } });
+  const listed = pulseJson(server.dataDir, ['evidence', 'sources']) as unknown as readonly { source: string; retracted: readonly object[] }[];
+  assert.deepEqual(listed.find(({ source }) => source === 'taken-over')?.retracted, [{ from, to, made_at: done['made_at'] }]);
+  const audit = new DatabaseSync(join(server.dataDir, 'pulse.db'), { readOnly: true });
+  assert.deepEqual(
+    { ...audit.prepare(`select actor, subject, detail from audit_log where action = 'evidence.retract'`).get() },
+    { actor: 'cli', subject: 'taken-over', detail: JSON.stringify({ from, to, captures: 2 }) },
+  );
+  audit.close();
+});
+
 describe('lists', () => {
   /** A folder with one list of the catalogue: 60 entries less the dropped ones. */
   const mirror = (name: string, dropped: readonly number[] = []): string => {

@@ -56,6 +56,7 @@ type Step =
       readonly type: number;
     }
   | { readonly do: 'ask'; readonly probe: number }
+  | { readonly do: 'retract'; readonly source: string; readonly fromPercent: number; readonly toPercent: number }
   | { readonly do: 'compile' }
   | { readonly do: 'merge' };
 
@@ -67,7 +68,7 @@ const steps: fc.Arbitrary<readonly { readonly waitMin: number; readonly step: St
         weight: 4,
         arbitrary: fc.record({
           do: fc.constant('accept' as const),
-          source: fc.nat(SOURCES.length - 1),
+          source: fc.oneof(fc.nat(SOURCES.length - 1), fc.constantFrom(SOURCES.length - 2, SOURCES.length - 1)),
           entries: fc.subarray(ENTRIES.map((_, index) => index)),
           lagMin: fc.oneof({ weight: 3, arbitrary: fc.constant(0) }, { weight: 1, arbitrary: fc.integer({ min: -5, max: 3 * 24 * 60 }) }),
           ownLagMin: fc.integer({ min: 0, max: 3000 }),
@@ -75,6 +76,15 @@ const steps: fc.Arbitrary<readonly { readonly waitMin: number; readonly step: St
         }),
       },
       { weight: 4, arbitrary: fc.record({ do: fc.constant('ask' as const), probe: fc.nat(PROBES.length - 1) }) },
+      {
+        weight: 2,
+        arbitrary: fc.record({
+          do: fc.constant('retract' as const),
+          source: fc.constantFrom('trap', 'own'),
+          fromPercent: fc.integer({ min: 0, max: 99 }),
+          toPercent: fc.integer({ min: 0, max: 99 }),
+        }),
+      },
       { weight: 1, arbitrary: fc.constant({ do: 'compile' as const }) },
       { weight: 2, arbitrary: fc.constant({ do: 'merge' as const }) },
     ),
@@ -82,6 +92,8 @@ const steps: fc.Arbitrary<readonly { readonly waitMin: number; readonly step: St
   { minLength: 5, maxLength: 60 },
 );
 
+/** Times of sources that were taken back. */
+let retracted = 0;
 /** Merged images that equal a full compilation. */
 let merges = 0;
 
@@ -139,6 +151,11 @@ async function play(story: readonly { readonly waitMin: number; readonly step: S
         await follower.poll(now);
         await follower.settled();
         await follower.poll(now);
+      } else if (step.do === 'retract') {
+        if (retract(store, step, now)) retracted++;
+        await follower.poll(now);
+        await follower.settled();
+        await follower.poll(now);
       } else if (step.do === 'merge') await merge();
       else if (step.do === 'compile') {
         const { bytes } = await compileEvidence(store, now, FIXED_SEED);
@@ -162,6 +179,13 @@ async function play(story: readonly { readonly waitMin: number; readonly step: S
     store.close();
     rmSync(folder, { recursive: true });
   }
+}
+
+/** Takes a part of the story so far back. @returns whether there were captures in it */
+function retract(store: SqliteHistory, { source, fromPercent, toPercent }: Step & { do: 'retract' }, now: UnixMs): boolean {
+  const moment = (percent: number): UnixMs => unixMs(START + Math.round(((now - START) * percent) / 100));
+  const outcome = store.retract({ source, from: moment(Math.min(fromPercent, toPercent)), to: moment(Math.max(fromPercent, toPercent) + 1), madeAt: now });
+  return outcome.status === 'retracted' && outcome.captures > 0;
 }
 
 /** @returns the earliest time the batch may have captured something at */
@@ -190,6 +214,7 @@ test('the live verdict at an instant is the answer to at= that instant, asked la
     { numRuns: 120 },
   );
   assert.ok(compared > 100, `only ${compared} live answers were compared`);
+  assert.ok(retracted > 20, `only ${retracted} times were captures taken back`);
   assert.ok(merges > 30, `only ${merges} images were merged`);
 });
 

@@ -4,6 +4,7 @@ import { RunCalendar } from '../../core/evidence/run-calendar.ts';
 import { unixMs } from '../../core/units.ts';
 import { type LiveSource, NOWHERE } from '../../engine/evidence/evidence-delta.ts';
 import type { EvidenceHead } from '../../service/ports.ts';
+import { Retractions } from './retractions.ts';
 
 export interface SourceEntry {
   readonly id: number;
@@ -28,6 +29,7 @@ export interface Series {
 export class Catalogue {
   readonly sources = new Map<number, SourceEntry>();
   readonly tracks = new Map<number, Series>();
+  readonly retractions = new Retractions();
   /** Prefix lengths in use, per family, ascending. */
   lengths: Readonly<Record<4 | 6, readonly number[]>> = { 4: [], 6: [] };
   /** Where the store stood. */

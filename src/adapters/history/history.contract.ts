@@ -452,6 +452,88 @@ export function historyContract(name: string, open: () => HistoryFixture | Promi
     assert.equal((await store.recordDelivery(captures, LATER, { delivery: { ...broken, answer: () => '' } })).status, 'taken');
   });
 
+  check('captures that are taken back count no more from that moment on, and answers about the time before stay as they were', async ({ store, reopen }) => {
+    const other = await reopen();
+    try {
+      const seen = async (ip: string, minute: number) => capturesOf(await other.observationsAt(address(ip), at(minute))).toSorted();
+      const other1: EvidenceSource = { ...EVENTS, id: 'other', family: 'other' };
+      const dated = (ip: string, ...minutes: readonly number[]) => minutes.map((minute) => ({ ip, at: at(minute) }));
+      const day = 24 * 60;
+      await store.recordCaptures(
+        EVENTS,
+        at(0),
+        batchOf([...dated('1.2.3.4', 10, 20, 30, day + 10, day + 50), ...dated('1.2.3.5', 20), ...dated('2001:db8::1', 25)]),
+        at(2 * day),
+      );
+      await store.recordCaptures(other1, at(0), batchOf(dated('1.2.3.4', 25)), at(2 * day));
+      await store.recordRun(LISTING, at(20), batchOf(['1.2.3.5']), at(2 * day));
+      const before = await other.head();
+      const madeAt = at(3 * day);
+      const taken = { source: EVENTS.id, from: at(20), to: at(day + 50), madeAt };
+      assert.deepEqual(await store.retract({ ...taken, source: 'stranger' }), { status: 'unknown_source' });
+      assert.deepEqual(await store.retract({ ...taken, source: LISTING.id }), { status: 'list' });
+      assert.deepEqual([await other.head(), await other.retractions()], [before, []], 'what is refused changes nothing');
+      assert.deepEqual(await store.retract(taken), { status: 'retracted', captures: 5, derivedAlone: 0 });
+      assert.deepEqual(await other.retractions(), [taken]);
+      const said = [await seen('1.2.3.4', 25), await seen('1.2.3.4', day + 20), await seen('1.2.3.5', 3 * day - 1), await seen('2001:db8::1', 3 * day - 1)];
+      assert.deepEqual(
+        said,
+        [['honeypot_scan@20', 'honeypot_scan@25'], ['honeypot_scan@1450', 'honeypot_scan@25'], ['honeypot_scan@20', 'proxy@20'], ['honeypot_scan@25']].map(
+          (all) => all.toSorted(),
+        ),
+      );
+      assert.deepEqual(await seen('1.2.3.4', 3 * day), ['honeypot_scan@1490', 'honeypot_scan@25']);
+      const days = (await other.observationsAt(address('1.2.3.4'), madeAt)).find(({ source }) => source === EVENTS.id)?.days;
+      assert.equal(days, 0b11, 'the day of the captures that were not taken back is observed still');
+      assert.deepEqual([await seen('1.2.3.5', 3 * day), await seen('2001:db8::1', 3 * day)], [['proxy@20'], []]);
+      const each = await other.observationsAtEach(address('1.2.3.4'), [at(day + 20), unixMs(madeAt - 1), madeAt]);
+      assert.deepEqual(
+        each.map(capturesOf).map((all) => all.length),
+        [2, 2, 2],
+      );
+      assert.deepEqual(each, [
+        await other.observationsAt(address('1.2.3.4'), at(day + 20)),
+        await other.observationsAt(address('1.2.3.4'), unixMs(madeAt - 1)),
+        await other.observationsAt(address('1.2.3.4'), madeAt),
+      ]);
+      const { changed } = await other.changesSince(before.sequence, 100);
+      assert.ok(changed !== 'all');
+      assert.deepEqual(
+        changed.map(({ source, rows }) => [source, rows.map(({ capturedAt }) => (capturedAt - T0) / MINUTE_MS)]),
+        [
+          [EVENTS.id, [day + 50]],
+          [EVENTS.id, []],
+          [EVENTS.id, []],
+        ],
+      );
+      const scanned = (await other.scan(rowsOfScan)).filter(({ source }) => source === EVENTS.id);
+      assert.deepEqual(
+        scanned.map(({ capturedAt, days: seenDays }) => [(capturedAt - T0) / MINUTE_MS, seenDays]),
+        [[day + 50, 0b11]],
+      );
+      const late = await other.recordCaptures(EVENTS, at(0), batchOf([...dated('1.2.3.4', 19, 20), ...dated('9.9.9.9', day + 49, day + 50)]), at(4 * day));
+      assert.deepEqual([late.rows, late.refused.get('retracted')], [2, 2], 'what arrives later with such a time is not taken in');
+      assert.deepEqual(await seen('1.2.3.4', 5 * day), ['honeypot_scan@1490', 'honeypot_scan@25']);
+      assert.equal((await store.recordCaptures(other1, at(0), batchOf(dated('9.9.9.9', 30)), at(4 * day))).rows, 1, 'another source');
+    } finally {
+      await other.close();
+    }
+  });
+
+  check('where only a first and a last capture are left, taking one of them back leaves the other', async ({ store }) => {
+    const [first, last] = [at(0), unixMs(T0 + 2 * DAY_MS)];
+    await store.recordCaptures(EVENTS, first, batchOf(['1.2.3.4', '1.2.3.5']), unixMs(T0 + 3 * DAY_MS));
+    await store.recordCaptures(EVENTS, last, batchOf(['1.2.3.4']), unixMs(T0 + 3 * DAY_MS));
+    const now = unixMs(T0 + 200 * DAY_MS);
+    assert.equal((await store.compact(now)).events, 3);
+    await store.retract({ source: EVENTS.id, from: unixMs(T0 + DAY_MS), to: unixMs(T0 + 3 * DAY_MS), madeAt: now });
+    const seen = async (ip: string, when: UnixMs) => (await store.observationsAt(address(ip), when)).map(({ capturedAt }) => capturedAt - T0);
+    assert.deepEqual([await seen('1.2.3.4', unixMs(now - 1)), await seen('1.2.3.4', now), await seen('1.2.3.5', now)], [[2 * DAY_MS], [0], [0]]);
+    await store.retract({ source: EVENTS.id, from: first, to: unixMs(first + 1), madeAt: unixMs(now + 1) });
+    assert.deepEqual([await seen('1.2.3.4', unixMs(now + 1)), await seen('1.2.3.5', unixMs(now + 1)), await seen('1.2.3.5', now)], [[], [], [0]]);
+    assert.deepEqual(await store.scan(rowsOfScan), []);
+  });
+
   check('another connection sees what this one wrote, runs included', async ({ store, reopen }) => {
     const other = await reopen();
     try {

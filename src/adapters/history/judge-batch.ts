@@ -3,6 +3,7 @@ import { SOURCE_TYPE } from '../../core/evidence/capture-batch-builder.ts';
 import type { CaptureBatch, EvidenceSource } from '../../core/evidence/observation.ts';
 import { mask32 } from '../../core/ip/prefix.ts';
 import { acceptTime, type ReceivedBatch, type Refusals } from './receive-captures.ts';
+import type { RetractedTime } from './retractions.ts';
 import { sortByPrefix } from './sort-by-prefix.ts';
 
 /** What a series of a batch is of; its source is the batch's. */
@@ -29,9 +30,10 @@ export interface JudgedBatch {
 /**
  * Decides what each row of a batch is: an event, an entry of the run, or refused. Rows of events and appearances may carry times of their own; those of a
  * listing are the run's.
+ * @param retracted times of which the source's captures were taken back: none that arrives later counts
  * @throws RangeError when the batch has fewer addresses than rows
  */
-export function judgeBatch(received: ReceivedBatch, refusals: Refusals): JudgedBatch {
+export function judgeBatch(received: ReceivedBatch, refusals: Refusals, retracted: readonly RetractedTime[] = []): JudgedBatch {
   const { batch, source, acceptedAt, runAt } = received;
   if (batch.words.length < 4 * batch.length) throw new RangeError('a batch with fewer addresses than rows');
   const codes = new Int32Array(batch.length);
@@ -47,6 +49,7 @@ export function judgeBatch(received: ReceivedBatch, refusals: Refusals): JudgedB
     const isEntry = runAt !== undefined && (source.mode === 'listing' || Number.isNaN(own));
     const at = isEntry ? Number.NaN : acceptTime(Number.isNaN(own) ? received.at : own, acceptedAt);
     if (at === undefined) return refusals.refuse('ahead_of_clock');
+    if (retracted.some(({ from, to }) => from <= at && at < to)) return refusals.refuse('retracted');
     times[row] = at;
     const event = (batch.pool[row]! * RISK_TYPES.length + type) * 2;
     const presence = isEntry && source.mode === 'appearance';

@@ -20,12 +20,20 @@ export class PrefixRecords {
 
   /** Takes a record of `SeriesFold`. */
   take(kind: number, track: number, at: number, lastAt: number | null): void {
+    const { retractions, tracks } = this.#catalogue;
+    const standing = retractions.standing(tracks.get(track)!.source.id, kind, at, lastAt, this.#until);
+    if (standing === undefined) return;
     let series = this.#series.get(track);
     if (series === undefined) {
       series = new SeriesFold();
       this.#series.set(track, series);
     }
-    series.take(kind, at, lastAt, this.#until, this.#openApart);
+    series.take(kind, ...standing, this.#until, this.#openApart);
+  }
+
+  /** Before which moment captures of a series count again where this one was taken back; undefined: it counts. */
+  retractedFrom(track: number, at: number): number | undefined {
+    return this.#catalogue.retractions.find(this.#catalogue.tracks.get(track)!.source.id, at, this.#until)?.from;
   }
 
   /** One row for each series with a capture, for folding. */

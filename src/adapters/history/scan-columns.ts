@@ -54,7 +54,8 @@ export function* scanColumns<C extends ScanCursor>(cursors: readonly C[], catalo
     }
     if (record === undefined || next === undefined) break;
     [key, track] = record as unknown as [PrefixKey, number];
-    fold.take(next.kind, record[2], record[3] ?? null, Number.MAX_SAFE_INTEGER, true);
+    const standing = catalogue.retractions.standing(catalogue.tracks.get(track)!.source.id, next.kind, record[2], record[3] ?? null, Number.MAX_SAFE_INTEGER);
+    if (standing !== undefined) fold.take(next.kind, ...standing, Number.MAX_SAFE_INTEGER, true);
     next.at++;
   }
   if (buffer.length > 0) yield buffer.columns();

@@ -14,7 +14,11 @@ import { GeoFacts } from '../../main/evidence/geo-facts.ts';
 import { openHistory } from '../../main/evidence/open-history.ts';
 import { readCurrentGeo } from '../../main/place-data/read-current-geo.ts';
 import { type ImportOutcome, importCaptures } from '../../service/import-captures.ts';
+import { isoTime } from '../../service/iso-time.ts';
+import type { HistoryStore } from '../../service/ports.ts';
+import { retractCaptures } from '../../service/retract-captures.ts';
 import { print } from '../print.ts';
+import { byCli, withAccounts } from './account.ts';
 
 interface ImportFlags {
   readonly source: string;
@@ -25,7 +29,7 @@ interface ImportFlags {
   readonly json?: boolean;
 }
 
-/** `pulse evidence import` (decisions 8). */
+/** `pulse evidence import|retract|sources` (decisions 8 and 10.9). */
 export function register(program: Command): void {
   const evidence = program.command('evidence').description('captures from your own systems');
   evidence
@@ -39,6 +43,67 @@ export function register(program: Command): void {
     .option('--since <time>', "the rows are the source's complete record from then on (RFC 3339): earlier moments cannot be asked with `at`", time)
     .option('--json', 'print JSON')
     .action(run);
+  evidence
+    .command('retract')
+    .description('take the captures of a source back whose times lie in a stretch: they count no more from now on, and answers about earlier moments stay')
+    .requiredOption('--source <name>', 'who sent them', (text) => text)
+    .requiredOption('--from <time>', 'the first moment (RFC 3339)', time)
+    .requiredOption('--to <time>', 'the moment before which the stretch ends (RFC 3339); at most now', time)
+    .option('--json', 'print JSON')
+    .action(retract);
+  evidence
+    .command('sources')
+    .description('who brought captures, the time of the newest, and what was taken back')
+    .option('--json', 'print JSON')
+    .action(sources);
+}
+
+interface RetractFlags {
+  readonly source: string;
+  readonly from: UnixMs;
+  readonly to: UnixMs;
+  readonly json?: boolean;
+}
+
+async function retract({ json, ...wish }: RetractFlags): Promise<void> {
+  const by = byCli();
+  const { captures, derivedAlone } = await withHistory((store) => retractCaptures(store, wish, by.at));
+  const [from, to] = [isoTime(wish.from), isoTime(wish.to)];
+  await withAccounts(({ store }) => store.note('evidence.retract', wish.source, { from, to, captures }, by));
+  print(json, { source: wish.source, from, to, made_at: isoTime(by.at), captures, derived_alone: derivedAlone }, [
+    `${captures} captures of ${wish.source} count no more`,
+    ...(derivedAlone === 0 ? [] : [`${derivedAlone} derived captures rest on it alone: take them back with --source ${DERIVED_ID}`]),
+  ]);
+}
+
+async function sources({ json }: { readonly json?: boolean }): Promise<void> {
+  const [all, retractions] = await withHistory(async (store) => [await store.sources(), await store.retractions()] as const);
+  const rows = all.map(({ id, lastRunAt }) => ({
+    source: id,
+    ...(lastRunAt === undefined ? {} : { newest_at: isoTime(lastRunAt) }),
+    retracted: retractions
+      .filter(({ source }) => source === id)
+      .map(({ from, to, madeAt }) => ({ from: isoTime(from), to: isoTime(to), made_at: isoTime(madeAt) })),
+  }));
+  const lines = rows.flatMap(({ source, newest_at, retracted }) => [
+    `${source}  ${newest_at ?? 'never'}`,
+    ...retracted.map(({ from, to, made_at }) => `  taken back ${made_at}: ${from} to ${to}`),
+  ]);
+  print(json, rows, lines);
+}
+
+/** The evidence store of the data folder, as long as the work takes. */
+async function withHistory<T>(work: (store: HistoryStore) => Promise<T>): Promise<T> {
+  const config = loadConfig(process.env, availableParallelism());
+  refuseDemoFolder(config);
+  const folder = await openDataFolder(config);
+  const store = await openHistory(config);
+  await folder.settle();
+  try {
+    return await work(store);
+  } finally {
+    await store.close();
+  }
 }
 
 async function run(file: string, flags: ImportFlags): Promise<void> {

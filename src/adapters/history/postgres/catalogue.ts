@@ -36,6 +36,9 @@ export async function loadCatalogue(client: Asked, before: Catalogue): Promise<C
   type TrackRow = [id: number, source: number, type: number, pool: string, presence: boolean];
   for (const [id, source, type, pool, presence] of await of<TrackRow>('select id, source, risk_type, pool, presence from evidence_tracks'))
     next.putSeries({ id, source, riskType: RISK_TYPES[type]!, pool, presence });
+  type RetractionRow = [source: number, from: UnixMs, to: UnixMs, madeAt: UnixMs];
+  for (const [source, from, to, madeAt] of await of<RetractionRow>('select source, from_at, to_at, made_at from evidence_retractions order by id'))
+    next.retractions.add(source, { from, to, madeAt });
   const lengths: Record<4 | 6, number[]> = { 4: [], 6: [] };
   for (const [family, bits] of await of<[4 | 6, number]>('select family, bits from evidence_lengths order by family, bits')) lengths[family].push(bits);
   next.lengths = lengths;

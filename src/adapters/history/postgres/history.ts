@@ -21,6 +21,8 @@ import {
   HISTORY_DAYS,
   type HistoryStore,
   type LeftOut,
+  type Retraction,
+  type RetractionOutcome,
   type RowBudget,
   type RunOutcome,
   type SourceCaptures,
@@ -52,6 +54,7 @@ import { Compactor } from './compactor.ts';
 import { derivationsOf, readDerivationState, writeDerivation } from './derivation-tables.ts';
 import { byteaOf, hexOfNetwork } from './prefix-hex.ts';
 import { type EvidenceRecord, HEAD, observationsOf, RECORDS_AT, RECORDS_AT_EACH, readChanged } from './read-prefixes.ts';
+import { retractCaptures } from './retract.ts';
 import { scanTables } from './scan.ts';
 import { migrateEvidence, WRITERS_LOCK } from './schema.ts';
 import { CLEAR_STAGE, STAGE, writeBatch } from './write-batch.ts';
@@ -214,6 +217,22 @@ export class PostgresHistory implements HistoryStore {
     );
   }
 
+  retract(retraction: Retraction): Promise<RetractionOutcome> {
+    return this.#write(async (client, catalogue) => {
+      const { outcome, sequence, touched = 0 } = await retractCaptures(client, catalogue, retraction);
+      if (sequence !== undefined) await pruneJournal(client, { sequence, acceptedAt: retraction.madeAt, changes: touched });
+      return outcome;
+    });
+  }
+
+  async retractions(): Promise<readonly Retraction[]> {
+    await this.#open();
+    const { rows } = await this.#pool.query<Retraction>(
+      `select s.name as source, r.from_at as "from", r.to_at as "to", r.made_at as "madeAt" from evidence_retractions r join evidence_sources s on s.id = r.source order by r.id`,
+    );
+    return rows;
+  }
+
   async recordFailure(source: EvidenceSource, at: UnixMs): Promise<void> {
     await this.#write(async (client) => {
       const id = await upsertSource(client, source);
@@ -370,7 +389,7 @@ export class PostgresHistory implements HistoryStore {
     await client.query('update evidence_sources set last_error_at = null where id = $1 and last_error_at is not null', [source]);
     if (!(await beginBatch(client, { source, sequence }, received, hash))) return unchangedOutcome(head);
     const refusals = new Refusals();
-    const judged = judgeBatch(received, refusals);
+    const judged = judgeBatch(received, refusals, before.retractions.of(source));
     const runs = before.sources.get(source)?.runs ?? new RunCalendar();
     const written = await takeBatch(client, { source, sequence, runs }, received, judged);
     const derived = await this.#derive(client, before, received, judged, sequence + 1);
@@ -388,7 +407,7 @@ export class PostgresHistory implements HistoryStore {
     const source = await upsertSource(client, derived.source);
     if (!(await beginBatch(client, { source, sequence }, derived, hashBatch(derived)))) return false;
     await client.query(CLEAR_STAGE);
-    await takeBatch(client, { source, sequence, runs: new RunCalendar() }, derived, judgeBatch(derived, new Refusals()));
+    await takeBatch(client, { source, sequence, runs: new RunCalendar() }, derived, judgeBatch(derived, new Refusals(), before.retractions.of(source)));
     return true;
   }
 }

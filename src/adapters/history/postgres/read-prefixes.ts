@@ -13,6 +13,11 @@ export const HEAD = 3;
 /** Kind (as in RECORD), prefix, series, time (first_at of a presence interval or of first and last), last_at. */
 export type EvidenceRecord = readonly [kind: number, prefix: PrefixHex, track: number, at: number, lastAt: number | null];
 
+/** No capture that was taken back. @param madeBy condition on the moment at which that was done */
+const counts = (madeBy = ''): string => `not exists (
+    select 1 from evidence_retractions r join evidence_tracks t on t.source = r.source
+    where t.id = e.track and e.at >= r.from_at and e.at < r.to_at${madeBy})`;
+
 /** Newest event by an instant of each of the newest 14 days with any, by steps along the index: an address with a hundred thousand events costs no more than 14. */
 const eventsOfPrefix = (at: string): string => `
   with recursive seen(track) as (
@@ -20,10 +25,10 @@ const eventsOfPrefix = (at: string): string => `
     union all
     select (select e.track from evidence_events e where e.prefix = p.prefix and e.track > seen.track order by e.track limit 1) from seen where seen.track is not null
   ), newest(track, at, n) as (
-    select seen.track, (select e.at from evidence_events e where e.prefix = p.prefix and e.track = seen.track and e.at <= ${at} order by e.at desc limit 1), 1
+    select seen.track, (select e.at from evidence_events e where e.prefix = p.prefix and e.track = seen.track and e.at <= ${at} and ${counts(` and r.made_at <= ${at}`)} order by e.at desc limit 1), 1
     from seen where seen.track is not null
     union all
-    select w.track, (select e.at from evidence_events e where e.prefix = p.prefix and e.track = w.track and e.at < w.at - w.at % 86400000 order by e.at desc limit 1), w.n + 1
+    select w.track, (select e.at from evidence_events e where e.prefix = p.prefix and e.track = w.track and e.at < w.at - w.at % 86400000 and ${counts(` and r.made_at <= ${at}`)} order by e.at desc limit 1), w.n + 1
     from newest w where w.at is not null and w.n < 14
   ) select track, at from newest where at is not null`;
 
@@ -80,7 +85,7 @@ from pairs p cross join lateral (select * from evidence_spells s where s.prefix 
 join evidence_tracks t on t.id = s.track and t.source = p.source and not t.presence
 union all
 select 1, p.number, e.track, e.at, null
-from pairs p cross join lateral (select track, max(at) as at from evidence_events e where e.prefix = p.prefix group by track, e.at / 86400000) e
+from pairs p cross join lateral (select track, max(at) as at from evidence_events e where e.prefix = p.prefix and ${counts()} group by track, e.at / 86400000) e
 join evidence_tracks t on t.id = e.track and t.source = p.source
 union all
 select 2, p.number, m.track, m.first_at, m.last_at

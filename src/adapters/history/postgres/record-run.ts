@@ -33,7 +33,7 @@ const LOG_ROWS = 50_000;
  * Writes changes into the journal, in pieces, unless there are too many.
  * @param what rows with a column `log`, each a change in bytes (../change-log.ts)
  */
-const journal = (what: string, sequence: string, when = 'true'): string => `
+export const journal = (what: string, sequence: string, when = 'true'): string => `
   insert into evidence_changes (sequence, log)
   select ${sequence}::bigint, '\\x03'::bytea || string_agg(n.log, '')
   from (select log, row_number() over () / ${LOG_ROWS} as piece from ${what} changes) n
@@ -45,7 +45,7 @@ const CAPTURED = change(1, 'int4send(track)', time('at'));
 const BEGAN = change(2, 'int4send(track)', time('first_at'));
 const ENDED = change(3, 'int4send(track)', time('first_at'), time('last_at'));
 /** The bytes of a prefix are those of this change. */
-const TOUCHED = 'prefix';
+export const TOUCHED = 'prefix';
 
 /** Open presence intervals whose entry the newest run does not hold end with the run before it. */
 const END = `

@@ -110,6 +110,13 @@ const VERSIONS: readonly (readonly string[])[] = [
   [
     'create table evidence_budgets (name text not null, window_ms bigint not null, begun_at bigint not null, rows bigint not null, primary key (name, window_ms))',
   ],
+  // Captures that an operator took back, as in the SQLite store.
+  [
+    `create table evidence_retractions (
+      id integer generated always as identity primary key, source integer not null references evidence_sources(id),
+      from_at bigint not null, to_at bigint not null, made_at bigint not null
+    )`,
+  ],
 ];
 
 /** Key of the advisory lock that writers of evidence hold for one transaction each. */

@@ -35,6 +35,7 @@ export class SqliteCatalogue extends Catalogue {
   reset(): void {
     this.sources.clear();
     this.tracks.clear();
+    this.retractions.clear();
     this.#version = -1;
     this.#runsUntil = -1;
   }
@@ -71,6 +72,9 @@ export class SqliteCatalogue extends Catalogue {
     for (const [id, source, type, pool, presence] of of<[number, number, number, string, number]>('select id, source, risk_type, pool, presence from tracks'))
       this.putSeries({ id, source, riskType: RISK_TYPES[type]!, pool, presence: presence === 1 });
     for (const [source, at] of of<[number, UnixMs]>('select source, at from runs where sequence > ?', this.#runsUntil)) this.sources.get(source)!.runs.add(at);
+    this.retractions.clear();
+    for (const [source, from, to, madeAt] of of<[number, UnixMs, UnixMs, UnixMs]>('select source, from_at, to_at, made_at from retractions order by id'))
+      this.retractions.add(source, { from, to, madeAt });
     const lengths: Record<4 | 6, number[]> = { 4: [], 6: [] };
     for (const [family, bits] of of<[4 | 6, number]>('select family, bits from lengths order by family, bits')) lengths[family].push(bits);
     this.lengths = lengths;

@@ -19,6 +19,8 @@ import {
   HISTORY_DAYS,
   type HistoryStore,
   type LeftOut,
+  type Retraction,
+  type RetractionOutcome,
   type RowBudget,
   type RunOutcome,
   type SourceCaptures,
@@ -51,6 +53,7 @@ import { Compactor, earliest } from './compactor.ts';
 import { derivationsOf, readDerivationState, writeDerivation } from './derivation-tables.ts';
 import { OpenFile } from './open-file.ts';
 import { readPrefix } from './read-prefixes.ts';
+import { retractCaptures } from './retract.ts';
 import { scanTables } from './scan.ts';
 import { openEvidenceDatabase } from './schema.ts';
 import { numbers, Statements } from './statements.ts';
@@ -203,6 +206,23 @@ export class SqliteHistory implements HistoryStore {
     return rows.map((row) => healthOf(row as unknown as HealthRow));
   }
 
+  retract(retraction: Retraction): RetractionOutcome {
+    return this.#write(() => {
+      const done = retractCaptures(this.#statements, this.#catalogue, retraction);
+      if ('status' in done) return done;
+      this.#journal(done.sequence, retraction.madeAt, done.changes);
+      this.#catalogue.noteBatch();
+      return done.outcome;
+    });
+  }
+
+  retractions(): readonly Retraction[] {
+    const rows = this.#read(() =>
+      this.#statements.get('select name, from_at, to_at, made_at from retractions join sources s on s.id = source order by retractions.id').all(),
+    );
+    return (rows as unknown as [string, UnixMs, UnixMs, UnixMs][]).map(([source, from, to, madeAt]) => ({ source, from, to, madeAt }));
+  }
+
   recordFailure(source: EvidenceSource, at: UnixMs): void {
     this.#write(() => {
       const { id } = this.#catalogue.sourceOf(source);
@@ -332,7 +352,7 @@ export class SqliteHistory implements HistoryStore {
     const sequence = this.#beginBatch(entry, received, hash);
     if (sequence === undefined) return unchangedOutcome(this.#catalogue.head.sequence);
     const refusals = new Refusals();
-    const judged = judgeBatch(received, refusals);
+    const judged = judgeBatch(received, refusals, this.#catalogue.retractions.of(entry.id));
     const written = this.#writeBatch(entry, received, judged, sequence);
     this.#derive(received, judged);
     return acceptedOutcome(this.#catalogue.head.sequence, written, refusals);
@@ -362,7 +382,7 @@ export class SqliteHistory implements HistoryStore {
     const derived = receiveDerived(derivation, received.acceptedAt);
     const entry = this.#catalogue.sourceOf(derived.source);
     const sequence = this.#beginBatch(entry, derived, hashBatch(derived));
-    if (sequence !== undefined) this.#writeBatch(entry, derived, judgeBatch(derived, new Refusals()), sequence);
+    if (sequence !== undefined) this.#writeBatch(entry, derived, judgeBatch(derived, new Refusals(), this.#catalogue.retractions.of(entry.id)), sequence);
   }
 
   /** Number of the new batch; undefined when this very batch is there already. */

@@ -25,7 +25,9 @@ function readEvents(statements: Statements, prefix: PrefixKey, at: number, recor
     let until = at;
     let first: number | undefined;
     for (let day = 0; day < OBSERVED_DAYS; day++) {
-      const event = numbers(newest.get(prefix, track, until))[0];
+      let event = numbers(newest.get(prefix, track, until))[0];
+      for (let gap = event && records.retractedFrom(track, event); gap !== undefined; gap = event && records.retractedFrom(track, event))
+        event = numbers(newest.get(prefix, track, gap - 1))[0];
       first ??= event;
       if (event === undefined || alignDays(1, event as UnixMs, first as UnixMs) === 0) break;
       records.take(RECORD.event, track, event, null);

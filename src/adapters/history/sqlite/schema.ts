@@ -148,6 +148,17 @@ create table budgets (
 ) without rowid, strict;
 `;
 
+/** Captures that an operator took back: of a source, from a moment until before another, since `made_at`. */
+const RETRACTIONS = `
+create table retractions (
+  id integer primary key,
+  source integer not null references sources(id),
+  from_at integer not null,
+  to_at integer not null,
+  made_at integer not null
+) strict;
+`;
+
 /** Forward only: what brings a file of version i to version i + 1, never changed once released. */
 const VERSIONS: readonly string[] = [
   SCHEMA,
@@ -158,6 +169,7 @@ const VERSIONS: readonly string[] = [
   DERIVATIONS,
   DELIVERIES,
   BUDGETS,
+  RETRACTIONS,
 ];
 
 /**

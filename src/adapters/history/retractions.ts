@@ -1,0 +1,51 @@
+import type { UnixMs } from '../../core/units.ts';
+import { RECORD } from './series-fold.ts';
+
+/** Captures of one source in a stretch of time count no more from the moment on at which an operator took them back. */
+export interface RetractedTime {
+  readonly from: UnixMs;
+  /** Before this moment. */
+  readonly to: UnixMs;
+  readonly madeAt: UnixMs;
+}
+
+const NONE: readonly RetractedTime[] = [];
+
+/** What was taken back, by the number of the source. An answer about an instant knows of what was taken back by then, so that it stays what was said. */
+export class Retractions {
+  readonly #bySource = new Map<number, RetractedTime[]>();
+
+  add(source: number, time: RetractedTime): void {
+    const known = this.#bySource.get(source);
+    if (known === undefined) this.#bySource.set(source, [time]);
+    else known.push(time);
+  }
+
+  clear(): void {
+    this.#bySource.clear();
+  }
+
+  of(source: number): readonly RetractedTime[] {
+    return this.#bySource.get(source) ?? NONE;
+  }
+
+  /** The stretch in which a capture was taken back by an instant; undefined: the capture counts. */
+  find(source: number, at: number, until: number): RetractedTime | undefined {
+    if (this.#bySource.size === 0) return undefined;
+    return this.of(source).find(({ from, to, madeAt }) => madeAt <= until && from <= at && at < to);
+  }
+
+  /**
+   * What a record says without the captures taken back by an instant. Where detail is gone, only the first and the last capture are known: the last one that counts
+   * stands for both.
+   * @param at, lastAt as `SeriesFold.take` has them
+   * @returns undefined: nothing
+   */
+  standing(source: number, kind: number, at: number, lastAt: number | null, until: number): readonly [at: number, lastAt: number | null] | undefined {
+    if (this.#bySource.size === 0 || kind === RECORD.presence) return [at, lastAt];
+    const counts = (time: number): boolean => this.find(source, time, until) === undefined;
+    if (kind === RECORD.event) return counts(at) ? [at, lastAt] : undefined;
+    if (lastAt! <= until && counts(lastAt!)) return [counts(at) ? at : lastAt!, lastAt];
+    return counts(at) ? [at, at] : undefined;
+  }
+}
