@@ -1,9 +1,11 @@
 import type { RawRecord } from '../../core/place/layer-record.ts';
 
 /** Country names that Chinese-made files write out, as far as the country decides what the rest of the record is. */
-const COUNTRIES: Readonly<Record<string, string>> = { 中国: 'CN', 香港: 'HK', 中国香港: 'HK', 澳门: 'MO', 中国澳门: 'MO', 台湾: 'TW', 中国台湾: 'TW' };
+const COUNTRIES: ReadonlyMap<string, string> = new Map(
+  Object.entries({ 中国: 'CN', 香港: 'HK', 中国香港: 'HK', 澳门: 'MO', 中国澳门: 'MO', 台湾: 'TW', 中国台湾: 'TW' }),
+);
 /** Regions that have an ISO 3166-1 code of their own; see docs/data.md, "Country codes". */
-const OWN_CODE: Readonly<Record<string, string>> = { 香港: 'HK', 澳门: 'MO', 台湾: 'TW' };
+const OWN_CODE: ReadonlyMap<string, string> = new Map(Object.entries({ 香港: 'HK', 澳门: 'MO', 台湾: 'TW' }));
 
 const known = (value: string | undefined): string | undefined => (value === undefined || value === '' || value === '0' ? undefined : value);
 
@@ -21,8 +23,8 @@ export interface ChinaFields {
  */
 export function rawFromChina(fields: ChinaFields): RawRecord {
   const region = known(fields.region);
-  const named = COUNTRIES[known(fields.country) ?? ''];
-  const own = region === undefined ? undefined : OWN_CODE[region.slice(0, 2)];
+  const named = COUNTRIES.get(known(fields.country) ?? '');
+  const own = region === undefined ? undefined : OWN_CODE.get(region.slice(0, 2));
   const country = named === 'CN' && own !== undefined ? own : (named ?? known(fields.iso2));
   if (country !== 'CN') return { country };
   return { country, region, city: known(fields.city), district: known(fields.district) };

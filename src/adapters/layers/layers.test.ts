@@ -9,6 +9,7 @@ import { rangeAt } from '../../../test/support/range-at.ts';
 import { parseAnyAddress } from '../../core/ip/parse-address.ts';
 import type { LayerRecord } from '../../core/place/layer-record.ts';
 import { packedText } from '../../engine/record-texts.ts';
+import { rawFromChina } from './china-fields.ts';
 import { findLayers } from './find-layers.ts';
 import { findNetworkLists, networkList, shippedLists } from './find-network-lists.ts';
 import { type LayerData, LayerFileError } from './layer-data.ts';
@@ -180,6 +181,12 @@ test('a CSV row without a readable range names its line', () => {
   ] as const)
     assert.throws(() => readCsv('bad.csv', Buffer.from(text), 'both'), new RegExp(`^LayerFileError: bad.csv: .* at line ${line}$`));
   assert.throws(() => readCsv('bad.csv', Buffer.from('# only a comment\n'), 'both'), LayerFileError);
+});
+
+test('a column or a country may have the name of a member that every object has', () => {
+  const data = readCsv('x.csv', Buffer.from('network,constructor,country\n5.0.0.0/24,x,US\n'), 4);
+  assert.deepEqual(data.records, readCsv('x.csv', Buffer.from('network,unknown,country\n5.0.0.0/24,x,US\n'), 4).records);
+  assert.deepEqual(rawFromChina({ country: 'constructor', iso2: 'US', region: undefined, city: undefined }), { country: 'US' });
 });
 
 const CHINESE = [

@@ -29,9 +29,12 @@ export const GEOFEED_COLUMNS: readonly CsvColumn[] = ['network', 'country', 'reg
 /** ip-location-db `asn-ipv4.csv`, `asn-ipv6.csv` and their `-num` forms. */
 const ASN_COLUMNS: readonly CsvColumn[] = ['first', 'last', 'asn', undefined];
 
+/** A file may name a column `constructor`. */
+const columnNamed = (header: string): CsvColumn => (Object.hasOwn(HEADERS, header) ? HEADERS[header] : undefined);
+
 /** Columns by the first line, or undefined when it names no range and so is data. */
 function columnsOf(line: string): readonly CsvColumn[] | undefined {
-  const columns = splitRow(line).map((cell) => HEADERS[cell.toLowerCase().replace(/[\s_-]/g, '')]);
+  const columns = splitRow(line).map((cell) => columnNamed(cell.toLowerCase().replace(/[\s_-]/g, '')));
   return columns.includes('network') || (columns.includes('first') && columns.includes('last')) ? columns : undefined;
 }
 

@@ -104,6 +104,11 @@ test('a family with an active proxy or vpn capture does not also count as osint;
   assert.equal(score(seen('hijacked_proxy', 0, { family: 'same' }), seen('osint', 0, { family: 'same' })), 96);
 });
 
+test('a source may have the name of a member that every object has', () => {
+  const own = seen('proxy', 0, { source: 'constructor', family: 'own' });
+  assert.equal(score(own, seen('vpn', 0)), score({ ...own, source: 'sensor' }, seen('vpn', 0)));
+});
+
 test('a source that contains others counts only while none of those has an active capture', () => {
   const of = (source: string, ageMs = 0) => seen('osint', ageMs, { source, family: source });
   assert.equal(score(of('ipsum'), of('cins', DAY_MS)), score(of('cins', DAY_MS)));

@@ -52,7 +52,8 @@ export function weigh(observations: readonly Observation[], weighing: Weighing):
  * of a source that contains others does not while one of those has an active capture.
  */
 function counts(row: Observation, active: readonly Observation[], { aggregates }: ScoreParameters): boolean {
-  const members = aggregates[row.source];
+  // Operators name sources of their own: `constructor` is one that contains no others.
+  const members = Object.hasOwn(aggregates, row.source) ? aggregates[row.source] : undefined;
   if (members === undefined && row.riskType !== 'osint') return true;
   return !active.some((other) => members?.includes(other.source) || (row.riskType === 'osint' && isExit(other.riskType) && other.family === row.family));
 }

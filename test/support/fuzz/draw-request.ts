@@ -193,7 +193,7 @@ function pathOf(below: Below, pattern: string, world: World): string {
   });
   if (pattern.endsWith('/oauth/authorize') && below(2) === 0)
     return `${filled}?response_type=code&client_id=${world.clientId}&redirect_uri=${encodeURIComponent(REDIRECT)}&code_challenge=${'c'.repeat(43)}&code_challenge_method=S256&state=s`;
-  if (pattern === '/v1/evidence' && below(4) !== 0) return `${filled}?source=sensor`;
+  if (pattern === '/v1/evidence' && below(4) !== 0) return `${filled}?source=${one(['sensor', 'constructor'])}`;
   const bent =
     below(20) === 0
       ? one([
