@@ -167,3 +167,54 @@ export interface QuarantinedSpace {
   readonly widest: number;
   readonly narrowest: number;
 }
+
+/** A beacon as operators see it. */
+export interface ConsoleBeacon {
+  readonly id: string;
+  readonly prefix: string;
+  readonly risk_type: string;
+  readonly pool?: string;
+  readonly state: 'active' | 'revoked' | 'expired';
+  readonly created_at: string;
+  readonly expires_at?: string;
+  readonly last_seen_at?: string;
+  /** Distinct exits since it was made. */
+  readonly exits: number;
+  /** One entry a UTC date, ascending, dates without captures included. */
+  readonly days: readonly { readonly date: string; readonly captures: number; readonly exits: number; readonly new_exits: number }[];
+}
+
+/** A beacon that was made now; its token is in this answer and nowhere else. */
+export interface ConsoleNewBeacon {
+  readonly id: string;
+  readonly token: string;
+}
+
+/** What the operator's own collection does. */
+export interface ConsoleCollection {
+  /** Seen last first; beacons are listed apart. */
+  readonly sensors: readonly {
+    readonly source: string;
+    readonly accepted_at: string;
+    readonly captured_at: string;
+    readonly accepted: number;
+    readonly refused: number;
+    readonly day: number;
+  }[];
+  readonly beacons: readonly ConsoleBeacon[];
+  /** The last 48 hours, ascending. */
+  readonly hours: readonly { readonly at: string; readonly captures: number; readonly connections: number }[];
+  readonly ports: readonly { readonly protocol: string; readonly port: number; readonly connections: number }[];
+  /** Of the newest captures that are kept; `country` is absent where it is not known. */
+  readonly countries: readonly { readonly country?: string; readonly captures: number }[];
+  /** Newest first. */
+  readonly newest: readonly {
+    readonly at: string;
+    readonly ip: string;
+    readonly source: string;
+    readonly risk_type: string;
+    readonly protocol?: string;
+    readonly port?: number;
+    readonly country?: string;
+  }[];
+}

@@ -35,18 +35,26 @@ export type AcceptedCaptures =
 /** What became of a request. `too_large`: the body unpacks to more than it may; `busy`: too many bodies wait, and nothing was done. */
 export type IntakeReply = AcceptedCaptures | { readonly status: 'too_large' | 'damaged_gzip' | 'busy' };
 
+/** Hears of captures that were taken in, once. @param refused lines that were not */
+export type NoteTaken = (captures: SourceCaptures, refused: number) => void;
+
+export interface AcceptHooks {
+  /** Why rows about a prefix are not taken. */
+  readonly refuse?: RefusePrefix | undefined;
+  readonly noteTaken?: NoteTaken;
+}
+
 /**
  * Takes the captures of one request in: all of them, with the id of the batch, in one transaction. This is where captures that others send enter the store;
  * what follows from them is derived by the store, in the same transaction.
  * @param body the lines, unpacked
- * @param refuse why rows about a prefix are not taken
  */
 export async function acceptCaptures(
   store: Pick<HistoryStore, 'recordDelivery' | 'sources'>,
   clock: Clock,
   body: Uint8Array,
   request: IntakeRequest,
-  refuse?: RefusePrefix,
+  { refuse, noteTaken }: AcceptHooks = {},
 ): Promise<AcceptedCaptures> {
   const reader = new CaptureReader({ format: request.format, linesMax: INTAKE_LINES_MAX, ...(refuse === undefined ? {} : { refuse }) });
   reader.write(body);
@@ -63,9 +71,15 @@ export async function acceptCaptures(
   const budgets = SOURCE_ROW_BUDGETS.map((limit) => ({ ...limit, name: `source ${request.source}` }));
   const taken = await store.recordDelivery([captures], clock.now(), { delivery, budgets });
   if (taken.status === 'differs' || taken.status === 'over_budget') return taken;
-  if (taken.status === 'taken') return { status: 'taken', outcome: describe(taken.outcomes) };
+  if (taken.status === 'taken') {
+    const outcome = describe(taken.outcomes);
+    noteTaken?.(captures, refusedLines(outcome));
+    return { status: 'taken', outcome };
+  }
   return { status: 'taken', outcome: { ...(JSON.parse(taken.answer) as ImportOutcome), replayed: true } };
 }
+
+const refusedLines = ({ refused }: ImportOutcome): number => Object.values(refused).reduce((sum, { count }) => sum + count, 0);
 
 function deliveryOf(body: Uint8Array, { account, id, source, format }: IntakeRequest, answer: Delivery['answer']): Delivery | undefined {
   if (id === undefined) return undefined;

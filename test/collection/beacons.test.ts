@@ -8,6 +8,7 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { promisify } from 'node:util';
+import type { ConsoleCollection } from '../../src/contract/console.ts';
 import { createKey, pulseJson } from '../support/cli.ts';
 import { eventually } from '../support/eventually.ts';
 import { pulseCommand } from '../support/pulse-command.ts';
@@ -211,6 +212,56 @@ test('no token stands in the log or in the files of the data folder', async () =
   assert.ok(!server.output().includes(token.slice(3)));
   const found = await run('grep', ['-rlF', token.slice(3), server.dataDir]).catch((error: { readonly code: number }) => error.code);
   assert.equal(found, 1, 'grep found nothing');
+});
+
+test('operators make and revoke beacons in the console, and see what own collection does', async () => {
+  const password = 'correct horse battery';
+  pulseJson(server.dataDir, ['account', 'create', '--email', 'op@example.com', '--password', password, '--operator']);
+  const signIn = await fetch(`${server.base}/console/api/session/sign-in`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ email: 'op@example.com', password }),
+  });
+  const { csrf } = (await signIn.json()) as { csrf: string };
+  const headers = { cookie: signIn.headers.getSetCookie()[0]!.split(';')[0]!, 'x-csrf-token': csrf };
+  const operator = (method: string, path: string, body?: object): Promise<Response> =>
+    fetch(`${server.base}/console/api/operator/${path}`, {
+      method,
+      ...(body === undefined ? { headers } : { headers: { ...headers, 'content-type': 'application/json' }, body: JSON.stringify(body) }),
+    });
+  for (const wish of [
+    {},
+    { risk_type: 'honeypot_scan' },
+    { risk_type: 'vpn', pool: 7 },
+    { risk_type: 'vpn', expires_at: 'soon' },
+    { risk_type: 'vpn', pool: 'a\u0000b' },
+  ])
+    assert.equal((await operator('POST', 'beacons', wish)).status, 400, JSON.stringify(wish));
+  const made = await operator('POST', 'beacons', { risk_type: 'dialup_pool', pool: 'line-1', expires_at: new Date(server.now() + 60_000).toISOString() });
+  assert.equal(made.status, 201);
+  const { id, token } = (await made.json()) as { id: string; token: string };
+  assert.equal((await call(token, '8.8.8.9')).status, 202);
+
+  const page = await eventually(async () => {
+    const seen = (await (await operator('GET', 'collection')).json()) as ConsoleCollection;
+    return seen.newest.some(({ source }) => source === `beacon.${id}`) && seen;
+  });
+  const beacon = page.beacons.find((one) => one.id === id)!;
+  assert.deepEqual([beacon.state, beacon.risk_type, beacon.pool, beacon.exits, beacon.days.length], ['active', 'dialup_pool', 'line-1', 1, 14]);
+  assert.deepEqual(beacon.days.at(-1), { date: new Date(server.now()).toISOString().slice(0, 10), captures: 1, exits: 1, new_exits: 1 });
+  assert.ok(page.hours.length === 48 && page.hours.at(-1)!.captures + page.hours.at(-2)!.captures > 0);
+  assert.deepEqual(page.sensors, [], 'beacons are listed apart');
+  assert.equal(page.newest.find(({ ip }) => ip === '8.8.8.9')?.country, 'US');
+  assert.ok(!JSON.stringify(page).includes(token.slice(9)));
+
+  assert.equal((await operator('DELETE', `beacons/${id}`)).status, 204);
+  assert.equal((await operator('DELETE', 'beacons/bcn_unknown')).status, 404);
+  assert.deepEqual(await codeOf(call(token, '8.8.8.9')), [401, 'revoked_key']);
+  const { entries } = (await (await operator('GET', 'audit')).json()) as { entries: readonly { action: string; subject: string }[] };
+  assert.deepEqual(
+    entries.filter(({ subject }) => subject === id).map(({ action }) => action),
+    ['beacon.revoke', 'beacon.create'],
+  );
 });
 
 describe('the scripts', () => {

@@ -6,6 +6,8 @@ import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { after, before, test } from 'node:test';
 import fc from 'fast-check';
+import { SqlBeaconStore } from '../../src/adapters/beacons/sql-beacon-store.ts';
+import { SqlCollectionStore } from '../../src/adapters/collection/sql-collection-store.ts';
 import { CATALOGUE } from '../../src/adapters/feeds/catalogue.ts';
 import { systemClock } from '../../src/adapters/system/clock.ts';
 import type { HttpPlugin } from '../../src/apps/http/create-app.ts';
@@ -67,6 +69,8 @@ before(async () => {
         clock: systemClock,
         accounts: given.accounts,
         hasher: given.keys.hasher,
+        beacons: new SqlBeaconStore(given.records),
+        collection: new SqlCollectionStore(given.records),
         phone,
         history: undefined,
         view: given.view,
@@ -248,6 +252,7 @@ const SHAPES: Readonly<Record<string, Shape>> = {
   'POST /console/api/keys': json({ name: 'key', per_day: 10, expires_at: '2030-01-01T00:00:00Z', phone: true }, signedIn),
   'POST /console/api/phone/lookup': json({ number: '+8613800138000' }, signedIn),
   'POST /console/api/phone/batch': json({ numbers: ['+8613800138000'] }, signedIn),
+  'POST /console/api/operator/beacons': json({ risk_type: 'vpn', pool: 'brand', expires_at: '2030-01-01T00:00:00Z' }, signedIn),
   'POST /console/api/operator/feeds/:id/refresh': json({}, signedIn, () => `/console/api/operator/feeds/${CATALOGUE[0]!.id}/refresh`),
   'PATCH /console/api/operator/feeds/:id': json({ off: false }, signedIn, () => `/console/api/operator/feeds/${CATALOGUE[0]!.id}`),
   'POST /console/api/operator/feeds/:id/accept': {

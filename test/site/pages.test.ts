@@ -13,7 +13,7 @@ const WIDE = { width: 1280, height: 900 };
 const PUBLIC = ['/', '/ip/1.2.3.4', '/ip/8.8.8.8', '/docs', '/docs/api', '/docs/score', '/docs/quotas', '/docs/errors', '/docs/mcp', '/docs/data', '/status'];
 const DOORS = ['/console/sign-in', '/console/sign-up', '/console/forgot', '/console/verify', '/console/reset'];
 const ROOMS = ['/console', '/console/keys', '/console/evidence', '/console/evidence/1.2.3.4', '/console/phone', '/console/apps', '/console/profile'];
-const OPERATOR = ['/console/operator', '/console/operator/accounts', '/console/operator/audit'];
+const OPERATOR = ['/console/operator', '/console/operator/collection', '/console/operator/accounts', '/console/operator/audit'];
 
 const axeSource = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 

@@ -61,6 +61,8 @@ export interface PluginOptions {
   readonly accounts: AccountStore;
   readonly keys: OpenKeys;
   readonly oauth: OpenOAuth;
+  /** The connection that the service itself asks. */
+  readonly records: Kysely<Database>;
   readonly view: () => LookupView;
 }
 
@@ -182,7 +184,7 @@ async function serviceOver(dataDir: string, options: ServiceOptions): Promise<Te
     const made = await createKey(accounts.store, accounts.hasher, wish, { actor: 'cli', at: now() });
     return { id: made.key.id, key: made.secret };
   };
-  const more = options.plugins?.({ dataDir, baseUrl, accounts: accounts.store, keys, oauth, view: () => data }) ?? [];
+  const more = options.plugins?.({ dataDir, baseUrl, accounts: accounts.store, keys, oauth, records: await keys.records(), view: () => data }) ?? [];
   const server = createHttpServer({ services, plugins: [...more, ...oauth.plugins], idPrefix: 't' });
   await server.listen({ host: '127.0.0.1', port, reusePort: false });
   return {

@@ -6,10 +6,11 @@
  */
 import type { AccountTables } from './account-tables.ts';
 import type { BeaconTables } from './beacon-tables.ts';
+import type { CollectionTables } from './collection-tables.ts';
 import type { OAuthTables } from './oauth-tables.ts';
 import type { SignInTables } from './sign-in-tables.ts';
 
-export interface Database extends AccountTables, BeaconTables, ChangeTables, OAuthTables, SignInTables {
+export interface Database extends AccountTables, BeaconTables, ChangeTables, CollectionTables, OAuthTables, SignInTables {
   /** One row, id 1: a random name of this database. */
   store_identity: { id: number; store_id: string };
 }

@@ -180,6 +180,9 @@ const OTHERS: readonly Route[] = [
   ['POST',   '/console/api/operator/feeds/:id/accept', O_SET,   'console/operator-routes.ts',      'write'],
   ['GET',    '/console/api/operator/accounts',       OPER,      'console/operator-routes.ts',      'read'],
   ['PATCH',  '/console/api/operator/accounts/:id',   O_SET,     'console/operator-routes.ts',      'write'],
+  ['GET',    '/console/api/operator/collection',     OPER,      'console/collection-routes.ts',    'read'],
+  ['POST',   '/console/api/operator/beacons',        O_SET,     'console/collection-routes.ts',    'write'],
+  ['DELETE', '/console/api/operator/beacons/:id',    O_SET,     'console/collection-routes.ts',    'write'],
   ['GET',    '/console/api/operator/audit',          OPER,      'console/operator-routes.ts',      'read'],
 ];
 

@@ -1,5 +1,6 @@
 import { KyselyAccountStore } from '../../adapters/accounts/kysely-account-store.ts';
 import { SqlBeaconStore } from '../../adapters/beacons/sql-beacon-store.ts';
+import { SqlCollectionStore } from '../../adapters/collection/sql-collection-store.ts';
 import { BULK_WORK } from '../../adapters/database/keep-deadline.ts';
 import { connectDatabase } from '../../adapters/database/open-database.ts';
 import { pruneChanges } from '../../adapters/database/record-change.ts';
@@ -13,19 +14,21 @@ import type { BackgroundJob } from '../background-job.ts';
 
 /**
  * Drops rows that are older than they are kept, at the start and once an hour: numbers of changes that every follower has long seen (one that was away longer
- * forgets everything and starts afresh), audit rows, exits of beacons with their dates, and what has expired of sign-in.
+ * forgets everything and starts afresh), audit rows, exits of beacons with their dates, what has expired of sign-in,
+ * and counts of own collection.
  */
 export const pruneJob: BackgroundJob = {
   name: 'prune old rows',
   async start({ config, clock, log }) {
     const db = connectDatabase(config, BULK_WORK);
-    const [accounts, beacons] = [new KyselyAccountStore(db), new SqlBeaconStore(db)];
+    const [accounts, beacons, collection] = [new KyselyAccountStore(db), new SqlBeaconStore(db), new SqlCollectionStore(db)];
     const signIn = { oauth: new SqlOAuthStore(db), sessions: new SqlSessionStore(db), signIn: new SqlSignInStore(db), factors: new SqlSecondFactorStore(db) };
     const drops: readonly (readonly [what: string, drop: (now: UnixMs) => Promise<unknown>])[] = [
       ['change numbers', (now) => pruneChanges(db, now - DAY_MS)],
       ['audit rows', (now) => pruneAudit(accounts, now)],
       ['exits of beacons', (now) => beacons.prune(now)],
       ['sign-in rows', (now) => purgeSignIn(signIn, now)],
+      ['counts of own collection', (now) => collection.prune(now)],
     ];
     const prune = async (): Promise<void> => {
       for (const [what, drop] of drops)

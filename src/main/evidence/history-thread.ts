@@ -32,9 +32,9 @@ export class HistoryThread {
   readonly #geo: () => SharedGeo | undefined;
 
   /** @param use.forCallers as `openHistory` takes it @param use.geo network data as it is now, by which captures are derived @param use.own addresses of the operator, about which nothing is taken in */
-  constructor({ dataDir, databaseUrl }: HistoryTarget, { forCallers = false, geo = () => undefined, own = [] }: HistoryThreadUse = {}) {
+  constructor({ dataDir, databaseUrl, logLevel }: HistoryTarget, { forCallers = false, geo = () => undefined, own = [] }: HistoryThreadUse = {}) {
     this.#geo = geo;
-    const options = { workerData: { dataDir, databaseUrl, forCallers, own }, idleMs: IDLE_MS, ended: 'the writing thread ended' };
+    const options = { workerData: { dataDir, databaseUrl, logLevel, forCallers, own }, idleMs: IDLE_MS, ended: 'the writing thread ended' };
     this.#calls = new WorkerCalls(new URL('./history-worker.ts', import.meta.url), options);
   }
 

@@ -5,6 +5,7 @@ import { unpackGzip } from '../../adapters/system/unpack-gzip.ts';
 import { answerCalls } from '../../adapters/system/worker-calls.ts';
 import type { RefusePrefix } from '../../core/evidence/capture-reader.ts';
 import { acceptCaptures, type IntakeReply, type IntakeRequest, type SentBody } from '../../service/accept-captures.ts';
+import { CollectionCountsWriter } from './collection-counts.ts';
 import { GeoFacts } from './geo-facts.ts';
 import type { HistoryCall, HistoryThreadUse } from './history-thread.ts';
 import { loadIntakeRefusals } from './load-intake-refusals.ts';
@@ -13,6 +14,7 @@ import { type HistoryTarget, openHistory } from './open-history.ts';
 const { forCallers, own, ...target } = workerData as HistoryTarget & Required<Omit<HistoryThreadUse, 'geo'>>;
 const geo = new GeoFacts();
 const store = await openHistory(target, { forCallers, facts: () => geo.facts() });
+const counts = new CollectionCountsWriter(target, systemClock);
 /** Loaded with the first batch: compaction has no use for it. */
 let refuse: RefusePrefix | undefined;
 
@@ -24,7 +26,12 @@ async function accept({ bytes, gzip }: SentBody, request: IntakeRequest): Promis
   if (body === 'too_large') return { status: 'too_large' };
   if (body === 'damaged') return { status: 'damaged_gzip' };
   refuse ??= loadIntakeRefusals(own);
-  return acceptCaptures(store, systemClock, body, request, refuse);
+  return acceptCaptures(store, systemClock, body, request, { refuse, noteTaken: counts.note });
+}
+
+async function close(): Promise<void> {
+  await counts.close();
+  await store.close();
 }
 
 answerCalls<HistoryCall, unknown>((call) => {
@@ -35,6 +42,6 @@ answerCalls<HistoryCall, unknown>((call) => {
       if (call.geo !== undefined) geo.use(call.geo);
       return accept(...call.with);
     case 'close':
-      return store.close();
+      return close();
   }
 });

@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import { BULK_WORK, CALLER_WORK } from '../../adapters/database/keep-deadline.ts';
+import type { Config } from '../../config.ts';
 import type { CollectionFacts } from '../../core/collection/collection-facts.ts';
 import { DERIVATION_RULES } from '../../core/collection/derivation-rules.ts';
 import type { HistoryStore } from '../../service/ports.ts';
@@ -9,6 +10,7 @@ export interface HistoryTarget {
   readonly dataDir: string;
   /** postgres://…, one store for all nodes; undefined: `evidence.db` in the data folder. */
   readonly databaseUrl?: string | undefined;
+  readonly logLevel?: Config['logLevel'] | undefined;
 }
 
 /** Connections a thread may have open to the evidence store; half a dozen threads a node share what PostgreSQL allows with the other nodes. */

@@ -1,6 +1,7 @@
 import { resolve } from 'node:path';
 import { readSite } from '../../adapters/site/read-site.ts';
 import { accountRoutes } from '../../apps/console/account-routes.ts';
+import { collectionRoutes } from '../../apps/console/collection-routes.ts';
 import { evidenceRoutes } from '../../apps/console/evidence-routes.ts';
 import { operatorRoutes } from '../../apps/console/operator-routes.ts';
 import { consolePhoneRoutes } from '../../apps/console/phone-routes.ts';
@@ -12,6 +13,8 @@ import type { Config } from '../../config.ts';
 import type { ConsoleFeed } from '../../contract/console.ts';
 import type { SourceStatus } from '../../contract/status.ts';
 import type { AccountStore } from '../../service/account-store.ts';
+import type { BeaconStore } from '../../service/beacon-store.ts';
+import type { CollectionStore } from '../../service/collection-store.ts';
 import { isoTime } from '../../service/iso-time.ts';
 import type { KeyHasher } from '../../service/key-hasher.ts';
 import type { PhoneData } from '../../service/lookup-phone.ts';
@@ -26,6 +29,8 @@ export interface SiteOptions {
   readonly clock: Clock;
   readonly accounts: AccountStore;
   readonly hasher: KeyHasher;
+  readonly beacons: BeaconStore;
+  readonly collection: CollectionStore;
   readonly phone: PhoneData | undefined;
   readonly history: Pick<HistoryStore, 'observationsAtEach' | 'earliest'> | undefined;
   readonly view: () => LookupView | undefined;
@@ -56,6 +61,7 @@ export function openSite(options: SiteOptions): readonly HttpPlugin[] {
     });
     evidenceRoutes(app, { pulse: services.pulse, history: options.history });
     consolePhoneRoutes(app, services, options.phone);
+    collectionRoutes(app, { beacons: options.beacons, collection: options.collection, hasher: options.hasher, clock, view: options.view });
     operatorRoutes(app, { accounts, feeds: desk, clock });
     statusRoutes(app, () => {
       const view = options.view();

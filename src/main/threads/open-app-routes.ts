@@ -1,6 +1,7 @@
 /** Every path of an HTTP thread besides the two look-ups. Loaded after these are answered: its libraries are most of a thread's start. */
 
 import { KyselyAccountStore } from '../../adapters/accounts/kysely-account-store.ts';
+import { SqlCollectionStore } from '../../adapters/collection/sql-collection-store.ts';
 import { SharedHashGate } from '../../adapters/limits/memory/shared-hash-gate.ts';
 import type { SharedLibraries } from '../../adapters/phone-db/files/shared-phone-libraries.ts';
 import { systemClock } from '../../adapters/system/clock.ts';
@@ -55,14 +56,16 @@ export async function openAppRoutes({ start, keys, limiter, history, view, geo, 
   const phone = openPhoneReader(config, loadSecret(config));
   const intake = new HistoryThread(config, { forCallers: true, geo, own: ownAddresses(config) });
   const accepting = new AcceptThread(config);
-  const beacons = openBeacons(db, keys.hasher);
   const oauth = openOAuth({ config, baseUrl, keys, db, clock: systemClock, log, limiter, hashing: new SharedHashGate(start.limits.hashing, start.owner) });
+  const beacons = openBeacons(db, keys.hasher);
   const site = openSite({
     config,
     baseUrl,
     clock: systemClock,
     accounts: new KyselyAccountStore(db),
     hasher: keys.hasher,
+    beacons: beacons.store,
+    collection: new SqlCollectionStore(db),
     phone,
     history,
     view,

@@ -4,6 +4,7 @@ import { useLocation } from 'wouter';
 import type { ConsoleAccount } from '../../../../src/contract/console.ts';
 import type { Evidence, PulseIPRisk } from '../../../../src/contract/risk.ts';
 import type { KnownGoodReason, Timeline } from '../../../../src/contract/timeline.ts';
+import { useSession } from '../../api/session.tsx';
 import { useLoad } from '../../api/use-load.ts';
 import { ProblemAlert } from '../../components/problem-alert.tsx';
 import { Cell, TableCard } from '../../components/table-card.tsx';
@@ -173,8 +174,12 @@ function KnownGood({ reason }: { readonly reason: KnownGoodReason }) {
   );
 }
 
+/** Risk types that only own collection gives. Callers know it by the name; operators see that it is theirs. */
+const OWN_TYPES: readonly string[] = ['honeypot_scan', 'honeypot_credential', 'ipv6_range'];
+
 function EvidenceTable({ rows }: { readonly rows: readonly Evidence[] }) {
   const c = useConsole();
+  const { account } = useSession();
   const { t, tag } = useLocale();
   const { columns } = c.evidence;
   return (
@@ -188,6 +193,7 @@ function EvidenceTable({ rows }: { readonly rows: readonly Evidence[] }) {
             <Text size="xs" c="dimmed" ff="monospace">
               {row.risk_type}
             </Text>
+            {account?.operator === true && OWN_TYPES.includes(row.risk_type) && <Text size="xs">{c.evidence.ownSensors}</Text>}
           </Cell>
           <Cell of={columns.freshness} whole>
             {c.evidence.freshness[row.freshness]}

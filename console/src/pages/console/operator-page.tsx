@@ -10,6 +10,7 @@ import { formatInstant } from '../../format.ts';
 import { useLocale } from '../../locale.tsx';
 import { useConsole } from '../../messages/use-console.ts';
 import { usePageTitle } from '../../use-document-head.ts';
+import { OperatorCollection } from './operator-collection.tsx';
 import { OperatorFeeds } from './operator-feeds.tsx';
 import { planName } from './plan-name.ts';
 import { useSubmit } from './use-submit.ts';
@@ -29,11 +30,15 @@ export function OperatorPage({ account, page }: { readonly account: ConsoleAccou
       <Tabs value={page} onChange={(value) => navigate(to(`/console/operator/${value}`))} keepMounted={false}>
         <Tabs.List>
           <Tabs.Tab value="feeds">{c.operator.feeds}</Tabs.Tab>
+          <Tabs.Tab value="collection">{c.operator.collection.title}</Tabs.Tab>
           <Tabs.Tab value="accounts">{c.operator.accounts}</Tabs.Tab>
           <Tabs.Tab value="audit">{c.operator.audit}</Tabs.Tab>
         </Tabs.List>
         <Tabs.Panel value="feeds" pt="md">
           <OperatorFeeds />
+        </Tabs.Panel>
+        <Tabs.Panel value="collection" pt="md">
+          <OperatorCollection />
         </Tabs.Panel>
         <Tabs.Panel value="accounts" pt="md">
           <Accounts />

@@ -10,4 +10,5 @@ export const MIGRATION_NAMES = [
   '0010-beacons',
   '0011-send-only-keys',
   '0012-newest-accounts',
+  '0013-collection',
 ] as const;

@@ -1,0 +1,149 @@
+import { SimpleGrid, Stack, Table, Text, Title } from '@mantine/core';
+import { type ReactNode, useEffect } from 'react';
+import type { ConsoleCollection } from '../../../../src/contract/console.ts';
+import { useLoad } from '../../api/use-load.ts';
+import { BarList } from '../../components/bar-list.tsx';
+import { ProblemAlert } from '../../components/problem-alert.tsx';
+import { Cell, TableCard } from '../../components/table-card.tsx';
+import { countryName, formatInstant, formatNumber, formatRelative } from '../../format.ts';
+import { useLocale } from '../../locale.tsx';
+import { useConsole } from '../../messages/use-console.ts';
+import { CapturesChart } from './captures-chart.tsx';
+import classes from './console.module.css';
+import { OperatorBeacons } from './operator-beacons.tsx';
+
+/** The list is live: it is asked for again while the page is seen. */
+const RELOAD_EVERY_MS = 10_000;
+const COUNTRIES_SHOWN = 12;
+
+/** What the operator's own collection does: captures by hour, sensors, beacons, ports, countries, and the newest captures. */
+export function OperatorCollection() {
+  const c = useConsole();
+  const { data, problem, reload } = useLoad<ConsoleCollection>('/operator/collection');
+  useEffect(() => {
+    const timer = setInterval(() => {
+      if (document.visibilityState === 'visible') reload();
+    }, RELOAD_EVERY_MS);
+    return () => clearInterval(timer);
+  }, [reload]);
+  const { collection } = c.operator;
+  if (data === undefined) return <ProblemAlert problem={problem} />;
+  return (
+    <Stack gap="lg">
+      <ProblemAlert problem={problem} />
+      <Card title={collection.byHour}>
+        <CapturesChart hours={data.hours} label={collection.byHour} words={collection.series} />
+      </Card>
+      <Sensors sensors={data.sensors} />
+      <OperatorBeacons beacons={data.beacons} onChanged={reload} />
+      <SimpleGrid cols={{ base: 1, sm: 2 }}>
+        <Ports ports={data.ports} />
+        <Countries countries={data.countries} />
+      </SimpleGrid>
+      <Newest captures={data.newest} />
+    </Stack>
+  );
+}
+
+function Card({ title, hint, children }: { readonly title: string; readonly hint?: string; readonly children: ReactNode }) {
+  return (
+    <section className={classes.card}>
+      <Title order={2} size="h4" mb={hint === undefined ? 'sm' : 0}>
+        {title}
+      </Title>
+      {hint !== undefined && (
+        <Text size="sm" c="dimmed" mb="sm">
+          {hint}
+        </Text>
+      )}
+      {children}
+    </section>
+  );
+}
+
+function Sensors({ sensors }: { readonly sensors: ConsoleCollection['sensors'] }) {
+  const { collection } = useConsole().operator;
+  const { tag } = useLocale();
+  const { columns } = collection.sensors;
+  const now = new Date();
+  return (
+    <Stack gap="xs">
+      <Title order={2} size="h4">
+        {collection.sensors.title}
+      </Title>
+      <TableCard label={collection.sensors.title} columns={Object.values(columns)} empty={sensors.length === 0 ? collection.sensors.empty : undefined}>
+        {sensors.map((sensor) => (
+          <Table.Tr key={sensor.source} data-sensor={sensor.source}>
+            <Cell of={columns.source}>{sensor.source}</Cell>
+            <Cell of={columns.seen} whole>
+              {formatRelative(tag, new Date(sensor.accepted_at), now)}
+            </Cell>
+            <Cell of={columns.captured} whole>
+              {formatRelative(tag, new Date(sensor.captured_at), now)}
+            </Cell>
+            <Cell of={columns.day}>{formatNumber(tag, sensor.day)}</Cell>
+            <Cell of={columns.accepted}>{formatNumber(tag, sensor.accepted)}</Cell>
+            <Cell of={columns.refused}>
+              <span className={sensor.refused > 0 ? classes.fault : ''}>{formatNumber(tag, sensor.refused)}</span>
+            </Cell>
+          </Table.Tr>
+        ))}
+      </TableCard>
+    </Stack>
+  );
+}
+
+function Ports({ ports }: { readonly ports: ConsoleCollection['ports'] }) {
+  const { collection } = useConsole().operator;
+  const rows = ports.map(({ protocol, port, connections }) => ({ name: port === 0 ? protocol : `${protocol} ${port}`, value: connections }));
+  return (
+    <Card title={collection.ports.title} hint={collection.ports.hint}>
+      <BarList label={collection.ports.title} rows={rows} empty={collection.nothing} />
+    </Card>
+  );
+}
+
+function Countries({ countries }: { readonly countries: ConsoleCollection['countries'] }) {
+  const { collection } = useConsole().operator;
+  const { tag } = useLocale();
+  const rows = countries
+    .slice(0, COUNTRIES_SHOWN)
+    .map(({ country, captures }) => ({ name: country === undefined ? collection.countries.unknown : countryName(tag, country), value: captures }));
+  return (
+    <Card title={collection.countries.title} hint={collection.countries.hint}>
+      <BarList label={collection.countries.title} rows={rows} empty={collection.nothing} />
+    </Card>
+  );
+}
+
+function Newest({ captures }: { readonly captures: ConsoleCollection['newest'] }) {
+  const { collection } = useConsole().operator;
+  const { tag } = useLocale();
+  const { columns } = collection.newest;
+  return (
+    <Stack gap="xs">
+      <Title order={2} size="h4">
+        {collection.newest.title}
+      </Title>
+      <TableCard label={collection.newest.title} columns={Object.values(columns)} empty={captures.length === 0 ? collection.nothing : undefined}>
+        {captures.map((capture, place) => (
+          // biome-ignore lint/suspicious/noArrayIndexKey: rows have no name of their own, and equal ones are equal
+          <Table.Tr key={`${capture.at} ${capture.ip} ${capture.risk_type} ${place}`}>
+            <Cell of={columns.ip}>{capture.ip}</Cell>
+            <Cell of={columns.when} whole>
+              {formatInstant(tag, new Date(capture.at))}
+            </Cell>
+            <Cell of={columns.type}>
+              <code>{capture.risk_type}</code>
+            </Cell>
+            <Cell of={columns.port}>
+              {[capture.protocol, capture.port === 0 ? undefined : capture.port].filter((part) => part !== undefined).join(' ') || '—'}
+            </Cell>
+            <Cell of={columns.country}>{capture.country === undefined ? '—' : countryName(tag, capture.country)}</Cell>
+            <Cell of={columns.source}>{capture.source}</Cell>
+          </Table.Tr>
+        ))}
+      </TableCard>
+    </Stack>
+  );
+}

@@ -1,0 +1,90 @@
+import type { ConsoleBeacon, ConsoleCollection } from '../../contract/console.ts';
+import { beaconFault } from '../../core/collection/beacon.ts';
+import type { NewestCapture } from '../../core/collection/collection-tally.ts';
+import { parsePrefix } from '../../core/ip/prefix.ts';
+import { DAY_MS, type UnixMs, unixMs } from '../../core/units.ts';
+import type { BeaconActivity, BeaconDay } from '../../service/beacon-store.ts';
+import type { CollectionActivity } from '../../service/collection-store.ts';
+import { isoTime } from '../../service/iso-time.ts';
+import type { LookupView } from '../../service/ports.ts';
+
+/** Newest captures that the page lists; countries are counted over all that are kept. */
+const NEWEST_SHOWN = 25;
+
+/** @param firstDay the first UTC date of the beacons' days @param view places of the captures; undefined while data is loading */
+export function collectionDocument(
+  activity: CollectionActivity,
+  beacons: readonly BeaconActivity[],
+  { at, firstDay, view }: { readonly at: UnixMs; readonly firstDay: number; readonly view: LookupView | undefined },
+): ConsoleCollection {
+  // Sensors send in batches: what was accepted last need not have been captured last.
+  const captures = activity.newest.toSorted((a, b) => b.at - a.at);
+  const countries = captures.map(({ ip }) => countryOf(ip, view));
+  return {
+    sensors: activity.sources
+      .filter(({ source }) => !source.startsWith('beacon.'))
+      .map(({ source, acceptedAt, capturedAt, accepted, refused, capturesOfDay }) => ({
+        source,
+        accepted_at: isoTime(acceptedAt),
+        captured_at: isoTime(capturedAt),
+        accepted,
+        refused,
+        day: capturesOfDay,
+      })),
+    beacons: beacons.map((beacon) => beaconDocument(beacon, at, firstDay)),
+    hours: activity.hours.map((hour) => ({ ...hour, at: isoTime(hour.at) })),
+    ports: activity.ports,
+    countries: countByCountry(countries),
+    newest: captures.slice(0, NEWEST_SHOWN).map((capture, place) => newestDocument(capture, countries[place])),
+  };
+}
+
+function beaconDocument(beacon: BeaconActivity, at: UnixMs, firstDay: number): ConsoleBeacon {
+  return {
+    id: beacon.id,
+    prefix: beacon.prefix,
+    risk_type: beacon.riskType,
+    ...(beacon.pool === undefined ? {} : { pool: beacon.pool }),
+    state: beaconFault(beacon, at) ?? 'active',
+    created_at: isoTime(beacon.createdAt),
+    ...(beacon.expiresAt === undefined ? {} : { expires_at: isoTime(beacon.expiresAt) }),
+    ...(beacon.lastSeenAt === undefined ? {} : { last_seen_at: isoTime(beacon.lastSeenAt) }),
+    exits: beacon.exits,
+    days: everyDay(beacon.days, firstDay, Math.floor(at / DAY_MS)),
+  };
+}
+
+function everyDay(days: readonly BeaconDay[], firstDay: number, lastDay: number): ConsoleBeacon['days'] {
+  const known = new Map(days.map((one) => [one.day, one]));
+  return Array.from({ length: lastDay - firstDay + 1 }, (_, past) => {
+    const one = known.get(firstDay + past);
+    const date = isoTime(unixMs((firstDay + past) * DAY_MS)).slice(0, 10);
+    return { date, captures: one?.captures ?? 0, exits: one?.exits ?? 0, new_exits: one?.newExits ?? 0 };
+  });
+}
+
+const newestDocument = ({ at, ip, source, riskType, protocol, port }: NewestCapture, country: string | undefined): ConsoleCollection['newest'][number] => ({
+  at: isoTime(at),
+  ip,
+  source,
+  risk_type: riskType,
+  ...(protocol === undefined ? {} : { protocol }),
+  ...(port === undefined ? {} : { port }),
+  ...(country === undefined ? {} : { country }),
+});
+
+/** Where the address, or the first one of a prefix, is. */
+function countryOf(ip: string, view: LookupView | undefined): string | undefined {
+  const prefix = parsePrefix(ip);
+  const place = prefix === undefined ? undefined : view?.geoJson(prefix);
+  return place === undefined ? undefined : (JSON.parse(place) as { readonly country?: string }).country;
+}
+
+/** The most frequent first. */
+function countByCountry(countries: readonly (string | undefined)[]): ConsoleCollection['countries'] {
+  const counts = [...Map.groupBy(countries, (country) => country)].map(([country, all]) => ({
+    ...(country === undefined ? {} : { country }),
+    captures: all.length,
+  }));
+  return counts.toSorted((a, b) => b.captures - a.captures);
+}

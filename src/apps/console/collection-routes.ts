@@ -1,0 +1,77 @@
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import type { ConsoleCollection, ConsoleNewBeacon } from '../../contract/console.ts';
+import { BEACON_RISK_TYPES, type BeaconRiskType } from '../../core/collection/beacon.ts';
+import { parseRfc3339 } from '../../core/evidence/parse-rfc3339.ts';
+import { type UnixMs, utcDay } from '../../core/units.ts';
+import type { By } from '../../service/account-store.ts';
+import type { BeaconStore } from '../../service/beacon-store.ts';
+import type { CollectionStore } from '../../service/collection-store.ts';
+import { type BeaconWish, createBeacon } from '../../service/create-beacon.ts';
+import type { KeyHasher } from '../../service/key-hasher.ts';
+import type { Clock, LookupView } from '../../service/ports.ts';
+import { Problem } from '../../service/problem.ts';
+import { revokeBeacon } from '../../service/revoke-beacon.ts';
+import { collectionDocument } from './collection-document.ts';
+import { bodyOf } from './session/body-of.ts';
+import { sessionOf } from './session/session-of.ts';
+
+export interface CollectionRoutesOptions {
+  readonly beacons: BeaconStore;
+  readonly collection: Pick<CollectionStore, 'read'>;
+  readonly hasher: KeyHasher;
+  readonly clock: Clock;
+  readonly view: () => LookupView | undefined;
+}
+
+const HOURS_SHOWN = 48;
+/** Dates of a beacon, today included. */
+const DAYS_SHOWN = 14;
+
+/**
+ * The operator page of own collection, below /console/api/operator.
+ *
+ *     GET    /collection      sensors, beacons, captures by hour, ports, countries, the newest captures
+ *     POST   /beacons         {risk_type, pool?, expires_at?}: the answer holds the token, once
+ *     DELETE /beacons/{id}    204
+ */
+export function collectionRoutes(parent: FastifyInstance, { beacons, collection, hasher, clock, view }: CollectionRoutesOptions): void {
+  const by = (request: FastifyRequest): By => ({ actor: `operator:${sessionOf(request).account.id}`, at: clock.now() });
+  parent.register(async (app) => {
+    app.addHook('onRequest', async (_request, reply) => {
+      reply.header('cache-control', 'no-store');
+    });
+
+    app.get('/console/api/operator/collection', async (): Promise<ConsoleCollection> => {
+      const at = clock.now();
+      const firstDay = utcDay(at) - DAYS_SHOWN + 1;
+      const [activity, all] = await Promise.all([collection.read(at, HOURS_SHOWN), beacons.list(firstDay)]);
+      return collectionDocument(activity, all, { at, firstDay, view: view() });
+    });
+
+    app.post('/console/api/operator/beacons', async (request, reply): Promise<ConsoleNewBeacon> => {
+      const { beacon, token } = await createBeacon(beacons, hasher, readWish(bodyOf(request)), by(request));
+      reply.code(201);
+      return { id: beacon.id, token };
+    });
+
+    app.delete('/console/api/operator/beacons/:id', async (request, reply) => {
+      const { id } = request.params as { readonly id: string };
+      await revokeBeacon(beacons, id, by(request));
+      return reply.code(204).send();
+    });
+  });
+}
+
+/** @throws Problem bad_request */
+function readWish({ risk_type, pool, expires_at }: Readonly<Record<string, unknown>>): BeaconWish {
+  if (!BEACON_RISK_TYPES.includes(risk_type as BeaconRiskType))
+    throw new Problem('bad_request', { message: `risk_type must be one of ${BEACON_RISK_TYPES.join(', ')}.` });
+  if (pool !== undefined && typeof pool !== 'string') throw new Problem('bad_request', { message: 'pool must be a text.' });
+  return { riskType: risk_type as BeaconRiskType, pool, expiresAt: expires_at === undefined ? undefined : readTime(expires_at) };
+}
+
+function readTime(value: unknown): UnixMs {
+  const at = typeof value === 'string' ? parseRfc3339(value) : undefined;
+  if (at === undefined) throw new Problem('bad_request', { message: 'expires_at must be an RFC 3339 date-time.' });
+  return at;
+}

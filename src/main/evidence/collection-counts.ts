@@ -1,0 +1,67 @@
+import type { Kysely } from 'kysely';
+import type { Database } from '../../adapters/database/tables.ts';
+import { createLogger, type Logger } from '../../adapters/system/create-logger.ts';
+import { type CollectionCounts, CollectionTally } from '../../core/collection/collection-tally.ts';
+import type { NoteTaken } from '../../service/accept-captures.ts';
+import type { Clock } from '../../service/ports.ts';
+import type { HistoryTarget } from './open-history.ts';
+
+/** Counts are written this often: the operator page shows them a few seconds late. */
+const WRITE_EVERY_MS = 2000;
+/** Counts that could not be written wait, this many times; then the oldest are dropped. */
+const WAITING_MAX = 30;
+
+/**
+ * Counts what a writing thread takes in, for the operator page, and adds it to the records in one small transaction every two seconds. What cannot be written waits
+ * for a minute; a crash loses at most two seconds of it. Evidence does not depend on it.
+ */
+export class CollectionCountsWriter {
+  readonly #target: HistoryTarget;
+  readonly #clock: Clock;
+  readonly #log: Logger;
+  readonly #tally = new CollectionTally();
+  #waiting: CollectionCounts[] = [];
+  #db: Kysely<Database> | undefined;
+  #timer: NodeJS.Timeout | undefined;
+  #writing: Promise<void> = Promise.resolve();
+
+  constructor(target: HistoryTarget, clock: Clock) {
+    this.#target = target;
+    this.#clock = clock;
+    this.#log = createLogger(target.logLevel ?? 'warn');
+  }
+
+  readonly note: NoteTaken = ({ source, batch, defaultAt }, refused) => {
+    this.#tally.add(source.id, batch, defaultAt, this.#clock.now(), refused);
+    this.#timer ??= setTimeout(() => {
+      this.#timer = undefined;
+      this.#writing = this.#write();
+    }, WRITE_EVERY_MS).unref();
+  };
+
+  /** Writes what is left. */
+  async close(): Promise<void> {
+    clearTimeout(this.#timer);
+    await this.#writing;
+    await this.#write();
+    await this.#db?.destroy();
+  }
+
+  async #write(): Promise<void> {
+    if (!this.#tally.isEmpty) this.#waiting.push(this.#tally.take());
+    this.#waiting = this.#waiting.slice(-WAITING_MAX);
+    if (this.#waiting.length === 0) return;
+    try {
+      const { openDatabase } = await import('../../adapters/database/open-database.ts');
+      const { SqlCollectionStore } = await import('../../adapters/collection/sql-collection-store.ts');
+      this.#db ??= await openDatabase({ dataDir: this.#target.dataDir, databaseUrl: this.#target.databaseUrl });
+      const counts = new SqlCollectionStore(this.#db);
+      for (let first = this.#waiting[0]; first !== undefined; first = this.#waiting[0]) {
+        await counts.add(first);
+        this.#waiting.shift();
+      }
+    } catch (error) {
+      this.#log.warn({ error }, 'counts of own collection cannot be written; the operator page shows less, evidence is not touched');
+    }
+  }
+}

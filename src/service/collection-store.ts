@@ -1,0 +1,40 @@
+import type { CollectionCounts, NewestCapture } from '../core/collection/collection-tally.ts';
+import type { UnixMs } from '../core/units.ts';
+
+/** A source of own collection, since it first sent something. */
+export interface CollectingSource {
+  readonly source: string;
+  /** When captures of it were last accepted. */
+  readonly acceptedAt: UnixMs;
+  /** Own time of its newest capture. */
+  readonly capturedAt: UnixMs;
+  readonly accepted: number;
+  readonly refused: number;
+  /** Captures of the last 24 hours. */
+  readonly capturesOfDay: number;
+}
+
+/** What own collection did of late. */
+export interface CollectionActivity {
+  /** Those seen last first, at most a few hundred. */
+  readonly sources: readonly CollectingSource[];
+  /** One entry an hour, ascending, hours without captures included. */
+  readonly hours: readonly { readonly at: UnixMs; readonly captures: number; readonly connections: number }[];
+  /** Ports of today and yesterday (UTC), the busiest first. */
+  readonly ports: readonly { readonly protocol: string; readonly port: number; readonly connections: number }[];
+  /** Newest first. */
+  readonly newest: readonly NewestCapture[];
+}
+
+/** How many of the newest captures are kept. */
+export const NEWEST_KEPT = 1000;
+
+/** Port: counts of own collection, bounded, for operators to look at. They decide nothing: what is evidence stands in the evidence store. */
+export interface CollectionStore {
+  /** Adds counts of one process; exact, however many add at once. */
+  add(counts: CollectionCounts): Promise<void>;
+  /** @param hours how many, the one that `at` is in included */
+  read(at: UnixMs, hours: number): Promise<CollectionActivity>;
+  /** Forgets what is older than it is kept. */
+  prune(at: UnixMs): Promise<void>;
+}
