@@ -15,6 +15,8 @@ import { type SensorProcess, sensorProcess } from '../support/sensor-process.ts'
 import { serveProcess } from '../support/serve-process.ts';
 import { writeSyntheticGeo } from '../support/synthetic-geo.ts';
 
+/** A capture that is so much older scores two points less. */
+const SKEW_MS = 600_000;
 const PASSWORD = 'Tr0ubadour-9';
 const dirs: string[] = [];
 const scratch = (): string => {
@@ -65,7 +67,8 @@ describe('an attempt', () => {
     assert.deepEqual([row['ip'], row['risk_type'], row['protocol'], row['count']], ['5.5.5.5', 'honeypot_credential', 'telnet', 1]);
     assert.ok(!JSON.stringify(row).includes(PASSWORD) && !first.logged().includes(PASSWORD) && !first.logged().includes(key));
 
-    const server = await serveProcess({ dataDir });
+    // The service's clock is ahead: what the sensor saw is put on it.
+    const server = await serveProcess({ dataDir, clockAt: Date.now() + SKEW_MS });
     t.after(() => server.kill().then(() => server.dispose()));
     const second = await start(server.base);
     t.after(() => second.stop('SIGKILL'));
@@ -80,10 +83,11 @@ describe('an attempt', () => {
     );
     const capturedAt = Date.parse(row['captured_at']!);
     assert.ok(capturedAt >= at && capturedAt <= Date.now());
-    const capture = { riskType: 'honeypot_credential', at: capturedAt, source: 'trap-1', bits: 32 } as const;
+    const capture = { riskType: 'honeypot_credential', at: capturedAt + SKEW_MS, source: 'trap-1', bits: 32 } as const;
     const { score, level } = expectedVerdict([capture], Date.parse(verdict.computed_at));
     assert.deepEqual(verdict.risk, { score, level });
     assert.ok(score > 70, String(score));
+    assert.match(second.logged(), /the clock of this machine differs/);
     assert.equal(await second.stop(), 0, second.logged());
   });
 

@@ -21,9 +21,9 @@ let skews: number[];
 before(async () => {
   server = createServer(async (request, response) => {
     const body = await buffer(request);
-    if (request.method === 'POST') sent.push({ path: request.url!, headers: request.headers, rows: String(gunzipSync(body)) });
+    if (body.length > 0) sent.push({ path: request.url!, headers: request.headers, rows: String(gunzipSync(body)) });
     response.sendDate = false;
-    response.writeHead(request.method === 'POST' ? answer.status : 200, answer.headers).end(JSON.stringify(answer.body));
+    response.writeHead(body.length > 0 ? answer.status : 400, answer.headers).end(JSON.stringify(answer.body));
   });
   await once(server.listen(0, '127.0.0.1'), 'listening');
 });

@@ -41,7 +41,8 @@ export class HttpReceiver implements CaptureReceiver {
   /** Puts the batch's times on the service's clock. */
   async finish({ body }: CapturePackage): Promise<{ readonly status: 'finished'; readonly body: Uint8Array } | SendResult> {
     try {
-      if (this.#skewMs === undefined) await this.#ask(`${this.#options.url}/healthz`, {});
+      // A request without rows: it is refused, and its answer has the exact time.
+      if (this.#skewMs === undefined) await (await this.#post(new Uint8Array(), {})).arrayBuffer();
     } catch (error) {
       return { status: 'later', reason: reasonOf(error) };
     }
@@ -53,11 +54,8 @@ export class HttpReceiver implements CaptureReceiver {
   }
 
   async send({ id, body }: CapturePackage): Promise<SendResult> {
-    const { url, source, key } = this.#options;
-    const headers = { 'x-api-key': key, 'content-type': 'application/x-ndjson', 'content-encoding': 'gzip', 'idempotency-key': id };
-    const request = { method: 'POST', headers, body: new Uint8Array(body) };
     try {
-      return await resultOf(await this.#ask(`${url}/v1/evidence?source=${encodeURIComponent(source)}`, request));
+      return await resultOf(await this.#post(new Uint8Array(body), { 'content-encoding': 'gzip', 'idempotency-key': id }));
     } catch (error) {
       return { status: 'later', reason: reasonOf(error) };
     }
@@ -68,11 +66,17 @@ export class HttpReceiver implements CaptureReceiver {
   }
 
   /** One request, which is also a look at the service's clock. A redirect is not followed: the key is for this address alone. */
-  async #ask(url: string, init: RequestInit): Promise<Response> {
-    const askedAt = this.#options.now();
-    const response = await fetch(url, { ...init, redirect: 'manual', signal: AbortSignal.timeout(ANSWER_MS) });
-    this.#look(response.headers, askedAt, this.#options.now());
-    if (init.method === undefined) await response.arrayBuffer();
+  async #post(body: Uint8Array<ArrayBuffer>, headers: Readonly<Record<string, string>>): Promise<Response> {
+    const { url, source, key, now } = this.#options;
+    const askedAt = now();
+    const response = await fetch(`${url}/v1/evidence?source=${encodeURIComponent(source)}`, {
+      method: 'POST',
+      headers: { 'x-api-key': key, 'content-type': 'application/x-ndjson', ...headers },
+      body,
+      redirect: 'manual',
+      signal: AbortSignal.timeout(ANSWER_MS),
+    });
+    this.#look(response.headers, askedAt, now());
     return response;
   }
 

@@ -77,3 +77,9 @@ test('memory is bounded', () => {
   for (let i = 0; i < 40_000; i++) offer(`10.0.${i >> 8}.${i & 255}`, [`c${i}`, 'x'], { stepMs: 1 });
   assert.equal(actors.size, 16_384);
 });
+
+test('an attempt costs the same however many actors stand at its place of the sequence', () => {
+  const { offer } = tracker();
+  for (let i = 0; i < 200; i++) offer(`10.0.0.${i}`, ['p', 'q', 'r'], { stepMs: 1 });
+  assert.deepEqual(offer('1.1.1.1', ['r'], { stepMs: 1 }), ['200']);
+});

@@ -30,6 +30,8 @@ const ATTEMPTS_BEFORE_MOVE = 3;
 /** Actors and successors that are remembered; the oldest is forgotten first. */
 const ACTORS_MAX = 16_384;
 const SUCCESSORS_MAX = 65_536;
+/** Actors that are looked at for one attempt. Where more stand at one place of a sequence, none can be singled out. */
+const EXAMINED_MAX = 64;
 /** Credentials that one credential may follow: more would make the search long. */
 const PREDECESSORS_MAX = 64;
 
@@ -80,11 +82,16 @@ export class ActorTracker {
   /** The one actor that this attempt continues from another address. */
   #moved({ protocol, credential, at }: ActorAttempt, make: string): Actor | undefined {
     const last = [credential, ...(this.#predecessors.get(`${protocol} ${credential}`) ?? [])];
-    const found = new Set<Actor>();
+    let found: Actor | undefined;
+    let examined = 0;
     for (const before of last)
-      for (const actor of this.#byLast.get(`${make} ${before}`) ?? [])
-        if (actor.attempts >= ATTEMPTS_BEFORE_MOVE && actor.firstCredential !== credential && at - actor.lastAt <= SILENCE_MAX_MS) found.add(actor);
-    return found.size === 1 ? [...found][0] : undefined;
+      for (const actor of this.#byLast.get(`${make} ${before}`) ?? []) {
+        if (++examined > EXAMINED_MAX) return undefined;
+        if (actor.attempts < ATTEMPTS_BEFORE_MOVE || actor.firstCredential === credential || at - actor.lastAt > SILENCE_MAX_MS) continue;
+        if (found !== undefined && found !== actor) return undefined;
+        found = actor;
+      }
+    return found;
   }
 
   #begun({ credential, at, ip }: ActorAttempt, client: string): Actor {
