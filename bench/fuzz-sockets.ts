@@ -26,6 +26,7 @@ try {
     conversations: Number(values.conversations),
     parallel: Number(values.parallel),
     everyByte: true,
+    manyClients: true,
   });
   const metrics = await server.metrics();
   const metric = (name: string): string => new RegExp(`^${name} (\\S+)$`, 'm').exec(metrics)?.[1] ?? 'not reported';

@@ -110,12 +110,14 @@ export interface FuzzOptions {
   readonly parallel?: number;
   /** Every short part is also reset at each of its bytes. */
   readonly everyByte?: boolean;
+  /** Each conversation from another address of this machine: one client may ask for so much a minute. Linux. */
+  readonly manyClients?: boolean;
 }
 
 const FAULTS_MAX = 20;
 
 /** Holds the conversations with a server of one thread, and asks as an honest client between them, over one connection that a thread's death would end. */
-export async function fuzzSockets({ port, seed, conversations, parallel = 16, everyByte = false }: FuzzOptions): Promise<FuzzResult> {
+export async function fuzzSockets({ port, seed, conversations, parallel = 16, everyByte = false, manyClients = false }: FuzzOptions): Promise<FuzzResult> {
   const below = randomBelow(seed);
   const drawn = (function* () {
     if (everyByte) yield* resets();
@@ -129,9 +131,9 @@ export async function fuzzSockets({ port, seed, conversations, parallel = 16, ev
   const worker = async (): Promise<void> => {
     for (const conversation of drawn) {
       if (faults.length >= FAULTS_MAX) return;
-      const { count, fault } = await hold(port, conversation);
-      answers += count;
       held += 1;
+      const { count, fault } = await hold(port, conversation, manyClients ? loopback(held) : undefined);
+      answers += count;
       const thread = held % parallel === 0 ? await honest.ask() : prefix;
       if (thread !== prefix) faults.push(`an honest client was not answered by the same thread: ${thread}; about ${describe(conversation)}`);
       if (fault !== undefined) faults.push(`${fault}: ${describe(conversation)}`);
@@ -166,12 +168,15 @@ const textOf = (parts: readonly Part[]): string => parts.map(({ text }) => text)
 const describe = ({ parts, leaving, cuts, until }: Conversation): string =>
   JSON.stringify({ leaving, cuts, until, parts: parts.map(({ text }) => (text.length > 300 ? `${text.slice(0, 300)}… (${text.length})` : text)) });
 
+/** One of the sixteen million addresses of this machine alone. */
+const loopback = (n: number): string => `127.${1 + (n >> 16)}.${(n >> 8) & 255}.${n & 255}`;
+
 const DEADLINE_MS = 20_000;
 
 /** Sends, leaves as drawn, and judges what came back. */
-async function hold(port: number, conversation: Conversation): Promise<{ readonly count: number; readonly fault?: string }> {
+async function hold(port: number, conversation: Conversation, localAddress: string | undefined): Promise<{ readonly count: number; readonly fault?: string }> {
   const { parts, leaving, cuts, until } = conversation;
-  const socket = connect({ host: '127.0.0.1', port, noDelay: true, allowHalfOpen: true });
+  const socket = connect({ host: '127.0.0.1', port, noDelay: true, allowHalfOpen: true, ...(localAddress && { localAddress }) });
   let received = '';
   let failure: string | undefined;
   socket.setEncoding('latin1').on('data', (chunk) => (received += chunk));

@@ -22,6 +22,7 @@
  *   Neither needs a row in routes.ts.
  */
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
 import { Readable } from 'node:stream';
 import {
   type FastifyError,
@@ -110,6 +111,8 @@ export async function createApp({ services, batch, nextId, plugins, paths, route
   });
   app.addHook('onRequest', async (request, reply) => {
     batch.counts.begin(reply.raw);
+    // Not onResponse: it does not come for a client that breaks off before its answer.
+    onceOver(request.raw.socket, reply.raw, () => countEnd(request, reply, batch.counts));
     request.exchange = exchangeOf(request, services);
     requireHost(request.exchange);
     // Before the body is looked at: what is wrong with it comes later in the order of checks (decisions 4.9).
@@ -123,7 +126,6 @@ export async function createApp({ services, batch, nextId, plugins, paths, route
     exchange.body = body;
     await runSteps(steps.get(config.column)!.afterBody, exchange, services);
   });
-  app.addHook('onResponse', async (request, reply) => batch.counts.end(countedAs(request.routeOptions.config.column), reply.statusCode));
   // A stream that has ended without a byte emits nothing to a reader that begins now: a Content-Type without a body would be waited for.
   app.addHook('preParsing', async (request, _reply, payload) => {
     refuseCoding(request.headers['content-encoding'], request.routeOptions.config.gzip === true);
@@ -227,6 +229,29 @@ function finishHeaders(request: FastifyRequest, reply: FastifyReply): void {
 const setAll = (reply: FastifyReply, headers: FlatHeaders): void => {
   for (let i = 0; i < headers.length; i += 2) reply.header(String(headers[i]), headers[i + 1]);
 };
+
+/** What each connection has begun and not ended. An answer that waits behind another one of its connection does not hear of the end of that. */
+const begun = new WeakMap<Socket, Set<() => void>>();
+
+function onceOver(socket: Socket, response: ServerResponse, over: () => void): void {
+  let open = begun.get(socket);
+  if (open === undefined) {
+    const all = new Set<() => void>();
+    begun.set(socket, all);
+    socket.once('close', () => setImmediate(() => all.forEach((end) => void end())));
+    open = all;
+  }
+  const end = (): void => {
+    if (open.delete(end)) over();
+  };
+  open.add(end);
+  response.once('close', end);
+}
+
+function countEnd({ routeOptions: { config } }: FastifyRequest, { raw, statusCode }: FastifyReply, counts: ResponseBatch['counts']): void {
+  if (raw.writableFinished) counts.end(countedAs(config.column), statusCode);
+  else counts.abandon();
+}
 
 /** Errors that fastify itself raises, in our words. */
 const FRAMEWORK_CODES: Readonly<Record<string, ErrorCode>> = {

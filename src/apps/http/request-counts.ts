@@ -69,6 +69,11 @@ export class RequestCounts {
     slot[STATUSES + counted * STATUS_SPAN + status - 100]! += 1;
   }
 
+  /** A request whose client broke off before its answer was written. */
+  abandon(): void {
+    this.#slot[ENDED]! += 1;
+  }
+
   /** Answers that left although their charges could not be written to the log. */
   unwritten(answers: number): void {
     this.#slot[UNWRITTEN]! += answers;
