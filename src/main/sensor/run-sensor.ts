@@ -50,7 +50,8 @@ export async function runSensor({ listening, secrets, now, log, report, print }:
       await sensor.stop();
       await Promise.race([emptied(spool, stopping.signal), wait(LAST_DELIVERY_MS)]);
       stopping.abort();
-      await sending;
+      // A service that does not answer holds no stop: its batch is still in the spool.
+      await Promise.race([sending, wait(LAST_DELIVERY_MS)]);
       await report.receiver.close();
     },
   };
@@ -61,15 +62,20 @@ async function emptied(spool: FileSpool, signal: AbortSignal): Promise<void> {
   while (spool.state.batches > 0 && !signal.aborted) await wait(50);
 }
 
-/** Lets a pause end early. */
+/** Lets a pause end early, also where the signal came just before it. */
 class PutSignal {
+  #given = false;
   #wake: () => void = () => undefined;
 
   give(): void {
+    this.#given = true;
     this.#wake();
   }
 
   async pause(ms: number, untilPut: boolean, signal: AbortSignal): Promise<void> {
+    const given = this.#given;
+    this.#given = false;
+    if (untilPut && given) return;
     const early = new AbortController();
     this.#wake = () => untilPut && early.abort();
     await wait(ms, undefined, { signal: AbortSignal.any([early.signal, signal]) }).catch(() => undefined);
