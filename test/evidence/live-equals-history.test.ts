@@ -6,6 +6,7 @@ import { test } from 'node:test';
 import fc from 'fast-check';
 import { SqliteHistory } from '../../src/adapters/history/sqlite/history.ts';
 import { RISK_TYPES } from '../../src/contract/risk.ts';
+import { DERIVATION_RULES } from '../../src/core/collection/derivation-rules.ts';
 import { CaptureBatchBuilder } from '../../src/core/evidence/capture-batch-builder.ts';
 import type { EvidenceSource, Observation } from '../../src/core/evidence/observation.ts';
 import { parseAnyAddress } from '../../src/core/ip/parse-address.ts';
@@ -29,7 +30,10 @@ const KNOWN_GOOD = new KnownGood([
   { prefix: parsePrefix('198.14.0.2/32')!, from: unixMs(START + 20 * DAY_MS), set: { id: 'x', what: 'x', source: 'x', seen: '2026-06-21' } },
 ]);
 const verdict = (observations: readonly Observation[], ip: string, at: UnixMs): Verdict => {
-  const shield = shieldOf({ knownGood: (address, then) => KNOWN_GOOD.find(address, then), isOwn: (source) => source === 'trap' }, parseAnyAddress(ip)!);
+  const shield = shieldOf(
+    { knownGood: (address, then) => KNOWN_GOOD.find(address, then), isOwn: (source) => source === 'trap' || source === 'derived' },
+    parseAnyAddress(ip)!,
+  );
   return judge(observations, NETWORK, 4, at, SCORE_PARAMETERS, shield);
 };
 
@@ -43,6 +47,8 @@ const SOURCES: readonly EvidenceSource[] = [
   { id: 'trap', family: 'trap', mode: 'events', riskType: 'honeypot_credential' },
   { id: 'own', family: 'own', mode: 'events' },
 ];
+/** The sources whose captures can be taken back come more often than the others. */
+const OFTEN = [SOURCES.length - 2, SOURCES.length - 1];
 const ENTRIES = ['198.14.0.1', '198.14.0.2', '198.14.0.0/24', '198.14.0.0/22', '198.14.0.0/16', '45.9.9.9', '2a00:1:2:3::/64'] as const;
 const PROBES = ['198.14.0.1', '198.14.0.2', '198.14.0.3', '198.14.7.7', '45.9.9.9', '45.9.9.8'];
 
@@ -60,47 +66,54 @@ type Step =
   | { readonly do: 'compile' }
   | { readonly do: 'merge' };
 
-const steps: fc.Arbitrary<readonly { readonly waitMin: number; readonly step: Step }[]> = fc.array(
-  fc.record({
-    waitMin: fc.oneof(fc.integer({ min: 0, max: 90 }), fc.integer({ min: 0, max: 30 * 24 * 60 })),
-    step: fc.oneof(
-      {
-        weight: 4,
-        arbitrary: fc.record({
-          do: fc.constant('accept' as const),
-          source: fc.oneof(fc.nat(SOURCES.length - 1), fc.constantFrom(SOURCES.length - 2, SOURCES.length - 1)),
-          entries: fc.subarray(ENTRIES.map((_, index) => index)),
-          lagMin: fc.oneof({ weight: 3, arbitrary: fc.constant(0) }, { weight: 1, arbitrary: fc.integer({ min: -5, max: 3 * 24 * 60 }) }),
-          ownLagMin: fc.integer({ min: 0, max: 3000 }),
-          type: fc.nat(RISK_TYPES.length - 1),
-        }),
-      },
-      { weight: 4, arbitrary: fc.record({ do: fc.constant('ask' as const), probe: fc.nat(PROBES.length - 1) }) },
-      {
-        weight: 2,
-        arbitrary: fc.record({
-          do: fc.constant('retract' as const),
-          source: fc.constantFrom('trap', 'own'),
-          fromPercent: fc.integer({ min: 0, max: 99 }),
-          toPercent: fc.integer({ min: 0, max: 99 }),
-        }),
-      },
-      { weight: 1, arbitrary: fc.constant({ do: 'compile' as const }) },
-      { weight: 2, arbitrary: fc.constant({ do: 'merge' as const }) },
-    ),
-  }),
-  { minLength: 5, maxLength: 60 },
-);
+type Story = readonly { readonly waitMin: number; readonly step: Step }[];
+
+/** @param sources numbers of SOURCES @param waitMaxMin longest pause between two steps, minutes */
+const stories = (sources: readonly number[], waitMaxMin: number): fc.Arbitrary<Story> =>
+  fc.array(
+    fc.record({
+      waitMin: fc.oneof(fc.integer({ min: 0, max: 90 }), fc.integer({ min: 0, max: waitMaxMin })),
+      step: fc.oneof(
+        {
+          weight: 4,
+          arbitrary: fc.record({
+            do: fc.constant('accept' as const),
+            source: fc.constantFrom(...sources),
+            entries: fc.subarray(ENTRIES.map((_, index) => index)),
+            lagMin: fc.oneof({ weight: 3, arbitrary: fc.constant(0) }, { weight: 1, arbitrary: fc.integer({ min: -5, max: 3 * 24 * 60 }) }),
+            ownLagMin: fc.integer({ min: 0, max: 3000 }),
+            type: fc.nat(RISK_TYPES.length - 1),
+          }),
+        },
+        { weight: 4, arbitrary: fc.record({ do: fc.constant('ask' as const), probe: fc.nat(PROBES.length - 1) }) },
+        {
+          weight: 2,
+          arbitrary: fc.record({
+            do: fc.constant('retract' as const),
+            source: fc.constantFrom('trap', 'own'),
+            fromPercent: fc.integer({ min: 0, max: 99 }),
+            toPercent: fc.integer({ min: 0, max: 99 }),
+          }),
+        },
+        { weight: 1, arbitrary: fc.constant({ do: 'compile' as const }) },
+        { weight: 2, arbitrary: fc.constant({ do: 'merge' as const }) },
+      ),
+    }),
+    { minLength: 5, maxLength: 60 },
+  );
 
 /** Times of sources that were taken back. */
 let retracted = 0;
 /** Merged images that equal a full compilation. */
 let merges = 0;
+/** Stories in which something was derived. */
+let withDerived = 0;
 
 /** Plays one story with a clock, asking the live index as a thread would; returns how many live answers could be compared with history. */
-async function play(story: readonly { readonly waitMin: number; readonly step: Step }[]): Promise<number> {
+async function play(story: Story): Promise<number> {
   const folder = mkdtempSync(join(tmpdir(), 'pulse-live-'));
-  const store = new SqliteHistory(join(folder, 'evidence.db'));
+  const facts = { network: () => ({ ...NETWORK, asn: 64500 }), isKnownGood: () => false };
+  const store = new SqliteHistory(join(folder, 'evidence.db'), { facts: () => facts, rules: DERIVATION_RULES });
   try {
     let now = START;
     let live = new LiveEvidence(emptyEvidence({ dataVersion: 'empty', builtAt: now, ...NOWHERE }, FIXED_SEED), FIXED_SEED);
@@ -167,6 +180,7 @@ async function play(story: readonly { readonly waitMin: number; readonly step: S
       }
     }
     let compared = 0;
+    if (store.sources().some(({ id }) => id === 'derived')) withDerived++;
     for (const { ip, at, given, order: askedAt } of answers) {
       // The rule speaks of captures accepted before the live answer; what arrives later and is dated earlier rightly changes the past.
       if (accepted.some((batch) => batch.order > askedAt && batch.at <= at)) continue;
@@ -208,7 +222,7 @@ function accept(store: SqliteHistory, step: Step & { do: 'accept' }, now: UnixMs
 test('the live verdict at an instant is the answer to at= that instant, asked later', async () => {
   let compared = 0;
   await fc.assert(
-    fc.asyncProperty(steps, async (story) => {
+    fc.asyncProperty(stories([...SOURCES.keys(), ...OFTEN, ...OFTEN, ...OFTEN, ...OFTEN], 30 * 24 * 60), async (story) => {
       compared += await play(story);
     }),
     { numRuns: 120 },
@@ -227,6 +241,40 @@ test('an answer given between two runs of a listing stays the answer', async () 
     { waitMin: (40 * 24 * HOUR_MS) / HOUR_MS, step: { do: 'ask', probe: 2 } },
   ]);
   assert.equal(compared, 3);
+});
+
+test('so it is where captures are derived from others', async () => {
+  const sources = ['proxies', 'trap'].map((name) => SOURCES.findIndex(({ id }) => id === name));
+  const before = withDerived;
+  let compared = 0;
+  await fc.assert(
+    fc.asyncProperty(stories(sources, 60), async (story) => {
+      compared += await play(story);
+    }),
+    { numRuns: 60 },
+  );
+  assert.ok(compared > 40, `only ${compared} live answers were compared`);
+  assert.ok(withDerived - before > 8, `only ${withDerived - before} stories with derived captures`);
+});
+
+test('a derived capture counts from its own moment on, before and after the next image', async () => {
+  const [address, trap] = [ENTRIES.indexOf('198.14.0.1'), SOURCES.findIndex(({ id }) => id === 'trap')];
+  const accepted = (source: number) => ({ do: 'accept', source, entries: [address], lagMin: 0, ownLagMin: 1, type: 0 }) as const;
+  const asked = { do: 'ask', probe: 0 } as const;
+  const before = withDerived;
+  const compared = await play([
+    { waitMin: 0, step: accepted(0) },
+    { waitMin: 30, step: asked },
+    { waitMin: 1, step: accepted(trap) },
+    { waitMin: 1, step: asked },
+    { waitMin: 1, step: { do: 'merge' } },
+    { waitMin: 1, step: asked },
+    { waitMin: 90, step: accepted(trap) },
+    { waitMin: 1, step: { do: 'compile' } },
+    { waitMin: 1, step: asked },
+    { waitMin: 8 * 24 * 60, step: asked },
+  ]);
+  assert.deepEqual([compared, withDerived - before], [5, 1]);
 });
 
 test('the answers to one question agree where a wide listing is newer than a narrow one, and next to a source that contains another', async () => {

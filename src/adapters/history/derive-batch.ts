@@ -3,6 +3,7 @@ import type { CollectionFacts } from '../../core/collection/collection-facts.ts'
 import { DERIVATION_RULES, type DerivationRules } from '../../core/collection/derivation-rules.ts';
 import { deriveHijacked, mayBeHijacked } from '../../core/collection/derive-hijacked.ts';
 import { deriveRanges, RANGE_NET_BITS } from '../../core/collection/derive-ranges.ts';
+import { type ActorCapture, deriveRedials } from '../../core/collection/derive-redials.ts';
 import { DERIVED_ID, type DerivedCapture, type DerivedTimes } from '../../core/collection/derived-capture.ts';
 import { isSubscriberSpace } from '../../core/collection/is-access-space.ts';
 import type { OwnCapture } from '../../core/collection/own-capture.ts';
@@ -24,6 +25,16 @@ export interface DerivationPlan {
   readonly nets: readonly NetCaptures[];
   /** Captures of addresses that may be hijacked; undefined: none. */
   readonly suspects: SuspectCaptures | undefined;
+  /** Captures whose source recognised who it was, by actor. */
+  readonly actors: readonly ActorCaptures[];
+}
+
+export interface ActorCaptures {
+  readonly actor: string;
+  readonly fresh: readonly ActorCapture[];
+  /** Captures noted of the actor from this moment to the other one are needed. */
+  readonly from: UnixMs;
+  readonly until: UnixMs;
 }
 
 export interface SuspectCaptures {
@@ -50,6 +61,8 @@ export interface NetCaptures {
 export interface DerivationState {
   /** Captures noted before, by their /48. */
   readonly noted: ReadonlyMap<NetNumber, readonly OwnCapture[]>;
+  /** The same, by actor. */
+  readonly actors: ReadonlyMap<string, readonly ActorCapture[]>;
   readonly derived: DerivedTimes;
   readonly listed: ListingRecords;
 }
@@ -68,6 +81,7 @@ export interface Derivation {
   readonly captures: readonly DerivedCapture[];
   /** Captures that must be known when later ones are judged. */
   readonly noted: readonly OwnCapture[];
+  readonly actors: readonly ActorCapture[];
 }
 
 /** How long captures are noted: the longest window, and two days for those that arrive late. */
@@ -84,8 +98,9 @@ export function planDerivation(received: ReceivedBatch, judged: JudgedBatch, { f
   const plan = {
     nets: netsOf(own, rules),
     suspects: known && suspectsOf(own, known, rules),
+    actors: known === undefined ? [] : actorsOf(own, rules),
   };
-  return plan.nets.length === 0 && plan.suspects === undefined ? undefined : plan;
+  return plan.nets.length === 0 && plan.suspects === undefined && plan.actors.length === 0 ? undefined : plan;
 }
 
 /** Number of the /48 that holds an IPv6 address. */
@@ -101,16 +116,26 @@ export const netPrefix = (net: NetNumber): Prefix => ({
   bits: RANGE_NET_BITS,
 });
 
-/** Captures of single addresses by own collection. */
-function ownCaptures({ batch, source }: ReceivedBatch, { rows, times, codes, tracks }: JudgedBatch): readonly OwnCapture[] {
-  const own: OwnCapture[] = [];
+/** Captures of single addresses by own collection. The actor is '' where the source recognised none. */
+function ownCaptures({ batch, source }: ReceivedBatch, { rows, times, codes, tracks }: JudgedBatch): readonly ActorCapture[] {
+  const own: ActorCapture[] = [];
+  const { sensor } = batch;
   for (const row of rows) {
     const family = batch.family[row] === 4 ? 4 : 6;
     if (batch.bits[row] !== familyBits(family) || !OWN_TYPES.has(tracks.get(codes[row]!)!.type)) continue;
     const [w0, w1, w2, w3] = batch.words.subarray(4 * row, 4 * row + 4) as unknown as readonly [number, number, number, number];
-    own.push({ address: { family, w0, w1, w2, w3 }, at: unixMs(times[row]!), source: source.id });
+    const actor = sensor === undefined ? '' : sensor.actors[sensor.actor[row]!]!;
+    own.push({ address: { family, w0, w1, w2, w3 }, at: unixMs(times[row]!), source: source.id, actor });
   }
   return own;
+}
+
+function actorsOf(own: readonly ActorCapture[], { dialupPool: { withinMs } }: DerivationRules): readonly ActorCaptures[] {
+  const recognised = own.filter(({ actor }) => actor !== '');
+  return [...Map.groupBy(recognised, ({ actor }) => actor)].map(([actor, fresh]) => {
+    const { first, last } = spanOf(fresh);
+    return { actor, fresh, from: unixMs(first - withinMs), until: unixMs(last + withinMs) };
+  });
 }
 
 function netsOf(own: readonly OwnCapture[], { ipv6Range: { withinMs } }: DerivationRules): readonly NetCaptures[] {
@@ -143,16 +168,21 @@ function spanOf(captures: readonly OwnCapture[]): { readonly first: UnixMs; read
   return { first, last };
 }
 
-export function deriveBatch({ nets, suspects }: DerivationPlan, state: DerivationState, { facts, rules }: DeriveBy): Derivation {
+export function deriveBatch({ nets, suspects, actors }: DerivationPlan, state: DerivationState, { facts, rules }: DeriveBy): Derivation {
   const known = facts();
   const isAccess = (address: Address): boolean => known === undefined || isSubscriberSpace(known.network(address));
   const ranges = nets.map(({ net, fresh }) => deriveRanges({ known: state.noted.get(net) ?? [], fresh, derived: state.derived, isAccess }, rules));
   const listed = (address: Address, at: UnixMs) => state.listed.at(address, at);
+  const redials = known === undefined ? [] : actors.map(({ actor, fresh }) => deriveRedials({ known: state.actors.get(actor) ?? [], fresh }, known, rules));
   const hijacked =
     suspects === undefined || known === undefined
       ? []
       : deriveHijacked({ fresh: suspects.fresh.filter(({ address }) => state.listed.has(address)), derived: state.derived, listed }, known, rules);
-  return { captures: [...ranges.flatMap(({ captures }) => captures), ...hijacked], noted: ranges.flatMap(({ noted }) => noted) };
+  return {
+    captures: [...[...ranges, ...redials].flatMap(({ captures }) => captures), ...hijacked],
+    noted: ranges.flatMap(({ noted }) => noted),
+    actors: redials.flatMap(({ noted }) => noted),
+  };
 }
 
 /** Derived captures as the store takes them. */

@@ -37,18 +37,21 @@ const LISTING: EvidenceSource = { id: 'list', family: 'list', mode: 'listing', r
 const APPEARANCE: EvidenceSource = { id: 'seen', family: 'seen', mode: 'appearance', riskType: 'osint' };
 const EVENTS: EvidenceSource = { id: 'trap', family: 'trap', mode: 'events', riskType: 'honeypot_scan' };
 
-type Row = string | { readonly ip: string; readonly at?: UnixMs; readonly pool?: string; readonly riskType?: (typeof RISK_TYPES)[number] };
+type Row =
+  | string
+  | { readonly ip: string; readonly at?: UnixMs; readonly pool?: string; readonly riskType?: (typeof RISK_TYPES)[number]; readonly actor?: string };
 
 const batchOf = (rows: readonly Row[]): CaptureBatch => {
   const builder = new CaptureBatchBuilder(4);
   for (const row of rows) {
-    const { ip, at: capturedAt, pool, riskType } = typeof row === 'string' ? { ip: row } : row;
+    const { ip, at: capturedAt, pool, riskType, actor } = typeof row === 'string' ? { ip: row } : row;
     const detail = {
       ...(capturedAt === undefined ? {} : { capturedAt }),
       ...(pool === undefined ? {} : { pool }),
       ...(riskType === undefined ? {} : { riskType }),
     };
     builder.add(parsePrefix(ip)!, detail);
+    if (actor !== undefined) builder.addSensor({ actor });
   }
   return builder.build();
 };
@@ -173,6 +176,7 @@ export function historyContract(name: string, open: () => HistoryFixture | Promi
     await store.recordRun(LISTING, at(0), batchOf(['20.0.0.1', '20.0.0.2', '20.0.0.7/32', '30.0.0.1', '40.0.0.1', '20.0.1.0/24']), at(0));
     await store.recordRun(LISTING, at(600), batchOf(['20.0.0.1', '30.0.0.1', '40.0.0.1', '20.0.1.0/24']), at(600));
     await store.recordCaptures(other, at(0), batchOf([{ ip: '20.0.0.3', at: at(590) }]), at(600));
+    const within = DERIVATION_RULES.hijackedProxy.listedWithinMs / MINUTE_MS;
     const attack = (ip: string, minute: number) => ({ ip, at: at(minute), riskType: 'honeypot_credential' as const });
     const node = await reopen();
     await node.recordCaptures(
@@ -183,9 +187,8 @@ export function historyContract(name: string, open: () => HistoryFixture | Promi
         attack('20.0.0.1', 620),
         attack('20.0.0.1', 650),
         attack('20.0.0.1', 680),
-        attack('20.0.0.2', 599),
-        attack('20.0.0.2', 1439),
-        attack('20.0.0.7', 1440),
+        attack('20.0.0.2', within - 1),
+        attack('20.0.0.7', within),
         attack('20.0.0.3', 600),
         attack('20.0.0.4', 600),
         attack('20.0.1.9', 600),
@@ -205,10 +208,34 @@ export function historyContract(name: string, open: () => HistoryFixture | Promi
       capturesOf((await store.observationsAt(address(ip), at(minute))).filter(({ riskType }) => riskType === 'hijacked_proxy'));
     assert.deepEqual([await hijacked('20.0.0.1', 619), await hijacked('20.0.0.1', 620)], [[], ['hijacked_proxy@620']]);
     assert.deepEqual([await hijacked('20.0.0.1', 679), await hijacked('20.0.0.1', 3000)], [['hijacked_proxy@620'], ['hijacked_proxy@680']]);
-    assert.deepEqual(await hijacked('20.0.0.2', 3000), ['hijacked_proxy@1439']);
+    assert.deepEqual(await hijacked('20.0.0.2', 3000), [`hijacked_proxy@${within - 1}`]);
     const [note] = await store.derivationsAt(address('20.0.0.1'), at(3000));
     assert.deepEqual([note?.at, note?.sources], [at(680), ['trap']]);
     assert.equal(note?.reason, `trap saw it attack while list listed it, on DYN space (rules ${DERIVATION_RULES.version})`);
+    await node.close();
+  });
+
+  check('one actor at address after address of one access network derives a dial-up pool, over batches and connections', async ({ store, reopen }) => {
+    const { changes } = DERIVATION_RULES.dialupPool;
+    const node = await reopen();
+    const ips = Array.from({ length: changes + 1 }, (_, i) => `20.0.${i}.1`);
+    const stay = (ip: string, minute: number, actor: string) => [0, 1].map((second) => ({ ip, at: at(minute + second / 60), actor }));
+    for (const [i, ip] of ips.entries()) {
+      assert.deepEqual(
+        (await store.scan(rowsOfScan)).filter(({ source }) => source === 'derived'),
+        [],
+      );
+      await (i % 2 === 0 ? store : node).recordCaptures(EVENTS, at(0), batchOf([...stay(ip, i, 'redials'), ...stay(`20.9.0.${i}`, 100 * i, 'slow'), ...stay(`30.0.0.${i}`, i, 'hosted')]), LATER); // biome-ignore format: one row
+    }
+    const derived = (await store.scan(rowsOfScan)).filter(({ source }) => source === 'derived');
+    assert.deepEqual(derived.map(({ prefix, riskType, pool, capturedAt }) => [prefix.w0, riskType, pool, (capturedAt - T0) / MINUTE_MS]), ips.map((_, i) => [0x14000001 + 256 * i, 'dialup_pool', 'dial-up 20.0.0.0/16', changes])); // biome-ignore format: one row
+    await store.recordCaptures(EVENTS, at(0), batchOf(stay('20.0.99.1', ips.length, 'redials')), LATER);
+    assert.deepEqual(capturesOf(await node.observationsAt(address('20.0.99.1'), LATER)).sort(), [
+      `dialup_pool@${ips.length}`,
+      `honeypot_scan@${ips.length + 1 / 60}`,
+    ]);
+    const [note] = await node.derivationsAt(address('20.0.99.1'), LATER);
+    assert.match(note?.reason ?? '', new RegExp(`20\\.0\\.0\\.0/16, ${ips.length + 1} of them`));
     await node.close();
   });
 

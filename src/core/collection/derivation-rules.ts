@@ -1,5 +1,7 @@
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../units.ts';
 
+const SECOND_MS = 1000;
+
 /** What makes a capture of a kind that no source reports. A change of any value is a new version; what was derived before stays as it was. */
 export interface DerivationRules {
   readonly version: string;
@@ -18,6 +20,22 @@ export interface DerivationRules {
   readonly hijackedProxy: {
     /** A proxy source captured the address at most this long before own collection did, milliseconds: addresses of households change hands. */
     readonly listedWithinMs: number;
+  };
+  readonly dialupPool: {
+    /** An actor went on to another address at least so often. */
+    readonly changes: number;
+    /** It went on within this, milliseconds. */
+    readonly gapMs: number;
+    /** It was captured at least so often at every address but the last. One at each is how carrier NAT without fixed pairs looks. */
+    readonly capturesOfStay: number;
+    /** Length of the prefix that all addresses share. They are of one AS, too. */
+    readonly prefixBits: Readonly<Record<4 | 6, number>>;
+    /** How far back captures of an actor are looked at, milliseconds. */
+    readonly withinMs: number;
+    /** Captures of one actor and address closer together than this are noted once, milliseconds. */
+    readonly thinMs: number;
+    /** Captures noted of one actor within `withinMs`: one seen more often is not one machine. */
+    readonly notedMax: number;
   };
 }
 
@@ -45,5 +63,14 @@ export const DERIVATION_RULES: DerivationRules = {
     thinMs: 10 * MINUTE_MS,
     notedMax: 1024,
   },
-  hijackedProxy: { listedWithinMs: DAY_MS },
+  hijackedProxy: { listedWithinMs: 6 * HOUR_MS },
+  dialupPool: {
+    changes: 3,
+    gapMs: 5 * MINUTE_MS,
+    capturesOfStay: 2,
+    prefixBits: { 4: 16, 6: 32 },
+    withinMs: DAY_MS,
+    thinMs: SECOND_MS,
+    notedMax: 2048,
+  },
 };

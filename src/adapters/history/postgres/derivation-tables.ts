@@ -1,6 +1,7 @@
 import type { ClientBase } from 'pg';
 import { RISK_TYPES } from '../../../contract/risk.ts';
 import type { DerivationRules } from '../../../core/collection/derivation-rules.ts';
+import type { ActorCapture } from '../../../core/collection/derive-redials.ts';
 import { DerivedTimes, derivedKind } from '../../../core/collection/derived-capture.ts';
 import type { OwnCapture } from '../../../core/collection/own-capture.ts';
 import type { Address } from '../../../core/ip/address.ts';
@@ -9,6 +10,7 @@ import type { UnixMs } from '../../../core/units.ts';
 import type { DerivationNote } from '../../../service/ports.ts';
 import type { Catalogue } from '../catalogue.ts';
 import {
+  type ActorCaptures,
   type Derivation,
   type DerivationPlan,
   type DerivationState,
@@ -31,6 +33,12 @@ from unnest($1::bigint[], $2::bigint[], $3::bigint[]) n(net, first, last)
 join lateral (select * from evidence_own_captures o where o.net = n.net and o.at between n.first and n.last offset 0) o on true
 join evidence_sources s on s.id = o.source`;
 
+const ACTORS = `
+select n.actor, o.at, encode(o.prefix, 'hex'), s.name
+from unnest($1::text[], $2::bigint[], $3::bigint[]) n(actor, first, last)
+join lateral (select * from evidence_actor_captures o where o.actor = n.actor and o.at between n.first and n.last offset 0) o on true
+join evidence_sources s on s.id = o.source`;
+
 const DERIVED = `
 select encode(d.prefix, 'hex'), d.risk_type, d.at
 from unnest($1::bytea[], $2::bytea[], $3::bigint[], $4::bigint[]) n(low, high, first, last)
@@ -49,7 +57,7 @@ join lateral (select e.track, e.at from evidence_events e where e.prefix = p.pre
 export async function readDerivationState(
   client: ClientBase,
   catalogue: Catalogue,
-  { nets, suspects }: DerivationPlan,
+  { nets, suspects, actors }: DerivationPlan,
   rules: DerivationRules,
 ): Promise<DerivationState> {
   const derived = new DerivedTimes();
@@ -58,7 +66,17 @@ export async function readDerivationState(
   const listed = suspects === undefined ? new ListingRecords(catalogue) : await readListings(client, catalogue, suspects);
   const addresses = suspects?.addresses.filter((address) => listed.has(address)) ?? [];
   await noteDerived(client, [...ranges.map(netBounds), ...addresses.map((address) => addressBounds(address, suspects!))], derived, rules);
-  return { noted, derived, listed };
+  return { noted, actors: await readActors(client, actors), derived, listed };
+}
+
+async function readActors(client: ClientBase, actors: readonly ActorCaptures[]): Promise<ReadonlyMap<string, readonly ActorCapture[]>> {
+  const known = new Map<string, ActorCapture[]>(actors.map(({ actor }) => [actor, []]));
+  if (actors.length === 0) return known;
+  const values = [actors.map(({ actor }) => actor), actors.map(({ from }) => from), actors.map(({ until }) => until)];
+  const { rows } = await client.query({ text: ACTORS, values, rowMode: 'array' });
+  for (const [actor, at, hex, source] of rows as unknown as readonly (readonly [string, UnixMs, PrefixHex, string])[])
+    known.get(actor)!.push({ actor, address: prefixOfKey(keyOfHex(hex)), at, source });
+  return known;
 }
 
 async function readListings(client: ClientBase, catalogue: Catalogue, { addresses, from, until }: SuspectCaptures): Promise<ListingRecords> {
@@ -131,8 +149,9 @@ export async function derivationsOf(client: Pick<ClientBase, 'query'>, prefixes:
 }
 
 /** Keeps what later batches are judged by, and why each derived capture is there. Inside the write transaction of the batch. */
-export async function writeDerivation(client: ClientBase, { captures, noted }: Derivation): Promise<void> {
+export async function writeDerivation(client: ClientBase, { captures, noted, actors }: Derivation): Promise<void> {
   if (noted.length > 0) await writeNoted(client, noted);
+  if (actors.length > 0) await writeActors(client, actors);
   if (captures.length > 0) await writeReasons(client, captures);
 }
 
@@ -146,6 +165,20 @@ async function writeNoted(client: ClientBase, noted: Derivation['noted']): Promi
       noted.map(({ at }) => at),
       noted.map(({ address }) => byteaOf(hexOfNetwork(address, 128))),
       noted.map(({ source }) => source),
+    ],
+  );
+}
+
+async function writeActors(client: ClientBase, actors: Derivation['actors']): Promise<void> {
+  await client.query(
+    `insert into evidence_actor_captures (actor, at, prefix, source)
+     select n.actor, n.at, n.prefix, s.id from unnest($1::text[], $2::bigint[], $3::bytea[], $4::text[]) n(actor, at, prefix, source)
+     join evidence_sources s on s.name = n.source on conflict do nothing`,
+    [
+      actors.map(({ actor }) => actor),
+      actors.map(({ at }) => at),
+      actors.map(({ address }) => byteaOf(hexOfNetwork(address, familyBits(address.family)))),
+      actors.map(({ source }) => source),
     ],
   );
 }
@@ -167,5 +200,6 @@ async function writeReasons(client: ClientBase, captures: Derivation['captures']
 /** Drops what no later capture can follow from, and the reasons of captures whose detail is gone. @param horizon where detail begins */
 export async function pruneDerivations(client: ClientBase, now: UnixMs, horizon: UnixMs): Promise<void> {
   await client.query('delete from evidence_own_captures where at < $1', [now - OWN_CAPTURES_MS]);
+  await client.query('delete from evidence_actor_captures where at < $1', [now - OWN_CAPTURES_MS]);
   await client.query('delete from evidence_derivations where at < $1', [horizon]);
 }

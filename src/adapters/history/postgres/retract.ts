@@ -34,6 +34,7 @@ export async function retractCaptures(
   );
   await client.query('insert into evidence_retractions (source, from_at, to_at, made_at) values ($1, $2, $3, $4)', [source.id, from, to, madeAt]);
   await client.query('delete from evidence_own_captures where source = $1 and at >= $2 and at < $3', [source.id, from, to]);
+  await client.query('delete from evidence_actor_captures where source = $1 and at >= $2 and at < $3', [source.id, from, to]);
   const { rows } = await client.query<{ touched: string; captures: string }>(NOTE_TOUCHED, [source.id, from, to, sequence]);
   const derived = await client.query<{ n: string }>('select count(*) as n from evidence_derivations where sources = $1 and at >= $2 and at < $3', [
     JSON.stringify([name]),

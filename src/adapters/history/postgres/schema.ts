@@ -117,6 +117,14 @@ const VERSIONS: readonly (readonly string[])[] = [
       from_at bigint not null, to_at bigint not null, made_at bigint not null
     )`,
   ],
+  // Captures of own collection in the last days whose source recognised who it was.
+  [
+    `create table evidence_actor_captures (
+      actor text not null, at bigint not null, prefix bytea not null, source integer not null references evidence_sources(id),
+      primary key (actor, at, prefix, source)
+    )`,
+    'create index evidence_actor_captures_at on evidence_actor_captures (at)',
+  ],
 ];
 
 /** Key of the advisory lock that writers of evidence hold for one transaction each. */

@@ -1,11 +1,13 @@
 import { RISK_TYPES } from '../../../contract/risk.ts';
 import type { DerivationRules } from '../../../core/collection/derivation-rules.ts';
+import type { ActorCapture } from '../../../core/collection/derive-redials.ts';
 import { type DerivedCapture, DerivedTimes, derivedKind } from '../../../core/collection/derived-capture.ts';
 import type { OwnCapture } from '../../../core/collection/own-capture.ts';
 import { familyBits, lastAddress } from '../../../core/ip/prefix.ts';
 import { type UnixMs, unixMs } from '../../../core/units.ts';
 import type { DerivationNote } from '../../../service/ports.ts';
 import {
+  type ActorCaptures,
   type Derivation,
   type DerivationPlan,
   type DerivationState,
@@ -25,14 +27,15 @@ import { numbers, type Statements } from './statements.ts';
 export function readDerivationState(
   statements: Statements,
   catalogue: SqliteCatalogue,
-  { nets, suspects }: DerivationPlan,
+  { nets, suspects, actors }: DerivationPlan,
   rules: DerivationRules,
 ): DerivationState {
   const derived = new DerivedTimes();
   const noted = new Map(nets.map((net) => [net.net, notedOf(statements, net)]));
   for (const net of nets) if (mayBeRange(net, noted.get(net.net)!, rules)) noteDerived(statements, netBounds(net), derived, rules);
+  const known = { noted, derived, actors: new Map(actors.map((actor) => [actor.actor, actorCaptures(statements, actor)])) };
   const listed = new ListingRecords(catalogue);
-  if (suspects === undefined) return { noted, derived, listed };
+  if (suspects === undefined) return { ...known, listed };
   const { from, until } = suspects;
   const series = new Set(proxySeries(catalogue));
   for (const address of suspects.addresses) {
@@ -40,7 +43,14 @@ export function readDerivationState(
     readListings(statements, key, { from, until, series }, (record) => listed.add(address, record));
     if (listed.has(address)) noteDerived(statements, { low: key, high: key, from, until }, derived, rules);
   }
-  return { noted, derived, listed };
+  return { ...known, listed };
+}
+
+function actorCaptures(statements: Statements, { actor, from, until }: ActorCaptures): readonly ActorCapture[] {
+  const rows = statements
+    .get('select a.at, a.prefix, s.name from actor_captures a join sources s on s.id = a.source where a.actor = ? and a.at between ? and ?')
+    .all(actor, from, until) as unknown as readonly (readonly [UnixMs, PrefixKey, string])[];
+  return rows.map(([at, key, source]) => ({ actor, address: prefixOfKey(key), at, source }));
 }
 
 /** What proxy sources said of exactly one address between two moments. */
@@ -105,10 +115,12 @@ export function derivationsOf(statements: Statements, key: PrefixKey, at: UnixMs
 }
 
 /** Keeps what later batches are judged by, and why each derived capture is there. Inside the write transaction of the batch. */
-export function writeDerivation(statements: Statements, catalogue: SqliteCatalogue, { captures, noted }: Derivation): void {
+export function writeDerivation(statements: Statements, catalogue: SqliteCatalogue, { captures, noted, actors }: Derivation): void {
   const ids = new Map([...catalogue.sources.values()].map(({ id, name }) => [name, id]));
   const note = statements.get('insert or ignore into own_captures (net, at, prefix, source) values (?, ?, ?, ?)');
   for (const { address, at, source } of noted) note.run(netNumber(address), at, keyOfNetwork(address, 128) as Uint8Array, ids.get(source)!);
+  const recognise = statements.get('insert or ignore into actor_captures (actor, at, prefix, source) values (?, ?, ?, ?)');
+  for (const { actor, address, at, source } of actors) recognise.run(actor, at, keyOfNetwork(address, familyBits(address.family)), ids.get(source)!);
   for (const capture of captures) writeReason(statements, capture);
 }
 
@@ -125,11 +137,16 @@ function writeReason(statements: Statements, { prefix, riskType, at, sources, re
  * @returns whether there may be more
  */
 export function pruneDerivations(statements: Statements, now: UnixMs, horizon: UnixMs, rows: number): boolean {
-  const captures = prune(statements, 'own_captures', unixMs(now - OWN_CAPTURES_MS), rows);
-  return prune(statements, 'derivations', horizon, rows) || captures;
+  const before = unixMs(now - OWN_CAPTURES_MS);
+  const more = [
+    prune(statements, 'own_captures', before, rows),
+    prune(statements, 'actor_captures', before, rows),
+    prune(statements, 'derivations', horizon, rows),
+  ];
+  return more.includes(true);
 }
 
-function prune(statements: Statements, table: 'own_captures' | 'derivations', before: UnixMs, rows: number): boolean {
+function prune(statements: Statements, table: 'own_captures' | 'actor_captures' | 'derivations', before: UnixMs, rows: number): boolean {
   const cut = numbers(statements.get(`select at from ${table} where at < ? order by at limit 1 offset ?`).get(before, rows))[0];
   statements.get(`delete from ${table} where at < ?`).run(cut === undefined ? before : cut + 1);
   return cut !== undefined;

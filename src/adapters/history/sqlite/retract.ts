@@ -32,7 +32,8 @@ export function retractCaptures(statements: Statements, catalogue: SqliteCatalog
     .run(source.id, madeAt, hash, madeAt);
   statements.get('insert into retractions (source, from_at, to_at, made_at) values (?, ?, ?, ?)').run(source.id, from, to, madeAt);
   catalogue.retractions.add(source.id, { from, to, madeAt });
-  statements.get('delete from own_captures where source = ? and at >= ? and at < ?').run(source.id, from, to);
+  for (const table of ['own_captures', 'actor_captures'])
+    statements.get(`delete from ${table} where source = ? and at >= ? and at < ?`).run(source.id, from, to);
   const changes = new ChangeLog();
   const prefixes = statements.get(`select prefix ${EVENTS} union select prefix ${MEMORY}`);
   for (const row of prefixes.iterate(from, to, source.id)) changes.touched((row as unknown as [PrefixKey])[0]);

@@ -159,6 +159,18 @@ create table retractions (
 ) strict;
 `;
 
+/** Captures of own collection in the last days whose source recognised who it was. */
+const ACTORS = `
+create table actor_captures (
+  actor text not null,
+  at integer not null,
+  prefix integer not null,
+  source integer not null references sources(id),
+  primary key (actor, at, prefix, source)
+) without rowid;
+create index actor_captures_at on actor_captures (at);
+`;
+
 /** Forward only: what brings a file of version i to version i + 1, never changed once released. */
 const VERSIONS: readonly string[] = [
   SCHEMA,
@@ -170,6 +182,7 @@ const VERSIONS: readonly string[] = [
   DELIVERIES,
   BUDGETS,
   RETRACTIONS,
+  ACTORS,
 ];
 
 /**
