@@ -1,6 +1,7 @@
 /** Two real nodes on one PostgreSQL and one Redis: what a caller may count on when the service is more than one machine. */
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
+import { Client } from 'pg';
 import { unixMs } from '../../src/core/units.ts';
 import { type Accounts, openAccounts } from '../../src/main/accounts/open-accounts.ts';
 import type { AccountChanges, By } from '../../src/service/account-store.ts';
@@ -105,6 +106,49 @@ describe('two nodes', () => {
     for (const node of [a, b]) assert.equal((await lookup(node, secret)).status, 200);
     await setAccount(store, accountId, { perDay: 0, overagePct: 0 }, by());
     for (const node of [a, b]) await eventually(async () => (await lookup(node, secret)).code === 'quota_exceeded');
+  });
+
+  guarantee('sensors send to both nodes at once and one of them dies: every batch is taken in once, and nothing that was answered is lost', async (a) => {
+    const victim = await start();
+    nodes.push(victim);
+    const { secret } = await newKey({ operator: true });
+    const capturedAt = new Date(Date.now() - 60_000).toISOString();
+    const captures = Array.from({ length: 40 }, (_, n) => Array.from({ length: 25 }, (_, i) => `45.${60 + (n % 4)}.${n}.${i}`));
+    const send = async (node: ServeProcess, n: number): Promise<{ readonly added: number; readonly replayed?: true } | undefined> => {
+      const lines = captures[n]!.map((ip) => `${JSON.stringify({ ip, risk_type: 'honeypot_scan', captured_at: capturedAt })}\n`);
+      const response = await fetch(`${node.base}/v1/evidence?source=sensor-${n % 4}`, {
+        method: 'POST',
+        headers: { 'X-API-Key': secret, 'Content-Type': 'application/x-ndjson', 'Idempotency-Key': `batch-${n}` },
+        body: lines.join(''),
+      });
+      return response.status === 202 ? ((await response.json()) as { added: number; replayed?: true }) : undefined;
+    };
+    const answered = new Set<number>();
+    const sending = captures.map(async (_, n) => {
+      const taken = await send(victim, n).catch(() => undefined);
+      if (taken !== undefined) answered.add(n);
+    });
+    await eventually(async () => answered.size > 3);
+    await victim.kill();
+    await Promise.all(sending);
+    // A sensor without an answer sends again, here from two places at once.
+    const settled = (node: ServeProcess, n: number) => eventually(async () => (await send(node, n)) ?? false, { withinMs: 60_000, everyMs: 100 });
+    const again = await Promise.all(captures.map((_, n) => Promise.all([settled(a, n), settled(nodes[1]!, n)])));
+    for (const [n, [one, other]] of again.entries()) {
+      const fresh = [one, other].filter(({ replayed }) => replayed !== true);
+      assert.ok(fresh.length <= (answered.has(n) ? 0 : 1), `batch ${n} was taken in ${fresh.length} times more`);
+      assert.deepEqual([one.added, other.added], [25, 25], 'every answer is that of the first time');
+    }
+    const client = new Client({ connectionString: stores!.databaseUrl });
+    await client.connect();
+    const held = await client.query(
+      `select count(*)::int as n from evidence_events e join evidence_tracks t on t.id = e.track join evidence_sources s on s.id = t.source where s.name like 'sensor-%'`,
+    );
+    const rows = await client.query(`select sum(rows)::int as n from evidence_budgets where name like 'source sensor-%' and window_ms = 86400000`);
+    await client.end();
+    assert.deepEqual([held.rows[0].n, rows.rows[0].n], [1000, 1000]);
+    for (const node of [a, nodes[1]!])
+      await eventually(async () => ((await (await fetch(`${node.base}/v1/ip/45.63.39.24`)).json()) as { evidence_state: string }).evidence_state === 'active');
   });
 
   guarantee('with Redis gone look-ups are answered on both, and its counters go on where they were when it is back', async (a, b) => {

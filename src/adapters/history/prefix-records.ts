@@ -52,9 +52,10 @@ export class PrefixRecords {
   /** Rows of one source, by series: what is over, and then the open presence interval. */
   liveRows(prefix: Prefix, source: SourceEntry): LiveRow[] {
     const rows: LiveRow[] = [];
-    for (const { id, riskType, pool } of this.#catalogue.seriesOf(source, false)) {
-      const series = this.#series.get(id);
-      if (series === undefined) continue;
+    // A prefix has records of a few series, a source may have hundreds.
+    for (const [id, series] of [...this.#series].sort(([a], [b]) => a - b)) {
+      const { source: reporter, riskType, pool, presence } = this.#catalogue.tracks.get(id)!;
+      if (presence || reporter.id !== source.id) continue;
       const over = series.captures(source.runs, this.#until);
       const row = { prefix, source: source.name, riskType, pool };
       if (over !== undefined) rows.push({ ...row, following: false, ...over });
