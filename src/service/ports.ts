@@ -23,7 +23,11 @@ export interface Clock {
  */
 export interface Ledger {
   charge(request: ChargeRequest): ChargeResult | Promise<ChargeResult>;
-  refund(receipt: Receipt, at: UnixMs): void | Promise<void>;
+  /**
+   * Gives the day's units back, once a receipt.
+   * @param units as many of those taken as are given back; all of them when left out
+   */
+  refund(receipt: Receipt, at: UnixMs, units?: number): void | Promise<void>;
   /** Use of the day in force. To look does not begin the next day. */
   usage(id: QuotaId, at: UnixMs): DayUsage | Promise<DayUsage>;
   /** Use of several counters of one owner on as many quota days as `days` says: one row a day, ascending up to the day in force, one entry an id. One pass. */

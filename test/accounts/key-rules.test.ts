@@ -69,8 +69,8 @@ interface Endpoint {
 }
 /** The tier is checked before any fault of `at`. */
 const ENDPOINTS = {
-  ip: [{ path: '/v1/ip/8.8.8.8' }],
-  pulse: [{ path: '/pulse/v1/ip/8.8.8.8' }],
+  ip: [{ path: '/v1/ip/8.8.8.8' }, { path: '/v1/ip/batch', body: '{"ips":["8.8.8.8"]}' }],
+  pulse: [{ path: '/pulse/v1/ip/8.8.8.8' }, { path: '/pulse/v1/ip/batch', body: '{"ips":["8.8.8.8"]}' }],
   at: ['2020-01-01T00:00:00Z', 'x', ''].map((at) => ({ path: `/pulse/v1/ip/8.8.8.8?at=${at}` })),
   me: [{ path: '/v1/me' }],
 } as const satisfies Record<string, readonly Endpoint[]>;

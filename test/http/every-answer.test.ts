@@ -32,6 +32,9 @@ const FAMILIES: Readonly<Record<string, readonly Asked[]>> = {
     [401, 'GET', '/pulse/v1/ip/8.8.8.8'],
   ],
   REST: [
+    [200, 'POST', '/v1/ip/batch', JSON_BODY, '{"ips":["8.8.8.8"]}'],
+    [415, 'POST', '/v1/ip/batch', FORM, 'ips=8.8.8.8'],
+    [401, 'POST', '/pulse/v1/ip/batch', JSON_BODY, '{}'],
     [401, 'GET', '/v1/me'],
     [401, 'POST', '/v1/evidence', JSON_BODY, '{}'],
     [200, 'GET', '/healthz'],

@@ -240,6 +240,8 @@ const mcpAccount: Shape = { ...mcp, good: [200], bodies: () => [call], as: keyOw
 const secretLink = { token: 't'.repeat(43), password: PASSWORD, language: 'en' };
 
 const SHAPES: Readonly<Record<string, Shape>> = {
+  'POST /v1/ip/batch': json({ ips: ['8.8.8.8', 'x'] }, keyOwner),
+  'POST /pulse/v1/ip/batch': json({ ips: ['8.8.8.8', 'x'], at: '2026-11-20T00:00:00Z' }, keyOwner),
   'POST /v1/phone/lookup': json({ number: '+8613800138000' }, keyOwner),
   'POST /v1/phone/batch': json({ numbers: ['+8613800138000', 'x'] }, keyOwner),
   'POST /v1/evidence': {

@@ -121,6 +121,7 @@ export const docsEn = {
       ip: 'Public IPv4 or IPv6 address; private and reserved ones are refused.',
       at: 'RFC 3339 date-time, IPv4 only: the verdict as it stood at that moment. Write a plus offset as %2B.',
       number: 'The number, as people write it.',
+      ips: 'One to 1,000 addresses; one that cannot be looked up gets an error of its own.',
       numbers: 'At most 1,000 numbers.',
       source: 'Name of the sensor: lower-case letters, digits, dots, dashes and underscores.',
       'Idempotency-Key': 'Name of the batch: sent again within seven days, it is taken in once.',
@@ -133,6 +134,14 @@ export const docsEn = {
       lookupIpProfessional: {
         title: 'Verdict with evidence, now or at a past moment',
         text: 'For keys on the professional tier. Refused moments consume no daily allowance, and none falls back to a live verdict.',
+      },
+      lookupIps: {
+        title: 'Verdicts for up to 1,000 addresses',
+        text: 'An extension. The minute counts every address; the day is charged for those with a verdict. Also takes text/plain, one address a line, and answers application/x-ndjson to those who accept it.',
+      },
+      lookupIpsProfessional: {
+        title: 'Verdicts with evidence for up to 1,000 addresses',
+        text: 'An extension, for keys on the professional tier. All addresses are answered for the same instant: now, or the moment of at.',
       },
       me: { title: 'Plan, allowance and use', text: 'What the key may do and did today. Costs nothing of the day.' },
       lookupPhone: {

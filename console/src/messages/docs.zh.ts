@@ -113,6 +113,7 @@ export const docsZh = {
       ip: '公网 IPv4 或 IPv6 地址；私有与保留地址会被拒绝。',
       at: 'RFC 3339 时间，仅支持 IPv4：返回该时刻的判定。时区偏移中的加号要写成 %2B。',
       number: '号码，常见写法均可。',
+      ips: '1 至 1,000 个地址；无法查询的地址单独返回错误。',
       numbers: '最多 1,000 个号码。',
       source: '传感器名称：小写字母、数字、点、短横线与下划线。',
       'Idempotency-Key': '批次名称：七天内重复发送只接收一次。',
@@ -120,6 +121,11 @@ export const docsZh = {
     operations: {
       lookupIp: { title: '查询 IP', text: '无需密钥，支持浏览器跨域调用。结果只代表判定那一刻，请勿缓存。' },
       lookupIpProfessional: { title: '查询 IP（含证据与历史）', text: '需要专业版密钥。at 被拒绝时不消耗当日额度，也不会改为返回实时判定。' },
+      lookupIps: {
+        title: '批量查询 IP，每次最多 1,000 个',
+        text: '扩展接口。每个地址计入分钟额度，只有返回判定的地址计入当日额度。也接受 text/plain（每行一个地址）；Accept 为 application/x-ndjson 时每行返回一个结果。',
+      },
+      lookupIpsProfessional: { title: '批量查询 IP（含证据与历史）', text: '扩展接口，需要专业版密钥。所有地址按同一时刻判定：当前，或 at 指定的时刻。' },
       me: { title: '套餐、额度与用量', text: '查看密钥的权限和今日用量，不消耗额度。' },
       lookupPhone: { title: '查询手机号', text: '需要已开通手机号能力的企业账户。号码只能放在请求体中；仅返回 200 时计费。' },
       lookupPhones: { title: '批量查询手机号，每次最多 1,000 个', text: '整批计费：剩余额度不足时整批拒绝，不扣费。无法解析的号码不计费。' },

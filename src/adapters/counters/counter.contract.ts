@@ -164,6 +164,24 @@ export function counterContract(name: string, open: () => CounterFixture | Promi
       assert.equal((await charge([allow(id, 5)], { units: 5 })).ok, true);
     });
 
+    test('a part of a charge can be given back, once', async () => {
+      const [key, account] = [fresh('key'), fresh()];
+      const taken = await charge([allow(key, 9), allow(account, 9)], { units: 9 });
+      assert.ok(taken.ok);
+      await ledger.refund(taken.receipt, NOON, 4);
+      for (const id of [key, account]) assert.deepEqual(await ledger.usage(id, NOON), { dayNumber: DAY, used: 5, refunded: 4, resetsAt: SHANGHAI_MIDNIGHT });
+      assert.equal((await charge([allow(key, 9), allow(account, 9)], { units: 5 })).ok, false);
+      assert.equal((await charge([allow(key, 9), allow(account, 9)], { units: 4 })).ok, true);
+    });
+
+    test('giving back nothing of a charge leaves it as it is', async () => {
+      const id = fresh();
+      const taken = await charge([allow(id, 3)], { units: 3 });
+      assert.ok(taken.ok);
+      await ledger.refund(taken.receipt, NOON, 0);
+      assert.deepEqual(await ledger.usage(id, NOON), { dayNumber: DAY, used: 3, refunded: 0, resetsAt: SHANGHAI_MIDNIGHT });
+    });
+
     daysTest('a refund after midnight leaves the new day alone', async () => {
       const id = fresh();
       const taken = await charge([allow(id, 5)]);

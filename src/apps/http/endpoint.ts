@@ -1,3 +1,15 @@
 /** What is counted apart in GET /metrics, under these names. */
-export const ENDPOINTS = ['ip', 'pulse', 'me', 'phone-lookup', 'phone-batch', 'phone-meta', 'mcp', 'mcp-account', 'evidence'] as const;
+export const ENDPOINTS = [
+  'ip',
+  'pulse',
+  'ip-batch',
+  'pulse-batch',
+  'me',
+  'phone-lookup',
+  'phone-batch',
+  'phone-meta',
+  'mcp',
+  'mcp-account',
+  'evidence',
+] as const;
 export type Endpoint = (typeof ENDPOINTS)[number];

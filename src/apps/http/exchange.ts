@@ -8,6 +8,7 @@ import type { UnixMs } from '../../core/units.ts';
 import type { PhoneInput } from '../../service/lookup-phone.ts';
 import type { LookupView } from '../../service/ports.ts';
 import type { Problem } from '../../service/problem.ts';
+import type { IpBatch } from '../../service/read-ip-batch.ts';
 import type { Session } from '../../service/session.ts';
 import { type RequestHeaders, readHeaders } from './request-headers.ts';
 
@@ -38,8 +39,10 @@ export class Exchange {
   session: Session | undefined = undefined;
   /** Whose token was sent, on the path of beacons. */
   beacon: Beacon | undefined = undefined;
-  /** The JSON body, once it was read; undefined before. */
+  /** The body, once it was read: a JSON document, or what the route's parser makes of it; undefined before. */
   body: unknown = undefined;
+  /** Addresses of a batch, once its body was read. */
+  addresses: IpBatch | undefined = undefined;
   /** Phone numbers asked about, and how many of them are charged when the answer is good. */
   numbers: readonly PhoneInput[] | undefined = undefined;
   billableUnits = 0;

@@ -16,6 +16,8 @@ import { countRefusal } from './steps/count-refusal.ts';
 
 const BASIC_PATH = '/v1/ip/';
 const PULSE_PATH = '/pulse/v1/ip/';
+/** The segment under both that takes many addresses in a body; to GET it is a text that is not an address. */
+const BATCH = 'batch';
 
 interface Route {
   /** Its place in COUNTED. */
@@ -74,9 +76,10 @@ export function createFastLane(services: HttpServices, batch: ResponseBatch, nex
     const segment = mark < 0 ? target.slice(route.path.length) : target.slice(route.path.length, mark);
     // An empty or further path segment is another path, and there is none.
     if (segment === '' || segment.includes('/')) return false;
+    const method = request.method;
+    if (segment === BATCH && method === 'POST') return false;
     const exchange = new Exchange(request, services.clock.now(), nextId(), { query: mark < 0 ? '' : target.slice(mark + 1), segment }, services.view());
     batch.counts.begin(response);
-    const method = request.method;
     if (method === 'GET' || method === 'HEAD') serve(route, exchange, response, services, batch);
     else if (method === 'OPTIONS' && route.open) preflight(exchange, response, batch);
     else fail(new Problem('method_not_allowed'), route, exchange, response, services, batch);
@@ -98,8 +101,10 @@ export function pathOf(url: string): string {
 export function lookupMethods(target: string): string | undefined {
   const route = target.startsWith(BASIC_PATH) ? BASIC : target.startsWith(PULSE_PATH) ? PULSE : undefined;
   const segment = route === undefined ? '' : target.slice(route.path.length).split('?', 1)[0]!;
-  return segment === '' || segment.includes('/') ? undefined : route!.allow;
+  return segment === '' || segment.includes('/') ? undefined : allowOf(route!, segment);
 }
+
+const allowOf = ({ allow }: Route, segment: string): string => (segment === BATCH ? `${allow}, POST` : allow);
 
 function serve(route: Route, exchange: Exchange, response: ServerResponse, services: HttpServices, batch: ResponseBatch): void {
   try {
@@ -147,7 +152,7 @@ function refuse(error: unknown, route: Route, exchange: Exchange, response: Serv
   const answer = answerProblem(error, exchange, services.log);
   const headers = headOf(route, exchange);
   for (const item of answer.headers) headers.push(item);
-  if (answer.status === 405) headers.push('Allow', route.allow);
+  if (answer.status === 405) headers.push('Allow', allowOf(route, exchange.segment));
   batch.counts.end(route.counted, answer.status);
   batch.answer(response, answer.status, headers, answer.body);
 }
@@ -169,7 +174,7 @@ function preflight(exchange: Exchange, response: ServerResponse, batch: Response
     'Access-Control-Max-Age',
     '86400',
   );
-  headers.push('Allow', BASIC.allow);
+  headers.push('Allow', allowOf(BASIC, exchange.segment));
   batch.counts.end(BASIC.counted, 204);
   batch.answer(response, 204, headers, undefined);
 }

@@ -2,7 +2,7 @@
  * Every path of the service on one page: what happens to a request there, in what order, and which file answers it.
  *
  * `STEPS`: rows are steps from top to bottom, columns are groups of routes (decisions 4.9). Input is read before the charge and refused after the minute
- * was counted; the day is only charged when the input stands. A phone look-up costs what its body says, so its charge comes after the body.
+ * was counted; the day is only charged when the input stands. A phone look-up or a batch costs what its body says, so its charge comes after the body.
  * MCP charges in its handler: its refusals are results, and only a tool call costs a day.
  *
  * `ROUTES`: method, path, column, file below src/apps, cost. A server does not start with a route that is not here (`create-app.ts`), and
@@ -28,6 +28,7 @@ interface LateStep {
   readonly load: () => Promise<Step>;
 }
 const late = (load: () => Promise<Step>): LateStep => ({ load });
+const chargeAddresses = late(async () => (await import('./steps/charge-addresses.ts')).chargeAddresses);
 const chargeNumbers = late(async () => (await import('./steps/charge-numbers.ts')).chargeNumbers);
 const enterAsUser = late(async () => (await import('./steps/enter-as-user.ts')).enterAsUser);
 const identifyAccount = late(async () => (await import('./steps/identify-account.ts')).identifyAccount);
@@ -35,8 +36,11 @@ const identifyBeacon = late(async () => (await import('./steps/identify-beacon.t
 const identifyKeyOwner = late(async () => (await import('./steps/identify-key-owner.ts')).identifyKeyOwner);
 const identifySender = late(async () => (await import('./steps/identify-sender.ts')).identifySender);
 const identifyOpenCaller = late(async () => (await import('./steps/identify-open-caller.ts')).identifyOpenCaller);
+const readAddresses = late(async () => (await import('./steps/read-addresses.ts')).readAddresses);
+const readPastAddresses = late(async () => (await import('./steps/read-addresses.ts')).readPastAddresses);
 const readPhoneBatch = late(async () => (await import('./steps/read-phone-batch.ts')).readPhoneBatch);
 const readPhoneNumber = late(async () => (await import('./steps/read-phone-number.ts')).readPhoneNumber);
+const refuseMomentInQuery = late(async () => (await import('./steps/refuse-moment-in-query.ts')).refuseMomentInQuery);
 const requireFresh = late(async () => (await import('./steps/require-fresh.ts')).requireFresh);
 const requireOperator = late(async () => (await import('./steps/require-operator.ts')).requireOperator);
 const requireOwnOrigin = late(async () => (await import('./steps/require-own-origin.ts')).requireOwnOrigin);
@@ -49,6 +53,8 @@ const requireSession = late(async () => (await import('./steps/require-session.t
 // With a key, or with none.
 const IP = 'ip';
 const PULSE = 'pulse';
+const IP_B = 'ip-batch';
+const P_B = 'pulse-batch';
 const ME = 'me';
 const PHONE = 'phone-lookup';
 const BATCH = 'phone-batch';
@@ -69,45 +75,73 @@ const C_COURSE = 'console-timeline';
 const C_PHONE = 'console-phone-lookup';
 const C_BATCH = 'console-phone-batch';
 
-const COLUMNS = [IP, PULSE, ME, PHONE, BATCH, META, EVID, BEAC, MCP, ACC, OPEN, USER, FRESH, N_KEY, OPER, O_SET, C_IP, C_COURSE, C_PHONE, C_BATCH] as const;
+const COLUMNS = [
+  IP,
+  PULSE,
+  IP_B,
+  P_B,
+  ME,
+  PHONE,
+  BATCH,
+  META,
+  EVID,
+  BEAC,
+  MCP,
+  ACC,
+  OPEN,
+  USER,
+  FRESH,
+  N_KEY,
+  OPER,
+  O_SET,
+  C_IP,
+  C_COURSE,
+  C_PHONE,
+  C_BATCH,
+] as const;
 export type Column = (typeof COLUMNS)[number];
 
 type Row = readonly [Step | LateStep, ...Column[]];
 
 // biome-ignore format: aligned by hand, so that what happens and in what order can be read off one screen
 const STEPS: readonly Row[] = [
-  [refuseKeyInQuery,    IP, PULSE, ME, PHONE, BATCH, META, EVID, BEAC, MCP, ACC                                                                           ],
-  [requireOwnOrigin,                                                   MCP, ACC                                                                           ],
-  [requireSameSite,                                                              OPEN, USER, FRESH, N_KEY, OPER, O_SET, C_IP, C_COURSE, C_PHONE, C_BATCH],
-  [requireSession,                                                                     USER, FRESH, N_KEY, OPER, O_SET, C_IP, C_COURSE, C_PHONE, C_BATCH],
-  [takeAccountCost,                                                                    USER, FRESH, N_KEY, OPER, O_SET                                    ],
-  [enterAsUser,                                                                                                         C_IP, C_COURSE, C_PHONE, C_BATCH],
-  [identifyCaller,      IP, PULSE,     PHONE, BATCH, META                                                                                                 ],
-  [identifySender,                                         EVID                                                                                           ],
-  [identifyBeacon,                                               BEAC                                                                                     ],
-  [identifyKeyOwner,               ME                                                                                                                     ],
-  [identifyOpenCaller,                                                 MCP                                                                                ],
-  [identifyAccount,                                                         ACC                                                                           ],
-  [requireKey,              PULSE, ME, PHONE, BATCH, META                                                                                                 ],
-  [requireOperator,                                        EVID,                                           OPER, O_SET                                    ],
-  [requireSecondFactor,                                                                             N_KEY, OPER, O_SET                                    ],
-  [requireFresh,                                                                             FRESH,              O_SET                                    ],
-  [requireProfessional,     PULSE,                                                                                      C_IP, C_COURSE                  ],
-  [requirePhone,                       PHONE, BATCH,                                                                                    C_PHONE, C_BATCH],
-  [readAddress,         IP, PULSE,                                                                                      C_IP, C_COURSE                  ],
-  [refuseMoment,        IP                                                                                                                                ],
-  [readMoment,              PULSE,                                                                                      C_IP                            ],
-  [requireData,         IP, PULSE,                                                                                      C_IP, C_COURSE                  ],
-  [checkHistory,            PULSE,                                                                                      C_IP                            ],
-  [chargeAllowance,     IP, PULSE,                                                                                      C_IP, C_COURSE                  ],
+  [refuseKeyInQuery,    IP, PULSE, IP_B, P_B, ME, PHONE, BATCH, META, EVID, BEAC, MCP, ACC                                                                           ],
+  [requireOwnOrigin,                                                              MCP, ACC                                                                           ],
+  [requireSameSite,                                                                         OPEN, USER, FRESH, N_KEY, OPER, O_SET, C_IP, C_COURSE, C_PHONE, C_BATCH],
+  [requireSession,                                                                                USER, FRESH, N_KEY, OPER, O_SET, C_IP, C_COURSE, C_PHONE, C_BATCH],
+  [takeAccountCost,                                                                               USER, FRESH, N_KEY, OPER, O_SET                                    ],
+  [enterAsUser,                                                                                                                    C_IP, C_COURSE, C_PHONE, C_BATCH],
+  [identifyCaller,      IP, PULSE, IP_B, P_B,     PHONE, BATCH, META                                                                                                 ],
+  [identifySender,                                                    EVID                                                                                           ],
+  [identifyBeacon,                                                          BEAC                                                                                     ],
+  [identifyKeyOwner,                          ME                                                                                                                     ],
+  [identifyOpenCaller,                                                            MCP                                                                                ],
+  [identifyAccount,                                                                    ACC                                                                           ],
+  [requireKey,              PULSE,       P_B, ME, PHONE, BATCH, META                                                                                                 ],
+  [requireOperator,                                                   EVID,                                           OPER, O_SET                                    ],
+  [requireSecondFactor,                                                                                        N_KEY, OPER, O_SET                                    ],
+  [requireFresh,                                                                                        FRESH,              O_SET                                    ],
+  [requireProfessional,     PULSE,       P_B,                                                                                      C_IP, C_COURSE                  ],
+  [requirePhone,                                  PHONE, BATCH,                                                                                    C_PHONE, C_BATCH],
+  [readAddress,         IP, PULSE,                                                                                                 C_IP, C_COURSE                  ],
+  [refuseMoment,        IP,        IP_B                                                                                                                              ],
+  [refuseMomentInQuery,               P_B                                                                                                                            ],
+  [readMoment,              PULSE,                                                                                                 C_IP                            ],
+  [requireData,         IP, PULSE,                                                                                                 C_IP, C_COURSE                  ],
+  [checkHistory,            PULSE,                                                                                                 C_IP                            ],
+  [chargeAllowance,     IP, PULSE,                                                                                                 C_IP, C_COURSE                  ],
 ];
 
 /** Steps that need the body; fastify has read it by then. */
 // biome-ignore format: as above
 const STEPS_AFTER_BODY: readonly Row[] = [
-  [readPhoneNumber,                    PHONE,                                                                                           C_PHONE         ],
-  [readPhoneBatch,                            BATCH,                                                                                             C_BATCH],
-  [chargeNumbers,                      PHONE, BATCH,                                                                                    C_PHONE, C_BATCH],
+  [readAddresses,                  IP_B                                                                                                                            ],
+  [readPastAddresses,                    P_B                                                                                                                       ],
+  [requireData,                    IP_B, P_B                                                                                                                       ],
+  [chargeAddresses,                IP_B, P_B                                                                                                                       ],
+  [readPhoneNumber,                               PHONE,                                                                                           C_PHONE         ],
+  [readPhoneBatch,                                       BATCH,                                                                                             C_BATCH],
+  [chargeNumbers,                                 PHONE, BATCH,                                                                                    C_PHONE, C_BATCH],
 ];
 
 /** What a route costs: a class of the limiter, which `takeCost` counts before every step of the column, or a look-up, which the quota ledger counts. */
@@ -121,6 +155,9 @@ export type Route = readonly [methods: string, path: string, column: Column | un
 const REST: readonly Route[] = [
   ['GET, OPTIONS', '/v1/ip/:ip',                 IP,        'http/fast-lane.ts',               'lookup'],
   ['GET',    '/pulse/v1/ip/:ip',                 PULSE,     'http/fast-lane.ts',               'lookup'],
+  // Beyond the interface (decisions 10.1).
+  ['POST',   '/v1/ip/batch',                     IP_B,      'http/routes/ip/ip-batch-routes.ts', 'lookup'],
+  ['POST',   '/pulse/v1/ip/batch',               P_B,       'http/routes/ip/ip-batch-routes.ts', 'lookup'],
   ['GET',    '/v1/me',                           ME,        'http/routes/me/me-route.ts',      'read'],
   ['POST',   '/v1/phone/lookup',                 PHONE,     'http/routes/phone/phone-routes.ts', 'lookup'],
   ['POST',   '/v1/phone/batch',                  BATCH,     'http/routes/phone/phone-routes.ts', 'lookup'],

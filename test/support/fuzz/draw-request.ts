@@ -129,6 +129,7 @@ const TOKEN = { grant_type: 'authorization_code', code: 'x'.repeat(43), redirect
 
 /** Sound bodies by the end of the path; others are sent an empty object. */
 const BODIES: readonly (readonly [path: RegExp, ...bodies: object[]])[] = [
+  [/\/v1\/ip\/batch$/, { ips: ['8.8.8.8', '2001:4860::8888', 'x', '10.0.0.1'] }, { ips: ['1.2.3.4'], at: '2026-11-20T08:00:00Z' }],
   [/\/phone\/lookup$/, { number: '+8613800138000' }],
   [/\/phone\/batch$/, { numbers: ['+8613800138000', '+6591234567', 'x'] }],
   [/\/v1\/evidence$/, { ip: '8.8.8.8', risk_type: 'proxy', captured_at: '2026-11-20T00:00:00Z', pool: 'vendor' }],

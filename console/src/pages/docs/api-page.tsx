@@ -192,6 +192,8 @@ function curlOf(path: string, method: string): string {
   if (method === 'get') return `curl ${key} ${url}`;
   if (path === '/v1/evidence')
     return `curl ${key} -H "Content-Type: application/x-ndjson" \\\n  --data-binary '{"ip":"198.14.0.1","risk_type":"honeypot_scan"}' "${url}?source=my-sensor"`;
+  if (path.endsWith('/ip/batch'))
+    return `curl ${path.startsWith('/pulse') ? `${key} ` : ''}-H "Content-Type: application/json" \\\n  -d '{"ips":["8.8.8.8","1.1.1.1"]}' ${url}`;
   const body = path.endsWith('batch') ? '{"numbers":["+8613800138000","+6591234567"]}' : '{"number":"+8613800138000"}';
   return `curl ${key} -H "Content-Type: application/json" \\\n  -d '${body}' ${url}`;
 }

@@ -118,9 +118,10 @@ export class MemoryLedger implements Ledger {
   }
 
   /** Gives the day's units back. The minute stays counted; a day that has closed stays as it was. */
-  refund(receipt: Receipt, _at: UnixMs): void {
+  refund(receipt: Receipt, _at: UnixMs, units = receipt.units): void {
+    if (units === 0) return;
     for (const id of receipt.ids) {
-      if (this.#giveBackDay(id, receipt.dayNumber, receipt.units, true)) this.#record(id, receipt.dayNumber, -receipt.units, 0);
+      if (this.#giveBackDay(id, receipt.dayNumber, units, true)) this.#record(id, receipt.dayNumber, -units, 0);
     }
   }
 

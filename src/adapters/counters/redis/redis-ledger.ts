@@ -52,6 +52,7 @@ interface Scripted extends Redis {
 
 interface WaitingRefund {
   readonly receipt: Receipt;
+  readonly units: number;
   readonly uncertain: boolean;
 }
 
@@ -145,7 +146,7 @@ export class RedisLedger implements Ledger {
       reply = await this.#redis.pulseCharge(keys.length, ...keys, request.units, request.minute.length, request.day.length, ...ttls, ...dayRule, ...hardLimits);
     } catch (error) {
       this.#failed(error);
-      if (phone) this.#queue({ receipt, uncertain: true });
+      if (phone) this.#queue({ receipt, units: receipt.units, uncertain: true });
       return this.#chargeWithout(request, phone);
     }
     if (reply[0] === LATER_DAY) return reply[1]!;
@@ -154,10 +155,10 @@ export class RedisLedger implements Ledger {
   }
 
   /** Idempotent; kept and tried again when the server is away. */
-  async refund(receipt: Receipt, at: UnixMs): Promise<void> {
-    if (this.#local.has(receipt)) return this.#fallback.refund(receipt, at);
-    if (receipt.ids.length === 0 || receipt.units === 0) return;
-    const waiting = { receipt, uncertain: false };
+  async refund(receipt: Receipt, at: UnixMs, units = receipt.units): Promise<void> {
+    if (this.#local.has(receipt)) return this.#fallback.refund(receipt, at, units);
+    if (receipt.ids.length === 0 || units === 0) return;
+    const waiting = { receipt, units, uncertain: false };
     if (!this.#up || !(await this.#giveBack(waiting))) this.#queue(waiting);
   }
 
@@ -231,10 +232,10 @@ export class RedisLedger implements Ledger {
     return result;
   }
 
-  async #giveBack({ receipt, uncertain }: WaitingRefund): Promise<boolean> {
+  async #giveBack({ receipt, units, uncertain }: WaitingRefund): Promise<boolean> {
     const keys = [...receipt.ids.map((id) => this.#names.day(id, receipt.dayNumber)), ...this.#names.marks(receipt.ids[0]!, receipt.chargeId ?? '')];
     try {
-      await this.#redis.pulseGiveBack(keys.length, ...keys, receipt.units, MARK_TTL_SEC, uncertain ? 1 : 0);
+      await this.#redis.pulseGiveBack(keys.length, ...keys, units, MARK_TTL_SEC, uncertain ? 1 : 0);
       return true;
     } catch (error) {
       this.#failed(error);

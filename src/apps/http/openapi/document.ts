@@ -1,12 +1,14 @@
 import type { TSchema } from 'typebox';
 import { ERRORS, type ErrorCode } from '../../../contract/errors.ts';
 import { FIELD_MEANINGS } from '../../../contract/field-meanings.ts';
+import { IP_BATCH_MAX } from '../../../contract/ip-batch.ts';
 import { PHONE_BATCH_MAX } from '../../../contract/phone.ts';
 import {
   ErrorSchema,
   EvidenceSchema,
   Geo,
   IntakeSchema,
+  IPBatchSchema,
   IPRiskSchema,
   MeSchema,
   Network,
@@ -14,6 +16,7 @@ import {
   PhoneCoverageSchema,
   PhoneProfileSchema,
   PhoneTagsSchema,
+  PulseIPBatchSchema,
   PulseIPRiskSchema,
   Risk,
 } from './schemas.ts';
@@ -33,6 +36,8 @@ const SCHEMAS = {
   PhoneTags: PhoneTagsSchema,
   PhoneCoverage: PhoneCoverageSchema,
   Intake: IntakeSchema,
+  IPBatch: IPBatchSchema,
+  PulseIPBatch: PulseIPBatchSchema,
   Error: ErrorSchema,
 } as const satisfies Readonly<Record<string, TSchema>>;
 
@@ -119,6 +124,30 @@ const body = (required: string, schema: Json): Json => ({
   content: json({ type: 'object', required: [required], properties: { [required]: schema }, additionalProperties: false }),
 });
 
+const IPS: Json = { type: 'array', items: { type: 'string' }, minItems: 1, maxItems: IP_BATCH_MAX };
+const AT: Json = { type: 'string', format: 'date-time', description: 'Moment asked about, RFC 3339. IPv4 only.' };
+
+/** A batch of addresses as a document, or as text where that can say all there is to say. */
+const ipBatchBody = (more: Json = {}): Json => ({
+  required: true,
+  content: {
+    ...json({ type: 'object', required: ['ips'], properties: { ips: IPS, ...more }, additionalProperties: false }),
+    'text/plain': { schema: { type: 'string', description: 'One address a line.' } },
+  },
+});
+
+/** As a document, or one item a line for those who accept that. */
+const ipBatchOk = (name: 'IPBatch' | 'PulseIPBatch'): Json => ({
+  '200': {
+    description: 'Results in input order.',
+    headers: { ...DAILY, ...MINUTE, ...DEGRADED, ...REQUEST_ID },
+    content: { ...json(ref(name)), 'application/x-ndjson': { schema: { type: 'string', description: 'One item of results a line.' } } },
+  },
+});
+
+const BATCH_RULES =
+  'An extension of the published interface. The minute counts every item; the day is charged for items with a verdict, which are reserved all or nothing. Every item is for the same instant.';
+
 const PHONE_CODES = [
   'key_in_query', 'bad_request', ...KEY_CODES, 'capability_not_eligible', 'capability_not_enabled', 'payload_too_large', 'unsupported_media_type',
   'rate_limited', 'quota_exceeded', 'upstream_unavailable', 'phone_disabled', 'quota_unavailable',
@@ -145,6 +174,27 @@ const PATHS: Json = {
       responses: {
         ...ok('PulseIPRisk', 'The verdict with its evidence.', { ...DAILY, ...MINUTE, ...DEGRADED }),
         ...failures('invalid_ip', 'reserved_ip', 'key_in_query', 'invalid_time', 'at_out_of_window', 'history_not_enabled', 'history_no_ipv6', ...KEY_CODES, 'professional_required', 'history_requires_professional', 'not_found', 'rate_limited', 'quota_exceeded', 'key_quota_exceeded', 'not_ready', 'history_unavailable'),
+      },
+    },
+  },
+  '/v1/ip/batch': {
+    post: {
+      operationId: 'lookupIps', tags: ['IP'], summary: 'Verdicts for up to 1,000 addresses', description: `${BATCH_RULES} Works without a key.`, 'x-pulse-extension': true,
+      security: [{}, ...KEYED], requestBody: ipBatchBody(),
+      responses: {
+        ...ipBatchOk('IPBatch'),
+        ...failures('key_in_query', 'bad_request', 'invalid_key', 'revoked_key', 'key_expired', 'forbidden', 'payload_too_large', 'unsupported_media_type', 'rate_limited', 'quota_exceeded', 'quota_exceeded_anon', 'key_quota_exceeded', 'quota_exceeded_ai_agent', 'batch_over_rate_limit', 'not_ready'),
+      },
+    },
+  },
+  '/pulse/v1/ip/batch': {
+    post: {
+      operationId: 'lookupIpsProfessional', tags: ['IP'], summary: 'Verdicts with evidence for up to 1,000 addresses, now or at a past moment',
+      description: `${BATCH_RULES} What history refuses about an address is the error of its item.`, 'x-pulse-extension': true,
+      security: KEYED, requestBody: ipBatchBody({ at: AT }),
+      responses: {
+        ...ipBatchOk('PulseIPBatch'),
+        ...failures('key_in_query', 'bad_request', 'invalid_time', ...KEY_CODES, 'professional_required', 'history_requires_professional', 'forbidden', 'payload_too_large', 'unsupported_media_type', 'rate_limited', 'quota_exceeded', 'key_quota_exceeded', 'batch_over_rate_limit', 'not_ready', 'history_unavailable'),
       },
     },
   },

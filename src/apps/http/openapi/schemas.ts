@@ -1,5 +1,6 @@
 import { type Static, type TEnum, type TSchema, Type } from 'typebox';
 import { ERRORS, type ErrorBody, type ErrorCode } from '../../../contract/errors.ts';
+import type { IPBatch, PulseIPBatch } from '../../../contract/ip-batch.ts';
 import type { Me } from '../../../contract/me.ts';
 import type { PhoneBatch, PhoneCoverage, PhoneProfile, PhoneTags } from '../../../contract/phone.ts';
 import { CONTINENTS, EVIDENCE_STATES, FRESHNESS, type IPRisk, LEVELS, type PulseIPRisk, RISK_TYPES, SHARE_TIERS, SIGNALS } from '../../../contract/risk.ts';
@@ -239,6 +240,18 @@ export const ErrorSchema = object({
   ),
 });
 
+const IPBatchRefusal = object({ ip: Type.String({ description: 'The input as it was sent.' }), error: ErrorSchema.properties.error });
+const ipBatch = <Item extends TSchema>(item: Item) =>
+  object({
+    count: Type.Integer({ description: 'Items sent.' }),
+    billable: Type.Integer({ description: 'Items with a verdict; the others cost nothing of the day.' }),
+    results: Type.Array(Type.Union([item, IPBatchRefusal]), { description: 'In input order: the body of the single look-up, or the input with an error.' }),
+  });
+
+/** Many look-ups in one request; an extension. */
+export const IPBatchSchema = ipBatch(IPRiskSchema);
+export const PulseIPBatchSchema = ipBatch(PulseIPRiskSchema);
+
 type Mutable<T> = T extends readonly []
   ? []
   : T extends readonly (infer Item)[]
@@ -253,11 +266,13 @@ type Held<Schema extends TSchema, Document> =
 const held: [
   Held<typeof IPRiskSchema, IPRisk>,
   Held<typeof PulseIPRiskSchema, PulseIPRisk>,
+  Held<typeof IPBatchSchema, IPBatch>,
+  Held<typeof PulseIPBatchSchema, PulseIPBatch>,
   Held<typeof MeSchema, Me>,
   Held<typeof PhoneProfileSchema, PhoneProfile>,
   Held<typeof PhoneBatchSchema, PhoneBatch>,
   Held<typeof PhoneTagsSchema, PhoneTags>,
   Held<typeof PhoneCoverageSchema, PhoneCoverage>,
   Held<typeof ErrorSchema, ErrorBody>,
-] = [true, true, true, true, true, true, true, true];
+] = [true, true, true, true, true, true, true, true, true, true];
 void held;

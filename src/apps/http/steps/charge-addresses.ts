@@ -1,0 +1,42 @@
+import { type Allowances, lookupAllowances } from '../../../core/quota/allowances.ts';
+import { Problem } from '../../../service/problem.ts';
+import type { Exchange } from '../exchange.ts';
+import type { HttpServices } from '../services.ts';
+import { charge } from './charge-allowance.ts';
+
+/**
+ * Reserves a batch of look-ups (decisions 10.1): the minute counts every item, the day those that can be looked up, all or nothing. A request whose input is
+ * refused counts once in the minute, and the refusal is thrown after that.
+ * @throws Problem the exchange's fault, batch_over_rate_limit, rate_limited, or the 429 of the day counter that refused
+ */
+export async function chargeAddresses(exchange: Exchange, services: HttpServices): Promise<void> {
+  const { minute, day } = lookupAllowances(exchange.caller!, services.limits);
+  if (exchange.fault !== undefined || exchange.addresses === undefined) return await charge(exchange, services, { units: 1, minute, day: [] });
+  const { inputs, readable } = exchange.addresses;
+  if (inputs.length > smallestOf(minute)) return await refuseOversized(exchange, services, minute);
+  // The ledger takes as many units of the minute as of the day; what costs no day is counted before.
+  if (readable < inputs.length) await charge(exchange, services, { units: inputs.length - readable, minute, day: [] });
+  await charge(exchange, services, { units: readable, minute, day });
+}
+
+const smallestOf = (minute: Allowances['minute']): number => Math.min(...minute.map(({ hardLimit }) => hardLimit));
+
+/** It counts as one request of the minute, whether or not the minute has room: the answer is that it can never pass. */
+async function refuseOversized(exchange: Exchange, services: HttpServices, minute: Allowances['minute']): Promise<never> {
+  const at = services.clock.now();
+  exchange.minute = (await services.ledger.charge({ at, units: 1, minute, day: [] })).minute;
+  const resetsAt = exchange.minute?.resetsAt ?? at;
+  throw new Problem('batch_over_rate_limit', { extras: { retry_after: Math.max(1, Math.ceil((resetsAt - at) / 1000)) } });
+}
+
+/** Gives back what was reserved beyond the items with a verdict, and shows the allowance as it is then. */
+export async function giveBackUnanswered(exchange: Exchange, services: HttpServices, billable: number): Promise<void> {
+  const { receipt } = exchange;
+  if (receipt === undefined || receipt.units === billable) return;
+  exchange.receipt = undefined;
+  await services.ledger.refund(receipt, services.clock.now(), receipt.units - billable);
+  const { minute, day } = lookupAllowances(exchange.caller!, services.limits);
+  const seen = await services.ledger.charge({ at: services.clock.now(), units: 0, minute, day });
+  exchange.minute = seen.minute ?? exchange.minute;
+  exchange.day = seen.day ?? exchange.day;
+}

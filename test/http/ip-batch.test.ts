@@ -1,0 +1,240 @@
+/** Batches of look-ups over a real server: what they answer, what they cost, and what they refuse (decisions 10.1). */
+import assert from 'node:assert/strict';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { after, before, describe, test } from 'node:test';
+import { MINUTE_MS } from '../../src/core/units.ts';
+import { createKey, pulseJson } from '../support/cli.ts';
+import { eventually } from '../support/eventually.ts';
+import { type ServeProcess, serveProcess } from '../support/serve-process.ts';
+
+const PER_MIN = 2000;
+const PER_DAY = 100;
+const IPS = [
+  '8.8.8.8',
+  '1.2.3.4',
+  '5.5.5.5',
+  '2001:4860::ABCD',
+  '11.0.0.1',
+  '::ffff:9.9.9.9',
+  'x',
+  '10.0.0.1',
+  '7.7.7.7',
+  '8.8.8.8',
+  '8.8.8.9',
+  ' 8.8.8.8',
+  '"\u0000é',
+];
+/** Of IPS. */
+const VERDICTS = 8;
+
+let server: ServeProcess;
+let key: string;
+let free: string;
+let clients = 0;
+/** A client address that no other request of this file has. */
+const client = (): string => `203.0.${113 + (clients >> 8)}.${clients++ & 255}`;
+
+before(async () => {
+  const env = { PULSE_WORKERS: '2', PULSE_TRUSTED_PROXIES: '127.0.0.1', PULSE_ANON_PER_MIN: String(PER_MIN), PULSE_ANON_PER_DAY: String(PER_DAY) };
+  server = await serveProcess({ env, clockAt: Date.now() });
+  key = createKey(server.dataDir, 'professional', ['--plan', 'professional', '--dpa']).key;
+  free = createKey(server.dataDir, 'free', []).key;
+  const captures = join(server.dataDir, 'captures.ndjson');
+  const ago = (hours: number): string => new Date(server.now() - hours * 3_600_000).toISOString();
+  const rows = [
+    { ip: '1.2.3.4', risk_type: 'proxy', captured_at: ago(1), pool: 'vendor' },
+    { ip: '1.2.3.4', risk_type: 'osint', captured_at: ago(60) },
+    { ip: '8.8.8.9', risk_type: 'vpn', captured_at: ago(30) },
+  ];
+  writeFileSync(captures, rows.map((row) => JSON.stringify(row)).join('\n'));
+  pulseJson(server.dataDir, ['evidence', 'import', captures, '--source', 'batch-test', '--since', ago(240)]);
+  await eventually(async () => (await (await fetch(`${server.base}/v1/ip/1.2.3.4`, { headers: { 'X-API-Key': key } })).text()).includes('"active"'));
+});
+after(() => server?.dispose());
+
+interface Batch {
+  readonly count: number;
+  readonly billable: number;
+  readonly results: readonly { readonly ip: string; readonly computed_at?: string; readonly error?: { readonly code: string } }[];
+}
+
+const post = (path: string, body: string | object, headers: Record<string, string> = {}): Promise<Response> =>
+  fetch(server.base + path, {
+    method: 'POST',
+    headers: { 'Content-Type': 'application/json', 'X-Forwarded-For': client(), ...headers },
+    body: typeof body === 'string' ? body : JSON.stringify(body),
+  });
+const basic = (body: string | object, headers: Record<string, string> = {}) => post('/v1/ip/batch', body, headers);
+const pulse = (body: string | object, headers: Record<string, string> = { 'X-API-Key': key }) => post('/pulse/v1/ip/batch', body, headers);
+const codeOf = async (response: Response): Promise<string> => `${response.status} ${((await response.json()) as { error: { code: string } }).error.code}`;
+const single = async (path: string): Promise<string> => await (await fetch(server.base + path, { headers: { 'X-API-Key': key } })).text();
+const left = (response: Response, window: 'daily' | 'ratelimit'): number => Number(response.headers.get(`x-${window}-remaining`));
+/** Moves to the beginning of a minute, so that what follows is counted in one. */
+const freshMinute = (): Promise<void> => server.moveClock(MINUTE_MS - (server.now() % MINUTE_MS) + 100);
+const timeless = (text: string): string => text.replace(/"(computed_at|age_min)":("[^"]+"|[0-9.]+)/g, '"$1"');
+
+describe('what a batch answers', () => {
+  test('each item in order as the single look-up answers it, all for one instant', async () => {
+    const response = await basic({ ips: IPS });
+    assert.deepEqual(
+      [response.status, response.headers.get('content-type'), response.headers.get('cache-control')],
+      [200, 'application/json; charset=utf-8', 'no-store'],
+    );
+    const text = await response.text();
+    const { count, billable, results } = JSON.parse(text) as Batch;
+    assert.deepEqual([count, billable, new Set(results.flatMap(({ computed_at }) => computed_at ?? [])).size], [IPS.length, VERDICTS, 1]);
+    const singles = await Promise.all(IPS.map((ip) => single(`/v1/ip/${encodeURIComponent(ip)}`)));
+    const expected = singles.map((body, i) => (body.startsWith('{"error"') ? `{"ip":${JSON.stringify(IPS[i])},${body.slice(1)}` : body));
+    assert.equal(timeless(text), timeless(`{"count":${IPS.length},"billable":${VERDICTS},"results":[${expected.join(',')}]}`));
+  });
+
+  test('with evidence byte for byte what GET answers for the same moment, and live the same but for the instant', async () => {
+    const ips = IPS.filter((ip) => !ip.includes(':'));
+    for (const hours of [0.5, 31, 100]) {
+      const at = new Date(server.now() - hours * 3_600_000).toISOString();
+      const { results } = (await (await pulse({ ips, at })).json()) as Batch;
+      for (const [i, ip] of ips.entries()) {
+        const body = JSON.parse(await single(`/pulse/v1/ip/${encodeURIComponent(ip)}?at=${at}`)) as object;
+        assert.equal(JSON.stringify(results[i]), JSON.stringify('error' in body ? { ip, ...body } : body), `${ip} ${at}`);
+      }
+    }
+    const live = (await (await pulse({ ips: IPS })).json()) as Batch;
+    for (const [i, ip] of IPS.entries())
+      if (live.results[i]!.error === undefined)
+        assert.equal(timeless(JSON.stringify(live.results[i])), timeless(JSON.stringify(JSON.parse(await single(`/pulse/v1/ip/${encodeURIComponent(ip)}`)))));
+    assert.equal(live.billable, VERDICTS);
+  });
+
+  test('with at, an IPv6 address is an error of its own', async () => {
+    const { results, billable } = (await (
+      await pulse({ ips: ['2001:4860::1', '8.8.8.8'], at: new Date(server.now() - 60_000).toISOString() })
+    ).json()) as Batch;
+    assert.deepEqual([results[0]!.error?.code, results[1]!.error, billable], ['history_no_ipv6', undefined, 1]);
+  });
+
+  test('lines in, lines out', async () => {
+    const response = await basic(`${IPS.slice(0, 9).join('\r\n')}\r\n`, {
+      'Content-Type': 'text/plain; charset=utf-8',
+      Accept: 'text/html, Application/X-NDJSON;q=0.9',
+    });
+    assert.equal(response.headers.get('content-type'), 'application/x-ndjson; charset=utf-8');
+    const text = await response.text();
+    assert.ok(text.endsWith('}\n'));
+    const lines = text.split('\n').slice(0, -1);
+    const { results } = (await (await basic({ ips: IPS.slice(0, 9) }, { Accept: '*/*' })).json()) as Batch;
+    assert.deepEqual(
+      lines.map(timeless),
+      results.map((item) => timeless(JSON.stringify(item))),
+    );
+  });
+
+  test('a page of another origin cannot read it', async () => {
+    const response = await basic({ ips: ['8.8.8.8'] }, { Origin: 'https://example.com' });
+    assert.equal(response.headers.get('access-control-allow-origin'), null);
+  });
+});
+
+describe('what a batch costs', () => {
+  test('the day what got a verdict, the minute every item; refused form once in the minute', async () => {
+    const mine = { 'X-Forwarded-For': client() };
+    await freshMinute();
+    const first = await basic({ ips: IPS }, mine);
+    await first.arrayBuffer();
+    assert.deepEqual([left(first, 'daily'), left(first, 'ratelimit')], [PER_DAY - VERDICTS, PER_MIN - IPS.length]);
+    const none = await basic({ ips: ['x', '10.0.0.1', '7.7.7.7'] }, mine);
+    assert.deepEqual([none.status, left(none, 'daily'), left(none, 'ratelimit')], [200, PER_DAY - VERDICTS, PER_MIN - IPS.length - 3]);
+    await none.arrayBuffer();
+    const [emptied, unreadable, tooMany, packed] = [
+      await basic({ ips: [] }, mine),
+      await basic('<ips/>', { ...mine, 'Content-Type': 'text/xml' }),
+      await basic({ ips: Array.from({ length: 1001 }, () => '8.8.8.8') }, mine),
+      await basic('x', { ...mine, 'Content-Encoding': 'gzip' }),
+    ];
+    assert.deepEqual(await Promise.all([emptied, unreadable, tooMany, packed].map(codeOf)), [
+      '400 bad_request',
+      '415 unsupported_media_type',
+      '413 payload_too_large',
+      '415 unsupported_media_type',
+    ]);
+    const last = await fetch(`${server.base}/v1/ip/8.8.8.8`, { headers: mine });
+    await last.arrayBuffer();
+    assert.deepEqual([left(last, 'daily'), left(last, 'ratelimit')], [PER_DAY - VERDICTS - 1, PER_MIN - IPS.length - 3 - 4 - 1]);
+  });
+
+  test('a day that cannot hold what can be looked up refuses the batch and takes nothing', async () => {
+    const mine = { 'X-Forwarded-For': client() };
+    const known = (count: number) => ({ ips: [...Array.from({ length: count }, () => '8.8.8.8'), ...Array.from({ length: 50 }, () => 'x')] });
+    const refused = await basic(known(PER_DAY + 1), mine);
+    assert.deepEqual([refused.status, left(refused, 'daily')], [429, PER_DAY]);
+    assert.equal(await codeOf(refused), '429 quota_exceeded_anon');
+    const fits = await basic(known(PER_DAY), mine);
+    assert.deepEqual([fits.status, left(fits, 'daily')], [200, 0]);
+    await fits.arrayBuffer();
+    assert.equal(await codeOf(await basic({ ips: ['8.8.8.8'] }, mine)), '429 quota_exceeded_anon');
+  });
+
+  test('however many come at once on both threads, exactly the allowance passes', async () => {
+    const mine = { 'X-Forwarded-For': client() };
+    const answers = await Promise.all(
+      Array.from({ length: 30 }, () => basic({ ips: [...Array.from({ length: 9 }, () => '8.8.8.8'), 'x'] }, { ...mine, Connection: 'close' })),
+    );
+    const passed = answers.filter(({ status }) => status === 200).length;
+    assert.equal(passed, Math.floor(PER_DAY / 9));
+    for (const answer of answers) await answer.arrayBuffer();
+  });
+
+  test('more items than the minute ever holds can never pass; more than are left may pass later', async () => {
+    const small = createKey(server.dataDir, 'small', ['--plan', 'professional']);
+    pulseJson(server.dataDir, ['account', 'set', small.accountId, '--per-min', '10']);
+    const as = { 'X-API-Key': small.key };
+    const many = (count: number) => ({ ips: Array.from({ length: count }, () => '8.8.8.8') });
+    await eventually(async () => (await basic(many(11), as)).status === 429);
+    await freshMinute();
+    const never = await basic(many(11), as);
+    assert.deepEqual([never.headers.get('x-ratelimit-limit'), never.headers.get('retry-after') !== null], ['10', true]);
+    assert.equal(await codeOf(never), '429 batch_over_rate_limit');
+    const late = await basic(many(10), as);
+    assert.deepEqual([late.headers.get('x-daily-limit'), late.headers.get('x-ratelimit-remaining')], [null, '9']);
+    assert.equal(await codeOf(late), '429 rate_limited');
+    const passes = await basic(many(9), as);
+    assert.deepEqual([passes.status, left(passes, 'ratelimit')], [200, 0]);
+  });
+
+  test('a visitor without a key gets a batch up to the minute of the address', async () => {
+    assert.equal((await basic({ ips: Array.from({ length: 1000 }, () => 'x') })).status, 200);
+  });
+});
+
+describe('what is refused', () => {
+  test('at, anywhere but in the body of the professional batch', async () => {
+    const at = '2026-11-20T00:00:00Z';
+    assert.equal(await codeOf(await basic({ ips: ['8.8.8.8'], at })), '400 bad_request');
+    for (const path of ['/v1/ip/batch', '/pulse/v1/ip/batch'])
+      assert.equal(await codeOf(await post(`${path}?at=${at}`, { ips: ['8.8.8.8'] }, { 'X-API-Key': key })), '400 bad_request', path);
+    assert.equal(await codeOf(await pulse({ ips: ['8.8.8.8'], at: new Date(server.now() + MINUTE_MS).toISOString() })), '400 invalid_time');
+  });
+
+  test('the professional batch without a key or on another tier, before the body is read', async () => {
+    assert.equal(await codeOf(await pulse('{', {})), '401 key_required');
+    assert.equal(await codeOf(await pulse('{', { 'X-API-Key': free })), '403 professional_required');
+  });
+
+  test('more than a mebibyte', async () => {
+    const body = JSON.stringify({ ips: ['8.8.8.8', 'x'.repeat(1024 * 1024)] });
+    assert.equal(await codeOf(await basic(body)), '413 payload_too_large');
+    const fits = JSON.stringify({ ips: ['8.8.8.8', 'x'.repeat(1024 * 1024 - 100)] });
+    assert.equal((await basic(fits)).status, 200);
+  });
+
+  test('other methods; a GET still asks for an address of that text', async () => {
+    for (const [path, allow] of [
+      ['/v1/ip/batch', 'GET, HEAD, OPTIONS, POST'],
+      ['/pulse/v1/ip/batch', 'GET, HEAD, POST'],
+    ] as const) {
+      const response = await fetch(server.base + path, { method: 'DELETE', headers: { 'X-API-Key': key } });
+      assert.deepEqual([response.status, response.headers.get('allow')], [405, allow]);
+      assert.equal(await codeOf(await fetch(server.base + path, { headers: { 'X-API-Key': key } })), '400 invalid_ip');
+    }
+  });
+});
