@@ -94,8 +94,9 @@ function netBounds({ net, from, until }: NetCaptures): Bounds {
 
 /** What was derived shortly before captures, or after them where they are late. */
 function noteDerived(statements: Statements, { low, high, from, until }: Bounds, derived: DerivedTimes, { renewMs }: DerivationRules): void {
+  // `+at` keeps SQLite on the primary key: the index of times would be walked through all prefixes.
   const rows = statements
-    .get('select prefix, risk_type, at from derivations where prefix between ? and ? and at between ? and ?')
+    .get('select prefix, risk_type, at from derivations where prefix between ? and ? and +at between ? and ?')
     .all(low, high, from - renewMs, until) as unknown as readonly (readonly [PrefixKey, number, UnixMs])[];
   for (const [key, type, at] of rows) derived.note(derivedKind(RISK_TYPES[type]!, prefixOfKey(key)), at);
 }
