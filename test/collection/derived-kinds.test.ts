@@ -58,19 +58,19 @@ const derivedOf = (ip: string) =>
 test('an attack from a listed address of an access network makes it a hijacked proxy, from the moment of the attack on', async () => {
   const now = Date.now();
   const at = now - 60_000;
-  for (const ip of ['1.2.3.4', '8.8.8.8']) await send([{ ip, at: at - 60_000, riskType: 'proxy' }], 'exits');
+  for (const ip of ['1.2.3.4', '8.8.8.77']) await send([{ ip, at: at - 60_000, riskType: 'proxy' }], 'exits');
   assert.equal(
     (
       await send([
         { ip: '1.2.3.4', at },
-        { ip: '8.8.8.8', at },
+        { ip: '8.8.8.77', at },
         { ip: '1.2.3.5', at },
       ])
     )[0],
     202,
   );
   await eventually(async () => assert.deepEqual(await typesOf('1.2.3.4'), ['hijacked_proxy', 'honeypot_credential', 'proxy']));
-  assert.deepEqual(await typesOf('8.8.8.8'), ['honeypot_credential', 'proxy'], 'hosting is not a home');
+  assert.deepEqual(await typesOf('8.8.8.77'), ['honeypot_credential', 'proxy'], 'hosting is not a home');
   assert.deepEqual(await typesOf('1.2.3.5'), ['honeypot_credential'], 'nothing lists it');
   assert.deepEqual(derivedOf('1.2.3.4'), [
     {
@@ -81,7 +81,7 @@ test('an attack from a listed address of an access network makes it a hijacked p
       sources: ['trap'],
     },
   ]);
-  assert.equal(derivedOf('8.8.8.8'), undefined);
+  assert.equal(derivedOf('8.8.8.77'), undefined);
 });
 
 test('many addresses of one /64 make all of it a range, and what had been answered before stays', async () => {
