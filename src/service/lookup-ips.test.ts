@@ -67,9 +67,9 @@ test('an item is the body of the single look-up at that instant, byte for byte, 
       assert.deepEqual(answer.items, expected);
       const verdicts = expected.filter((text) => !text.includes('"error":')).length;
       assert.deepEqual([answer.billable, answer.degraded], [verdicts, verdicts > 0]);
-      assert.equal(batchDocument(answer), `{"count":${ips.length},"billable":${verdicts},"results":[${expected.join(',')}]}`);
-      assert.deepEqual(batchLines(answer).split('\n'), [...expected, '']);
-      assert.equal((JSON.parse(batchDocument(answer)) as { results: unknown[] }).results.length, ips.length);
+      assert.equal(String(batchDocument(answer)), `{"count":${ips.length},"billable":${verdicts},"results":[${expected.join(',')}]}`);
+      assert.deepEqual(String(batchLines(answer)).split('\n'), [...expected, '']);
+      assert.equal((JSON.parse(String(batchDocument(answer))) as { results: unknown[] }).results.length, ips.length);
     }),
     { numRuns: 20 },
   );

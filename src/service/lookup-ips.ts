@@ -98,8 +98,16 @@ const problemOf = ({ status }: ParsedAddress): Problem =>
 
 const refusalText = (input: string, problem: Problem): string => `{"ip":${JSON.stringify(input)},${JSON.stringify(problem.body()).slice(1)}`;
 
-/** The answer as one document (contract: IPBatch, PulseIPBatch). */
-export const batchDocument = ({ items, billable }: IpBatchAnswer): string => `{"count":${items.length},"billable":${billable},"results":[${items.join(',')}]}`;
+/** The answer as one document (contract: IPBatch, PulseIPBatch), in bytes. */
+export const batchDocument = ({ items, billable }: IpBatchAnswer): Buffer =>
+  Buffer.from(`{"count":${items.length},"billable":${billable},"results":[${joined(items, ',')}]}`);
 
-/** The answer as one line an item. */
-export const batchLines = ({ items }: IpBatchAnswer): string => `${items.join('\n')}\n`;
+/** The answer as one line an item, in bytes. */
+export const batchLines = ({ items }: IpBatchAnswer): Buffer => Buffer.from(`${joined(items, '\n')}\n`);
+
+/** What `join` gives, as pieces that are put together once, when they become bytes. */
+function joined(items: readonly string[], separator: string): string {
+  let text = items[0]!;
+  for (let i = 1; i < items.length; i++) text += separator + items[i]!;
+  return text;
+}

