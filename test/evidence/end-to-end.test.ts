@@ -241,8 +241,8 @@ describe('POST /v1/evidence', () => {
     assert.deepEqual([status, body], [202, { lines: 2, accepted: 1, added: 1, refused: {} }]);
     await onEveryThread('45.4.0.1', ({ evidence }) => evidence[0]?.risk_type === 'honeypot_credential');
     for (const [methods, path, column] of ROUTES) {
-      // Without a column there is no caller; a browser is known by its cookie, and MCP answers a credential's fault inside its own answer.
-      if (column === undefined || column === 'evidence' || column === 'mcp' || column.startsWith('console')) continue;
+      // Without a column there is no caller; a beacon has a token of its own; a browser is known by its cookie, and MCP answers a credential's fault inside its own answer.
+      if (column === undefined || column === 'evidence' || column === 'beacon' || column === 'mcp' || column.startsWith('console')) continue;
       const method = methods.split(', ')[0]!;
       const body = method === 'POST' ? { body: '{}' } : {};
       const headers = { 'X-API-Key': sensor, 'Content-Type': 'application/json', Accept: 'application/json, text/event-stream' };
@@ -528,7 +528,7 @@ describe('a server that is killed', () => {
         const n = next++;
         const answer = await send(bodyOf(n), { key: operator.key, source: `burst-${n}` }).catch(() => undefined);
         if (answer === undefined) return;
-        assert.deepEqual([answer.status, answer.body.accepted], [200, SIZE]);
+        assert.deepEqual([answer.status, answer.body.accepted], [202, SIZE]);
         accepted.add(n);
       }
     };
@@ -582,7 +582,7 @@ describe('a server that is killed', () => {
     }
     importJson(['evidence', 'import', '-', '--source', 's', '--risk-type', 'proxy'], '8.8.8.8', off);
     await onEveryThread('8.8.8.8', ({ evidence_state }) => evidence_state === 'active');
-    assert.equal((await send(row('45.4.0.1'), { key: operator.key })).status, 200);
+    assert.equal((await send(row('45.4.0.1'), { key: operator.key })).status, 202);
     await onEveryThread('45.4.0.1', ({ evidence }) => evidence[0]?.risk_type === 'proxy');
   });
 });

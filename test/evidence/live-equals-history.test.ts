@@ -251,7 +251,7 @@ test('so it is where captures are derived from others', async () => {
     fc.asyncProperty(stories(sources, 60), async (story) => {
       compared += await play(story);
     }),
-    { numRuns: 60 },
+    { numRuns: 150 },
   );
   assert.ok(compared > 40, `only ${compared} live answers were compared`);
   assert.ok(withDerived - before > 8, `only ${withDerived - before} stories with derived captures`);
