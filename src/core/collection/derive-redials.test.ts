@@ -80,6 +80,8 @@ test('all of it is one access network: one prefix, one AS, no hosting, and nowhe
   assert.deepEqual(addresses(stays(POOL.map((ip) => ip.replace('20.', '30.')))), []);
   const ofTwo: CollectionFacts = { ...FACTS, network: (address) => ({ ...FACTS.network(address), asn: address.w0 & 0x80 }) };
   assert.deepEqual(deriveRedials({ known: [], fresh: stays(['20.0.0.1', '20.0.0.129', '20.0.0.2', '20.0.0.130']) }, ofTwo, DERIVATION_RULES).captures, []);
+  const hosted: CollectionFacts = { ...FACTS, network: (address) => ({ ...FACTS.network(address), hosting: (address.w0 & 0xff) === 2 }) };
+  assert.deepEqual(deriveRedials({ known: [], fresh: stays(POOL) }, hosted, DERIVATION_RULES).captures, [], 'one of them is a server');
   const ipv6 = Array.from({ length: changes + 1 }, (_, i) => `2a02:100:${i + 1}::1`);
   assert.equal(derive(stays(ipv6)).captures[0]?.pool, 'dial-up 2a02:100::/32');
 });
