@@ -19,6 +19,7 @@ import type { HistoryStore } from '../../service/ports.ts';
 import { retractCaptures } from '../../service/retract-captures.ts';
 import { print } from '../print.ts';
 import { byCli, withAccounts } from './account.ts';
+import { registerFollow } from './evidence-follow.ts';
 
 interface ImportFlags {
   readonly source: string;
@@ -29,7 +30,7 @@ interface ImportFlags {
   readonly json?: boolean;
 }
 
-/** `pulse evidence import|retract|sources` (decisions 8 and 10.9). */
+/** `pulse evidence import|retract|sources|follow` (decisions 8 and 10.9). */
 export function register(program: Command): void {
   const evidence = program.command('evidence').description('captures from your own systems');
   evidence
@@ -56,6 +57,7 @@ export function register(program: Command): void {
     .description('who brought captures, the time of the newest, and what was taken back')
     .option('--json', 'print JSON')
     .action(sources);
+  registerFollow(evidence);
 }
 
 interface RetractFlags {

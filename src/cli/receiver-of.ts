@@ -1,0 +1,96 @@
+import { readFileSync } from 'node:fs';
+import { type Command, InvalidArgumentError } from 'commander';
+import { HttpReceiver } from '../adapters/receiver/http-receiver.ts';
+import type { Logger } from '../adapters/system/create-logger.ts';
+import { type Config, isLoopbackHost } from '../config.ts';
+import type { Prefix } from '../core/ip/address.ts';
+import { parsePrefix } from '../core/ip/prefix.ts';
+import { openDataFolder } from '../main/data-folder/open-data-folder.ts';
+import { refuseDemoFolder } from '../main/demo/open-demo-folder.ts';
+import { openHistory } from '../main/evidence/open-history.ts';
+import { LocalReceiver } from '../main/sensor/local-receiver.ts';
+import type { CaptureReceiver } from '../service/capture-receiver.ts';
+
+/** Where a command of own collection brings its captures. */
+export interface ReportFlags {
+  readonly report?: string;
+  readonly keyFile?: string;
+  readonly local?: boolean;
+  readonly try?: boolean;
+}
+
+/** Adds the options that say where captures go, and what every sender of captures takes. */
+export const withReportOptions = (command: Command): Command =>
+  command
+    .option('--ignore <cidr>', 'clients that are not evidence, such as your own monitors', prefixes)
+    .option('--report <url>', 'send captures to the service at this address', serviceUrl)
+    .option('--key-file <file>', 'file with the key for --report (pulse key create --send-only)')
+    .option('--local', 'write captures into the evidence store of this installation')
+    .option('--try', 'print what would be reported, and report nothing')
+    .option('--spool-mib <mib>', 'room for captures that wait for delivery', wholeFrom(1, 1_048_576), 64)
+    .option('--interval <seconds>', 'captures are folded and reported this often', wholeFrom(1, 3600), 10);
+
+/** Ends the process with status 2 unless exactly one place was named. */
+export function checkReportFlags({ report, keyFile, local, try: isTrial }: ReportFlags, command: Command): void {
+  const chosen = [report, local, isTrial].filter((one) => one !== undefined);
+  if (chosen.length !== 1) command.error('error: choose one of --report URL, --local and --try');
+  if (report !== undefined && keyFile === undefined) command.error('error: --report needs --key-file');
+}
+
+export interface ReceiverUse {
+  readonly source: string;
+  readonly config: Config;
+  readonly log: Logger;
+  /** The clock that captures are timed with, Unix milliseconds. */
+  readonly now: () => number;
+}
+
+/** What takes the captures; undefined: they are printed. @throws Error for a key or data folder that cannot be used */
+export async function receiverOf(
+  { report, keyFile, try: isTrial }: ReportFlags,
+  { source, config, log, now }: ReceiverUse,
+): Promise<CaptureReceiver | undefined> {
+  if (isTrial === true) return undefined;
+  if (report === undefined) {
+    refuseDemoFolder(config);
+    const data = await openDataFolder(config);
+    await (await openHistory(config)).close();
+    await data.settle();
+    return new LocalReceiver(config, source);
+  }
+  const onSkew = (skewMs: number): void =>
+    log.warn({ skew_ms: skewMs }, 'the clock of this machine differs from the service’s; times are put right before they are sent');
+  return new HttpReceiver({ url: report, key: readKey(keyFile!), source, now, onSkew });
+}
+
+function readKey(path: string): string {
+  const key = readFileSync(path, 'utf8').trim();
+  if (/^\S{1,256}$/.test(key)) return key;
+  throw new Error(`${path} does not hold one key`);
+}
+
+export function prefixes(text: string, before: readonly Prefix[] = []): readonly Prefix[] {
+  const read = text.split(',').map((one) => parsePrefix(one.trim()));
+  if (read.some((one) => one === undefined)) throw new InvalidArgumentError('expected addresses or CIDRs, separated by commas');
+  return [...before, ...(read as readonly Prefix[])];
+}
+
+function serviceUrl(text: string): string {
+  const url = URL.canParse(text) ? new URL(text) : undefined;
+  const isSafe = url?.protocol === 'https:' || (url?.protocol === 'http:' && isLoopbackHost(url.hostname));
+  if (url === undefined || !isSafe || url.username !== '' || url.search !== '' || url.hash !== '')
+    throw new InvalidArgumentError('expected https://…, or http:// to this machine: the key would be readable on the way');
+  return url.href.replace(/\/+$/, '');
+}
+
+export function sourceName(text: string): string {
+  if (/^[a-z0-9][a-z0-9._-]{0,63}$/.test(text)) return text;
+  throw new InvalidArgumentError('expected lower-case letters, digits, dots, dashes and underscores, at most 64');
+}
+
+export const wholeFrom =
+  (min: number, max: number) =>
+  (text: string): number => {
+    if (/^\d{1,9}$/.test(text) && Number(text) >= min && Number(text) <= max) return Number(text);
+    throw new InvalidArgumentError(`expected a whole number from ${min} to ${max}`);
+  };

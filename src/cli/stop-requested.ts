@@ -1,0 +1,13 @@
+/** Resolves when the process is asked to stop. A second signal ends it at once. */
+export function stopRequested(): Promise<void> {
+  return new Promise((resolve) => {
+    let asked = false;
+    const ask = (): void => {
+      if (asked) process.exit(130);
+      asked = true;
+      resolve();
+    };
+    process.on('SIGTERM', ask);
+    process.on('SIGINT', ask);
+  });
+}

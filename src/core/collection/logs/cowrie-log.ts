@@ -1,0 +1,53 @@
+import { parseRfc3339 } from '../../evidence/parse-rfc3339.ts';
+import { canonicalAddress } from './canonical-address.ts';
+import { jsonLine, portOf } from './json-line.ts';
+import type { LogEvent, LogProtocol, LogReader } from './log-event.ts';
+
+/** Sessions remembered at once; past them the oldest are forgotten, and their later lines name no port. */
+const SESSIONS_MAX = 20_000;
+
+interface Session {
+  readonly protocol: LogProtocol;
+  readonly port: number | undefined;
+}
+
+/** Events that show that the client spoke; the connection alone does not. */
+const SPOKE = new Set(['cowrie.client.version', 'cowrie.client.kex', 'cowrie.telnet.client.version', 'cowrie.command.input', 'cowrie.direct-tcpip.request']);
+const OFFERED = new Set(['cowrie.login.failed', 'cowrie.login.success']);
+
+/**
+ * The JSON log of Cowrie (`cowrie.json`, output plugin `jsonlog`; https://docs.cowrie.org/en/latest/OUTPUT.html): one object a line with `eventid`, `timestamp`
+ * (UTC), `src_ip` and `session`. Port and protocol stand on `cowrie.session.connect` alone. Passwords, user names and commands are not looked at.
+ */
+export function cowrieLog(): LogReader {
+  const sessions = new Map<string, Session>();
+  const remember = (id: string, session: Session): void => {
+    sessions.set(id, session);
+    if (sessions.size > SESSIONS_MAX) sessions.delete(sessions.keys().next().value!);
+  };
+  return {
+    read(line) {
+      const row = jsonLine(line);
+      if (row === undefined) return undefined;
+      const { eventid, session } = row;
+      if (typeof eventid !== 'string' || typeof session !== 'string') return undefined;
+      if (eventid === 'cowrie.session.connect') remember(session, sessionOf(row));
+      if (eventid === 'cowrie.session.closed') sessions.delete(session);
+      const riskType = OFFERED.has(eventid) ? 'honeypot_credential' : SPOKE.has(eventid) ? 'honeypot_scan' : undefined;
+      return riskType && eventOf(row, riskType, sessions.get(session) ?? { protocol: eventid.includes('telnet') ? 'telnet' : 'ssh', port: undefined });
+    },
+  };
+}
+
+type Row = Readonly<Record<string, unknown>>;
+
+function eventOf(row: Row, riskType: LogEvent['riskType'], { protocol, port }: Session): LogEvent | undefined {
+  const ip = typeof row['src_ip'] === 'string' ? canonicalAddress(row['src_ip']) : undefined;
+  const at = typeof row['timestamp'] === 'string' ? parseRfc3339(row['timestamp']) : undefined;
+  if (ip === undefined || at === undefined) return undefined;
+  return { ip, riskType, protocol, ...(port === undefined ? {} : { port }), at, connection: `${ip} ${String(row['session'])}` };
+}
+
+function sessionOf({ protocol, dst_port }: Row): Session {
+  return { protocol: protocol === 'telnet' ? 'telnet' : 'ssh', port: portOf(dst_port) };
+}

@@ -1,0 +1,71 @@
+import { isRecord } from '../../check-row.ts';
+import { parseRfc3339 } from '../../evidence/parse-rfc3339.ts';
+import { canonicalAddress } from './canonical-address.ts';
+import { jsonLine, portOf } from './json-line.ts';
+import type { LogEvent, LogProtocol, LogReader } from './log-event.ts';
+
+type Row = Readonly<Record<string, unknown>>;
+
+/** Application layers of Suricata that run over TCP, as we name them; every other one is tcp. */
+const APP_LAYERS: Readonly<Record<string, LogProtocol>> = {
+  ssh: 'ssh',
+  http: 'http',
+  http2: 'http',
+  smtp: 'smtp',
+  ftp: 'ftp',
+  'ftp-data': 'ftp',
+  telnet: 'telnet',
+  rdp: 'rdp',
+  rfb: 'vnc',
+  smb: 'smb',
+  pgsql: 'postgresql',
+  tls: 'tcp',
+  mqtt: 'tcp',
+  ldap: 'tcp',
+  modbus: 'tcp',
+  dcerpc: 'tcp',
+};
+
+/**
+ * EVE JSON of Suricata (https://docs.suricata.io/en/latest/output/eve/eve-json-format.html), as it stands on a sensor such as T-Pot: each client that sent data over
+ * a TCP connection is a scan. Evidence are records of an application layer, of a flow in which data was recognised or not (`app_proto`), and alerts about what a
+ * client sent. UDP, ICMP and connections in which nothing was said can carry a false sender, or say nothing, and are passed over. A PASS command of FTP is an attempt at
+ * credentials.
+ * @param alertsOnly where people are served on the same addresses: what they send is not a scan, but what a rule of the operator's matches is
+ */
+export const eveLog = ({ alertsOnly }: { readonly alertsOnly: boolean }): LogReader => ({
+  read(line) {
+    const row = jsonLine(line);
+    if (row === undefined || row['proto'] !== 'TCP' || (alertsOnly && row['event_type'] !== 'alert')) return undefined;
+    const protocol = protocolOf(row);
+    const ip = typeof row['src_ip'] === 'string' ? canonicalAddress(row['src_ip']) : undefined;
+    const at = typeof row['timestamp'] === 'string' ? timeOf(row['timestamp']) : undefined;
+    const port = portOf(row['dest_port']);
+    if (protocol === undefined || ip === undefined || at === undefined || port === undefined) return undefined;
+    const flow = row['flow_id'];
+    const connection = typeof flow === 'number' || typeof flow === 'string' ? { connection: String(flow) } : {};
+    return { ip, riskType: offersCredentials(row) ? 'honeypot_credential' : 'honeypot_scan', protocol, port, at, ...connection } satisfies LogEvent;
+  },
+});
+
+/** Undefined where the record does not show that the client sent data. */
+function protocolOf(row: Row): LogProtocol | undefined {
+  const type = row['event_type'];
+  if (typeof type !== 'string') return undefined;
+  if (Object.hasOwn(APP_LAYERS, type)) return APP_LAYERS[type];
+  const layer = typeof row['app_proto'] === 'string' ? row['app_proto'] : undefined;
+  const named = (): LogProtocol => (layer !== undefined && Object.hasOwn(APP_LAYERS, layer) ? APP_LAYERS[layer]! : 'tcp');
+  if (type === 'flow') return layer === undefined ? undefined : named();
+  return type === 'alert' && row['direction'] === 'to_server' && isAnswered(row['flow']) ? named() : undefined;
+}
+
+/** Whether the server sent packets: only a completed handshake has both directions. */
+const isAnswered = (flow: unknown): boolean => isRecord(flow) && typeof flow['pkts_toclient'] === 'number' && flow['pkts_toclient'] > 0;
+
+function offersCredentials(row: Row): boolean {
+  const ftp = row['ftp'];
+  return isRecord(ftp) && typeof ftp['command'] === 'string' && ftp['command'].toUpperCase() === 'PASS';
+}
+
+/** Suricata writes the offset without a colon. */
+const timeOf = (text: string) => parseRfc3339(text.replace(/([+-]\d\d)(\d\d)$/, '$1:$2'));

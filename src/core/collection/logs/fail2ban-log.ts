@@ -1,0 +1,55 @@
+import type { UnixMs } from '../../units.ts';
+import { canonicalAddress } from './canonical-address.ts';
+import type { LogProtocol, LogReader } from './log-event.ts';
+import type { WallTime } from './wall-time.ts';
+
+/** `2026-11-22 08:00:00,123 fail2ban.actions [812]: NOTICE [sshd] Ban 198.14.0.1`; blanks vary with the version. */
+const BAN =
+  /^(\d{4})-(\d\d)-(\d\d) (\d\d):(\d\d):(\d\d),(\d{3}) fail2ban\.actions[^[]{0,40}\[\d{1,10}\]: {0,4}[A-Z]{1,10} {1,10}\[([^\]]{1,100})\] Ban (\S{1,64})\s{0,4}$/;
+
+/** What jails guard, by a part of their name; the first that fits counts. */
+const GUARDED: readonly (readonly [part: string, protocol: LogProtocol, offers: boolean])[] = [
+  ['ssh', 'ssh', true],
+  ['dropbear', 'ssh', true],
+  ['sasl', 'smtp', true],
+  ['postfix', 'smtp', false],
+  ['exim', 'smtp', false],
+  ['sendmail-auth', 'smtp', true],
+  ['sendmail', 'smtp', false],
+  ['dovecot', 'tcp', true],
+  ['courier', 'tcp', true],
+  ['cyrus', 'tcp', true],
+  ['ftp', 'ftp', true],
+  ['mysql', 'mysql', true],
+  ['mssql', 'tcp', true],
+  ['phpmyadmin', 'http', true],
+  ['wordpress', 'http', true],
+  ['wp-login', 'http', true],
+  ['-auth', 'http', true],
+  ['login', 'http', true],
+  ['nginx', 'http', false],
+  ['apache', 'http', false],
+  ['http', 'http', false],
+];
+
+/** It bans what other jails banned before: not seen once more, and by no service of its own. */
+const REPEATS = 'recidive';
+
+/**
+ * The log of fail2ban (`fail2ban.log`). A ban is evidence, found lines are not: the jail's own threshold stands between a slip and an attack. Bans that are put back
+ * at a start ("Restore Ban") were seen before. The name of the jail says what was guarded; an unknown one is a scan of tcp.
+ * @param timeOf reads its times, which name no zone
+ */
+export const fail2banLog = (timeOf: (time: WallTime) => UnixMs | undefined): LogReader => ({
+  read(line) {
+    const match = BAN.exec(line);
+    if (match === null) return undefined;
+    const part = (index: number): number => Number(match[index]);
+    const at = timeOf({ year: part(1), month: part(2), day: part(3), hour: part(4), minute: part(5), second: part(6), ms: part(7) });
+    const ip = canonicalAddress(match[9]!);
+    const jail = match[8]!.toLowerCase();
+    if (at === undefined || ip === undefined || jail === REPEATS) return undefined;
+    const [, protocol, offers] = GUARDED.find(([name]) => jail.includes(name)) ?? ['', 'tcp' as const, false];
+    return { ip, riskType: offers ? 'honeypot_credential' : 'honeypot_scan', protocol, at };
+  },
+});

@@ -1,0 +1,43 @@
+import { MINUTE_MS } from '../../units.ts';
+import { AttemptCounter } from './attempt-counter.ts';
+import { cowrieLog } from './cowrie-log.ts';
+import { eveLog } from './eve-log.ts';
+import { fail2banLog } from './fail2ban-log.ts';
+import type { LogReader } from './log-event.ts';
+import { nginxLog } from './nginx-log.ts';
+import type { ScannerRequests } from './scanner-requests.ts';
+import { sshdLog } from './sshd-log.ts';
+import { wallTimeIn } from './wall-time.ts';
+
+/** Logs that can be read. */
+export const LOG_FORMATS = ['cowrie', 'eve', 'fail2ban', 'nginx', 'sshd'] as const;
+export type LogFormat = (typeof LOG_FORMATS)[number];
+
+export interface LogReaderOptions {
+  /** IANA zone of times that name none (fail2ban, and sshd with old times). */
+  readonly zone: string;
+  /** sshd: attempts of one address within ten minutes from which they count. */
+  readonly attempts: number;
+  /** eve: pass over everything but alerts. */
+  readonly alertsOnly: boolean;
+  /** nginx: what only scanners ask for. */
+  readonly scanner: ScannerRequests;
+}
+
+const ATTEMPTS_WINDOW_MS = 10 * MINUTE_MS;
+
+/** @throws RangeError when the zone is unknown */
+export function makeLogReader(format: LogFormat, { zone, attempts, alertsOnly, scanner }: LogReaderOptions): LogReader {
+  switch (format) {
+    case 'cowrie':
+      return cowrieLog();
+    case 'eve':
+      return eveLog({ alertsOnly });
+    case 'fail2ban':
+      return fail2banLog(wallTimeIn(zone));
+    case 'nginx':
+      return nginxLog(scanner);
+    case 'sshd':
+      return sshdLog({ timeOf: wallTimeIn(zone), attempts: new AttemptCounter(attempts, ATTEMPTS_WINDOW_MS) });
+  }
+}

@@ -1,0 +1,48 @@
+/** Which requests of a web server only scanners make. */
+export interface ScannerRequests {
+  /** Beginnings of paths, lower case. A path that begins so, or has it behind one folder, is asked for by scanners. */
+  readonly paths: readonly string[];
+  /** Statuses with which this server answers what it does not have. A request that it served is not evidence. */
+  readonly statuses: readonly number[];
+}
+
+/**
+ * Used where no file of paths is given: files that hold secrets, administration pages and known holes of software and devices. A server that has one of them
+ * answers it with another status than those.
+ */
+// biome-ignore format: grouped by what is looked for
+export const SCANNER_REQUESTS: ScannerRequests = {
+  paths: [
+    '/.env', '/.git/', '/.svn/', '/.aws/', '/.ssh/', '/.vscode/', '/.ds_store', '/.htpasswd', '/id_rsa', '/wp-config', '/config.json', '/backup.sql', '/dump.sql',
+    '/wp-login.php', '/wp-admin', '/wp-includes/', '/wp-content/plugins/', '/xmlrpc.php', '/administrator/', '/phpmyadmin', '/pma/', '/myadmin', '/adminer',
+    '/vendor/phpunit/', '/phpinfo', '/info.php', '/shell.php', '/eval-stdin.php', '/thinkphp', '/index.php?s=/index/', '/cgi-bin/', '/_ignition/',
+    '/actuator', '/solr/', '/manager/html', '/jenkins', '/console/login', '/hudson', '/geoserver', '/druid/', '/nacos', '/struts', '/invoker/', '/jmx-console',
+    '/hnap1', '/boaform/', '/gponform/', '/setup.cgi', '/goform/', '/tmunblock.cgi', '/cgi/', '/dana-na/', '/remote/fgt_lang', '/remote/login', '/owa/auth',
+    '/ecp/', '/autodiscover/', '/mgmt/tm/', '/tmui/', '/+cscoe+/', '/global-protect/', '/sslvpn', '/sdk', '/evox/about', '/nmaplowercheck', '/shell?', '/telescope',
+    '/server-status', '/debug/default/view', '/v2/_catalog', '/_cat/', '/_all_dbs', '/api/v1/pods', '/containers/json', '/druid', '/laravel', '/symfony',
+  ],
+  statuses: [400, 401, 403, 404, 405, 410, 414, 421, 444, 494, 495, 496],
+};
+
+/** Where a POST offers credentials. */
+const LOG_INS = [
+  '/wp-login.php',
+  '/xmlrpc.php',
+  '/administrator/',
+  '/phpmyadmin',
+  '/pma/',
+  '/adminer',
+  '/manager/html',
+  '/owa/auth',
+  '/remote/login',
+  '/console/login',
+];
+
+/** Whether the path is among those that scanners ask for. @param target as the client sent it, with its query */
+export function asksAsScanner(target: string, { paths }: Pick<ScannerRequests, 'paths'>): boolean {
+  const path = target.toLowerCase();
+  const behindFolder = path.indexOf('/', 1);
+  return paths.some((one) => path.startsWith(one) || (behindFolder > 0 && path.startsWith(one, behindFolder)));
+}
+
+export const asksToLogIn = (method: string, target: string): boolean => method === 'POST' && asksAsScanner(target, { paths: LOG_INS });

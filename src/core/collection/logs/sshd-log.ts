@@ -1,0 +1,76 @@
+import { parseRfc3339 } from '../../evidence/parse-rfc3339.ts';
+import { DAY_MS, type UnixMs, unixMs } from '../../units.ts';
+import type { AttemptCounter } from './attempt-counter.ts';
+import { canonicalAddress } from './canonical-address.ts';
+import type { LogReader } from './log-event.ts';
+import { monthNumber, type WallTime } from './wall-time.ts';
+
+/** Longest line that is looked at. sshd cuts what it logs far below. */
+const LINE_MAX = 4096;
+/** `2026-11-22T08:00:00.123456+00:00 host sshd[812]: message`, and of OpenSSH 9.8 on `sshd-session[812]`. */
+const ISO_LINE = /^(\d{4}-\d\d-\d\dT\S{8,30}) \S{1,255} sshd(?:-session)?\[(\d{1,10})\]: (.*)$/;
+/** `Nov 22 08:00:00 host sshd[812]: message`: neither year nor zone. */
+const BSD_LINE = /^([A-Z][a-z]{2}) {1,2}(\d{1,2}) (\d\d):(\d\d):(\d\d) \S{1,255} sshd(?:-session)?\[(\d{1,10})\]: (.*)$/;
+
+/** Messages that end in address and port. What stands before may hold a name that the client chose, so both are read from the end. */
+const FROM_END = / from (\S{1,64}) port \d{1,5}(?: ssh2)?$/;
+const ATTEMPT = ['Failed password for ', 'Failed keyboard-interactive/pam for ', 'Failed none for invalid user ', 'Invalid user '];
+/** Messages about clients that do not speak SSH, or not one of this server's kinds. Their addresses stand before what the client sent. */
+const NOT_SSH = /^(?:banner exchange: Connection from (\S{1,64}) port \d{1,5}: |Unable to negotiate with (\S{1,64}) port \d{1,5}: )/;
+const BAD_VERSION = 'Bad protocol version identification ';
+
+export interface SshdLogOptions {
+  /** Reads times that name no zone. */
+  readonly timeOf: (time: WallTime) => UnixMs | undefined;
+  /** Which attempts count: people with accounts on this host make slips. */
+  readonly attempts: AttemptCounter;
+}
+
+/**
+ * What sshd writes through syslog (`auth.log`, `secure`), with ISO or old times. Failed and refused attempts at credentials count once an address made enough of them; a
+ * client that does not speak SSH is a scan. A time without a year is the newest such time that is not more than a day ahead of the clock.
+ */
+export const sshdLog = ({ timeOf, attempts }: SshdLogOptions): LogReader => ({
+  read(line, now) {
+    const entry = line.length > LINE_MAX ? undefined : (isoEntry(line) ?? bsdEntry(line, now, timeOf));
+    if (entry === undefined) return undefined;
+    const { at, process, message } = entry;
+    const offers = ATTEMPT.some((begin) => message.startsWith(begin));
+    const text = offers || message.startsWith(BAD_VERSION) ? FROM_END.exec(message)?.[1] : addressOf(NOT_SSH.exec(message));
+    const ip = text === undefined ? undefined : canonicalAddress(text);
+    if (ip === undefined || (offers && !attempts.add(ip, at))) return undefined;
+    return { ip, riskType: offers ? 'honeypot_credential' : 'honeypot_scan', protocol: 'ssh', at, connection: `${ip} ${process}` };
+  },
+});
+
+interface Entry {
+  readonly at: UnixMs;
+  readonly process: string;
+  readonly message: string;
+}
+
+const addressOf = (match: RegExpExecArray | null): string | undefined => match?.[1] ?? match?.[2];
+
+function isoEntry(line: string): Entry | undefined {
+  const match = ISO_LINE.exec(line);
+  const at = match === null ? undefined : parseRfc3339(match[1]!);
+  return match === null || at === undefined ? undefined : { at, process: match[2]!, message: match[3]! };
+}
+
+function bsdEntry(line: string, now: UnixMs, timeOf: SshdLogOptions['timeOf']): Entry | undefined {
+  const match = BSD_LINE.exec(line);
+  if (match === null) return undefined;
+  const [month, day, hour, minute, second] = [monthNumber(match[1]!), Number(match[2]), Number(match[3]), Number(match[4]), Number(match[5])];
+  const at = newestBefore(unixMs(now + DAY_MS), (year) => timeOf({ year, month, day, hour, minute, second, ms: 0 }));
+  return at === undefined ? undefined : { at, process: match[6]!, message: match[7]! };
+}
+
+/** The newest year whose time is not past the bound. A 29 February may lie up to eight years back. */
+function newestBefore(bound: UnixMs, timeIn: (year: number) => UnixMs | undefined): UnixMs | undefined {
+  const newest = new Date(bound).getUTCFullYear() + 1;
+  for (let year = newest; year >= newest - 9; year -= 1) {
+    const at = timeIn(year);
+    if (at !== undefined && at <= bound) return at;
+  }
+  return undefined;
+}

@@ -1,0 +1,76 @@
+import { DAY_MS, MINUTE_MS, type UnixMs, unixMs } from '../../units.ts';
+
+/** What a clock on the wall shows. `month` is 1 to 12. */
+export interface WallTime {
+  readonly year: number;
+  readonly month: number;
+  readonly day: number;
+  readonly hour: number;
+  readonly minute: number;
+  readonly second: number;
+  readonly ms: number;
+}
+
+/** Every zone in use has offsets of whole quarter hours. */
+const GRID_MS = 15 * MINUTE_MS;
+/** Offsets remembered at most: a log is read in its order, so few are needed at a time. */
+const KNOWN_MAX = 4096;
+
+/**
+ * Reads times of logs that name no zone, as times of one IANA zone. An hour that the clock shows twice is its first; one that it leaves out is read with the
+ * offset from before.
+ * @throws RangeError when the zone is unknown
+ */
+export function wallTimeIn(zone: string): (time: WallTime) => UnixMs | undefined {
+  const format = new Intl.DateTimeFormat('en-u-ca-gregory-nu-latn', {
+    timeZone: zone,
+    hourCycle: 'h23',
+    year: 'numeric',
+    month: 'numeric',
+    day: 'numeric',
+    hour: 'numeric',
+    minute: 'numeric',
+    second: 'numeric',
+  });
+  const known = new Map<number, number>();
+  const offsetAt = (at: number): number => {
+    const slot = Math.floor(at / GRID_MS);
+    const found = known.get(slot);
+    if (found !== undefined) return found;
+    if (known.size >= KNOWN_MAX) known.clear();
+    const offset = shownAt(format, slot * GRID_MS) - slot * GRID_MS;
+    known.set(slot, offset);
+    return offset;
+  };
+  return (time) => {
+    const shown = utcOf(time);
+    if (shown === undefined) return undefined;
+    const [before, after] = [offsetAt(shown - DAY_MS), offsetAt(shown + DAY_MS)];
+    if (before === after) return unixMs(shown - before);
+    const fitting = [before, after].map((offset) => ({ at: shown - offset, offset })).filter(({ at, offset }) => offsetAt(at) === offset);
+    return unixMs(fitting.length === 0 ? shown - before : Math.min(...fitting.map(({ at }) => at)));
+  };
+}
+
+/** The same figures as a time in UTC; undefined where there is no such date or time. */
+export function utcOf({ year, month, day, hour, minute, second, ms }: WallTime): UnixMs | undefined {
+  if (hour > 23 || minute > 59 || second > 60) return undefined;
+  const date = new Date(0);
+  date.setUTCFullYear(year, month - 1, day);
+  if (date.getUTCMonth() !== month - 1 || date.getUTCDate() !== day) return undefined;
+  // A leap second is the end of the second before it.
+  date.setUTCHours(hour, minute, Math.min(second, 59), ms);
+  return unixMs(date.getTime());
+}
+
+/** What the zone's clock shows, as if it were UTC. */
+function shownAt(format: Intl.DateTimeFormat, at: number): number {
+  const parts: Record<string, number> = {};
+  for (const { type, value } of format.formatToParts(at)) parts[type] = Number(value);
+  return Date.UTC(parts['year']!, parts['month']! - 1, parts['day']!, parts['hour']!, parts['minute']!, parts['second']!);
+}
+
+const MONTHS = ['jan', 'feb', 'mar', 'apr', 'may', 'jun', 'jul', 'aug', 'sep', 'oct', 'nov', 'dec'];
+
+/** 1 to 12 for the English abbreviation of a month; 0 for any other text. */
+export const monthNumber = (name: string): number => MONTHS.indexOf(name.toLowerCase()) + 1;

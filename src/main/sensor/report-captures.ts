@@ -1,0 +1,85 @@
+import { setTimeout as wait } from 'node:timers/promises';
+import { promisify } from 'node:util';
+import { gzip } from 'node:zlib';
+import { FileSpool, spoolFolder } from '../../adapters/spool/file-spool.ts';
+import type { Logger } from '../../adapters/system/create-logger.ts';
+import type { FoldedCapture } from '../../core/collection/capture-fold.ts';
+import { printCaptures } from '../../core/collection/print-captures.ts';
+import type { CaptureReceiver } from '../../service/capture-receiver.ts';
+import { sendCaptures } from '../../service/send-captures.ts';
+
+const pack = promisify(gzip);
+/** How long a stopping process goes on sending; what is left then waits in the spool for the next start. */
+const LAST_DELIVERY_MS = 5000;
+/** How often a spool that is half full is looked at again. */
+const LOOK_MS = 500;
+
+export interface ReportOptions {
+  /** Folder of the spool. */
+  readonly folder: string;
+  readonly bytesMax: number;
+  readonly receiver: CaptureReceiver;
+}
+
+/** A spool, and what sends from it. */
+export interface CaptureReport {
+  /** Keeps captures until they are delivered. Returns when they survive a crash. @throws what the disk throws */
+  put(rows: readonly FoldedCapture[]): Promise<void>;
+  /** Waits until the spool is less than half full, or the signal is given: for those whose captures can wait where they are. */
+  room(signal: AbortSignal): Promise<void>;
+  /** Goes on sending for a moment, and ends. */
+  stop(): Promise<void>;
+}
+
+/** Opens the spool and begins to send. */
+export async function reportCaptures({ folder, bytesMax, receiver }: ReportOptions, log: Logger): Promise<CaptureReport> {
+  const signal = new PutSignal();
+  const spool = await FileSpool.open(spoolFolder(folder), bytesMax, () => signal.give());
+  const stopping = new AbortController();
+  const pause = (ms: number, untilPut: boolean): Promise<void> => signal.pause(ms, untilPut, stopping.signal);
+  const sending = sendCaptures({ spool, receiver, signal: stopping.signal, pause, random: Math.random, log });
+  let dropped = 0;
+  return {
+    async put(rows) {
+      await spool.put(await pack(printCaptures(rows)));
+      if (spool.state.dropped > dropped) log.warn({ dropped: spool.state.dropped }, 'the spool is full, and its oldest batches are dropped');
+      dropped = spool.state.dropped;
+    },
+    async room(until) {
+      // Batches that were refused fill the spool too, and make way for others.
+      while (!until.aborted && spool.state.batches > 0 && spool.state.bytes > bytesMax / 2) await wait(LOOK_MS);
+    },
+    async stop() {
+      await Promise.race([emptied(spool, stopping.signal), wait(LAST_DELIVERY_MS)]);
+      stopping.abort();
+      // A service that does not answer holds no stop: its batch is still in the spool.
+      await Promise.race([sending, wait(LAST_DELIVERY_MS)]);
+      await receiver.close();
+    },
+  };
+}
+
+/** Resolves when nothing waits. */
+async function emptied(spool: FileSpool, signal: AbortSignal): Promise<void> {
+  while (spool.state.batches > 0 && !signal.aborted) await wait(50);
+}
+
+/** Lets a pause end early, also where the signal came just before it. */
+class PutSignal {
+  #given = false;
+  #wake: () => void = () => undefined;
+
+  give(): void {
+    this.#given = true;
+    this.#wake();
+  }
+
+  async pause(ms: number, untilPut: boolean, signal: AbortSignal): Promise<void> {
+    const given = this.#given;
+    this.#given = false;
+    if (untilPut && given) return;
+    const early = new AbortController();
+    this.#wake = () => untilPut && early.abort();
+    await wait(ms, undefined, { signal: AbortSignal.any([early.signal, signal]) }).catch(() => undefined);
+  }
+}

@@ -1,0 +1,84 @@
+import { setTimeout as wait } from 'node:timers/promises';
+import { LogFile } from '../../adapters/log-files/log-file.ts';
+import { positionFile } from '../../adapters/log-files/position-file.ts';
+import { systemClock } from '../../adapters/system/clock.ts';
+import type { Logger } from '../../adapters/system/create-logger.ts';
+import { lockFolder } from '../../adapters/system/folder-lock.ts';
+import type { FoldedCapture } from '../../core/collection/capture-fold.ts';
+import type { LogReader } from '../../core/collection/logs/log-event.ts';
+import { printCaptures } from '../../core/collection/print-captures.ts';
+import type { Prefix } from '../../core/ip/address.ts';
+import { type FollowCounts, type FollowLogOptions, followLog } from '../../service/follow-log.ts';
+import { type CaptureReport, type ReportOptions, reportCaptures } from './report-captures.ts';
+
+export interface RunFollowOptions {
+  /** The log. */
+  readonly path: string;
+  /** Where a log begins that has no position yet. */
+  readonly begin: 'start' | 'end';
+  readonly reader: LogReader;
+  readonly ignored: readonly Prefix[];
+  readonly intervalMs: number;
+  /** Keeps the position. */
+  readonly folder: string;
+  readonly log: Logger;
+  /** Where captures go; undefined: `print` shows them, and no position is kept. */
+  readonly report: ReportOptions | undefined;
+  readonly print: (rows: string) => void;
+  /** Ends the work. */
+  readonly signal: AbortSignal;
+}
+
+/** How long after a fault of the disk captures are kept again. */
+const RETRY_MS = 5000;
+
+/**
+ * Follows a log until the signal is given.
+ * @returns how much was read
+ * @throws Error where another process follows with the same folder, or the position cannot be read
+ */
+export async function runFollow(options: RunFollowOptions): Promise<FollowCounts> {
+  if (options.report === undefined) return await follow(options, NO_POSITIONS, async (rows) => options.print(printCaptures(rows)));
+  const lock = await lockFolder(options.folder, 0);
+  if (lock === undefined) throw new Error(`another process follows a log with ${options.folder}; name a source or folder of its own`);
+  const report = await reportCaptures(options.report, options.log);
+  try {
+    return await follow(options, positionFile(options.folder), (rows) => keepInReport(report, rows, options));
+  } finally {
+    await report.stop();
+    lock.release();
+  }
+}
+
+const NO_POSITIONS: ReturnType<typeof positionFile> = { load: async () => undefined, save: async () => {} };
+
+async function follow(
+  { path, begin, reader, ignored, intervalMs, log, signal }: RunFollowOptions,
+  positions: ReturnType<typeof positionFile>,
+  keep: FollowLogOptions['keep'],
+): Promise<FollowCounts> {
+  const onLoss = (): void => log.warn({ log: path }, 'the log was cut, or packed before it was read to its end: some of its lines may be lost');
+  const source = new LogFile({ path, position: await positions.load(), begin, onLoss });
+  const counts: FollowCounts = { lines: 0, events: 0 };
+  const pause = (ms: number): Promise<void> => wait(ms, undefined, { signal }).catch(() => undefined);
+  try {
+    await followLog({ source, reader, positions, ignored, keep, now: () => systemClock.now(), intervalMs, pause, signal, log }, counts);
+  } finally {
+    await source.close();
+  }
+  return counts;
+}
+
+/** The log itself keeps what the spool has no room for. @throws what the disk throws, only after the signal */
+async function keepInReport(report: CaptureReport, rows: readonly FoldedCapture[], { signal, log }: RunFollowOptions): Promise<void> {
+  for (;;) {
+    await report.room(signal);
+    try {
+      return await report.put(rows);
+    } catch (error) {
+      if (signal.aborted) throw error;
+      log.error({ error }, 'captures cannot be kept in the spool; they are tried again');
+      await wait(RETRY_MS, undefined, { signal }).catch(() => undefined);
+    }
+  }
+}
