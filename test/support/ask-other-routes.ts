@@ -209,6 +209,9 @@ class Asking {
       await this.#ask(`GET ${api}/accounts`, session, undefined, `${api}/accounts${query}`);
     await this.#json(`PATCH ${api}/accounts/:id`, session, { phone: true }, `${api}/accounts/${this.#server.leaver.id}`);
     await this.#ask(`GET ${api}/audit`, session);
+    const beacon = JSON.parse((await this.#json(`POST ${api}/beacons`, session, { risk_type: 'vpn', pool: 'brand' })).text) as { id: string };
+    await this.#ask(`GET ${api}/collection`, session);
+    await this.#ask(`DELETE ${api}/beacons/:id`, session, undefined, `${api}/beacons/${beacon.id}`);
   }
 
   /** From the registration of an app to the end of its tokens, agreed to on the pages of one language. */
