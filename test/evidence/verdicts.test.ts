@@ -78,8 +78,10 @@ const pick = <T>(from: readonly T[]): T => from[random(from.length)]!;
 function invent(): void {
   for (let host = 1; host <= 60; host++) {
     const ip = host % 2 === 0 ? `8.8.8.${host}` : `1.2.3.${host}`;
+    // 1.2.3.0/24 is an access network: own collection with a proxy source would derive a capture there, which this file does not recompute.
+    const kinds = host % 2 === 0 ? TYPES : TYPES.filter((type) => !type.startsWith('honeypot_'));
     for (let types = 1 + random(6); types > 0; types--) {
-      const riskType = pick(TYPES);
+      const riskType = pick(kinds);
       for (let captures = 1 + random(5); captures > 0; captures--) {
         const age = random(4) === 0 ? random(12 * HOUR) : random(2) === 0 ? random(14 * DAY) : random(60 * DAY);
         const pool = riskType === 'proxy' || riskType === 'vpn' ? pick([undefined, 'vendor-a', 'vendor-b']) : undefined;
@@ -202,8 +204,8 @@ describe('the score contract, recomputed apart', () => {
   test('prefixes that hold the address count with it, the newest capture wins', async () => {
     covers('EV-SORTED');
     const nested = imported.filter(({ ip }) => ip.startsWith('1.2.9.') || ip === '1.2.8.0/21');
-    hold(await pulse('1.2.9.9'), nested, Date.parse((await pulse('1.2.9.9')).computed_at), '1.2.9.9');
     const body = await pulse('1.2.9.9');
+    hold(body, nested, Date.parse(body.computed_at), '1.2.9.9');
     assert.equal(body.evidence.length, 1);
     assert.equal(body.evidence[0]!['captured_at'], new Date(now - 3 * HOUR).toISOString());
     assert.equal((await pulse('1.2.8.1')).evidence[0]!['captured_at'], new Date(now - 5 * HOUR).toISOString());
