@@ -3,6 +3,7 @@ import { type Command, InvalidArgumentError } from 'commander';
 import { HttpReceiver } from '../adapters/receiver/http-receiver.ts';
 import type { Logger } from '../adapters/system/create-logger.ts';
 import { type Config, isLoopbackHost } from '../config.ts';
+import { isReservedSource } from '../core/collection/is-reserved-source.ts';
 import type { Prefix } from '../core/ip/address.ts';
 import { parsePrefix } from '../core/ip/prefix.ts';
 import { openDataFolder } from '../main/data-folder/open-data-folder.ts';
@@ -84,6 +85,7 @@ function serviceUrl(text: string): string {
 }
 
 export function sourceName(text: string): string {
+  if (isReservedSource(text)) throw new InvalidArgumentError('the service itself captures under this name');
   if (/^[a-z0-9][a-z0-9._-]{0,63}$/.test(text)) return text;
   throw new InvalidArgumentError('expected lower-case letters, digits, dots, dashes and underscores, at most 64');
 }

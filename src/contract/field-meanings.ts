@@ -105,6 +105,7 @@ export const FIELD_MEANINGS: Readonly<Record<string, string>> = {
   last_increment_at: 'Last increment.',
   full: 'Full load.',
   increment: 'Increment.',
+  pool: 'Internal name of the group the exit belongs to, for the holder of the token.',
   lines: 'Lines read.',
   accepted: 'Captures taken in, those known before included.',
   added: 'Captures that were new.',

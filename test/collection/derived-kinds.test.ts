@@ -107,10 +107,17 @@ test('an import from a file derives as the intake does', async () => {
   await eventually(async () => assert.deepEqual(await typesOf('1.2.4.4'), ['hijacked_proxy', 'honeypot_credential', 'proxy']));
 });
 
-test('the name of the derived captures is the service’s own', async () => {
-  const [status, body] = await send([{ ip: '1.2.3.9', at: Date.now() }], 'derived');
-  assert.deepEqual([status, (body['error'] as { code: string }).code], [400, 'bad_request']);
-  const { status: ended, stderr } = pulseCommand(['evidence', 'import', '-', '--source', 'derived'], { env: { PULSE_DATA_DIR: server.dataDir }, input: '' });
-  assert.equal(ended, 2);
-  assert.match(stderr, /derives captures under this name/);
+test('the names of derived captures and of beacons are the service’s own', async () => {
+  for (const source of ['derived', 'beacon.bcn_0123456789abcdef']) {
+    const [status, body] = await send([{ ip: '1.2.3.9', at: Date.now() }], source);
+    assert.deepEqual([status, (body['error'] as { code: string }).code], [400, 'bad_request']);
+    for (const command of [
+      ['import', '-', '--source', source],
+      ['follow', 'auth.log', '--format', 'sshd', '--local', '--source', source],
+    ]) {
+      const { status: ended, stderr } = pulseCommand(['evidence', ...command], { env: { PULSE_DATA_DIR: server.dataDir }, input: '' });
+      assert.equal(ended, 2);
+      assert.match(stderr, /captures under this name/);
+    }
+  }
 });

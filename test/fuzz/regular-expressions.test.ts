@@ -6,7 +6,7 @@ import { serverRegexes, slowRegexes } from '../support/regex-pumps.ts';
 /** Those that are quadratic in a text of 200,000 characters, and why none of their texts is long and from outside. */
 const SHORT_TEXTS: Readonly<Record<string, string>> = {
   'src/config.ts /\\/+$/': "the operator's base URL",
-  'src/cli/commands/sensor.ts /\\/+$/': "the operator's own service",
+  'src/cli/receiver-of.ts /\\/+$/': "the operator's own service",
   'src/service/password.ts /=+$/': 'Base64 of our own',
   'src/core/place/merge-place.ts /(00)+$/': 'an administrative code of six digits',
   'src/core/feeds/read-time.ts /[#\\s]+$/': 'the first 4 KiB of a list',

@@ -326,6 +326,6 @@ test('the OpenAPI document describes the REST routes of routes.ts and nothing el
   const extensions = Object.entries(described.paths).filter(([, methods]) => Object.values(methods).some((operation) => 'x-pulse-extension' in operation));
   assert.deepEqual(
     extensions.map(([path]) => path),
-    ['/v1/ip/batch', '/pulse/v1/ip/batch', '/v1/evidence'],
+    ['/v1/ip/batch', '/pulse/v1/ip/batch', '/v1/evidence', '/v1/beacon'],
   );
 });

@@ -158,6 +158,10 @@ export const docsEn = {
         title: 'Captures from your own sensors',
         text: 'An extension, for operator accounts; a send-only key will do. One JSON object a line, or CSV with a header; gzip; at most 100,000 rows and 8 MiB.',
       },
+      reportExit: {
+        title: 'An exit that you pay for, as evidence',
+        text: 'An extension. Call it with the token of a beacon from inside a proxy, VPN, dial-up line or cloud phone: the address of the connection becomes a dated capture.',
+      },
     },
   },
   mcp: {

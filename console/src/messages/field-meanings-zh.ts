@@ -110,6 +110,7 @@ export const FIELD_MEANINGS_ZH: Readonly<Record<string, string>> = {
   increment: '增量',
   retry_after: '需等待的秒数',
   resets_at: '额度重置时间',
+  pool: '出口所属资源池的内部名称，仅返回给令牌持有者',
   lines: '读取的行数',
   accepted: '已接收的捕获数，含此前已有的',
   added: '新增的捕获数',

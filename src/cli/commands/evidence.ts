@@ -6,6 +6,7 @@ import { terminalProgress } from '../../adapters/system/terminal-progress.ts';
 import { loadConfig } from '../../config.ts';
 import { RISK_TYPES, type RiskType } from '../../contract/risk.ts';
 import { DERIVED_ID } from '../../core/collection/derived-capture.ts';
+import { isReservedSource } from '../../core/collection/is-reserved-source.ts';
 import { parseRfc3339 } from '../../core/evidence/parse-rfc3339.ts';
 import type { UnixMs } from '../../core/units.ts';
 import { openDataFolder } from '../../main/data-folder/open-data-folder.ts';
@@ -148,7 +149,7 @@ function linesOf({ lines, accepted, added, refused }: ImportOutcome): readonly s
 }
 
 function source(text: string): string {
-  if (text === DERIVED_ID) throw new InvalidArgumentError('the service itself derives captures under this name');
+  if (isReservedSource(text)) throw new InvalidArgumentError('the service itself captures under this name');
   if (/^[a-z0-9][a-z0-9._-]{0,63}$/i.test(text)) return text;
   throw new InvalidArgumentError('expected letters, digits, dots, dashes and underscores, at most 64');
 }

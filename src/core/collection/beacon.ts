@@ -18,8 +18,11 @@ export interface Beacon {
   readonly revokedAt?: UnixMs;
 }
 
+/** What the sources of beacons begin with. */
+export const BEACON_SOURCE_PREFIX = 'beacon.';
+
 /** The source under which the captures of a beacon are kept, and withdrawn. */
-export const beaconSource = ({ id }: Pick<Beacon, 'id'>): string => `beacon.${id}`;
+export const beaconSource = ({ id }: Pick<Beacon, 'id'>): string => `${BEACON_SOURCE_PREFIX}${id}`;
 
 /** Why the token of a beacon may not be used at `at`; undefined when it may. Revoked is revoked from the moment it is known, as with keys. */
 export function beaconFault(beacon: Beacon, at: UnixMs): 'revoked' | 'expired' | undefined {

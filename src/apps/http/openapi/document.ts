@@ -4,6 +4,7 @@ import { FIELD_MEANINGS } from '../../../contract/field-meanings.ts';
 import { IP_BATCH_MAX } from '../../../contract/ip-batch.ts';
 import { PHONE_BATCH_MAX } from '../../../contract/phone.ts';
 import {
+  BeaconExitSchema,
   ErrorSchema,
   EvidenceSchema,
   Geo,
@@ -36,6 +37,7 @@ const SCHEMAS = {
   PhoneTags: PhoneTagsSchema,
   PhoneCoverage: PhoneCoverageSchema,
   Intake: IntakeSchema,
+  BeaconExit: BeaconExitSchema,
   IPBatch: IPBatchSchema,
   PulseIPBatch: PulseIPBatchSchema,
   Error: ErrorSchema,
@@ -233,6 +235,18 @@ const PATHS: Json = {
       responses: {
         '202': { description: 'What became of the rows; those accepted are stored.', headers: { ...CLOCK, ...REQUEST_ID }, content: json(ref('Intake')) },
         ...failures('key_in_query', 'bad_request', ...KEY_CODES, 'forbidden', 'payload_too_large', 'unsupported_media_type', 'rate_limited', 'history_unavailable'),
+      },
+    },
+  },
+  '/v1/beacon': {
+    post: {
+      operationId: 'reportExit', tags: ['Evidence'], summary: 'The address a beacon is called from, as a capture',
+      description: 'An extension of the published interface. The token of a beacon stands where keys do. The address is that of the connection, never one that the caller writes.',
+      'x-pulse-extension': true,
+      security: KEYED,
+      responses: {
+        '202': { description: 'The exit as it is on record.', headers: REQUEST_ID, content: json(ref('BeaconExit')) },
+        ...failures('reserved_ip', 'key_in_query', ...KEY_CODES, 'forbidden', 'payload_too_large', 'rate_limited', 'history_unavailable'),
       },
     },
   },

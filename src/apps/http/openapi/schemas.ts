@@ -4,6 +4,7 @@ import type { IPBatch, PulseIPBatch } from '../../../contract/ip-batch.ts';
 import type { Me } from '../../../contract/me.ts';
 import type { PhoneBatch, PhoneCoverage, PhoneProfile, PhoneTags } from '../../../contract/phone.ts';
 import { CONTINENTS, EVIDENCE_STATES, FRESHNESS, type IPRisk, LEVELS, type PulseIPRisk, RISK_TYPES, SHARE_TIERS, SIGNALS } from '../../../contract/risk.ts';
+import { BEACON_RISK_TYPES } from '../../../core/collection/beacon.ts';
 
 /**
  * JSON Schema of every published document. Each is held to its type in `contract` by the compiler (`Held` below) and to real answers by
@@ -218,6 +219,14 @@ export const IntakeSchema = object({
     object({ count: Type.Integer({ description: 'Rows refused for this reason.' }), first_lines: optional(Type.Array(Type.Integer())) }),
   ),
   replayed: optional(Type.Literal(true)),
+});
+
+/** The exit that a beacon was called from; an extension. */
+export const BeaconExitSchema = object({
+  ip: Type.String(),
+  risk_type: oneOf(BEACON_RISK_TYPES),
+  pool: optional(Type.String()),
+  captured_at: instant('When the exit was captured; for calls within one minute of the clock, the time of the first.'),
 });
 
 /** The error body; its optional keys are extensible, so further ones are admitted. */

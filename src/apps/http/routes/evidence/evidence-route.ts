@@ -1,5 +1,5 @@
 import type { FastifyRequest } from 'fastify';
-import { DERIVED_ID } from '../../../../core/collection/derived-capture.ts';
+import { isReservedSource } from '../../../../core/collection/is-reserved-source.ts';
 import type { UnixMs } from '../../../../core/units.ts';
 import { INTAKE_LINES_MAX, type IntakeReply, type IntakeRequest, type SentBody } from '../../../../service/accept-captures.ts';
 import { Problem } from '../../../../service/problem.ts';
@@ -72,10 +72,10 @@ function unavailable(cause: unknown): never {
 
 /** @throws Problem bad_request */
 function sourceOf(source: unknown): string {
-  if (source === DERIVED_ID)
-    throw new Problem('bad_request', { message: `The source ${DERIVED_ID} is what the service itself derives from captures of others.` });
-  if (typeof source === 'string' && SOURCE.test(source)) return source;
-  throw new Problem('bad_request', { message: 'Name the source in ?source=: lower-case letters, digits, dots, dashes and underscores, at most 64.' });
+  if (typeof source !== 'string' || !SOURCE.test(source))
+    throw new Problem('bad_request', { message: 'Name the source in ?source=: lower-case letters, digits, dots, dashes and underscores, at most 64.' });
+  if (isReservedSource(source)) throw new Problem('bad_request', { message: `The service itself captures under the name ${source}.` });
+  return source;
 }
 
 /** @throws Problem bad_request */
