@@ -9,7 +9,8 @@ import { DERIVATION_RULES } from '../../../core/collection/derivation-rules.ts';
 import { CaptureBatchBuilder } from '../../../core/evidence/capture-batch-builder.ts';
 import type { EvidenceSource } from '../../../core/evidence/observation.ts';
 import { DAY_MS, type UnixMs, unixMs } from '../../../core/units.ts';
-import { CONTRACT_FACTS, historyContract } from '../history.contract.ts';
+import { historyContract } from '../history.contract.ts';
+import { CONTRACT_FACTS } from '../history-fixture.contract.ts';
 import { SqliteHistory } from './history.ts';
 
 historyContract('SQLite history', () => {

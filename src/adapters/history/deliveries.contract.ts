@@ -1,0 +1,170 @@
+import assert from 'node:assert/strict';
+import { rowsOfScan } from '../../../test/support/rows-of-scan.ts';
+import type { EvidenceSource } from '../../core/evidence/observation.ts';
+import { DAY_MS, HOUR_MS, MINUTE_MS, type UnixMs, unixMs } from '../../core/units.ts';
+import type { Delivery, HistoryStore } from '../../service/ports.ts';
+import { address, at, batchOf, type Check, capturesOf, EVENTS, LATER, LISTING, T0 } from './history-fixture.contract.ts';
+
+/** What senders bring: named batches, budgets, and captures that are taken back. */
+export function deliveriesContract(check: Check): void {
+  check('a delivery is taken in once, with the answer it got, and its id stands for nothing else', async ({ store, reopen }) => {
+    const other = await reopen();
+    try {
+      const captures = (ips: readonly string[]) => [
+        { source: EVENTS, defaultAt: at(0), batch: batchOf(ips) },
+        { source: { ...EVENTS, id: 'derived', family: 'derived' }, defaultAt: at(0), batch: batchOf(['9.9.9.9']) },
+      ];
+      const delivery = (id: string, digest = 1, account = 'acc_1'): Delivery => ({
+        account,
+        id,
+        digest: Uint8Array.of(digest),
+        answer: (outcomes) => JSON.stringify(outcomes.map(({ added }) => added)),
+      });
+      const first = await store.recordDelivery(captures(['1.2.3.4', '5.6.7.8']), LATER, { delivery: delivery('a') });
+      assert.deepEqual(first.status === 'taken' && first.outcomes.map(({ rows, added, sequence }) => [rows, added, sequence]), [
+        [2, 2, 1],
+        [1, 1, 2],
+      ]);
+      const again = { status: 'replayed', answer: '[2,1]' };
+      assert.deepEqual(await other.recordDelivery(captures(['1.2.3.4', '5.6.7.8']), unixMs(LATER + 7 * DAY_MS), { delivery: delivery('a') }), again);
+      assert.deepEqual(await store.recordDelivery(captures(['7.7.7.7']), LATER, { delivery: delivery('a', 2) }), { status: 'differs' });
+      assert.equal((await store.head()).sequence, 2, 'neither made a batch');
+      assert.deepEqual(await store.observationsAt(address('7.7.7.7'), LATER), []);
+      assert.equal((await store.recordDelivery(captures(['7.7.7.7']), LATER, { delivery: delivery('a', 2, 'acc_2') })).status, 'taken', 'another account');
+      assert.equal((await store.recordDelivery(captures(['7.7.7.8']), unixMs(LATER + 9 * DAY_MS), { delivery: delivery('b') })).status, 'taken');
+      assert.equal((await store.recordDelivery(captures(['7.7.7.9']), LATER, { delivery: delivery('a', 3) })).status, 'taken', 'forgotten after its days');
+      assert.deepEqual(capturesOf(await other.observationsAt(address('9.9.9.9'), LATER)), ['honeypot_scan@0']);
+    } finally {
+      await other.close();
+    }
+  });
+
+  check('a budget holds so many rows a window, whatever connection takes them, and a refused delivery counts nowhere', async ({ store, reopen }) => {
+    const other = await reopen();
+    try {
+      const budgets = [
+        { name: 'source a', most: 3, windowMs: MINUTE_MS },
+        { name: 'source a', most: 5, windowMs: HOUR_MS },
+      ];
+      const named = (id: string): Delivery => ({ account: 'acc_1', id, digest: Uint8Array.of(1), answer: () => '' });
+      const take = async (of: HistoryStore, ips: readonly string[], after: number, id = String(after)) => {
+        const outcome = await of.recordDelivery([{ source: EVENTS, defaultAt: at(0), batch: batchOf(ips) }], unixMs(LATER + after), {
+          budgets,
+          delivery: named(id),
+        });
+        return outcome.status === 'over_budget' ? outcome.until - LATER : outcome.status;
+      };
+      assert.equal(await take(store, ['1.0.0.1', '1.0.0.2'], 0), 'taken');
+      assert.equal(await take(other, ['1.0.0.3', '1.0.0.4'], 1, 'again'), MINUTE_MS, 'the minute has room for one');
+      assert.deepEqual(await store.observationsAt(address('1.0.0.3'), LATER), []);
+      assert.equal(await take(other, ['1.0.0.3'], 2), 'taken');
+      assert.equal(await take(store, ['1.0.0.1', '1.0.0.2'], 0), 'replayed', 'a batch that was there costs nothing');
+      assert.equal(await take(store, ['1.0.0.5'], MINUTE_MS - 1), MINUTE_MS);
+      assert.equal(await take(store, ['1.0.0.3', '1.0.0.4'], MINUTE_MS, 'again'), 'taken', 'its name is not taken by the refusal');
+      assert.equal(await take(store, ['1.0.0.6'], 2 * MINUTE_MS), HOUR_MS, 'the hour holds five');
+      assert.equal(await take(other, ['1.0.0.6'], HOUR_MS), 'taken');
+      assert.equal(await take(store, ['1.0.0.7', '1.0.0.8'], HOUR_MS - 1), 'taken', 'a clock that is a little behind counts in the same window');
+      assert.equal(await take(store, ['1.0.0.9'], HOUR_MS - 2), HOUR_MS + MINUTE_MS);
+      assert.equal(await take(store, ['1.0.0.7', '1.0.0.8', '1.0.0.9'], -2 * HOUR_MS), 'taken', 'one that is far behind begins another');
+    } finally {
+      await other.close();
+    }
+  });
+
+  check('a delivery that fails leaves neither rows nor its id', async ({ store }) => {
+    const broken: Delivery = {
+      account: 'acc_1',
+      id: 'a',
+      digest: Uint8Array.of(1),
+      answer: () => {
+        throw new Error('no answer');
+      },
+    };
+    const captures = [{ source: EVENTS, defaultAt: at(0), batch: batchOf(['1.2.3.4']) }];
+    await assert.rejects(async () => store.recordDelivery(captures, LATER, { delivery: broken }), /no answer/);
+    assert.deepEqual([await store.observationsAt(address('1.2.3.4'), LATER), (await store.head()).sequence], [[], 0]);
+    assert.equal((await store.recordDelivery(captures, LATER, { delivery: { ...broken, answer: () => '' } })).status, 'taken');
+  });
+
+  check('captures that are taken back count no more from that moment on, and answers about the time before stay as they were', async ({ store, reopen }) => {
+    const other = await reopen();
+    try {
+      const seen = async (ip: string, minute: number) => capturesOf(await other.observationsAt(address(ip), at(minute))).toSorted();
+      const other1: EvidenceSource = { ...EVENTS, id: 'other', family: 'other' };
+      const dated = (ip: string, ...minutes: readonly number[]) => minutes.map((minute) => ({ ip, at: at(minute) }));
+      const day = 24 * 60;
+      await store.recordCaptures(
+        EVENTS,
+        at(0),
+        batchOf([...dated('1.2.3.4', 10, 20, 30, day + 10, day + 50), ...dated('1.2.3.5', 20), ...dated('2001:db8::1', 25)]),
+        at(2 * day),
+      );
+      await store.recordCaptures(other1, at(0), batchOf(dated('1.2.3.4', 25)), at(2 * day));
+      await store.recordRun(LISTING, at(20), batchOf(['1.2.3.5']), at(2 * day));
+      const before = await other.head();
+      const madeAt = at(3 * day);
+      const taken = { source: EVENTS.id, from: at(20), to: at(day + 50), madeAt };
+      assert.deepEqual(await store.retract({ ...taken, source: 'stranger' }), { status: 'unknown_source' });
+      assert.deepEqual(await store.retract({ ...taken, source: LISTING.id }), { status: 'list' });
+      assert.deepEqual([await other.head(), await other.retractions()], [before, []], 'what is refused changes nothing');
+      assert.deepEqual(await store.retract(taken), { status: 'retracted', captures: 5, derivedAlone: 0 });
+      assert.deepEqual(await other.retractions(), [taken]);
+      const said = [await seen('1.2.3.4', 25), await seen('1.2.3.4', day + 20), await seen('1.2.3.5', 3 * day - 1), await seen('2001:db8::1', 3 * day - 1)];
+      assert.deepEqual(
+        said,
+        [['honeypot_scan@20', 'honeypot_scan@25'], ['honeypot_scan@1450', 'honeypot_scan@25'], ['honeypot_scan@20', 'proxy@20'], ['honeypot_scan@25']].map(
+          (all) => all.toSorted(),
+        ),
+      );
+      assert.deepEqual(await seen('1.2.3.4', 3 * day), ['honeypot_scan@1490', 'honeypot_scan@25']);
+      const days = (await other.observationsAt(address('1.2.3.4'), madeAt)).find(({ source }) => source === EVENTS.id)?.days;
+      assert.equal(days, 0b11, 'the day of the captures that were not taken back is observed still');
+      assert.deepEqual([await seen('1.2.3.5', 3 * day), await seen('2001:db8::1', 3 * day)], [['proxy@20'], []]);
+      const each = await other.observationsAtEach(address('1.2.3.4'), [at(day + 20), unixMs(madeAt - 1), madeAt]);
+      assert.deepEqual(
+        each.map(capturesOf).map((all) => all.length),
+        [2, 2, 2],
+      );
+      assert.deepEqual(each, [
+        await other.observationsAt(address('1.2.3.4'), at(day + 20)),
+        await other.observationsAt(address('1.2.3.4'), unixMs(madeAt - 1)),
+        await other.observationsAt(address('1.2.3.4'), madeAt),
+      ]);
+      const { changed } = await other.changesSince(before.sequence, 100);
+      assert.ok(changed !== 'all');
+      assert.deepEqual(
+        changed.map(({ source, rows }) => [source, rows.map(({ capturedAt }) => (capturedAt - T0) / MINUTE_MS)]),
+        [
+          [EVENTS.id, [day + 50]],
+          [EVENTS.id, []],
+          [EVENTS.id, []],
+        ],
+      );
+      const scanned = (await other.scan(rowsOfScan)).filter(({ source }) => source === EVENTS.id);
+      assert.deepEqual(
+        scanned.map(({ capturedAt, days: seenDays }) => [(capturedAt - T0) / MINUTE_MS, seenDays]),
+        [[day + 50, 0b11]],
+      );
+      const late = await other.recordCaptures(EVENTS, at(0), batchOf([...dated('1.2.3.4', 19, 20), ...dated('9.9.9.9', day + 49, day + 50)]), at(4 * day));
+      assert.deepEqual([late.rows, late.refused.get('retracted')], [2, 2], 'what arrives later with such a time is not taken in');
+      assert.deepEqual(await seen('1.2.3.4', 5 * day), ['honeypot_scan@1490', 'honeypot_scan@25']);
+      assert.equal((await store.recordCaptures(other1, at(0), batchOf(dated('9.9.9.9', 30)), at(4 * day))).rows, 1, 'another source');
+    } finally {
+      await other.close();
+    }
+  });
+
+  check('where only a first and a last capture are left, taking one of them back leaves the other', async ({ store }) => {
+    const [first, last] = [at(0), unixMs(T0 + 2 * DAY_MS)];
+    await store.recordCaptures(EVENTS, first, batchOf(['1.2.3.4', '1.2.3.5']), unixMs(T0 + 3 * DAY_MS));
+    await store.recordCaptures(EVENTS, last, batchOf(['1.2.3.4']), unixMs(T0 + 3 * DAY_MS));
+    const now = unixMs(T0 + 200 * DAY_MS);
+    assert.equal((await store.compact(now)).events, 3);
+    await store.retract({ source: EVENTS.id, from: unixMs(T0 + DAY_MS), to: unixMs(T0 + 3 * DAY_MS), madeAt: now });
+    const seen = async (ip: string, when: UnixMs) => (await store.observationsAt(address(ip), when)).map(({ capturedAt }) => capturedAt - T0);
+    assert.deepEqual([await seen('1.2.3.4', unixMs(now - 1)), await seen('1.2.3.4', now), await seen('1.2.3.5', now)], [[2 * DAY_MS], [0], [0]]);
+    await store.retract({ source: EVENTS.id, from: first, to: unixMs(first + 1), madeAt: unixMs(now + 1) });
+    assert.deepEqual([await seen('1.2.3.4', unixMs(now + 1)), await seen('1.2.3.5', unixMs(now + 1)), await seen('1.2.3.5', now)], [[], [], [0]]);
+    assert.deepEqual(await store.scan(rowsOfScan), []);
+  });
+}

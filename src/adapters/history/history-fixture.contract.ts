@@ -1,0 +1,64 @@
+import type { RISK_TYPES } from '../../contract/risk.ts';
+import type { CollectionFacts } from '../../core/collection/collection-facts.ts';
+import { CaptureBatchBuilder } from '../../core/evidence/capture-batch-builder.ts';
+import type { CaptureBatch, EvidenceSource, Observation } from '../../core/evidence/observation.ts';
+import { parseAnyAddress } from '../../core/ip/parse-address.ts';
+import { parsePrefix } from '../../core/ip/prefix.ts';
+import { DAY_MS, MINUTE_MS, type UnixMs, unixMs } from '../../core/units.ts';
+import type { HistoryStore } from '../../service/ports.ts';
+
+/** Opens an empty store; `reopen` gives a second connection to the same one, as another process would have. */
+export interface HistoryFixture {
+  readonly store: HistoryStore;
+  readonly reopen: () => HistoryStore | Promise<HistoryStore>;
+  /** Keeps a copy of the store as it is now; what it returns puts that copy in the store's place, by another process's means. */
+  readonly save: () => Promise<() => void | Promise<void>>;
+  /** How many series the store knows. */
+  readonly countSeries: () => number | Promise<number>;
+  readonly dispose: () => void | Promise<void>;
+}
+
+export const T0 = Date.UTC(2026, 5, 1);
+export const at = (minutes: number): UnixMs => unixMs(T0 + minutes * MINUTE_MS);
+export const LATER = unixMs(T0 + 200 * DAY_MS);
+
+export const LISTING: EvidenceSource = { id: 'list', family: 'list', mode: 'listing', riskType: 'proxy' };
+export const APPEARANCE: EvidenceSource = { id: 'seen', family: 'seen', mode: 'appearance', riskType: 'osint' };
+export const EVENTS: EvidenceSource = { id: 'trap', family: 'trap', mode: 'events', riskType: 'honeypot_scan' };
+
+type Row =
+  | string
+  | { readonly ip: string; readonly at?: UnixMs; readonly pool?: string; readonly riskType?: (typeof RISK_TYPES)[number]; readonly actor?: string };
+
+export const batchOf = (rows: readonly Row[]): CaptureBatch => {
+  const builder = new CaptureBatchBuilder(4);
+  for (const row of rows) {
+    const { ip, at: capturedAt, pool, riskType, actor } = typeof row === 'string' ? { ip: row } : row;
+    const detail = {
+      ...(capturedAt === undefined ? {} : { capturedAt }),
+      ...(pool === undefined ? {} : { pool }),
+      ...(riskType === undefined ? {} : { riskType }),
+    };
+    builder.add(parsePrefix(ip)!, detail);
+    if (actor !== undefined) builder.addSensor({ actor });
+  }
+  return builder.build();
+};
+
+export const address = (text: string) => parseAnyAddress(text)!;
+export const capturesOf = (rows: readonly Observation[]) => rows.map((row) => `${row.riskType}@${(row.capturedAt - T0) / MINUTE_MS}`);
+
+/** By family and first byte. */
+const USAGE_TYPES: ReadonlyMap<string, string> = new Map(Object.entries({ '4 20': 'DYN', '4 30': 'IDC', '4 40': 'DYN', '6 42': 'DYN' }));
+
+/** Network data of the suite: 20.0.0.0/8 and 2a00::/8 are homes, 30.0.0.0/8 is hosting, 40.0.0.0/8 homes with a known service among them; of other space nothing is known. */
+export const CONTRACT_FACTS: CollectionFacts = {
+  network: ({ family, w0 }) => {
+    const usageType = USAGE_TYPES.get(`${family} ${w0 >>> 24}`);
+    return { usageType, hosting: usageType === 'IDC', mobile: false, crawler: false, relay: false, asn: usageType === undefined ? undefined : 64500 };
+  },
+  isKnownGood: ({ w0 }) => w0 >>> 24 === 40,
+};
+
+/** Declares one case of the suite. */
+export type Check = (title: string, body: (fixture: HistoryFixture) => Promise<void>) => void;
