@@ -15,7 +15,7 @@ export interface SourceLimitsOptions {
 /** What holds without further settings: documented in docs/sensor.md. */
 export const SENSOR_LIMITS: SourceLimitsOptions = { openMax: 2000, openOfSourceMax: 16, perMinuteMax: 300_000, perMinuteOfSourceMax: 120 };
 
-/** Sources that are remembered; beyond it the one that came longest ago and has nothing open is forgotten. */
+/** Sources that are remembered; beyond it one that came long ago and has nothing open is forgotten. */
 const SOURCES_MAX = 65_536;
 
 interface Source {
@@ -28,6 +28,8 @@ interface Source {
 export class SourceLimits {
   readonly #limits: SourceLimitsOptions;
   readonly #sources = new Map<string, Source>();
+  /** Where the search for one to forget goes on. */
+  #oldest = this.#sources.entries();
   #open = 0;
   #minute = 0;
   #inMinute = 0;
@@ -82,16 +84,25 @@ export class SourceLimits {
       entry.inMinute = 0;
     }
     this.#sources.set(source, entry);
-    if (this.#sources.size > SOURCES_MAX) this.#forgetOldest();
+    if (this.#sources.size > SOURCES_MAX) this.#forgetOldest(entry);
     return entry;
   }
 
-  /** Sources with open connections are at most as many as those, so that the search is short. */
-  #forgetOldest(): void {
-    for (const [source, { open }] of this.#sources) {
-      if (open > 0) continue;
-      this.#sources.delete(source);
-      return;
+  /**
+   * Goes on where it last forgot a source: a search from the start would pass the holes of all that were forgotten. Sources with open connections are met again in
+   * the next round.
+   * @param kept the source that just came
+   */
+  #forgetOldest(kept: Source): void {
+    for (let rounds = 0; rounds < 2; ) {
+      const { value, done } = this.#oldest.next();
+      if (done === true) {
+        this.#oldest = this.#sources.entries();
+        rounds++;
+      } else if (value[1] !== kept && value[1].open === 0) {
+        this.#sources.delete(value[0]);
+        return;
+      }
     }
   }
 }
