@@ -107,7 +107,7 @@ async function inThread(databaseUrl: string | undefined): Promise<void> {
   const [begin, cpu] = [performance.now(), process.cpuUsage()];
   let captures = 0;
   for (const { source, id, text } of batches) {
-    const taken = await acceptCaptures(store, systemClock, text, { source, format: 'ndjson', at: unixMs(Date.now()), account: 'acc', id }, refuse);
+    const taken = await acceptCaptures(store, systemClock, text, { source, format: 'ndjson', at: unixMs(Date.now()), account: 'acc', id }, { refuse });
     if (taken.status !== 'taken') throw new Error(taken.status);
     captures += taken.outcome.accepted;
   }
