@@ -51,7 +51,7 @@ test('one scrape counts the answers of all threads by endpoint and status', asyn
   // The last answer is counted when it has left, which its client may see first.
   const body = await eventually(async () => {
     const scraped = await server.metrics();
-    return numberAt(scraped, 'pulse_requests_in_flight') === 0 && scraped;
+    return numberAt(scraped, 'pulse_requests_in_flight') === 0 && scraped.includes('pulse_requests_total{endpoint="other",status="404"}') && scraped;
   });
   assert.equal(numberAt(body, 'pulse_requests_total{endpoint="ip",status="200"}'), 100);
   assert.equal(numberAt(body, 'pulse_requests_total{endpoint="ip",status="400"}'), 30);
