@@ -1,4 +1,4 @@
-/** Resolves when the process is asked to stop. A second signal ends it at once. */
+/** Resolves when the process is asked to stop, or the process that started it over a channel is gone. A second signal ends it at once. */
 export function stopRequested(): Promise<void> {
   return new Promise((resolve) => {
     let asked = false;
@@ -9,5 +9,6 @@ export function stopRequested(): Promise<void> {
     };
     process.on('SIGTERM', ask);
     process.on('SIGINT', ask);
+    process.once('disconnect', ask);
   });
 }

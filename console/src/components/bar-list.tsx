@@ -8,7 +8,7 @@ interface Props {
   readonly label: string;
   /** The greatest first. */
   readonly rows: readonly { readonly name: string; readonly value: number }[];
-  /** Shown instead of the list while there are no rows. */
+  /** Shown in place of an empty list. */
   readonly empty: string;
 }
 

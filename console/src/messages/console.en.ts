@@ -340,7 +340,7 @@ export const consoleEn = {
         lead: 'Run from inside a proxy, VPN, dial-up line, cloud phone or cloud function that you pay for, a beacon makes each exit evidence of your own.',
         create: 'Make a beacon',
         submit: 'Make',
-        empty: 'There is no beacon yet.',
+        empty: 'No beacons yet.',
         noPool: 'no pool',
         riskType: 'What its exits are',
         pool: 'Pool',

@@ -5,12 +5,11 @@ import { startPostgres } from '../../../test/support/postgres.ts';
 import { changeSource, sqliteChangeSource } from '../database/change-source.ts';
 import { connectFromAnsweringThread, openDatabase } from '../database/open-database.ts';
 import { openSqlite, sqlitePath } from '../database/open-sqlite.ts';
-import { accountsContract } from './accounts.contract.ts';
+import { accountsContract, type Engine } from './accounts.contract.ts';
 import { kyselyKeySource, sqliteKeySource } from './key-sources.ts';
 
-accountsContract('SQLite', async () => {
-  const dataDir = mkdtempSync(join(tmpdir(), 'pulse-accounts-'));
-  const db = await openDatabase({ dataDir, databaseUrl: undefined });
+/** The SQLite database of a folder, and new readers of it. */
+const onSqlite = (dataDir: string, db: Engine['db']): Engine => {
   const reader = openSqlite(sqlitePath({ dataDir }), { readOnly: true });
   return {
     db,
@@ -21,23 +20,18 @@ accountsContract('SQLite', async () => {
       rmSync(dataDir, { recursive: true, force: true });
     },
   };
+};
+const newFolder = (): string => mkdtempSync(join(tmpdir(), 'pulse-accounts-'));
+
+accountsContract('SQLite', async () => {
+  const dataDir = newFolder();
+  return onSqlite(dataDir, await openDatabase({ dataDir, databaseUrl: undefined }));
 });
 
 accountsContract('SQLite from an answering thread', async () => {
-  const dataDir = mkdtempSync(join(tmpdir(), 'pulse-accounts-'));
-  const target = { dataDir, databaseUrl: undefined };
+  const target = { dataDir: newFolder(), databaseUrl: undefined };
   await (await openDatabase(target)).destroy();
-  const db = connectFromAnsweringThread(target);
-  const reader = openSqlite(sqlitePath(target), { readOnly: true });
-  return {
-    db,
-    readers: () => ({ keys: sqliteKeySource(reader), changes: sqliteChangeSource(reader) }),
-    async close() {
-      reader.close();
-      await db.destroy();
-      rmSync(dataDir, { recursive: true, force: true });
-    },
-  };
+  return onSqlite(target.dataDir, connectFromAnsweringThread(target));
 });
 
 accountsContract('PostgreSQL', async () => {

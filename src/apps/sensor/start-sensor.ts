@@ -88,7 +88,7 @@ export async function startSensor(options: SensorOptions): Promise<Sensor> {
   };
 }
 
-/** Folds events, and hands them on at the end of an interval or when there is no room for another row. */
+/** Folds events, and hands them on at the end of an interval or when it is full. */
 class Captures {
   readonly #options: SensorOptions;
   readonly #counts: SensorCounts;

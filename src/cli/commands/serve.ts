@@ -6,6 +6,7 @@ import { type Command, Option } from 'commander';
 import { loadConfig } from '../../config.ts';
 import { checkCompiledCode } from '../../main/data-folder/check-compiled-code.ts';
 import { ROLES, type ServeOptions } from '../../main/serve-options.ts';
+import { stopRequested } from '../stop-requested.ts';
 
 /**
  * A heap is collected when it has grown by this much of what was alive. By itself V8 lets it grow to a multiple on a machine with memory to spare, so that the
@@ -46,19 +47,4 @@ function keepCompiledCode(folder: string): string | undefined {
   const { directory } = enableCompileCache(folder);
   if (directory !== undefined) process.env['NODE_COMPILE_CACHE'] ??= folder;
   return undefined;
-}
-
-/** A second signal while stopping ends the process at once. */
-function stopRequested(): Promise<void> {
-  return new Promise((resolve) => {
-    let asked = false;
-    const ask = (): void => {
-      if (asked) process.exit(130);
-      asked = true;
-      resolve();
-    };
-    process.on('SIGTERM', ask);
-    process.on('SIGINT', ask);
-    process.once('disconnect', ask);
-  });
 }

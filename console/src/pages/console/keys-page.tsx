@@ -5,7 +5,6 @@ import { call } from '../../api/call.ts';
 import { useLoad } from '../../api/use-load.ts';
 import { CodeBlock } from '../../components/code-block.tsx';
 import { ConfirmDialog } from '../../components/confirm-dialog.tsx';
-import { CopyButton } from '../../components/copy-button.tsx';
 import { ProblemAlert } from '../../components/problem-alert.tsx';
 import { Cell, TableCard } from '../../components/table-card.tsx';
 import { formatInstant, formatNumber } from '../../format.ts';
@@ -13,7 +12,7 @@ import { fill, useLocale } from '../../locale.tsx';
 import { useConsole } from '../../messages/use-console.ts';
 import { usePageTitle } from '../../use-document-head.ts';
 import { AppsPanel } from './apps-page.tsx';
-import classes from './console.module.css';
+import { NewSecret } from './new-secret.tsx';
 import { useSubmit } from './use-submit.ts';
 
 const stateOf = (key: ConsoleKey, now: number): 'active' | 'revoked' | 'expired' =>
@@ -86,24 +85,9 @@ export function KeysPage({ account }: { readonly account: ConsoleAccount }) {
 function NewKey({ made, sendOnly, onDone }: { readonly made: ConsoleNewKey; readonly sendOnly: boolean; readonly onDone: () => void }) {
   const c = useConsole();
   return (
-    <section className={classes.card} aria-label={c.keys.created}>
-      <Stack gap="sm">
-        <Title order={2} size="h4">
-          {c.keys.created}
-        </Title>
-        <Text>{c.keys.once}</Text>
-        <code className={classes.secret} data-testid="new-key">
-          {made.key}
-        </code>
-        <Group>
-          <CopyButton text={made.key} />
-          <Button size="xs" variant="light" onClick={onDone}>
-            {c.keys.done}
-          </Button>
-        </Group>
-        {!sendOnly && <CodeBlock label={c.keys.try} code={`curl -H 'X-API-Key: ${made.key}' ${location.origin}/v1/ip/8.8.8.8`} />}
-      </Stack>
-    </section>
+    <NewSecret order={2} title={c.keys.created} once={c.keys.once} secret={made.key} testId="new-key" onDone={onDone}>
+      {!sendOnly && <CodeBlock label={c.keys.try} code={`curl -H 'X-API-Key: ${made.key}' ${location.origin}/v1/ip/8.8.8.8`} />}
+    </NewSecret>
   );
 }
 

@@ -5,7 +5,6 @@ import { BEACON_RISK_TYPES } from '../../../../src/core/collection/beacon.ts';
 import { call } from '../../api/call.ts';
 import { CodeBlock } from '../../components/code-block.tsx';
 import { ConfirmDialog } from '../../components/confirm-dialog.tsx';
-import { CopyButton } from '../../components/copy-button.tsx';
 import { ProblemAlert } from '../../components/problem-alert.tsx';
 import { Cell, TableCard } from '../../components/table-card.tsx';
 import { formatInstant, formatNumber, formatRelative } from '../../format.ts';
@@ -13,6 +12,7 @@ import { fill, useLocale } from '../../locale.tsx';
 import { useConsole } from '../../messages/use-console.ts';
 import classes from './console.module.css';
 import { ExitsChart } from './exits-chart.tsx';
+import { NewSecret } from './new-secret.tsx';
 import { useSubmit } from './use-submit.ts';
 
 interface Props {
@@ -126,27 +126,11 @@ function BeaconTable({ beacons, onRevoke }: { readonly beacons: readonly Console
 }
 
 function NewBeacon({ made, onDone }: { readonly made: ConsoleNewBeacon; readonly onDone: () => void }) {
-  const c = useConsole();
-  const { beacons: b } = c.operator.collection;
+  const { beacons: b } = useConsole().operator.collection;
   return (
-    <section className={classes.card} aria-label={b.created}>
-      <Stack gap="sm">
-        <Title order={3} size="h5">
-          {b.created}
-        </Title>
-        <Text>{b.once}</Text>
-        <code className={classes.secret} data-testid="new-beacon">
-          {made.token}
-        </code>
-        <Group>
-          <CopyButton text={made.token} />
-          <Button size="xs" variant="light" onClick={onDone}>
-            {c.keys.done}
-          </Button>
-        </Group>
-        <CodeBlock label={b.try} code={`curl -X POST -d '' -H 'Authorization: Bearer ${made.token}' ${location.origin}/v1/beacon`} />
-      </Stack>
-    </section>
+    <NewSecret order={3} title={b.created} once={b.once} secret={made.token} testId="new-beacon" onDone={onDone}>
+      <CodeBlock label={b.try} code={`curl -X POST -d '' -H 'Authorization: Bearer ${made.token}' ${location.origin}/v1/beacon`} />
+    </NewSecret>
   );
 }
 

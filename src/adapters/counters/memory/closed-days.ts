@@ -55,7 +55,7 @@ export class ClosedDays {
   }
 }
 
-/** Undefined when there is no such file. */
+/** Undefined when the file does not exist. */
 async function versionOf(path: string): Promise<string | undefined> {
   try {
     const { ino, size, mtimeNs } = await stat(path, { bigint: true });

@@ -52,7 +52,7 @@ export function wallTimeIn(zone: string): (time: WallTime) => UnixMs | undefined
   };
 }
 
-/** The same figures as a time in UTC; undefined where there is no such date or time. */
+/** The same figures as a time in UTC; undefined where the calendar has no such date, or the day no such time. */
 export function utcOf({ year, month, day, hour, minute, second, ms }: WallTime): UnixMs | undefined {
   if (hour > 23 || minute > 59 || second > 60) return undefined;
   const date = new Date(0);
