@@ -183,7 +183,14 @@ export interface Retraction {
 }
 
 export type RetractionOutcome =
-  | { readonly status: 'retracted'; readonly captures: number; readonly derivedAlone: number }
+  | {
+      readonly status: 'retracted';
+      readonly captures: number;
+      /** Derived captures that rested on what was taken back alone, and were taken back with it. */
+      readonly derivedAlone: number;
+      /** Derived captures that rest on captures that count, too; they stay. */
+      readonly derivedPartly: number;
+    }
   /** `list`: the source is a list, whose captures follow from its runs. */
   | { readonly status: 'unknown_source' | 'list' };
 
@@ -246,7 +253,7 @@ export interface HistoryStore {
   sources(): readonly SourceHealth[] | Promise<readonly SourceHealth[]>;
   /**
    * Takes captures of a source back: they count no more from `madeAt` on, and none that arrives later with such a time is taken in. One transaction.
-   * @returns how many captures that were, and how many derived ones rest on the source alone; these stay, as captures of the source `derived`
+   * Derived captures that rest on nothing else go with them, in the same way.
    */
   retract(retraction: Retraction): RetractionOutcome | Promise<RetractionOutcome>;
   /** What was ever taken back, oldest first. */

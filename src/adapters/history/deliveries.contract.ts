@@ -107,7 +107,7 @@ export function deliveriesContract(check: Check): void {
       assert.deepEqual(await store.retract({ ...taken, source: 'stranger' }), { status: 'unknown_source' });
       assert.deepEqual(await store.retract({ ...taken, source: LISTING.id }), { status: 'list' });
       assert.deepEqual([await other.head(), await other.retractions()], [before, []], 'what is refused changes nothing');
-      assert.deepEqual(await store.retract(taken), { status: 'retracted', captures: 5, derivedAlone: 0 });
+      assert.deepEqual(await store.retract(taken), { status: 'retracted', captures: 5, derivedAlone: 0, derivedPartly: 0 });
       assert.deepEqual(await other.retractions(), [taken]);
       const said = [await seen('1.2.3.4', 25), await seen('1.2.3.4', day + 20), await seen('1.2.3.5', 3 * day - 1), await seen('2001:db8::1', 3 * day - 1)];
       assert.deepEqual(

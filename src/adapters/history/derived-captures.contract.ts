@@ -131,6 +131,45 @@ export function derivedCapturesContract(check: Check): void {
     await node.close();
   });
 
+  check('a derived capture goes with what it rested on alone, from then on, and follows again from captures that count', async ({ store, reopen }) => {
+    const { addresses } = DERIVATION_RULES.ipv6Range.lengths[0]!;
+    const other = await reopen();
+    const another: EvidenceSource = { ...EVENTS, id: 'another', family: 'another' };
+    const rows = (net: string, from: number, count = addresses) =>
+      Array.from({ length: count }, (_, i) => ({ ip: `2a00:1:${net}::${(from + i + 1).toString(16)}`, at: at(from + i) }));
+    await store.recordCaptures(EVENTS, at(0), batchOf([...rows('1:1', 0), ...rows('2:2', 0, addresses - 1)]), at(100));
+    await store.recordCaptures(another, at(0), batchOf(rows('2:2', addresses - 1, 1)), at(100));
+    const ranges = async (net: string, minute: number) =>
+      capturesOf(await other.observationsAt(address(`2a00:1:${net}:ffff::`), at(minute))).filter((text) => text.startsWith('ipv6_range'));
+    const derived = [`ipv6_range@${addresses - 1}`];
+    assert.deepEqual([await ranges('1:1', 100), await ranges('2:2', 100)], [derived, derived]);
+    const { sequence } = await other.head();
+    const take = (source: string, from: number, to: number, minute: number) => store.retract({ source, from: at(from), to: at(to), madeAt: at(minute) });
+    const outcome = (captures: number, derivedAlone: number, derivedPartly: number) => ({ status: 'retracted', captures, derivedAlone, derivedPartly });
+    assert.deepEqual(await take('trap', 1, 200, 200), outcome(2 * addresses - 3, 0, 2), 'the first capture of each range counts still');
+    assert.deepEqual(await ranges('1:1', 200), derived);
+    assert.deepEqual(await take('trap', 0, 1, 201), outcome(2, 1, 1), 'now all that one of them rested on is gone');
+    assert.deepEqual([await ranges('1:1', 200), await ranges('1:1', 201)], [derived, []]);
+    assert.deepEqual(await ranges('2:2', 201), derived, 'it rests on the other sensor as well');
+    const { changed } = await other.changesSince(sequence, 1000);
+    assert.ok(changed !== 'all');
+    assert.deepEqual(changed.filter(({ source }) => source === 'derived').map(({ rows: left }) => left), [[]]); // biome-ignore format: one row
+    const live = async () => (await other.scan(rowsOfScan)).filter(({ source }) => source === 'derived').map(({ prefix }) => prefix.w1 >>> 16);
+    assert.deepEqual(await live(), [2]);
+    const noteAt = async (minute: number) => (await other.derivationsAt(address('2a00:1:1:1:ffff::'), at(minute))).map(({ sources }) => sources);
+    assert.deepEqual([await noteAt(200), await noteAt(201)], [[['trap']], []]);
+    assert.deepEqual(await take('another', 0, 200, 202), outcome(1, 1, 0), 'and with the last of its sources the other one');
+    assert.deepEqual([await ranges('2:2', 201), await ranges('2:2', 202), await live()], [derived, [], []]);
+    await store.recordCaptures(another, at(0), batchOf(rows('1:1', 200)), at(300));
+    assert.deepEqual(await ranges('1:1', 300), [`ipv6_range@${199 + addresses}`]);
+    await store.recordCaptures({ ...another, id: 'third', family: 'third' }, at(0), batchOf(rows('1:1', 0)), at(400));
+    assert.deepEqual(await live(), [1]);
+    assert.deepEqual(await ranges('1:1', addresses - 1), derived, 'the very capture follows from a sensor that is trusted');
+    await store.compact(LATER, 0);
+    assert.deepEqual([await ranges('1:1', 400), await ranges('2:2', 400)], [[`ipv6_range@${199 + addresses}`], []]);
+    await other.close();
+  });
+
   check('what derived captures rest on is forgotten after some days; the capture is not', async ({ store }) => {
     const { addresses } = DERIVATION_RULES.ipv6Range.lengths[0]!;
     const rows = Array.from({ length: addresses }, (_, i) => ({ ip: `2a00:1:2:3::${(i + 1).toString(16)}`, at: at(i) }));

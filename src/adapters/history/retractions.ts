@@ -38,13 +38,14 @@ export class Retractions {
   /**
    * What a record says without the captures taken back by an instant. Where detail is gone, only the first and the last capture are known: the last one that counts
    * stands for both.
-   * @param at, lastAt as `SeriesFold.take` has them
+   * @param at, lastAt as `SeriesFold.take` has them; of RECORD.withdrawn the moment at which that was done
    * @returns undefined: nothing
    */
   standing(source: number, kind: number, at: number, lastAt: number | null, until: number): readonly [at: number, lastAt: number | null] | undefined {
+    if (kind === RECORD.withdrawn && lastAt! <= until) return undefined;
     if (this.#bySource.size === 0 || kind === RECORD.presence) return [at, lastAt];
     const counts = (time: number): boolean => this.find(source, time, until) === undefined;
-    if (kind === RECORD.event) return counts(at) ? [at, lastAt] : undefined;
+    if (kind === RECORD.event || kind === RECORD.withdrawn) return counts(at) ? [at, lastAt] : undefined;
     if (lastAt! <= until && counts(lastAt!)) return [counts(at) ? at : lastAt!, lastAt];
     return counts(at) ? [at, at] : undefined;
   }

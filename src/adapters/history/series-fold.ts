@@ -9,6 +9,8 @@ export const RECORD = {
   event: 1,
   /** First and last capture, where the detail is gone. */
   firstLast: 2,
+  /** An event that was taken back by itself, since `lastAt`. Number 3 is taken by a row of PostgreSQL's that is not a record. */
+  withdrawn: 4,
 } as const;
 
 /** What the records of one prefix and one series come to. It can be used again after `clear`. */
@@ -28,12 +30,12 @@ export class SeriesFold {
   /**
    * Takes one record. Presence intervals come in ascending order, the others in any.
    * @param at first run of a presence interval, first capture, or time of an event
-   * @param lastAt last run of a presence interval (null: it is open) or last capture
+   * @param lastAt last run of a presence interval (null: it is open) or last capture; null of an event
    * @param until the instant that is asked about
    * @param openApart an open presence interval is kept apart, for live rows
    */
   take(kind: number, at: number, lastAt: number | null, until: number, openApart: boolean): void {
-    if (kind === RECORD.event) this.#capture(at);
+    if (kind === RECORD.event || kind === RECORD.withdrawn) this.#capture(at);
     else if (kind === RECORD.firstLast) this.#capture(lastAt! <= until ? lastAt! : at);
     else if (lastAt === null && openApart) this.openSince = unixMs(at);
     else this.#intervals.push({ firstAt: unixMs(at), lastAt: lastAt === null ? undefined : unixMs(lastAt) });

@@ -70,12 +70,14 @@ interface RetractFlags {
 
 async function retract({ json, ...wish }: RetractFlags): Promise<void> {
   const by = byCli();
-  const { captures, derivedAlone } = await withHistory((store) => retractCaptures(store, wish, by.at));
+  const { captures, derivedAlone, derivedPartly } = await withHistory((store) => retractCaptures(store, wish, by.at));
   const [from, to] = [isoTime(wish.from), isoTime(wish.to)];
   await withAccounts(({ store }) => store.note('evidence.retract', wish.source, { from, to, captures }, by));
-  print(json, { source: wish.source, from, to, made_at: isoTime(by.at), captures, derived_alone: derivedAlone }, [
+  const derived = { derived_alone: derivedAlone, derived_partly: derivedPartly };
+  print(json, { source: wish.source, from, to, made_at: isoTime(by.at), captures, ...derived }, [
     `${captures} captures of ${wish.source} count no more`,
-    ...(derivedAlone === 0 ? [] : [`${derivedAlone} derived captures rest on it alone: take them back with --source ${DERIVED_ID}`]),
+    ...(derivedAlone === 0 ? [] : [`${derivedAlone} derived captures rested on them alone and count no more`]),
+    ...(derivedPartly === 0 ? [] : [`${derivedPartly} derived captures rest on other captures, too, and stay; --source ${DERIVED_ID} takes them back`]),
   ]);
 }
 

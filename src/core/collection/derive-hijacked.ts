@@ -4,7 +4,7 @@ import { familyBits, prefixOf } from '../ip/prefix.ts';
 import type { UnixMs } from '../units.ts';
 import type { CollectionFacts } from './collection-facts.ts';
 import type { DerivationRules } from './derivation-rules.ts';
-import { type DerivedCapture, type DerivedTimes, derivedKind } from './derived-capture.ts';
+import { type DerivedCapture, type DerivedTimes, derivedKind, restingOn } from './derived-capture.ts';
 import { isAccessSpace } from './is-access-space.ts';
 import type { OwnCapture } from './own-capture.ts';
 
@@ -36,7 +36,7 @@ export function deriveHijacked({ fresh, derived, listed }: HijackQuestion, facts
     derived.note(kind, at);
     const names = [...new Set(lists.map((row) => row.source))].sort().join(', ');
     const reason = `${source} saw it attack while ${names} listed it, on ${facts.network(address).usageType ?? 'unnamed'} space (rules ${rules.version})`;
-    captures.push({ prefix, riskType: 'hijacked_proxy', at, pool: '', sources: [source], reason });
+    captures.push({ prefix, riskType: 'hijacked_proxy', at, pool: '', restsOn: restingOn([{ source, at }]), reason });
   }
   return captures;
 }

@@ -72,7 +72,11 @@ test('a range that goes on is captured again once an hour', () => {
 test('it names the sources it rests on, and what was counted', () => {
   const captures = spread(L64!.addresses, 1).map((one, i) => (i % 2 === 0 ? one : { ...one, source: 'another' }));
   const [only] = derive(captures).captures;
-  assert.deepEqual(only!.sources, ['another', 'trap']);
+  const last = L64!.addresses - 1;
+  assert.deepEqual(only!.restsOn, [
+    { source: 'another', first: at(1), last: at(last) },
+    { source: 'trap', first: at(0), last: at(last - 1) },
+  ]);
   assert.equal(only!.reason, `${L64!.addresses} addresses of this /64 within a day (rules ${DERIVATION_RULES.version})`);
 });
 

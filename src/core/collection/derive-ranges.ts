@@ -2,7 +2,7 @@ import type { RiskType } from '../../contract/risk.ts';
 import type { Address } from '../ip/address.ts';
 import { prefixOf } from '../ip/prefix.ts';
 import type { DerivationRules, RangeLength } from './derivation-rules.ts';
-import { type DerivedCapture, type DerivedTimes, derivedKind } from './derived-capture.ts';
+import { type DerivedCapture, type DerivedTimes, derivedKind, type RestingOn, restingOn } from './derived-capture.ts';
 import type { OwnCapture } from './own-capture.ts';
 
 /** Longest network whose captures are looked at together. */
@@ -52,7 +52,7 @@ export function deriveRanges({ known, fresh, derived, isAccess }: RangeQuestion,
       if (derived.isFresh(kind, at, rules.renewMs)) continue;
       derived.note(kind, at);
       const reason = `${window.addresses} addresses of this /${length.bits} within a day (rules ${rules.version})`;
-      captures.push({ prefix, riskType: RISK_TYPE, at, pool: '', sources: window.sources(), reason });
+      captures.push({ prefix, riskType: RISK_TYPE, at, pool: '', restsOn: window.restsOn(), reason });
     }
   }
   return { captures, noted: noted.filter(({ isFresh }) => isFresh).map(({ capture }) => capture) };
@@ -132,8 +132,8 @@ class RangeWindow {
     return this.#addresses.size >= addresses && this.#parts.size >= parts.count;
   }
 
-  sources(): readonly string[] {
-    return [...new Set(this.#places.slice(this.#from).map(({ capture }) => capture.source))].sort();
+  restsOn(): readonly RestingOn[] {
+    return restingOn(this.#places.slice(this.#from).map(({ capture }) => capture));
   }
 
   #count(place: Place, by: 1 | -1): void {

@@ -49,8 +49,18 @@ test('an actor that goes on from address to address often enough is on a dialled
   assert.deepEqual([...new Set(captures.map((capture) => capture.at))], [begun[changes]!.at], 'not before it was known');
   const more = derive(stays([...POOL, '20.0.200.1', '20.0.210.1'])).captures.map((capture) => capture.at);
   assert.deepEqual([...new Set(more)].length, 3);
-  assert.deepEqual(captures[0]!.sources, ['trap']);
   assert.match(captures[0]!.reason, new RegExp(`of 20\\.0\\.0\\.0/16, ${POOL.length} of them .* \\(rules ${DERIVATION_RULES.version}\\)`));
+});
+
+test('it rests on the captures up to the change that completed the rule, by source', () => {
+  const two = stays([...POOL, '20.0.200.1']).map((capture, i) => (i === 0 ? { ...capture, source: 'another' } : capture));
+  const begun = two.filter((_, i) => i % capturesOfStay === 0);
+  const restsOn = derive(two).captures.map((capture) => capture.restsOn.map(({ source, first, last }) => [source, first, last]));
+  const until = (stay: number) => [
+    ['another', two[0]!.at, two[0]!.at],
+    ['trap', two[1]!.at, begun[stay]!.at],
+  ];
+  assert.deepEqual(restsOn, [...POOL.map(() => until(changes)), until(changes + 1)]);
 });
 
 test('it goes on within minutes, or it does not count', () => {

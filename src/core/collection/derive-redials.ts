@@ -4,7 +4,7 @@ import { familyBits, prefixOf } from '../ip/prefix.ts';
 import { type UnixMs, unixMs } from '../units.ts';
 import type { CollectionFacts } from './collection-facts.ts';
 import type { DerivationRules } from './derivation-rules.ts';
-import type { DerivedCapture } from './derived-capture.ts';
+import { CaptureSpans, type DerivedCapture, type RestingOn } from './derived-capture.ts';
 import { isAccessSpace } from './is-access-space.ts';
 import type { OwnCapture } from './own-capture.ts';
 
@@ -32,7 +32,8 @@ interface Stay {
   readonly from: UnixMs;
   until: UnixMs;
   captures: number;
-  readonly sources: Set<string>;
+  /** In ascending order of time. */
+  readonly seen: ActorCapture[];
 }
 
 /**
@@ -52,15 +53,27 @@ function capturesOf(all: readonly ActorCapture[], facts: CollectionFacts, rules:
   const captures: DerivedCapture[] = [];
   for (const chain of chainsOf(staysOf(all), facts, rules)) {
     const pool = poolOf(chain[0]!.address, rules);
-    const sources = [...new Set(chain.flatMap((stay) => [...stay.sources]))].sort();
     const reason = `one actor went on from address to address of ${pool}, ${chain.length} of them within minutes of each other (rules ${rules.version})`;
+    const supports = supportsOf(chain);
     const complete = chain[rules.dialupPool.changes]!.from;
-    for (const { address, from } of chain) {
+    for (const [i, { address, from }] of chain.entries()) {
       const prefix = prefixOf(address, familyBits(address.family));
-      captures.push({ prefix, riskType: 'dialup_pool', at: unixMs(Math.max(from, complete)), pool: `dial-up ${pool}`, sources, reason });
+      const restsOn = supports[Math.max(i, rules.dialupPool.changes)]!;
+      captures.push({ prefix, riskType: 'dialup_pool', at: unixMs(Math.max(from, complete)), pool: `dial-up ${pool}`, restsOn, reason });
     }
   }
   return captures;
+}
+
+/** By stay: the captures of the chain up to the first one of that stay. */
+function supportsOf(chain: readonly Stay[]): readonly (readonly RestingOn[])[] {
+  const spans = new CaptureSpans();
+  return chain.map(({ seen: [first, ...more] }) => {
+    spans.add(first!);
+    const support = spans.list();
+    for (const capture of more) spans.add(capture);
+    return support;
+  });
 }
 
 const keyOf = ({ prefix, at }: DerivedCapture): string => `${prefix.family} ${prefix.w0} ${prefix.w1} ${prefix.w2} ${prefix.w3} ${at}`;
@@ -85,13 +98,14 @@ function notedOf(known: readonly ActorCapture[], fresh: readonly ActorCapture[],
 
 function staysOf(captures: readonly ActorCapture[]): readonly Stay[] {
   const stays: Stay[] = [];
-  for (const { address, at, source } of [...captures].sort((a, b) => a.at - b.at)) {
+  for (const capture of [...captures].sort((a, b) => a.at - b.at)) {
+    const { address, at } = capture;
     const last = stays.at(-1);
     if (last !== undefined && isSame(last.address, address)) {
       if (at > last.until) last.captures++;
       last.until = at;
-      last.sources.add(source);
-    } else stays.push({ address, from: at, until: at, captures: 1, sources: new Set([source]) });
+      last.seen.push(capture);
+    } else stays.push({ address, from: at, until: at, captures: 1, seen: [capture] });
   }
   return stays;
 }

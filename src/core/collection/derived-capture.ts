@@ -1,9 +1,17 @@
 import type { RiskType } from '../../contract/risk.ts';
 import type { Prefix } from '../ip/address.ts';
 import type { UnixMs } from '../units.ts';
+import type { OwnCapture } from './own-capture.ts';
 
 /** Id of the source whose captures are derived. No sender may use it. */
 export const DERIVED_ID = 'derived';
+
+/** Captures of one own source that a derived capture rests on: the first and the last of them. */
+export interface RestingOn {
+  readonly source: string;
+  readonly first: UnixMs;
+  readonly last: UnixMs;
+}
 
 /** A capture that follows from others by a rule of `DERIVATION_RULES`. */
 export interface DerivedCapture {
@@ -12,10 +20,32 @@ export interface DerivedCapture {
   readonly at: UnixMs;
   /** '' = none */
   readonly pool: string;
-  /** Ids of the own sources whose captures it rests on, sorted: when one of them is withdrawn, what rested on it alone goes with it. */
-  readonly sources: readonly string[];
+  /** The captures it rests on, by source, sorted: when all of them are taken back, it goes with them. */
+  readonly restsOn: readonly RestingOn[];
   /** Why, for operators: what was counted, and the version of the rules. */
   readonly reason: string;
+}
+
+/** Captures by source, sorted by it. @param captures in any order */
+export function restingOn(captures: Iterable<Pick<OwnCapture, 'source' | 'at'>>): readonly RestingOn[] {
+  const spans = new CaptureSpans();
+  for (const capture of captures) spans.add(capture);
+  return spans.list();
+}
+
+/** First and last capture of each source, as captures are added in any order. */
+export class CaptureSpans {
+  readonly #spans = new Map<string, RestingOn>();
+
+  add({ source, at }: Pick<OwnCapture, 'source' | 'at'>): void {
+    const { first, last } = this.#spans.get(source) ?? { first: at, last: at };
+    this.#spans.set(source, { source, first: at < first ? at : first, last: at > last ? at : last });
+  }
+
+  /** What was added until now, sorted by source. */
+  list(): readonly RestingOn[] {
+    return [...this.#spans.values()].sort((a, b) => (a.source < b.source ? -1 : 1));
+  }
 }
 
 /** Times of the derived captures that are known of a prefix and kind. */

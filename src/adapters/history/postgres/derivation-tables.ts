@@ -24,6 +24,7 @@ import {
 } from '../derive-batch.ts';
 import { ListingRecords, proxySeries } from '../listing-records.ts';
 import { prefixOfKey } from '../prefix-key.ts';
+import { packSupport } from '../support-of.ts';
 import { byteaOf, hexOfNetwork, hexOfPrefix, keyOfHex, type PrefixHex } from './prefix-hex.ts';
 
 /** `offset 0` keeps each /48 a look-up of its own along the index. */
@@ -43,7 +44,7 @@ join evidence_sources s on s.id = o.source`;
 const DERIVED = `
 select encode(d.prefix, 'hex'), d.risk_type, d.at
 from unnest($1::bytea[], $2::bytea[], $3::bigint[], $4::bigint[]) n(low, high, first, last)
-join lateral (select * from evidence_derivations d where d.prefix between n.low and n.high and d.at + 0 between n.first and n.last offset 0) d on true`;
+join lateral (select * from evidence_derivations d where d.prefix between n.low and n.high and d.at + 0 between n.first and n.last and d.retracted_at is null offset 0) d on true`;
 
 /** What proxy sources said of exactly these addresses: intervals that reach into the time asked about, and events in it. */
 const LISTINGS = `
@@ -135,9 +136,9 @@ async function noteDerived(client: ClientBase, bounds: readonly Bounds[], derive
 
 const NOTES = `
 select distinct on (d.prefix, d.risk_type) encode(d.prefix, 'hex'), d.risk_type, d.at, d.sources, d.reason
-from evidence_derivations d where d.prefix = any($1::bytea[]) and d.at <= $2 order by d.prefix, d.risk_type, d.at desc`;
+from evidence_derivations d where d.prefix = any($1::bytea[]) and d.at <= $2 and (d.retracted_at is null or d.retracted_at > $2) order by d.prefix, d.risk_type, d.at desc`;
 
-/** The newest note of each kind about each of these prefixes, up to `at`. */
+/** The newest note of each kind about each of these prefixes, up to `at`, of what counted then. */
 export async function derivationsOf(client: Pick<ClientBase, 'query'>, prefixes: readonly PrefixHex[], at: UnixMs): Promise<readonly DerivationNote[]> {
   const { rows } = await client.query({ text: NOTES, values: [prefixes.map(byteaOf), at], rowMode: 'array' });
   return (rows as unknown as readonly (readonly [PrefixHex, number, UnixMs, string, string])[]).map(([hex, type, time, sources, reason]) => ({
@@ -185,14 +186,19 @@ async function writeActors(client: ClientBase, actors: Derivation['actors']): Pr
 }
 
 async function writeReasons(client: ClientBase, captures: Derivation['captures']): Promise<void> {
+  const support = captures.map(({ restsOn }) => packSupport(restsOn));
   await client.query(
-    `insert into evidence_derivations (prefix, risk_type, at, sources, reason)
-     select * from unnest($1::bytea[], $2::integer[], $3::bigint[], $4::text[], $5::text[]) on conflict do nothing`,
+    `insert into evidence_derivations as d (prefix, risk_type, at, sources, spans, reason)
+     select distinct on (n.prefix, n.risk_type, n.at) n.*
+     from unnest($1::bytea[], $2::integer[], $3::bigint[], $4::text[], $5::text[], $6::text[]) n(prefix, risk_type, at, sources, spans, reason)
+     on conflict (prefix, risk_type, at) do update set sources = excluded.sources, spans = excluded.spans, reason = excluded.reason, retracted_at = null
+     where d.retracted_at is not null`,
     [
       captures.map(({ prefix }) => byteaOf(hexOfPrefix(prefix))),
       captures.map(({ riskType }) => RISK_TYPES.indexOf(riskType)),
       captures.map(({ at }) => at),
-      captures.map(({ sources }) => JSON.stringify(sources)),
+      support.map(({ sources }) => sources),
+      support.map(({ spans }) => spans),
       captures.map(({ reason }) => reason),
     ],
   );
@@ -203,4 +209,5 @@ export async function pruneDerivations(client: ClientBase, now: UnixMs, horizon:
   await client.query('delete from evidence_own_captures where at < $1', [now - OWN_CAPTURES_MS]);
   await client.query('delete from evidence_actor_captures where at < $1', [now - OWN_CAPTURES_MS]);
   await client.query('delete from evidence_derivations where at < $1', [horizon]);
+  await client.query('delete from evidence_withdrawn where made_at < $1', [horizon]);
 }

@@ -219,8 +219,8 @@ export class PostgresHistory implements HistoryStore {
 
   retract(retraction: Retraction): Promise<RetractionOutcome> {
     return this.#write(async (client, catalogue) => {
-      const { outcome, sequence, touched = 0 } = await retractCaptures(client, catalogue, retraction);
-      if (sequence !== undefined) await pruneJournal(client, { sequence, acceptedAt: retraction.madeAt, changes: touched });
+      const { batches, outcome } = await retractCaptures(client, catalogue, retraction);
+      for (const { sequence, touched } of batches) await pruneJournal(client, { sequence, acceptedAt: retraction.madeAt, changes: touched });
       return outcome;
     });
   }

@@ -10,7 +10,7 @@ import { bitsOfHex, byteaOf, hexOfPrefix, type PrefixHex } from './prefix-hex.ts
 /** A row with the newest batch of the state the others are from: its mark in the second column, its number in the fourth. */
 export const HEAD = 3;
 
-/** Kind (as in RECORD), prefix, series, time (first_at of a presence interval or of first and last), last_at. */
+/** Kind (as in RECORD), prefix, series, time (first_at of a presence interval or of first and last), last_at (made_at of what was withdrawn). */
 export type EvidenceRecord = readonly [kind: number, prefix: PrefixHex, track: number, at: number, lastAt: number | null];
 
 /** No capture that was taken back. @param madeBy condition on the moment at which that was done */
@@ -44,6 +44,9 @@ select 1, encode(p.prefix, 'hex'), e.track, e.at, null from unnest($1::bytea[]) 
 union all
 select 2, encode(p.prefix, 'hex'), m.track, m.first_at, m.last_at
 from unnest($1::bytea[]) p(prefix) join lateral (select * from evidence_memory m where m.prefix = p.prefix and m.first_at <= ${last} offset 0) m on true
+union all
+select 4, encode(p.prefix, 'hex'), w.track, w.at, w.made_at
+from unnest($1::bytea[]) p(prefix) join lateral (select * from evidence_withdrawn w where w.prefix = p.prefix and w.at <= ${last} offset 0) w on true
 union all
 select 3, (select mark::text from evidence_batches order by sequence desc limit 1), null, (select coalesce(max(sequence), 0) from evidence_batches), null`;
 

@@ -125,6 +125,11 @@ const VERSIONS: readonly (readonly string[])[] = [
     )`,
     'create index evidence_actor_captures_at on evidence_actor_captures (at)',
   ],
+  // What each derived capture rests on, and which count no more because all of that was taken back, as in the SQLite store.
+  [
+    'alter table evidence_derivations add column spans text, add column retracted_at bigint',
+    'create table evidence_withdrawn (prefix bytea not null, track integer not null, at bigint not null, made_at bigint not null, primary key (prefix, track, at))',
+  ],
 ];
 
 /** Key of the advisory lock that writers of evidence hold for one transaction each. */

@@ -20,6 +20,7 @@ import {
 import { type ListingRecord, ListingRecords, proxySeries } from '../listing-records.ts';
 import { keyOfNetwork, type PrefixKey, prefixOfKey } from '../prefix-key.ts';
 import { RECORD } from '../series-fold.ts';
+import { packSupport } from '../support-of.ts';
 import type { SqliteCatalogue } from './catalogue.ts';
 import { numbers, type Statements } from './statements.ts';
 
@@ -96,15 +97,17 @@ function netBounds({ net, from, until }: NetCaptures): Bounds {
 function noteDerived(statements: Statements, { low, high, from, until }: Bounds, derived: DerivedTimes, { renewMs }: DerivationRules): void {
   // `+at` keeps SQLite on the primary key: the index of times would be walked through all prefixes.
   const rows = statements
-    .get('select prefix, risk_type, at from derivations where prefix between ? and ? and +at between ? and ?')
+    .get('select prefix, risk_type, at from derivations where prefix between ? and ? and +at between ? and ? and retracted_at is null')
     .all(low, high, from - renewMs, until) as unknown as readonly (readonly [PrefixKey, number, UnixMs])[];
   for (const [key, type, at] of rows) derived.note(derivedKind(RISK_TYPES[type]!, prefixOfKey(key)), at);
 }
 
-/** The newest note of each kind about exactly one prefix, up to `at`. */
+/** The newest note of each kind about exactly one prefix, up to `at`, of what counted then. */
 export function derivationsOf(statements: Statements, key: PrefixKey, at: UnixMs): readonly DerivationNote[] {
   const rows = statements
-    .get('select risk_type, max(at), sources, reason from derivations where prefix = ? and at <= ? group by risk_type')
+    .get(
+      'select risk_type, max(at), sources, reason from derivations where prefix = ?1 and at <= ?2 and (retracted_at is null or retracted_at > ?2) group by risk_type',
+    )
     .all(key, at) as unknown as readonly (readonly [number, UnixMs, string, string])[];
   return rows.map(([type, time, sources, reason]) => ({
     prefix: prefixOfKey(key),
@@ -125,10 +128,15 @@ export function writeDerivation(statements: Statements, catalogue: SqliteCatalog
   for (const capture of captures) writeReason(statements, capture);
 }
 
-function writeReason(statements: Statements, { prefix, riskType, at, sources, reason }: DerivedCapture): void {
+function writeReason(statements: Statements, { prefix, riskType, at, restsOn, reason }: DerivedCapture): void {
+  const { sources, spans } = packSupport(restsOn);
   statements
-    .get('insert or ignore into derivations (prefix, risk_type, at, sources, reason) values (?, ?, ?, ?, ?)')
-    .run(keyOfNetwork(prefix, prefix.bits), RISK_TYPES.indexOf(riskType), at, JSON.stringify(sources), reason);
+    .get(
+      `insert into derivations (prefix, risk_type, at, sources, spans, reason) values (?, ?, ?, ?, ?, ?)
+       on conflict (prefix, risk_type, at) do update set sources = excluded.sources, spans = excluded.spans, reason = excluded.reason, retracted_at = null
+       where retracted_at is not null`,
+    )
+    .run(keyOfNetwork(prefix, prefix.bits), RISK_TYPES.indexOf(riskType), at, sources, spans, reason);
 }
 
 /**
@@ -139,6 +147,7 @@ function writeReason(statements: Statements, { prefix, riskType, at, sources, re
  */
 export function pruneDerivations(statements: Statements, now: UnixMs, horizon: UnixMs, rows: number): boolean {
   const before = unixMs(now - OWN_CAPTURES_MS);
+  statements.get('delete from withdrawn where made_at < ?').run(horizon);
   const more = [
     prune(statements, 'own_captures', before, rows),
     prune(statements, 'actor_captures', before, rows),

@@ -208,11 +208,10 @@ export class SqliteHistory implements HistoryStore {
 
   retract(retraction: Retraction): RetractionOutcome {
     return this.#write(() => {
-      const done = retractCaptures(this.#statements, this.#catalogue, retraction);
-      if ('status' in done) return done;
-      this.#journal(done.sequence, retraction.madeAt, done.changes);
-      this.#catalogue.noteBatch();
-      return done.outcome;
+      const { batches, outcome } = retractCaptures(this.#statements, this.#catalogue, retraction);
+      for (const { sequence, changes } of batches) this.#journal(sequence, retraction.madeAt, changes);
+      if (batches.length > 0) this.#catalogue.noteBatch();
+      return outcome;
     });
   }
 

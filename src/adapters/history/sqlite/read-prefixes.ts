@@ -12,6 +12,8 @@ export function readPrefix(statements: Statements, prefix: PrefixKey, at: number
   readEvents(statements, prefix, at, records);
   for (const [track, firstAt, lastAt] of all(statements, 'select track, first_at, last_at from memory where prefix = ? and first_at <= ?', prefix, at))
     records.take(RECORD.firstLast, track, firstAt, lastAt);
+  for (const [track, time, madeAt] of all(statements, 'select track, at, made_at from withdrawn where prefix = ? and at <= ?', prefix, at))
+    records.take(RECORD.withdrawn, track, time, madeAt);
 }
 
 const all = (statements: Statements, sql: string, prefix: PrefixKey, at: number): readonly (readonly [number, number, number | null])[] =>

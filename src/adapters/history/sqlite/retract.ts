@@ -1,7 +1,11 @@
 import { createHash } from 'node:crypto';
+import { RISK_TYPES } from '../../../contract/risk.ts';
+import { DERIVED_ID } from '../../../core/collection/derived-capture.ts';
+import type { UnixMs } from '../../../core/units.ts';
 import type { Retraction, RetractionOutcome } from '../../../service/ports.ts';
 import { ChangeLog } from '../change-log.ts';
 import type { PrefixKey } from '../prefix-key.ts';
+import { supportOf, TakenBack } from '../support-of.ts';
 import type { SqliteCatalogue } from './catalogue.ts';
 import { numbers, type Statements } from './statements.ts';
 
@@ -9,27 +13,25 @@ import { numbers, type Statements } from './statements.ts';
 const EVENTS = 'from events where at >= ? and at < ? and track in (select id from tracks where source = ?)';
 const MEMORY = `from memory where track in (select id from tracks where source = ?3)
   and (first_at >= ?1 and first_at < ?2 or last_at >= ?1 and last_at < ?2)`;
-const DERIVED_ALONE = 'select count(*) from derivations where sources = ? and at >= ? and at < ?';
 
 /** A batch in which captures were taken back: its number, and the prefixes that look different since. */
-export interface RetractedBatch {
+interface RetractedBatch {
   readonly sequence: number;
   readonly changes: ChangeLog;
+}
+
+export interface RetractedBatches {
+  readonly batches: readonly RetractedBatch[];
   readonly outcome: RetractionOutcome;
 }
 
-/** Takes captures back, as a batch of its own. Inside a write transaction. */
-export function retractCaptures(statements: Statements, catalogue: SqliteCatalogue, retraction: Retraction): RetractedBatch | RetractionOutcome {
+/** Takes captures back, and derived ones that rest on nothing else, as a batch each. Inside a write transaction. */
+export function retractCaptures(statements: Statements, catalogue: SqliteCatalogue, retraction: Retraction): RetractedBatches {
   const { source: name, from, to, madeAt } = retraction;
   const source = [...catalogue.sources.values()].find((entry) => entry.name === name);
-  if (source === undefined) return { status: 'unknown_source' };
-  if (source.mode !== 'events') return { status: 'list' };
-  const hash = createHash('sha256')
-    .update(JSON.stringify([from, to]))
-    .digest();
-  const { lastInsertRowid } = statements
-    .get(`insert into batches (source, kind, at, hash, accepted_at, rows, mark) values (?, 'retraction', ?, ?, ?, 0, lower(hex(randomblob(8))))`)
-    .run(source.id, madeAt, hash, madeAt);
+  if (source === undefined) return { batches: [], outcome: { status: 'unknown_source' } };
+  if (source.mode !== 'events') return { batches: [], outcome: { status: 'list' } };
+  const sequence = beginBatch(statements, source.id, retraction);
   statements.get('insert into retractions (source, from_at, to_at, made_at) values (?, ?, ?, ?)').run(source.id, from, to, madeAt);
   catalogue.retractions.add(source.id, { from, to, madeAt });
   for (const table of ['own_captures', 'actor_captures'])
@@ -38,6 +40,64 @@ export function retractCaptures(statements: Statements, catalogue: SqliteCatalog
   const prefixes = statements.get(`select prefix ${EVENTS} union select prefix ${MEMORY}`);
   for (const row of prefixes.iterate(from, to, source.id)) changes.touched((row as unknown as [PrefixKey])[0]);
   const [captures] = numbers(statements.get(`select count(*) ${EVENTS}`).get(from, to, source.id));
-  const [derivedAlone] = numbers(statements.get(DERIVED_ALONE).get(JSON.stringify([name]), from, to));
-  return { sequence: Number(lastInsertRowid), changes, outcome: { status: 'retracted', captures: captures!, derivedAlone: derivedAlone! } };
+  const derived = withdrawDerived(statements, catalogue, retraction);
+  const { alone: derivedAlone, partly: derivedPartly } = derived;
+  return {
+    batches: [{ sequence, changes }, ...(derived.batch === undefined ? [] : [derived.batch])],
+    outcome: { status: 'retracted', captures: captures!, derivedAlone, derivedPartly },
+  };
+}
+
+function beginBatch(statements: Statements, source: number, retraction: Retraction): number {
+  const { from, to, madeAt } = retraction;
+  const hash = createHash('sha256')
+    .update(JSON.stringify([retraction.source, from, to]))
+    .digest();
+  const { lastInsertRowid } = statements
+    .get(`insert into batches (source, kind, at, hash, accepted_at, rows, mark) values (?, 'retraction', ?, ?, ?, 0, lower(hex(randomblob(8))))`)
+    .run(source, madeAt, hash, madeAt);
+  return Number(lastInsertRowid);
+}
+
+/** Derived captures that rest on what was taken back alone count no more either; those that rest on more stay. */
+function withdrawDerived(
+  statements: Statements,
+  catalogue: SqliteCatalogue,
+  retraction: Retraction,
+): { readonly alone: number; readonly partly: number; readonly batch?: RetractedBatch } {
+  const derived = [...catalogue.sources.values()].find(({ name }) => name === DERIVED_ID);
+  if (derived === undefined) return { alone: 0, partly: 0 };
+  const taken = new TakenBack(catalogue, retraction);
+  const changes = new ChangeLog();
+  let [alone, partly] = [0, 0];
+  const rows = statements
+    .get('select prefix, risk_type, at, sources, spans from derivations where at >= ? and instr(sources, ?) > 0 and retracted_at is null')
+    .all(retraction.from, JSON.stringify(retraction.source)) as unknown as readonly (readonly [PrefixKey, number, UnixMs, string, string | null])[];
+  for (const [prefix, type, at, sources, spans] of rows) {
+    const restsOn = supportOf(type, at, { sources, spans });
+    if (!restsOn.some(({ source, first, last }) => source === retraction.source && first < retraction.to && last >= retraction.from)) continue;
+    if (!taken.coversAll(restsOn)) partly++;
+    else if (withdrawEvents(statements, catalogue, { prefix, type, at }, retraction.madeAt)) {
+      alone++;
+      changes.touched(prefix);
+    }
+  }
+  return alone === 0 ? { alone, partly } : { alone, partly, batch: { sequence: beginBatch(statements, derived.id, retraction), changes } };
+}
+
+/** @returns whether there was such a capture */
+function withdrawEvents(
+  statements: Statements,
+  { tracks }: SqliteCatalogue,
+  { prefix, type, at }: { readonly prefix: PrefixKey; readonly type: number; readonly at: UnixMs },
+  madeAt: UnixMs,
+): boolean {
+  statements.get('update derivations set retracted_at = ? where prefix = ? and risk_type = ? and at = ?').run(madeAt, prefix, type, at);
+  const held = statements.get('select track from events where prefix = ? and at = ?').all(prefix, at) as unknown as readonly (readonly [number])[];
+  const own = held.map(([track]) => tracks.get(track)!).filter(({ source, riskType }) => source.name === DERIVED_ID && riskType === RISK_TYPES[type]);
+  for (const { id } of own) {
+    statements.get('delete from events where prefix = ? and track = ? and at = ?').run(prefix, id, at);
+    statements.get('insert or replace into withdrawn (prefix, track, at, made_at) values (?, ?, ?, ?)').run(prefix, id, at, madeAt);
+  }
+  return own.length > 0;
 }

@@ -171,6 +171,22 @@ create table actor_captures (
 create index actor_captures_at on actor_captures (at);
 `;
 
+/**
+ * What each derived capture rests on (../support-of.ts), and since when it counts no more because all of that was taken back; such a capture leaves `events`
+ * for `withdrawn`, where it stays for answers about the time before.
+ */
+const SUPPORT = `
+alter table derivations add column spans text;
+alter table derivations add column retracted_at integer;
+create table withdrawn (
+  prefix integer not null,
+  track integer not null,
+  at integer not null,
+  made_at integer not null,
+  primary key (prefix, track, at)
+) without rowid;
+`;
+
 /** Forward only: what brings a file of version i to version i + 1, never changed once released. */
 const VERSIONS: readonly string[] = [
   SCHEMA,
@@ -183,6 +199,7 @@ const VERSIONS: readonly string[] = [
   BUDGETS,
   RETRACTIONS,
   ACTORS,
+  SUPPORT,
 ];
 
 /**

@@ -1,0 +1,42 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { RISK_TYPES } from '../../contract/risk.ts';
+import { DAY_MS, unixMs } from '../../core/units.ts';
+import { Catalogue } from './catalogue.ts';
+import { packSupport, supportOf, TakenBack } from './support-of.ts';
+
+const at = (day: number) => unixMs(Date.UTC(2026, 5, 1) + day * DAY_MS);
+const type = (name: (typeof RISK_TYPES)[number]) => RISK_TYPES.indexOf(name);
+
+test('what is noted of the captures behind a derived one is read back; of earlier versions, the time their rules looked at', () => {
+  const restsOn = [
+    { source: 'a', first: at(1), last: at(2) },
+    { source: 'b', first: at(2), last: at(2) },
+  ];
+  assert.deepEqual(supportOf(type('ipv6_range'), at(2), packSupport(restsOn)), restsOn);
+  const earlier = { sources: '["a"]', spans: null };
+  assert.deepEqual(supportOf(type('ipv6_range'), at(2), earlier), [{ source: 'a', first: at(1), last: at(2) }]);
+  assert.deepEqual(supportOf(type('dialup_pool'), at(2), earlier), [{ source: 'a', first: at(1), last: at(2) }]);
+  assert.deepEqual(supportOf(type('hijacked_proxy'), at(2), earlier), [{ source: 'a', first: at(2), last: at(2) }]);
+});
+
+test('nothing is left of a support when all its captures were taken back, by whatever number of retractions that meet', () => {
+  const catalogue = new Catalogue();
+  for (const [id, name] of [
+    [1, 'a'],
+    [2, 'b'],
+  ] as const)
+    catalogue.putSource({ id, name, family: name, mode: 'events', sharedBy: undefined });
+  catalogue.retractions.add(1, { from: at(4), to: at(6), madeAt: at(9) });
+  catalogue.retractions.add(1, { from: at(1), to: at(3), madeAt: at(9) });
+  const rest = (source: string, first: number, last: number) => ({ source, first: at(first), last: at(last) });
+  const now = (from: number, to: number, source = 'a') => new TakenBack(catalogue, { source, from: at(from), to: at(to), madeAt: at(9) });
+  const gap = now(0, 1, 'b');
+  assert.equal(gap.coversAll([rest('a', 1, 2)]), true);
+  assert.equal(gap.coversAll([rest('a', 1, 3)]), false, 'a stretch ends before its last moment');
+  assert.equal(gap.coversAll([rest('a', 2, 5)]), false);
+  assert.equal(now(3, 4).coversAll([rest('a', 1, 5)]), true);
+  assert.equal(now(3, 4).coversAll([rest('a', 1, 5), rest('b', 1, 1)]), false);
+  assert.equal(now(0, 2, 'b').coversAll([rest('a', 4, 5), rest('b', 0, 1)]), true);
+  assert.equal(gap.coversAll([rest('stranger', 1, 1)]), false);
+});

@@ -1,0 +1,54 @@
+import { RISK_TYPES } from '../../contract/risk.ts';
+import type { RestingOn } from '../../core/collection/derived-capture.ts';
+import { DAY_MS, type UnixMs, unixMs } from '../../core/units.ts';
+import type { Retraction } from '../../service/ports.ts';
+import type { Catalogue } from './catalogue.ts';
+import type { RetractedTime } from './retractions.ts';
+
+/** What the table of derivations says of the captures behind a derived one. */
+export interface SupportColumns {
+  /** JSON array of the ids of own sources, sorted. */
+  readonly sources: string;
+  /** JSON array of first and last moment, in the order of `sources`; null: derived by a version that did not note them. */
+  readonly spans: string | null;
+}
+
+export const packSupport = (restsOn: readonly RestingOn[]): SupportColumns => ({
+  sources: JSON.stringify(restsOn.map(({ source }) => source)),
+  spans: JSON.stringify(restsOn.map(({ first, last }) => [first, last])),
+});
+
+/** What a derived capture rests on. Without noted spans: captures of the time that its rule looks at, at the longest (rules version 1). */
+export function supportOf(type: number, at: UnixMs, { sources, spans }: SupportColumns): readonly RestingOn[] {
+  const known = spans === null ? undefined : (JSON.parse(spans) as readonly (readonly [UnixMs, UnixMs])[]);
+  const earliest = RISK_TYPES[type] === 'hijacked_proxy' ? at : unixMs(at - DAY_MS);
+  return (JSON.parse(sources) as readonly string[]).map((source, i) => {
+    const [first, last] = known?.[i] ?? [earliest, at];
+    return { source, first, last };
+  });
+}
+
+/** Which captures of own sources an operator took back, with those that are taken back now. */
+export class TakenBack {
+  readonly #times = new Map<string, readonly RetractedTime[]>();
+
+  constructor({ sources, retractions }: Pick<Catalogue, 'sources' | 'retractions'>, now: Retraction) {
+    for (const { id, name } of sources.values()) this.#times.set(name, unite([...retractions.of(id), ...(name === now.source ? [now] : [])]));
+  }
+
+  /** Whether nothing that counts is left of what a derived capture rests on. */
+  coversAll(restsOn: readonly RestingOn[]): boolean {
+    return restsOn.every(({ source, first, last }) => this.#times.get(source)?.some(({ from, to }) => from <= first && last < to) ?? false);
+  }
+}
+
+/** Times that overlap or meet, as one. */
+function unite(times: readonly RetractedTime[]): readonly RetractedTime[] {
+  const united: RetractedTime[] = [];
+  for (const time of [...times].sort((a, b) => a.from - b.from)) {
+    const last = united.at(-1);
+    if (last === undefined || time.from > last.to) united.push(time);
+    else if (time.to > last.to) united[united.length - 1] = { ...last, to: time.to };
+  }
+  return united;
+}
