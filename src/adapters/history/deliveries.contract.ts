@@ -130,6 +130,8 @@ export function deliveriesContract(check: Check): void {
         await other.observationsAt(address('1.2.3.4'), unixMs(madeAt - 1)),
         await other.observationsAt(address('1.2.3.4'), madeAt),
       ]);
+      const gone = await other.observationsAtEach(address('2001:db8::1'), [unixMs(madeAt - 1), madeAt]);
+      assert.deepEqual(gone.map(capturesOf), [['honeypot_scan@25'], []], 'of an address of which nothing counts any more, too');
       const { changed } = await other.changesSince(before.sequence, 100);
       assert.ok(changed !== 'all');
       assert.deepEqual(

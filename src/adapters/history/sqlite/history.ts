@@ -52,7 +52,7 @@ import { SqliteCatalogue } from './catalogue.ts';
 import { Compactor, earliest } from './compactor.ts';
 import { derivationsOf, readDerivationState, writeDerivation } from './derivation-tables.ts';
 import { OpenFile } from './open-file.ts';
-import { readPrefix } from './read-prefixes.ts';
+import { holdsRecords, readPrefix } from './read-prefixes.ts';
 import { retractCaptures } from './retract.ts';
 import { scanTables } from './scan.ts';
 import { openEvidenceDatabase } from './schema.ts';
@@ -137,8 +137,7 @@ export class SqliteHistory implements HistoryStore {
   observationsAtEach(address: Address, instants: readonly UnixMs[]): readonly (readonly Observation[])[] {
     return this.#read(() => {
       const last = Math.max(...instants);
-      // What holds nothing at the last instant holds nothing at an earlier one.
-      const lengths = this.#catalogue.lengths[address.family].filter((bits) => this.#captured(address, [bits], last).length > 0);
+      const lengths = this.#catalogue.lengths[address.family].filter((bits) => holdsRecords(this.#statements, keyOfNetwork(address, bits), last));
       return instants.map((at) => foldObservations(this.#captured(address, lengths, at)));
     });
   }

@@ -16,6 +16,18 @@ export function readPrefix(statements: Statements, prefix: PrefixKey, at: number
     records.take(RECORD.withdrawn, track, time, madeAt);
 }
 
+/** Whether anything is held of exactly one prefix from the time up to `at`, taken back or not: what holds nothing then holds nothing at an earlier instant. */
+export function holdsRecords(statements: Statements, prefix: PrefixKey, at: number): boolean {
+  const any = [
+    'spells where prefix = ?1 and first_at',
+    'events where prefix = ?1 and at',
+    'memory where prefix = ?1 and first_at',
+    'withdrawn where prefix = ?1 and at',
+  ];
+  const sql = `select ${any.map((rows) => `exists (select 1 from ${rows} <= ?2)`).join(' or ')}`;
+  return numbers(statements.get(sql).get(prefix, at))[0] === 1;
+}
+
 const all = (statements: Statements, sql: string, prefix: PrefixKey, at: number): readonly (readonly [number, number, number | null])[] =>
   statements.get(sql).all(prefix, at) as unknown as readonly (readonly [number, number, number | null])[];
 
