@@ -36,7 +36,6 @@ const FOR_TESTS: Readonly<Record<string, string>> = {
   USAGE_ORDER: 'the order is compared with the documents',
   USAGE_TYPES: 'the published vocabulary; the set is open, so no code may depend on it',
   usagePriority: 'a rule with cases of its own, tested apart from its caller',
-  windowFrom: 'a rule with cases of its own, tested apart from its caller',
 };
 
 /** Files and the names they import from the file at `target`; `*` where the whole module is taken. */

@@ -126,6 +126,7 @@ const GOOD: readonly (readonly [name: string, path: string, method: string, sche
   ['an address without a place', '/v1/ip/{ip}', 'get', schemas.IPRiskSchema, () => ask('GET', '/v1/ip/11.0.0.1')],
   ['evidence with a pool', '/pulse/v1/ip/{ip}', 'get', schemas.PulseIPRiskSchema, () => ask('GET', '/pulse/v1/ip/1.2.3.4')],
   ['no evidence', '/pulse/v1/ip/{ip}', 'get', schemas.PulseIPRiskSchema, () => ask('GET', '/pulse/v1/ip/8.8.8.8')],
+  ['the table of the sandbox', '/sandbox', 'get', schemas.SandboxSchema, () => ask('GET', '/sandbox', { as: '' })],
   [
     'a batch of addresses of every kind',
     '/v1/ip/batch',
@@ -316,7 +317,7 @@ test('the running server answers exactly the methods that routes.ts lists for ea
 
 test('the OpenAPI document describes the REST routes of routes.ts and nothing else, and names the extensions among them', () => {
   const documented = Object.entries(described.paths).flatMap(([path, methods]) => Object.keys(methods).map((method) => `${method} ${path}`));
-  const listed = ROUTES.filter(([, path]) => /^\/(v1|pulse)\//.test(path)).flatMap(([methods, path]) =>
+  const listed = ROUTES.filter(([, path]) => /^\/(v1|pulse|sandbox)(\/|$)/.test(path)).flatMap(([methods, path]) =>
     methods
       .split(', ')
       .filter((method) => method !== 'OPTIONS')
@@ -326,6 +327,6 @@ test('the OpenAPI document describes the REST routes of routes.ts and nothing el
   const extensions = Object.entries(described.paths).filter(([, methods]) => Object.values(methods).some((operation) => 'x-pulse-extension' in operation));
   assert.deepEqual(
     extensions.map(([path]) => path),
-    ['/v1/ip/batch', '/pulse/v1/ip/batch', '/v1/evidence', '/v1/beacon'],
+    ['/v1/ip/batch', '/pulse/v1/ip/batch', '/v1/evidence', '/v1/beacon', '/sandbox', '/sandbox/v1/ip/{ip}', '/sandbox/pulse/v1/ip/{ip}'],
   );
 });

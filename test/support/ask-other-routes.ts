@@ -112,6 +112,7 @@ class Asking {
     const plain = ROUTES.filter(([methods, , column, , cost]) => methods === 'GET' && column === undefined && cost === 'fixed');
     for (const [, path] of plain) await this.#ask(`GET ${path}`);
     await this.#ask('GET /console/api/status');
+    for (const path of ['/sandbox/v1/ip', '/sandbox/pulse/v1/ip']) await this.#ask(`GET ${path}/:ip`, {}, undefined, `${path}/192.0.2.6`);
     await this.#messages('/mcp', {});
   }
 

@@ -11,5 +11,7 @@ export const ENDPOINTS = [
   'mcp',
   'mcp-account',
   'evidence',
+  'sandbox-ip',
+  'sandbox-pulse',
 ] as const;
 export type Endpoint = (typeof ENDPOINTS)[number];

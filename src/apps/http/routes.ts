@@ -39,6 +39,7 @@ const identifyOpenCaller = late(async () => (await import('./steps/identify-open
 const readAddresses = late(async () => (await import('./steps/read-addresses.ts')).readAddresses);
 const readPastAddresses = late(async () => (await import('./steps/read-addresses.ts')).readPastAddresses);
 const readPhoneBatch = late(async () => (await import('./steps/read-phone-batch.ts')).readPhoneBatch);
+const readSandboxAddress = late(async () => (await import('./steps/read-sandbox-address.ts')).readSandboxAddress);
 const readPhoneNumber = late(async () => (await import('./steps/read-phone-number.ts')).readPhoneNumber);
 const refuseMomentInQuery = late(async () => (await import('./steps/refuse-moment-in-query.ts')).refuseMomentInQuery);
 const requireFresh = late(async () => (await import('./steps/require-fresh.ts')).requireFresh);
@@ -61,6 +62,8 @@ const BATCH = 'phone-batch';
 const META = 'phone-meta';
 const EVID = 'evidence';
 const BEAC = 'beacon';
+const S_IP = 'sandbox-ip';
+const S_P = 'sandbox-pulse';
 const MCP = 'mcp';
 const ACC = 'mcp-account';
 // In a browser: before sign-in, signed in, signed in within 15 minutes, making a key, operators and what they change, and the same questions as with a key.
@@ -86,6 +89,8 @@ const COLUMNS = [
   META,
   EVID,
   BEAC,
+  S_IP,
+  S_P,
   MCP,
   ACC,
   OPEN,
@@ -105,43 +110,44 @@ type Row = readonly [Step | LateStep, ...Column[]];
 
 // biome-ignore format: aligned by hand, so that what happens and in what order can be read off one screen
 const STEPS: readonly Row[] = [
-  [refuseKeyInQuery,    IP, PULSE, IP_B, P_B, ME, PHONE, BATCH, META, EVID, BEAC, MCP, ACC                                                                           ],
-  [requireOwnOrigin,                                                              MCP, ACC                                                                           ],
-  [requireSameSite,                                                                         OPEN, USER, FRESH, N_KEY, OPER, O_SET, C_IP, C_COURSE, C_PHONE, C_BATCH],
-  [requireSession,                                                                                USER, FRESH, N_KEY, OPER, O_SET, C_IP, C_COURSE, C_PHONE, C_BATCH],
-  [takeAccountCost,                                                                               USER, FRESH, N_KEY, OPER, O_SET                                    ],
-  [enterAsUser,                                                                                                                    C_IP, C_COURSE, C_PHONE, C_BATCH],
-  [identifyCaller,      IP, PULSE, IP_B, P_B,     PHONE, BATCH, META                                                                                                 ],
-  [identifySender,                                                    EVID                                                                                           ],
-  [identifyBeacon,                                                          BEAC                                                                                     ],
-  [identifyKeyOwner,                          ME                                                                                                                     ],
-  [identifyOpenCaller,                                                            MCP                                                                                ],
-  [identifyAccount,                                                                    ACC                                                                           ],
-  [requireKey,              PULSE,       P_B, ME, PHONE, BATCH, META                                                                                                 ],
-  [requireOperator,                                                   EVID,                                           OPER, O_SET                                    ],
-  [requireSecondFactor,                                                                                        N_KEY, OPER, O_SET                                    ],
-  [requireFresh,                                                                                        FRESH,              O_SET                                    ],
-  [requireProfessional,     PULSE,       P_B,                                                                                      C_IP, C_COURSE                  ],
-  [requirePhone,                                  PHONE, BATCH,                                                                                    C_PHONE, C_BATCH],
-  [readAddress,         IP, PULSE,                                                                                                 C_IP, C_COURSE                  ],
-  [refuseMoment,        IP,        IP_B                                                                                                                              ],
-  [refuseMomentInQuery,               P_B                                                                                                                            ],
-  [readMoment,              PULSE,                                                                                                 C_IP                            ],
-  [requireData,         IP, PULSE,                                                                                                 C_IP, C_COURSE                  ],
-  [checkHistory,            PULSE,                                                                                                 C_IP                            ],
-  [chargeAllowance,     IP, PULSE,                                                                                                 C_IP, C_COURSE                  ],
+  [refuseKeyInQuery,    IP, PULSE, IP_B, P_B, ME, PHONE, BATCH, META, EVID, BEAC, S_IP, S_P, MCP, ACC                                                                           ],
+  [requireOwnOrigin,                                                                         MCP, ACC                                                                           ],
+  [requireSameSite,                                                                                    OPEN, USER, FRESH, N_KEY, OPER, O_SET, C_IP, C_COURSE, C_PHONE, C_BATCH],
+  [requireSession,                                                                                           USER, FRESH, N_KEY, OPER, O_SET, C_IP, C_COURSE, C_PHONE, C_BATCH],
+  [takeAccountCost,                                                                                          USER, FRESH, N_KEY, OPER, O_SET                                    ],
+  [enterAsUser,                                                                                                                               C_IP, C_COURSE, C_PHONE, C_BATCH],
+  [identifyCaller,      IP, PULSE, IP_B, P_B,     PHONE, BATCH, META                                                                                                            ],
+  [identifySender,                                                    EVID                                                                                                      ],
+  [identifyBeacon,                                                          BEAC                                                                                                ],
+  [identifyKeyOwner,                          ME                                                                                                                                ],
+  [identifyOpenCaller,                                                                       MCP                                                                                ],
+  [identifyAccount,                                                                               ACC                                                                           ],
+  [requireKey,              PULSE,       P_B, ME, PHONE, BATCH, META                                                                                                            ],
+  [requireOperator,                                                   EVID,                                                      OPER, O_SET                                    ],
+  [requireSecondFactor,                                                                                                   N_KEY, OPER, O_SET                                    ],
+  [requireFresh,                                                                                                   FRESH,              O_SET                                    ],
+  [requireProfessional,     PULSE,       P_B,                                                                                                 C_IP, C_COURSE                  ],
+  [requirePhone,                                  PHONE, BATCH,                                                                                               C_PHONE, C_BATCH],
+  [readAddress,         IP, PULSE,                                                                                                            C_IP, C_COURSE                  ],
+  [readSandboxAddress,                                                            S_IP, S_P,                                                                                    ],
+  [refuseMoment,        IP,        IP_B,                                          S_IP,                                                                                         ],
+  [refuseMomentInQuery,               P_B                                                                                                                                       ],
+  [readMoment,              PULSE,                                                      S_P,                                                  C_IP                            ],
+  [requireData,         IP, PULSE,                                                                                                            C_IP, C_COURSE                  ],
+  [checkHistory,            PULSE,                                                                                                            C_IP                            ],
+  [chargeAllowance,     IP, PULSE,                                                                                                            C_IP, C_COURSE                  ],
 ];
 
 /** Steps that need the body; fastify has read it by then. */
 // biome-ignore format: as above
 const STEPS_AFTER_BODY: readonly Row[] = [
-  [readAddresses,                  IP_B                                                                                                                            ],
-  [readPastAddresses,                    P_B                                                                                                                       ],
-  [requireData,                    IP_B, P_B                                                                                                                       ],
-  [chargeAddresses,                IP_B, P_B                                                                                                                       ],
-  [readPhoneNumber,                               PHONE,                                                                                           C_PHONE         ],
-  [readPhoneBatch,                                       BATCH,                                                                                             C_BATCH],
-  [chargeNumbers,                                 PHONE, BATCH,                                                                                    C_PHONE, C_BATCH],
+  [readAddresses,                  IP_B                                                                                                                                       ],
+  [readPastAddresses,                    P_B                                                                                                                                  ],
+  [requireData,                    IP_B, P_B                                                                                                                                  ],
+  [chargeAddresses,                IP_B, P_B                                                                                                                                  ],
+  [readPhoneNumber,                               PHONE,                                                                                                      C_PHONE         ],
+  [readPhoneBatch,                                       BATCH,                                                                                                        C_BATCH],
+  [chargeNumbers,                                 PHONE, BATCH,                                                                                               C_PHONE, C_BATCH],
 ];
 
 /** What a route costs: a class of the limiter, which `takeCost` counts before every step of the column, or a look-up, which the quota ledger counts. */
@@ -171,6 +177,10 @@ const REST: readonly Route[] = [
 const OTHERS: readonly Route[] = [
   // Beyond the interface (docs/beacons.md).
   ['POST',   '/v1/beacon',                       BEAC,      'http/routes/beacon/beacon-route.ts', 'intake'],
+  // Fixed answers for tests, beyond the interface (docs/sandbox.md).
+  ['GET',    '/sandbox',                         undefined, 'http/routes/sandbox/sandbox-routes.ts', 'fixed'],
+  ['GET',    '/sandbox/v1/ip/:ip',               S_IP,      'http/routes/sandbox/sandbox-routes.ts', 'fixed'],
+  ['GET',    '/sandbox/pulse/v1/ip/:ip',         S_P,       'http/routes/sandbox/sandbox-routes.ts', 'fixed'],
 
   ['POST',   '/mcp',                             MCP,       'mcp/mcp-routes.ts',               'handshake'],
   ['POST',   '/mcp/account',                     ACC,       'mcp/mcp-routes.ts',               'handshake'],

@@ -23,6 +23,8 @@ const PAGES = ROUTES.filter(([, , , file]) => file.startsWith('site/'));
 const ENDPOINTS = ROUTES.filter(([, , , file]) => !file.startsWith('site/'));
 
 const ADDRESSES = ['8.8.8.8', '1.2.3.4', '9.9.9.9', '77.77.77.77', '2001:4860::8888', '10.0.0.1', '::1', '2001:4860%3A%3A1', '8.8.8.256', '8.8.8.8%20'];
+/** None that is refused with a status of 500 or more: there it is asked for. */
+const SANDBOX = ['192.0.2.5', '198.51.100.35', '203.0.113.2', '2001:db8::3', '8.8.8.8', '10.0.0.1', '192.0.2.5%20'];
 const ODD = [
   '',
   '.',
@@ -185,7 +187,7 @@ function pathOf(below: Below, pattern: string, world: World): string {
   const one = <T>(of: readonly T[]): T => of[below(of.length)]!;
   const filled = pattern.replace(/:(\w+)/g, (_, name: string) => {
     if (below(6) === 0) return one(ODD);
-    if (name === 'ip') return one(ADDRESSES);
+    if (name === 'ip') return one(pattern.startsWith('/sandbox/') ? SANDBOX : ADDRESSES);
     return name === 'id'
       ? one(world.ids.filter((id) => pattern.includes('accounts') === id.startsWith('acc_')))
       : name === 'clientId'

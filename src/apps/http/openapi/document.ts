@@ -20,6 +20,7 @@ import {
   PulseIPBatchSchema,
   PulseIPRiskSchema,
   Risk,
+  SandboxSchema,
 } from './schemas.ts';
 
 type Json = Readonly<Record<string, unknown>>;
@@ -40,6 +41,7 @@ const SCHEMAS = {
   BeaconExit: BeaconExitSchema,
   IPBatch: IPBatchSchema,
   PulseIPBatch: PulseIPBatchSchema,
+  Sandbox: SandboxSchema,
   Error: ErrorSchema,
 } as const satisfies Readonly<Record<string, TSchema>>;
 
@@ -110,6 +112,10 @@ function failures(...codes: readonly ErrorCode[]): Json {
 }
 
 const KEY_CODES = ['key_required', 'invalid_key', 'revoked_key', 'key_expired'] as const satisfies readonly ErrorCode[];
+// biome-ignore format: a list of codes
+const BASIC_CODES = ['invalid_ip', 'reserved_ip', 'key_in_query', 'bad_request', 'invalid_key', 'revoked_key', 'key_expired', 'not_found', 'rate_limited', 'quota_exceeded', 'quota_exceeded_anon', 'key_quota_exceeded', 'quota_exceeded_ai_agent', 'not_ready'] as const satisfies readonly ErrorCode[];
+// biome-ignore format: a list of codes
+const PROFESSIONAL_CODES = ['invalid_ip', 'reserved_ip', 'key_in_query', 'invalid_time', 'at_out_of_window', 'history_not_enabled', 'history_no_ipv6', ...KEY_CODES, 'professional_required', 'history_requires_professional', 'not_found', 'rate_limited', 'quota_exceeded', 'key_quota_exceeded', 'not_ready', 'history_unavailable'] as const satisfies readonly ErrorCode[];
 const IP_PARAMETER: Json = {
   name: 'ip',
   in: 'path',
@@ -117,6 +123,13 @@ const IP_PARAMETER: Json = {
   description: 'Public IPv4 or IPv6 address.',
   schema: { type: 'string' },
   example: '8.8.8.8',
+};
+const AT_PARAMETER: Json = {
+  name: 'at',
+  in: 'query',
+  required: false,
+  description: 'RFC 3339 date-time; write a plus offset as %2B. IPv4 only.',
+  schema: { type: 'string', format: 'date-time' },
 };
 const KEYED: readonly Json[] = [{ key: [] }, { bearer: [] }];
 
@@ -150,6 +163,10 @@ const ipBatchOk = (name: 'IPBatch' | 'PulseIPBatch'): Json => ({
 const BATCH_RULES =
   'An extension of the published interface. The minute counts every item; the day is charged for items with a verdict, which are reserved all or nothing. Every item is for the same instant.';
 
+const SANDBOX_RULES =
+  'An extension of the published interface. Works without a key and costs nothing; headers show counters that never move. GET /sandbox lists the addresses.';
+const SANDBOX_PARAMETER: Json = { ...IP_PARAMETER, description: 'Address of a documentation range.', example: '192.0.2.5' };
+
 const PHONE_CODES = [
   'key_in_query', 'bad_request', ...KEY_CODES, 'capability_not_eligible', 'capability_not_enabled', 'payload_too_large', 'unsupported_media_type',
   'rate_limited', 'quota_exceeded', 'upstream_unavailable', 'phone_disabled', 'quota_unavailable',
@@ -164,7 +181,7 @@ const PATHS: Json = {
       security: [{}, ...KEYED], parameters: [IP_PARAMETER],
       responses: {
         ...ok('IPRisk', 'The verdict.', { ...DAILY, ...MINUTE, ...DEGRADED }),
-        ...failures('invalid_ip', 'reserved_ip', 'key_in_query', 'bad_request', 'invalid_key', 'revoked_key', 'key_expired', 'not_found', 'rate_limited', 'quota_exceeded', 'quota_exceeded_anon', 'key_quota_exceeded', 'quota_exceeded_ai_agent', 'not_ready'),
+        ...failures(...BASIC_CODES),
       },
     },
   },
@@ -172,10 +189,10 @@ const PATHS: Json = {
     get: {
       operationId: 'lookupIpProfessional', tags: ['IP'], summary: 'Verdict with evidence, now or at a past moment',
       security: KEYED,
-      parameters: [IP_PARAMETER, { name: 'at', in: 'query', required: false, description: 'RFC 3339 date-time; write a plus offset as %2B. IPv4 only.', schema: { type: 'string', format: 'date-time' } }],
+      parameters: [IP_PARAMETER, AT_PARAMETER],
       responses: {
         ...ok('PulseIPRisk', 'The verdict with its evidence.', { ...DAILY, ...MINUTE, ...DEGRADED }),
-        ...failures('invalid_ip', 'reserved_ip', 'key_in_query', 'invalid_time', 'at_out_of_window', 'history_not_enabled', 'history_no_ipv6', ...KEY_CODES, 'professional_required', 'history_requires_professional', 'not_found', 'rate_limited', 'quota_exceeded', 'key_quota_exceeded', 'not_ready', 'history_unavailable'),
+        ...failures(...PROFESSIONAL_CODES),
       },
     },
   },
@@ -262,6 +279,26 @@ const PATHS: Json = {
       responses: { ...ok('PhoneCoverage', 'The coverage.', {}), ...failures('key_in_query', ...KEY_CODES) },
     },
   },
+  '/sandbox': {
+    get: {
+      operationId: 'sandbox', tags: ['Sandbox'], summary: 'The addresses of the sandbox and what each of them shows', 'x-pulse-extension': true, security: [{}],
+      responses: { ...ok('Sandbox', 'The table.', {}), ...failures('rate_limited') },
+    },
+  },
+  '/sandbox/v1/ip/{ip}': {
+    get: {
+      operationId: 'lookupSandbox', tags: ['Sandbox'], summary: 'A fixed verdict or refusal for one documentation address', description: SANDBOX_RULES, 'x-pulse-extension': true,
+      security: [{}], parameters: [SANDBOX_PARAMETER],
+      responses: { ...ok('IPRisk', 'The verdict.', { ...DAILY, ...MINUTE, ...DEGRADED }), ...failures(...BASIC_CODES) },
+    },
+  },
+  '/sandbox/pulse/v1/ip/{ip}': {
+    get: {
+      operationId: 'lookupSandboxProfessional', tags: ['Sandbox'], summary: 'The same with evidence', description: SANDBOX_RULES, 'x-pulse-extension': true,
+      security: [{}], parameters: [SANDBOX_PARAMETER, AT_PARAMETER],
+      responses: { ...ok('PulseIPRisk', 'The verdict with its evidence.', { ...DAILY, ...MINUTE, ...DEGRADED }), ...failures(...PROFESSIONAL_CODES) },
+    },
+  },
 };
 
 /** The OpenAPI 3.1 description of the REST interface, made from the schemas of the answers and the error table. `baseUrl` has no trailing slash. */
@@ -280,6 +317,7 @@ export const openApiDocument = (baseUrl: string): Json => ({
     { name: 'IP', description: 'Verdicts on addresses.' },
     { name: 'Account', description: 'Plan and allowance.' },
     { name: 'Evidence', description: 'Captures that operators bring; an extension.' },
+    { name: 'Sandbox', description: 'Fixed answers to test a client with; an extension.' },
     { name: 'Phone', description: 'Phone-number risk, for enterprise accounts. Numbers travel in bodies only.' },
   ],
   paths: PATHS,

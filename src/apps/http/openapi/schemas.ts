@@ -4,6 +4,7 @@ import type { IPBatch, PulseIPBatch } from '../../../contract/ip-batch.ts';
 import type { Me } from '../../../contract/me.ts';
 import type { PhoneBatch, PhoneCoverage, PhoneProfile, PhoneTags } from '../../../contract/phone.ts';
 import { CONTINENTS, EVIDENCE_STATES, FRESHNESS, type IPRisk, LEVELS, type PulseIPRisk, RISK_TYPES, SHARE_TIERS, SIGNALS } from '../../../contract/risk.ts';
+import { SANDBOX_PATHS, type SandboxTable } from '../../../contract/sandbox.ts';
 import { BEACON_RISK_TYPES } from '../../../core/collection/beacon.ts';
 
 /**
@@ -229,6 +230,28 @@ export const BeaconExitSchema = object({
   captured_at: instant('When the exit was captured; for calls within one minute of the clock, the time of the first.'),
 });
 
+const sandboxEntry = { ip: Type.String({ description: 'What to ask for.' }), shows: Type.String(), paths: Type.Array(oneOf(SANDBOX_PATHS)) };
+
+/** What the sandbox answers; an extension. */
+export const SandboxSchema = object({
+  computed_at: instant('The moment of every verdict of the sandbox.'),
+  ranges: Type.Array(Type.String(), { description: 'Addresses of these ranges that are not in the table are ones never seen.' }),
+  addresses: Type.Array(
+    Type.Union([
+      object({
+        ...sandboxEntry,
+        status: Type.Literal(200),
+        evidence_state: evidenceState,
+        score: Type.Integer(),
+        level: oneOf(LEVELS),
+        share_tier: oneOf(SHARE_TIERS),
+        risk_types: Type.Array(oneOf(RISK_TYPES)),
+      }),
+      object({ ...sandboxEntry, status: Type.Integer(), code: oneOf(Object.keys(ERRORS) as ErrorCode[]) }),
+    ]),
+  ),
+});
+
 /** The error body; its optional keys are extensible, so further ones are admitted. */
 export const ErrorSchema = object({
   query: optional(object({ input: Type.String() }, 'With bad_number of a single phone look-up: the number as received.')),
@@ -282,6 +305,7 @@ const held: [
   Held<typeof PhoneBatchSchema, PhoneBatch>,
   Held<typeof PhoneTagsSchema, PhoneTags>,
   Held<typeof PhoneCoverageSchema, PhoneCoverage>,
+  Held<typeof SandboxSchema, SandboxTable>,
   Held<typeof ErrorSchema, ErrorBody>,
-] = [true, true, true, true, true, true, true, true, true, true];
+] = [true, true, true, true, true, true, true, true, true, true, true];
 void held;

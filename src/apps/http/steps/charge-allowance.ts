@@ -41,13 +41,18 @@ function settle(exchange: Exchange, services: HttpServices, result: ChargeResult
     if (exchange.fault !== undefined) throw exchange.fault;
     return;
   }
-  if (result.window === 'minute') throw new Problem('rate_limited', { extras: { retry_after: secondsUntil(result.minute!.resetsAt, at) } });
-  throw dayProblem(services, result, at);
+  throw chargeProblem(services, result, at);
 }
+
+/** The 429 of the counter that refused. */
+export const chargeProblem = (services: Pick<HttpServices, 'links'>, result: ChargeResult & { readonly ok: false }, at: UnixMs): Problem =>
+  result.window === 'minute'
+    ? new Problem('rate_limited', { extras: { retry_after: secondsUntil(result.minute!.resetsAt, at) } })
+    : dayProblem(services, result, at);
 
 const secondsUntil = (then: number, now: number): number => Math.max(1, Math.ceil((then - now) / 1000));
 
-function dayProblem({ links }: HttpServices, result: ChargeResult & { ok: false }, at: UnixMs): Problem {
+function dayProblem({ links }: Pick<HttpServices, 'links'>, result: ChargeResult & { ok: false }, at: UnixMs): Problem {
   const pool = poolOf(result.refusedBy);
   const { resetsAt } = result.day!;
   return new Problem(dayCode(result.refusedBy), {
