@@ -32,6 +32,11 @@ export class PrefixScanner {
     return true;
   }
 
+  /** Whether the whole span is one address, without a length. */
+  scanAddress(bytes: Uint8Array, from: number, to: number): boolean {
+    return this.#address(bytes, from, to) && this.end === to;
+  }
+
   #address(bytes: Uint8Array, from: number, to: number): boolean {
     // A colon among the first five bytes can only be IPv6; a dot comes by the fourth in IPv4.
     for (let at = from; at < to && at < from + 5; at++) {

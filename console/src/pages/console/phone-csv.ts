@@ -1,14 +1,9 @@
 import type { PhoneProfile, PhoneUnparseable } from '../../../../src/contract/phone.ts';
+import { csvCell } from '../../../../src/core/csv/csv-cell.ts';
 
 export type PhoneItem = PhoneProfile | PhoneUnparseable;
 
 const COLUMNS = ['input', 'e164', 'hit', 'evidence_state', 'score', 'level', 'tags', 'province', 'city_code', 'carrier', 'last_active', 'problem'] as const;
-
-/** A field as RFC 4180 quotes it. A leading = + - @ is preceded by an apostrophe, so that no spreadsheet takes typed text for a formula. */
-function field(value: string): string {
-  const safe = /^[=+\-@\t\r]/.test(value) && !/^\+\d+$/.test(value) ? `'${value}` : value;
-  return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
-}
 
 const rowOf = (item: PhoneItem): readonly string[] => [
   item.query.input,
@@ -28,6 +23,6 @@ const rowOf = (item: PhoneItem): readonly string[] => [
 /** Batch results as CSV with a header line (RFC 4180, CRLF). Made in the browser: the numbers go nowhere else. */
 export const phoneCsv = (items: readonly PhoneItem[]): string =>
   [COLUMNS, ...items.map(rowOf)]
-    .map((row) => row.map(field).join(','))
+    .map((row) => row.map((value) => csvCell(value)).join(','))
     .join('\r\n')
     .concat('\r\n');

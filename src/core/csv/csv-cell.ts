@@ -1,0 +1,10 @@
+const NUMBER = /^[+-]?\d+(?:\.\d+)?$/;
+
+/**
+ * A cell as RFC 4180 quotes it. A leading = + - @ is preceded by an apostrophe, so that no spreadsheet takes text for a formula; a number stays as it is.
+ * @param separator one character
+ */
+export function csvCell(value: string, separator = ','): string {
+  const safe = /^[=+\-@\t\r]/.test(value) && !NUMBER.test(value) ? `'${value}` : value;
+  return /["\r\n]/.test(safe) || safe.includes(separator) ? `"${safe.replaceAll('"', '""')}"` : safe;
+}

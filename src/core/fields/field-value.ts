@@ -1,0 +1,30 @@
+import { isRecord } from '../check-row.ts';
+import type { FieldPath } from './field-path.ts';
+
+/** What a document has under a path. */
+export type FieldValue = string | number | boolean | readonly string[];
+
+/** Between the entries of a list written as text: no entry holds it. */
+const LIST_SEPARATOR = '|';
+
+/**
+ * A field of a document; a path that leads into a list gives what every entry has.
+ * @param document the body of a look-up, or an item of a batch
+ * @returns undefined for a field that the document does not have
+ */
+export function fieldValue(document: object, path: FieldPath): FieldValue | undefined {
+  let value: unknown = document;
+  for (const key of path.split('.')) {
+    if (Array.isArray(value)) value = value.map((entry) => (isRecord(entry) ? entry[key] : undefined));
+    else value = isRecord(value) && Object.hasOwn(value, key) ? value[key] : undefined;
+  }
+  if (Array.isArray(value)) return value.map(String);
+  return typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean' ? value : undefined;
+}
+
+/** As text for a cell of a table or a word of a log: '' for a field that is not there, `a|b` for a list. */
+export const fieldText = (value: FieldValue | undefined): string =>
+  value === undefined ? '' : typeof value === 'object' ? value.join(LIST_SEPARATOR) : String(value);
+
+/** As JSON text: `null` for a field that is not there. */
+export const fieldJson = (value: FieldValue | undefined): string => (value === undefined ? 'null' : JSON.stringify(value));

@@ -1,0 +1,66 @@
+import { monthNumber, utcOf } from '../collection/logs/wall-time.ts';
+import { MINUTE_MS, type UnixMs, unixMs } from '../units.ts';
+
+const OPEN = 91;
+const CLOSE = 93;
+const SLASH = 47;
+const COLON = 58;
+const SPACE = 32;
+const MINUS = 45;
+const PLUS = 43;
+/** `[22/Nov/2026:08:00:00 +0000]` without its closing bracket. */
+const LENGTH = 27;
+
+/** Finds the first time in brackets in a span; undefined where there is none. */
+export type BracketTime = (bytes: Uint8Array, from: number, to: number) => UnixMs | undefined;
+
+/** Reads the times of access logs out of bytes. It remembers the last date, because neighbouring lines share theirs. */
+export function bracketTime(): BracketTime {
+  let dateText = '';
+  let dateAt: number | undefined;
+  return (bytes, from, to) => {
+    for (let at = bytes.indexOf(OPEN, from); at >= 0 && at + LENGTH < to; at = bytes.indexOf(OPEN, at + 1)) {
+      if (!hasShape(bytes, at)) continue;
+      const text = String.fromCharCode(...bytes.subarray(at + 1, at + 12));
+      if (text !== dateText) {
+        dateText = text;
+        dateAt = dateOf(text);
+      }
+      const time = dateAt === undefined ? undefined : timeOf(bytes, at, dateAt);
+      if (time !== undefined) return time;
+    }
+    return undefined;
+  };
+}
+
+function hasShape(bytes: Uint8Array, at: number): boolean {
+  const sign = bytes[at + 22];
+  return (
+    bytes[at + 3] === SLASH &&
+    bytes[at + 7] === SLASH &&
+    bytes[at + 12] === COLON &&
+    bytes[at + 15] === COLON &&
+    bytes[at + 18] === COLON &&
+    bytes[at + 21] === SPACE &&
+    (sign === PLUS || sign === MINUS) &&
+    bytes[at + LENGTH] === CLOSE
+  );
+}
+
+/** First moment of a date such as `22/Nov/2026` in UTC. */
+function dateOf(text: string): number | undefined {
+  if (!/^\d\d\/[A-Za-z]{3}\/\d{4}$/.test(text)) return undefined;
+  return utcOf({ year: Number(text.slice(7)), month: monthNumber(text.slice(3, 6)), day: Number(text.slice(0, 2)), hour: 0, minute: 0, second: 0, ms: 0 });
+}
+
+function timeOf(bytes: Uint8Array, at: number, date: number): UnixMs | undefined {
+  const pair = (offset: number): number => {
+    const [tens, ones] = [bytes[at + offset]! - 48, bytes[at + offset + 1]! - 48];
+    return tens < 0 || tens > 9 || ones < 0 || ones > 9 ? Number.NaN : 10 * tens + ones;
+  };
+  const [hour, minute, second, zoneHour, zoneMinute] = [pair(13), pair(16), pair(19), pair(23), pair(25)];
+  if (!(hour <= 23 && minute <= 59 && second <= 60 && zoneHour <= 23 && zoneMinute <= 59)) return undefined;
+  const offset = (bytes[at + 22] === MINUS ? -1 : 1) * (60 * zoneHour + zoneMinute) * MINUTE_MS;
+  // A leap second is the end of the second before it.
+  return unixMs(date + (60 * hour + minute) * MINUTE_MS + 1000 * Math.min(second, 59) - offset);
+}

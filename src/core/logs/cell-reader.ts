@@ -1,0 +1,90 @@
+import type { UnixMs } from '../units.ts';
+import { closingQuote, opensCell } from './last-record-end.ts';
+import type { LineLayout } from './line-layout.ts';
+import { LineReader } from './line-reader.ts';
+import { timeIn } from './time-in.ts';
+
+const QUOTE = 34;
+const BLANK = 32;
+
+/** Records of a table, CSV or TSV with the quotes of RFC 4180: a quoted cell may hold separators, doubled quotes and line ends. */
+export class CellReader extends LineReader {
+  readonly #separator: number;
+  readonly #addressColumn: number;
+  readonly #timeColumn: number;
+  #bytes: Uint8Array = new Uint8Array(0);
+  #timeFrom = 0;
+  #timeTo = 0;
+  /** The next quote in the block, -1 for none; found once, for most tables have few. */
+  #quote = 0;
+  #block: Uint8Array | undefined;
+
+  constructor({ separator, address, time }: LineLayout) {
+    super();
+    this.#separator = separator;
+    this.#addressColumn = typeof address === 'number' ? address : 0;
+    this.#timeColumn = typeof time === 'number' ? time : -1;
+  }
+
+  read(bytes: Uint8Array, from: number): number {
+    if (bytes !== this.#block) {
+      this.#block = bytes;
+      this.#quote = bytes.indexOf(QUOTE, from);
+    } else if (this.#quote >= 0 && this.#quote < from) this.#quote = bytes.indexOf(QUOTE, from);
+    this.#bytes = bytes;
+    this.hasAddress = false;
+    this.#timeTo = this.#timeFrom = from;
+    const next = this.#endRecord(bytes, from);
+    const last = Math.max(this.#addressColumn, this.#timeColumn);
+    let at = from;
+    for (let column = 0; column <= last && at <= this.end; column++) {
+      const end = this.#cellEnd(bytes, at);
+      if (column === this.#addressColumn || column === this.#timeColumn) this.#take(bytes, at, end, column);
+      at = end + 1;
+    }
+    return next;
+  }
+
+  time(): UnixMs | undefined {
+    return timeIn(this.#bytes, this.#timeFrom, this.#timeTo);
+  }
+
+  /** Sets `end`. @returns where the next record begins */
+  #endRecord(bytes: Uint8Array, from: number): number {
+    let next = this.endLine(bytes, from);
+    for (let at = this.#quote; at >= 0 && at < next; ) {
+      const close = opensCell(bytes, at, this.#separator) ? closingQuote(bytes, at) : at;
+      // Stray, or the rest of the file is missing: it does not hold lines together.
+      if (close < 0) break;
+      if (close >= next) next = this.endLine(bytes, close);
+      at = bytes.indexOf(QUOTE, close + 1);
+    }
+    return next;
+  }
+
+  /** Place of the separator that ends the cell, or the record's end. */
+  #cellEnd(bytes: Uint8Array, from: number): number {
+    let at = from;
+    if (this.#quote >= 0 && this.#quote < this.end) {
+      let first = from;
+      while (first < this.end && bytes[first] === BLANK) first++;
+      const close = bytes[first] === QUOTE ? closingQuote(bytes, first) : -1;
+      if (close >= 0 && close < this.end) at = close;
+    }
+    while (at < this.end && bytes[at] !== this.#separator) at++;
+    return at;
+  }
+
+  /** Notes the span of a cell without blanks and quotes around it. */
+  #take(bytes: Uint8Array, from: number, to: number, column: number): void {
+    let [start, end] = [from, to];
+    while (start < end && bytes[start] === BLANK) start++;
+    while (end > start && bytes[end - 1] === BLANK) end--;
+    if (end > start + 1 && bytes[start] === QUOTE && bytes[end - 1] === QUOTE) {
+      start++;
+      end--;
+    }
+    if (column === this.#addressColumn) this.takeAddress(bytes, start, end);
+    if (column === this.#timeColumn) [this.#timeFrom, this.#timeTo] = [start, end];
+  }
+}

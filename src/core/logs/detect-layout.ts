@@ -1,0 +1,158 @@
+import { isRecord } from '../check-row.ts';
+import { splitRow } from '../csv/split-row.ts';
+import { parseAnyAddress } from '../ip/parse-address.ts';
+import { ADDRESS_NAMES, rankOf, TIME_NAMES } from './address-names.ts';
+import type { LineFormat } from './line-format.ts';
+import { isTable, type LineLayout, type Place, separatorOf } from './line-layout.ts';
+import { timeOfText } from './time-in.ts';
+
+/** Bytes from the beginning of a file that are enough to see how it is laid out. */
+export const SAMPLE_BYTES = 256 * 1024;
+
+export interface LayoutWishes {
+  /** Undefined: the one that fits. */
+  readonly format?: LineFormat | undefined;
+  /** Where the address is: the name of a column or member (`client.ip` leads into an object), or the number of a column or word from 1. Undefined: where addresses are. */
+  readonly field?: string | undefined;
+}
+
+/** Lines of the sample that are looked at. */
+const LINES_MAX = 1000;
+const ACCESS_LOG = /^\S+ .*\[\d\d\/[A-Za-z]{3}\/\d{4}:\d\d:\d\d:\d\d [+-]\d{4}\] "/;
+/** Behind request, status and size: referrer and user agent. */
+const COMBINED = /" \d{3} (?:\d+|-) "(?:[^"\\]|\\.)*" "/;
+
+/**
+ * Sees from the beginning of a file how its records are laid out.
+ * @param sample bytes of whole lines
+ * @returns the layout, or a sentence that says what is not clear
+ */
+export function detectLayout(sample: Uint8Array, { format, field }: LayoutWishes = {}): LineLayout | string {
+  const lines = new TextDecoder()
+    .decode(sample)
+    .split(/\r?\n/)
+    .filter((line) => line.trim() !== '')
+    .slice(0, LINES_MAX);
+  const chosen = format ?? formatOf(lines, field);
+  if (chosen === undefined) return 'the format is not one of those known; name it with --format';
+  if (chosen === 'ndjson') return ofObjects(lines, field);
+  return isTable({ format: chosen }) ? ofTable(lines, chosen, field) : ofWords(chosen, field);
+}
+
+function formatOf(lines: readonly string[], field: string | undefined): LineFormat | undefined {
+  const most = (fits: (line: string) => boolean): boolean => 2 * lines.filter(fits).length > lines.length;
+  const [first = ''] = lines;
+  if (most((line) => /^\s*\{/.test(line))) return 'ndjson';
+  if (most((line) => ACCESS_LOG.test(line))) return most((line) => COMBINED.test(line)) ? 'combined' : 'common';
+  // A table of one column has no separator.
+  if (rankOf(ADDRESS_NAMES, first) >= 0) return 'csv';
+  if (most((line) => line.startsWith('#') || isAddress(line))) return 'lines';
+  if (first.includes('\t')) return 'tsv';
+  if (/[,;]/.test(first)) return 'csv';
+  if (most((line) => isAddress(line.trim().split(/\s/)[0]!))) return 'lines';
+  return isName(field) ? 'csv' : undefined;
+}
+
+const isAddress = (text: string): boolean => parseAnyAddress(text.trim()) !== undefined;
+const isName = (field: string | undefined): boolean => field !== undefined && numberOf(field) === undefined;
+
+/** `3` is the third: 2. */
+const numberOf = (field: string): number | undefined => (/^[1-9]\d{0,2}$/.test(field) ? Number(field) - 1 : undefined);
+
+function ofWords(format: LineFormat, field: string | undefined): LineLayout | string {
+  const address = field === undefined ? 0 : numberOf(field);
+  if (address === undefined) return `the words of ${format} have no names: --field takes their number from 1`;
+  return { format, address, time: undefined, separator: separatorOf(format), header: undefined };
+}
+
+function ofTable(lines: readonly string[], format: LineFormat, field: string | undefined): LineLayout | string {
+  const separator = format === 'csv' && separates(lines, ';') > separates(lines, ',') ? ';' : String.fromCharCode(separatorOf(format));
+  const rows = lines.map((line) => splitRow(line.replace(/^\uFEFF/, ''), separator));
+  const [first = []] = rows;
+  const header = first.some(isAddress) || rows.length === 0 ? undefined : first;
+  const address = field === undefined ? addressColumn(rows, header) : columnOf(field, header);
+  if (address === undefined)
+    return field === undefined ? 'no column has addresses in most rows; name one with --field' : `there is no column ${JSON.stringify(field)}`;
+  const time = bestColumn(rows.slice(header === undefined ? 0 : 1), header, TIME_NAMES, (cell) => timeOfText(cell) !== undefined);
+  return { format, address, time, separator: separator.charCodeAt(0), header };
+}
+
+const separates = (lines: readonly string[], separator: string): number => (lines[0] ?? '').split(separator).length;
+
+function columnOf(field: string, header: readonly string[] | undefined): number | undefined {
+  const named = header?.indexOf(field) ?? -1;
+  return named >= 0 ? named : numberOf(field);
+}
+
+function addressColumn(rows: readonly (readonly string[])[], header: readonly string[] | undefined): number | undefined {
+  if (header === undefined) return bestColumn(rows, header, ADDRESS_NAMES, isAddress);
+  // A file that has a header alone has no rows to look at.
+  const fits = rows.length === 1 ? () => true : isAddress;
+  const column = bestColumn(rows.length === 1 ? rows : rows.slice(1), header, ADDRESS_NAMES, fits);
+  return rows.length === 1 && rankOf(ADDRESS_NAMES, header[column ?? 0] ?? '') < 0 ? undefined : column;
+}
+
+/** The column that has such a value in most rows where it has any; of several, the one with the better known name, then the first. */
+function bestColumn(
+  rows: readonly (readonly string[])[],
+  header: readonly string[] | undefined,
+  names: readonly string[],
+  fits: (cell: string) => boolean,
+): number | undefined {
+  const width = Math.max(0, ...rows.map(({ length }) => length));
+  const candidates = [...Array(width).keys()].filter((column) => isMostly(rows, (row) => row[column] ?? '', fits));
+  return best(candidates, (column) => rankOf(names, header?.[column] ?? ''));
+}
+
+/** Whether the value is such a one in most rows that have one. */
+function isMostly<Row>(rows: readonly Row[], textOf: (row: Row) => string, fits: (value: string) => boolean): boolean {
+  const filled = rows.map(textOf).filter((value) => value !== '' && value !== '-');
+  return filled.length > 0 && 2 * filled.filter(fits).length > filled.length;
+}
+
+/** The candidate of the best rank, where -1 is the worst; of equal ones the first. */
+function best<Candidate>(candidates: readonly Candidate[], rank: (candidate: Candidate) => number): Candidate | undefined {
+  const order = (candidate: Candidate): number => (rank(candidate) < 0 ? Number.POSITIVE_INFINITY : rank(candidate));
+  return candidates.toSorted((a, b) => order(a) - order(b) || 0)[0];
+}
+
+function ofObjects(lines: readonly string[], field: string | undefined): LineLayout | string {
+  const objects = lines.flatMap((line) => membersOf(line));
+  const paths = [...new Set(objects.flatMap((members) => [...members.keys()]))];
+  const pathOf = (names: readonly string[], fits: (value: string) => boolean): Place | undefined => {
+    const candidates = paths.filter((path) => isMostly(objects, (members) => members.get(path) ?? '', fits));
+    return best(candidates, (path) => rankOf(names, keysOf(path).join('.')))?.split(SEPARATOR);
+  };
+  const address = field === undefined ? pathOf(ADDRESS_NAMES, isAddress) : namedPath(field, paths);
+  if (address === undefined) return 'no member has addresses in most lines; name one with --field';
+  return { format: 'ndjson', address, time: pathOf(TIME_NAMES, (value) => timeOfText(value) !== undefined), separator: 0, header: undefined };
+}
+
+/** Between the keys of a path; a key may hold a dot. */
+const SEPARATOR = '\0';
+const keysOf = (path: string): readonly string[] => path.split(SEPARATOR);
+
+/** A key with dots in it takes precedence over keys that lead into objects. */
+const namedPath = (field: string, paths: readonly string[]): Place =>
+  keysOf(paths.find((path) => keysOf(path).join('.') === field) ?? field.replaceAll('.', SEPARATOR));
+
+/** Objects in objects that are looked into. */
+const DEPTH_MAX = 3;
+
+/** Texts and numbers of an object by path; none where the line is not an object. */
+function membersOf(line: string): readonly ReadonlyMap<string, string>[] {
+  try {
+    const members = new Map<string, string>();
+    collect(JSON.parse(line), '', DEPTH_MAX, members);
+    return [members];
+  } catch {
+    // Not JSON: a line without an address.
+    return [];
+  }
+}
+
+function collect(value: unknown, path: string, depth: number, into: Map<string, string>): void {
+  if (typeof value === 'string' || typeof value === 'number') into.set(path, String(value));
+  if (!isRecord(value) || depth === 0) return;
+  for (const [key, member] of Object.entries(value)) collect(member, path === '' ? key : `${path}${SEPARATOR}${key}`, depth - 1, into);
+}

@@ -1,0 +1,229 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import fc from 'fast-check';
+import { formatAddress } from '../ip/format-address.ts';
+import { detectLayout, type LayoutWishes, SAMPLE_BYTES } from './detect-layout.ts';
+import { LINE_MAX_BYTES, LineBlocks } from './line-blocks.ts';
+import { LINE_FORMATS } from './line-format.ts';
+import type { LineLayout } from './line-layout.ts';
+import { makeLineReader } from './make-line-reader.ts';
+
+const bytesOf = (text: string): Uint8Array => new TextEncoder().encode(text);
+const layoutOf = (text: string, wishes?: LayoutWishes): LineLayout => {
+  const layout = detectLayout(bytesOf(text).subarray(0, SAMPLE_BYTES), wishes);
+  assert.ok(typeof layout === 'object', String(layout));
+  return layout;
+};
+
+interface Read {
+  readonly text: string;
+  readonly address: string | undefined;
+  readonly time: string | undefined;
+}
+
+/** Every record of a text, as the reader sees it. */
+function recordsOf(text: string, layout: LineLayout): readonly Read[] {
+  const bytes = bytesOf(text);
+  const reader = makeLineReader(layout);
+  const records: Read[] = [];
+  for (let from = 0; from < bytes.length; ) {
+    const next = reader.read(bytes, from);
+    const time = reader.time();
+    records.push({
+      text: new TextDecoder().decode(bytes.subarray(from, reader.end)),
+      address: reader.hasAddress ? formatAddress(reader.address) : undefined,
+      time: time && new Date(time).toISOString(),
+    });
+    if (reader.hasAddress) assert.equal(new TextDecoder().decode(bytes.subarray(reader.addressFrom, reader.addressTo)).includes(','), false);
+    from = next;
+  }
+  return records;
+}
+const found = (text: string, wishes?: LayoutWishes): readonly (readonly [string | undefined, string | undefined])[] =>
+  recordsOf(text, layoutOf(text, wishes)).map(({ address, time }) => [address, time]);
+
+const COMBINED = '198.14.0.1 - frank [22/Nov/2026:08:00:00 +0100] "GET /a?b=[1] HTTP/1.1" 200 2326 "https://e.example/" "Mozilla/5.0 (X)"';
+const COMMON = '2a00:1::0:1 - - [22/Nov/2026:08:00:00 -0130] "GET / HTTP/1.0" 304 -';
+
+describe('access logs', () => {
+  test('combined and common are seen, and address and time are read', () => {
+    assert.deepEqual([layoutOf(COMBINED).format, layoutOf(`${COMMON}\n${COMMON}`).format], ['combined', 'common']);
+    assert.deepEqual(found(`${COMBINED}\r\n${COMMON}\n`), [
+      ['198.14.0.1', '2026-11-22T07:00:00.000Z'],
+      ['2a00:1::1', '2026-11-22T09:30:00.000Z'],
+    ]);
+  });
+
+  test('a line without an address or time has none, and the lines around it are read', () => {
+    const lines = [COMBINED, 'host.example - - [31/Feb/2026:08:00:00 +0000] "GET / HTTP/1.0" 200 1', '', '1.2.3.4.5 x', '1.2.3.0/24 x', COMBINED];
+    assert.deepEqual(
+      found(lines.join('\n')).map(([address, time]) => `${address} ${time}`),
+      [
+        '198.14.0.1 2026-11-22T07:00:00.000Z',
+        'undefined undefined',
+        'undefined undefined',
+        'undefined undefined',
+        'undefined undefined',
+        '198.14.0.1 2026-11-22T07:00:00.000Z',
+      ],
+    );
+  });
+
+  test('another word is taken when its number is given; a text in quotes or brackets is one word', () => {
+    const behindProxy = `www.example:443 ${COMBINED} "203.0.114.9"`;
+    assert.equal(found(behindProxy, { format: 'combined', field: '2' })[0]![0], '198.14.0.1');
+    assert.equal(found(behindProxy, { format: 'combined', field: '11' })[0]![0], '203.0.114.9');
+    assert.match(String(detectLayout(bytesOf(COMBINED), { field: 'client' })), /--field takes their number/);
+  });
+});
+
+describe('tables', () => {
+  const CSV = 'at,note,client_ip\n2026-11-22T08:00:00Z,"a, ""b""\nc",1.2.3.4\n2026-11-22 09:00:00,,"2a00:1::1"\n,plain,-\n';
+  test('the column is found by its addresses, cells with separators and line ends are one, and times are read', () => {
+    assert.deepEqual(found(CSV), [
+      [undefined, undefined],
+      ['1.2.3.4', '2026-11-22T08:00:00.000Z'],
+      ['2a00:1::1', '2026-11-22T09:00:00.000Z'],
+      [undefined, undefined],
+    ]);
+    assert.deepEqual(layoutOf(CSV).header, ['at', 'note', 'client_ip']);
+  });
+
+  test('of two columns with addresses the one with the better known name is taken, unless one is named', () => {
+    const two = 'server,remote_addr\n9.9.9.9,1.2.3.4\n9.9.9.9,5.6.7.8\n';
+    assert.equal(found(two)[1]![0], '1.2.3.4');
+    assert.equal(found(two, { field: 'server' })[1]![0], '9.9.9.9');
+    assert.equal(found(two, { field: '1' })[1]![0], '9.9.9.9');
+    assert.match(String(detectLayout(bytesOf(two), { field: 'nothing' })), /no column "nothing"/);
+    assert.match(String(detectLayout(bytesOf('a,b\nx,y\n'))), /no column has addresses/);
+  });
+
+  test('semicolons and tabs separate too, a file may have no header, and a beginning with a byte order mark is read', () => {
+    assert.deepEqual(found('id;ip\n1;1.2.3.4\n')[1], ['1.2.3.4', undefined]);
+    assert.equal(layoutOf('1.2.3.4\tx y\n5.6.7.8\tz\n').format, 'tsv');
+    assert.deepEqual(layoutOf('1.2.3.4,a\n').header, undefined);
+    assert.deepEqual(layoutOf('\uFEFFip,a\n1.2.3.4,b\n').header, ['ip', 'a']);
+    assert.deepEqual([layoutOf('ip\n1.2.3.4\n5.6.7.8\n').header, layoutOf('note,ip\n').address], [['ip'], 1]);
+  });
+
+  test('a quote that is never closed takes its line alone', () => {
+    assert.deepEqual(
+      found('ip,note\n1.2.3.4,"open\n5.6.7.8,x\n').map(([address]) => address),
+      [undefined, '1.2.3.4', '5.6.7.8'],
+    );
+  });
+
+  test('records and addresses of any table are those of a plain reading of RFC 4180', () => {
+    const cell = fc.string({ unit: fc.constantFrom('a', '"', ',', '\n', ' ', 'é', '1', '\r'), maxLength: 6 });
+    const quoted = (text: string): string => (/[",\r\n]/.test(text) || text.trim() !== text ? `"${text.replaceAll('"', '""')}"` : text);
+    const address = fc.tuple(fc.ipV4(), fc.boolean()).map(([ip, inQuotes]) => ({ ip, text: inQuotes ? `"${ip}"` : ip }));
+    const layout: LineLayout = { format: 'csv', address: 1, time: undefined, separator: 44, header: undefined };
+    fc.assert(
+      fc.property(fc.array(fc.tuple(cell, address, cell), { minLength: 1, maxLength: 8 }), fc.constantFrom('\n', '\r\n'), (rows, lineEnd) => {
+        const texts = rows.map(([a, { text }, b]) => [quoted(a), text, quoted(b)].join(','));
+        const read = recordsOf(texts.join(lineEnd), layout);
+        assert.deepEqual(
+          read.map(({ text, address: ip }) => [text, ip]),
+          texts.map((text, i) => [text, rows[i]![1].ip]),
+        );
+      }),
+      { numRuns: 2000 },
+    );
+  });
+});
+
+describe('lines of JSON', () => {
+  const row = (members: object): string => JSON.stringify(members);
+  test('the member is found by its addresses and name, inside of objects too, and times are read', () => {
+    const nested = [
+      { server: { ip: '9.9.9.9' }, client: { ip: '1.2.3.4', port: 1 }, ts: 1_795_334_400.5 },
+      { client: { ip: null }, ts: 'x' },
+      { ts: 1_795_334_401 },
+    ];
+    assert.deepEqual(found(nested.map(row).join('\n')), [
+      ['1.2.3.4', '2026-11-22T08:00:00.500Z'],
+      [undefined, undefined],
+      [undefined, '2026-11-22T08:00:01.000Z'],
+    ]);
+    const text = nested.map(row).join('\n');
+    assert.equal(found(text, { field: 'server.ip' })[0]![0], '9.9.9.9');
+    assert.deepEqual(layoutOf(row({ 'client.ip': '1.2.3.4', ts: '2026-11-22T08:00:00+01:00' }), { field: 'client.ip' }).address, ['client.ip']);
+  });
+
+  test('keys inside of texts and of other objects are not taken for the member', () => {
+    const lines = [
+      row({ a: '"ip":"9.9.9.9"', b: [{ ip: '8.8.8.8' }, '}'], ip: '1.2.3.4' }),
+      row({ b: { ip: '8.8.8.8' } }),
+      ' { "x" : -1.5e3 , "ip" : "5.6.7.8" } ',
+      'not JSON',
+      '{"ip":"1.2.3.4"',
+      '[1]',
+    ];
+    assert.deepEqual(
+      found(lines.join('\n'), { format: 'ndjson', field: 'ip' }).map(([address]) => address),
+      ['1.2.3.4', undefined, '5.6.7.8', undefined, undefined, undefined],
+    );
+  });
+
+  test('in any object the member is the one that JSON.parse sees', () => {
+    const layout: LineLayout = { format: 'ndjson', address: ['ip'], time: undefined, separator: 0, header: undefined };
+    const hostile = fc.jsonValue({ maxDepth: 3 });
+    fc.assert(
+      fc.property(fc.array(fc.tuple(fc.string(), hostile), { maxLength: 4 }), fc.option(fc.ipV4(), { nil: undefined }), (members, ip) => {
+        const object = Object.fromEntries([...members.filter(([key]) => key !== 'ip' && key !== '__proto__'), ...(ip === undefined ? [] : [['ip', ip]])]);
+        assert.equal(recordsOf(row(object), layout)[0]!.address, ip);
+      }),
+      { numRuns: 2000 },
+    );
+  });
+});
+
+test('every format can be named, and a file of another kind is then read as it', () => {
+  for (const format of LINE_FORMATS) assert.equal(layoutOf('1.2.3.4,{"ip":"1.2.3.4"}\n', { format, field: '1' }).format, format);
+});
+
+test('lists of addresses are lines, with words behind the address or without', () => {
+  assert.deepEqual(
+    found('# list\n1.2.3.4\n\n 5.6.7.8 \n2a00:1::1').map(([address]) => address),
+    [undefined, '1.2.3.4', undefined, '5.6.7.8', '2a00:1::1'],
+  );
+  assert.equal(layoutOf('1.2.3.4 seen twice\n').format, 'lines');
+  assert.match(String(detectLayout(bytesOf('just words here\n'))), /--format/);
+});
+
+describe('blocks', () => {
+  test('any chunks of a table are cut into whole records, and nothing is lost', () => {
+    const text = 'ip,note\n1.2.3.4,"a\nb ""c"""\n5.6.7.8,5" disk\n9.9.9.9,"x,\n"\n';
+    const layout = layoutOf(text);
+    const records = recordsOf(text, layout);
+    fc.assert(
+      fc.property(fc.array(fc.nat(text.length), { maxLength: 6 }), fc.integer({ min: 1, max: 40 }), (cuts, blockBytes) => {
+        const places = [0, ...cuts, text.length].sort((a, b) => a - b);
+        const blocks = new LineBlocks(layout, blockBytes);
+        const given = places.slice(1).map((to, i) => blocks.push(bytesOf(text.slice(places[i], to))));
+        const decoded = [...given, blocks.end()].flatMap((block) => (block === undefined ? [] : [new TextDecoder().decode(block)]));
+        assert.equal(decoded.join(''), text);
+        assert.deepEqual(
+          decoded.flatMap((block) => recordsOf(block, layout)),
+          records,
+        );
+      }),
+      { numRuns: 2000 },
+    );
+  });
+
+  test('a line without an end is bounded, and an open quote holds a few megabytes at most', () => {
+    const layout = layoutOf('1.2.3.4,a\n');
+    const chunk = new Uint8Array(4 * 1024 * 1024).fill(97);
+    const long = new LineBlocks(layout);
+    assert.throws(() => {
+      for (let i = 0; i <= LINE_MAX_BYTES / chunk.length; i++) long.push(chunk);
+    }, /a line is longer/);
+    const open = new LineBlocks(layout);
+    open.push(bytesOf('1.2.3.4,"open\n'));
+    const row = bytesOf(`5.6.7.8,${'a'.repeat(1000)}\n`.repeat(1000));
+    let first: Uint8Array | undefined;
+    for (let i = 0; i < 8 && first === undefined; i++) first = open.push(row);
+    assert.equal(new TextDecoder().decode(first!), '1.2.3.4,"open\n');
+  });
+});

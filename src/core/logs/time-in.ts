@@ -1,0 +1,29 @@
+import { readTime } from '../feeds/read-time.ts';
+import type { UnixMs } from '../units.ts';
+import { bracketTime } from './bracket-time.ts';
+
+/** Longest text that is looked at for a time, bytes. */
+const TIME_MAX = 64;
+const OPEN = '[';
+const CLOSE = ']';
+
+const decoder = new TextDecoder();
+const encoder = new TextEncoder();
+const inBrackets = bracketTime();
+
+/**
+ * Reads a time in a span of bytes: the spellings of `readTime`, and that of access logs with or without brackets. Times without a zone are UTC.
+ * @returns undefined for anything else
+ */
+export function timeIn(bytes: Uint8Array, from: number, to: number): UnixMs | undefined {
+  if (to <= from || to - from > TIME_MAX) return undefined;
+  return timeOfText(decoder.decode(bytes.subarray(from, to)));
+}
+
+/** As `timeIn`, of a text. */
+export function timeOfText(text: string): UnixMs | undefined {
+  const read = readTime(text);
+  if (read !== undefined || !/\d\d\/[A-Za-z]{3}\/\d{4}:/.test(text)) return read;
+  const bracketed = encoder.encode(text.startsWith(OPEN) ? text : `${OPEN}${text}${CLOSE}`);
+  return inBrackets(bracketed, 0, bracketed.length);
+}
