@@ -2,16 +2,16 @@
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import * as fs from 'node:fs';
-import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
+import { makeTestFolder } from './make-test-folder.mjs';
 import { ensureInstalled, root, runtime } from './runtime.mjs';
 
 ensureInstalled({ forDevelopment: true });
 const node = runtime();
-/** Every test file and every service it starts is a process of its own: each module is compiled once for the whole run, and the folder goes when it ends. */
-const compiled = fs.mkdtempSync(join(tmpdir(), 'pulse-test-code-'));
-process.on('exit', () => fs.rmSync(compiled, { recursive: true, force: true }));
-const env = { ...process.env, PATH: `${dirname(node)}:${process.env.PATH ?? ''}`, NODE_ENV: 'test', NODE_COMPILE_CACHE: compiled };
+const folder = makeTestFolder();
+/** Every test file and every service it starts is a process of its own: each module is compiled once for the whole run. */
+const compiled = join(folder, 'code');
+const env = { ...process.env, PATH: `${dirname(node)}:${process.env.PATH ?? ''}`, NODE_ENV: 'test', NODE_COMPILE_CACHE: compiled, TMPDIR: folder };
 /** Runs a step and waits for it. */
 const run = (title, args) => {
   process.stdout.write(`\n— ${title}\n`);
@@ -58,8 +58,8 @@ else {
 
 /** Types, lint and every test, then the requirements: each must be cited by a test that passed. A run of single files cannot say that. */
 async function runWhole() {
-  const results = fs.mkdtempSync(join(tmpdir(), 'pulse-test-results-'));
-  process.on('exit', () => fs.rmSync(results, { recursive: true, force: true }));
+  const results = join(folder, 'results');
+  fs.mkdirSync(results);
   env.PULSE_TEST_RESULTS = results;
   const reporters = (skips) => [
     ...['--test-reporter=spec', '--test-reporter-destination=stdout'],
