@@ -29,8 +29,8 @@ export type AcceptedCaptures =
   | { readonly status: 'taken'; readonly outcome: ImportOutcome & { readonly replayed?: true } }
   /** The source has sent as many rows as its budget holds until then; nothing was taken in. */
   | { readonly status: 'over_budget'; readonly until: UnixMs }
-  /** `differs`: the sender used the id for something else before. */
-  | { readonly status: 'differs' | 'too_many_lines' };
+  /** `differs`: the sender used the id for something else before; `untrusted`: an operator withdrew the trust of the source, and nothing was taken in. */
+  | { readonly status: 'differs' | 'untrusted' | 'too_many_lines' };
 
 /** What became of a request. `too_large`: the body unpacks to more than it may; `busy`: too many bodies wait, and nothing was done. */
 export type IntakeReply = AcceptedCaptures | { readonly status: 'too_large' | 'damaged_gzip' | 'busy' };
@@ -70,7 +70,7 @@ export async function acceptCaptures(
   const delivery = deliveryOf(body, request, (outcomes) => JSON.stringify(describe(outcomes)));
   const budgets = SOURCE_ROW_BUDGETS.map((limit) => ({ ...limit, name: `source ${request.source}` }));
   const taken = await store.recordDelivery([captures], clock.now(), { delivery, budgets });
-  if (taken.status === 'differs' || taken.status === 'over_budget') return taken;
+  if (taken.status !== 'taken' && taken.status !== 'replayed') return taken;
   if (taken.status === 'taken') {
     const outcome = describe(taken.outcomes);
     noteTaken?.(captures, refusedLines(outcome));

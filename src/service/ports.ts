@@ -168,8 +168,8 @@ export interface DeliveryTerms {
 export type DeliveryOutcome =
   | { readonly status: 'taken'; readonly outcomes: readonly RunOutcome[] }
   | { readonly status: 'replayed'; readonly answer: string }
-  /** The account has sent something else under this id. */
-  | { readonly status: 'differs' }
+  /** `differs`: the account has sent something else under this id; `untrusted`: an operator withdrew the trust of a source. */
+  | { readonly status: 'differs' | 'untrusted' }
   /** A budget has no room for the rows until then. */
   | { readonly status: 'over_budget'; readonly until: UnixMs };
 
@@ -182,17 +182,37 @@ export interface Retraction {
   readonly madeAt: UnixMs;
 }
 
+export interface RetractedCaptures {
+  readonly status: 'retracted';
+  readonly captures: number;
+  /** Derived captures that rested on what was taken back alone, and were taken back with it. */
+  readonly derivedAlone: number;
+  /** Derived captures that rest on captures that count, too; they stay. */
+  readonly derivedPartly: number;
+}
+
 export type RetractionOutcome =
-  | {
-      readonly status: 'retracted';
-      readonly captures: number;
-      /** Derived captures that rested on what was taken back alone, and were taken back with it. */
-      readonly derivedAlone: number;
-      /** Derived captures that rest on captures that count, too; they stay. */
-      readonly derivedPartly: number;
-    }
+  | RetractedCaptures
   /** `list`: the source is a list, whose captures follow from its runs. */
   | { readonly status: 'unknown_source' | 'list' };
+
+/** Whether the captures that a source sends are taken in. A source that nothing was said of has it in full. */
+export type Trust = 'full' | 'none';
+
+export interface SourceTrust {
+  readonly source: string;
+  readonly trust: Trust;
+  /** Since when it is so. */
+  readonly madeAt: UnixMs;
+  readonly actor: string;
+  /** '' = none was given */
+  readonly reason: string;
+}
+
+export interface TrustChange extends SourceTrust {
+  /** Captures of this time are taken back in the same transaction. */
+  readonly retracted?: Pick<Retraction, 'from' | 'to'>;
+}
 
 /** What verdicts of a moment lack. */
 export interface LeftOut {
@@ -256,6 +276,10 @@ export interface HistoryStore {
    * Derived captures that rest on nothing else go with them, in the same way.
    */
   retract(retraction: Retraction): RetractionOutcome | Promise<RetractionOutcome>;
+  /** Says whether captures of a source are taken in by `recordDelivery`. One transaction, with what is taken back. @returns as `retract` does */
+  setTrust(change: TrustChange): RetractionOutcome | Promise<RetractionOutcome>;
+  /** What was said last of each source of which anything was. */
+  trusts(): readonly SourceTrust[] | Promise<readonly SourceTrust[]>;
   /** What was ever taken back, oldest first. */
   retractions(): readonly Retraction[] | Promise<readonly Retraction[]>;
   /** A source could not be read, or brought what was refused. The next batch of it that is accepted, or was there already, takes this back. */

@@ -3,7 +3,7 @@ import type { By } from './account-store.ts';
 import type { BeaconStore } from './beacon-store.ts';
 import { Problem } from './problem.ts';
 
-/** Refuses a beacon's token from now on. Its captures stay; they are withdrawn by their source. @throws Problem not_found */
+/** Refuses a beacon's token from now on. Its captures stay; `retractBeacon` takes them back. @throws Problem not_found */
 export async function revokeBeacon(store: BeaconStore, id: string, by: By): Promise<Beacon> {
   const revoked = await store.revoke(id, by);
   if (revoked === 'unknown_beacon') throw new Problem('not_found', { message: `There is no beacon ${JSON.stringify(id)}.` });

@@ -88,6 +88,22 @@ async function verdictOf(ip: string): Promise<Verdict> {
   return (await response.json()) as Verdict;
 }
 
+test('what a beacon brought goes when it is revoked for poisoning, and its source is let in no more', async () => {
+  const { id, token } = makeBeacon('--risk-type', 'vpn');
+  assert.equal((await call(token, '198.14.9.40')).status, 202);
+  await eventually(async () => (await verdictOf('198.14.9.40')).evidence_state === 'active', SEEN);
+  pulseJson(server.dataDir, ['evidence', 'trust', `beacon.${id}`, '--none', '--reason', 'odd exits']);
+  assert.deepEqual(await codeOf(call(token, '198.14.9.41')), [403, 'forbidden'], 'its token is good, its source is not trusted');
+  const revoked = pulseJson(server.dataDir, ['beacon', 'revoke', id, '--retract']) as Readonly<Record<string, unknown>>;
+  const { captures, trust } = revoked['retracted'] as Readonly<Record<string, unknown>>;
+  assert.deepEqual([revoked['state'], captures, trust], ['revoked', 1, 'none']);
+  const lookUp = () => fetch(`${server.base}/pulse/v1/ip/198.14.9.40`, { headers: { 'X-API-Key': key } });
+  await eventually(async () => (await lookUp()).status === 404, SEEN);
+  assert.deepEqual(await codeOf(call(token, '198.14.9.41')), [401, 'revoked_key']);
+  const unused = pulseJson(server.dataDir, ['beacon', 'revoke', makeBeacon('--risk-type', 'vpn').id, '--retract']) as Readonly<Record<string, unknown>>;
+  assert.equal((unused['retracted'] as Readonly<Record<string, unknown>>)['captures'], 0);
+});
+
 test('an exit becomes a capture of the beacon’s type and pool, at the moment of the call', async () => {
   const { id, token } = makeBeacon('--risk-type', 'cloud_phone', '--pool', 'farm-7');
   const before = server.now();

@@ -339,6 +339,37 @@ test('pulse evidence retract: a sensor that was taken over is believed no more, 
   audit.close();
 });
 
+test('pulse evidence trust: a source without trust is refused until it has it again, and so is what it captured meanwhile', async () => {
+  const start = Date.now();
+  const sensor = { key: operator.key, source: 'doubted' };
+  assert.equal(
+    (await send(row('45.6.0.1', { captured_at: iso(start - HOUR) }) + row('45.6.0.1', { captured_at: iso(start - 3 * HOUR) }), sensor)).body.added,
+    2,
+  );
+  await onEveryThread('45.6.0.1', (answer) => capturedAt(answer, 'proxy') === start - HOUR);
+  const env = { PULSE_DATA_DIR: server.dataDir };
+  for (const wrong of [['doubted', '--none'], ['doubted'], ['stranger', '--none', '--reason', 'r'], ['derived', '--none', '--reason', 'r']])
+    assert.notEqual(pulseCommand(['evidence', 'trust', ...wrong], { env }).status, 0, wrong.join(' '));
+  const change = (...flags: string[]) => pulseJson(server.dataDir, ['evidence', 'trust', 'doubted', ...flags]) as Readonly<Record<string, unknown>>;
+  const none = change('--none', '--reason', 'it was taken over', '--since', iso(start - 2 * HOUR));
+  assert.deepEqual([none['trust'], none['captures'], none['from']], ['none', 1, iso(start - 2 * HOUR)]);
+  await onEveryThread('45.6.0.1', (answer) => capturedAt(answer, 'proxy') === start - 3 * HOUR);
+  const kept = row('45.6.0.2', { captured_at: iso(Date.now()) });
+  const refused = await send(kept, sensor);
+  assert.deepEqual([refused.status, (refused.body as unknown as { error: { code: string } }).error.code], [403, 'forbidden']);
+  const listed = pulseJson(server.dataDir, ['evidence', 'sources']) as unknown as readonly Readonly<Record<string, unknown>>[];
+  const shown = listed.find(({ source }) => source === 'doubted')!;
+  assert.deepEqual([shown['trust'], shown['trust_since'], shown['trust_reason']], ['none', none['made_at'], 'it was taken over']);
+  const full = change('--full');
+  assert.deepEqual([full['trust'], full['from'], full['captures']], ['full', none['made_at'], 0]);
+  assert.deepEqual((await send(kept, sensor)).body.refused, { retracted: { count: 1 } });
+  assert.equal((await send(row('45.6.0.2'), sensor)).body.added, 1);
+  const audit = new DatabaseSync(join(server.dataDir, 'pulse.db'), { readOnly: true });
+  const noted = audit.prepare(`select subject, detail from audit_log where action = 'evidence.trust' order by seq`).all();
+  assert.deepEqual(noted.map(({ subject, detail }) => [subject, JSON.parse(String(detail)).trust]), [['doubted', 'none'], ['doubted', 'full']]); // biome-ignore format: one row
+  audit.close();
+});
+
 describe('lists', () => {
   /** A folder with one list of the catalogue: 60 entries less the dropped ones. */
   const mirror = (name: string, dropped: readonly number[] = []): string => {

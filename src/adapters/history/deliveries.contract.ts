@@ -156,6 +156,38 @@ export function deliveriesContract(check: Check): void {
     }
   });
 
+  check('a source without trust brings nothing until it has it again, and what is taken back goes in the same step', async ({ store, reopen }) => {
+    const other = await reopen();
+    try {
+      const send = async (to: HistoryStore, minute: number, ips: readonly string[], id = String(minute)) => {
+        const batch = batchOf(ips.map((ip) => ({ ip, at: at(minute) })));
+        const delivery: Delivery = { account: 'acc_1', id, digest: Uint8Array.of(1), answer: () => 'the answer' };
+        const budgets = [{ name: EVENTS.id, most: 5, windowMs: DAY_MS }];
+        return (await to.recordDelivery([{ source: EVENTS, defaultAt: at(0), batch }], at(minute), { delivery, budgets })).status;
+      };
+      assert.equal(await send(store, 10, ['1.2.3.4']), 'taken');
+      await store.recordRun(LISTING, at(20), batchOf(['1.2.3.5']), at(20));
+      const said = { source: EVENTS.id, trust: 'none', madeAt: at(30), actor: 'cli', reason: 'it was taken over' } as const;
+      assert.deepEqual(await store.setTrust({ ...said, source: 'stranger' }), { status: 'unknown_source' });
+      assert.deepEqual(await store.setTrust({ ...said, source: LISTING.id }), { status: 'list' });
+      assert.deepEqual(await other.trusts(), []);
+      const taken = { status: 'retracted', captures: 1, derivedAlone: 0, derivedPartly: 0 };
+      assert.deepEqual(await store.setTrust({ ...said, retracted: { from: at(0), to: at(30) } }), taken);
+      const seen = async (minute: number) => capturesOf(await other.observationsAt(address('1.2.3.4'), at(minute)));
+      assert.deepEqual([await seen(29), await seen(30)], [['honeypot_scan@10'], []]);
+      assert.deepEqual([await send(other, 40, ['1.2.3.4']), await send(store, 10, ['1.2.3.4'])], ['untrusted', 'replayed']);
+      assert.deepEqual([await seen(50), (await other.head()).sequence], [[], 3], 'nothing was taken in');
+      await other.setTrust({ ...said, madeAt: at(60), reason: 'still' });
+      assert.deepEqual(await store.trusts(), [{ ...said, reason: 'still' }], 'it is so since the first time');
+      assert.equal((await store.setTrust({ ...said, trust: 'full', madeAt: at(70), reason: '', retracted: { from: at(30), to: at(70) } })).status, 'retracted');
+      assert.deepEqual([await send(other, 71, ['1.2.3.4', '1.2.3.6', '1.2.3.7', '1.2.3.8']), await seen(71)], ['taken', ['honeypot_scan@71']]);
+      assert.deepEqual((await store.trusts()).map(({ trust, madeAt }) => [trust, madeAt]), [['full', at(70)]]); // biome-ignore format: one row
+      assert.equal(await send(store, 72, ['9.9.9.9'], 'more'), 'over_budget', 'and the batch that was refused was not counted');
+    } finally {
+      await other.close();
+    }
+  });
+
   check('where only a first and a last capture are left, taking one of them back leaves the other', async ({ store }) => {
     const [first, last] = [at(0), unixMs(T0 + 2 * DAY_MS)];
     await store.recordCaptures(EVENTS, first, batchOf(['1.2.3.4', '1.2.3.5']), unixMs(T0 + 3 * DAY_MS));

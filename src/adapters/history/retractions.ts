@@ -1,4 +1,5 @@
 import type { UnixMs } from '../../core/units.ts';
+import type { RetractedCaptures } from '../../service/ports.ts';
 import { RECORD } from './series-fold.ts';
 
 /** Captures of one source in a stretch of time count no more from the moment on at which an operator took them back. */
@@ -8,6 +9,8 @@ export interface RetractedTime {
   readonly to: UnixMs;
   readonly madeAt: UnixMs;
 }
+
+export const NOTHING_RETRACTED: RetractedCaptures = { status: 'retracted', captures: 0, derivedAlone: 0, derivedPartly: 0 };
 
 const NONE: readonly RetractedTime[] = [];
 

@@ -138,13 +138,13 @@ interface SetOptions {
 type CreateOptions = Omit<AccountWish, 'password'> & PasswordOptions & { readonly json?: boolean };
 
 /** Opens the accounts of this installation, does the work, and closes them whatever happened. */
-export async function withAccounts(work: (accounts: Accounts) => Promise<void>): Promise<void> {
+export async function withAccounts<T>(work: (accounts: Accounts) => Promise<T>): Promise<T> {
   const config = loadConfig(process.env, availableParallelism());
   const folder = await openDataFolder(config);
   const accounts = await openAccounts(config);
   try {
     await folder.settle();
-    await work(accounts);
+    return await work(accounts);
   } finally {
     await accounts.close();
   }

@@ -6,8 +6,12 @@ import { DAY_MS, type UnixMs, unixMs, utcDay } from '../../core/units.ts';
 import type { BeaconActivity, BeaconDay } from '../../service/beacon-store.ts';
 import { createBeacon } from '../../service/create-beacon.ts';
 import { isoTime } from '../../service/iso-time.ts';
+import { retractBeacon } from '../../service/retract-beacon.ts';
 import { revokeBeacon } from '../../service/revoke-beacon.ts';
+import type { TrustWish } from '../../service/set-trust.ts';
 import { print, printNote } from '../print.ts';
+import { trustDetail, trustLines } from '../trust-detail.ts';
+import { withHistory } from '../with-history.ts';
 import { byCli, withAccounts } from './account.ts';
 
 /** Dates that `beacon list` shows, today included. */
@@ -54,17 +58,32 @@ export function register(program: Command): void {
     );
   beacon
     .command('revoke')
-    .description('refuse the token of a beacon from now on; its captures stay')
+    .description('refuse the token of a beacon from now on; its captures stay unless they are taken back')
     .argument('<id>', 'beacon id')
+    .option('--retract', 'its captures count no more either: the token was used by someone else')
+    .addOption(new Option('--since <time>', 'with --retract: only captures with times from then on (RFC 3339)').argParser(rfc3339))
     .option('--json', 'print JSON')
-    .action((id: string, { json }: { json?: boolean }) =>
-      withAccounts(async ({ db }) => {
-        const revoked = await revokeBeacon(new SqlBeaconStore(db), id, byCli());
-        print(json, { beacon_id: revoked.id, token_prefix: revoked.prefix, state: 'revoked', revoked_at: isoTime(revoked.revokedAt!) }, [
-          `${revoked.id}  ${revoked.prefix}…  revoked`,
-        ]);
-      }),
-    );
+    .action(revoke);
+}
+
+interface RevokeOptions {
+  readonly retract?: boolean;
+  readonly since?: UnixMs;
+  readonly json?: boolean;
+}
+
+async function revoke(id: string, { retract, since, json }: RevokeOptions, command: Command): Promise<void> {
+  if (since !== undefined && retract !== true) command.error('error: --since says what --retract takes back');
+  const by = byCli();
+  const revoked = await withAccounts(({ db }) => revokeBeacon(new SqlBeaconStore(db), id, by));
+  const wish: TrustWish = { source: beaconSource(revoked), trust: 'none', since: since ?? revoked.createdAt, reason: 'the beacon was revoked' };
+  const outcome = retract === true ? await withHistory((store) => retractBeacon(store, wish, by)) : undefined;
+  if (outcome !== undefined) await withAccounts(({ store }) => store.note('evidence.trust', wish.source, trustDetail(wish, outcome), by));
+  const taken = outcome === undefined ? {} : { retracted: trustDetail(wish, outcome) };
+  print(json, { beacon_id: revoked.id, token_prefix: revoked.prefix, state: 'revoked', revoked_at: isoTime(revoked.revokedAt!), ...taken }, [
+    `${revoked.id}  ${revoked.prefix}…  revoked`,
+    ...(outcome === undefined ? [] : trustLines(wish, outcome)),
+  ]);
 }
 
 interface CreateOptions {

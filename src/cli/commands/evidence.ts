@@ -1,6 +1,6 @@
 import { createReadStream } from 'node:fs';
 import { availableParallelism } from 'node:os';
-import { type Command, InvalidArgumentError } from 'commander';
+import { type Command, InvalidArgumentError, Option } from 'commander';
 import { systemClock } from '../../adapters/system/clock.ts';
 import { terminalProgress } from '../../adapters/system/terminal-progress.ts';
 import { loadConfig } from '../../config.ts';
@@ -16,9 +16,12 @@ import { openHistory } from '../../main/evidence/open-history.ts';
 import { readCurrentGeo } from '../../main/place-data/read-current-geo.ts';
 import { type ImportOutcome, importCaptures } from '../../service/import-captures.ts';
 import { isoTime } from '../../service/iso-time.ts';
-import type { HistoryStore } from '../../service/ports.ts';
+import type { SourceTrust, Trust } from '../../service/ports.ts';
 import { retractCaptures } from '../../service/retract-captures.ts';
+import { setTrust, type TrustWish } from '../../service/set-trust.ts';
 import { print } from '../print.ts';
+import { trustDetail, trustLines } from '../trust-detail.ts';
+import { withHistory } from '../with-history.ts';
 import { byCli, withAccounts } from './account.ts';
 import { registerFollow } from './evidence-follow.ts';
 
@@ -54,8 +57,22 @@ export function register(program: Command): void {
     .option('--json', 'print JSON')
     .action(retract);
   evidence
+    .command('trust')
+    .description('take the trust of a source away, with the captures it brought since a moment, or give it back')
+    .argument('<source>', 'who sends the captures')
+    .addOption(new Option('--none', 'refuse its batches from now on (403); senders keep them').conflicts('full'))
+    .addOption(new Option('--full', 'take its batches in again'))
+    .option(
+      '--since <time>',
+      'RFC 3339. With --none: captures with times from then on count no more. With --full: those from then on count (default: now)',
+      time,
+    )
+    .option('--reason <text>', 'why; kept with the source and in the audit log')
+    .option('--json', 'print JSON')
+    .action(trust);
+  evidence
     .command('sources')
-    .description('who brought captures, the time of the newest, and what was taken back')
+    .description('who brought captures, the time of the newest, whether it is trusted, and what was taken back')
     .option('--json', 'print JSON')
     .action(sources);
   registerFollow(evidence);
@@ -81,35 +98,49 @@ async function retract({ json, ...wish }: RetractFlags): Promise<void> {
   ]);
 }
 
+interface TrustFlags {
+  readonly none?: boolean;
+  readonly full?: boolean;
+  readonly since?: UnixMs;
+  readonly reason?: string;
+  readonly json?: boolean;
+}
+
+async function trust(name: string, { none, full, since, reason, json }: TrustFlags, command: Command): Promise<void> {
+  if (none !== true && full !== true) command.error('error: say --none or --full');
+  const by = byCli();
+  const wish: TrustWish = { source: name, trust: none === true ? 'none' : 'full', since, reason };
+  const outcome = await withHistory((store) => setTrust(store, wish, by));
+  await withAccounts(({ store }) => store.note('evidence.trust', name, trustDetail(wish, outcome), by));
+  print(json, { source: name, made_at: isoTime(by.at), ...trustDetail(wish, outcome) }, trustLines(wish, outcome));
+}
+
 async function sources({ json }: { readonly json?: boolean }): Promise<void> {
-  const [all, retractions] = await withHistory(async (store) => [await store.sources(), await store.retractions()] as const);
+  const [all, retractions, trusts] = await withHistory(async (store) => [await store.sources(), await store.retractions(), await store.trusts()] as const);
   const rows = all.map(({ id, lastRunAt }) => ({
     source: id,
     ...(lastRunAt === undefined ? {} : { newest_at: isoTime(lastRunAt) }),
+    ...trustOf(trusts.find(({ source }) => source === id)),
     retracted: retractions
       .filter(({ source }) => source === id)
       .map(({ from, to, madeAt }) => ({ from: isoTime(from), to: isoTime(to), made_at: isoTime(madeAt) })),
   }));
-  const lines = rows.flatMap(({ source, newest_at, retracted }) => [
+  const lines = rows.flatMap(({ source, newest_at, retracted, trust, trust_since, trust_reason }) => [
     `${source}  ${newest_at ?? 'never'}`,
+    ...(trust === 'none' ? [`  not trusted since ${trust_since}: ${trust_reason}`] : []),
     ...retracted.map(({ from, to, made_at }) => `  taken back ${made_at}: ${from} to ${to}`),
   ]);
   print(json, rows, lines);
 }
 
-/** The evidence store of the data folder, as long as the work takes. */
-async function withHistory<T>(work: (store: HistoryStore) => Promise<T>): Promise<T> {
-  const config = loadConfig(process.env, availableParallelism());
-  refuseDemoFolder(config);
-  const folder = await openDataFolder(config);
-  const store = await openHistory(config);
-  await folder.settle();
-  try {
-    return await work(store);
-  } finally {
-    await store.close();
-  }
+interface TrustShown {
+  readonly trust?: Trust;
+  readonly trust_since?: string;
+  readonly trust_reason?: string;
 }
+
+const trustOf = (said: SourceTrust | undefined): TrustShown =>
+  said === undefined ? {} : { trust: said.trust, trust_since: isoTime(said.madeAt), ...(said.reason === '' ? {} : { trust_reason: said.reason }) };
 
 async function run(file: string, flags: ImportFlags): Promise<void> {
   const config = loadConfig(process.env, availableParallelism());

@@ -3,6 +3,7 @@ import type { UnixMs } from '../../core/units.ts';
 import type { IntakeReply, IntakeRequest, SentBody } from '../../service/accept-captures.ts';
 import type { ImportOutcome } from '../../service/import-captures.ts';
 import type { CompactionOutcome, HistoryStore } from '../../service/ports.ts';
+import { Problem } from '../../service/problem.ts';
 import type { SharedGeo } from './geo-facts.ts';
 import type { HistoryTarget, HistoryUse } from './open-history.ts';
 
@@ -54,9 +55,10 @@ export class HistoryThread {
     }
   }
 
-  /** Rows that the service itself makes, as one JSON object a line. @throws Error when they were not taken in */
+  /** Rows that the service itself makes, as one JSON object a line. @throws Problem forbidden for a source without trust; Error when they were not taken in */
   async import(source: string, body: Uint8Array, at: UnixMs): Promise<ImportOutcome> {
     const reply = await this.accept({ bytes: body, gzip: false }, { source, format: 'ndjson', at, account: '' });
+    if (reply.status === 'untrusted') throw new Problem('forbidden', { message: 'An operator withdrew the trust of this source: nothing of it is taken in.' });
     if (reply.status !== 'taken') throw new Error(`the rows were not taken in: ${reply.status}`);
     return reply.outcome;
   }

@@ -8,6 +8,8 @@ import { readCurrentGeo } from '../place-data/read-current-geo.ts';
 
 /** Under which batches of local sensors are remembered, where others have their account. */
 const ACCOUNT = 'sensor';
+/** A source whose trust was withdrawn is not tried every minute. */
+const UNTRUSTED_WAIT_MS = 300_000;
 /** Network data changes slowly, and its image is read whole. */
 const GEO_EVERY_MS = DAY_MS;
 
@@ -41,6 +43,8 @@ export class LocalReceiver implements CaptureReceiver {
         }
         case 'over_budget':
           return { status: 'later', reason: reply.status, retryAfterMs: Math.max(0, reply.until - now) };
+        case 'untrusted':
+          return { status: 'later', reason: reply.status, retryAfterMs: UNTRUSTED_WAIT_MS };
         case 'busy':
           return { status: 'later', reason: reply.status };
         default:

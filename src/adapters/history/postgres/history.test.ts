@@ -79,7 +79,7 @@ test('PostgreSQL history: runs that only repeated unchanged content go with the 
       age: async () => {
         await client.connect();
         await client.query(
-          'drop table evidence_own_captures, evidence_derivations, evidence_deliveries, evidence_actor_captures, evidence_budgets, evidence_retractions, evidence_withdrawn; update evidence_schema set version = 5',
+          'drop table evidence_own_captures, evidence_derivations, evidence_deliveries, evidence_actor_captures, evidence_budgets, evidence_retractions, evidence_withdrawn, evidence_trust; update evidence_schema set version = 5',
         );
         await client.end();
       },
@@ -89,7 +89,7 @@ test('PostgreSQL history: runs that only repeated unchanged content go with the 
       age: async () => {
         const file = new DatabaseSync(path);
         file.exec(
-          'drop table own_captures; drop table derivations; drop table deliveries; drop table actor_captures; drop table budgets; drop table retractions; drop table withdrawn; pragma user_version = 4',
+          'drop table own_captures; drop table derivations; drop table deliveries; drop table actor_captures; drop table budgets; drop table retractions; drop table withdrawn; drop table trust; pragma user_version = 4',
         );
         file.close();
       },
@@ -192,7 +192,7 @@ test('PostgreSQL history: tables of the first version get an identity and a mark
   const client = new Client(url);
   await client.connect();
   await client.query(
-    'drop table evidence_identity, evidence_changes, evidence_left_out, evidence_own_captures, evidence_derivations, evidence_deliveries, evidence_actor_captures, evidence_budgets, evidence_retractions, evidence_withdrawn; alter table evidence_batches drop column mark, drop column logged',
+    'drop table evidence_identity, evidence_changes, evidence_left_out, evidence_own_captures, evidence_derivations, evidence_deliveries, evidence_actor_captures, evidence_budgets, evidence_retractions, evidence_withdrawn, evidence_trust; alter table evidence_batches drop column mark, drop column logged',
   );
   await client.query('update evidence_batches set journalled = true; update evidence_schema set version = 1');
   // As earlier versions wrote it: the oldest capture, years before anything was watched.

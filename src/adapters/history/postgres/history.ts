@@ -27,6 +27,8 @@ import {
   type RunOutcome,
   type SourceCaptures,
   type SourceHealth,
+  type SourceTrust,
+  type TrustChange,
 } from '../../../service/ports.ts';
 import { BULK_WORK, type Patience, setPatience } from '../../database/keep-deadline.ts';
 import { openPool } from '../../database/open-pool.ts';
@@ -48,13 +50,14 @@ import {
   unchangedOutcome,
   type WrittenBatch,
 } from '../receive-captures.ts';
+import { NOTHING_RETRACTED } from '../retractions.ts';
 import { type HealthRow, healthOf } from '../source-health.ts';
 import { loadCatalogue, positionAt, readHead, upsertSource } from './catalogue.ts';
 import { Compactor } from './compactor.ts';
 import { derivationsOf, readDerivationState, writeDerivation } from './derivation-tables.ts';
 import { byteaOf, hexOfNetwork } from './prefix-hex.ts';
 import { type EvidenceRecord, HEAD, observationsOf, RECORDS_AT, RECORDS_AT_EACH, readChanged } from './read-prefixes.ts';
-import { retractCaptures } from './retract.ts';
+import { putTrust, retractCaptures } from './retract.ts';
 import { scanTables } from './scan.ts';
 import { migrateEvidence, WRITERS_LOCK } from './schema.ts';
 import { CLEAR_STAGE, STAGE, writeBatch } from './write-batch.ts';
@@ -110,6 +113,7 @@ export class PostgresHistory implements HistoryStore {
     return this.#write(async (client, catalogue) => {
       const before = delivery && (await deliveredBefore(client, delivery));
       if (before !== undefined) return before;
+      if (await isUntrusted(client, captures)) return { status: 'untrusted' };
       const until = await chargeBudgets(client, budgets, rowsOf(captures), acceptedAt);
       if (until !== undefined) return { status: 'over_budget', until };
       const outcomes: RunOutcome[] = [];
@@ -218,11 +222,23 @@ export class PostgresHistory implements HistoryStore {
   }
 
   retract(retraction: Retraction): Promise<RetractionOutcome> {
+    return this.#write((client, catalogue) => retractJournalled(client, catalogue, retraction));
+  }
+
+  setTrust({ retracted, ...said }: TrustChange): Promise<RetractionOutcome> {
     return this.#write(async (client, catalogue) => {
-      const { batches, outcome } = await retractCaptures(client, catalogue, retraction);
-      for (const { sequence, touched } of batches) await pruneJournal(client, { sequence, acceptedAt: retraction.madeAt, changes: touched });
-      return outcome;
+      const refusal = await putTrust(client, catalogue, said);
+      if (refusal !== undefined) return refusal;
+      return retracted === undefined ? NOTHING_RETRACTED : retractJournalled(client, catalogue, { source: said.source, ...retracted, madeAt: said.madeAt });
     });
+  }
+
+  async trusts(): Promise<readonly SourceTrust[]> {
+    await this.#open();
+    const { rows } = await this.#pool.query<SourceTrust>(
+      `select s.name as source, t.trust, t.made_at as "madeAt", t.actor, t.reason from evidence_trust t join evidence_sources s on s.id = t.source order by s.name`,
+    );
+    return rows;
   }
 
   async retractions(): Promise<readonly Retraction[]> {
@@ -443,6 +459,20 @@ async function takeBatch(
   await noteFollowed(client, acceptedAt);
   await noteTimes(client, source, written);
   return written;
+}
+
+async function retractJournalled(client: PoolClient, catalogue: Catalogue, retraction: Retraction): Promise<RetractionOutcome> {
+  const { batches, outcome } = await retractCaptures(client, catalogue, retraction);
+  for (const { sequence, touched } of batches) await pruneJournal(client, { sequence, acceptedAt: retraction.madeAt, changes: touched });
+  return outcome;
+}
+
+async function isUntrusted(client: PoolClient, captures: readonly SourceCaptures[]): Promise<boolean> {
+  const { rows } = await client.query(
+    `select 1 from evidence_trust t join evidence_sources s on s.id = t.source where t.trust = 'none' and s.name = any($1::text[])`,
+    [captures.map(({ source }) => source.id)],
+  );
+  return rows.length > 0;
 }
 
 async function deliveredBefore(client: PoolClient, { account, id, digest }: Delivery): Promise<DeliveryOutcome | undefined> {

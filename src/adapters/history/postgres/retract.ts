@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import type { PoolClient } from 'pg';
 import { DERIVED_ID } from '../../../core/collection/derived-capture.ts';
 import type { UnixMs } from '../../../core/units.ts';
-import type { Retraction, RetractionOutcome } from '../../../service/ports.ts';
+import type { Retraction, RetractionOutcome, SourceTrust } from '../../../service/ports.ts';
 import type { Catalogue } from '../catalogue.ts';
 import { supportOf, TakenBack } from '../support-of.ts';
 import { journal, TOUCHED } from './record-run.ts';
@@ -66,6 +66,23 @@ export async function retractCaptures(client: PoolClient, catalogue: Catalogue, 
     batches: [{ sequence, touched: Number(rows[0]!.touched) }, ...(alone === 0 ? [] : [{ sequence: sequence + 1, touched: alone }])],
     outcome: { status: 'retracted', captures: Number(rows[0]!.captures), derivedAlone: alone, derivedPartly: partly },
   };
+}
+
+/** Notes what was said of a source. Inside a write transaction. @returns why nothing can be said of it */
+export async function putTrust(
+  client: PoolClient,
+  catalogue: Catalogue,
+  { source: name, trust, madeAt, actor, reason }: SourceTrust,
+): Promise<RetractionOutcome | undefined> {
+  const source = [...catalogue.sources.values()].find((entry) => entry.name === name);
+  if (source === undefined) return { status: 'unknown_source' };
+  if (source.mode !== 'events') return { status: 'list' };
+  await client.query(
+    `insert into evidence_trust as t (source, trust, made_at, actor, reason) values ($1, $2, $3, $4, $5) on conflict (source) do update set trust = excluded.trust,
+     made_at = case when t.trust = excluded.trust then t.made_at else excluded.made_at end, actor = excluded.actor, reason = excluded.reason`,
+    [source.id, trust, madeAt, actor, reason],
+  );
+  return undefined;
 }
 
 async function beginBatch(client: PoolClient, sequence: number, source: number, retraction: Retraction): Promise<void> {

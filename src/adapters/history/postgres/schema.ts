@@ -130,6 +130,12 @@ const VERSIONS: readonly (readonly string[])[] = [
     'alter table evidence_derivations add column spans text, add column retracted_at bigint',
     'create table evidence_withdrawn (prefix bytea not null, track integer not null, at bigint not null, made_at bigint not null, primary key (prefix, track, at))',
   ],
+  // What an operator said last of a source: whether its captures are taken in.
+  [
+    `create table evidence_trust (
+      source integer primary key references evidence_sources(id), trust text not null, made_at bigint not null, actor text not null, reason text not null
+    )`,
+  ],
 ];
 
 /** Key of the advisory lock that writers of evidence hold for one transaction each. */

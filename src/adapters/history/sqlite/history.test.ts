@@ -169,7 +169,7 @@ test('a database of the first version gets an identity and a mark for each batch
     fill(path).close();
     const old = new DatabaseSync(path);
     old.exec(
-      'drop table identity; drop table left_out; drop table own_captures; drop table derivations; drop table deliveries; drop table actor_captures; drop table budgets; drop table retractions; drop table withdrawn; alter table batches drop column mark; pragma user_version = 1',
+      'drop table identity; drop table left_out; drop table own_captures; drop table derivations; drop table deliveries; drop table actor_captures; drop table budgets; drop table retractions; drop table withdrawn; drop table trust; alter table batches drop column mark; pragma user_version = 1',
     );
     // As earlier versions wrote it: the oldest capture, years before anything was watched.
     old.exec(`delete from facts; insert into facts (name, value) values ('earliest', 0); update batches set accepted_at = accepted_at + 1000`);

@@ -26,6 +26,9 @@ import {
   type SourceCaptures,
   type SourceChange,
   type SourceHealth,
+  type SourceTrust,
+  type Trust,
+  type TrustChange,
 } from '../../../service/ports.ts';
 import type { SourceEntry } from '../catalogue.ts';
 import { ChangeLog, JOURNAL_MS } from '../change-log.ts';
@@ -47,13 +50,14 @@ import {
   unchangedOutcome,
   type WrittenBatch,
 } from '../receive-captures.ts';
+import { NOTHING_RETRACTED } from '../retractions.ts';
 import { type HealthRow, healthOf } from '../source-health.ts';
 import { SqliteCatalogue } from './catalogue.ts';
 import { Compactor, earliest } from './compactor.ts';
 import { derivationsOf, readDerivationState, writeDerivation } from './derivation-tables.ts';
 import { OpenFile } from './open-file.ts';
 import { holdsRecords, readPrefix } from './read-prefixes.ts';
-import { retractCaptures } from './retract.ts';
+import { putTrust, retractCaptures } from './retract.ts';
 import { scanTables } from './scan.ts';
 import { openEvidenceDatabase } from './schema.ts';
 import { numbers, Statements } from './statements.ts';
@@ -94,6 +98,7 @@ export class SqliteHistory implements HistoryStore {
     return this.#write(() => {
       const before = delivery && this.#deliveredBefore(delivery);
       if (before !== undefined) return before;
+      if (captures.some(({ source }) => this.#isUntrusted(source.id))) return { status: 'untrusted' };
       const until = this.#chargeBudgets(budgets, rowsOf(captures), acceptedAt);
       if (until !== undefined) return { status: 'over_budget', until };
       const outcomes = received.map((one, i) => this.#take(one, hashes[i]!));
@@ -107,6 +112,11 @@ export class SqliteHistory implements HistoryStore {
     if (found === undefined) return undefined;
     const [known, answer] = found as unknown as [Uint8Array, string];
     return Buffer.compare(known, digest) === 0 ? { status: 'replayed', answer } : { status: 'differs' };
+  }
+
+  #isUntrusted(source: string): boolean {
+    const sql = `select 1 from trust where trust = 'none' and source = (select id from sources where name = ?)`;
+    return this.#statements.get(sql).get(source) !== undefined;
   }
 
   /** @returns when a budget without room for the rows begins again; then none of them is changed */
@@ -206,12 +216,35 @@ export class SqliteHistory implements HistoryStore {
   }
 
   retract(retraction: Retraction): RetractionOutcome {
+    return this.#write(() => this.#retract(retraction));
+  }
+
+  #retract(retraction: Retraction): RetractionOutcome {
+    const { batches, outcome } = retractCaptures(this.#statements, this.#catalogue, retraction);
+    for (const { sequence, changes } of batches) this.#journal(sequence, retraction.madeAt, changes);
+    if (batches.length > 0) this.#catalogue.noteBatch();
+    return outcome;
+  }
+
+  setTrust({ retracted, ...said }: TrustChange): RetractionOutcome {
     return this.#write(() => {
-      const { batches, outcome } = retractCaptures(this.#statements, this.#catalogue, retraction);
-      for (const { sequence, changes } of batches) this.#journal(sequence, retraction.madeAt, changes);
-      if (batches.length > 0) this.#catalogue.noteBatch();
-      return outcome;
+      const refusal = putTrust(this.#statements, this.#catalogue, said);
+      if (refusal !== undefined) return refusal;
+      return retracted === undefined ? NOTHING_RETRACTED : this.#retract({ source: said.source, ...retracted, madeAt: said.madeAt });
     });
+  }
+
+  trusts(): readonly SourceTrust[] {
+    const rows = this.#read(() =>
+      this.#statements.get('select name, trust, made_at, actor, reason from trust t join sources s on s.id = t.source order by name').all(),
+    );
+    return (rows as unknown as [string, Trust, UnixMs, string, string][]).map(([source, trust, madeAt, actor, reason]) => ({
+      source,
+      trust,
+      madeAt,
+      actor,
+      reason,
+    }));
   }
 
   retractions(): readonly Retraction[] {

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { RISK_TYPES } from '../../../contract/risk.ts';
 import { DERIVED_ID } from '../../../core/collection/derived-capture.ts';
 import type { UnixMs } from '../../../core/units.ts';
-import type { Retraction, RetractionOutcome } from '../../../service/ports.ts';
+import type { Retraction, RetractionOutcome, SourceTrust } from '../../../service/ports.ts';
 import { ChangeLog } from '../change-log.ts';
 import type { PrefixKey } from '../prefix-key.ts';
 import { supportOf, TakenBack } from '../support-of.ts';
@@ -46,6 +46,24 @@ export function retractCaptures(statements: Statements, catalogue: SqliteCatalog
     batches: [{ sequence, changes }, ...(derived.batch === undefined ? [] : [derived.batch])],
     outcome: { status: 'retracted', captures: captures!, derivedAlone, derivedPartly },
   };
+}
+
+/** Notes what was said of a source. Inside a write transaction. @returns why nothing can be said of it */
+export function putTrust(
+  statements: Statements,
+  catalogue: SqliteCatalogue,
+  { source: name, trust, madeAt, actor, reason }: SourceTrust,
+): RetractionOutcome | undefined {
+  const source = [...catalogue.sources.values()].find((entry) => entry.name === name);
+  if (source === undefined) return { status: 'unknown_source' };
+  if (source.mode !== 'events') return { status: 'list' };
+  statements
+    .get(
+      `insert into trust as t (source, trust, made_at, actor, reason) values (?, ?, ?, ?, ?) on conflict (source) do update set trust = excluded.trust,
+       made_at = iif(t.trust = excluded.trust, t.made_at, excluded.made_at), actor = excluded.actor, reason = excluded.reason`,
+    )
+    .run(source.id, trust, madeAt, actor, reason);
+  return undefined;
 }
 
 function beginBatch(statements: Statements, source: number, retraction: Retraction): number {

@@ -187,6 +187,17 @@ create table withdrawn (
 ) without rowid;
 `;
 
+/** What an operator said last of a source: whether its captures are taken in. */
+const TRUST = `
+create table trust (
+  source integer primary key references sources(id),
+  trust text not null,
+  made_at integer not null,
+  actor text not null,
+  reason text not null
+) strict;
+`;
+
 /** Forward only: what brings a file of version i to version i + 1, never changed once released. */
 const VERSIONS: readonly string[] = [
   SCHEMA,
@@ -200,6 +211,7 @@ const VERSIONS: readonly string[] = [
   RETRACTIONS,
   ACTORS,
   SUPPORT,
+  TRUST,
 ];
 
 /**

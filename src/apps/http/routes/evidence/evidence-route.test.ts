@@ -100,6 +100,7 @@ test('what the store answers leaves as its code, and every answer carries our cl
     ['damaged_gzip', 400, 'bad_request'],
     ['too_large', 413, 'payload_too_large'],
     ['too_many_lines', 413, 'payload_too_large'],
+    ['untrusted', 403, 'forbidden'],
     ['busy', 429, 'rate_limited'],
   ];
   for (const [status, code, name] of cases) {

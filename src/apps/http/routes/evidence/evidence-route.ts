@@ -99,6 +99,8 @@ function problemOf(reply: Exclude<IntakeReply, { readonly status: 'taken' }>, no
       return new Problem('bad_request', { message: 'The body is not whole gzip.' });
     case 'differs':
       return new Problem('bad_request', { message: 'This Idempotency-Key was used for another batch; nothing was taken in.' });
+    case 'untrusted':
+      return new Problem('forbidden', { message: 'An operator withdrew the trust of this source: nothing of it is taken in. Keep the batch.' });
     case 'busy':
       return new Problem('rate_limited', {
         message: 'Too many batches wait to be stored; send this one again later.',
