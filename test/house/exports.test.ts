@@ -44,7 +44,6 @@ const FOR_TESTS: Readonly<Record<string, string>> = {
   SAMPLE_BYTES: 'reading of files for the commands of decisions 10.2; leaves this list with the first of them',
   serverJson: 'the document apart from its route',
   shippedLists: 'tests compare look-ups with the shipped lists',
-  SPECIAL_PURPOSE_BLOCKS: 'the registry table, checked row by row',
   syntheticNumber: 'tests and benchmarks ask for the numbers that were generated',
   USAGE_ORDER: 'the order is compared with the documents',
   USAGE_TYPES: 'the published vocabulary; the set is open, so no code may depend on it',

@@ -45,6 +45,11 @@ export class KnownGood {
     return undefined;
   }
 
+  /** Every prefix of the table, at whatever time it held. */
+  *prefixes(): Generator<Prefix> {
+    for (const entries of this.#entries.values()) for (const { prefix } of entries) yield prefix;
+  }
+
   #add(entry: KnownGoodEntry): void {
     const { family, bits, w0 } = entry.prefix;
     const first = w0 >>> 16;

@@ -192,6 +192,17 @@ export class HostTable {
     return -1;
   }
 
+  /** The addresses in ascending order, one word each for IPv4 and four for IPv6. */
+  sortedKeys(): Uint32Array {
+    const { entries, count } = this;
+    const keyWords = this.family === 4 ? 1 : 4;
+    const keys = new Uint32Array(keyWords * count);
+    for (let i = 0; i < count; i++) for (let w = 0; w < keyWords; w++) keys[i * keyWords + w] = entries[i * (keyWords + ROW_WORDS) + w]!;
+    if (keyWords === 1) keys.sort();
+    else sortEntries(keys, 0, count, keyWords, keyWords);
+    return keys;
+  }
+
   sizeFaults(): readonly string[] {
     const { buckets, bitmap, entries, family } = this;
     const powerOfTwo = (value: number): boolean => value > 0 && (value & (value - 1)) === 0;

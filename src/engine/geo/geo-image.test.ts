@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { randomWords } from '../../../test/support/random.ts';
 import type { Address } from '../../core/ip/address.ts';
+import { compareAddresses, successor } from '../../core/ip/prefix.ts';
 import type { MergedNetwork } from '../../core/place/network-facts.ts';
 import type { UnixMs } from '../../core/units.ts';
 import { buildImage, ImageError } from '../image.ts';
@@ -273,4 +274,27 @@ test('verify looks behind the checksums: a wrong table with right sums is found'
   assert.match(faultOf('PL6J', change(1, () => 4)), /deep entry 1 names record 4 of 4/); // biome-ignore format: one row
   const noJson = openGeo(shared(compileGeo({ ...input, place: { ...input.place, records: ['', 'x', '[]', '{}'] } as GeoInput['place'] })));
   assert.equal(verifyGeo(noJson).filter((fault) => fault.startsWith('place records')).length, 3);
+});
+
+test('going on from where a record reaches to passes every range once, in order, and no address of another', () => {
+  const { input, network4, network6 } = sample(31, 3000);
+  const geo = openGeo(shared(compileGeo(input)));
+  for (const set of [network4, network6]) {
+    const width = set.family === 4 ? 1 : 4;
+    const expected: string[] = [];
+    for (let i = 0; i < set.count; i++)
+      if (i === 0 || set.ids[i] !== set.ids[i - 1]) expected.push(`${[...set.starts.subarray(i * width, (i + 1) * width)].join()} ${set.ids[i]}`);
+    const found: string[] = [];
+    let last = -1;
+    for (let at: Address | undefined = { family: set.family, w0: 0, w1: 0, w2: 0, w3: 0 }; at !== undefined; ) {
+      const id = geo.networkId(at);
+      if (id !== last) found.push(`${[at.w0, at.w1, at.w2, at.w3].slice(0, width).join()} ${id}`);
+      last = id;
+      const reached = geo.networkReach(at);
+      assert.ok(compareAddresses(reached, at) >= 0);
+      assert.equal(geo.networkId(reached), id);
+      at = successor(reached);
+    }
+    assert.deepEqual(found, expected);
+  }
 });

@@ -45,6 +45,11 @@ export class GeoImage {
     return address.family === 4 ? this.network4.find(address.w0) : this.network6.find(address.w0, address.w1, address.w2, address.w3);
   }
 
+  /** Last address up to which the network record of an address holds for certain. */
+  networkReach(address: Address): Address {
+    return address.family === 4 ? { ...address, w0: this.network4.lastAlike(address.w0) } : this.network6.lastAlike(address);
+  }
+
   /** The same frozen object at every call of a thread. */
   networkFacts(id: number): NetworkRecordFacts {
     return this.networks.facts(id);

@@ -37,6 +37,26 @@ export interface CellRanges {
   readonly cells: Uint32Array;
 }
 
+/** The number in force in a bucket at the 32 bits after its cell's prefix. */
+export function numberAt(cells: Uint32Array, bucket: number, bits: number): number {
+  return cells[inForce(cells, bucket, bits)]!;
+}
+
+/** The first start of a bucket after these bits, as the 32 bits after its cell's prefix; undefined where none follows. */
+export function nextStart(cells: Uint32Array, bucket: number, bits: number): number | undefined {
+  const at = inForce(cells, bucket, bits);
+  return at === endOf(bucket) ? undefined : cells[at + 1];
+}
+
+const endOf = (bucket: number): number => (bucket & 0xfff_ffff) + 2 * (((bucket >>> 28) & 3) + 1);
+
+function inForce(cells: Uint32Array, bucket: number, bits: number): number {
+  let at = bucket & 0xfff_ffff;
+  const last = endOf(bucket);
+  while (at < last && cells[at + 1]! <= bits) at += 2;
+  return at;
+}
+
 /**
  * The words of the tree.
  * @throws RangeError when the starts do not ascend from 0, a number takes more than 30 bits, or the tree would pass the format's size

@@ -1,5 +1,5 @@
 import type { Image, SectionInput } from '../image.ts';
-import { BUCKET, encodeCells, NODE, ROOT_BITS, walkCells } from './range-cells.ts';
+import { BUCKET, encodeCells, NODE, nextStart, ROOT_BITS, walkCells } from './range-cells.ts';
 import type { RangeSet4 } from './range-set.ts';
 
 /** IPv4 ranges: one tree of cells (range-cells.ts), section 4C. */
@@ -33,6 +33,22 @@ export class RangeTable4 {
     const last = at + 2 * (((cell >>> 28) & 3) + 1);
     while (at < last && cells[at + 1]! <= key) at += 2;
     return cells[at]!;
+  }
+
+  /** Last address up to which the number at `address` holds for certain: the end of its cell, or what lies before the next start of its bucket. */
+  lastAlike(address: number): number {
+    const { cells } = this;
+    let cell = cells[address >>> (32 - ROOT_BITS)]!;
+    let depth = ROOT_BITS;
+    while (cell >= NODE && depth < 32) {
+      const stride = ((cell >>> 26) & 15) + 1;
+      cell = cells[4 * (cell & 0x3ff_ffff) + ((address << depth) >>> (32 - stride))]!;
+      depth += stride;
+    }
+    const inside = depth < 32 ? 0xffff_ffff >>> depth : 0;
+    if (cell < BUCKET) return (address | inside) >>> 0;
+    const next = nextStart(cells, cell, (address << depth) >>> 0);
+    return next === undefined ? (address | inside) >>> 0 : (((address & ~inside) | (next >>> depth)) >>> 0) - 1;
   }
 
   /** Back to a partition; neighbours of equal number are one range. */

@@ -1,6 +1,8 @@
 import { grown } from '../../core/grown.ts';
+import type { Address } from '../../core/ip/address.ts';
+import { mask32 } from '../../core/ip/prefix.ts';
 import type { Image, SectionInput } from '../image.ts';
-import { BUCKET, encodeCells, MARKED, NODE, ROOT_BITS, walkCells } from './range-cells.ts';
+import { BUCKET, encodeCells, MARKED, NODE, nextStart, numberAt, ROOT_BITS, walkCells } from './range-cells.ts';
 import type { RangeSet6 } from './range-set.ts';
 
 /**
@@ -112,6 +114,12 @@ class Encoder {
   }
 }
 
+const TOP = 0xffff_ffff;
+
+/** The 32 bits of the first 64 that follow the first `depth`. */
+const bitsAfter = (w0: number, w1: number, depth: number): number =>
+  (depth < 32 ? (w0 << depth) | (depth === 0 ? 0 : w1 >>> (32 - depth)) : depth < 64 ? w1 << depth : 0) >>> 0;
+
 /** A /64 in the words of a fault. */
 const net = (w0: number, w1: number): string => `${w0.toString(16)}:${w1.toString(16)}`;
 
@@ -165,6 +173,41 @@ export class RangeTable6 {
       else to = middle;
     }
     return this.deepIds[from - 1]!;
+  }
+
+  /** As `RangeTable4.lastAlike`. */
+  lastAlike({ w0, w1, w2, w3 }: Address): Address {
+    const { cells } = this;
+    let cell = cells[w0 >>> (32 - ROOT_BITS)]!;
+    let depth = ROOT_BITS;
+    while (cell >= NODE && cell < MARKED && depth < 64) {
+      const stride = ((cell >>> 26) & 15) + 1;
+      cell = cells[4 * (cell & 0x3ff_ffff) + (bitsAfter(w0, w1, depth) >>> (32 - stride))]!;
+      depth += stride;
+    }
+    let end0 = (w0 | ~mask32(depth)) >>> 0;
+    let end1 = (w1 | ~mask32(depth - 32)) >>> 0;
+    if (cell >= BUCKET && cell < NODE) {
+      const bits = bitsAfter(w0, w1, depth);
+      const next = nextStart(cells, cell, bits);
+      cell = numberAt(cells, cell, bits);
+      if (next !== undefined) {
+        const start0 = depth < 32 ? ((w0 & mask32(depth)) | (next >>> depth)) >>> 0 : w0;
+        const start1 = depth === 0 ? 0 : depth < 32 ? (next << (32 - depth)) >>> 0 : ((w1 & mask32(depth - 32)) | (next >>> (depth - 32))) >>> 0;
+        end0 = start1 === 0 ? start0 - 1 : start0;
+        end1 = (start1 - 1) >>> 0;
+      }
+    }
+    return cell < MARKED ? { family: 6, w0: end0, w1: end1, w2: TOP, w3: TOP } : this.#lastAlikeDeep(cell & 0x3fff_ffff, { family: 6, w0, w1, w2, w3 });
+  }
+
+  #lastAlikeDeep(deep: number, { family, w0, w1, w2, w3 }: Address): Address {
+    const { deepFirsts, deepKeys } = this;
+    for (let at = deepFirsts[deep]! + 1; at < deepFirsts[deep + 1]!; at++) {
+      const [key2, key3] = [deepKeys[2 * at]!, deepKeys[2 * at + 1]!];
+      if (key2 > w2 || (key2 === w2 && key3 > w3)) return { family, w0, w1, w2: key3 === 0 ? key2 - 1 : key2, w3: (key3 - 1) >>> 0 };
+    }
+    return { family, w0, w1, w2: TOP, w3: TOP };
   }
 
   /** Back to a partition; neighbours of equal number are one range. */

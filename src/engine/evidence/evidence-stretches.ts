@@ -1,0 +1,91 @@
+import type { Address } from '../../core/ip/address.ts';
+import { predecessor } from '../../core/ip/cut-points.ts';
+import { compareAddresses, successor } from '../../core/ip/prefix.ts';
+import type { EvidenceImage } from './evidence-image.ts';
+
+/** Consecutive addresses of one family. */
+export interface Stretch {
+  readonly first: Address;
+  /** Included. */
+  readonly last: Address;
+}
+
+/** Last address up to which something holds that a verdict depends on; undefined: to the end of the family. */
+export type Reach = (address: Address) => Address | undefined;
+
+/**
+ * Every address of one family with evidence in the image, in ascending order, in stretches within which the rows and all that `reaches` speak of stay the same:
+ * what holds at the first address of a stretch holds at all of them. Memory: the addresses in order and the ranges of prefixes; stretches are made one at a time.
+ */
+export function* evidenceStretches(image: EvidenceImage, family: 4 | 6, reaches: readonly Reach[]): Generator<Stretch> {
+  const hosts = new Hosts(image, family);
+  const { starts, ids, count } = (family === 4 ? image.prefixes4 : image.prefixes6).ranges();
+  const width = family === 4 ? 1 : 4;
+  for (let range = 0; range < count; range++) {
+    const first = addressIn(family, starts, range * width);
+    const last = range + 1 < count ? predecessor(addressIn(family, starts, (range + 1) * width)) : END[family];
+    if (ids[range] === 0) yield* hosts.upTo(last);
+    else yield* split(first, last, hosts, reaches);
+  }
+}
+
+/** A range of prefixes with evidence, cut where an address has rows of its own and where something else changes. */
+function* split(first: Address, last: Address, hosts: Hosts, reaches: readonly Reach[]): Generator<Stretch> {
+  for (let at: Address | undefined = first; at !== undefined && compareAddresses(at, last) <= 0; ) {
+    let end: Address;
+    if (hosts.isAt(at)) {
+      end = at;
+      hosts.skip();
+    } else {
+      end = last;
+      const next = hosts.next();
+      if (next !== undefined && compareAddresses(next, end) <= 0) end = predecessor(next);
+      for (const reach of reaches) {
+        const reached = reach(at);
+        if (reached !== undefined && compareAddresses(reached, end) < 0) end = reached;
+      }
+    }
+    yield { first: at, last: end };
+    at = successor(end);
+  }
+}
+
+/** The single addresses of an image, in order. */
+class Hosts {
+  readonly #family: 4 | 6;
+  readonly #width: 1 | 4;
+  readonly #keys: Uint32Array;
+  #at = 0;
+
+  constructor({ hosts4, hosts6 }: EvidenceImage, family: 4 | 6) {
+    this.#family = family;
+    this.#width = family === 4 ? 1 : 4;
+    this.#keys = (family === 4 ? hosts4 : hosts6).sortedKeys();
+  }
+
+  next(): Address | undefined {
+    return this.#at === this.#keys.length ? undefined : addressIn(this.#family, this.#keys, this.#at);
+  }
+
+  isAt(address: Address): boolean {
+    const next = this.next();
+    return next !== undefined && compareAddresses(next, address) === 0;
+  }
+
+  skip(): void {
+    this.#at += this.#width;
+  }
+
+  *upTo(last: Address): Generator<Stretch> {
+    for (let host = this.next(); host !== undefined && compareAddresses(host, last) <= 0; host = this.next()) {
+      this.skip();
+      yield { first: host, last: host };
+    }
+  }
+}
+
+const TOP = 0xffff_ffff;
+const END: Readonly<Record<4 | 6, Address>> = { 4: { family: 4, w0: TOP, w1: 0, w2: 0, w3: 0 }, 6: { family: 6, w0: TOP, w1: TOP, w2: TOP, w3: TOP } };
+
+const addressIn = (family: 4 | 6, words: Uint32Array, at: number): Address =>
+  family === 4 ? { family, w0: words[at]!, w1: 0, w2: 0, w3: 0 } : { family, w0: words[at]!, w1: words[at + 1]!, w2: words[at + 2]!, w3: words[at + 3]! };
