@@ -6,8 +6,9 @@
  */
 import { randomUUID } from 'node:crypto';
 import { closeSync, fsyncSync, linkSync, mkdirSync, openSync, readdirSync, renameSync, rmSync, type Stats, statSync } from 'node:fs';
-import { mkdir, open, readdir, rename, rm, stat } from 'node:fs/promises';
+import { type FileHandle, mkdir, open, readdir, rename, rm, stat } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
+import { setImmediate } from 'node:timers/promises';
 import { writeWhole } from './write-whole.ts';
 
 /** Written in pieces, so that other work of the thread gets its turn. */
@@ -35,6 +36,44 @@ export async function writeDurably(path: string, bytes: Uint8Array): Promise<voi
     throw error;
   }
   await syncFolder(dirname(path));
+}
+
+export interface DurableStream {
+  /** Permissions of the file, whatever the process's umask. */
+  readonly mode: number;
+  /** Asked when all pieces are written: false leaves the old file as it is. */
+  readonly isWanted?: () => boolean;
+}
+
+/**
+ * As `writeDurably`, for content that is made while it is written: it is never in memory whole. An error of the maker leaves the old file as it was, too.
+ * @param pieces an empty one gives other work of the thread its turn
+ * @returns bytes written; undefined where the file was not wanted
+ */
+export async function streamDurably(path: string, pieces: Iterable<Uint8Array>, { mode, isWanted }: DurableStream): Promise<number | undefined> {
+  await mkdir(dirname(path), { recursive: true });
+  await removeLeftParts(dirname(path));
+  const part = newPart(path);
+  let bytes = 0;
+  try {
+    const handle = await open(part, 'wx');
+    try {
+      for (const piece of pieces) {
+        await writeAll(handle, piece, bytes);
+        bytes += piece.length;
+      }
+      if (isWanted?.() === false) return undefined;
+      await handle.chmod(mode);
+      await handle.sync();
+    } finally {
+      await handle.close();
+    }
+    await rename(part, path);
+  } finally {
+    await rm(part, { force: true });
+  }
+  await syncFolder(dirname(path));
+  return bytes;
 }
 
 /** `writeDurably` that returns when the file is safe. @param mode permissions of the file, before the process's umask */
@@ -98,13 +137,19 @@ function placeSync<T>(path: string, content: Uint8Array | string, mode: number, 
 async function writeSynced(path: string, bytes: Uint8Array): Promise<void> {
   const handle = await open(path, 'wx');
   try {
-    for (let at = 0; at < bytes.length; ) {
-      const { bytesWritten } = await handle.write(bytes, at, Math.min(CHUNK_BYTES, bytes.length - at), at);
-      at += bytesWritten;
-    }
+    await writeAll(handle, bytes, 0);
     await handle.sync();
   } finally {
     await handle.close();
+  }
+}
+
+/** Writes all bytes from a place of the file on. Even nothing takes a turn of the event loop. */
+async function writeAll(handle: FileHandle, bytes: Uint8Array, position: number): Promise<void> {
+  if (bytes.length === 0) await setImmediate();
+  for (let at = 0; at < bytes.length; ) {
+    const { bytesWritten } = await handle.write(bytes, at, Math.min(CHUNK_BYTES, bytes.length - at), position + at);
+    at += bytesWritten;
   }
 }
 
