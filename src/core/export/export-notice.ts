@@ -1,0 +1,65 @@
+import type { UnixMs } from '../units.ts';
+import type { ExportFilter } from './export-record.ts';
+
+/** A source as a file of verdicts names it. */
+export interface NoticeSource {
+  readonly id: string;
+  readonly licence: string;
+  readonly attribution: string;
+}
+
+/** What a file of verdicts says about itself. */
+export interface ExportNotice {
+  /** The verdicts are those of this instant. */
+  readonly moment: UnixMs;
+  readonly dataVersion: { readonly risk: string; readonly geo: string };
+  readonly parametersVersion: string;
+  /** Sources were missing or late. */
+  readonly degraded: boolean;
+  readonly families: readonly (4 | 6)[];
+  readonly filter: ExportFilter;
+  /** Published sources whose evidence counts in it. */
+  readonly sources: readonly NoticeSource[];
+  /** Evidence of the operator's own collection counts in it. */
+  readonly own: boolean;
+  /** Published sources that may not be passed on: their evidence does not count. */
+  readonly leftOut: readonly NoticeSource[];
+  /** Sources that may not be passed on count as well: the file must stay where it is. */
+  readonly includesFetchOnly: boolean;
+  /** Files that say which network an address is in; empty where the file says nothing of networks. */
+  readonly networkSources: readonly NoticeSource[];
+}
+
+/** The notice as lines of text without control characters, the moment first. */
+export function noticeLines(notice: ExportNotice): readonly string[] {
+  const { moment, dataVersion, parametersVersion, degraded, families, filter, sources, own, leftOut, includesFetchOnly, networkSources } = notice;
+  return [
+    `Pulse verdicts of ${new Date(moment).toISOString()}`,
+    'A verdict holds for its moment: scores fall with the age of their evidence. An address that is not listed is not known to be safe.',
+    `data version: risk ${dataVersion.risk}, geo ${dataVersion.geo}; score parameters version ${parametersVersion}`,
+    ...(degraded ? ['degraded: a source of evidence was missing or late'] : []),
+    `content: ${families.map((family) => `IPv${family}`).join(' and ')}, ${filterText(filter)}`,
+    includesFetchOnly
+      ? 'licence: holds evidence or network data that publishers do not allow to be passed on; do not redistribute this file'
+      : 'licence: may be passed on with these notices; evidence of sources that do not allow it is left out, as if it had never been captured',
+    ...sources.map((source) => `source: ${sourceText(source)}`),
+    ...(own ? ['source: own collection of the operator'] : []),
+    ...networkSources.map((source) => `network data: ${sourceText(source)}`),
+    ...leftOut.map((source) => `left out: ${sourceText(source)}`),
+  ].map(oneLine);
+}
+
+const sourceText = ({ id, licence, attribution }: NoticeSource): string => [id, licence, attribution].filter((part) => part !== '').join('; ');
+
+function filterText({ minScore, levels, states, signals }: ExportFilter): string {
+  const parts = [
+    minScore > 0 ? `score from ${minScore}` : '',
+    levels === undefined ? '' : `level ${levels.join(' or ')}`,
+    states === undefined ? '' : `evidence ${states.join(' or ')}`,
+    signals === undefined ? '' : `signal ${signals.join(' or ')}`,
+  ].filter((part) => part !== '');
+  return parts.length === 0 ? 'every address with evidence' : parts.join(', ');
+}
+
+/** Operators name their layers: nothing in a name may end a comment. */
+const oneLine = (text: string): string => text.replaceAll(/[\p{Cc}\u2028\u2029]+/gu, ' ');

@@ -1,0 +1,68 @@
+import type { Address, Prefix } from '../ip/address.ts';
+import { compareAddresses, coverRange, familyBits, lastAddress, successor } from '../ip/prefix.ts';
+
+/** Consecutive addresses of which one thing holds. */
+export interface ValuedStretch {
+  readonly first: Address;
+  /** Included. */
+  readonly last: Address;
+  /** Number of what holds: neighbours of one number are joined. */
+  readonly value: number;
+  /** Number of the network they are in; stretches of different networks are joined all the same. */
+  readonly network: number;
+}
+
+export interface ValuedPrefix {
+  readonly prefix: Prefix;
+  readonly value: number;
+  /** The network that holds the whole prefix; undefined where several do. */
+  readonly network: number | undefined;
+}
+
+/**
+ * Joins neighbours of equal value and gives the fewest prefixes that say the same: they never overlap, ascend, and no two of them could be one.
+ * @param stretches in ascending order, IPv4 first, none over another
+ */
+export function* joinStretches(stretches: Iterable<ValuedStretch>): Generator<ValuedPrefix> {
+  let run: ValuedStretch[] = [];
+  for (const stretch of stretches) {
+    const last = run.at(-1);
+    if (last !== undefined && !(last.value === stretch.value && follows(stretch.first, last.last))) {
+      yield* prefixesOf(run);
+      run = [];
+    }
+    add(run, stretch);
+  }
+  yield* prefixesOf(run);
+}
+
+function follows(address: Address, before: Address): boolean {
+  if (address.family !== before.family) return false;
+  const next = successor(before);
+  return next !== undefined && compareAddresses(next, address) === 0;
+}
+
+/** Adds a stretch to a run; one in the network of the last is the same piece. */
+function add(run: ValuedStretch[], stretch: ValuedStretch): void {
+  const last = run.at(-1);
+  if (last?.network === stretch.network) run[run.length - 1] = { ...last, last: stretch.last };
+  else run.push(stretch);
+}
+
+/** @param run pieces that follow each other, each in another network than the one before */
+function* prefixesOf(run: readonly ValuedStretch[]): Generator<ValuedPrefix> {
+  const [head] = run;
+  if (head === undefined) return;
+  const { first, value, network } = head;
+  const { last } = run.at(-1)!;
+  if (compareAddresses(first, last) === 0) {
+    yield { prefix: { ...first, bits: familyBits(first.family) }, value, network };
+    return;
+  }
+  let piece = 0;
+  for (const prefix of coverRange(first, last)) {
+    while (compareAddresses(run[piece]!.last, prefix) < 0) piece++;
+    const whole = compareAddresses(lastAddress(prefix), run[piece]!.last) <= 0;
+    yield { prefix, value, network: whole ? run[piece]!.network : undefined };
+  }
+}

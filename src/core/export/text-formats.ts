@@ -1,0 +1,140 @@
+import { formatPrefix } from '../ip/format-address.ts';
+import type { ExportNotice } from './export-notice.ts';
+import { noticeLines } from './export-notice.ts';
+import type { Carries, ExportEntry } from './export-record.ts';
+
+/** What a format is written from. */
+export interface TextInput {
+  readonly entries: Iterable<ExportEntry>;
+  readonly notice: ExportNotice;
+  /** Name of the sets, the matcher or the table that the file makes: `[a-z][a-z0-9_]*`. */
+  readonly name: string;
+}
+
+export interface TextFormat {
+  readonly carries: Carries;
+  /** The text in pieces, the notice first. */
+  readonly write: (input: TextInput) => Generator<string>;
+}
+
+/** Formats of text files, by the name that `--format` takes. */
+export const TEXT_FORMATS = {
+  csv: { carries: 'record', write: csv },
+  ndjson: { carries: 'record', write: ndjson },
+  nft: { carries: 'prefix', write: nft },
+  'nginx-geo': { carries: 'score', write: nginxGeo },
+  'haproxy-map': { carries: 'score', write: haproxyMap },
+  ipset: { carries: 'prefix', write: ipset },
+  caddy: { carries: 'prefix', write: caddy },
+} as const satisfies Record<string, TextFormat>;
+
+export type TextFormatName = keyof typeof TEXT_FORMATS;
+
+const comment = (notice: ExportNotice): string =>
+  noticeLines(notice)
+    .map((line) => `# ${line}\n`)
+    .join('');
+
+/** RFC 4180 after lines of comment. Signals are joined by a space; no value needs quotes but a usage type, which an operator may name. */
+function* csv({ entries, notice }: TextInput): Generator<string> {
+  yield comment(notice);
+  yield 'prefix,score,level,signals,evidence_state,asn,usage_type\n';
+  for (const { prefix, record } of entries) {
+    const { risk, evidence_state, network } = record;
+    const fields = [risk.score, risk.level, risk.signals?.join(' ') ?? '', evidence_state, network?.asn ?? '', quoted(network?.usage_type ?? '')];
+    yield `${formatPrefix(prefix)},${fields.join(',')}\n`;
+  }
+}
+
+const quoted = (text: string): string => (/[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text);
+
+/** The first line is an object with the notice under `meta`; each other one is a prefix with the fields of a look-up. */
+function* ndjson({ entries, notice }: TextInput): Generator<string> {
+  yield `${JSON.stringify({ meta: metaOf(notice) })}\n`;
+  for (const { prefix, record } of entries) yield `${JSON.stringify({ prefix: formatPrefix(prefix), ...record })}\n`;
+}
+
+function metaOf(notice: ExportNotice): object {
+  const { moment, dataVersion, parametersVersion, degraded, sources, own, leftOut, includesFetchOnly } = notice;
+  return {
+    computed_at: new Date(moment).toISOString(),
+    data_version: dataVersion,
+    parameters_version: parametersVersion,
+    ...(degraded && { degraded }),
+    redistribution: includesFetchOnly ? 'not allowed' : 'allowed with notices',
+    sources,
+    own_collection: own,
+    left_out: leftOut,
+    notice: noticeLines(notice),
+  };
+}
+
+/** Elements in one statement: keeps lines readable for the parser without a statement for each. */
+const ELEMENTS = 256;
+
+/**
+ * Sets `<name>4` and `<name>6` of the table `inet <name>`, replaced in one transaction by `nft -f`: the table and the sets are made where they are missing, emptied, and
+ * filled. Rules that name the sets stay. Prefixes never overlap, so the sets need no auto-merge.
+ */
+function* nft({ entries, notice, name }: TextInput): Generator<string> {
+  yield comment(notice);
+  yield `table inet ${name} {\n\tset ${name}4 {\n\t\ttype ipv4_addr\n\t\tflags interval\n\t}\n\tset ${name}6 {\n\t\ttype ipv6_addr\n\t\tflags interval\n\t}\n}\n`;
+  yield `flush set inet ${name} ${name}4\nflush set inet ${name} ${name}6\n`;
+  for (const { family, texts } of inGroups(entries)) yield `add element inet ${name} ${name}${family} { ${texts.join(', ')} }\n`;
+}
+
+/** For `geo $variable { default 0; include FILE; }`: the score of each prefix. */
+function* nginxGeo({ entries, notice }: TextInput): Generator<string> {
+  yield comment(notice);
+  for (const { prefix, record } of entries) yield `${formatPrefix(prefix)} ${record.risk.score};\n`;
+}
+
+/** For `map_ip(FILE,0)`: the score of each prefix. */
+function* haproxyMap({ entries, notice }: TextInput): Generator<string> {
+  yield comment(notice);
+  for (const { prefix, record } of entries) yield `${formatPrefix(prefix)} ${record.risk.score}\n`;
+}
+
+/** The most entries a set may ever hold. It is the same in every file, because a set is only "the same" to ipset where this is. */
+const MAXELEM = 16_777_216;
+
+/** For `ipset restore`: fills new sets and swaps them with `<name>4` and `<name>6`, so that rules which name these never see half a list. */
+function* ipset({ entries, notice, name }: TextInput): Generator<string> {
+  yield comment(notice);
+  const families = [4, 6] as const;
+  for (const family of families) {
+    for (const set of [`${name}${family}`, `${name}${family}-new`])
+      yield `create ${set} hash:net family ${family === 4 ? 'inet' : 'inet6'} maxelem ${MAXELEM} -exist\n`;
+    yield `flush ${name}${family}-new\n`;
+  }
+  for (const { prefix } of entries) yield `add ${name}${prefix.family}-new ${formatPrefix(prefix)}\n`;
+  for (const family of families) yield `swap ${name}${family}-new ${name}${family}\ndestroy ${name}${family}-new\n`;
+}
+
+/** A named matcher for `import FILE` inside a site of a Caddyfile. Without entries it matches an address that no client has. */
+function* caddy({ entries, notice, name }: TextInput): Generator<string> {
+  yield comment(notice);
+  yield `@${name} {\n`;
+  let empty = true;
+  for (const { texts } of inGroups(entries)) {
+    empty = false;
+    yield `\tremote_ip ${texts.join(' ')}\n`;
+  }
+  if (empty) yield '\tremote_ip 255.255.255.255/32\n';
+  yield '}\n';
+}
+
+/** Prefixes in groups of one family, each as large as a statement may be. */
+function* inGroups(entries: Iterable<ExportEntry>): Generator<{ readonly family: 4 | 6; readonly texts: readonly string[] }> {
+  let family: 4 | 6 = 4;
+  let texts: string[] = [];
+  for (const { prefix } of entries) {
+    if (texts.length === ELEMENTS || (texts.length > 0 && prefix.family !== family)) {
+      yield { family, texts };
+      texts = [];
+    }
+    family = prefix.family;
+    texts.push(formatPrefix(prefix));
+  }
+  if (texts.length > 0) yield { family, texts };
+}

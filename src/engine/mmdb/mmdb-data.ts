@@ -1,0 +1,136 @@
+import { grown } from '../../core/grown.ts';
+
+/** A value of an MMDB file, as far as we write them. Numbers are whole and not negative. */
+export type MmdbValue = string | MmdbNumber | readonly MmdbValue[] | { readonly [key: string]: MmdbValue | undefined };
+
+/** A number with the type it has in the file. */
+export class MmdbNumber {
+  readonly value: number;
+  readonly type: 'uint16' | 'uint32' | 'uint64';
+
+  constructor(type: MmdbNumber['type'], value: number) {
+    this.type = type;
+    this.value = value;
+  }
+}
+
+/** Numbers of types (MaxMind DB File Format Specification 2.0, "Data Field Format"). */
+const TYPE = { pointer: 1, text: 2, uint16: 5, uint32: 6, map: 7, uint64: 9, array: 11 } as const;
+/** Size of a value from which its second and third occurrence are pointers: a pointer takes two to five bytes. */
+const SHARED_FROM = 4;
+/** What the value of a pointer of each size begins at. */
+const POINTER_BASE = [0, 2048, 526_336] as const;
+
+const ENCODER = new TextEncoder();
+
+/**
+ * A data section, value by value. What occurs a second time (texts, lists, maps) is a pointer to its first occurrence, which always lies inside another value:
+ * nothing stands in the section that the tree does not point to, as verifiers require.
+ */
+export class MmdbData {
+  #bytes = new Uint8Array(4096);
+  #length = 0;
+  /** Offsets of values that stand by themselves, by their JSON text. */
+  readonly #added = new Map<string, number>();
+  /** Offsets of the first occurrence of values, as above. */
+  readonly #known = new Map<string, number>();
+
+  /** Adds a value that stands by itself; an equal one is not added again. @returns its offset */
+  add(value: MmdbValue): number {
+    const key = JSON.stringify(value);
+    const known = this.#added.get(key);
+    if (known !== undefined) return known;
+    const offset = this.#length;
+    this.#added.set(key, offset);
+    this.#put(value);
+    return offset;
+  }
+
+  get length(): number {
+    return this.#length;
+  }
+
+  /** What was added so far, without copying. */
+  bytes(): Uint8Array {
+    return this.#bytes.subarray(0, this.#length);
+  }
+
+  #put(value: MmdbValue): void {
+    if (value instanceof MmdbNumber) this.#number(value);
+    else this.#shared(value);
+  }
+
+  #shared(value: Exclude<MmdbValue, MmdbNumber>): void {
+    const key = JSON.stringify(value);
+    const known = this.#known.get(key);
+    if (known !== undefined) {
+      this.#pointer(known);
+      return;
+    }
+    const offset = this.#length;
+    if (typeof value === 'string') this.#text(value);
+    else if (Array.isArray(value)) this.#list(value);
+    else this.#map(value as { readonly [key: string]: MmdbValue | undefined });
+    if (this.#length - offset >= SHARED_FROM) this.#known.set(key, offset);
+  }
+
+  #number({ type, value }: MmdbNumber): void {
+    let bytes = 0;
+    while (value >= 256 ** bytes) bytes++;
+    this.#control(TYPE[type], bytes);
+    this.#big(value, bytes);
+  }
+
+  #text(value: string): void {
+    const bytes = ENCODER.encode(value);
+    this.#control(TYPE.text, bytes.length);
+    this.#reserve(bytes.length);
+    this.#bytes.set(bytes, this.#length);
+    this.#length += bytes.length;
+  }
+
+  #list(values: readonly MmdbValue[]): void {
+    this.#control(TYPE.array, values.length);
+    for (const value of values) this.#put(value);
+  }
+
+  #map(value: { readonly [key: string]: MmdbValue | undefined }): void {
+    const entries = Object.entries(value).filter((entry): entry is [string, MmdbValue] => entry[1] !== undefined);
+    this.#control(TYPE.map, entries.length);
+    for (const [key, field] of entries) {
+      this.#put(key);
+      this.#put(field);
+    }
+  }
+
+  /** Type and size. Types past 7 take a second byte; sizes from 29 on one to three more. */
+  #control(type: number, size: number): void {
+    const more = size < 29 ? 0 : size < 285 ? 1 : size < 65_821 ? 2 : 3;
+    const low = more === 0 ? size : 28 + more;
+    if (type > 7) this.#big(low * 256 + type - 7, 2);
+    else this.#big((type << 5) | low, 1);
+    if (more > 0) this.#big(size - [0, 29, 285, 65_821][more]!, more);
+  }
+
+  #pointer(offset: number): void {
+    const size = offset < 2048 ? 0 : offset < 526_336 ? 1 : offset < 134_744_064 ? 2 : 3;
+    if (size === 3) {
+      this.#big((TYPE.pointer << 5) | (3 << 3), 1);
+      this.#big(offset, 4);
+      return;
+    }
+    const value = offset - POINTER_BASE[size]!;
+    this.#big((TYPE.pointer << 5) | (size << 3) | Math.floor(value / 256 ** (size + 1)), 1);
+    this.#big(value % 256 ** (size + 1), size + 1);
+  }
+
+  /** The low `bytes` bytes of a number, most significant first. */
+  #big(value: number, bytes: number): void {
+    this.#reserve(bytes);
+    for (let i = bytes - 1; i >= 0; i--) this.#bytes[this.#length++] = Math.floor(value / 256 ** i) % 256;
+  }
+
+  #reserve(bytes: number): void {
+    if (this.#length + bytes > this.#bytes.length) this.#bytes = grown(this.#bytes, this.#length + bytes);
+  }
+}

@@ -1,0 +1,111 @@
+import { grown } from '../../core/grown.ts';
+import type { Prefix } from '../../core/ip/address.ts';
+
+/** A record of a node that leads to data: the rest of the word is the number of the data. 0: nothing known, as no node leads to the root. */
+const DATA = 0x8000_0000;
+/** Zeros between the tree and the data section. */
+const SEPARATOR = 16;
+/** Bytes in a piece of the written tree. */
+const PIECE = 1 << 20;
+
+/**
+ * Search tree of an MMDB file (specification 2.0): a node has two records, for the next bit 0 and 1. In a tree of both families IPv4 is ::/96; the same subtree
+ * answers for IPv4-mapped addresses, which are IPv4 addresses to a look-up here, too.
+ */
+export class MmdbTree {
+  readonly ipVersion: 4 | 6;
+  /** Two words a node. */
+  #records = new Uint32Array(2 * 1024);
+  #nodes = 1;
+  #ipv4Root: number | undefined;
+
+  /** @param ipVersion 4: holds IPv4 alone */
+  constructor(ipVersion: 4 | 6) {
+    this.ipVersion = ipVersion;
+    if (ipVersion === 4) this.#ipv4Root = 0;
+  }
+
+  get nodeCount(): number {
+    return this.#nodes;
+  }
+
+  /**
+   * Adds a prefix with the number of its data.
+   * @throws RangeError where the prefix overlaps one that was added, or is not of a family of the tree
+   */
+  add(prefix: Prefix, data: number): void {
+    const { family, bits } = prefix;
+    if (family > this.ipVersion) throw new RangeError('an IPv6 prefix in a tree of IPv4');
+    if (bits === 0) throw new RangeError('a prefix of the whole address space');
+    let node = family === 4 ? this.#rootOf4() : 0;
+    for (let depth = 0; depth < bits - 1; depth++) node = this.#child(2 * node + bitAt(prefix, depth));
+    const record = 2 * node + bitAt(prefix, bits - 1);
+    if (this.#records[record] !== 0) throw new RangeError('the prefix overlaps one that was added');
+    this.#records[record] = DATA + data;
+  }
+
+  /** Bits of a record that hold every node and every place in a data section of this length. */
+  recordSize(dataLength: number): 24 | 28 | 32 {
+    const most = this.#nodes + SEPARATOR + dataLength;
+    return most < 2 ** 24 ? 24 : most < 2 ** 28 ? 28 : 32;
+  }
+
+  /** The tree and the zeros after it. @param offsets where each data lies in the data section */
+  *pieces(recordSize: 24 | 28 | 32, offsets: Uint32Array): Generator<Uint8Array> {
+    const nodeBytes = recordSize / 4;
+    const perPiece = Math.floor(PIECE / nodeBytes);
+    const fieldOf = (record: number): number => {
+      const word = this.#records[record]!;
+      return word === 0 ? this.#nodes : word < DATA ? word : this.#nodes + SEPARATOR + offsets[word - DATA]!;
+    };
+    for (let from = 0; from < this.#nodes; from += perPiece) {
+      const to = Math.min(this.#nodes, from + perPiece);
+      const piece = new Uint8Array((to - from) * nodeBytes);
+      for (let node = from; node < to; node++) writeNode(piece, (node - from) * nodeBytes, recordSize, fieldOf(2 * node), fieldOf(2 * node + 1));
+      yield piece;
+    }
+    yield new Uint8Array(SEPARATOR);
+  }
+
+  /** The node below a record, made where there is none. */
+  #child(record: number): number {
+    const word = this.#records[record]!;
+    if (word >= DATA) throw new RangeError('the prefix lies in one that was added');
+    if (word !== 0) return word;
+    const node = this.#nodes++;
+    if (2 * node >= this.#records.length) this.#records = grown(this.#records);
+    this.#records[record] = node;
+    return node;
+  }
+
+  /** The node of ::/96, to which ::ffff:0:0/96 leads as well. */
+  #rootOf4(): number {
+    if (this.#ipv4Root !== undefined) return this.#ipv4Root;
+    let node = 0;
+    for (let depth = 0; depth < 96; depth++) node = this.#child(2 * node);
+    let mapped = 0;
+    for (let depth = 0; depth < 80; depth++) mapped = this.#child(2 * mapped);
+    for (let depth = 80; depth < 95; depth++) mapped = this.#child(2 * mapped + 1);
+    this.#records[2 * mapped + 1] = node;
+    this.#ipv4Root = node;
+    return node;
+  }
+}
+
+const bitAt = ({ w0, w1, w2, w3 }: Prefix, at: number): number => ((at < 32 ? w0 : at < 64 ? w1 : at < 96 ? w2 : w3) >>> (31 - (at & 31))) & 1;
+
+/** A node of 28 bits keeps the high four of both records in its middle byte. */
+function writeNode(bytes: Uint8Array, at: number, size: 24 | 28 | 32, left: number, right: number): void {
+  if (size === 32) {
+    write(bytes, at, 4, left);
+    write(bytes, at + 4, 4, right);
+    return;
+  }
+  write(bytes, at, 3, left);
+  if (size === 28) bytes[at + 3] = ((left >>> 24) << 4) | (right >>> 24);
+  write(bytes, at + (size === 28 ? 4 : 3), 3, right);
+}
+
+function write(bytes: Uint8Array, at: number, count: number, value: number): void {
+  for (let i = 0; i < count; i++) bytes[at + i] = value >>> (8 * (count - 1 - i));
+}
