@@ -18,6 +18,10 @@ const COMMANDS: Readonly<Record<string, { readonly summary: string; readonly loa
   beacon: { summary: 'beacons: exits of proxies, VPNs and pools that you pay for become evidence', load: () => import('./commands/beacon.ts') },
   data: { summary: 'geolocation and network data: list, build, verify; a damaged data folder: accept-loss', load: () => import('./commands/data.ts') },
   evidence: { summary: 'captures from your own systems: import', load: () => import('./commands/evidence.ts') },
+  export: {
+    summary: 'verdicts of this moment as a file: mmdb, csv, ndjson, nft, nginx-geo, haproxy-map, ipset, caddy',
+    load: () => import('./commands/export.ts'),
+  },
   feeds: { summary: 'public sources: list, refresh, import, accept what was refused', load: () => import('./commands/feeds.ts') },
   key: { summary: 'API keys of an account', load: () => import('./commands/key.ts') },
   serve: { summary: 'answer requests until stopped', load: () => import('./commands/serve.ts') },

@@ -1,0 +1,125 @@
+import { availableParallelism } from 'node:os';
+import { resolve } from 'node:path';
+import { type Command, InvalidArgumentError, Option } from 'commander';
+import { createLogger } from '../../adapters/system/create-logger.ts';
+import { terminalProgress } from '../../adapters/system/terminal-progress.ts';
+import { loadConfig } from '../../config.ts';
+import { EVIDENCE_STATES, type EvidenceState, LEVELS, type Level, SIGNALS, type Signal } from '../../contract/risk.ts';
+import { openHistory } from '../../main/evidence/open-history.ts';
+import { carriedBy, EXPORT_FORMATS, type ExportFormat } from '../../main/export/export-formats.ts';
+import { type ExportOutcome, VerdictFile } from '../../main/export/verdict-file.ts';
+import { watchExport } from '../../main/export/watch-export.ts';
+import { print } from '../print.ts';
+import { wholeFrom } from '../receiver-of.ts';
+import { stopRequested } from '../stop-requested.ts';
+
+interface ExportFlags {
+  readonly format: ExportFormat;
+  readonly out: string;
+  readonly minScore: number;
+  readonly levels?: readonly Level[];
+  readonly states?: readonly EvidenceState[];
+  readonly signals?: readonly Signal[];
+  readonly family: '4' | '6' | 'both';
+  readonly includeFetchOnly?: boolean;
+  readonly name: string;
+  readonly watch?: boolean;
+  readonly interval: number;
+  readonly json?: boolean;
+}
+
+/** `pulse export` (decisions 10.2, docs/export.md): verdicts of this moment as a file that other software reads. */
+export function register(program: Command): void {
+  program
+    .command('export')
+    .description('the verdicts of this moment as a file that other software reads (docs/export.md)')
+    .addOption(new Option('--format <format>', 'what reads the file').choices(EXPORT_FORMATS).makeOptionMandatory())
+    .requiredOption('--out <file>', 'the file to make or replace')
+    .option('--min-score <n>', 'scores from this on', wholeFrom(0, 100), 0)
+    .option('--levels <list>', 'levels of the score, such as medium,high', slugs(LEVELS))
+    .option('--states <list>', 'states of the evidence; default: active, in mmdb, csv and ndjson stale as well', slugs(EXPORTED_STATES))
+    .option('--signals <list>', 'verdicts with one of these signals', slugs(SIGNALS))
+    .addOption(new Option('--family <family>', 'address family').choices(['4', '6', 'both']).default('both'))
+    .option('--include-fetch-only', 'count sources that may not be passed on, and say which networks are meant; for files that stay here')
+    .option('--name <name>', 'name of the sets or the matcher that the file makes', setName, 'pulse')
+    .option('--watch', 'keep the file current until stopped')
+    .option('--interval <seconds>', 'with --watch: pause between two looks', wholeFrom(1, 86_400), 60)
+    .option('--json', 'print what was written as JSON')
+    .action(run);
+}
+
+/** Addresses without evidence are not in a file. */
+const EXPORTED_STATES = EVIDENCE_STATES.filter((state) => state !== 'none');
+/** Signals that come from network data. */
+const NETWORK_SIGNALS: readonly Signal[] = ['hosting', 'mobile', 'crawler'];
+
+async function run(flags: ExportFlags, command: Command): Promise<void> {
+  const { format, minScore, levels, signals, includeFetchOnly = false, name } = flags;
+  const hidden = includeFetchOnly ? [] : (signals ?? []).filter((signal) => NETWORK_SIGNALS.includes(signal));
+  if (hidden.length > 0) command.error(`error: ${hidden.join(', ')} come from network data, which is only in a file with --include-fetch-only`);
+  const config = loadConfig(process.env, availableParallelism());
+  const states = flags.states ?? (carriedBy(format) === 'record' ? EXPORTED_STATES : (['active'] as const));
+  const stopping = new AbortController();
+  void stopRequested().then(() => stopping.abort(new Error('stopped; the file is as it was')));
+  const store = await openHistory(config);
+  try {
+    const order = {
+      format,
+      path: resolve(flags.out),
+      families: flags.family === 'both' ? ([4, 6] as const) : ([flags.family === '4' ? 4 : 6] as const),
+      filter: { minScore, levels, states, signals },
+      includeFetchOnly,
+      name,
+    };
+    const file = new VerdictFile(config, store, order);
+    const progress = process.stderr.isTTY ? terminalProgress() : () => {};
+    const outcome = await file.write(stopping.signal, (prefixes) => progress(`${prefixes.toLocaleString('en-US')} prefixes`)).finally(() => progress(''));
+    report(flags, outcome);
+    if (flags.watch === true) await keepCurrent(file, flags, stopping.signal);
+  } finally {
+    await store.close();
+  }
+}
+
+async function keepCurrent(file: VerdictFile, flags: ExportFlags, signal: AbortSignal): Promise<void> {
+  const log = createLogger(loadConfig(process.env, availableParallelism()).logLevel);
+  await watchExport(file, {
+    pauseMs: flags.interval * 1000,
+    signal,
+    onWritten: (outcome) => report(flags, outcome),
+    onFailed: (error) => log.error({ err: error }, 'the file could not be brought up to date; it is as it was, and the next look tries again'),
+  });
+}
+
+function report({ format, out, json }: ExportFlags, { notice, prefixes, bytes = 0 }: ExportOutcome): void {
+  const { moment, dataVersion, parametersVersion, degraded, leftOut } = notice;
+  const summary = {
+    format,
+    out,
+    prefixes,
+    bytes,
+    computed_at: new Date(moment).toISOString(),
+    data_version: dataVersion,
+    parameters_version: parametersVersion,
+    ...(degraded && { degraded }),
+    left_out: leftOut.map(({ id }) => id),
+  };
+  print(json, summary, [
+    `${out}: ${prefixes.toLocaleString('en-US')} prefixes, ${bytes.toLocaleString('en-US')} bytes, verdicts of ${summary.computed_at}`,
+    ...(leftOut.length === 0 ? [] : [`left out, because they may not be passed on: ${summary.left_out.join(', ')}`]),
+    ...(degraded ? ['degraded: a source of evidence was missing or late'] : []),
+  ]);
+}
+
+function slugs<T extends string>(known: readonly T[]): (text: string) => readonly T[] {
+  return (text) => {
+    const read = text.split(',').map((one) => one.trim());
+    if (read.every((one): one is T => (known as readonly string[]).includes(one))) return read;
+    throw new InvalidArgumentError(`expected some of ${known.join(', ')}, separated by commas`);
+  };
+}
+
+function setName(text: string): string {
+  if (/^[a-z][a-z0-9_]{0,23}$/.test(text)) return text;
+  throw new InvalidArgumentError('expected a lower-case letter, then letters, digits and underscores, at most 24 characters');
+}
