@@ -27,7 +27,7 @@ const HEAD = [
 ];
 
 function says({ effect }: Feed): string {
-  if (effect.kind === 'risk') return effect.riskType;
+  if (effect.kind === 'risk') return effect.derives === undefined ? effect.riskType : `${effect.riskType}; ${effect.derives} on access networks`;
   const { usage, ...flags } = effect.network;
   return [...Object.keys(flags), ...(usage === undefined ? [] : [usage])].join(' ') || 'nothing (reference)';
 }

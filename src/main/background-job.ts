@@ -1,6 +1,7 @@
 import type { Logger } from '../adapters/system/create-logger.ts';
 import type { Config } from '../config.ts';
 import type { Clock } from '../service/ports.ts';
+import type { GeoNews } from './place-data/geo-news.ts';
 import type { Publish } from './threads/data-state.ts';
 
 /** What comes back from the HTTP threads. */
@@ -14,6 +15,7 @@ export interface ControlContext {
   readonly log: Logger;
   readonly clock: Clock;
   readonly publish: Publish;
+  readonly geo: Pick<GeoNews, 'follow'>;
   /** Undefined on a node without HTTP threads. */
   readonly requests: Requests | undefined;
   /** Shows how long work goes on: one line on a terminal, overwritten. */

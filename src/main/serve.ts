@@ -26,6 +26,7 @@ import { baseUrlOf } from './links.ts';
 import { IngestFront } from './nodes/ingest-front.ts';
 import { openSnapshots } from './nodes/open-snapshots.ts';
 import { SnapshotPublisher } from './nodes/snapshot-publisher.ts';
+import { GeoNews } from './place-data/geo-news.ts';
 import type { ServeOptions } from './serve-options.ts';
 import { ControlThreads } from './threads/control-threads.ts';
 import type { DataMessage } from './threads/data-state.ts';
@@ -86,13 +87,15 @@ export async function serve(given: Config, options: ServeOptions = {}, startedAt
   const others = forOthers ? new SnapshotPublisher(openSnapshots(config), () => packAssistantLists(join(config.dataDir, 'network')), log) : undefined;
   const ready = readiness(config, front, startedAt, demo);
   const published = new PublishedData(demo ? DEMO_RISK_VERSION : undefined);
+  const geo = new GeoNews();
   // Data is read while the threads load their code: what is published before a thread lives, it is born with.
   const publish = (message: DataMessage): void => {
     front.publish(message);
     published.publish(message);
     others?.publish(message);
+    if (message.type === 'geo') geo.publish(message.image);
   };
-  const context: ControlContext = { config, log, clock: systemClock, publish, requests: threads, progress: terminalProgress() };
+  const context: ControlContext = { config, log, clock: systemClock, publish, geo, requests: threads, progress: terminalProgress() };
   const running: Running[] = [];
   let metrics: Promise<{ stop(): Promise<void> }> | undefined;
   let stopping = false;

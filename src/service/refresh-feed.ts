@@ -10,6 +10,7 @@ import { type UnixMs, unixMs } from '../core/units.ts';
 import type { FeedReader, FeedReading, FeedState, FeedStates, NetworkListSink, Quarantine } from './feed-ports.ts';
 import type { Clock, HistoryWriter } from './ports.ts';
 import { WAITS_FOR_RELAY, waitsForRelay } from './relay-first.ts';
+import { WAITS_FOR_NETWORK_DATA, waitsForNetworkData } from './waits-for-network-data.ts';
 
 export interface RefreshParts {
   readonly store: HistoryWriter;
@@ -17,6 +18,8 @@ export interface RefreshParts {
   readonly networks: NetworkListSink;
   readonly quarantine: Quarantine;
   readonly clock: Clock;
+  /** Whether captures can be judged by network data. Left out: runs are accepted without. */
+  readonly hasNetworkData?: () => boolean;
 }
 
 /** `folded`: hosts that the store names by their /64, where there are any. */
@@ -45,7 +48,8 @@ export interface RefreshOptions {
 export async function refreshFeed(feed: Feed, reader: FeedReader, parts: RefreshParts, options: RefreshOptions = {}): Promise<RefreshOutcome> {
   const { states, clock } = parts;
   let before = states.get(feed.id);
-  if (waitsForRelay(feed, parts.networks)) return wait();
+  const waitsFor = whatItWaitsFor(feed, parts);
+  if (waitsFor !== undefined) return wait(waitsFor);
   const startedAt = clock.now();
   let tookMs = 0;
   let reading: FeedReading;
@@ -79,9 +83,9 @@ export async function refreshFeed(feed: Feed, reader: FeedReader, parts: Refresh
   }
 
   /** Asked again within minutes however often: nothing was asked of the publisher. */
-  async function wait(): Promise<RefreshOutcome> {
+  async function wait(reason: string): Promise<RefreshOutcome> {
     const at = clock.now();
-    const outcome = await noteFailure(feed, { status: 'refused', reason: WAITS_FOR_RELAY } as const, at, parts.store);
+    const outcome = await noteFailure(feed, { status: 'refused', reason } as const, at, parts.store);
     states.put(feed.id, { ...before, lastAttemptAt: at, lastErrorAt: at, error: outcome.reason, failures: 1 });
     return outcome;
   }
@@ -94,6 +98,11 @@ export async function refreshFeed(feed: Feed, reader: FeedReader, parts: Refresh
     states.put(feed.id, { ...kept, lastAttemptAt: at, lastErrorAt: at, tookMs, error: outcome.reason, failures: before.failures + 1 });
     return outcome;
   }
+}
+
+function whatItWaitsFor(feed: Feed, { networks, hasNetworkData }: Pick<RefreshParts, 'networks' | 'hasNetworkData'>): string | undefined {
+  if (waitsForRelay(feed, networks)) return WAITS_FOR_RELAY;
+  return waitsForNetworkData(feed, hasNetworkData) ? WAITS_FOR_NETWORK_DATA : undefined;
 }
 
 /** A reading as it is judged and stored: hosts of crowded networks are named by their /64, which is counted among the refused rows. */

@@ -98,6 +98,29 @@ test('many addresses of one /64 make all of it a range, and what had been answer
   );
 });
 
+test('what a list of proxy bots names on an access network is a hijacked proxy, and explain says why', async () => {
+  const others = Array.from({ length: 1000 }, (_, i) => `8.8.${8 + (i >> 8)}.${i & 255};GOOGLE`);
+  writeFileSync(join(folder, 'avastel-1day.txt'), ['# proxy bots', '', 'ip;as', '1.2.77.7;HOME', ...others].join('\n'));
+  const listedAt = Date.now() - 60_000;
+  const { status, stderr } = pulseCommand(['feeds', 'import', folder, '--captured-at', new Date(listedAt).toISOString()], {
+    env: { PULSE_DATA_DIR: server.dataDir },
+  });
+  assert.equal(status, 0, stderr);
+  await eventually(async () => assert.deepEqual(await typesOf('1.2.77.7'), ['hijacked_proxy']));
+  assert.deepEqual(await typesOf('8.8.8.9'), ['proxy'], 'hosting is not a home');
+  assert.deepEqual([await typesOf('1.2.77.7', listedAt), await typesOf('1.2.77.7', listedAt - 1)], [['hijacked_proxy'], []]);
+  assert.deepEqual(derivedOf('1.2.77.7'), [
+    {
+      risk_type: 'hijacked_proxy',
+      prefix: '1.2.77.7/32',
+      at: new Date(listedAt).toISOString(),
+      reason: `avastel-1day lists proxy bots, and the address was on access-network space when this was accepted (rules ${DERIVATION_RULES.version})`,
+      sources: ['avastel-1day'],
+    },
+  ]);
+  assert.equal(derivedOf('8.8.8.9'), undefined);
+});
+
 test('an import from a file derives as the intake does', async () => {
   const now = Date.now();
   await send([{ ip: '1.2.4.4', at: now - 60_000, riskType: 'proxy' }], 'exits');

@@ -49,6 +49,7 @@ const ROWS: readonly FeedRow[] = [
     licence: 'MIT', attribution: 'Antoine Vastel', redistribution: 'allowed', cadenceMin: 1440, maxAgeHours: 72, bounds: { minRows: 20, maxRows: 50_000, maxBytes: 16 * MB, ...NETWORKS },
     format: ips, files: ['avastel-blocklist-8days.txt'] },
   { ...risk('avastel-1day', 'Avastel: proxy bots seen on one day', 'avastel', 'proxy'), clock: 'stated', url: `${GITHUB}/antoinevastel/avastel-bot-ips-lists/master/avastel-proxy-bot-ips-1day.txt`,
+    effect: { kind: 'risk', riskType: 'proxy', derives: 'hijacked_proxy' },
     licence: 'MIT', attribution: 'Antoine Vastel', redistribution: 'allowed', cadenceMin: 1440, maxAgeHours: 72, bounds: { minRows: 1000, maxRows: 3_000_000, maxBytes: 256 * MB, ...HOSTS },
     format: ips, files: ['avastel-1day.txt', 'avastel-proxy-bot-ips-1day.txt'] },
   // Its ranges say who was blocked, not which address was a proxy: single addresses only.

@@ -2,6 +2,7 @@ import { RISK_TYPES } from '../../contract/risk.ts';
 import type { CollectionFacts } from '../../core/collection/collection-facts.ts';
 import { DERIVATION_RULES, type DerivationRules } from '../../core/collection/derivation-rules.ts';
 import { deriveHijacked, mayBeHijacked } from '../../core/collection/derive-hijacked.ts';
+import { deriveListed } from '../../core/collection/derive-listed.ts';
 import { deriveRanges, RANGE_NET_BITS } from '../../core/collection/derive-ranges.ts';
 import { type ActorCapture, deriveRedials } from '../../core/collection/derive-redials.ts';
 import { DERIVED_ID, type DerivedCapture, type DerivedTimes } from '../../core/collection/derived-capture.ts';
@@ -86,6 +87,17 @@ export interface Derivation {
 
 /** How long captures are noted: the longest window, and two days for those that arrive late. */
 export const OWN_CAPTURES_MS = 3 * DAY_MS;
+
+/**
+ * The batch with the kinds that its source's entries have by network data as it is now. What makes two batches the same is the batch as it was given, so that one
+ * which is stored again after network data changed adds nothing to the past.
+ */
+export function withListedKinds(received: ReceivedBatch, { facts }: DeriveBy): ReceivedBatch {
+  const { riskType, derives } = received.source;
+  if (riskType === undefined || derives === undefined) return received;
+  const known = facts();
+  return known === undefined ? received : { ...received, batch: deriveListed(received.batch, { riskType, derives }, known, received.runAt ?? received.at) };
+}
 
 const OWN_TYPES: ReadonlySet<number> = new Set([RISK_TYPES.indexOf('honeypot_scan'), RISK_TYPES.indexOf('honeypot_credential')]);
 

@@ -107,6 +107,30 @@ export function derivedCapturesContract(check: Check): void {
     await node.close();
   });
 
+  check('an entry of a list of proxy bots is a hijacked proxy on an access network, from its run until it leaves the list', async ({ store, reopen }) => {
+    const bots: EvidenceSource = { ...LISTING, id: 'bots', family: 'bots', derives: 'hijacked_proxy' };
+    const entries = ['20.0.0.1', '30.0.0.1', '40.0.0.1', '50.0.0.1', '20.0.1.0/24'];
+    const outcome = await store.recordRun(bots, at(0), batchOf(entries), at(0));
+    assert.deepEqual([outcome.rows, outcome.added], [5, 5], 'one entry is one capture');
+    const said = async (ip: string, minute: number) => capturesOf(await store.observationsAt(address(ip), at(minute)));
+    assert.deepEqual(await said('20.0.0.1', 0), ['hijacked_proxy@0']);
+    for (const ip of ['30.0.0.1', '40.0.0.1', '50.0.0.1', '20.0.1.9']) assert.deepEqual(await said(ip, 0), ['proxy@0'], ip);
+    const again = await store.recordRun(bots, at(0), batchOf(entries), at(1));
+    assert.equal(again.changed, false);
+    const node = await reopen();
+    await node.recordRun(bots, at(60), batchOf(['20.0.0.2', '30.0.0.1']), at(60));
+    assert.deepEqual([await said('20.0.0.1', 90), await said('20.0.0.2', 90), await said('30.0.0.1', 90)], [['hijacked_proxy@0'], ['hijacked_proxy@60'], ['proxy@60']]); // biome-ignore format: one row
+    const live = (await store.scan(rowsOfScan)).filter(({ riskType }) => riskType === 'hijacked_proxy');
+    assert.deepEqual(live.map(({ source, prefix, capturedAt }) => [source, prefix.w0, capturedAt]).sort(), [
+      ['bots', 0x14000001, at(0)],
+      ['bots', 0x14000002, at(60)],
+    ]);
+    // To own collection it is a list of proxies as any other.
+    await store.recordCaptures(EVENTS, at(0), batchOf([{ ip: '20.0.0.2', at: at(61), riskType: 'honeypot_credential' }]), at(62));
+    assert.deepEqual((await store.derivationsAt(address('20.0.0.2'), at(62))).map(({ at: time, sources }) => [time, sources]), [[at(61), ['trap']]]); // biome-ignore format: one row
+    await node.close();
+  });
+
   check('one actor at address after address of one access network derives a dial-up pool, over batches and connections', async ({ store, reopen }) => {
     const { changes } = DERIVATION_RULES.dialupPool;
     const node = await reopen();

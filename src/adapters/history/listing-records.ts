@@ -1,7 +1,7 @@
 import type { Observation } from '../../core/evidence/observation.ts';
 import type { Address } from '../../core/ip/address.ts';
 import type { UnixMs } from '../../core/units.ts';
-import type { Catalogue } from './catalogue.ts';
+import type { Catalogue, Series } from './catalogue.ts';
 import { PrefixRecords } from './prefix-records.ts';
 
 /** What the store holds of an address in one series of proxies. `at` and `lastAt` as `SeriesFold.take` has them. */
@@ -12,9 +12,11 @@ export interface ListingRecord {
   readonly lastAt: number | null;
 }
 
-/** Series of sources that list proxies. */
+/** Series of sources that list proxies, those whose entries on access networks are of the derived kind among them. */
 export const proxySeries = (catalogue: Catalogue): readonly number[] =>
-  [...catalogue.tracks.values()].filter(({ riskType, presence }) => riskType === 'proxy' && !presence).map(({ id }) => id);
+  [...catalogue.tracks.values()].filter((series) => !series.presence && listsProxies(series)).map(({ id }) => id);
+
+const listsProxies = ({ riskType, source }: Series): boolean => riskType === 'proxy' || (riskType === 'hijacked_proxy' && source.mode === 'listing');
 
 /** What proxy sources said of single addresses, as of any moment. */
 export class ListingRecords {

@@ -8,6 +8,7 @@ import { importMirror, type MirrorOptions, type MirrorScan } from '../../service
 import type { SourceHealth } from '../../service/ports.ts';
 import { type ReadingUnderWay, readingsToStart, wasSlow } from '../../service/readings-to-start.ts';
 import { type RefreshOutcome, refreshFeed } from '../../service/refresh-feed.ts';
+import { WAITS_FOR_NETWORK_DATA } from '../../service/waits-for-network-data.ts';
 
 export interface IngestLog {
   info(fields: Record<string, unknown>, message: string): void;
@@ -54,6 +55,8 @@ export class Ingest {
   readonly #parts: IngestOptions;
   readonly #due = new Map<string, Plan>();
   readonly #running = new Map<string, Running>();
+  /** Feeds that were not taken in for want of network data. */
+  readonly #waiting = new Set<string>();
   #changed: NetworkList[] = [];
   #storeFailed = false;
   #timer: ReturnType<typeof setInterval> | undefined;
@@ -95,6 +98,7 @@ export class Ingest {
     const { source, clock } = this.#parts;
     const now = clock.now();
     this.#lookAtSwitches();
+    this.#readWaiting();
     if (source.kind === 'schedule') this.#startDue(source, now);
     if (source.kind === 'folder' && this.#folderWork === undefined && now - this.#folderLookedAt >= FOLDER_MS) {
       this.#folderLookedAt = now;
@@ -177,6 +181,14 @@ export class Ingest {
     this.#reportHealth();
   }
 
+  /** What waited for network data is read as soon as there are any. */
+  #readWaiting(): void {
+    if (this.#waiting.size === 0 || this.#folderWork !== undefined || this.#parts.hasNetworkData?.() === false) return;
+    const ids = [...this.#waiting];
+    this.#waiting.clear();
+    for (const id of ids) this.refreshNow(id);
+  }
+
   #startDue(source: Extract<IngestSource, { kind: 'schedule' }>, now: UnixMs): void {
     const due = source.feeds.filter((feed) => !this.#off.has(feed.id) && !this.#running.has(feed.id) && this.#planOf(feed, now).at <= now);
     const candidates = due.map((feed) => ({ id: feed.id, slow: this.#planOf(feed, now).slow }));
@@ -240,6 +252,9 @@ export class Ingest {
     if (outcome.status === 'accepted') {
       log.info({ feed: feed.id, rows: outcome.rows, changed: outcome.changed, folded_hosts: outcome.folded }, 'feed read');
       this.#unreachable = false;
+    } else if (outcome.status === 'refused' && outcome.reason === WAITS_FOR_NETWORK_DATA) {
+      this.#waiting.add(feed.id);
+      log.info({ feed: feed.id, reason: outcome.reason }, 'feed is read later');
     } else if (outcome.status === 'failed' && UNREACHABLE.test(outcome.reason)) this.#reportUnreachable(feed, outcome.reason);
     else log.warn({ feed: feed.id, status: outcome.status, reason: outcome.reason }, 'feed not taken in; the last good reading keeps serving');
     this.#reportHealth();

@@ -1,12 +1,17 @@
 import { availableParallelism } from 'node:os';
 import type { Command } from 'commander';
+import { feedById } from '../../adapters/feeds/catalogue.ts';
 import { knowsRelayRanges } from '../../adapters/layers/find-network-lists.ts';
 import { systemClock } from '../../adapters/system/clock.ts';
 import { loadConfig } from '../../config.ts';
+import type { RiskType } from '../../contract/risk.ts';
+import { DERIVATION_RULES } from '../../core/collection/derivation-rules.ts';
+import type { Observation } from '../../core/evidence/observation.ts';
 import { parseRfc3339 } from '../../core/evidence/parse-rfc3339.ts';
 import type { Address } from '../../core/ip/address.ts';
 import { formatPrefix } from '../../core/ip/format-address.ts';
 import { parsePathAddress } from '../../core/ip/parse-path-address.ts';
+import { prefixOf } from '../../core/ip/prefix.ts';
 import { explain } from '../../core/risk/explain.ts';
 import { shieldOf } from '../../core/risk/known-good.ts';
 import { SCORE_PARAMETERS } from '../../core/risk/parameters.ts';
@@ -52,20 +57,35 @@ async function run(ip: string, options: LookupOptions): Promise<void> {
     const document =
       options.professional === true || at !== undefined ? await professional({ config, store, view, address, now, at }) : lookupIpDocument(view, address, now);
     if (document === undefined) throw new Problem('not_found');
-    const working =
-      options.explain === true
-        ? {
-            explain: {
-              ...explained(await store.observationsAt(address, at ?? now), view, address, at ?? now),
-              ...derived(await store.derivationsAt(address, at ?? now)),
-              ...waiting(config),
-            },
-          }
-        : {};
-    printJson({ ...document, ...working }, 2);
+    printJson({ ...document, ...(options.explain === true && { explain: await working({ config, store, view, address, at: at ?? now }) }) }, 2);
   } finally {
     await store.close();
   }
+}
+
+type Moment = Pick<Question, 'config' | 'store' | 'view' | 'address'> & { readonly at: UnixMs };
+
+async function working({ config, store, view, address, at }: Moment): Promise<object> {
+  const observations = await store.observationsAt(address, at);
+  const notes = [...(await store.derivationsAt(address, at)), ...listedNotes(observations, address)];
+  return { ...explained(observations, view, address, at), ...derived(notes), ...waiting(config) };
+}
+
+/** Why a published list's capture is of a kind that the list does not name. */
+const listedNotes = (observations: readonly Observation[], address: Address): readonly DerivationNote[] =>
+  observations
+    .filter(({ source, riskType }) => derivedBy(source) === riskType)
+    .map(({ source, riskType, capturedAt, prefixBits }) => ({
+      prefix: prefixOf(address, prefixBits),
+      riskType,
+      at: capturedAt,
+      sources: [source],
+      reason: `${source} lists proxy bots, and the address was on access-network space when this was accepted (rules ${DERIVATION_RULES.version})`,
+    }));
+
+function derivedBy(source: string): RiskType | undefined {
+  const effect = feedById(source)?.effect;
+  return effect?.kind === 'risk' ? effect.derives : undefined;
 }
 
 function addressOf(text: string): Address {

@@ -36,6 +36,8 @@ export interface EvidenceSource {
   readonly riskType?: RiskType;
   readonly pool?: string;
   readonly sharedBy?: 'tor' | 'relay';
+  /** Kind of its single addresses on access-network space, in place of its own (core/collection/derive-listed.ts). */
+  readonly derives?: RiskType;
 }
 
 /**

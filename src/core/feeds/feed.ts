@@ -76,7 +76,14 @@ export const POOLS_MAX = 500;
 export const COVERED_MAX: Coverage = { 4: 2 ** 24, 6: 2 ** 42 };
 
 export type FeedEffect =
-  | { readonly kind: 'risk'; readonly riskType: RiskType; readonly pool?: string; readonly sharedBy?: 'tor' | 'relay' }
+  | {
+      readonly kind: 'risk';
+      readonly riskType: RiskType;
+      readonly pool?: string;
+      readonly sharedBy?: 'tor' | 'relay';
+      /** Kind of its single addresses on access-network space, in place of `riskType`. */
+      readonly derives?: RiskType;
+    }
   | { readonly kind: 'network'; readonly network: NetworkEffect };
 
 export type FeedFormat = LinesFormat | AsnsFormat | CsvFormat | JsonFormat | RecordsFormat | RirFormat | StixFormat | MispFormat | CowrieFormat;
@@ -190,5 +197,6 @@ export function evidenceSourceOf(feed: Feed): EvidenceSource | undefined {
     riskType: effect.riskType,
     ...(effect.pool === undefined ? {} : { pool: effect.pool }),
     ...(effect.sharedBy === undefined ? {} : { sharedBy: effect.sharedBy }),
+    ...(effect.derives === undefined ? {} : { derives: effect.derives }),
   };
 }

@@ -9,6 +9,12 @@ export interface SharedGeo {
   readonly version: string;
 }
 
+/** An image that was published, named so that a thread which has it already knows. */
+export function sharedGeo(image: SharedArrayBuffer): SharedGeo {
+  const { dataVersion, builtAt } = openGeo(image).meta;
+  return { image, version: `${dataVersion} ${builtAt}` };
+}
+
 /** What captures are derived by, from the image that was given last. */
 export class GeoFacts {
   #version: string | undefined;

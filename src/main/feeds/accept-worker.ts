@@ -4,13 +4,15 @@ import { systemClock } from '../../adapters/system/clock.ts';
 import { answerCalls } from '../../adapters/system/worker-calls.ts';
 import { type AcceptOutcome, acceptQuarantined } from '../../service/accept-quarantined.ts';
 import { openHistory } from '../evidence/open-history.ts';
+import { readGeoFacts } from '../place-data/read-current-geo.ts';
 import type { AcceptCall, AcceptTarget } from './accept-thread.ts';
 import { openFeeds } from './open-feeds.ts';
 
 const config = workerData as AcceptTarget;
 
 answerCalls<AcceptCall, AcceptOutcome>(async ({ id, digest }) => {
-  const store = await openHistory(config);
+  const geo = await readGeoFacts(config.dataDir);
+  const store = await openHistory(config, { facts: () => geo.facts() });
   try {
     const { catalogue, parts } = openFeeds({ config, store, clock: systemClock });
     const feed = catalogue.find((known) => known.id === id);

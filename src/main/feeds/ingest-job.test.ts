@@ -96,3 +96,34 @@ test('a stop gives up readings that hang, and holds nothing against their feeds'
   );
   silent.close().closeAllConnections();
 });
+
+test('a list of proxy bots waits for network data, and is read as soon as there are any', async () => {
+  const { config, dataDir } = setup();
+  writeFileSync(join(config.feeds.mirror, 'avastel-1day.txt'), Array.from({ length: 1000 }, (_, i) => `8.8.${i >> 8}.${i & 255}\n`).join(''));
+  const states = new FeedStateFiles(join(dataDir, 'feeds'));
+  const outcome = (): Promise<RunOutcome> => Promise.resolve({ changed: true } as RunOutcome);
+  const store = { recordRun: outcome, recordCaptures: outcome, recordFailure: () => {} } as unknown as HistoryWriter;
+  const nothing = (): void => {};
+  let hasNetworkData = false;
+  const { ingest, stop } = startIngest({
+    config,
+    store,
+    clock: systemClock,
+    log: { info: nothing, warn: nothing },
+    died: [],
+    hasNetworkData: () => hasNetworkData,
+    onNetworkLists: nothing,
+    onHealth: nothing,
+    onUnderWay: nothing,
+  });
+  await ingest.idle();
+  await ingest.tick();
+  await ingest.idle();
+  assert.match(states.get('avastel-1day').error ?? '', /waits for place and network data/);
+  assert.equal(states.get('x4bnet-vpn-6').rows, 60, 'other lists do not wait');
+  hasNetworkData = true;
+  await ingest.tick();
+  await ingest.idle();
+  assert.deepEqual([states.get('avastel-1day').rows, states.get('avastel-1day').error], [1000, undefined]);
+  await stop();
+});

@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { WorkerCalls } from '../../adapters/system/worker-calls.ts';
 import type { Config } from '../../config.ts';
 import type { BackgroundJob, ControlContext } from '../background-job.ts';
+import { type SharedGeo, sharedGeo } from '../evidence/geo-facts.ts';
 import { openHistory } from '../evidence/open-history.ts';
 
 /** What the thread needs to know; the deployment's secret is not among it. */
@@ -9,9 +10,12 @@ export type IngestTarget = Pick<Config, 'dataDir' | 'databaseUrl' | 'feeds' | 'l
 
 /**
  * `run` lasts until it is aborted; it first notes the feeds that were being taken in when an earlier thread died, so that they are not read again at once.
- * `refresh` reads one feed now.
+ * `refresh` reads one feed now. `use` names the network data by which runs are judged from now on.
  */
-export type IngestCall = { readonly do: 'run'; readonly died: readonly string[] } | { readonly do: 'refresh'; readonly id: string };
+export type IngestCall =
+  | { readonly do: 'run'; readonly died: readonly string[]; readonly geo: SharedGeo | undefined }
+  | { readonly do: 'refresh'; readonly id: string }
+  | { readonly do: 'use'; readonly geo: SharedGeo };
 
 /** Whether verdicts lack a source, at every change and once a minute; or the ids of the feeds that are being taken in. */
 export type IngestReport = { readonly degraded: boolean } | { readonly underWay: readonly string[] };
@@ -36,6 +40,7 @@ export const ingestJob: BackgroundJob = {
       return { stop() {} };
     }
     const ingest = new IngestRunner(context);
+    context.geo.follow((image) => ingest.use(sharedGeo(image)));
     context.requests?.onRefreshFeed((id) => ingest.refresh(id));
     return { stop: () => ingest.stop() };
   },
@@ -52,6 +57,7 @@ export class IngestRunner {
   readonly #ended: Promise<void>;
   #underWay: readonly string[] = [];
   #seen: NodeJS.Timeout | undefined;
+  #geo: SharedGeo | undefined;
 
   constructor(context: IngestContext, restartMs = RESTART_MS) {
     this.#context = context;
@@ -66,6 +72,12 @@ export class IngestRunner {
     this.#calls.call({ do: 'refresh', id }).catch((error: unknown) => this.#context.log.warn({ err: error, feed: id }, 'the feed could not be read now'));
   }
 
+  use(geo: SharedGeo): void {
+    this.#geo = geo;
+    // A thread that starts later begins with it.
+    if (this.#calls.running && !this.#stop.signal.aborted) this.#calls.call({ do: 'use', geo }).catch(() => undefined);
+  }
+
   /** Lets the writes under way finish. */
   async stop(): Promise<void> {
     clearTimeout(this.#seen);
@@ -78,7 +90,7 @@ export class IngestRunner {
     const { signal } = this.#stop;
     while (!signal.aborted) {
       try {
-        await this.#calls.call({ do: 'run', died: this.#underWay }, { signal, onProgress: (report) => this.#take(report) });
+        await this.#calls.call({ do: 'run', died: this.#underWay, geo: this.#geo }, { signal, onProgress: (report) => this.#take(report) });
       } catch (error) {
         if (signal.aborted) return;
         this.#context.log.error({ err: error, feeds: this.#underWay }, 'the thread that reads feeds died; it is restarted');

@@ -3,23 +3,28 @@ import { workerData } from 'node:worker_threads';
 import { systemClock } from '../../adapters/system/clock.ts';
 import { createLogger } from '../../adapters/system/create-logger.ts';
 import { answerCalls } from '../../adapters/system/worker-calls.ts';
+import { GeoFacts } from '../evidence/geo-facts.ts';
 import { openHistory } from '../evidence/open-history.ts';
 import type { IngestCall, IngestReport, IngestTarget } from './ingest-job.ts';
 import { type RunningIngest, startIngest } from './start-ingest.ts';
 
 const config = workerData as IngestTarget;
-const store = await openHistory(config);
+const geo = new GeoFacts();
+const store = await openHistory(config, { facts: () => geo.facts() });
 const log = createLogger(config.logLevel);
 let running: RunningIngest | undefined;
 
 answerCalls<IngestCall, void, IngestReport>(async (call, { report, signal }) => {
   if (call.do === 'refresh') return running?.ingest.refreshNow(call.id);
+  if (call.do === 'use') return geo.use(call.geo);
+  if (call.geo !== undefined) geo.use(call.geo);
   running = startIngest({
     config,
     store,
     clock: systemClock,
     log,
     died: call.died,
+    hasNetworkData: () => geo.facts() !== undefined,
     onNetworkLists: (lists) => log.info({ lists: lists.map(({ id }) => id) }, 'network lists changed'),
     onHealth: (_health, degraded, leftOut) => {
       report({ degraded });

@@ -18,6 +18,7 @@ import type { Clock, HistoryWriter } from '../../service/ports.ts';
 import { openDataFolder } from '../data-folder/open-data-folder.ts';
 import { refuseDemoFolder } from '../demo/open-demo-folder.ts';
 import { openHistory } from '../evidence/open-history.ts';
+import { readGeoFacts } from '../place-data/read-current-geo.ts';
 
 /** Where feeds come from, and where their states and lists are kept. */
 export type FeedsTarget = Pick<Config, 'dataDir' | 'feeds'>;
@@ -78,7 +79,8 @@ export async function withFeeds<T>(config: Config, work: (feeds: OpenFeeds) => P
   mkdirSync(config.dataDir, { recursive: true });
   refuseDemoFolder(config);
   const folder = await openDataFolder(config);
-  const store = await openHistory(config);
+  const geo = await readGeoFacts(config.dataDir);
+  const store = await openHistory(config, { facts: () => geo.facts() });
   await folder.settle();
   const feeds = openFeeds({ config, store, clock: systemClock });
   try {

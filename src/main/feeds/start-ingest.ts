@@ -15,6 +15,8 @@ export interface StartIngest {
   readonly log: IngestLog;
   /** Feeds that were being taken in when an earlier thread died. Their next reading fails at once and is remembered, so that they wait as after any failure. */
   readonly died: readonly string[];
+  /** Whether the store has network data to judge captures by. Left out: runs are accepted without. */
+  readonly hasNetworkData?: () => boolean;
   /** Lists about networks changed; their files are in `<data folder>/network`. Time to rebuild what is compiled from them. */
   readonly onNetworkLists: (lists: readonly NetworkList[]) => void;
   /** State of every source, whether verdicts are degraded on their account, and which are left out. Called at every change and once a minute. */
@@ -35,6 +37,7 @@ export function startIngest(options: StartIngest): RunningIngest {
   const watch = new ReadingWatch(options);
   const ingest = new Ingest({
     ...feeds.parts,
+    ...(options.hasNetworkData && { hasNetworkData: options.hasNetworkData }),
     states: watch.states(feeds.states),
     readerOf: (path) => watch.reader(feeds.parts.readerOf(path)),
     source: sourceOf(options.config, { ...feeds, web: watch.reader(feeds.web) }),

@@ -1,7 +1,15 @@
 import { readImageFile } from '../../adapters/snapshots/read-image-file.ts';
-import type { SharedGeo } from '../evidence/geo-facts.ts';
+import { GeoFacts, type SharedGeo } from '../evidence/geo-facts.ts';
 import { geoImagePath, geoImages, isWhole } from './current-geo-image.ts';
 import { pinnedImage } from './geo-image-job.ts';
+
+/** What captures are derived by in a process of its own; without an image there is nothing. @throws ImageError when it is damaged */
+export async function readGeoFacts(dataDir: string): Promise<GeoFacts> {
+  const geo = new GeoFacts();
+  const image = await readCurrentGeo(dataDir);
+  if (image !== undefined) geo.use(image);
+  return geo;
+}
 
 /** The image of place and network that a data folder has; undefined where none was built yet. @throws ImageError when it is damaged */
 export async function readCurrentGeo(dataDir: string): Promise<SharedGeo | undefined> {

@@ -36,7 +36,7 @@ import { Catalogue } from '../catalogue.ts';
 import { CHANGES_MAX, JOURNAL_MS } from '../change-log.ts';
 import { changedEntries, type Journal, JournalRows } from '../changed-entries.ts';
 import { type BudgetWindow, chargeWindow, rowsOf } from '../charge-window.ts';
-import { type DeriveBy, deriveBatch, planDerivation, receiveDerived, WITHOUT_FACTS } from '../derive-batch.ts';
+import { type DeriveBy, deriveBatch, planDerivation, receiveDerived, WITHOUT_FACTS, withListedKinds } from '../derive-batch.ts';
 import { type JudgedBatch, judgeBatch } from '../judge-batch.ts';
 import { type LeftOutRow, leftOutOf, rowsOfNote, sourcesText } from '../left-out.ts';
 import {
@@ -399,11 +399,12 @@ export class PostgresHistory implements HistoryStore {
   }
 
   /** Takes one batch in, and what follows from it. Inside a write transaction. @param head number of the newest batch @param before the catalogue before the transaction */
-  async #take(client: PoolClient, before: Catalogue, head: number, received: ReceivedBatch, hash: Uint8Array): Promise<RunOutcome> {
+  async #take(client: PoolClient, before: Catalogue, head: number, given: ReceivedBatch, hash: Uint8Array): Promise<RunOutcome> {
     const sequence = head + 1;
-    const source = await upsertSource(client, received.source);
+    const source = await upsertSource(client, given.source);
     await client.query('update evidence_sources set last_error_at = null where id = $1 and last_error_at is not null', [source]);
-    if (!(await beginBatch(client, { source, sequence }, received, hash))) return unchangedOutcome(head);
+    if (!(await beginBatch(client, { source, sequence }, given, hash))) return unchangedOutcome(head);
+    const received = withListedKinds(given, this.#deriveBy);
     const refusals = new Refusals();
     const judged = judgeBatch(received, refusals, before.retractions.of(source));
     const runs = before.sources.get(source)?.runs ?? new RunCalendar();

@@ -34,7 +34,7 @@ import type { SourceEntry } from '../catalogue.ts';
 import { ChangeLog, JOURNAL_MS } from '../change-log.ts';
 import { type ChangedEntry, changedEntries, type Journal, JournalRows } from '../changed-entries.ts';
 import { chargeWindow, rowsOf } from '../charge-window.ts';
-import { type DeriveBy, deriveBatch, planDerivation, receiveDerived, WITHOUT_FACTS } from '../derive-batch.ts';
+import { type DeriveBy, deriveBatch, planDerivation, receiveDerived, WITHOUT_FACTS, withListedKinds } from '../derive-batch.ts';
 import { type JudgedBatch, judgeBatch } from '../judge-batch.ts';
 import { type LeftOutRow, leftOutOf, rowsOfNote, sourcesText } from '../left-out.ts';
 import { keyOfNetwork, prefixOfKey } from '../prefix-key.ts';
@@ -377,11 +377,12 @@ export class SqliteHistory implements HistoryStore {
   }
 
   /** Takes one batch in, and what follows from it. Inside a write transaction. */
-  #take(received: ReceivedBatch, hash: Uint8Array): RunOutcome {
-    const entry = this.#catalogue.sourceOf(received.source);
+  #take(given: ReceivedBatch, hash: Uint8Array): RunOutcome {
+    const entry = this.#catalogue.sourceOf(given.source);
     this.#statements.get('update sources set last_error_at = null where id = ? and last_error_at is not null').run(entry.id);
-    const sequence = this.#beginBatch(entry, received, hash);
+    const sequence = this.#beginBatch(entry, given, hash);
     if (sequence === undefined) return unchangedOutcome(this.#catalogue.head.sequence);
+    const received = withListedKinds(given, this.#deriveBy);
     const refusals = new Refusals();
     const judged = judgeBatch(received, refusals, this.#catalogue.retractions.of(entry.id));
     const written = this.#writeBatch(entry, received, judged, sequence);

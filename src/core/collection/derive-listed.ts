@@ -1,0 +1,35 @@
+import { RISK_TYPES, type RiskType } from '../../contract/risk.ts';
+import { SOURCE_TYPE } from '../evidence/capture-batch-builder.ts';
+import type { CaptureBatch } from '../evidence/observation.ts';
+import type { Address } from '../ip/address.ts';
+import { familyBits } from '../ip/prefix.ts';
+import type { UnixMs } from '../units.ts';
+import type { CollectionFacts } from './collection-facts.ts';
+import { isAccessSpace } from './is-access-space.ts';
+
+/**
+ * What a list of proxy bots says of access networks: an entry that is one address of such a network is of the derived kind instead of the list's own, since it is a
+ * subscriber's device that relays for strangers. One observation stays one capture. Ranges keep the list's kind: that some machine of a network is a proxy says
+ * nothing of its other subscribers.
+ * @param at moment of the run, at which an address may be a known service
+ */
+export function deriveListed(batch: CaptureBatch, { riskType, derives }: ListOfBots, facts: CollectionFacts, at: UnixMs): CaptureBatch {
+  const own = RISK_TYPES.indexOf(riskType);
+  const derived = RISK_TYPES.indexOf(derives);
+  const type = batch.type.map((said, row) => ((said === SOURCE_TYPE || said === own) && isListedHome(batch, row, facts, at) ? derived : said));
+  return { ...batch, type };
+}
+
+export interface ListOfBots {
+  /** Kind of its entries, and of those among them that are single addresses of access networks. */
+  readonly riskType: RiskType;
+  readonly derives: RiskType;
+}
+
+function isListedHome(batch: CaptureBatch, row: number, facts: CollectionFacts, at: UnixMs): boolean {
+  const family = batch.family[row] === 4 ? 4 : 6;
+  if (batch.bits[row] !== familyBits(family)) return false;
+  const [w0, w1, w2, w3] = batch.words.subarray(4 * row, 4 * row + 4) as unknown as readonly [number, number, number, number];
+  const address: Address = { family, w0, w1, w2, w3 };
+  return isAccessSpace(facts.network(address)) && !facts.isKnownGood(address, at);
+}
