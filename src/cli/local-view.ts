@@ -6,7 +6,7 @@ import { openGeo } from '../engine/geo/geo-image.ts';
 import { DEMO_RISK_VERSION, isDemoFolder } from '../main/demo/open-demo-folder.ts';
 import { publishedSources } from '../main/evidence/published-sources.ts';
 import { loadProtection } from '../main/load-protection.ts';
-import { pinnedImage } from '../main/place-data/geo-image-job.ts';
+import { pinnedImage } from '../main/place-data/pinned-image.ts';
 import { prepareGeoImage } from '../main/place-data/prepare-geo-image.ts';
 import { evidenceVersion } from '../service/evidence-version.ts';
 import { type HistoryStore, isDegraded, type LookupView } from '../service/ports.ts';

@@ -6,6 +6,7 @@ import type { CurrentFiles } from '../../adapters/system/current-files.ts';
 import { WorkerCalls } from '../../adapters/system/worker-calls.ts';
 import type { BackgroundJob, ControlContext } from '../background-job.ts';
 import { type CurrentGeoImage, geoImagePath, geoImages } from './current-geo-image.ts';
+import { pinnedImage } from './pinned-image.ts';
 import type { PreparedImage } from './prepare-geo-image.ts';
 import type { GeoBuild, GeoBuildProgress } from './prepare-geo-worker.ts';
 
@@ -37,12 +38,6 @@ export const geoImageJob: BackgroundJob = {
     };
   },
 };
-
-/** An image under this name is served as it is and nothing is built: for machines that get finished images, and for tests. */
-export function pinnedImage(dataDir: string): string | undefined {
-  const path = join(dataDir, 'images', 'geo.img');
-  return existsSync(path) ? path : undefined;
-}
 
 class GeoImages {
   readonly #context: ControlContext;
