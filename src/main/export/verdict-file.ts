@@ -19,7 +19,7 @@ import { DEMO_RISK_VERSION, isDemoFolder } from '../demo/open-demo-folder.ts';
 import { currentEvidence } from '../evidence/current-evidence.ts';
 import { publishedSources } from '../evidence/published-sources.ts';
 import { loadProtection } from '../load-protection.ts';
-import { pinnedImage } from '../place-data/geo-image-job.ts';
+import { pinnedImage } from '../place-data/pinned-image.ts';
 import { prepareGeoImage } from '../place-data/prepare-geo-image.ts';
 import { EntryDigest } from './entry-digest.ts';
 import { carriedBy, type ExportFormat, exportPieces } from './export-formats.ts';
