@@ -181,7 +181,11 @@ async function served(databaseUrl: string | undefined): Promise<void> {
     const intake = (async () => {
       const next = batches.values();
       const lane = async (): Promise<void> => {
-        for (const batch of next) captures += await send(server.base, key, batch);
+        for (const batch of next) {
+          // Not in one expression: three lanes wait at once, and each would add to the sum from before its wait.
+          const accepted = await send(server.base, key, batch);
+          captures += accepted;
+        }
       };
       await Promise.all([lane(), lane(), lane()]);
       sending = false;
