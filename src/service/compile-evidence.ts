@@ -1,14 +1,13 @@
-import { RISK_TYPES, type RiskType } from '../contract/risk.ts';
 import type { UnixMs } from '../core/units.ts';
 import type { HashSeed } from '../engine/evidence/address-hash.ts';
 import { EvidenceBuilder } from '../engine/evidence/evidence-builder.ts';
-import { continues, type EvidenceDelta, type EvidenceMeta, positionOf, ROW_OP } from '../engine/evidence/evidence-delta.ts';
+import { continues, type EvidenceDelta, type EvidenceMeta, positionOf } from '../engine/evidence/evidence-delta.ts';
 import type { EvidenceImage } from '../engine/evidence/evidence-image.ts';
-import { EvidenceRowBuffer } from '../engine/evidence/evidence-row-buffer.ts';
 import { mergeEvidence } from '../engine/evidence/merge-evidence.ts';
-import { type DroppedRows, RowNames } from '../engine/evidence/row-names.ts';
+import type { DroppedRows } from '../engine/evidence/row-names.ts';
+import { shareColumns } from '../engine/evidence/share-columns.ts';
 import { evidenceVersion } from './evidence-version.ts';
-import type { EvidenceChanges, HistoryStore, LiveRow, SourceChange } from './ports.ts';
+import type { EvidenceChanges, EvidenceRows, HistoryStore } from './ports.ts';
 
 export interface CompiledEvidence {
   readonly bytes: Uint8Array<ArrayBuffer>;
@@ -57,25 +56,7 @@ export async function mergeEvidenceSince(
   return { ...merged, dropped: { rows: merged.dropped.rows + names.dropped.rows, pools: merged.dropped.pools + names.dropped.pools } };
 }
 
-/** What a thread needs to move from the view it has to the state of `changes`. `changes.changed` must not be `all`. */
-export function deltaOf(changes: EvidenceChanges & { readonly changed: readonly SourceChange[] }): EvidenceDelta {
-  const { head, sources, changed } = changes;
-  const buffer = new EvidenceRowBuffer(Math.max(16, 2 * changed.length));
-  const names = new RowNames(sources);
-  for (const { prefix, source, rows } of changed) {
-    const { family, w0, w1, w2, w3, bits } = prefix;
-    const number = names.source(source);
-    if (number === undefined) continue;
-    buffer.row(buffer.prefix(family, w0, w1, w2, w3, bits), ROW_OP.clear, number, 0, 0, 0, 0);
-    for (const row of rows) append(buffer, row, number, names.pool(row.pool));
-  }
-  const { pools } = names;
-  return { ...buffer.copy(), ...positionOf(head), dataVersion: evidenceVersion(head), sources: names.sources, pools };
-}
-
-const TYPE_NUMBERS = Object.fromEntries(RISK_TYPES.map((type, number) => [type, number])) as Record<RiskType, number>;
-
-function append(buffer: EvidenceRowBuffer, { prefix, riskType, following, capturedAt, days }: LiveRow, source: number, pool: number): void {
-  const i = buffer.prefix(prefix.family, prefix.w0, prefix.w1, prefix.w2, prefix.w3, prefix.bits);
-  buffer.row(i, following ? ROW_OP.following : ROW_OP.fixed, source, TYPE_NUMBERS[riskType], pool, capturedAt, days);
+/** What a thread needs to move from the view it has to the state of `changes`, in memory that threads share. */
+export function deltaOf({ head, changed: { names, rows } }: EvidenceChanges & { readonly changed: EvidenceRows }): EvidenceDelta {
+  return { ...shareColumns(rows), ...positionOf(head), dataVersion: evidenceVersion(head), sources: names.sources, pools: names.pools };
 }

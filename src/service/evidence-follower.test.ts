@@ -1,22 +1,29 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { MINUTE_MS, unixMs } from '../core/units.ts';
-import type { EvidencePosition } from '../engine/evidence/evidence-delta.ts';
+import { type EvidencePosition, ROW_OP } from '../engine/evidence/evidence-delta.ts';
+import { EvidenceRowBuffer } from '../engine/evidence/evidence-row-buffer.ts';
+import { RowNames } from '../engine/evidence/row-names.ts';
 import { EvidenceFollower } from './evidence-follower.ts';
 import type { EvidenceChanges } from './ports.ts';
 
 const NOW = unixMs(1_800_000_000_000);
 const later = (minutes: number) => unixMs(NOW + minutes * MINUTE_MS);
-const change = { prefix: { family: 4, w0: 1, w1: 0, w2: 0, w3: 0, bits: 32 }, source: 's', rows: [] } as const;
+const change = { w0: 1 };
+/** Captures of so many addresses. */
+function rowsOf(changed: readonly (typeof change)[]): EvidenceChanges['changed'] {
+  const buffer = new EvidenceRowBuffer(1);
+  for (const { w0 } of changed) buffer.row(buffer.prefix(4, w0, 0, 0, 0, 32), ROW_OP.fixed, 0, 0, 0, NOW, 1);
+  return { names: new RowNames([{ id: 's', family: 's', lastRunAt: NOW, runDays: 1 }]), rows: buffer.columns() };
+}
 /** Where a store stands at a batch; one that was restored and written to has other marks. */
 const stand = (sequence: number, line = 'a'): EvidencePosition => ({ store: 'store', sequence, mark: `${line}${sequence}` });
 /** `since` is filled in by what is asked about. */
 type Answer = Omit<EvidenceChanges, 'since'> & { readonly line: string };
-const changes = (sequence: number, changed: EvidenceChanges['changed'] = [], line = 'a'): Answer => ({
+const changes = (sequence: number, changed: 'all' | readonly (typeof change)[] = [], line = 'a'): Answer => ({
   head: stand(sequence, line),
   line,
-  sources: [{ id: 's', family: 's', lastRunAt: NOW, runDays: 1 }],
-  changed,
+  changed: changed === 'all' ? 'all' : rowsOf(changed),
 });
 
 type Merge = () => Promise<number | undefined>;
@@ -163,6 +170,22 @@ test('what was sent in many small pieces is merged once it is much', async () =>
     await follower.settled();
   }
   assert.deepEqual([emitted, merges, compiled(), follower.known.sequence], [[2, 3], 1, 0, 3]);
+});
+
+test('what is accepted while much that was sent is merged is sent at once, and is not lost with the image', async () => {
+  let mergedAt = (_sequence: number): void => {};
+  const merge: Merge = () =>
+    new Promise((resolve) => {
+      mergedAt = resolve;
+    });
+  const { follower, emitted } = follow([changes(2, [change, change]), changes(3, [change]), changes(4, [change])], undefined, merge);
+  for (let i = 0; i < 2; i++) await follower.poll(NOW);
+  assert.deepEqual([emitted, follower.known.sequence], [[2, 3], 3]);
+  mergedAt(2);
+  await new Promise(setImmediate);
+  assert.equal(follower.known.sequence, 3, 'the image is older than what was sent since');
+  await follower.poll(NOW);
+  assert.deepEqual(emitted, [2, 3, 4]);
 });
 
 test('a view is late after two seconds behind, or at once when it never was up with the store', async () => {

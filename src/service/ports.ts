@@ -8,7 +8,7 @@ import type { CaptureBatch, EvidenceSource, Observation } from '../core/evidence
 import type { Address, Prefix } from '../core/ip/address.ts';
 import type { ChargeRequest, ChargeResult, DayUsage, QuotaId, Receipt } from '../core/quota/quota.ts';
 import { DAY_MS, type UnixMs } from '../core/units.ts';
-import type { EvidenceColumns, EvidencePosition, LiveSource } from '../engine/evidence/evidence-delta.ts';
+import type { EvidenceColumns, EvidencePosition } from '../engine/evidence/evidence-delta.ts';
 import type { RowNames } from '../engine/evidence/row-names.ts';
 
 export interface Clock {
@@ -83,26 +83,28 @@ export interface EvidenceHead extends EvidencePosition {
   readonly latestAt?: UnixMs;
 }
 
+/**
+ * How the view moves from one batch to the newest, in columns whose `source` and `pool` index the lists in the same object: cheaper than what is true now of each
+ * entry that changed, because hardly any entry is asked for. Rows as in `EvidenceDelta`.
+ */
+export interface EvidenceRows {
+  readonly names: Pick<RowNames, 'sources' | 'pools' | 'dropped'>;
+  readonly rows: EvidenceColumns;
+}
+
 export interface EvidenceChanges {
   readonly head: EvidenceHead;
   /** Where the store stood at the batch asked about; undefined where it has no such batch. Compare it with the position the view has (`continues`). */
   readonly since: EvidencePosition | undefined;
-  /** State of every source, as following rows need it. */
-  readonly sources: readonly LiveSource[];
   /** `all`: too much changed, or the journal no longer reaches back; read everything again. */
-  readonly changed: readonly SourceChange[] | 'all';
+  readonly changed: EvidenceRows | 'all';
 }
 
-/**
- * How the view moves from one batch to the newest, in columns whose `source` and `pool` index the lists in the same object: cheaper than what is true now of each
- * entry that changed, because no entry is asked for. Rows as `EvidenceDelta`, and those of ROW_OP.ended.
- */
-export interface EvidenceLog {
+/** All of what batches did. */
+export interface EvidenceLog extends EvidenceRows {
   readonly head: EvidenceHead;
   /** As in EvidenceChanges. */
   readonly since: EvidencePosition | undefined;
-  readonly names: Pick<RowNames, 'sources' | 'pools' | 'dropped'>;
-  readonly rows: EvidenceColumns;
 }
 
 /**
@@ -263,7 +265,7 @@ export interface HistoryStore {
   /** Why there are derived captures of an address: for each prefix around it and kind, the newest up to `at`. For operators; what was compacted has no reason any more. */
   derivationsAt(address: Address, at: UnixMs): readonly DerivationNote[] | Promise<readonly DerivationNote[]>;
   head(): EvidenceHead | Promise<EvidenceHead>;
-  /** What changed after a batch, at most `limit` (prefix, source) pairs; more of them answer `all`. */
+  /** What changed after a batch, at most `limit` rows; more of them answer `all`. Its sources have the state of every source, also where nothing changed. */
   changesSince(sequence: number, limit: number): EvidenceChanges | Promise<EvidenceChanges>;
   /** What batches after this one did, all of it; undefined when that is no longer held. */
   logSince(sequence: number): EvidenceLog | undefined | Promise<EvidenceLog | undefined>;

@@ -3,13 +3,32 @@ import { unixMs } from '../../core/units.ts';
 import { ROW_OP } from '../../engine/evidence/evidence-delta.ts';
 import { EvidenceRowBuffer } from '../../engine/evidence/evidence-row-buffer.ts';
 import { RowNames } from '../../engine/evidence/row-names.ts';
-import type { EvidenceLog, SourceChange } from '../../service/ports.ts';
+import type { EvidenceRows, SourceChange } from '../../service/ports.ts';
 import type { Catalogue, Series, SourceEntry } from './catalogue.ts';
 import { CHANGE, type Change, readChanges } from './change-log.ts';
 import { compareKeys, keyText, type PrefixKey, prefixOfKey } from './prefix-key.ts';
 
-/** Entries that must be read again (late runs touch them) beyond which reading everything is quicker. */
-const TOUCHED_MAX = 50_000;
+/** What may be read of a journal; beyond it there is too much. */
+export interface JournalLimits {
+  readonly rows: number;
+  /** Entries that must be read again: late runs and retractions touch them. */
+  readonly touched: number;
+}
+
+/** For merging off the threads that answer. Beyond so many entries reading everything is quicker. */
+export const MERGE_LIMITS: JournalLimits = { rows: Number.POSITIVE_INFINITY, touched: 50_000 };
+
+/** Reading one entry again costs the thread that asks some 15 µs, taking a row from the journal a fraction of one. */
+const TOUCHED_MAX = 20_000;
+
+/** For a delta of at most so many rows. */
+export const deltaLimits = (rows: number): JournalLimits => ({ rows, touched: Math.min(rows, TOUCHED_MAX) });
+
+/** Bytes that a change takes in a log at most. */
+const CHANGE_MAX_BYTES = 34;
+
+/** Bytes of logs from which on they are sure to have more changes than the limit. */
+export const bytesOfLimit = ({ rows }: JournalLimits): number => rows * CHANGE_MAX_BYTES;
 
 /** Packed logs of batches, oldest first, each with the number of its source. */
 export type Journal = Iterable<readonly [source: number, log: Uint8Array]>;
@@ -17,51 +36,40 @@ export type Journal = Iterable<readonly [source: number, log: Uint8Array]>;
 /** One prefix, and the source that changed what it says of it. */
 export type ChangedEntry = readonly [PrefixKey, SourceEntry];
 
-/** (prefix, source) pairs that a journal names, distinct and in key order; undefined when there are more than `limit`. */
-export function changedEntries(catalogue: Catalogue, journal: Journal, limit: number): readonly ChangedEntry[] | undefined {
-  const entries = new Map<string, ChangedEntry>();
-  for (const [id, log] of journal) {
-    const source = catalogue.sources.get(id)!;
-    readChanges(log, (_change, key) => {
-      entries.set(`${id} ${keyText(key)}`, [key, source]);
-      return entries.size <= limit;
-    });
-    if (entries.size > limit) return undefined;
-  }
-  return [...entries.values()].sort(([a], [b]) => compareKeys(a, b));
-}
-
 /**
- * What a journal says, as rows for `mergeEvidence`. Entries that were touched are read from the store as they stand now, and given to `finish`: their rows come
- * last, so that they replace whatever rows before them say.
+ * What a journal says, as rows for `mergeEvidence` and for deltas: nothing is read from the store for them, but for entries that were touched. These are read as
+ * they stand now, and given to `finish`: their rows come last, so that they replace whatever rows before them say.
  */
 export class JournalRows {
-  readonly #buffer = new EvidenceRowBuffer();
+  readonly #buffer = new EvidenceRowBuffer(64);
   readonly #catalogue: Catalogue;
   readonly #names: RowNames;
   readonly #touched = new Map<string, ChangedEntry>();
+  /** What the newest row is of, where it is a capture: a batch brings many of one address, one after the other. */
+  #newest: { readonly key: PrefixKey; readonly track: Series } | undefined;
 
   constructor(catalogue: Catalogue) {
     this.#catalogue = catalogue;
     this.#names = new RowNames(catalogue.liveSources());
   }
 
-  /** Takes a journal in. @returns the entries that were touched; undefined when they are too many */
-  read(journal: Journal): readonly ChangedEntry[] | undefined {
+  /** Takes a journal in. @returns the entries that were touched, in key order; undefined when there is more than the limits allow */
+  read(journal: Journal, limits: JournalLimits): readonly ChangedEntry[] | undefined {
     const touched = this.#touched;
+    const isWithin = (): boolean => touched.size <= limits.touched && this.#buffer.length + touched.size <= limits.rows;
     for (const [id, log] of journal) {
       const source = this.#catalogue.sources.get(id)!;
       readChanges(log, (change, key, track, at, lastAt) => {
         if (change === CHANGE.touched) touched.set(`${id} ${keyText(key)}`, [key, source]);
         else this.#change(change, key, this.#catalogue.tracks.get(track)!, at, lastAt);
-        return touched.size <= TOUCHED_MAX;
+        return isWithin();
       });
-      if (touched.size > TOUCHED_MAX) return undefined;
+      if (!isWithin()) return undefined;
     }
-    return [...touched.values()];
+    return [...touched.values()].sort(([a], [b]) => compareKeys(a, b));
   }
 
-  finish(touched: readonly SourceChange[]): Pick<EvidenceLog, 'names' | 'rows'> {
+  finish(touched: readonly SourceChange[]): EvidenceRows {
     for (const { prefix, source, rows } of touched) {
       const number = this.#names.source(source);
       if (number === undefined) continue;
@@ -77,9 +85,23 @@ export class JournalRows {
   }
 
   #change(change: Change, key: PrefixKey, track: Series, at: number, lastAt: number): void {
-    if (change === CHANGE.captured) this.#row(key, track, ROW_OP.fixed, at, 1);
-    else if (change === CHANGE.began) this.#row(key, track, ROW_OP.following, at, 0);
+    if (change === CHANGE.captured) {
+      this.#captured(key, track, at);
+      return;
+    }
+    this.#newest = undefined;
+    if (change === CHANGE.began) this.#row(key, track, ROW_OP.following, at, 0);
     else this.#row(key, track, ROW_OP.ended, lastAt, track.source.runs.daysBetween(unixMs(at), unixMs(lastAt)));
+  }
+
+  #captured(key: PrefixKey, track: Series, at: number): void {
+    const before = this.#buffer.length;
+    if (this.#newest?.track === track && compareKeys(this.#newest.key, key) === 0) {
+      this.#buffer.unite(before - 1, at, 1);
+      return;
+    }
+    this.#row(key, track, ROW_OP.fixed, at, 1);
+    this.#newest = this.#buffer.length > before ? { key, track } : undefined;
   }
 
   #row(key: PrefixKey, { source, riskType, pool }: Series, op: number, at: number, days: number): void {

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
-import { rowsOfScan } from '../../../test/support/rows-of-scan.ts';
+import { rowsOfColumns, rowsOfScan } from '../../../test/support/rows-of-scan.ts';
 import type { EvidenceSource } from '../../core/evidence/observation.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS, type UnixMs, unixMs } from '../../core/units.ts';
+import { ROW_OP } from '../../engine/evidence/evidence-delta.ts';
 import type { Delivery, HistoryStore } from '../../service/ports.ts';
 import { address, at, batchOf, type Check, capturesOf, EVENTS, LATER, LISTING, T0 } from './history-fixture.contract.ts';
 
@@ -135,11 +136,12 @@ export function deliveriesContract(check: Check): void {
       const { changed } = await other.changesSince(before.sequence, 100);
       assert.ok(changed !== 'all');
       assert.deepEqual(
-        changed.map(({ source, rows }) => [source, rows.map(({ capturedAt }) => (capturedAt - T0) / MINUTE_MS)]),
+        rowsOfColumns(changed).map(({ op, source, capturedAt }) => [op, source, op === ROW_OP.clear ? undefined : (capturedAt - T0) / MINUTE_MS]),
         [
-          [EVENTS.id, [day + 50]],
-          [EVENTS.id, []],
-          [EVENTS.id, []],
+          [ROW_OP.clear, EVENTS.id, undefined],
+          [ROW_OP.fixed, EVENTS.id, day + 50],
+          [ROW_OP.clear, EVENTS.id, undefined],
+          [ROW_OP.clear, EVENTS.id, undefined],
         ],
       );
       const scanned = (await other.scan(rowsOfScan)).filter(({ source }) => source === EVENTS.id);

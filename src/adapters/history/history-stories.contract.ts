@@ -10,7 +10,7 @@ import { type UnixMs, utcDay } from '../../core/units.ts';
 import { type LiveSource, NOWHERE } from '../../engine/evidence/evidence-delta.ts';
 import { emptyEvidence, openEvidence } from '../../engine/evidence/evidence-image.ts';
 import { LiveEvidence } from '../../engine/evidence/live-evidence.ts';
-import { mergeEvidenceSince } from '../../service/compile-evidence.ts';
+import { deltaOf, mergeEvidenceSince } from '../../service/compile-evidence.ts';
 import type { HistoryStore, LiveRow } from '../../service/ports.ts';
 import { address, at, batchOf, EVENTS, type HistoryFixture, LATER, LISTING } from './history-fixture.contract.ts';
 
@@ -66,8 +66,8 @@ const storySteps: fc.Arbitrary<readonly Step[]> = fc.array(
 async function playAndCompare(store: HistoryStore, story: readonly Step[], instants: readonly number[]): Promise<void> {
   const captures: { ip: string; source: EvidenceSource; at: UnixMs; pool: string }[] = [];
   let known = 0;
-  const overlay = new Map<string, readonly LiveRow[]>();
   let sources: readonly LiveSource[] = [];
+  const followed = new LiveEvidence(emptyEvidence({ dataVersion: 'none', builtAt: LATER, ...NOWHERE }, FIXED_SEED), FIXED_SEED);
   let image = emptyEvidence({ dataVersion: 'none', builtAt: LATER, ...NOWHERE }, FIXED_SEED);
   const merge = async (): Promise<void> => {
     const merged = await mergeEvidenceSince(store, image, LATER);
@@ -82,9 +82,10 @@ async function playAndCompare(store: HistoryStore, story: readonly Step[], insta
     for (const entry of step.entries) captures.push({ ip: IPS[entry]!, source, at: at(step.minute), pool });
     const changes = await store.changesSince(known, 1000);
     assert.ok(changes.changed !== 'all');
-    for (const change of changes.changed) overlay.set(JSON.stringify([change.prefix, change.source]), change.rows);
+    const apply = followed.beginDelta(deltaOf({ ...changes, changed: changes.changed }));
+    while (!apply(1));
     known = changes.head.sequence;
-    sources = changes.sources;
+    sources = changes.changed.names.sources;
   }
   const expected = (ip: string, until: number): readonly Observation[] =>
     foldObservations(rowsOfCaptures(captures.filter((c) => c.at <= until && holds(c.ip, ip))));
@@ -105,12 +106,11 @@ async function playAndCompare(store: HistoryStore, story: readonly Step[], insta
     assert.deepEqual(scan.names.sources, sources);
     return rowsOfScan(scan);
   });
-  const followed = [...overlay.values()].flat();
   await merge();
   const live = new LiveEvidence(image, FIXED_SEED);
   for (const ip of PROBES) {
     assert.deepEqual(observationsOfLive(scanned, sources, ip), expected(ip, LATER), `scan ${ip}`);
-    assert.deepEqual(observationsOfLive(followed, sources, ip), expected(ip, LATER), `changes ${ip}`);
+    assert.deepEqual(followed.observations(address(ip)), expected(ip, LATER), `changes ${ip}`);
     assert.deepEqual(live.observations(address(ip)), expected(ip, LATER), `log ${ip}`);
   }
 }

@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { FIXED_SEED } from '../../../test/support/fixed-seed.ts';
+import { rowsOfColumns } from '../../../test/support/rows-of-scan.ts';
 import type { EvidenceSource, Observation } from '../../core/evidence/observation.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS, type UnixMs, unixMs } from '../../core/units.ts';
-import { continues } from '../../engine/evidence/evidence-delta.ts';
+import { continues, ROW_OP } from '../../engine/evidence/evidence-delta.ts';
 import { openEvidence } from '../../engine/evidence/evidence-image.ts';
 import { compileEvidence, mergeEvidenceSince } from '../../service/compile-evidence.ts';
 import { deliveriesContract } from './deliveries.contract.ts';
@@ -89,17 +90,18 @@ export function historyContract(name: string, open: () => HistoryFixture | Promi
     const day = (n: number): UnixMs => at(n * 1440);
     for (const n of [0, 4]) await store.recordRun(LISTING, day(n), batchOf(['1.2.3.4']), LATER);
     const late = await store.recordRun(LISTING, day(2), batchOf([]), LATER);
-    const { changed, sources } = await store.changesSince(late.sequence - 1, 10);
+    const { changed } = await store.changesSince(late.sequence - 1, 10);
     assert.ok(changed !== 'all');
     assert.deepEqual(
-      changed.flatMap(({ rows }) => rows.map((row) => [row.following, row.capturedAt, row.days])),
+      rowsOfColumns(changed).map((row) => [row.op, row.capturedAt, row.days]),
       [
-        [false, day(0), 1],
-        [true, day(4), 0],
+        [ROW_OP.clear, 0, 0],
+        [ROW_OP.fixed, day(0), 1],
+        [ROW_OP.following, day(4), 0],
       ],
     );
     assert.deepEqual(
-      sources.map(({ lastRunAt, runDays }) => [lastRunAt, runDays]),
+      changed.names.sources.map(({ lastRunAt, runDays }) => [lastRunAt, runDays]),
       [[day(4), 0b10101]],
     );
     assert.equal((await store.observationsAt(address('1.2.3.4'), day(4)))[0]?.days, 0b10001);
@@ -226,18 +228,23 @@ export function historyContract(name: string, open: () => HistoryFixture | Promi
     const { head, changed } = await store.changesSince(first.sequence, 100);
     assert.ok(changed !== 'all');
     assert.deepEqual(
-      changed.map(({ prefix, source, rows }) => [prefix.family, prefix.bits, source, rows.map((row) => [row.riskType, row.capturedAt])]),
+      rowsOfColumns(changed).map(({ op, prefix, source, riskType, capturedAt }) => [op, prefix.family, prefix.bits, source, riskType, capturedAt]),
       [
-        [4, 32, 'trap', [['honeypot_scan', at(7)]]],
-        [6, 32, 'trap', [['honeypot_scan', at(7)]]],
+        [ROW_OP.fixed, 4, 32, 'trap', 'honeypot_scan', at(7)],
+        [ROW_OP.fixed, 6, 32, 'trap', 'honeypot_scan', at(7)],
       ],
     );
-    assert.deepEqual((await store.changesSince(head.sequence, 100)).changed, []);
+    const rowsSince = async (sequence: number): Promise<number | undefined> => {
+      const { changed: moved } = await store.changesSince(sequence, 100);
+      return moved === 'all' ? undefined : moved.rows.length;
+    };
+    assert.equal(await rowsSince(head.sequence), 0);
     const unchanged = await store.recordRun(LISTING, at(30), batchOf(['1.2.3.4', '5.6.7.8']), LATER);
     const moved = await store.changesSince(head.sequence, 100);
-    assert.deepEqual([moved.head.sequence, moved.changed], [unchanged.sequence, []], 'a run that holds the same entries changes no row');
+    assert.ok(moved.changed !== 'all');
+    assert.deepEqual([moved.head.sequence, moved.changed.rows.length], [unchanged.sequence, 0], 'a run that holds the same entries changes no row');
     assert.deepEqual(
-      moved.sources.find(({ id }) => id === 'list'),
+      moved.changed.names.sources.find(({ id }) => id === 'list'),
       { id: 'list', family: 'list', lastRunAt: at(30), runDays: 1 },
     );
     assert.equal((await store.changesSince(0, 2)).changed, 'all');
@@ -250,8 +257,8 @@ export function historyContract(name: string, open: () => HistoryFixture | Promi
     const ended = await store.changesSince(unchanged.sequence, 100);
     assert.ok(ended.changed !== 'all');
     assert.deepEqual(
-      ended.changed.map(({ rows }) => rows.map((row) => [row.following, row.capturedAt, row.days])),
-      [[[false, at(30), 1]]],
+      rowsOfColumns(ended.changed).map((row) => [row.op, row.capturedAt, row.days]),
+      [[ROW_OP.ended, at(30), 1]],
     );
   });
 

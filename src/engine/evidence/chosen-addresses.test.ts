@@ -77,8 +77,8 @@ function compile(addresses: readonly Address[], seed: HashSeed): EvidenceImage {
 function overlayOf(addresses: readonly Address[], seed: HashSeed): Overlay {
   const overlay = new Overlay(seed);
   for (const { family, w0, w1, w2, w3 } of addresses) {
-    const bits = family === 4 ? 32 : 128;
-    overlay.add(family, w0, w1, w2, w3, { source: 0, type: 0, pool: 0, bits, following: false, capturedAt: NOW, days: 1 });
+    overlay.at(family, w0, w1, w2, w3, family === 4 ? 32 : 128);
+    overlay.add(ROW_OP.fixed, 0, 0, 0, NOW, 1);
   }
   return overlay;
 }

@@ -50,7 +50,7 @@ export const ROW_OP = {
   fixed: 1,
   /** An open presence interval: present in every run of the source from `capturedAt` (the presence interval's first run) on. */
   following: 2,
-  /** Logs only (`mergeEvidence`): the open presence interval of this (prefix, source, type, pool) is over; what is left of it is this fixed row. */
+  /** Deltas only: the open presence interval of this (prefix, source, type, pool) is over; what is left of it is this fixed row. */
   ended: 3,
 } as const;
 
@@ -76,8 +76,8 @@ export interface EvidenceColumns {
 /**
  * What accepted batches changed since a known sequence number: columns, so that it crosses threads by structured clone.
  * `source[i]` indexes `sources`, `pool[i]` indexes `pools` (entry 0 is '').
- * The end of a presence interval is a `clear` and then the rows of that source for that prefix which remain, the ended presence interval among them as `fixed`.
- * A new capture may come without `clear`: rows of equal (prefix, source, type, pool) unite, newest time first, days joined.
+ * Captures come without what was known of their prefix before: rows of equal (prefix, source, type, pool) unite, newest time first, days joined. Where a past was
+ * changed a `clear` comes first, and then all rows of that source for that prefix.
  */
 export interface EvidenceDelta extends EvidenceColumns, EvidencePosition {
   /** The view after this delta stands at this position. Deltas apply in rising order of their numbers; one that is not newer than the view changes nothing. */

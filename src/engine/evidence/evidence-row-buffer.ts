@@ -1,3 +1,4 @@
+import { uniteDays } from '../../core/evidence/unite-captures.ts';
 import { grown } from '../../core/grown.ts';
 import type { EvidenceColumns } from './evidence-delta.ts';
 
@@ -53,6 +54,13 @@ export class EvidenceRowBuffer {
     this.#pool[i] = pool;
     this.#capturedAt[i] = capturedAt;
     this.#days[i] = days;
+  }
+
+  /** Unites row `i`, a capture, with another one of the same thing. */
+  unite(i: number, capturedAt: number, days: number): void {
+    const before = this.#capturedAt[i]!;
+    this.#days[i] = uniteDays(before, this.#days[i]!, capturedAt, days);
+    this.#capturedAt[i] = Math.max(before, capturedAt);
   }
 
   /** Empties the buffer and keeps its memory. */

@@ -207,7 +207,8 @@ test('image plus deltas answers as one image of the same rows, through clears, e
     let older: { at: number; bytes: Uint8Array } | undefined;
     for (let step = 1; step <= 12; step++) {
       const delta = randomDelta(model, random, step);
-      live.applyDelta(structuredClone(delta));
+      const apply = live.beginDelta(structuredClone(delta));
+      while (!apply(1 + random(3))) assert.deepEqual([live.sequence, live.dataVersion], [step - 1, `v${step - 1}`], 'not before the last step');
       live.applyDelta(structuredClone(delta));
       touched = [...touched, ...model.rows];
       const sources = [...model.sources.values()];

@@ -8,7 +8,7 @@ import type { HashSeed } from './address-hash.ts';
 import { type EvidenceDelta, type LiveSource, ROW_OP } from './evidence-delta.ts';
 import type { EvidenceImage } from './evidence-image.ts';
 import { capturedAtOf, daysOf, ROW_KEY_WORDS, ROW_WORDS, SET } from './evidence-row.ts';
-import { Overlay, type OverlayRow } from './overlay.ts';
+import { Overlay } from './overlay.ts';
 
 /** What every address without evidence gets: one array for all, so that the usual look-up allocates nothing. */
 export const NO_OBSERVATIONS: readonly Observation[] = Object.freeze([]);
@@ -68,11 +68,34 @@ export class LiveEvidence {
     return this.#read(address.family, set, entry, added);
   }
 
+  /** Deltas that this view has seen since its image, in their order. */
+  get deltas(): readonly EvidenceDelta[] {
+    return this.#deltas;
+  }
+
   /** Makes a delta visible. One that is not newer than this view changes nothing. */
   applyDelta(delta: EvidenceDelta): void {
-    if (delta.sequence <= this.#sequence) return;
-    this.#apply(delta);
-    this.#deltas.push(delta);
+    this.beginDelta(delta)(Number.POSITIVE_INFINITY);
+  }
+
+  /**
+   * Makes a delta visible in steps, so that look-ups in between wait for one step only. Rows are visible as they are applied, never a part of what a `clear` begins;
+   * the runs of sources, the number and the version move with the last step: until then open presence intervals are as of the runs before.
+   * Begin another delta after the last step.
+   * @returns applies so many rows, or a few more, and says whether that was the last step
+   */
+  beginDelta(delta: EvidenceDelta): (rows: number) => boolean {
+    if (delta.sequence <= this.#sequence) return () => true;
+    const sources = delta.sources.map((source) => this.#source(source));
+    const pools = delta.pools.map((name) => this.#pool(name));
+    let next = 0;
+    return (rows) => {
+      const end = stepEnd(delta, next + rows);
+      for (; next < end; next++) this.#applyRow(delta, next, sources[delta.source[next]!]!, pools[delta.pool[next]!] ?? 0);
+      if (next < delta.length) return false;
+      this.#finish(delta, sources);
+      return true;
+    };
   }
 
   /**
@@ -81,51 +104,39 @@ export class LiveEvidence {
    * @param restart what was seen so far no longer counts: the image is taken whatever its number, and no delta is applied to it
    */
   withImage(image: EvidenceImage, restart = false): LiveEvidence {
-    if (restart) return new LiveEvidence(image, this.#seed);
-    if (image.meta.sequence < this.image.meta.sequence) return this;
-    const next = new LiveEvidence(image, this.#seed);
-    for (const delta of this.#deltas) next.applyDelta(delta);
-    return next;
+    const next = this.onImage(image, restart);
+    if (next !== undefined && !restart) for (const delta of this.#deltas) next.applyDelta(delta);
+    return next ?? this;
   }
 
-  #apply(delta: EvidenceDelta): void {
-    const sources = delta.sources.map((source) => this.#source(source));
-    const pools = delta.pools.map((name) => this.#pool(name));
-    const { words } = delta;
-    for (let i = 0; i < delta.length; i++) {
-      const family = delta.family[i] === 4 ? 4 : 6;
-      const bits = delta.bits[i]!;
-      const source = sources[delta.source[i]!]!;
-      const w0 = words[4 * i]!;
-      const w1 = words[4 * i + 1]!;
-      const w2 = words[4 * i + 2]!;
-      const w3 = words[4 * i + 3]!;
-      if (delta.op[i] === ROW_OP.clear) {
-        this.#overlay.clear(family, w0, w1, w2, w3, bits, source);
-        continue;
-      }
-      const pool = pools[delta.pool[i]!] ?? 0;
-      const row: OverlayRow = {
-        source,
-        type: delta.type[i]!,
-        pool,
-        bits,
-        following: delta.op[i] === ROW_OP.following,
-        capturedAt: delta.capturedAt[i]!,
-        days: delta.days[i]!,
-      };
-      this.#overlay.add(family, w0, w1, w2, w3, row);
+  /** A view of a newer image without the deltas; undefined where the image is older than this one's. @param restart as in `withImage` */
+  onImage(image: EvidenceImage, restart: boolean): LiveEvidence | undefined {
+    return restart || image.meta.sequence >= this.image.meta.sequence ? new LiveEvidence(image, this.#seed) : undefined;
+  }
+
+  #applyRow({ op, family, words, bits, type, capturedAt, days }: EvidenceDelta, i: number, source: number, pool: number): void {
+    const overlay = this.#overlay;
+    const at = 4 * i;
+    overlay.at(family[i] === 4 ? 4 : 6, words[at]!, words[at + 1]!, words[at + 2]!, words[at + 3]!, bits[i]!);
+    if (op[i] === ROW_OP.clear) {
+      overlay.clear(source);
+      return;
     }
+    if (op[i] === ROW_OP.ended) overlay.end(source, type[i]!, pool);
+    overlay.add(op[i] === ROW_OP.following ? ROW_OP.following : ROW_OP.fixed, source, type[i]!, pool, capturedAt[i]!, days[i]!);
+  }
+
+  #finish(delta: EvidenceDelta, sources: readonly number[]): void {
+    for (const [n, number] of sources.entries()) this.#sources[number] = delta.sources[n]!;
     this.#sequence = delta.sequence;
     this.#dataVersion = delta.dataVersion;
+    this.#deltas.push(delta);
   }
 
+  /** Number of a source; a new one is known from here on. */
   #source(source: LiveSource): number {
     const known = this.#sourceNumbers.get(source.id);
-    if (known !== undefined) {
-      this.#sources[known] = source;
-      return known;
-    }
+    if (known !== undefined) return known;
     this.#sourceNumbers.set(source.id, this.#sources.length);
     return this.#sources.push(source) - 1;
   }
@@ -142,10 +153,7 @@ export class LiveEvidence {
     const { image } = this;
     const overlay = this.#overlay;
     const rows: Observation[] = [];
-    for (let i = 0; i < added; i++) {
-      for (const row of overlay.rowsOf(overlay.found[i]!))
-        rows.push(this.#observation(row.source, row.type, row.pool, row.bits, row.following, row.capturedAt, row.days));
-    }
+    for (let i = 0; i < added; i++) this.#addOverlay(rows, overlay.found[i]!);
     if (entry >= 0) {
       const { entries } = family === 4 ? image.hosts4 : image.hosts6;
       if (entries[entry + 2] === SET) this.#addSet(rows, entries[entry]!, added);
@@ -155,13 +163,23 @@ export class LiveEvidence {
     return rows.length === 0 ? NO_OBSERVATIONS : foldObservations(rows);
   }
 
+  #addOverlay(rows: Observation[], entry: number): void {
+    const { rows: held } = this.#overlay;
+    const bits = this.#overlay.bitsOf(entry);
+    for (let row = this.#overlay.firstRow(entry); row > 0; row = held.next(row)) {
+      const op = held.op(row);
+      if (op === ROW_OP.fixed || op === ROW_OP.following)
+        rows.push(this.#observation(held.source(row), held.type(row), held.pool(row), bits, op === ROW_OP.following, held.capturedAt(row), held.days(row)));
+    }
+  }
+
   #addSet(rows: Observation[], set: number, added: number): void {
     const { setOffsets, setRows } = this.image;
     const end = ROW_WORDS * setOffsets[set + 1]!;
     for (let at = ROW_WORDS * setOffsets[set]!; at < end; at += ROW_WORDS) this.#addRow(rows, setRows, at, added);
   }
 
-  /** Adds the image's row at words[at..at+2], unless the overlay says that its source no longer holds it. */
+  /** Adds the image's row at words[at..at+2], unless the overlay says that it no longer holds. */
   #addRow(rows: Observation[], words: Uint32Array, at: number, added: number): void {
     const { rowKeys } = this.image;
     const rowKey = ROW_KEY_WORDS * words[at + 2]!;
@@ -169,9 +187,10 @@ export class LiveEvidence {
     const second = rowKeys[rowKey + 1]!;
     const source = first & 0xffff;
     const bits = (second >>> 8) & 0xff;
-    if (added > 0 && this.#overlay.hides(added, bits, source)) return;
+    const [type, pool, following] = [second & 0xff, first >>> 16, second >>> 16 === 1];
+    if (added > 0 && this.#overlay.hides(added, bits, source, type, pool, following)) return;
     const word1 = words[at + 1]!;
-    rows.push(this.#observation(source, second & 0xff, first >>> 16, bits, second >>> 16 === 1, capturedAtOf(words[at]!, word1), daysOf(word1)));
+    rows.push(this.#observation(source, type, pool, bits, following, capturedAtOf(words[at]!, word1), daysOf(word1)));
   }
 
   #observation(source: number, type: number, pool: number, prefixBits: number, following: boolean, at: number, days: number): Observation {
@@ -192,4 +211,13 @@ export class LiveEvidence {
 function daysSince({ lastRunAt, runDays }: LiveSource, firstRunAt: number): number {
   const span = utcDay(lastRunAt) - utcDay(firstRunAt as UnixMs);
   return span >= 13 ? runDays & DAYS_MASK : runDays & ((2 << span) - 1);
+}
+
+/** Where a step ends that would end before row `at`: where that row belongs to what a `clear` began, behind it. */
+function stepEnd({ length, op, family, words, bits }: EvidenceDelta, at: number): number {
+  const samePlace = (i: number): boolean =>
+    family[i] === family[i - 1] && bits[i] === bits[i - 1] && [0, 1, 2, 3].every((w) => words[4 * i + w] === words[4 * (i - 1) + w]);
+  let end = Math.min(at, length);
+  while (end > 0 && end < length && op[end] !== ROW_OP.clear && samePlace(end)) end++;
+  return end;
 }

@@ -47,9 +47,18 @@ function randomStep(random: Random, count: number, sequence: number, clears: boo
     const prefix = randomPrefix(random);
     const { family, w0, w1, w2, w3, bits } = prefix;
     const source = random(SOURCES.length);
-    const op = clears && random(4) === 0 ? ROW_OP.clear : source < LISTS.length && random(2) === 0 ? ROW_OP.following : ROW_OP.fixed;
+    const taken = clears && random(4) === 0;
+    const op = taken ? (random(2) === 0 ? ROW_OP.clear : ROW_OP.ended) : source < LISTS.length && random(2) === 0 ? ROW_OP.following : ROW_OP.fixed;
     const at = NOW - random(20) * DAY_MS - random(DAY_MS);
-    buffer.row(buffer.prefix(family, w0, w1, w2, w3, bits), op, source, random(3), random(POOLS.length), at, op === ROW_OP.fixed ? 1 | random(0x4000) : 0);
+    buffer.row(
+      buffer.prefix(family, w0, w1, w2, w3, bits),
+      op,
+      source,
+      random(3),
+      random(POOLS.length),
+      at,
+      op === ROW_OP.fixed || op === ROW_OP.ended ? 1 | random(0x4000) : 0,
+    );
     const last = lastAddress(prefix);
     probes.push({ family, w0, w1, w2, w3 }, last);
     const after = successor(last);

@@ -1,44 +1,37 @@
-import { uniteDays } from '../../core/evidence/unite-captures.ts';
 import { grown } from '../../core/grown.ts';
 import type { Address } from '../../core/ip/address.ts';
 import { mask32 } from '../../core/ip/prefix.ts';
 import { AddressHash, type HashSeed, nextSeed } from './address-hash.ts';
-
-/** A row of the overlay: what it says, and the next one of its prefix. Sources and pools are LiveEvidence's numbers. */
-export interface OverlayRow {
-  readonly source: number;
-  readonly type: number;
-  readonly pool: number;
-  readonly bits: number;
-  readonly following: boolean;
-  capturedAt: number;
-  days: number;
-}
+import { OverlayRows } from './overlay-rows.ts';
 
 const KEY_WORDS = 5;
-const SLOTS = 1024;
-/** Prefixes in one slot beyond which the table is hashed again with another seed. There are two slots a prefix: by chance alone none is ever so full. */
+/** Two megabytes, of which only what is used is ever touched: a table that grows to its usual size is never hashed again, which would hold look-ups. */
+const SLOTS = 2 ** 19;
+/** Prefixes in one slot beyond which the table is hashed again with another seed. There is a slot a prefix at least: by chance alone none is ever so full. */
 export const CHAIN_MAX = 32;
 
 /**
- * What one thread knows beyond its image: rows by prefix, and for which (prefix, source) the image's rows no longer hold.
- * A hash table over prefixes with a chain for each slot; look-ups probe only lengths that occur, and only where a coarse bitmap says that something was added.
+ * What one thread knows beyond its image: rows by prefix, and which of the image's rows no longer hold. A hash table over prefixes with a chain for each slot,
+ * and for each prefix a chain of rows, all in columns of numbers: taking a row in makes no object. Look-ups probe only lengths that occur, and only where a
+ * coarse bitmap says that something was added.
  */
 export class Overlay {
   #seed: HashSeed;
   #hash: AddressHash;
-  /** Slot → newest prefix in it, or -1. */
-  #slots = new Int32Array(SLOTS).fill(-1);
+  /** Slot → newest prefix in it plus one, or 0. */
+  #slots = new Int32Array(SLOTS);
   #shift = Math.clz32(SLOTS - 1);
-  /** Prefix → the one before it in its slot, or -1. */
+  /** Prefix → the one before it in its slot plus one, or 0. */
   #next = new Int32Array(256);
   /** Prefixes there must be before a full slot is answered with another seed: doubled each time, so that this never costs more than adding them did. */
   #reseedFrom = 0;
   /** Per prefix: four words, then family << 8 | bits. */
   #keys = new Uint32Array(KEY_WORDS * 256);
+  /** Per prefix: its first row plus one, or 0. */
+  #first = new Int32Array(256);
   #count = 0;
-  readonly #rows: OverlayRow[][] = [];
-  readonly #cleared: number[][] = [];
+  #chosen = 0;
+  readonly #rows = new OverlayRows();
   /** Prefix lengths present, longest first. */
   readonly #lengths: Record<4 | 6, number[]> = { 4: [], 6: [] };
   /** First 16 bits of an address → something lies there. */
@@ -58,19 +51,30 @@ export class Overlay {
     return this.#count;
   }
 
-  /** Forgets the rows of a source for exactly this prefix, here and in the image. */
-  clear(family: 4 | 6, w0: number, w1: number, w2: number, w3: number, bits: number, source: number): void {
-    const at = this.#entry(family, w0, w1, w2, w3, bits);
-    this.#rows[at] = this.#rows[at]!.filter((row) => row.source !== source);
-    if (!this.#cleared[at]!.includes(source)) this.#cleared[at]!.push(source);
+  /** What each prefix has: read with `first` and `next`. */
+  get rows(): OverlayRows {
+    return this.#rows;
   }
 
-  /** Adds a row; one of equal source, type and pool unites with it. */
-  add(family: 4 | 6, w0: number, w1: number, w2: number, w3: number, row: OverlayRow): void {
-    const rows = this.#rows[this.#entry(family, w0, w1, w2, w3, row.bits)]!;
-    const same = rows.find((other) => other.source === row.source && other.type === row.type && other.pool === row.pool && other.following === row.following);
-    if (same === undefined) rows.push({ ...row });
-    else unite(same, row);
+  /** Chooses the prefix that `add`, `clear` and `end` are about; it is held from here on. */
+  at(family: 4 | 6, w0: number, w1: number, w2: number, w3: number, bits: number): void {
+    this.#chosen = this.#entry(family, w0, w1, w2, w3, bits);
+  }
+
+  /** Adds a row to the chosen prefix; one of equal op, source, type and pool unites with it. @param op ROW_OP.fixed or ROW_OP.following */
+  add(op: number, source: number, type: number, pool: number, capturedAt: number, days: number): void {
+    const chosen = this.#chosen;
+    this.#first[chosen] = this.#rows.add(this.#first[chosen]!, op, source, type, pool, capturedAt, days);
+  }
+
+  /** Forgets the rows of a source for exactly the chosen prefix, here and in the image. */
+  clear(source: number): void {
+    this.#first[this.#chosen] = this.#rows.clear(this.#first[this.#chosen]!, source);
+  }
+
+  /** Forgets the open presence interval of a source, type and pool for exactly the chosen prefix, here and in the image. */
+  end(source: number, type: number, pool: number): void {
+    this.#first[this.#chosen] = this.#rows.end(this.#first[this.#chosen]!, source, type, pool);
   }
 
   /**
@@ -97,16 +101,21 @@ export class Overlay {
     return count;
   }
 
-  /** Rows of a prefix found. */
-  rowsOf(entry: number): readonly OverlayRow[] {
-    return this.#rows[entry]!;
+  /** Length of a prefix found. */
+  bitsOf(entry: number): number {
+    return this.#keys[KEY_WORDS * entry + 4]! & 0xff;
   }
 
-  /** Whether the image's rows of this source for a prefix of this length, among the first `count` found, no longer hold. */
-  hides(count: number, bits: number, source: number): boolean {
+  /** First row of a prefix found, for `rows`. */
+  firstRow(entry: number): number {
+    return this.#first[entry]!;
+  }
+
+  /** Whether the image's row of this source, type and pool for a prefix of this length, among the first `count` found, no longer holds. */
+  hides(count: number, bits: number, source: number, type: number, pool: number, following: boolean): boolean {
     for (let i = 0; i < count; i++) {
       const entry = this.found[i]!;
-      if ((this.#keys[KEY_WORDS * entry + 4]! & 0xff) === bits) return this.#cleared[entry]!.includes(source);
+      if (this.bitsOf(entry) === bits) return this.#rows.hides(this.#first[entry]!, source, type, pool, following);
     }
     return false;
   }
@@ -123,9 +132,9 @@ export class Overlay {
     const keys = this.#keys;
     const next = this.#next;
     const tag = (family << 8) | bits;
-    for (let entry = this.#slots[this.#hash.prefix(w0, w1, w2, w3, tag) >>> this.#shift]!; entry >= 0; entry = next[entry]!) {
-      const k = KEY_WORDS * entry;
-      if (keys[k] === w0 && keys[k + 1] === w1 && keys[k + 2] === w2 && keys[k + 3] === w3 && keys[k + 4] === tag) return entry;
+    for (let at = this.#slots[this.#hash.prefix(w0, w1, w2, w3, tag) >>> this.#shift]!; at > 0; at = next[at - 1]!) {
+      const k = KEY_WORDS * (at - 1);
+      if (keys[k] === w0 && keys[k + 1] === w1 && keys[k + 2] === w2 && keys[k + 3] === w3 && keys[k + 4] === tag) return at - 1;
     }
     return -1;
   }
@@ -135,26 +144,38 @@ export class Overlay {
     if (found >= 0) return found;
     const entry = this.#count++;
     if (KEY_WORDS * this.#count > this.#keys.length) this.#keys = grown(this.#keys);
-    if (this.#count > this.#next.length) this.#next = grown(this.#next);
-    this.#keys.set([w0, w1, w2, w3, (family << 8) | bits], KEY_WORDS * entry);
-    this.#rows.push([]);
-    this.#cleared.push([]);
-    if (2 * this.#count > this.#slots.length) this.#rehash(2 * this.#slots.length);
+    if (this.#count > this.#next.length) {
+      this.#next = grown(this.#next);
+      this.#first = grown(this.#first);
+    }
+    const k = KEY_WORDS * entry;
+    this.#keys[k] = w0;
+    this.#keys[k + 1] = w1;
+    this.#keys[k + 2] = w2;
+    this.#keys[k + 3] = w3;
+    this.#keys[k + 4] = (family << 8) | bits;
+    if (this.#count > this.#slots.length) this.#rehash(2 * this.#slots.length);
     else this.#link(entry);
-    const lengths = this.#lengths[family];
-    if (!lengths.includes(bits)) lengths.push(bits);
-    lengths.sort((a, b) => b - a);
+    this.#noteLength(family, bits);
     const first = w0 >>> 16;
-    this.#touched[family].fill(1, first, first + 2 ** Math.max(0, 16 - bits));
+    if (bits >= 16) this.#touched[family][first] = 1;
+    else this.#touched[family].fill(1, first, first + 2 ** (16 - bits));
     return entry;
+  }
+
+  #noteLength(family: 4 | 6, bits: number): void {
+    const lengths = this.#lengths[family];
+    if (lengths.includes(bits)) return;
+    lengths.push(bits);
+    lengths.sort((a, b) => b - a);
   }
 
   /** Puts a prefix into its slot. A slot that is too full then means that the seed was a bad one for these prefixes. */
   #link(entry: number): void {
     const slot = this.#slotOf(entry);
     this.#next[entry] = this.#slots[slot]!;
-    this.#slots[slot] = entry;
-    if (this.#count < this.#reseedFrom || this.#chainLength(entry) <= CHAIN_MAX) return;
+    this.#slots[slot] = entry + 1;
+    if (this.#next[entry] === 0 || this.#count < this.#reseedFrom || this.#chainLength(entry + 1) <= CHAIN_MAX) return;
     this.#reseedFrom = 2 * this.#count;
     this.#seed = nextSeed(this.#seed);
     this.#hash = new AddressHash(this.#seed);
@@ -162,12 +183,12 @@ export class Overlay {
   }
 
   #rehash(slots: number): void {
-    this.#slots = new Int32Array(slots).fill(-1);
+    this.#slots = new Int32Array(slots);
     this.#shift = Math.clz32(slots - 1);
     for (let entry = 0; entry < this.#count; entry++) {
       const slot = this.#slotOf(entry);
       this.#next[entry] = this.#slots[slot]!;
-      this.#slots[slot] = entry;
+      this.#slots[slot] = entry + 1;
     }
   }
 
@@ -179,17 +200,7 @@ export class Overlay {
 
   #chainLength(first: number): number {
     let length = 0;
-    for (let entry = first; entry >= 0; entry = this.#next[entry]!) length++;
+    for (let at = first; at > 0; at = this.#next[at - 1]!) length++;
     return length;
   }
-}
-
-/** Two rows of one key: captures unite, an open presence interval keeps its earlier beginning. */
-function unite(into: OverlayRow, row: OverlayRow): void {
-  if (into.following) {
-    into.capturedAt = Math.min(into.capturedAt, row.capturedAt);
-    return;
-  }
-  into.days = uniteDays(into.capturedAt, into.days, row.capturedAt, row.days);
-  into.capturedAt = Math.max(into.capturedAt, row.capturedAt);
 }

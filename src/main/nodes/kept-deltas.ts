@@ -1,7 +1,7 @@
 import type { EvidenceDelta } from '../../engine/evidence/evidence-delta.ts';
 
-/** Rows, sources and pools that are kept beyond the image: some five times what the compiling node lets pass before it makes another one. */
-const MOST_ENTRIES = 500_000;
+/** Rows, sources and pools that are kept beyond the image: some five times what the compiling node lets pass before it makes another one; some 150 MB with what a thread makes of them. */
+const MOST_ENTRIES = 1_500_000;
 
 /**
  * How much a node and each of its threads hold beyond the image they stand on. A node that compiles nothing can do nothing about it but stop: where no new image

@@ -6,7 +6,10 @@ import { type TestContext, test } from 'node:test';
 import { FIXED_SEED } from '../../../test/support/fixed-seed.ts';
 import { loadConfig } from '../../config.ts';
 import { unixMs } from '../../core/units.ts';
+import { ROW_OP } from '../../engine/evidence/evidence-delta.ts';
 import { emptyEvidence } from '../../engine/evidence/evidence-image.ts';
+import { EvidenceRowBuffer } from '../../engine/evidence/evidence-row-buffer.ts';
+import { RowNames } from '../../engine/evidence/row-names.ts';
 import type { EvidenceChanges } from '../../service/ports.ts';
 import type { DataMessage } from '../threads/data-state.ts';
 import { KeptDeltas } from './kept-deltas.ts';
@@ -23,9 +26,10 @@ function growingStore() {
     asked,
     changesSince(sequence: number): EvidenceChanges {
       asked.push(sequence);
-      const prefix = { family: 4, w0: sequence << 8, w1: 0, w2: 0, w3: 0, bits: 24 } as const;
-      const sources = [{ id: 's', family: 's', lastRunAt: NOW, runDays: 1 }];
-      return { head: stand(sequence + 1), since: stand(sequence), sources, changed: [{ prefix, source: 's', rows: [] }] };
+      const names = new RowNames([{ id: 's', family: 's', lastRunAt: NOW, runDays: 1 }]);
+      const buffer = new EvidenceRowBuffer(1);
+      buffer.row(buffer.prefix(4, sequence << 8, 0, 0, 0, 24), ROW_OP.fixed, 0, 0, 0, NOW, 1);
+      return { head: stand(sequence + 1), since: stand(sequence), changed: { names, rows: buffer.columns() } };
     },
     leftOutAt: () => undefined,
     close() {},

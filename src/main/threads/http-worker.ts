@@ -38,7 +38,7 @@ const { config } = start;
 const tell = (message: FromThread): void => port.postMessage(message);
 
 const log = createLogger(config.logLevel);
-const data = new ThreadData(start.data, loadProtection(start.publishedSources), start.riskVersion);
+const data = new ThreadData(start.data, loadProtection(start.publishedSources), start.riskVersion, () => tellView());
 const assistants = new AssistantListFiles(join(config.dataDir, 'network'));
 if (start.data.assistants !== undefined) assistants.take(start.data.assistants);
 const local = new MemoryLedger(start.ledger, {
@@ -152,7 +152,7 @@ port.on('message', (message: ToThread) => {
     case 'close':
       return void close(message.graceMs);
     default:
-      if (data.apply(message)) tellView();
+      data.apply(message);
   }
 });
 

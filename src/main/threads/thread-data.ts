@@ -9,27 +9,31 @@ import { type GeoImage, openGeo } from '../../engine/geo/geo-image.ts';
 import type { LookupView } from '../../service/ports.ts';
 import type { SharedGeo } from '../evidence/geo-facts.ts';
 import type { DataMessage, DataState, DegradedBy } from './data-state.ts';
+import { EvidenceInTurns } from './evidence-in-turns.ts';
 
 /** The look-up data of one thread. A new view is made whenever a part changes; requests under way keep the one they took. */
 export class ThreadData {
   #geo: GeoImage | undefined;
-  #evidence: LiveEvidence;
+  readonly #evidence: EvidenceInTurns;
+  readonly #onImage: () => void;
   readonly #degradedBy: Set<DegradedBy>;
   readonly #riskVersion: string | undefined;
   readonly #protection: Protection | undefined;
   #view: LookupView | undefined;
 
-  /** @param protection of known-good addresses @param riskVersion stands in for the evidence's own version */
-  constructor(state: DataState, protection?: Protection, riskVersion?: string) {
+  /** @param protection of known-good addresses @param riskVersion stands in for the evidence's own version @param onImage heard when another image is in use */
+  constructor(state: DataState, protection?: Protection, riskVersion?: string, onImage: () => void = () => {}) {
+    this.#onImage = onImage;
     this.#protection = protection;
     this.#riskVersion = riskVersion;
     this.#geo = state.geo && openGeo(state.geo);
     const seed = randomHashSeed();
     const image = state.evidence ? openEvidence(state.evidence) : emptyEvidence({ dataVersion: 'none', builtAt: unixMs(0), ...NOWHERE }, seed);
-    this.#evidence = new LiveEvidence(image, seed);
-    for (const delta of state.deltas) this.#evidence.applyDelta(delta);
+    const live = new LiveEvidence(image, seed);
+    for (const delta of state.deltas) live.applyDelta(delta);
+    this.#evidence = new EvidenceInTurns(live, (isImage) => this.#renew(isImage));
     this.#degradedBy = new Set(state.degradedBy);
-    this.#renew();
+    this.#renew(false);
   }
 
   /** Undefined until there is a geo image. */
@@ -45,34 +49,31 @@ export class ThreadData {
 
   /** What is seen of evidence. */
   evidence(): { readonly sequence: number; readonly overlayPrefixes: number } {
-    return { sequence: this.#evidence.sequence, overlayPrefixes: this.#evidence.overlaySize };
+    const { sequence, overlaySize } = this.#evidence.live;
+    return { sequence, overlayPrefixes: overlaySize };
   }
 
-  /** Takes what a message changes of the view. @returns whether it is another image */
-  apply(message: DataMessage): boolean {
+  /** Takes what a message changes of the view; much of it in several turns of the event loop. */
+  apply(message: DataMessage): void {
     switch (message.type) {
       case 'geo':
         this.#geo = openGeo(message.image);
+        this.#renew(true);
         break;
       case 'evidence':
-        this.#evidence = this.#evidence.withImage(openEvidence(message.image), message.restart);
-        break;
       case 'delta':
-        this.#evidence.applyDelta(message.delta);
+        this.#evidence.take(message);
         break;
       case 'degraded':
         if (message.degraded) this.#degradedBy.add(message.by);
         else this.#degradedBy.delete(message.by);
-        break;
-      default:
-        return false;
+        this.#renew(false);
     }
-    this.#renew();
-    return message.type === 'geo' || message.type === 'evidence';
   }
 
-  #renew(): void {
-    const view = this.#geo && createDataView(this.#geo, this.#evidence, this.#degradedBy.size > 0, this.#protection);
+  #renew(isImage: boolean): void {
+    const view = this.#geo && createDataView(this.#geo, this.#evidence.live, this.#degradedBy.size > 0, this.#protection);
     this.#view = view === undefined || this.#riskVersion === undefined ? view : { ...view, dataVersion: { ...view.dataVersion, risk: this.#riskVersion } };
+    if (isImage) this.#onImage();
   }
 }

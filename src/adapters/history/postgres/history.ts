@@ -17,6 +17,7 @@ import {
   type EvidenceChanges,
   type EvidenceHead,
   type EvidenceLog,
+  type EvidenceRows,
   type EvidenceScan,
   HISTORY_DAYS,
   type HistoryStore,
@@ -34,7 +35,7 @@ import { BULK_WORK, type Patience, setPatience } from '../../database/keep-deadl
 import { openPool } from '../../database/open-pool.ts';
 import { Catalogue } from '../catalogue.ts';
 import { CHANGES_MAX, JOURNAL_MS } from '../change-log.ts';
-import { changedEntries, type Journal, JournalRows } from '../changed-entries.ts';
+import { bytesOfLimit, deltaLimits, type Journal, type JournalLimits, JournalRows, MERGE_LIMITS } from '../changed-entries.ts';
 import { type BudgetWindow, chargeWindow, rowsOf } from '../charge-window.ts';
 import { type DeriveBy, deriveBatch, planDerivation, receiveDerived, WITHOUT_FACTS, withListedKinds } from '../derive-batch.ts';
 import { type JudgedBatch, judgeBatch } from '../judge-batch.ts';
@@ -185,25 +186,17 @@ export class PostgresHistory implements HistoryStore {
   async changesSince(sequence: number, limit: number): Promise<EvidenceChanges> {
     const head = await this.head();
     const known = this.#catalogue;
-    if (head.sequence === sequence && isSame(known.head, head)) return { head, since: positionOf(head), sources: known.liveSources(), changed: [] };
-    return this.#read(async (client, catalogue) => {
-      const state = { head: catalogue.head, since: await positionAt(client, sequence), sources: catalogue.liveSources() };
-      if (state.head.sequence === sequence) return { ...state, changed: [] };
-      const journal = await readJournal(client, catalogue, sequence);
-      const entries = journal && changedEntries(catalogue, journal, limit);
-      return { ...state, changed: entries === undefined ? 'all' : await readChanged(client, catalogue, entries) };
-    });
+    if (head.sequence === sequence && isSame(known.head, head)) return { head, since: positionOf(head), changed: new JournalRows(known).finish([]) };
+    return this.#read(async (client, catalogue) => ({
+      ...(await movedFrom(client, catalogue, sequence)),
+      changed: (await rowsSince(client, catalogue, sequence, deltaLimits(limit))) ?? 'all',
+    }));
   }
 
   logSince(sequence: number): Promise<EvidenceLog | undefined> {
     return this.#read(async (client, catalogue) => {
-      const journal = await readJournal(client, catalogue, sequence);
-      if (journal === undefined) return undefined;
-      const rows = new JournalRows(catalogue);
-      const touched = rows.read(journal);
-      if (touched === undefined) return undefined;
-      const changes = rows.finish(await readChanged(client, catalogue, touched));
-      return { head: catalogue.head, since: await positionAt(client, sequence), ...changes };
+      const rows = await rowsSince(client, catalogue, sequence, MERGE_LIMITS);
+      return rows && { ...(await movedFrom(client, catalogue, sequence)), ...rows };
     });
   }
 
@@ -524,10 +517,28 @@ const isOf = ({ head }: Catalogue, [, mark, , sequence]: EvidenceRecord): boolea
 /** A run that is not newer than all others touches every entry it holds. */
 const isLate = (runs: RunCalendar, at: UnixMs | undefined): boolean => at !== undefined && runs.newest !== undefined && at <= runs.newest;
 
-/** Logs of the batches after this one; undefined when the journal does not reach back. */
-async function readJournal(client: PoolClient, catalogue: Catalogue, sequence: number): Promise<Journal | undefined> {
+async function movedFrom(client: PoolClient, { head }: Catalogue, sequence: number): Promise<Pick<EvidenceChanges, 'head' | 'since'>> {
+  return { head, since: await positionAt(client, sequence) };
+}
+
+/** @returns undefined when there is more than the limits allow, or the journal does not reach back */
+async function rowsSince(client: PoolClient, catalogue: Catalogue, sequence: number, limits: JournalLimits): Promise<EvidenceRows | undefined> {
+  const rows = new JournalRows(catalogue);
+  const journal = sequence === catalogue.head.sequence ? [] : await readJournal(client, catalogue, sequence, limits);
+  const touched = journal && rows.read(journal, limits);
+  return touched && rows.finish(await readChanged(client, catalogue, touched));
+}
+
+/** Logs of the batches after this one; undefined when the journal does not reach back, or is sure to hold more than the limits allow. */
+async function readJournal(client: PoolClient, catalogue: Catalogue, sequence: number, limits: JournalLimits): Promise<Journal | undefined> {
   const missing = await client.query('select 1 from evidence_batches where sequence > $1 and not logged limit 1', [sequence]);
   if (sequence > catalogue.head.sequence || missing.rows.length > 0) return undefined;
+  if (Number.isFinite(limits.rows)) {
+    const { rows } = await client.query<{ bytes: number }>('select coalesce(sum(length(log)), 0)::float8 as bytes from evidence_changes where sequence > $1', [
+      sequence,
+    ]);
+    if (rows[0]!.bytes > bytesOfLimit(limits)) return undefined;
+  }
   const text = 'select b.source, c.log from evidence_changes c join evidence_batches b using (sequence) where c.sequence > $1 order by c.sequence';
   return (await client.query({ text, values: [sequence], rowMode: 'array' })).rows as unknown as [number, Buffer][];
 }

@@ -15,6 +15,7 @@ import {
   type EvidenceChanges,
   type EvidenceHead,
   type EvidenceLog,
+  type EvidenceRows,
   type EvidenceScan,
   HISTORY_DAYS,
   type HistoryStore,
@@ -32,7 +33,7 @@ import {
 } from '../../../service/ports.ts';
 import type { SourceEntry } from '../catalogue.ts';
 import { ChangeLog, JOURNAL_MS } from '../change-log.ts';
-import { type ChangedEntry, changedEntries, type Journal, JournalRows } from '../changed-entries.ts';
+import { type ChangedEntry, deltaLimits, type Journal, type JournalLimits, JournalRows, MERGE_LIMITS } from '../changed-entries.ts';
 import { chargeWindow, rowsOf } from '../charge-window.ts';
 import { type DeriveBy, deriveBatch, planDerivation, receiveDerived, WITHOUT_FACTS, withListedKinds } from '../derive-batch.ts';
 import { type JudgedBatch, judgeBatch } from '../judge-batch.ts';
@@ -177,26 +178,26 @@ export class SqliteHistory implements HistoryStore {
   }
 
   changesSince(sequence: number, limit: number): EvidenceChanges {
-    return this.#read(() => {
-      const { head } = this.#catalogue;
-      const state = { head, since: this.#catalogue.positionAt(sequence), sources: this.#catalogue.liveSources() };
-      if (head.sequence === sequence) return { ...state, changed: [] };
-      const journal = this.#journalAfter(sequence);
-      const entries = journal && changedEntries(this.#catalogue, journal, limit);
-      return { ...state, changed: entries === undefined ? 'all' : this.#changes(entries) };
-    });
+    return this.#read(() => ({ ...this.#movedFrom(sequence), changed: this.#rowsSince(sequence, deltaLimits(limit)) ?? 'all' }));
   }
 
   logSince(sequence: number): EvidenceLog | undefined {
     return this.#read(() => {
-      const journal = this.#journalAfter(sequence);
-      if (journal === undefined) return undefined;
-      const rows = new JournalRows(this.#catalogue);
-      const touched = rows.read(journal);
-      if (touched === undefined) return undefined;
-      const { head } = this.#catalogue;
-      return { head, since: this.#catalogue.positionAt(sequence), ...rows.finish(this.#changes(touched)) };
+      const rows = this.#rowsSince(sequence, MERGE_LIMITS);
+      return rows && { ...this.#movedFrom(sequence), ...rows };
     });
+  }
+
+  #movedFrom(sequence: number): Pick<EvidenceChanges, 'head' | 'since'> {
+    return { head: this.#catalogue.head, since: this.#catalogue.positionAt(sequence) };
+  }
+
+  /** @returns undefined when there is more than the limits allow, or the journal does not reach back */
+  #rowsSince(sequence: number, limits: JournalLimits): EvidenceRows | undefined {
+    const journal = sequence === this.#catalogue.head.sequence ? [] : this.#journalAfter(sequence);
+    const rows = new JournalRows(this.#catalogue);
+    const touched = journal && rows.read(journal, limits);
+    return touched && rows.finish(this.#changes(touched));
   }
 
   async scan<T>(read: (scan: EvidenceScan) => T | Promise<T>): Promise<T> {

@@ -1,0 +1,38 @@
+import type { EvidenceColumns } from './evidence-delta.ts';
+
+/** Where a column of so many bytes begins: columns of eight bytes an element must lie at a multiple of eight. */
+const ALIGNED = 8;
+
+/** The same rows in one piece of memory of exactly their size that threads share: however many threads hold them, they are there once. */
+export function shareColumns(rows: EvidenceColumns): EvidenceColumns {
+  const { length, op, family, words, bits, source, type, pool, capturedAt, days } = rows;
+  const columns = [op, family, words, bits, source, type, pool, capturedAt, days];
+  const memory = new SharedArrayBuffer(columns.reduce((sum, { byteLength }) => sum + roundUp(byteLength), 0));
+  let end = 0;
+  const place = (column: { readonly byteLength: number }): number => {
+    const at = end;
+    end += roundUp(column.byteLength);
+    return at;
+  };
+  const bytes = (column: Uint8Array): Uint8Array => filled(new Uint8Array(memory, place(column), column.length), column);
+  const halves = (column: Uint16Array): Uint16Array => filled(new Uint16Array(memory, place(column), column.length), column);
+  return {
+    length,
+    op: bytes(op),
+    family: bytes(family),
+    words: filled(new Uint32Array(memory, place(words), words.length), words),
+    bits: bytes(bits),
+    source: halves(source),
+    type: bytes(type),
+    pool: halves(pool),
+    capturedAt: filled(new Float64Array(memory, place(capturedAt), capturedAt.length), capturedAt),
+    days: halves(days),
+  };
+}
+
+const roundUp = (size: number): number => Math.ceil(size / ALIGNED) * ALIGNED;
+
+function filled<T extends Uint8Array | Uint16Array | Uint32Array | Float64Array>(to: T, from: T): T {
+  to.set(from);
+  return to;
+}

@@ -1,0 +1,76 @@
+import { openEvidence } from '../../engine/evidence/evidence-image.ts';
+import type { LiveEvidence } from '../../engine/evidence/live-evidence.ts';
+import type { DataMessage } from './data-state.ts';
+
+/** Applying one takes less than a microsecond: a look-up waits for about a millisecond of it. */
+const ROWS_A_TURN = 2000;
+
+type EvidenceMessage = Extract<DataMessage, { readonly type: 'evidence' | 'delta' }>;
+
+/**
+ * The live evidence of a thread that answers: takes images and deltas in their order, in pieces small enough that requests are answered between them. What fits
+ * into one piece is visible at once.
+ */
+export class EvidenceInTurns {
+  readonly #changed: (isImage: boolean) => void;
+  readonly #waiting: EvidenceMessage[] = [];
+  #work: Generator<void> | undefined;
+  #live: LiveEvidence;
+  #rows = 0;
+
+  /** @param changed heard when all of a message is visible @param changed.isImage whether it was another image */
+  constructor(live: LiveEvidence, changed: (isImage: boolean) => void) {
+    this.#live = live;
+    this.#changed = changed;
+  }
+
+  get live(): LiveEvidence {
+    return this.#live;
+  }
+
+  take(message: EvidenceMessage): void {
+    this.#waiting.push(message);
+    if (this.#work !== undefined) return;
+    this.#work = this.#inTurns();
+    this.#turn(this.#work);
+  }
+
+  #turn(work: Generator<void>): void {
+    this.#rows = 0;
+    if (work.next().done === true) this.#work = undefined;
+    else setImmediate(() => this.#turn(work));
+  }
+
+  /** Yields at the end of a turn. */
+  *#inTurns(): Generator<void> {
+    for (let message = this.#waiting.shift(); message !== undefined; message = this.#waiting.shift()) {
+      if (message.type === 'delta') yield* this.#apply(this.#live, [message.delta]);
+      else yield* this.#replace(message);
+      this.#changed(message.type === 'evidence');
+    }
+  }
+
+  /** The view before goes on serving until the one over the new image has seen what that one saw. */
+  *#replace({ image, restart }: Extract<EvidenceMessage, { readonly type: 'evidence' }>): Generator<void> {
+    const before = this.#live;
+    const next = before.onImage(openEvidence(image), restart);
+    if (next === undefined) return;
+    if (!restart) yield* this.#apply(next, before.deltas);
+    this.#live = next;
+  }
+
+  *#apply(live: LiveEvidence, deltas: LiveEvidence['deltas']): Generator<void> {
+    for (const delta of deltas) {
+      if (delta.sequence <= live.sequence) continue;
+      const apply = live.beginDelta(delta);
+      for (let left = delta.length; ; ) {
+        const rows = ROWS_A_TURN - this.#rows;
+        this.#rows += Math.min(rows, left);
+        left -= rows;
+        if (apply(rows)) break;
+        yield;
+      }
+      if (this.#rows >= ROWS_A_TURN) yield;
+    }
+  }
+}
