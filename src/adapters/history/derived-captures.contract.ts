@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict';
-import { rowsOfScan } from '../../../test/support/rows-of-scan.ts';
+import { rowsOfColumns, rowsOfScan } from '../../../test/support/rows-of-scan.ts';
 import { DERIVATION_RULES } from '../../core/collection/derivation-rules.ts';
 import type { EvidenceSource } from '../../core/evidence/observation.ts';
 import { parsePrefix } from '../../core/ip/prefix.ts';
 import { MINUTE_MS } from '../../core/units.ts';
+import { ROW_OP } from '../../engine/evidence/evidence-delta.ts';
 import { address, at, batchOf, type Check, capturesOf, EVENTS, LATER, LISTING, T0 } from './history-fixture.contract.ts';
 
 /** Captures that follow from those of own collection. */
@@ -177,7 +178,7 @@ export function derivedCapturesContract(check: Check): void {
     assert.deepEqual(await ranges('2:2', 201), derived, 'it rests on the other sensor as well');
     const { changed } = await other.changesSince(sequence, 1000);
     assert.ok(changed !== 'all');
-    assert.deepEqual(changed.filter(({ source }) => source === 'derived').map(({ rows: left }) => left), [[]]); // biome-ignore format: one row
+    assert.deepEqual(rowsOfColumns(changed).filter(({ source }) => source === 'derived').map(({ op }) => op), [ROW_OP.clear]); // biome-ignore format: one row
     const live = async () => (await other.scan(rowsOfScan)).filter(({ source }) => source === 'derived').map(({ prefix }) => prefix.w1 >>> 16);
     assert.deepEqual(await live(), [2]);
     const noteAt = async (minute: number) => (await other.derivationsAt(address('2a00:1:1:1:ffff::'), at(minute))).map(({ sources }) => sources);
