@@ -3,7 +3,7 @@ import { type EvidenceColumns, ROW_OP } from '../../engine/evidence/evidence-del
 import { EvidenceRowBuffer } from '../../engine/evidence/evidence-row-buffer.ts';
 import type { RowNames } from '../../engine/evidence/row-names.ts';
 import type { Catalogue, Series } from './catalogue.ts';
-import { appendKey } from './changed-entries.ts';
+import { appendKey } from './journal-rows.ts';
 import { compareKeys, type PrefixKey } from './prefix-key.ts';
 import { SeriesFold } from './series-fold.ts';
 

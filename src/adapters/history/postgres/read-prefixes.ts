@@ -2,7 +2,7 @@ import type { PoolClient } from 'pg';
 import type { Observation } from '../../../core/evidence/observation.ts';
 import type { SourceChange } from '../../../service/ports.ts';
 import type { Catalogue } from '../catalogue.ts';
-import type { ChangedEntry } from '../changed-entries.ts';
+import type { ChangedEntry } from '../journal-rows.ts';
 import { prefixOfKey } from '../prefix-key.ts';
 import { PrefixRecords } from '../prefix-records.ts';
 import { bitsOfHex, byteaOf, hexOfPrefix, type PrefixHex } from './prefix-hex.ts';
