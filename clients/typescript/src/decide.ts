@@ -1,0 +1,65 @@
+import type { IPRisk, PulseIPRisk, Risk } from './openapi.generated.ts';
+
+export type Signal = NonNullable<Risk['signals']>[number];
+type Measure = 'challenge' | 'deny';
+
+/** What to do about an address. `unknown`: there is no evidence to decide by, which is not a statement of safety. */
+export type Action = 'allow' | 'challenge' | 'deny' | 'unknown';
+
+export interface Policy {
+  /** Score of active evidence from which to challenge, 1 to 100. Default 30, where medium begins. */
+  readonly challengeFrom?: number;
+  /** Score of active evidence from which to deny, 1 to 100; 101 denies none. Default 70, where high begins. */
+  readonly denyFrom?: number;
+  /** What a signal alone calls for, such as `{ hosting: 'challenge' }`. Those of the network fire without evidence too. */
+  readonly signals?: Readonly<Partial<Record<Signal, Measure>>>;
+  /** Evidence existed and has expired. Default `unknown`. */
+  readonly stale?: Action;
+  /** With a professional document: a denial of an address that many share (T2, T3) becomes a challenge. Default true. */
+  readonly spareShared?: boolean;
+}
+
+export interface Decision {
+  readonly action: Action;
+  /** For a log, in a few words; may change. */
+  readonly reason: string;
+}
+
+type Judged = Pick<IPRisk, 'risk' | 'evidence_state'> & Partial<Pick<IPRisk, 'degraded'>> & Partial<Pick<PulseIPRisk, 'share_tier'>>;
+
+/**
+ * What a verdict calls for under a policy. It reads `evidence_state` before the score, so that a score of 0 is never taken for safe: `allow` means that there is
+ * active evidence and that it is weak.
+ * @throws TypeError for bounds that cannot be meant
+ */
+export function decide(verdict: Judged, policy: Policy = {}): Decision {
+  const byEvidence = evidenceDecision(verdict, policy);
+  const decision = stricter(byEvidence, signalDecision(verdict, policy));
+  const shared = verdict.share_tier === 'T2' || verdict.share_tier === 'T3';
+  if (decision.action === 'deny' && shared && policy.spareShared !== false)
+    return { action: 'challenge', reason: `${decision.reason}; many share the address (${verdict.share_tier})` };
+  return decision;
+}
+
+function evidenceDecision({ evidence_state, risk, degraded }: Judged, policy: Policy): Decision {
+  const { challengeFrom = 30, denyFrom = 70 } = policy;
+  if (!(challengeFrom >= 1 && denyFrom >= challengeFrom)) throw new TypeError('challengeFrom must be at least 1 and denyFrom at least challengeFrom.');
+  if (evidence_state === 'active') {
+    const reason = `active evidence, score ${risk.score}`;
+    return { action: risk.score >= denyFrom ? 'deny' : risk.score >= challengeFrom ? 'challenge' : 'allow', reason };
+  }
+  const missing = degraded === true ? ', and a source is missing' : '';
+  if (evidence_state === 'stale') return { action: policy.stale ?? 'unknown', reason: `evidence has expired${missing}` };
+  return { action: 'unknown', reason: `never seen: no information${missing}` };
+}
+
+function signalDecision({ risk }: Judged, { signals = {} }: Policy): Decision | undefined {
+  const firing = (risk.signals ?? []).filter((signal) => signals[signal] !== undefined);
+  const worst = firing.find((signal) => signals[signal] === 'deny') ?? firing[0];
+  return worst === undefined ? undefined : { action: signals[worst]!, reason: `signal ${worst}` };
+}
+
+const STRICTNESS: readonly Action[] = ['allow', 'unknown', 'challenge', 'deny'];
+
+const stricter = (one: Decision, other: Decision | undefined): Decision =>
+  other !== undefined && STRICTNESS.indexOf(other.action) > STRICTNESS.indexOf(one.action) ? other : one;

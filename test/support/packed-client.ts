@@ -1,0 +1,58 @@
+import { spawnSync } from 'node:child_process';
+import { cpSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+
+const ROOT = resolve(import.meta.dirname, '../..');
+const TSC = join(ROOT, 'node_modules/typescript/bin/tsc');
+
+/** The npm that runs the tests, else the one on the path. */
+const NPM = process.env['npm_execpath'] === undefined ? ['npm'] : [process.execPath, process.env['npm_execpath']];
+
+export interface PackedClient {
+  /** A folder in whose node_modules pulse-client is, as `npm install` lays it. */
+  readonly folder: string;
+  /** Paths in the tarball. */
+  readonly files: readonly string[];
+  /** The module behind an entry point, such as `index` or `express`. */
+  load<Module>(entry: string): Promise<Module>;
+  dispose(): void;
+}
+
+/** Runs a program that must succeed. @returns its standard output */
+function run(command: readonly string[], cwd: string): string {
+  const { status, stdout, stderr, error } = spawnSync(command[0]!, command.slice(1), { cwd, encoding: 'utf8' });
+  if (status !== 0) throw new Error(`${command.join(' ')} ended with ${status}: ${stdout}${stderr}${error ?? ''}`);
+  return stdout;
+}
+
+/** Builds clients/typescript in a folder of its own, packs it with npm, and unpacks the tarball where an import finds it. */
+export function packClient(): PackedClient {
+  const folder = mkdtempSync(join(tmpdir(), 'pulse-client-'));
+  const source = join(folder, 'source');
+  const installed = join(folder, 'node_modules/pulse-client');
+  cpSync(join(ROOT, 'clients/typescript'), source, { recursive: true, filter: (path) => !/\/(?:dist|node_modules)$/.test(path) });
+  run([process.execPath, TSC, '-p', source], source);
+  const [packed] = JSON.parse(run([...NPM, 'pack', '--ignore-scripts', '--json', '--pack-destination', folder], source)) as [
+    { filename: string; files: { path: string }[] },
+  ];
+  rmSync(source, { recursive: true });
+  mkdirSync(installed, { recursive: true });
+  run(['tar', '-xzf', join(folder, packed.filename), '--strip-components=1', '-C', installed], folder);
+  return {
+    folder,
+    files: packed.files.map(({ path }) => path),
+    load: async (entry) => await import(join(installed, 'dist', `${entry}.js`)),
+    dispose: () => rmSync(folder, { recursive: true, force: true }),
+  };
+}
+
+/** Compiles one text against the packed types, as a strict program of the web or of Node does. @returns what the compiler says */
+export function compileAgainst({ folder }: PackedClient, file: string): string {
+  const options = ['--noEmit', '--strict', '--exactOptionalPropertyTypes', '--skipLibCheck', 'false', '--target', 'es2022', '--module', 'nodenext'];
+  const { stdout, stderr } = spawnSync(process.execPath, [TSC, ...options, '--lib', 'es2022,dom', '--types', '', '--typeRoots', folder, file], {
+    cwd: folder,
+    encoding: 'utf8',
+  });
+  return stdout + stderr;
+}
