@@ -86,7 +86,7 @@ async function keepCurrent(file: VerdictFile, flags: ExportFlags, signal: AbortS
   await watchExport(file, {
     pauseMs: flags.interval * 1000,
     signal,
-    onWritten: (outcome) => report(flags, outcome),
+    onLooked: (outcome) => (outcome.bytes === undefined ? log.debug('the file would say the same and was left as it is') : report(flags, outcome)),
     onFailed: (error) => log.error({ err: error }, 'the file could not be brought up to date; it is as it was, and the next look tries again'),
   });
 }

@@ -5,18 +5,18 @@ export interface ExportWatch {
   /** Between the end of one round and the beginning of the next. */
   readonly pauseMs: number;
   readonly signal: AbortSignal;
-  readonly onWritten: (outcome: ExportOutcome) => void;
+  /** After each round, also one that left the file as it was. */
+  readonly onLooked: (outcome: ExportOutcome) => void;
   /** A round that failed: the file is as it was, and the next round tries again. */
   readonly onFailed: (error: unknown) => void;
 }
 
 /** Keeps the file current until it is stopped. */
-export async function watchExport(file: VerdictFile, { pauseMs, signal, onWritten, onFailed }: ExportWatch): Promise<void> {
+export async function watchExport(file: VerdictFile, { pauseMs, signal, onLooked, onFailed }: ExportWatch): Promise<void> {
   while (!signal.aborted) {
     try {
       await setTimeout(pauseMs, undefined, { signal });
-      const outcome = await file.write(signal);
-      if (outcome.bytes !== undefined) onWritten(outcome);
+      onLooked(await file.write(signal));
     } catch (error) {
       if (!signal.aborted) onFailed(error);
     }
