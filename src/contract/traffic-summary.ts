@@ -1,0 +1,104 @@
+import type { EvidenceState, Level, Signal } from './risk.ts';
+
+/** Of the document below; it grows when a key changes its meaning or goes. */
+export const TRAFFIC_SUMMARY_VERSION = 1;
+
+/** Lines of the log whose address has this value. Without `value`: nothing is known of it. */
+export interface SummaryRow<Value> {
+  readonly value?: Value;
+  readonly lines: number;
+  /** Distinct addresses; left out once there were too many to keep apart. */
+  readonly addresses?: number;
+}
+
+/** Values of one field, the most frequent first. */
+export interface SummaryRanking<Value> {
+  readonly rows: readonly SummaryRow<Value>[];
+  /** What is left out of `rows`. */
+  readonly others?: { readonly values: number; readonly lines: number };
+}
+
+export interface SummaryAddress {
+  readonly ip: string;
+  readonly lines: number;
+  readonly score: number;
+  readonly level: Level;
+  readonly evidence_state: EvidenceState;
+  readonly signals?: readonly Signal[];
+  readonly usage_type?: string;
+  readonly country?: string;
+  readonly asn?: number;
+}
+
+/** An IPv4 /24 or an IPv6 /48. */
+export interface SummaryPrefix {
+  readonly prefix: string;
+  readonly lines: number;
+  /** Distinct addresses; left out once there were too many to keep apart. */
+  readonly addresses?: number;
+  /** Lines from addresses with active evidence; left out as above. */
+  readonly active_lines?: number;
+}
+
+/** Lines of one stretch of time, by what their addresses are. */
+export interface SummaryBucket {
+  /** Its start, RFC 3339. */
+  readonly at: string;
+  readonly none: number;
+  readonly stale: number;
+  readonly low: number;
+  readonly medium: number;
+  readonly high: number;
+}
+
+/** How many distinct addresses there were. */
+export type DistinctAddresses =
+  | { readonly count: number; readonly method: 'exact' }
+  /** An estimate; two of three lie within `standard_error`, a share of the count. */
+  | { readonly count: number; readonly method: 'hyperloglog'; readonly standard_error: number };
+
+/** What `pulse summarize --json` prints: who was behind the lines of a log, at one moment. Unknown keys are left out, never null. */
+export interface TrafficSummary {
+  readonly format: 'pulse-summary';
+  readonly version: typeof TRAFFIC_SUMMARY_VERSION;
+  /** The moment the verdicts are for. */
+  readonly computed_at: string;
+  readonly data_version: { readonly risk: string; readonly geo: string };
+  readonly degraded?: true;
+  readonly lines: {
+    readonly total: number;
+    /** Lines whose address has a verdict; every share is one of these. */
+    readonly judged: number;
+    readonly without_address: number;
+    /** Private and other special-purpose addresses. */
+    readonly reserved: number;
+    readonly not_found: number;
+  };
+  readonly addresses: DistinctAddresses;
+  readonly evidence_state: SummaryRanking<EvidenceState>;
+  readonly level: SummaryRanking<Level>;
+  /** A line counts once for each of its signals. */
+  readonly signals: SummaryRanking<Signal>;
+  readonly usage_type: SummaryRanking<string>;
+  readonly country: SummaryRanking<string>;
+  readonly asn: SummaryRanking<number>;
+  /** Handles of resource pools; a line counts once for each. */
+  readonly pools: SummaryRanking<string>;
+  readonly top: {
+    /** Real counts of `addresses` are at most this much greater; 0: they are exact. */
+    readonly addresses_error: number;
+    readonly prefixes_error: number;
+    readonly addresses: readonly SummaryAddress[];
+    readonly prefixes: readonly SummaryPrefix[];
+  };
+  /** Left out where no line has a time. */
+  readonly time?: {
+    readonly from: string;
+    readonly to: string;
+    /** An hour or, for logs of more than 170 days, a day; in UTC. */
+    readonly bucket_ms: number;
+    readonly buckets: readonly SummaryBucket[];
+    /** Judged lines without a time, and those outside the days that are kept. */
+    readonly untimed: number;
+  };
+}

@@ -1,0 +1,301 @@
+import type { SummaryAddress, SummaryPrefix, SummaryRanking, SummaryRow, TrafficSummary } from '../../contract/traffic-summary.ts';
+import { TRAFFIC_SUMMARY_VERSION } from '../../contract/traffic-summary.ts';
+import type { Address } from '../ip/address.ts';
+import { formatAddress, formatPrefix } from '../ip/format-address.ts';
+import type { UnixMs } from '../units.ts';
+import { AddressTable } from './address-table.ts';
+import { DistinctCount } from './distinct-count.ts';
+import { forgetRarest } from './forget-rarest.ts';
+import { TIME_KINDS, TimeBuckets } from './time-buckets.ts';
+import { classKey, type VerdictFacts } from './verdict-facts.ts';
+
+export interface TallyOptions {
+  /** Random numbers of 32 bits, nine: where addresses fall in the tables. The document does not depend on them. */
+  readonly seed: readonly number[];
+  /** Distinct addresses that are kept apart; beyond it tops have a bound of error and distinct addresses are estimated. */
+  readonly addressesMax?: number;
+  readonly prefixesMax?: number;
+}
+
+/** What the document says besides the counts. */
+export interface SummaryFrame {
+  readonly computedAt: UnixMs;
+  readonly dataVersion: TrafficSummary['data_version'];
+  readonly degraded: boolean;
+  /** Rows of the tops. */
+  readonly top?: number;
+}
+
+/** Three quarters of a million, and of a quarter: 80 MB of tables at most. */
+const ADDRESSES_MAX = 0.75 * 2 ** 20;
+const PREFIXES_MAX = 0.75 * 2 ** 18;
+/** Values of a ranking that are named; what the others come to is said. */
+const RANKED_MAX = 250;
+const TOP = 20;
+/** Scores in a tag, below the number of the class. */
+const SCORES = 128;
+
+/** Verdicts that are counted the same. */
+interface VerdictClass {
+  readonly facts: VerdictFacts;
+  /** Index into TIME_KINDS. */
+  readonly kind: number;
+  lines: number;
+  addresses: number;
+}
+
+/**
+ * Who is behind the lines of a log: one line at a time, in memory with a bound. Shares are exact whatever the size. Distinct addresses and tops are exact until
+ * there are more of them than are kept apart; from there on distinct addresses are estimated and counts of tops come with the greatest error they can have.
+ */
+export class TrafficTally {
+  readonly #classes: VerdictClass[] = [];
+  readonly #classNumbers = new Map<string, number>();
+  /** Columns: lines already passed on to classes and prefixes; lines since. */
+  readonly #addresses: AddressTable;
+  /** Columns: lines; distinct addresses; lines with active evidence. */
+  readonly #prefixes: AddressTable;
+  readonly #distinct = new DistinctCount();
+  readonly #times = new TimeBuckets();
+  #addressesError = 0;
+  #prefixesError = 0;
+  /** Whether no prefix was ever forgotten. */
+  #prefixesKept = true;
+  #withoutAddress = 0;
+  #reserved = 0;
+  #notFound = 0;
+
+  constructor({ seed, addressesMax = ADDRESSES_MAX, prefixesMax = PREFIXES_MAX }: TallyOptions) {
+    this.#addresses = new AddressTable({ entriesMax: addressesMax, columns: 2, seed });
+    this.#prefixes = new AddressTable({ entriesMax: prefixesMax, columns: 3, seed });
+  }
+
+  /** Counts a line of an address whose verdict is known. @returns false when it is not: look it up and `learn` it */
+  count({ family, w0, w1, w2, w3 }: Address, at: UnixMs | undefined): boolean {
+    const table = this.#addresses;
+    const slot = table.find(family, w0, w1, w2, w3);
+    if (slot < 0) return false;
+    table.columns[1]![slot]!++;
+    this.#times.add(at, this.#classes[Math.floor(table.tags[slot]! / SCORES)]!.kind);
+    return true;
+  }
+
+  /** Counts a line of an address that `count` does not know. */
+  learn(address: Address, at: UnixMs | undefined, facts: VerdictFacts): void {
+    const number = this.#classNumber(facts);
+    const slot = this.#slotOf(address, number, facts.score);
+    this.#addresses.columns[1]![slot]!++;
+    this.#times.add(at, this.#classes[number]!.kind);
+  }
+
+  /** A line in which no address was found. */
+  countWithoutAddress(): void {
+    this.#withoutAddress++;
+  }
+
+  /** A line of a private or other special-purpose address. */
+  countReserved(): void {
+    this.#reserved++;
+  }
+
+  /** A line of an address of which nothing is known at all. */
+  countNotFound(): void {
+    this.#notFound++;
+  }
+
+  /** Takes in what another tally has counted, as if its lines had come here; both must be for the same moment. */
+  merge(other: TrafficTally): void {
+    this.#passOn();
+    other.#passOn();
+    const numbers = other.#classes.map(({ facts }) => this.#classNumber(facts));
+    for (const [i, { lines }] of other.#classes.entries()) this.#classes[numbers[i]!]!.lines += lines;
+    other.#addresses.each((slot, family, w0, w1, w2, w3) => {
+      const tag = other.#addresses.tags[slot]!;
+      const own = this.#slotOf({ family, w0, w1, w2, w3 }, numbers[Math.floor(tag / SCORES)]!, tag % SCORES);
+      this.#addresses.columns[0]![own]! += other.#addresses.columns[0]![slot]!;
+    });
+    other.#prefixes.each((slot, family, w0, w1) => {
+      const own = this.#prefixSlot(family, w0, w1);
+      for (const column of [0, 2]) this.#prefixes.columns[column]![own]! += other.#prefixes.columns[column]![slot]!;
+    });
+    this.#addressesError += other.#addressesError;
+    this.#prefixesError += other.#prefixesError;
+    this.#prefixesKept &&= other.#prefixesKept;
+    this.#distinct.merge(other.#distinct);
+    this.#times.merge(other.#times);
+    this.#withoutAddress += other.#withoutAddress;
+    this.#reserved += other.#reserved;
+    this.#notFound += other.#notFound;
+  }
+
+  document({ computedAt, dataVersion, degraded, top = TOP }: SummaryFrame): TrafficSummary {
+    this.#passOn();
+    const judged = this.#classes.reduce((sum, { lines }) => sum + lines, 0);
+    const time = this.#times.document();
+    return {
+      format: 'pulse-summary',
+      version: TRAFFIC_SUMMARY_VERSION,
+      computed_at: new Date(computedAt).toISOString(),
+      data_version: { risk: dataVersion.risk, geo: dataVersion.geo },
+      ...(degraded && { degraded }),
+      lines: {
+        total: judged + this.#withoutAddress + this.#reserved + this.#notFound,
+        judged,
+        without_address: this.#withoutAddress,
+        reserved: this.#reserved,
+        not_found: this.#notFound,
+      },
+      addresses: this.#isExact ? { count: this.#addresses.size, method: 'exact' } : this.#distinct.estimate(),
+      evidence_state: this.#ranking(({ state }) => [state]),
+      level: this.#ranking(({ level }) => [level]),
+      signals: this.#ranking(({ signals }) => signals),
+      usage_type: this.#ranking(({ usageType }) => [usageType]),
+      country: this.#ranking(({ country }) => [country]),
+      asn: this.#ranking(({ asn }) => [asn]),
+      pools: this.#ranking(({ pools }) => pools),
+      top: {
+        addresses_error: this.#addressesError,
+        prefixes_error: this.#prefixesError,
+        addresses: this.#topAddresses(top),
+        prefixes: this.#topPrefixes(top),
+      },
+      ...(time && { time }),
+    };
+  }
+
+  get #isExact(): boolean {
+    return this.#addressesError === 0;
+  }
+
+  #classNumber(facts: VerdictFacts): number {
+    const key = classKey(facts);
+    const known = this.#classNumbers.get(key);
+    if (known !== undefined) return known;
+    const number = this.#classes.push({ facts, kind: kindOf(facts), lines: 0, addresses: 0 }) - 1;
+    this.#classNumbers.set(key, number);
+    return number;
+  }
+
+  /** The slot of an address, which is taken in where it is not there. */
+  #slotOf({ family, w0, w1, w2, w3 }: Address, number: number, score: number): number {
+    const table = this.#addresses;
+    const known = table.find(family, w0, w1, w2, w3);
+    if (known >= 0) return known;
+    if (table.isFull) {
+      this.#passOn();
+      this.#addressesError += forgetRarest(table);
+    }
+    this.#classes[number]!.addresses++;
+    this.#distinct.add(family, w0, w1, w2, w3);
+    this.#prefixes.columns[1]![this.#prefixSlot(family, w0, w1)]!++;
+    return table.insert(family, w0, w1, w2, w3, number * SCORES + score);
+  }
+
+  /** Passes lines counted by address on to their classes and prefixes: one step for many lines of one address. */
+  #passOn(): void {
+    const table = this.#addresses;
+    const [passed, fresh] = table.columns;
+    table.each((slot, family, w0, w1) => {
+      const lines = fresh![slot]!;
+      if (lines === 0) return;
+      fresh![slot] = 0;
+      passed![slot]! += lines;
+      const verdictClass = this.#classes[Math.floor(table.tags[slot]! / SCORES)]!;
+      verdictClass.lines += lines;
+      const prefix = this.#prefixSlot(family, w0, w1);
+      this.#prefixes.columns[0]![prefix]! += lines;
+      if (verdictClass.facts.state === 'active') this.#prefixes.columns[2]![prefix]! += lines;
+    });
+  }
+
+  #prefixSlot(family: 4 | 6, w0: number, w1: number): number {
+    const table = this.#prefixes;
+    const net0 = family === 4 ? (w0 & 0xffff_ff00) >>> 0 : w0;
+    const net1 = family === 4 ? 0 : (w1 & 0xffff_0000) >>> 0;
+    const slot = table.find(family, net0, net1, 0, 0);
+    if (slot >= 0) return slot;
+    if (table.isFull) {
+      this.#prefixesError += forgetRarest(table);
+      this.#prefixesKept = false;
+    }
+    return table.insert(family, net0, net1, 0, 0, 0);
+  }
+
+  /** Values of a field, the most frequent first; equally frequent ones in the order of their text. */
+  #ranking<Value extends string | number>(valuesOf: (facts: VerdictFacts) => readonly (Value | undefined)[]): SummaryRanking<Value> {
+    const sums = new Map<Value | undefined, { lines: number; addresses: number }>();
+    for (const { facts, lines, addresses } of this.#classes) {
+      for (const value of valuesOf(facts)) {
+        const sum = sums.get(value) ?? { lines: 0, addresses: 0 };
+        sum.lines += lines;
+        sum.addresses += addresses;
+        sums.set(value, sum);
+      }
+    }
+    const ranked = [...sums].sort(([a, one], [b, other]) => other.lines - one.lines || (String(a ?? '') < String(b ?? '') ? -1 : 1));
+    const rows = ranked.slice(0, RANKED_MAX).map(
+      ([value, { lines, addresses }]): SummaryRow<Value> => ({
+        ...(value !== undefined && { value }),
+        lines,
+        ...(this.#isExact && { addresses }),
+      }),
+    );
+    const others = ranked.slice(RANKED_MAX);
+    return others.length === 0 ? { rows } : { rows, others: { values: others.length, lines: others.reduce((sum, [, { lines }]) => sum + lines, 0) } };
+  }
+
+  #topAddresses(top: number): readonly SummaryAddress[] {
+    const table = this.#addresses;
+    return topEntries(table, top).map(({ slot, address }) => {
+      const tag = table.tags[slot]!;
+      const { state, level, signals, usageType, country, asn } = this.#classes[Math.floor(tag / SCORES)]!.facts;
+      return {
+        ip: formatAddress(address),
+        lines: table.columns[0]![slot]!,
+        score: tag % SCORES,
+        level,
+        evidence_state: state,
+        ...(signals.length > 0 && { signals }),
+        ...(usageType !== undefined && { usage_type: usageType }),
+        ...(country !== undefined && { country }),
+        ...(asn !== undefined && { asn }),
+      };
+    });
+  }
+
+  #topPrefixes(top: number): readonly SummaryPrefix[] {
+    const table = this.#prefixes;
+    const [lines, addresses, active] = table.columns;
+    const known = this.#isExact && this.#prefixesKept;
+    return topEntries(table, top).map(({ slot, address }) => ({
+      prefix: formatPrefix({ ...address, bits: address.family === 4 ? 24 : 48 }),
+      lines: lines![slot]!,
+      ...(known && { addresses: addresses![slot]!, active_lines: active![slot]! }),
+    }));
+  }
+}
+
+const kindOf = ({ state, level }: VerdictFacts): number => TIME_KINDS.indexOf(state === 'active' && level !== 'none' ? level : state === 'stale' ? 'stale' : 'none');
+
+interface TopEntry {
+  readonly slot: number;
+  readonly address: Address;
+}
+
+/** Entries with the greatest first column; equal ones in the order of their addresses. */
+function topEntries(table: AddressTable, top: number): readonly TopEntry[] {
+  const [lines] = table.columns;
+  const before = (a: TopEntry, b: TopEntry): number => lines![b.slot]! - lines![a.slot]! || inOrder(a.address, b.address);
+  let best: TopEntry[] = [];
+  let least = 0;
+  table.each((slot, family, w0, w1, w2, w3) => {
+    if (lines![slot]! === 0 || lines![slot]! < least) return;
+    best.push({ slot, address: { family, w0, w1, w2, w3 } });
+    if (best.length < 4 * top + 64) return;
+    best = best.sort(before).slice(0, top);
+    least = lines![best.at(-1)!.slot]!;
+  });
+  return best.sort(before).slice(0, top);
+}
+
+const inOrder = (a: Address, b: Address): number => a.family - b.family || a.w0 - b.w0 || a.w1 - b.w1 || a.w2 - b.w2 || a.w3 - b.w3;

@@ -1,0 +1,37 @@
+import { EVIDENCE_STATES, type EvidenceState, type IPRisk, LEVELS, type Level, type PulseIPRisk, type Signal } from '../../contract/risk.ts';
+
+/** What a summary counts of a verdict. */
+export interface VerdictFacts {
+  readonly state: EvidenceState;
+  readonly level: Level;
+  /** 0 to 100. */
+  readonly score: number;
+  readonly signals: readonly Signal[];
+  readonly usageType?: string | undefined;
+  readonly country?: string | undefined;
+  readonly asn?: number | undefined;
+  /** Handles of resource pools; the basic document has none. */
+  readonly pools: readonly string[];
+}
+
+const NONE: readonly never[] = Object.freeze([]);
+
+/** Of the body of either single look-up. */
+export function verdictFacts(document: IPRisk | PulseIPRisk): VerdictFacts {
+  const { risk, evidence_state: state, network, geo } = document;
+  const pools = ('resource_pools' in document ? document.resource_pools : undefined) ?? NONE;
+  return {
+    state,
+    level: risk.level,
+    score: risk.score,
+    signals: risk.signals ?? NONE,
+    usageType: network?.usage_type,
+    country: geo?.country,
+    asn: network?.asn,
+    pools,
+  };
+}
+
+/** Text that two verdicts share when a summary counts them the same. Their scores may differ. */
+export const classKey = ({ state, level, signals, usageType, country, asn, pools }: VerdictFacts): string =>
+  `${EVIDENCE_STATES.indexOf(state)}${LEVELS.indexOf(level)}|${signals}|${usageType ?? ''}|${country ?? ''}|${asn ?? ''}|${pools}`;
