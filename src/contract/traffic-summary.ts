@@ -73,6 +73,8 @@ export interface TrafficSummary {
     /** Private and other special-purpose addresses. */
     readonly reserved: number;
     readonly not_found: number;
+    /** Lines of IPv6 addresses in a summary of a past moment: no past of theirs is kept. */
+    readonly without_history?: number;
   };
   readonly addresses: DistinctAddresses;
   readonly evidence_state: SummaryRanking<EvidenceState>;

@@ -3,6 +3,7 @@
  * and at any zoom, light and dark as the system says.
  */
 import { createHash } from 'node:crypto';
+import { type Html, html } from '../../core/html/html.ts';
 import type { ConsoleLanguage } from '../../core/oauth/oauth-addresses.ts';
 
 const STYLE = `
@@ -46,24 +47,6 @@ export const PAGE_HEADERS: Readonly<Record<string, string>> = {
   'referrer-policy': 'same-origin',
   'cache-control': 'no-store',
 };
-
-/** HTML that needs no more escaping. */
-export interface Html {
-  readonly html: string;
-}
-
-const escapes: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' };
-const escapeHtml = (text: string): string => text.replace(/[&<>"']/g, (character) => escapes[character]!);
-
-/** Template for HTML: every value is escaped unless it is Html itself; undefined and false print nothing. */
-export function html(parts: TemplateStringsArray, ...values: readonly (string | number | Html | readonly Html[] | undefined | false)[]): Html {
-  const print = (value: (typeof values)[number]): string => {
-    if (value === undefined || value === false) return '';
-    if (typeof value === 'object') return 'html' in value ? value.html : value.map((item) => item.html).join('');
-    return escapeHtml(String(value));
-  };
-  return { html: parts.reduce((text, part, at) => `${text}${print(values[at - 1])}${part}`) };
-}
 
 /** A whole document. */
 export function page(language: ConsoleLanguage, title: string, body: Html): string {

@@ -28,7 +28,10 @@ interface Line {
   readonly at: UnixMs | undefined;
 }
 
-function tallied(lines: readonly Line[], options: { readonly seed?: number; readonly addressesMax?: number; readonly prefixesMax?: number } = {}): TrafficTally {
+function tallied(
+  lines: readonly Line[],
+  options: { readonly seed?: number; readonly addressesMax?: number; readonly prefixesMax?: number } = {},
+): TrafficTally {
   const { seed = 1, ...bounds } = options;
   const tally = new TrafficTally({ seed: seedOf(seed), ...bounds });
   for (const { address, at } of lines) if (!tally.count(address, at)) tally.learn(address, at, factsOf(address));
@@ -156,7 +159,10 @@ describe('when there are more addresses than are kept apart', () => {
   const random = randomWords(15);
   const many: Line[] = Array.from({ length: 60_000 }, () => ({ address: four(random()), at: undefined }));
   const often = [four(0x0101_0101), four(0x0202_0202), four(0x0303_0303)];
-  const all = many.flatMap((one, i): readonly Line[] => [one, ...often.filter((_, rank) => i % (20 * (rank + 1)) === 0).map((address) => ({ address, at: undefined }))]);
+  const all = many.flatMap((one, i): readonly Line[] => [
+    one,
+    ...often.filter((_, rank) => i % (20 * (rank + 1)) === 0).map((address) => ({ address, at: undefined })),
+  ]);
   const counts = new Map([...Map.groupBy(all, ({ address }) => formatAddress(address))].map(([ip, group]) => [ip, group.length]));
   const small = { addressesMax: 1500, prefixesMax: 1500 };
 

@@ -64,6 +64,7 @@ export class TrafficTally {
   #withoutAddress = 0;
   #reserved = 0;
   #notFound = 0;
+  #withoutHistory = 0;
 
   constructor({ seed, addressesMax = ADDRESSES_MAX, prefixesMax = PREFIXES_MAX }: TallyOptions) {
     this.#addresses = new AddressTable({ entriesMax: addressesMax, columns: 2, seed });
@@ -103,6 +104,11 @@ export class TrafficTally {
     this.#notFound++;
   }
 
+  /** A line of an IPv6 address in a summary of a past moment. */
+  countWithoutHistory(): void {
+    this.#withoutHistory++;
+  }
+
   /** Takes in what another tally has counted, as if its lines had come here; both must be for the same moment. */
   merge(other: TrafficTally): void {
     this.#passOn();
@@ -126,6 +132,7 @@ export class TrafficTally {
     this.#withoutAddress += other.#withoutAddress;
     this.#reserved += other.#reserved;
     this.#notFound += other.#notFound;
+    this.#withoutHistory += other.#withoutHistory;
   }
 
   document({ computedAt, dataVersion, degraded, top = TOP }: SummaryFrame): TrafficSummary {
@@ -139,11 +146,12 @@ export class TrafficTally {
       data_version: { risk: dataVersion.risk, geo: dataVersion.geo },
       ...(degraded && { degraded }),
       lines: {
-        total: judged + this.#withoutAddress + this.#reserved + this.#notFound,
+        total: judged + this.#withoutAddress + this.#reserved + this.#notFound + this.#withoutHistory,
         judged,
         without_address: this.#withoutAddress,
         reserved: this.#reserved,
         not_found: this.#notFound,
+        ...(this.#withoutHistory > 0 && { without_history: this.#withoutHistory }),
       },
       addresses: this.#isExact ? { count: this.#addresses.size, method: 'exact' } : this.#distinct.estimate(),
       evidence_state: this.#ranking(({ state }) => [state]),
@@ -275,7 +283,8 @@ export class TrafficTally {
   }
 }
 
-const kindOf = ({ state, level }: VerdictFacts): number => TIME_KINDS.indexOf(state === 'active' && level !== 'none' ? level : state === 'stale' ? 'stale' : 'none');
+const kindOf = ({ state, level }: VerdictFacts): number =>
+  TIME_KINDS.indexOf(state === 'active' && level !== 'none' ? level : state === 'stale' ? 'stale' : 'none');
 
 interface TopEntry {
   readonly slot: number;

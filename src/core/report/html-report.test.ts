@@ -1,0 +1,119 @@
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import fc from 'fast-check';
+import { en } from '../../../console/src/messages/en.ts';
+import { zh } from '../../../console/src/messages/zh.ts';
+import type { Signal } from '../../contract/risk.ts';
+import type { TrafficSummary } from '../../contract/traffic-summary.ts';
+import { TrafficTally } from '../summary/traffic-tally.ts';
+import { HOUR_MS, unixMs } from '../units.ts';
+import { htmlReport } from './html-report.ts';
+import { textReport } from './text-report.ts';
+import { timeColumns } from './time-chart.ts';
+import { wordsEn } from './words-en.ts';
+import { wordsZh } from './words-zh.ts';
+import { MAP_STEPS, mapStep, type WorldOutlines } from './world-map.ts';
+
+const world = JSON.parse(readFileSync(join(import.meta.dirname, '../../../data/world-outlines.json'), 'utf8')) as WorldOutlines;
+const START = Date.UTC(2026, 10, 20);
+
+function summaryOf(): TrafficSummary {
+  const tally = new TrafficTally({ seed: [1, 2, 3, 4, 5, 6, 7, 8, 9] });
+  const add = (w0: number, hour: number, facts: Parameters<TrafficTally['learn']>[2]): void => {
+    const address = { family: 4, w0, w1: 0, w2: 0, w3: 0 } as const;
+    const at = unixMs(START + hour * HOUR_MS);
+    if (!tally.count(address, at)) tally.learn(address, at, facts);
+  };
+  for (let i = 0; i < 6; i++)
+    add(0x01020304, i, { state: 'active', level: 'high', score: 92, signals: ['proxy'], country: 'SG', asn: 4134, usageType: 'IDC', pools: ['rp_x'] });
+  for (let i = 0; i < 3; i++) add(0x08080808, 5, { state: 'none', level: 'none', score: 0, signals: [], country: 'CN', pools: [] });
+  tally.countReserved();
+  return tally.document({ computedAt: unixMs(START), dataVersion: { risk: 'r', geo: 'g' }, degraded: false });
+}
+
+test('the report shows the figures of the summary, in both languages', () => {
+  const summary = summaryOf();
+  for (const words of [wordsEn, wordsZh]) {
+    const page = htmlReport(summary, { source: 'access.log', words, world });
+    assert.match(page, new RegExp(`<html lang="${words.tag}">`));
+    for (const text of ['1.2.3.4', '8.8.8.0/24', 'AS4134', '66.7%', '33.3%', 'rp_x', words.signalNames.proxy, words.states.none, words.noneIsNotSafe])
+      assert.ok(page.includes(text), text);
+    // Singapore is a point, China an outline.
+    assert.match(page, new RegExp(`<circle class="m${MAP_STEPS}"[^>]*><title>[^<]+: 6</title>`));
+    assert.match(page, new RegExp(`<path class="m[1-${MAP_STEPS}]"[^>]*><title>[^<]+: 3</title>`));
+    const lines = textReport(summary, 'access.log', words);
+    for (const text of ['1.2.3.4', '8.8.8.0/24', 'AS4134', '66.7%', words.noneIsNotSafe]) assert.ok(lines.some((line) => line.includes(text)), text); // biome-ignore format: one line
+  }
+});
+
+test('nothing in the report is loaded, run or sent', () => {
+  const page = htmlReport(summaryOf(), { source: 'access.log', words: wordsEn, world });
+  assert.match(
+    page,
+    /<meta http-equiv="Content-Security-Policy" content="default-src &#39;none&#39;; style-src &#39;unsafe-inline&#39;; base-uri &#39;none&#39;; form-action &#39;none&#39;">/,
+  );
+  assert.doesNotMatch(page, /<script|<link|<img|<iframe|<object|<form|\bsrc=|\bstyle="|url\(|@import|\son\w+=/i);
+  assert.deepEqual([...page.matchAll(/href="([^"]*)"/g)].map(([, to]) => to), ['https://db-ip.com']); // biome-ignore format: one line
+});
+
+test('no text that came out of a log or a data file can become markup', () => {
+  const hostile = fc.constantFrom('</script><script>x</script>', '<img src=x onerror=x>', '"><svg onload=x>', "'--><i>", '</title><i>', '&lt;i>', '<i>');
+  const summary = summaryOf();
+  fc.assert(
+    fc.property(hostile, hostile, hostile, hostile, (source, ip, code, signal) => {
+      const page = htmlReport(
+        {
+          ...summary,
+          data_version: { risk: code, geo: ip },
+          signals: { rows: [{ value: signal as Signal, lines: 1 }] },
+          usage_type: { rows: [{ value: code, lines: 1 }] },
+          country: { rows: [{ value: code, lines: 1 }] },
+          pools: { rows: [{ value: signal, lines: 1 }] },
+          top: {
+            ...summary.top,
+            addresses: [{ ...summary.top.addresses[0]!, ip, country: code, signals: [signal as Signal] }],
+            prefixes: [{ prefix: ip, lines: 1 }],
+          },
+        },
+        { source, words: wordsEn, world },
+      );
+      for (const text of [source, ip, code, signal]) assert.equal(page.includes(text), false, text);
+      assert.doesNotMatch(page, /<script|<img|<i>|onload=x>|onerror=x>/);
+    }),
+  );
+});
+
+test('columns are equal stretches of time with gaps shown, at most 240, and lose no line', () => {
+  const bucket = (hour: number) => ({ at: new Date(START + hour * HOUR_MS).toISOString(), none: 1, stale: 0, low: 0, medium: 0, high: 2 });
+  for (const hours of [[0], [0, 5], [0, 239], [0, 240], [0, 1, 4000]]) {
+    const columns = timeColumns({ from: '', to: '', bucket_ms: HOUR_MS, untimed: 0, buckets: hours.map(bucket) });
+    assert.ok(columns.length <= 240, String(columns.length));
+    assert.equal(columns.reduce((sum, { lines }) => sum + lines.none + lines.high, 0), 3 * hours.length); // biome-ignore format: one line
+    assert.equal(new Set(columns.slice(1).map(({ at }, i) => at - columns[i]!.at)).size <= 1, true);
+  }
+  assert.equal(timeColumns({ from: '', to: '', bucket_ms: HOUR_MS, untimed: 0, buckets: [bucket(0), bucket(5)] }).length, 6);
+});
+
+test('a country with a line is never coloured like one without, and the greatest has the strongest colour', () => {
+  assert.equal(mapStep(0, 100), 0);
+  fc.assert(
+    fc.property(fc.integer({ min: 1, max: 1e9 }), fc.integer({ min: 1, max: 1e9 }), (a, b) => {
+      const [less, more] = [Math.min(a, b), Math.max(a, b)];
+      assert.ok(mapStep(less, more) >= 1 && mapStep(less, more) <= mapStep(more, more));
+      assert.equal(mapStep(more, more), MAP_STEPS);
+    }),
+  );
+});
+
+test('names are those of the console', () => {
+  for (const [words, messages] of [
+    [wordsEn, en],
+    [wordsZh, zh],
+  ] as const) {
+    // biome-ignore format: a table
+    assert.deepEqual(words.usageNames, messages.usage);
+    assert.deepEqual(words.signalNames, Object.fromEntries(Object.entries(messages.verdict.signal).map(([slug, { name }]) => [slug, name])));
+  }
+});

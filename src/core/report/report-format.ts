@@ -1,0 +1,47 @@
+import type { UnixMs } from '../units.ts';
+import type { ReportWords } from './report-words.ts';
+
+/** Numbers, shares, times and names as a reader of one language writes them. Times are UTC, as those of servers' logs. */
+export interface ReportFormat {
+  readonly words: ReportWords;
+  readonly number: (value: number) => string;
+  /** Short: 12K. */
+  readonly compact: (value: number) => string;
+  readonly percent: (part: number, whole: number) => string;
+  readonly moment: (at: UnixMs) => string;
+  readonly day: (at: UnixMs) => string;
+  readonly hour: (at: UnixMs) => string;
+  /** The name of a country by its code; the code where it has none. */
+  readonly country: (code: string) => string;
+}
+
+export function reportFormat(words: ReportWords): ReportFormat {
+  const { tag } = words;
+  const whole = new Intl.NumberFormat(tag);
+  const short = new Intl.NumberFormat(tag, { notation: 'compact', maximumFractionDigits: 1 });
+  const share = new Intl.NumberFormat(tag, { style: 'percent', maximumFractionDigits: 1 });
+  const date = (options: Intl.DateTimeFormatOptions): Intl.DateTimeFormat => new Intl.DateTimeFormat(tag, { timeZone: 'UTC', ...options });
+  const moment = date({
+    year: 'numeric',
+    month: 'short',
+    day: 'numeric',
+    hour: '2-digit',
+    minute: '2-digit',
+    second: '2-digit',
+    hourCycle: 'h23',
+    timeZoneName: 'short',
+  });
+  const day = date({ month: 'short', day: 'numeric' });
+  const hour = date({ month: 'short', day: 'numeric', hour: '2-digit', minute: '2-digit', hourCycle: 'h23' });
+  const names = new Intl.DisplayNames(tag, { type: 'region', fallback: 'code' });
+  return {
+    words,
+    number: (value) => whole.format(value),
+    compact: (value) => short.format(value),
+    percent: (part, all) => (part > 0 && part / all < 0.001 ? `<${share.format(0.001)}` : share.format(all === 0 ? 0 : part / all)),
+    moment: (at) => moment.format(at),
+    day: (at) => day.format(at),
+    hour: (at) => hour.format(at),
+    country: (code) => (/^[A-Z]{2}$/.test(code) ? (names.of(code) ?? code) : code),
+  };
+}

@@ -1,0 +1,61 @@
+import type { EvidenceState, Level, Signal } from '../../contract/risk.ts';
+import type { TimeKind } from '../summary/time-buckets.ts';
+
+/** Sentences of the report in one language. Slots in braces are filled. */
+export interface ReportWords {
+  /** BCP 47 tag, which numbers, dates and names of countries follow. */
+  readonly tag: string;
+  readonly title: string;
+  readonly log: string;
+  readonly moment: string;
+  readonly data: string;
+  readonly degraded: string;
+  readonly lines: string;
+  readonly addresses: string;
+  readonly about: string;
+  readonly activeLines: string;
+  readonly highLines: string;
+  readonly state: string;
+  readonly level: string;
+  readonly signals: string;
+  readonly signalsNote: string;
+  readonly usage: string;
+  readonly countries: string;
+  readonly mapNote: string;
+  readonly networks: string;
+  readonly pools: string;
+  readonly topAddresses: string;
+  readonly topPrefixes: string;
+  readonly time: string;
+  readonly timeNote: { readonly hour: string; readonly day: string };
+  readonly untimed: string;
+  readonly unknown: string;
+  readonly others: string;
+  readonly none: string;
+  readonly share: string;
+  readonly score: string;
+  readonly prefix: string;
+  readonly address: string;
+  readonly country: string;
+  readonly network: string;
+  readonly topError: string;
+  readonly notes: string;
+  readonly judged: string;
+  readonly withoutAddress: string;
+  readonly reserved: string;
+  readonly notFound: string;
+  readonly withoutHistory: string;
+  readonly estimate: string;
+  readonly noneIsNotSafe: string;
+  readonly notProbability: string;
+  readonly attribution: string;
+  readonly kinds: Readonly<Record<TimeKind, string>>;
+  readonly states: Readonly<Record<EvidenceState, string>>;
+  readonly levels: Readonly<Record<Level, string>>;
+  readonly signalNames: Readonly<Record<Signal, string>>;
+  readonly usageNames: Readonly<Record<string, string>>;
+}
+
+/** A sentence with its slots filled. */
+export const fillWords = (sentence: string, values: Readonly<Record<string, string | number>>): string =>
+  sentence.replace(/\{(\w+)\}/g, (slot, name: string) => (Object.hasOwn(values, name) ? String(values[name]) : slot));

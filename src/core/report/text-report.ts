@@ -1,0 +1,85 @@
+import { EVIDENCE_STATES, LEVELS } from '../../contract/risk.ts';
+import type { SummaryRanking, TrafficSummary } from '../../contract/traffic-summary.ts';
+import { unixMs } from '../units.ts';
+import { reportNotes } from './html-report.ts';
+import { type ReportFormat, reportFormat } from './report-format.ts';
+import { fillWords, type ReportWords } from './report-words.ts';
+
+const BAR = 20;
+const RANKED = 8;
+const TOP = 10;
+
+/** A summary as lines for a terminal. What came out of the log is as it was there: the printer makes it harmless. */
+export function textReport(summary: TrafficSummary, source: string, words: ReportWords): readonly string[] {
+  const format = reportFormat(words);
+  const { number, moment } = format;
+  const { lines, addresses, top } = summary;
+  const distinct = number(addresses.count);
+  const named = <Value>(heading: string, ranking: SummaryRanking<Value>, nameOf: (value: Value) => string): readonly string[] => [
+    '',
+    heading,
+    ...rankingLines(ranking, nameOf, lines.judged, format),
+  ];
+  return [
+    `${words.title}: ${source}`,
+    `${words.moment} ${moment(unixMs(Date.parse(summary.computed_at)))}  ${words.data} ${summary.data_version.risk}, ${summary.data_version.geo}`,
+    `${words.lines} ${number(lines.total)}  ${words.addresses} ${addresses.method === 'exact' ? distinct : fillWords(words.about, { n: distinct })}`,
+    ...(summary.degraded === true ? [words.degraded] : []),
+    ...named(words.state, inOrder(summary.evidence_state, EVIDENCE_STATES), (value) => words.states[value]),
+    ...named(words.level, inOrder(summary.level, [...LEVELS].reverse()), (value) => words.levels[value]),
+    ...named(words.signals, summary.signals, (value) => `${words.signalNames[value]} (${value})`),
+    ...named(words.usage, summary.usage_type, (value) => (Object.hasOwn(words.usageNames, value) ? `${words.usageNames[value]} (${value})` : value)),
+    ...named(words.countries, summary.country, (value) => `${format.country(value)} (${value})`),
+    ...named(words.networks, summary.asn, (value) => `AS${value}`),
+    ...(summary.pools.rows.length === 0 ? [] : named(words.pools, summary.pools, (value) => value)),
+    '',
+    words.topAddresses,
+    ...top.addresses.slice(0, TOP).map(({ ip, lines: count, score, level, evidence_state: state, signals = [], country = '', asn }) => {
+      const verdict = state === 'active' ? `${words.levels[level]} ${score}` : words.states[state];
+      return rowLine(
+        count,
+        lines.judged,
+        [ip, verdict, signals.join(','), country, asn === undefined ? '' : `AS${asn}`].filter((part) => part !== '').join('  '),
+        format,
+      );
+    }),
+    ...errorLine(top.addresses_error, format),
+    '',
+    words.topPrefixes,
+    ...top.prefixes.slice(0, TOP).map(({ prefix, lines: count }) => rowLine(count, lines.judged, prefix, format)),
+    ...errorLine(top.prefixes_error, format),
+    '',
+    ...reportNotes(summary, format),
+  ];
+}
+
+/** Rows in the order of a list; values that do not occur are left out. */
+const inOrder = <Value>({ rows }: SummaryRanking<Value>, values: readonly Value[]): SummaryRanking<Value> => ({
+  rows: values.flatMap((value) => rows.filter((row) => row.value === value)),
+});
+
+function rankingLines<Value>(
+  { rows, others }: SummaryRanking<Value>,
+  nameOf: (value: Value) => string,
+  whole: number,
+  format: ReportFormat,
+): readonly string[] {
+  const { words, number } = format;
+  if (rows.length === 0) return [`  ${words.none}`];
+  const hidden = rows.slice(RANKED);
+  const values = hidden.length + (others?.values ?? 0);
+  const rest = hidden.reduce((sum, { lines }) => sum + lines, others?.lines ?? 0);
+  return [
+    ...rows.slice(0, RANKED).map(({ value, lines }) => rowLine(lines, whole, value === undefined ? words.unknown : nameOf(value), format)),
+    ...(values === 0 ? [] : [rowLine(rest, whole, fillWords(words.others, { n: number(values) }), format)]),
+  ];
+}
+
+/** Numbers first, so that names of any width stand in line. */
+function rowLine(lines: number, whole: number, name: string, { number, percent }: ReportFormat): string {
+  const filled = whole === 0 ? 0 : Math.round((BAR * lines) / whole);
+  return `  ${'█'.repeat(filled)}${'░'.repeat(BAR - filled)} ${percent(lines, whole).padStart(6)} ${number(lines).padStart(12)}  ${name}`;
+}
+
+const errorLine = (error: number, { words, number }: ReportFormat): readonly string[] =>
+  error === 0 ? [] : [`  ${fillWords(words.topError, { n: number(error) })}`];
