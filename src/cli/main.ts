@@ -29,6 +29,7 @@ const COMMANDS: Readonly<Record<string, { readonly summary: string; readonly loa
   lookup: { summary: 'one verdict from local data, no server', load: () => import('./commands/lookup.ts') },
   sensor: { summary: 'listen for scanners and password guessers, and report them', load: () => import('./commands/sensor.ts') },
   secret: { summary: 'the deployment’s secret: status, rotate, forget', load: () => import('./commands/secret.ts') },
+  summarize: { summary: 'who is behind the lines of a log, as text, JSON or one HTML file', load: () => import('./commands/summarize.ts') },
   plan: { summary: 'plans and their limits', load: () => import('./commands/plan.ts') },
 };
 

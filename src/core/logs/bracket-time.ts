@@ -10,27 +10,34 @@ const MINUS = 45;
 const PLUS = 43;
 /** `[22/Nov/2026:08:00:00 +0000]` without its closing bracket. */
 const LENGTH = 27;
+/** `22/Nov/2026`. */
+const DATE_LENGTH = 11;
 
 /** Finds the first time in brackets in a span; undefined where there is none. */
 export type BracketTime = (bytes: Uint8Array, from: number, to: number) => UnixMs | undefined;
 
 /** Reads the times of access logs out of bytes. It remembers the last date, because neighbouring lines share theirs. */
 export function bracketTime(): BracketTime {
-  let dateText = '';
+  const date = new Uint8Array(DATE_LENGTH);
   let dateAt: number | undefined;
   return (bytes, from, to) => {
     for (let at = bytes.indexOf(OPEN, from); at >= 0 && at + LENGTH < to; at = bytes.indexOf(OPEN, at + 1)) {
       if (!hasShape(bytes, at)) continue;
-      const text = String.fromCharCode(...bytes.subarray(at + 1, at + 12));
-      if (text !== dateText) {
-        dateText = text;
-        dateAt = dateOf(text);
+      if (!isAt(bytes, at + 1, date)) {
+        date.set(bytes.subarray(at + 1, at + 1 + DATE_LENGTH));
+        dateAt = dateOf(String.fromCharCode(...date));
       }
       const time = dateAt === undefined ? undefined : timeOf(bytes, at, dateAt);
       if (time !== undefined) return time;
     }
     return undefined;
   };
+}
+
+/** Whether these very bytes stand at a place. */
+function isAt(bytes: Uint8Array, at: number, expected: Uint8Array): boolean {
+  for (let i = 0; i < DATE_LENGTH; i++) if (bytes[at + i] !== expected[i]) return false;
+  return true;
 }
 
 function hasShape(bytes: Uint8Array, at: number): boolean {
