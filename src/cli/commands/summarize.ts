@@ -30,7 +30,7 @@ import { PulseLookup, type PulseText } from '../../service/lookup-pulse.ts';
 import type { HistoryStore, LookupView } from '../../service/ports.ts';
 import { Problem } from '../../service/problem.ts';
 import { type Judgement, type SummarizeParts, summarizeBlock } from '../../service/summarize-block.ts';
-import { localDataView, localImages } from '../local-data.ts';
+import { localDataView } from '../local-data-view.ts';
 import { printJson, printLines } from '../print.ts';
 
 interface SummarizeFlags {
@@ -72,7 +72,7 @@ async function run(file: string, flags: SummarizeFlags): Promise<void> {
   const log = await openLogBytes(file);
   const store = await openHistory(config);
   try {
-    const view = await localDataView(config, await localImages(config, now), store, flags.at ?? now);
+    const view = await localDataView(config, store, now, flags.at ?? now);
     const tally = new TrafficTally({ seed: randomHashSeed() });
     await readLog(log, flags, { tally, judge: await judgeOf({ config, store, view, now, moment: flags.at }) });
     const { dataVersion, degraded } = view;

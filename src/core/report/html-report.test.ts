@@ -14,9 +14,11 @@ import { textReport } from './text-report.ts';
 import { timeColumns } from './time-chart.ts';
 import { wordsEn } from './words-en.ts';
 import { wordsZh } from './words-zh.ts';
-import { MAP_STEPS, mapStep, type WorldOutlines } from './world-map.ts';
+import { mapStep, type WorldOutlines } from './world-map.ts';
 
 const world = JSON.parse(readFileSync(join(import.meta.dirname, '../../../data/world-outlines.json'), 'utf8')) as WorldOutlines;
+/** Steps of colour of the map. */
+const MAP_STEPS = 5;
 const START = Date.UTC(2026, 10, 20);
 
 function summaryOf(): TrafficSummary {

@@ -7,7 +7,7 @@ interface RankingOptions<Value> {
   readonly label: string;
   /** Lines that shares are of. */
   readonly whole: number;
-  /** Rows that are shown; what the others come to is said. */
+  /** Rows that are shown; the sum of the others is shown. */
   readonly most: number;
   readonly nameOf: (value: Value) => string;
   /** Class of a row's bar; left out: the accent. */

@@ -28,6 +28,6 @@ export function shareBar(label: string, parts: readonly Part[], format: ReportFo
   )}</ul>`;
 }
 
-/** The colour of a kind, as a small square beside its name. */
+/** The colour of a kind, as a small square next to its name. */
 export const swatch = (kind: string): Html =>
   html`<svg class="swatch" viewBox="0 0 10 10" aria-hidden="true"><rect class="k-${kind}" width="10" height="10" rx="2"/></svg>`;

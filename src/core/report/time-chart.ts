@@ -52,7 +52,7 @@ ${[0, 0.25, 0.5, 0.75, 1].map(
 <text class="axis" x="${LEFT - 8}" y="${(y(part * most) + 4).toFixed(1)}" text-anchor="end">${format.compact(part * most)}</text>`,
 )}
 ${columns.map((column, i) => columnOf(column, { x: LEFT + i * width, width: Math.max(0.6, width * 0.86), y, format }))}
-${columns.map((column, i) => i % every === 0 && i * width < WIDTH - LEFT - 60 && html`<text class="axis" x="${(LEFT + i * width).toFixed(1)}" y="${HEIGHT - 6}">${label(column.at)}</text>`).filter((one) => one !== false)}
+${columns.map((column, i) => i % every === 0 && i * width < WIDTH - LEFT - 90 && html`<text class="axis" x="${(LEFT + i * width).toFixed(1)}" y="${HEIGHT - 6}">${label(column.at)}</text>`).filter((one) => one !== false)}
 </svg>
 <ul class="legend">${TIME_KINDS.map((kind) => html`<li>${swatch(kind)}${words.kinds[kind]}</li>`)}</ul>`;
 }
@@ -78,8 +78,8 @@ function columnOf({ at, lines }: TimeColumn, { x, width, y, format }: Placing): 
 
 const sumOf = (lines: Omit<SummaryBucket, 'at'>): number => TIME_KINDS.reduce((sum, kind) => sum + lines[kind], 0);
 
-/** The next of 1, 2, 4, 6, 8 times a power of ten, so that the quarters of an axis are round. */
+/** The next of some steps between powers of ten whose quarters are round. */
 function roundUp(value: number): number {
   const power = 10 ** Math.floor(Math.log10(Math.max(4, value)));
-  return [1, 2, 4, 6, 8, 10].map((step) => step * power).find((step) => step >= value)!;
+  return [1, 1.2, 1.6, 2, 2.4, 3.2, 4, 6, 8, 10].map((step) => step * power).find((step) => step >= value)!;
 }

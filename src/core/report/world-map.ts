@@ -12,7 +12,7 @@ export interface WorldOutlines {
 }
 
 /** Steps of colour above none. */
-export const MAP_STEPS = 5;
+const MAP_STEPS = 5;
 
 /** The step of a country: 0 without a line, the last one for the greatest, and so that each step is a factor and small countries stay visible. */
 export function mapStep(lines: number, greatest: number): number {

@@ -2,7 +2,7 @@
 export interface AddressTableOptions {
   /** Entries at most; the owner makes room before it inserts another one. */
   readonly entriesMax: number;
-  /** Columns of numbers beside each entry. */
+  /** Columns of numbers of each entry. */
   readonly columns: number;
   /** Random numbers of 32 bits, nine: who writes the log chooses its addresses, and must not be able to choose where they fall. */
   readonly seed: readonly number[];
@@ -13,7 +13,7 @@ const FIRST_SLOTS = 1024;
 const slotsFor = (entries: number): number => 2 ** Math.ceil(Math.log2((entries * 4) / 3));
 
 /**
- * Addresses of both families with numbers beside them: open addressing over typed arrays, no object per entry. It doubles as it fills, up to a bound, so that
+ * Addresses of both families with numbers of each: open addressing over typed arrays, no object per entry. It doubles as it fills, up to a bound, so that
  * its memory has one too: 21 bytes a slot and 8 for each column.
  */
 export class AddressTable {

@@ -29,7 +29,7 @@ export interface SummaryFrame {
 /** Three quarters of a million, and of a quarter: 80 MB of tables at most. */
 const ADDRESSES_MAX = 0.75 * 2 ** 20;
 const PREFIXES_MAX = 0.75 * 2 ** 18;
-/** Values of a ranking that are named; what the others come to is said. */
+/** Values of a ranking that are named; the sum of the others is shown. */
 const RANKED_MAX = 250;
 const TOP = 20;
 /** Scores in a tag, below the number of the class. */
