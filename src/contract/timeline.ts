@@ -1,4 +1,4 @@
-import type { EvidenceState, PulseIPRisk } from './risk.ts';
+import type { EvidenceState, PulseIPRisk, RiskType } from './risk.ts';
 
 /** One moment of an address's past or expected future. */
 export interface TimelinePoint {
@@ -26,4 +26,14 @@ export interface Timeline {
   readonly exits: readonly { readonly below: 70 | 30 | 1; readonly at: string }[];
   /** Of now; absent where the address is not known good or own collection is active there. */
   readonly known_good?: KnownGoodReason;
+  /** For operators: which of the rows of now own collection stands behind. */
+  readonly own?: readonly OwnRow[];
+}
+
+/** `derived`: it follows from what own sensors captured. */
+export type OwnWitness = 'sensors' | 'beacons' | 'derived';
+
+export interface OwnRow {
+  readonly risk_type: RiskType;
+  readonly by: readonly OwnWitness[];
 }

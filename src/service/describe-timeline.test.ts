@@ -113,3 +113,21 @@ test('the list that holds the score of a known service is named, and nothing whe
   assert.deepEqual([held.known_good, held.future[0]?.score, held.exits.map(({ below }) => below)], [set, 29, [1]]);
   for (const course of [await courseOf(true, set), await courseOf(false, undefined)]) assert.ok(!('known_good' in course) && course.future[0]!.score > 70);
 });
+
+test('operators see what of own collection stands behind a row; other accounts see nothing of it', async () => {
+  const row = (riskType: Observation['riskType'], source: string): Observation => ({ ...proxy, riskType, source });
+  const observations = () => [
+    row('proxy', 'list'),
+    row('proxy', 'beacon.bcn_1'),
+    row('proxy', 'exits'),
+    row('osint', 'list'),
+    row('hijacked_proxy', 'derived'),
+  ];
+  const shown = { ...view, observations, protection: { knownGood: () => undefined, isOwn: (source: string) => source !== 'list' } };
+  const ownOf = async (operator: boolean) => (await describeTimeline(undefined, { ...question, view: shown, account: { dpa: true, operator } })).own;
+  assert.deepEqual(await ownOf(true), [
+    { risk_type: 'proxy', by: ['beacons', 'sensors'] },
+    { risk_type: 'hijacked_proxy', by: ['derived'] },
+  ]);
+  assert.equal(await ownOf(false), undefined);
+});

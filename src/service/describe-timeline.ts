@@ -1,9 +1,11 @@
-import type { Timeline, TimelinePoint } from '../contract/timeline.ts';
+import type { OwnRow, OwnWitness, Timeline, TimelinePoint } from '../contract/timeline.ts';
+import { BEACON_SOURCE_PREFIX } from '../core/collection/beacon.ts';
+import { DERIVED_ID } from '../core/collection/derived-capture.ts';
 import { ceilTo, coarseCaptures, floorTo } from '../core/evidence/coarse-captures.ts';
 import type { Observation } from '../core/evidence/observation.ts';
 import type { Address } from '../core/ip/address.ts';
 import { type Explanation, explain } from '../core/risk/explain.ts';
-import { shieldOf } from '../core/risk/known-good.ts';
+import { type Protection, shieldOf } from '../core/risk/known-good.ts';
 import { SCORE_PARAMETERS } from '../core/risk/parameters.ts';
 import { verdict } from '../core/risk/verdict.ts';
 import { DAY_MS, HOUR_MS, type UnixMs, unixMs } from '../core/units.ts';
@@ -15,7 +17,7 @@ export interface TimelineQuestion {
   /** Taken before `now` was read, so that no capture in it is newer than now. */
   readonly view: LookupView;
   readonly address: Address;
-  readonly account: { readonly dpa: boolean; readonly historyDays?: number };
+  readonly account: { readonly dpa: boolean; readonly historyDays?: number; readonly operator?: boolean };
   readonly now: UnixMs;
 }
 
@@ -64,7 +66,22 @@ export async function describeTimeline(
     future: end === undefined ? [] : [pointOf(live, now), ...ahead.map((at) => pointOf(shown(live), at))],
     exits: exits.map(({ below, at }) => ({ below, at: isoTime(at) })),
     ...(present.knownGood !== undefined && { known_good: present.knownGood }),
+    ...(account.operator === true && view.protection !== undefined && { own: ownRows(live, view.protection) }),
   };
+}
+
+/** What own collection stands behind. Names of sources and pools stay inside. */
+function ownRows(live: readonly Observation[], { isOwn }: Protection): readonly OwnRow[] {
+  const own = Map.groupBy(
+    live.filter(({ source }) => isOwn(source)),
+    ({ riskType }) => riskType,
+  );
+  return [...own].map(([riskType, rows]) => ({ risk_type: riskType, by: [...new Set(rows.map(({ source }) => witnessOf(source)))].sort() }));
+}
+
+function witnessOf(source: string): OwnWitness {
+  if (source === DERIVED_ID) return 'derived';
+  return source.startsWith(BEACON_SOURCE_PREFIX) ? 'beacons' : 'sensors';
 }
 
 /**

@@ -28,7 +28,7 @@ function demoCaptures(now: UnixMs, first: boolean): readonly DemoBatch[] {
     for (const sighting of address.sightings) {
       if (!first && sighting.expired === true) continue;
       const source = sourceOf(sighting);
-      const entry = bySource.get(source.id) ?? { source, rows: new RowBuilder({ riskType: sighting.riskType }) };
+      const entry = bySource.get(source.id) ?? { source, rows: new RowBuilder({ riskType: sighting.riskType, ownKinds: true }) };
       bySource.set(source.id, entry);
       addSighting(address, sighting, now, first, entry.rows);
     }

@@ -177,7 +177,7 @@ export const consoleEn = {
       honeypot_credential: 'Tried passwords at our honeypots',
       ipv6_range: 'Abusive IPv6 range',
     },
-    ownSensors: 'seen by your own sensors',
+    own: { sensors: 'seen by your own sensors', beacons: 'seen by your own beacons', derived: 'follows from what your own sensors saw' },
     lead: 'Every evidence row with its times, the sharing tier with advice, and the past.',
     professionalOnly: 'This view needs the professional data tier.',
     rows: 'Evidence',

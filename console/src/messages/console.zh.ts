@@ -164,7 +164,7 @@ export const consoleZh = {
   evidence: {
     title: '证据查询',
     types: { honeypot_scan: '蜜罐扫描', honeypot_credential: '蜜罐口令爆破', ipv6_range: 'IPv6 滥用网段' },
-    ownSensors: '由你自己的传感器捕获',
+    own: { sensors: '由你自己的传感器捕获', beacons: '由你自己的信标捕获', derived: '由你自己的传感器的捕获推导得出' },
     lead: '查看每条证据的时间、IP 共享等级与处置建议，并回溯过去的判定。',
     professionalOnly: '此页需要专业版数据等级。',
     rows: '证据',

@@ -1,4 +1,4 @@
-import type { Feed } from '../../core/feeds/feed.ts';
+import { type Feed, isOwnFeed } from '../../core/feeds/feed.ts';
 import type { NetworkList } from '../../core/place/network-list.ts';
 import { MINUTE_MS, type UnixMs } from '../../core/units.ts';
 import { dueAt } from '../../service/due-at.ts';
@@ -39,6 +39,12 @@ const FOLDER_MS = 10_000;
 
 /** No name, no route, no listener: faults of the network as a whole rather than of one publisher. */
 const UNREACHABLE = /: (ENOTFOUND|EAI_AGAIN|ENETUNREACH|EHOSTUNREACH|ENETDOWN)$/;
+
+/** A folder that is synced from elsewhere must not speak for own sensors. */
+const OWN_BY_COMMAND: RefreshOutcome = {
+  status: 'refused',
+  reason: 'own data is taken in by command: `pulse feeds import DIR`, or `pulse evidence follow FILE`',
+};
 
 interface Running extends ReadingUnderWay {
   readonly done: Promise<void>;
@@ -234,7 +240,8 @@ export class Ingest {
       this.#inFolder = found.snapshots.map(({ feed }) => feed);
       this.#reportHealth();
       if (this.#taken === undefined) this.#parts.log.info({ feeds: found.snapshots.length, unknown: found.unknown.length }, 'reading the mirror folder');
-      const wanted = { ...found, snapshots: found.snapshots.filter(({ feed }) => !this.#off.has(feed.id)) };
+      for (const { feed } of found.snapshots.filter(({ feed }) => isOwnFeed(feed))) this.#report(feed, OWN_BY_COMMAND);
+      const wanted = { ...found, snapshots: found.snapshots.filter(({ feed }) => !this.#off.has(feed.id) && !isOwnFeed(feed)) };
       for await (const event of importMirror(wanted, this.#parts, { series: false })) {
         this.#report(event.feed, event.outcome);
         if (this.#stopped) return;

@@ -186,6 +186,12 @@ export interface ParsedFeed {
   readonly publishedAt: UnixMs | undefined;
 }
 
+/** Family of the sources that are files of the operator's own sensors. */
+const OWN_FAMILY = 'own-sensors';
+
+/** Whether a source is own collection and not a published list. */
+export const isOwnFeed = ({ family }: Pick<Feed, 'family'>): boolean => family === OWN_FAMILY;
+
 /** The source of captures a risk feed is; undefined for feeds that describe networks. */
 export function evidenceSourceOf(feed: Feed): EvidenceSource | undefined {
   const { effect } = feed;

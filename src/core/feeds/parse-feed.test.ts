@@ -2,13 +2,15 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import { hostileJson } from '../../../test/support/hostile-json.ts';
-import { RISK_TYPES } from '../../contract/risk.ts';
+import { OWN_RISK_TYPES, RISK_TYPES } from '../../contract/risk.ts';
 import { WIDEST_NETWORK } from '../evidence/refuse-prefix.ts';
 import { formatPrefix } from '../ip/format-address.ts';
 import type { FeedFormat, ParsedFeed } from './feed.ts';
-import { parseFeed } from './parse-feed.ts';
+import { replayFeedlog } from './feedlog.ts';
+import { parseFeed, rowOptionsOf } from './parse-feed.ts';
 
-const read = (text: string, format: FeedFormat): ParsedFeed => parseFeed(new TextEncoder().encode(text), format, { riskType: 'proxy', widest: WIDEST_NETWORK });
+const read = (text: string, format: FeedFormat): ParsedFeed =>
+  parseFeed(new TextEncoder().encode(text), format, { riskType: 'proxy', widest: WIDEST_NETWORK, ownKinds: true });
 
 /** Rows as text: prefix, risk type when not the feed's own, own time, pool. */
 const rowsOf = ({ batch }: ParsedFeed): string[] =>
@@ -333,4 +335,25 @@ test('an event or a brand that is named like a member of every object is not one
 test('a list that names more pools than a batch can number loses those rows and no others', () => {
   const lines = Array.from({ length: 65_540 }, (_, i) => JSON.stringify({ ip: '8.8.8.8', pool: `p${i}` }));
   assert.deepEqual(refusedOf(read([...lines, '{"ip":"8.8.4.4"}'].join('\n'), { kind: 'records' })), { too_many_pools: 5 });
+});
+
+test('rows of kinds that only own collection brings are refused with their reason, in every format and in histories', () => {
+  const json = JSON.stringify;
+  const published = rowOptionsOf({ family: 'somebody', bounds: { minRows: 0, maxRows: 9, maxBytes: 9 }, effect: { kind: 'risk', riskType: 'osint' } });
+  const outcome = (text: string, format: FeedFormat, options = published) => {
+    const parsed = parseFeed(new TextEncoder().encode(text), format, options);
+    return [parsed.rows, refusedOf(parsed)];
+  };
+  const refused = { own_collection_only: 1 };
+  for (const type of OWN_RISK_TYPES) {
+    assert.deepEqual(outcome(`${json({ ip: '8.8.8.8', risk_type: type })}\n${json({ ip: '8.8.4.4' })}\n`, { kind: 'records' }), [1, refused]);
+    assert.deepEqual(outcome('ip,tags\n8.8.8.8,ssh\n8.8.4.4,web\n', { kind: 'csv', header: true, ip: 'ip', types: { column: 'tags', contains: [['ssh', type]] } }), [1, refused]); // biome-ignore format: one row
+    assert.deepEqual(outcome('8.8.8.8\n', { kind: 'lines' }, { riskType: type }), [0, refused]);
+    const log = `${json({ repo: 'a/b', path: 'c' })}\n${json({ t: '2026-08-22T00:00:00Z', full: ['8.8.8.8'] })}\n`;
+    assert.deepEqual([...replayFeedlog(log, { riskType: type })].map(({ batch }) => batch.length), [0]); // biome-ignore format: one row
+  }
+  const login = json({ eventid: 'cowrie.login.failed', src_ip: '8.8.8.8', timestamp: '2026-08-22T00:00:02Z' });
+  assert.deepEqual(outcome(login, { kind: 'cowrie' }), [0, refused]);
+  const own = rowOptionsOf({ family: 'own-sensors', bounds: { minRows: 0, maxRows: 9, maxBytes: 9 }, effect: { kind: 'risk', riskType: 'honeypot_scan' } });
+  assert.deepEqual(outcome(login, { kind: 'cowrie' }, own), [1, {}]);
 });

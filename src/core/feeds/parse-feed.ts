@@ -1,4 +1,4 @@
-import type { Feed, FeedFormat, ParsedFeed } from './feed.ts';
+import { type Feed, type FeedFormat, isOwnFeed, type ParsedFeed } from './feed.ts';
 import { parseCsv } from './parse-csv.ts';
 import { parseCowrie, parseJsonFeed, parseRecords, parseStix } from './parse-json-feed.ts';
 import { parseAsns, parseLines } from './parse-lines.ts';
@@ -15,6 +15,7 @@ const HEAD_BYTES = 4096;
  * @param options.riskType risk type of rows that name none
  * @param options.widest shortest prefixes taken, where not the usual
  * @param options.narrowest longest prefixes taken, where not single addresses
+ * @param options.ownKinds for files of own sensors: rows may be of kinds that only own collection brings; elsewhere they are refused as `own_collection_only`
  * @param options.keepReserved for lists that describe networks rather than abuse
  */
 export function parseFeed(bytes: Uint8Array, format: FeedFormat, options: RowOptions): ParsedFeed {
@@ -25,9 +26,16 @@ export function parseFeed(bytes: Uint8Array, format: FeedFormat, options: RowOpt
 }
 
 /** What rows of a feed may be, as the catalogue has it. */
-export function rowOptionsOf({ effect, bounds: { widest, narrowest } }: Pick<Feed, 'effect' | 'bounds'>): RowOptions {
+export function rowOptionsOf(feed: Pick<Feed, 'effect' | 'bounds' | 'family'>): RowOptions {
+  const { effect } = feed;
   if (effect.kind === 'network') return { keepReserved: true };
-  return { riskType: effect.riskType, ...(widest === undefined ? {} : { widest }), ...(narrowest === undefined ? {} : { narrowest }) };
+  const { widest, narrowest } = feed.bounds;
+  return {
+    riskType: effect.riskType,
+    ...(isOwnFeed(feed) && { ownKinds: true }),
+    ...(widest === undefined ? {} : { widest }),
+    ...(narrowest === undefined ? {} : { narrowest }),
+  };
 }
 
 /** One reader a format. A new format is one more line here and a type in feed.ts. */

@@ -1,4 +1,4 @@
-import { RISK_TYPES, type RiskType } from '../../contract/risk.ts';
+import { OWN_RISK_TYPES, RISK_TYPES, type RiskType } from '../../contract/risk.ts';
 import { CaptureBatchBuilder } from '../evidence/capture-batch-builder.ts';
 import { dropDuplicates } from '../evidence/drop-duplicates.ts';
 import { type NarrowestPrefix, refusePrefix, WIDEST_EVIDENCE, WIDEST_NETWORK, type WidestPrefix } from '../evidence/refuse-prefix.ts';
@@ -11,7 +11,10 @@ export interface RowOptions {
   readonly keepReserved?: boolean;
   readonly widest?: WidestPrefix;
   readonly narrowest?: NarrowestPrefix;
+  readonly ownKinds?: boolean;
 }
+
+const OWN_KINDS: ReadonlySet<number> = new Set(OWN_RISK_TYPES.map((type) => RISK_TYPES.indexOf(type)));
 
 /** Collects the rows of one list, refuses with a reason what is not a public address, and drops exact duplicates at the end. */
 export class RowBuilder {
@@ -21,6 +24,7 @@ export class RowBuilder {
   readonly #widest: WidestPrefix;
   readonly #narrowest: NarrowestPrefix | undefined;
   readonly #riskType: number;
+  readonly #ownKinds: boolean;
   readonly #batch: CaptureBatchBuilder;
   readonly #asns: number[] = [];
   #rows = 0;
@@ -29,11 +33,13 @@ export class RowBuilder {
    * @param options.keepReserved lists about networks may speak of any space; evidence may not
    * @param options.widest shortest prefixes taken; left out: what suits evidence, or with `keepReserved` networks
    * @param options.narrowest longest prefixes taken; left out: single addresses
+   * @param options.ownKinds rows may be of kinds that only own collection brings
    * @param options.capacity rows to make room for at first
    */
   constructor(options: RowOptions & { readonly capacity?: number }) {
     this.#batch = new CaptureBatchBuilder(options.capacity);
     this.#riskType = RISK_TYPES.indexOf(options.riskType ?? 'osint');
+    this.#ownKinds = options.ownKinds ?? false;
     this.#keepReserved = options.keepReserved ?? false;
     this.#widest = options.widest ?? (this.#keepReserved ? WIDEST_NETWORK : WIDEST_EVIDENCE);
     this.#narrowest = options.narrowest;
@@ -56,16 +62,23 @@ export class RowBuilder {
   /** Takes what the scanner holds. `again`: a further capture of the row before, not a row of its own. @returns false when it was refused */
   addScanned(at: number = Number.NaN, riskType: RiskType | undefined = undefined, pool = 0, again = false): boolean {
     const { scanner } = this;
-    const isNarrow = this.#narrowest !== undefined && scanner.bits > this.#narrowest[scanner.family];
-    const fault = isNarrow ? 'prefix_too_narrow' : refusePrefix(scanner, this.#widest, this.#keepReserved);
+    const type = riskType === undefined ? this.#riskType : RISK_TYPES.indexOf(riskType);
+    const fault = this.#faultOf(type);
     if (fault !== undefined) {
       this.refuse(fault);
       return false;
     }
-    const type = riskType === undefined ? this.#riskType : RISK_TYPES.indexOf(riskType);
     this.#batch.append(scanner.family, scanner.w0, scanner.w1, scanner.w2, scanner.w3, scanner.bits, type, at, pool);
     if (!again) this.#rows++;
     return true;
+  }
+
+  /** Why the scanned row is not taken; undefined when it is. A published list that claims what only own sensors see would be believed as they are. */
+  #faultOf(type: number): string | undefined {
+    const { scanner } = this;
+    if (!this.#ownKinds && OWN_KINDS.has(type)) return 'own_collection_only';
+    if (this.#narrowest !== undefined && scanner.bits > this.#narrowest[scanner.family]) return 'prefix_too_narrow';
+    return refusePrefix(scanner, this.#widest, this.#keepReserved);
   }
 
   /** Scans a text that must be one address or prefix and nothing else. */

@@ -97,9 +97,11 @@ test('a stop gives up readings that hang, and holds nothing against their feeds'
   silent.close().closeAllConnections();
 });
 
-test('a list of proxy bots waits for network data, and is read as soon as there are any', async () => {
+test('in a watched folder a list of proxy bots waits for network data and is read as soon as there are any; own data are left out', async () => {
   const { config, dataDir } = setup();
   writeFileSync(join(config.feeds.mirror, 'avastel-1day.txt'), Array.from({ length: 1000 }, (_, i) => `8.8.${i >> 8}.${i & 255}\n`).join(''));
+  writeFileSync(join(config.feeds.mirror, 'cowrie.json'), '{"eventid":"cowrie.login.failed","src_ip":"8.8.8.8","timestamp":"2026-08-22T00:00:02Z"}');
+  const warnings: unknown[] = [];
   const states = new FeedStateFiles(join(dataDir, 'feeds'));
   const outcome = (): Promise<RunOutcome> => Promise.resolve({ changed: true } as RunOutcome);
   const store = { recordRun: outcome, recordCaptures: outcome, recordFailure: () => {} } as unknown as HistoryWriter;
@@ -109,7 +111,7 @@ test('a list of proxy bots waits for network data, and is read as soon as there 
     config,
     store,
     clock: systemClock,
-    log: { info: nothing, warn: nothing },
+    log: { info: nothing, warn: (fields) => void warnings.push(fields['reason']) },
     died: [],
     hasNetworkData: () => hasNetworkData,
     onNetworkLists: nothing,
@@ -121,6 +123,8 @@ test('a list of proxy bots waits for network data, and is read as soon as there 
   await ingest.idle();
   assert.match(states.get('avastel-1day').error ?? '', /waits for place and network data/);
   assert.equal(states.get('x4bnet-vpn-6').rows, 60, 'other lists do not wait');
+  assert.match(warnings.join(), /own data is taken in by command/);
+  assert.equal(states.get('cowrie').lastAttemptAt, undefined, 'a folder does not speak for own sensors');
   hasNetworkData = true;
   await ingest.tick();
   await ingest.idle();

@@ -2,8 +2,8 @@ import { Alert, Badge, Button, Group, Skeleton, Stack, Table, Text, TextInput, T
 import { type FormEvent, useState } from 'react';
 import { useLocation } from 'wouter';
 import type { ConsoleAccount } from '../../../../src/contract/console.ts';
-import type { Evidence, PulseIPRisk } from '../../../../src/contract/risk.ts';
-import type { KnownGoodReason, Timeline } from '../../../../src/contract/timeline.ts';
+import { type Evidence, OWN_RISK_TYPES, type PulseIPRisk } from '../../../../src/contract/risk.ts';
+import type { KnownGoodReason, OwnRow, Timeline } from '../../../../src/contract/timeline.ts';
 import { useSession } from '../../api/session.tsx';
 import { useLoad } from '../../api/use-load.ts';
 import { ProblemAlert } from '../../components/problem-alert.tsx';
@@ -137,7 +137,7 @@ function Answer({ document: verdict, timeline, at, onAt }: AnswerProps) {
             {c.evidence.dpa}
           </Alert>
         )}
-        <EvidenceTable rows={verdict.evidence} />
+        <EvidenceTable rows={verdict.evidence} own={at === undefined ? timeline?.own : undefined} />
         {verdict.resource_pools !== undefined && (
           <Text size="sm" mt="md">
             {fill(t.site.labelled, { label: c.evidence.pools, value: verdict.resource_pools.join(' ') })}
@@ -174,12 +174,23 @@ function KnownGood({ reason }: { readonly reason: KnownGoodReason }) {
   );
 }
 
-/** Risk types that only own collection gives. Callers know it by the name; operators see that it is theirs. */
-const OWN_TYPES: readonly string[] = ['honeypot_scan', 'honeypot_credential', 'ipv6_range'];
+const OWN_TYPES: readonly string[] = OWN_RISK_TYPES;
 
-function EvidenceTable({ rows }: { readonly rows: readonly Evidence[] }) {
+/** What of own collection stands behind a row, for operators. Of a past moment only what the kind itself says is known. */
+function OwnLine({ type, own }: { readonly type: string; readonly own: readonly OwnRow[] | undefined }) {
   const c = useConsole();
   const { account } = useSession();
+  const known = own?.find((row) => row.risk_type === type)?.by;
+  const by = known ?? (account?.operator === true && OWN_TYPES.includes(type) ? (['sensors'] as const) : []);
+  return by.map((witness) => (
+    <Text key={witness} size="xs" data-testid="own-witness">
+      {c.evidence.own[witness]}
+    </Text>
+  ));
+}
+
+function EvidenceTable({ rows, own }: { readonly rows: readonly Evidence[]; readonly own: readonly OwnRow[] | undefined }) {
+  const c = useConsole();
   const { t, tag } = useLocale();
   const { columns } = c.evidence;
   return (
@@ -193,7 +204,7 @@ function EvidenceTable({ rows }: { readonly rows: readonly Evidence[] }) {
             <Text size="xs" c="dimmed" ff="monospace">
               {row.risk_type}
             </Text>
-            {account?.operator === true && OWN_TYPES.includes(row.risk_type) && <Text size="xs">{c.evidence.ownSensors}</Text>}
+            <OwnLine type={row.risk_type} own={own} />
           </Cell>
           <Cell of={columns.freshness} whole>
             {c.evidence.freshness[row.freshness]}
