@@ -349,7 +349,7 @@ test('rows of kinds that only own collection brings are refused with their reaso
     assert.deepEqual(outcome(`${json({ ip: '8.8.8.8', risk_type: type })}\n${json({ ip: '8.8.4.4' })}\n`, { kind: 'records' }), [1, refused]);
     assert.deepEqual(outcome('ip,tags\n8.8.8.8,ssh\n8.8.4.4,web\n', { kind: 'csv', header: true, ip: 'ip', types: { column: 'tags', contains: [['ssh', type]] } }), [1, refused]); // biome-ignore format: one row
     assert.deepEqual(outcome('8.8.8.8\n', { kind: 'lines' }, { riskType: type }), [0, refused]);
-    const log = `${json({ repo: 'a/b', path: 'c' })}\n${json({ t: '2026-08-22T00:00:00Z', full: ['8.8.8.8'] })}\n`;
+    const log = `${json({ format: 'feedlog/1', repo: 'a/b', path: 'c' })}\n${json({ t: '2026-08-22T00:00:00Z', full: ['8.8.8.8'] })}\n`;
     assert.deepEqual([...replayFeedlog(log, { riskType: type })].map(({ batch }) => batch.length), [0]); // biome-ignore format: one row
   }
   const login = json({ eventid: 'cowrie.login.failed', src_ip: '8.8.8.8', timestamp: '2026-08-22T00:00:02Z' });
