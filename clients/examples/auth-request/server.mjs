@@ -1,0 +1,20 @@
+// Says to nginx (auth_request) and Caddy (forward_auth) whether the client of a request may go on. Listens on loopback, for a proxy on the same machine.
+//   PULSE_URL, PULSE_KEY   the service, and the key for it
+//   PULSE_FAILURE          open or closed: what happens without a verdict
+//   PORT                   9470 when left out
+import { createServer } from 'node:http';
+import { judge, Pulse } from 'pulse-client';
+
+const { PULSE_URL = 'http://127.0.0.1:8080', PULSE_KEY, PULSE_FAILURE, PORT = '9470' } = process.env;
+if (PULSE_FAILURE !== 'open' && PULSE_FAILURE !== 'closed') throw new Error('Set PULSE_FAILURE to open or closed.');
+const options = { pulse: new Pulse({ baseUrl: PULSE_URL, key: PULSE_KEY }), failure: PULSE_FAILURE };
+
+// A proxy takes 2xx for yes and 403 for no. What to do about a challenge is the application's matter: the proxy hands X-Pulse-Action on to it.
+const server = createServer(async (request, response) => {
+  // The proxy overwrites this header with the address of the connection.
+  const { action, reason, ip } = await judge(options, request.headers['x-real-ip']);
+  if (action === 'deny') console.log(JSON.stringify({ ip, action, reason }));
+  response.writeHead(action === 'deny' ? 403 : 204, { 'X-Pulse-Action': action }).end();
+});
+server.listen(Number(PORT), '127.0.0.1', () => console.log(`listening on 127.0.0.1:${server.address().port}`));
+for (const signal of ['SIGINT', 'SIGTERM']) process.once(signal, () => server.close());
