@@ -10,6 +10,7 @@ export const PAGES = [
   '/docs/score',
   '/docs/quotas',
   '/docs/errors',
+  '/docs/sandbox',
   '/docs/mcp',
   '/docs/data',
   '/status',

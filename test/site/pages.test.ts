@@ -10,7 +10,20 @@ import type { ServeProcess } from '../support/serve-process.ts';
 const SCRIPT_BUDGET = 200_000;
 const WIDE = { width: 1280, height: 900 };
 
-const PUBLIC = ['/', '/ip/1.2.3.4', '/ip/8.8.8.8', '/docs', '/docs/api', '/docs/score', '/docs/quotas', '/docs/errors', '/docs/mcp', '/docs/data', '/status'];
+const PUBLIC = [
+  '/',
+  '/ip/1.2.3.4',
+  '/ip/8.8.8.8',
+  '/docs',
+  '/docs/api',
+  '/docs/score',
+  '/docs/quotas',
+  '/docs/errors',
+  '/docs/sandbox',
+  '/docs/mcp',
+  '/docs/data',
+  '/status',
+];
 const DOORS = ['/console/sign-in', '/console/sign-up', '/console/forgot', '/console/verify', '/console/reset'];
 const ROOMS = ['/console', '/console/keys', '/console/evidence', '/console/evidence/1.2.3.4', '/console/phone', '/console/apps', '/console/profile'];
 const OPERATOR = ['/console/operator', '/console/operator/collection', '/console/operator/accounts', '/console/operator/audit'];

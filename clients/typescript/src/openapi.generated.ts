@@ -717,27 +717,36 @@ export type Sandbox = {
   readonly computed_at: string;
   /** Addresses of these ranges that are not in the table are ones never seen. */
   readonly ranges: readonly string[];
+  /** In the order of the manual. */
   readonly addresses: readonly ({
     /** What to ask for. */
     readonly ip: string;
+    /** In a few words. */
     readonly shows: string;
+    /** Paths that answer so; on the other one the address is one never seen. */
     readonly paths: readonly ('/sandbox/v1/ip/{ip}' | '/sandbox/pulse/v1/ip/{ip}')[];
+    /** HTTP status. */
     readonly status: 200;
     /** none: never seen, no information. stale: seen and expired. active: fresh evidence is being scored. */
     readonly evidence_state: 'active' | 'stale' | 'none';
+    /** Score of the verdict. */
     readonly score: number;
     /** Band of the score. */
     readonly level: 'none' | 'low' | 'medium' | 'high';
     /** How many share the address: T0 one fixed party to T3 carrier NAT. */
     readonly share_tier: 'T0' | 'T1' | 'T2' | 'T3';
+    /** Of the evidence rows, strongest first. */
     readonly risk_types: readonly ('proxy' | 'vpn' | 'dialup_pool' | 'hijacked_proxy' | 'cloud_service' | 'cloud_phone' | 'osint' | 'honeypot_scan' | 'honeypot_credential' | 'ipv6_range')[];
   } | {
     /** What to ask for. */
     readonly ip: string;
+    /** In a few words. */
     readonly shows: string;
+    /** Paths that answer so; on the other one the address is one never seen. */
     readonly paths: readonly ('/sandbox/v1/ip/{ip}' | '/sandbox/pulse/v1/ip/{ip}')[];
+    /** HTTP status. */
     readonly status: number;
-    /** Stable code. */
+    /** Code of the refusal. */
     readonly code: 'invalid_ip' | 'reserved_ip' | 'key_in_query' | 'invalid_time' | 'at_out_of_window' | 'history_not_enabled' | 'history_no_ipv6' | 'bad_request' | 'bad_number' | 'weak_password' | 'link_invalid' | 'key_required' | 'invalid_key' | 'revoked_key' | 'key_expired' | 'sign_in_required' | 'invalid_credentials' | 'professional_required' | 'history_requires_professional' | 'capability_not_eligible' | 'capability_not_enabled' | 'forbidden' | 'not_found' | 'method_not_allowed' | 'payload_too_large' | 'unsupported_media_type' | 'email_taken' | 'rate_limited' | 'quota_exceeded' | 'quota_exceeded_anon' | 'key_quota_exceeded' | 'quota_exceeded_ai_agent' | 'batch_over_rate_limit' | 'internal_error' | 'upstream_unavailable' | 'not_ready' | 'history_unavailable' | 'phone_disabled' | 'quota_unavailable' | 'missing_ip';
   })[];
 };

@@ -7,6 +7,7 @@ export const docsEn = {
     score: 'Score',
     quotas: 'Quotas',
     errors: 'Errors',
+    sandbox: 'Sandbox',
     mcp: 'For AI agents',
     data: 'Data and licences',
   },
@@ -60,6 +61,20 @@ export const docsEn = {
     meaning: 'Meaning',
     mcpOnly: '200 (MCP)',
   },
+  sandbox: {
+    title: 'Sandbox',
+    lead: 'Fixed answers to test your program with, without a key and without a charge. Put /sandbox at the end of the base URL; paths, bodies, headers and codes are those of the real look-ups.',
+    notes: {
+      same: 'The code of the real look-ups makes these answers too, over a table of captures and for one moment that never changes.',
+      ranges:
+        'The addresses are those kept for documentation: 192.0.2.0/24, 198.51.100.0/24, 203.0.113.0/24 and 2001:db8::/32. One that is not listed was never seen.',
+      at: 'at works on the professional path, over the 30 days before that moment.',
+    },
+    verdicts: 'Verdicts',
+    refusals: 'Refusals',
+    columns: { address: 'Address', state: 'State', score: 'Score', shared: 'Shared', types: 'Risk types', status: 'Status', code: 'Code', paths: 'Path' },
+    both: 'both',
+  },
   quotas: {
     title: 'Quotas',
     lead: 'One ledger counts web, API and agents. A refused or failed look-up costs nothing of the day.',
@@ -98,6 +113,7 @@ export const docsEn = {
       score: 'The formula, its parameters, and a calculator.',
       quotas: 'Who may ask how often, and the headers that say so.',
       errors: 'Every code and what to do about it.',
+      sandbox: 'Fixed answers to test your program with, for every state and refusal.',
       mcp: 'Set-up for common clients, with and without an account.',
       data: 'Sources, attribution and licences.',
     },
@@ -143,6 +159,12 @@ export const docsEn = {
         title: 'Verdicts with evidence for up to 1,000 addresses',
         text: 'An extension, for keys on the professional tier. All addresses are answered for the same instant: now, or the moment of at.',
       },
+      sandbox: { title: 'Addresses of the sandbox', text: 'An extension. Each address with what it shows. Free.' },
+      lookupSandbox: {
+        title: 'Sandbox: verdict for one address',
+        text: 'An extension. A fixed verdict or refusal for a documentation address. Works without a key and costs nothing.',
+      },
+      lookupSandboxProfessional: { title: 'Sandbox: verdict with evidence', text: 'An extension. The same with evidence, and with at.' },
       me: { title: 'Plan, allowance and use', text: 'What the key may do and did today. Costs nothing of the day.' },
       lookupPhone: {
         title: 'Risk profile of one number',

@@ -1,7 +1,17 @@
 import type { DocsMessages } from './docs.en.ts';
 
 export const docsZh = {
-  nav: { heading: '文档', overview: '概览', api: 'API', score: '评分', quotas: '额度', errors: '错误码', mcp: 'AI 智能体接入', data: '数据与许可' },
+  nav: {
+    heading: '文档',
+    overview: '概览',
+    api: 'API',
+    score: '评分',
+    quotas: '额度',
+    errors: '错误码',
+    sandbox: '沙箱',
+    mcp: 'AI 智能体接入',
+    data: '数据与许可',
+  },
   score: {
     title: '分数是怎么算出来的',
     lead: '分数只由捕获记录、网络数据和时刻决定。拿到专业版返回的证据，谁都能算出完全相同的分数。',
@@ -52,6 +62,19 @@ export const docsZh = {
     meaning: '含义',
     mcpOnly: '200（MCP）',
   },
+  sandbox: {
+    title: '沙箱',
+    lead: '用于测试程序的固定返回，无需密钥，不消耗额度。在服务地址末尾加上 /sandbox 即可；路径、返回内容、响应头与错误码和正式接口相同。',
+    notes: {
+      same: '沙箱与正式接口使用同一套代码，数据来自一张固定的捕获表，判定时刻也固定不变。',
+      ranges: '使用文档专用地址段：192.0.2.0/24、198.51.100.0/24、203.0.113.0/24 和 2001:db8::/32。未列出的地址一律视为从未出现。',
+      at: '专业版路径支持 at 参数，可查询该时刻之前的 30 天。',
+    },
+    verdicts: '判定',
+    refusals: '错误',
+    columns: { address: '地址', state: '状态', score: '分数', shared: '共享程度', types: '风险类型', status: '状态码', code: '错误码', paths: '路径' },
+    both: '两者',
+  },
   quotas: {
     title: '额度',
     lead: '网页、API 和智能体共用一份额度。被拒绝或失败的查询不消耗当日额度。',
@@ -90,6 +113,7 @@ export const docsZh = {
       score: '公式、参数与在线计算器。',
       quotas: '各类调用方的额度与相关响应头。',
       errors: '每个错误码及其含义。',
+      sandbox: '用于测试程序的固定返回，覆盖每种状态和每个错误码。',
       mcp: '常用客户端的接入方法，不注册也能用。',
       data: '数据来源、署名与许可。',
     },
@@ -126,6 +150,9 @@ export const docsZh = {
         text: '扩展接口。每个地址计入分钟额度，只有返回判定的地址计入当日额度。也接受 text/plain（每行一个地址）；Accept 为 application/x-ndjson 时每行返回一个结果。',
       },
       lookupIpsProfessional: { title: '批量查询 IP（含证据与历史）', text: '扩展接口，需要专业版密钥。所有地址按同一时刻判定：当前，或 at 指定的时刻。' },
+      sandbox: { title: '沙箱地址列表', text: '扩展接口。每个地址及其返回内容。免费。' },
+      lookupSandbox: { title: '沙箱：查询 IP', text: '扩展接口。对文档专用地址返回固定的判定或错误。无需密钥，不消耗额度。' },
+      lookupSandboxProfessional: { title: '沙箱：查询 IP（含证据）', text: '扩展接口。同上，附带证据，支持 at。' },
       me: { title: '套餐、额度与用量', text: '查看密钥的权限和今日用量，不消耗额度。' },
       lookupPhone: { title: '查询手机号', text: '需要已开通手机号能力的企业账户。号码只能放在请求体中；仅返回 200 时计费。' },
       lookupPhones: { title: '批量查询手机号，每次最多 1,000 个', text: '整批计费：剩余额度不足时整批拒绝，不扣费。无法解析的号码不计费。' },

@@ -188,6 +188,7 @@ function Failures({ operation }: { readonly operation: Operation }) {
 function curlOf(path: string, method: string): string {
   const url = `${location.origin}${path.replace('{ip}', '8.8.8.8')}`;
   if (path === '/v1/ip/{ip}') return `curl ${url}`;
+  if (path.startsWith('/sandbox')) return `curl ${location.origin}${path.replace('{ip}', '192.0.2.5')}`;
   const key = `-H 'X-API-Key: $PULSE_KEY'`.replaceAll("'", '"');
   if (method === 'get') return `curl ${key} ${url}`;
   if (path === '/v1/evidence')

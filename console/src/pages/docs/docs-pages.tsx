@@ -10,6 +10,7 @@ import { ErrorsPage } from './errors-page.tsx';
 import { McpPage } from './mcp-page.tsx';
 import { OverviewPage } from './overview-page.tsx';
 import { QuotasPage } from './quotas-page.tsx';
+import { SandboxPage } from './sandbox-page.tsx';
 import { ScorePage } from './score-page.tsx';
 
 /** The documentation section: its own menu next to the page. */
@@ -24,6 +25,7 @@ export function DocsPages() {
     ['/docs/score', d.nav.score],
     ['/docs/quotas', d.nav.quotas],
     ['/docs/errors', d.nav.errors],
+    ['/docs/sandbox', d.nav.sandbox],
     ['/docs/mcp', d.nav.mcp],
     ['/docs/data', d.nav.data],
   ] as const;
@@ -56,6 +58,9 @@ export function DocsPages() {
             </Route>
             <Route path="/docs/quotas">
               <QuotasPage />
+            </Route>
+            <Route path="/docs/sandbox">
+              <SandboxPage />
             </Route>
             <Route path="/docs/errors">
               <ErrorsPage />

@@ -6,7 +6,7 @@ import { useDocs } from '../../messages/use-docs.ts';
 import { usePageTitle } from '../../use-document-head.ts';
 import docs from './docs.module.css';
 
-const PAGES = ['api', 'score', 'quotas', 'errors', 'mcp', 'data'] as const;
+const PAGES = ['api', 'score', 'quotas', 'errors', 'sandbox', 'mcp', 'data'] as const;
 
 /** Where to begin: one request, how to read the answer, and a card for every page. */
 export function OverviewPage() {

@@ -230,7 +230,12 @@ export const BeaconExitSchema = object({
   captured_at: instant('When the exit was captured; for calls within one minute of the clock, the time of the first.'),
 });
 
-const sandboxEntry = { ip: Type.String({ description: 'What to ask for.' }), shows: Type.String(), paths: Type.Array(oneOf(SANDBOX_PATHS)) };
+const sandboxEntry = {
+  ip: Type.String({ description: 'What to ask for.' }),
+  shows: Type.String({ description: 'In a few words.' }),
+  paths: Type.Array(oneOf(SANDBOX_PATHS), { description: 'Paths that answer so; on the other one the address is one never seen.' }),
+  status: Type.Integer({ description: 'HTTP status.' }),
+};
 
 /** What the sandbox answers; an extension. */
 export const SandboxSchema = object({
@@ -240,15 +245,16 @@ export const SandboxSchema = object({
     Type.Union([
       object({
         ...sandboxEntry,
-        status: Type.Literal(200),
+        status: Type.Literal(200, { description: 'HTTP status.' }),
         evidence_state: evidenceState,
-        score: Type.Integer(),
+        score: Type.Integer({ minimum: 0, maximum: 100, description: 'Score of the verdict.' }),
         level: oneOf(LEVELS),
         share_tier: oneOf(SHARE_TIERS),
-        risk_types: Type.Array(oneOf(RISK_TYPES)),
+        risk_types: Type.Array(oneOf(RISK_TYPES), { description: 'Of the evidence rows, strongest first.' }),
       }),
-      object({ ...sandboxEntry, status: Type.Integer(), code: oneOf(Object.keys(ERRORS) as ErrorCode[]) }),
+      object({ ...sandboxEntry, code: oneOf(Object.keys(ERRORS) as ErrorCode[], 'Code of the refusal.') }),
     ]),
+    { description: 'In the order of the manual.' },
   ),
 });
 

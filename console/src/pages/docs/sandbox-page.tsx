@@ -1,0 +1,93 @@
+import { Alert, Skeleton, Stack, Table, Text, Title } from '@mantine/core';
+import { useEffect, useState } from 'react';
+import type { SandboxRefusal, SandboxTable, SandboxVerdict } from '../../../../src/contract/sandbox.ts';
+import { CodeBlock } from '../../components/code-block.tsx';
+import { Cell, TableCard } from '../../components/table-card.tsx';
+import { useLocale } from '../../locale.tsx';
+import { useDocs } from '../../messages/use-docs.ts';
+import { useErrorMeaning } from '../../messages/use-error-meaning.ts';
+import { usePageTitle } from '../../use-document-head.ts';
+import docs from './docs.module.css';
+
+/** The addresses of the sandbox, as this deployment lists them. */
+export function SandboxPage() {
+  const d = useDocs().sandbox;
+  usePageTitle(d.title);
+  const { t } = useLocale();
+  const table = useSandbox();
+  return (
+    <Stack gap="lg">
+      <Title order={1}>{d.title}</Title>
+      <Text size="lg">{d.lead}</Text>
+      <CodeBlock label="curl" code={`curl ${location.origin}/sandbox/v1/ip/192.0.2.5\ncurl -i ${location.origin}/sandbox/v1/ip/203.0.113.2`} />
+      <ul className={docs.list}>
+        {Object.entries(d.notes).map(([key, text]) => (
+          <li key={key}>{text}</li>
+        ))}
+      </ul>
+      {table === undefined && <Skeleton height={480} />}
+      {table === 'failed' && <Alert color="red">{t.problem.offline.text}</Alert>}
+      {typeof table === 'object' && (
+        <>
+          <Title order={2}>{d.verdicts}</Title>
+          <Verdicts rows={table.addresses.filter((row): row is SandboxVerdict => !('code' in row))} />
+          <Title order={2}>{d.refusals}</Title>
+          <Refusals rows={table.addresses.filter((row): row is SandboxRefusal => 'code' in row)} />
+        </>
+      )}
+    </Stack>
+  );
+}
+
+function useSandbox(): SandboxTable | 'failed' | undefined {
+  const [table, setTable] = useState<SandboxTable | 'failed'>();
+  useEffect(() => {
+    fetch('/sandbox')
+      .then((response) => response.json())
+      .then(setTable, () => setTable('failed'));
+  }, []);
+  return table;
+}
+
+function Verdicts({ rows }: { readonly rows: readonly SandboxVerdict[] }) {
+  const { verdicts, columns: c } = useDocs().sandbox;
+  return (
+    <TableCard label={verdicts} columns={[c.address, c.state, c.score, c.shared, c.types]}>
+      {rows.map((row) => (
+        <Table.Tr key={row.ip}>
+          <Cell of={c.address}>
+            <code>{row.ip}</code>
+          </Cell>
+          <Cell of={c.state}>{row.evidence_state}</Cell>
+          <Cell of={c.score}>
+            {row.score} {row.level}
+          </Cell>
+          <Cell of={c.shared}>{row.share_tier}</Cell>
+          <Cell of={c.types}>{row.risk_types.join(', ')}</Cell>
+        </Table.Tr>
+      ))}
+    </TableCard>
+  );
+}
+
+function Refusals({ rows }: { readonly rows: readonly SandboxRefusal[] }) {
+  const { refusals, columns: c, both } = useDocs().sandbox;
+  const meaning = useErrorMeaning();
+  return (
+    <TableCard label={refusals} columns={[c.address, c.status, c.code, c.paths]}>
+      {rows.map((row) => (
+        <Table.Tr key={row.ip}>
+          <Cell of={c.address}>
+            <code>{row.ip}</code>
+          </Cell>
+          <Cell of={c.status}>{row.status}</Cell>
+          <Cell of={c.code}>
+            <code>{row.code}</code>
+            <Text size="sm">{meaning(row.code)}</Text>
+          </Cell>
+          <Cell of={c.paths}>{row.paths.length > 1 ? both : <code>{row.paths[0]}</code>}</Cell>
+        </Table.Tr>
+      ))}
+    </TableCard>
+  );
+}
