@@ -1,6 +1,7 @@
 import type { Observation } from '../core/evidence/observation.ts';
 import type { Address } from '../core/ip/address.ts';
 import type { Protection } from '../core/risk/known-good.ts';
+import { BulkLookup } from './bulk-lookup.ts';
 import type { LiveEvidence } from './evidence/live-evidence.ts';
 import type { GeoImage } from './geo/geo-image.ts';
 import type { NetworkRecordFacts } from './geo/network-records.ts';
@@ -17,6 +18,8 @@ export interface LookupView {
   network(address: Address): NetworkRecordFacts;
   /** Live captures, image and overlay merged: what `HistoryStore.observationsAt(address, now)` would say. Empty when never seen. */
   observations(address: Address): readonly Observation[];
+  /** The same answers for many addresses at once; left out where there is only one address to look up. */
+  readonly bulk?: BulkLookup;
 }
 
 /**
@@ -34,5 +37,6 @@ export function createDataView(geo: GeoImage, evidence: LiveEvidence, degraded: 
     },
     network: (address) => geo.networkFacts(geo.networkId(address)),
     observations: (address) => evidence.observations(address),
+    bulk: new BulkLookup(geo, evidence),
   };
 }

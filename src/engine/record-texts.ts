@@ -269,6 +269,8 @@ const CACHE_SLOTS = 1 << 16;
 
 export class RecordTexts {
   readonly offsets: Uint32Array;
+  /** The texts' bytes, and what the image holds behind them: a reader may take whole words past the end of a text. */
+  readonly view: DataView;
   readonly #bytes: SliceableBuffer;
   readonly #cachedId = new Int32Array(CACHE_SLOTS).fill(-1);
   readonly #cachedText: string[] = new Array(CACHE_SLOTS).fill('');
@@ -277,6 +279,17 @@ export class RecordTexts {
     this.offsets = image.words32(`${name}RO`);
     const bytes = image.bytes(`${name}RB`);
     this.#bytes = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength) as SliceableBuffer;
+    this.view = new DataView(bytes.buffer, bytes.byteOffset);
+  }
+
+  /** Where the bytes of a record begin in `view`. */
+  start(id: number): number {
+    return this.offsets[id]! & 0x7fff_ffff;
+  }
+
+  /** How many bytes a record has. */
+  size(id: number): number {
+    return (this.offsets[id + 1]! & 0x7fff_ffff) - (this.offsets[id]! & 0x7fff_ffff);
   }
 
   /** Number of records, the empty one included. */

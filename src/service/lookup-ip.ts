@@ -8,7 +8,7 @@ import { SCORE_PARAMETERS } from '../core/risk/parameters.ts';
 import { levelOf, networkSignals, verdict } from '../core/risk/verdict.ts';
 import type { UnixMs } from '../core/units.ts';
 import { isoTime } from './iso-time.ts';
-import type { LookupView } from './ports.ts';
+import type { LookupView, NetworkFacts } from './ports.ts';
 
 /**
  * The body of GET /v1/ip/{ip} as finished JSON text: interned fragments in a row, no object in between.
@@ -20,15 +20,29 @@ export function lookupIp(view: LookupView, address: Address, at: UnixMs): string
   const observations = view.observations(address);
   const geo = view.geoJson(address);
   if (geo === undefined && network.json === undefined && observations.length === 0 && !isNetworkKnown(network)) return undefined;
-  let text = `{"ip":"${formatAddress(address)}","risk":${riskOf(view, address, observations, network, at)},"computed_at":"${isoTime(at)}"`;
-  if (network.json !== undefined) text += `,"network":${network.json}`;
-  if (geo !== undefined) text += `,"geo":${geo}`;
-  return text + tailOf(view);
+  const risk = observations.length === 0 ? unseenRisk(network) : riskOf(view, address, observations, network, at);
+  const text = `{"ip":"${formatAddress(address)}${untilTime(risk)}${isoTime(at)}${afterTime(network)}`;
+  return geo === undefined ? text + basicTail(view) : `${text},"geo":${geo}${basicTail(view)}`;
 }
 
-/** The risk object and the evidence state behind it. Most addresses have no evidence: theirs is written without weighing anything. */
+/** What stands between the address and the place of a document, around its time. The single look-up and batches write it from the same two texts. */
+export interface DocumentHead {
+  readonly untilTime: string;
+  readonly afterTime: string;
+}
+
+/** Of an address in which nothing was ever captured: its network says the rest. */
+export const unseenBasicHead = (network: NetworkFacts): DocumentHead => ({ untilTime: untilTime(unseenRisk(network)), afterTime: afterTime(network) });
+
+/** From behind the address to the beginning of the time. @param risk the risk object, and the evidence state behind it */
+export const untilTime = (risk: string): string => `","risk":${risk},"computed_at":"`;
+
+const afterTime = ({ json }: NetworkFacts): string => (json === undefined ? '"' : `","network":${json}`);
+
+/** The risk of most addresses is written without weighing anything: they have no evidence. */
+export const unseenRisk = (network: NetworkSignals): string => `${riskJson(0, networkSignals(network))},"evidence_state":"none"`;
+
 function riskOf(view: LookupView, address: Address, observations: readonly Observation[], network: NetworkSignals, at: UnixMs): string {
-  if (observations.length === 0) return `${riskJson(0, networkSignals(network))},"evidence_state":"none"`;
   const { score, signals, state } = verdict(observations, network, address.family, at, SCORE_PARAMETERS, shieldOf(view.protection, address));
   return `${riskJson(score, signals)},"evidence_state":"${state}"`;
 }
@@ -64,7 +78,7 @@ export function riskJson(score: number, signals: readonly Signal[]): string {
 const tails = new WeakMap<LookupView['dataVersion'], { readonly plain: string; readonly degraded: string }>();
 
 /** End of the document: the degraded flag when a source is out, and the versions of the data used. */
-function tailOf(view: LookupView): string {
+export function basicTail(view: LookupView): string {
   let tail = tails.get(view.dataVersion);
   if (tail === undefined) {
     const meta = `,"meta":{"data_version":${JSON.stringify({ risk: view.dataVersion.risk, geo: view.dataVersion.geo })}}}`;

@@ -7,9 +7,9 @@ import { SCORE_PARAMETERS } from '../core/risk/parameters.ts';
 import { type Verdict, type VerdictRow, verdict } from '../core/risk/verdict.ts';
 import { DAY_MS, MINUTE_MS, type UnixMs, unixMs } from '../core/units.ts';
 import { isoTime } from './iso-time.ts';
-import { isNetworkKnown, riskJson } from './lookup-ip.ts';
+import { type DocumentHead, isNetworkKnown, riskJson, unseenRisk, untilTime } from './lookup-ip.ts';
 import { PoolHandles } from './pool-handles.ts';
-import { HISTORY_DAYS, type HistoryStore, isDegraded, type LookupView } from './ports.ts';
+import { HISTORY_DAYS, type HistoryStore, isDegraded, type LookupView, type NetworkFacts } from './ports.ts';
 import { Problem } from './problem.ts';
 
 export interface PulseQuestion {
@@ -65,7 +65,12 @@ export class PulseLookup {
    * @throws Problem history_not_enabled, history_unavailable
    */
   lookup(question: PulseQuestion): PulseText | undefined | Promise<PulseText | undefined> {
-    return question.moment === undefined ? this.#render(question, question.now, undefined) : this.#past(question, question.moment);
+    return question.moment === undefined ? this.lookupNow(question) : this.#past(question, question.moment);
+  }
+
+  /** The live document, which waits for nothing. */
+  lookupNow(question: Omit<PulseQuestion, 'moment'>): PulseText | undefined {
+    return this.#render(question, question.now, undefined);
   }
 
   async #past(question: PulseQuestion, moment: UnixMs): Promise<PulseText | undefined> {
@@ -78,23 +83,40 @@ export class PulseLookup {
   }
 
   /** @param past what was known at `at`; undefined: the live answer */
-  #render({ view, address, account, now }: PulseQuestion, at: UnixMs, past: readonly Observation[] | undefined): PulseText | undefined {
+  #render({ view, address, account, now }: Omit<PulseQuestion, 'moment'>, at: UnixMs, past: readonly Observation[] | undefined): PulseText | undefined {
     const network = view.network(address);
     const live = view.observations(address);
     const geo = view.geoJson(address);
     if (geo === undefined && network.json === undefined && live.length === 0 && !isNetworkKnown(network)) return undefined;
     const answer = verdict(past ?? live, network, address.family, at, SCORE_PARAMETERS, shieldOf(view.protection, address));
     const signals: readonly Signal[] = past === undefined ? answer.signals : verdict(live, network, address.family, now, SCORE_PARAMETERS).signals;
-    let text = `{"ip":"${formatAddress(address)}","risk":${riskJson(answer.score, signals)},"evidence_state":"${answer.state}","computed_at":"${isoTime(at)}"`;
-    text += `,"share_tier":"${answer.shareTier}","evidence":${JSON.stringify(evidenceOf(answer, account.dpa))}`;
-    if (answer.pools.length > 0) text += `,"resource_pools":${JSON.stringify(answer.pools.map((pool) => this.#pools.of(account.id, pool)).sort())}`;
-    if (!account.dpa) text += ',"professional_degraded":"dpa_required"';
-    if (network.json !== undefined) text += `,"network":${network.json}`;
+    const risk = `${riskJson(answer.score, signals)},"evidence_state":"${answer.state}"`;
+    const pools = answer.pools.map((pool) => this.#pools.of(account.id, pool)).sort();
+    let text = `{"ip":"${formatAddress(address)}${untilTime(risk)}${isoTime(at)}${afterTime(answer, pools, account.dpa, network)}`;
     if (geo !== undefined) text += `,"geo":${geo}`;
-    text += `,"meta":{"data_version":${JSON.stringify({ risk: view.dataVersion.risk, geo: view.dataVersion.geo })}}}`;
+    text += pulseTail(view);
     return { json: text, degraded: view.degraded };
   }
 }
+
+/**
+ * What stands around the time in the live document of an address in which nothing was ever captured.
+ * @param dpa whether the account has a data-processing agreement
+ */
+export function unseenPulseHead(network: NetworkFacts, family: 4 | 6, dpa: boolean): DocumentHead {
+  const answer = verdict([], network, family, unixMs(0), SCORE_PARAMETERS);
+  return { untilTime: untilTime(unseenRisk(network)), afterTime: afterTime(answer, [], dpa, network) };
+}
+
+function afterTime(answer: Verdict, pools: readonly string[], dpa: boolean, { json }: NetworkFacts): string {
+  let text = `","share_tier":"${answer.shareTier}","evidence":${JSON.stringify(evidenceOf(answer, dpa))}`;
+  if (pools.length > 0) text += `,"resource_pools":${JSON.stringify(pools)}`;
+  if (!dpa) text += ',"professional_degraded":"dpa_required"';
+  return json === undefined ? text : `${text},"network":${json}`;
+}
+
+/** End of the document: the versions of the data used. */
+export const pulseTail = ({ dataVersion: { risk, geo } }: LookupView): string => `,"meta":{"data_version":${JSON.stringify({ risk, geo })}}}`;
 
 /** Any fault inside the store is one answer to the caller: the past cannot be read now. */
 export async function readHistory<T>(from: () => T | Promise<T>): Promise<T> {

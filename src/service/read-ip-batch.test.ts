@@ -4,10 +4,12 @@ import fc from 'fast-check';
 import { hostileJson } from '../../test/support/hostile-json.ts';
 import { unixMs } from '../core/units.ts';
 import { Problem } from './problem.ts';
-import { type IpBatchBody, readIpBatch } from './read-ip-batch.ts';
+import { type IpBatch, type IpBatchBody, readIpBatch } from './read-ip-batch.ts';
 
 const NOW = unixMs(Date.UTC(2026, 10, 22, 12));
 const read = (form: IpBatchBody['form'], text: string, takesMoment = true) => readIpBatch({ form, bytes: Buffer.from(text) }, { takesMoment, now: NOW });
+const inputsOf = ({ addresses, inputAt }: IpBatch): readonly string[] => Array.from({ length: addresses.count }, (_, i) => inputAt(i));
+const parsedOf = ({ addresses }: IpBatch) => Array.from({ length: addresses.count }, (_, i) => ({ kind: addresses.kinds[i], address: addresses.at(i) }));
 const codeOf = (act: () => unknown): string => {
   try {
     act();
@@ -21,13 +23,79 @@ const codeOf = (act: () => unknown): string => {
 test('a document and lines of the same addresses are one batch', () => {
   const ips = ['8.8.8.8', 'x', '2001:4860::1', '10.0.0.1', ' 8.8.8.8', '8.8.8.8'];
   const batch = read('json', JSON.stringify({ ips }));
-  assert.deepEqual(batch.inputs, ips);
-  assert.deepEqual(
-    batch.parsed.map(({ status }) => status),
-    ['ok', 'invalid', 'ok', 'reserved', 'invalid', 'ok'],
+  assert.deepEqual(inputsOf(batch), ips);
+  assert.deepEqual([...batch.addresses.kinds], [4, 0, 6, 1, 0, 4]);
+  assert.deepEqual([batch.addresses.readable, batch.moment], [3, undefined]);
+  for (const end of ['\n', '\r\n'])
+    for (const last of ['', end, end + end]) {
+      const lines = read('lines', ips.join(end) + last);
+      assert.deepEqual([inputsOf(lines), parsedOf(lines)], [ips, parsedOf(batch)]);
+    }
+});
+
+const space = fc.string({ unit: fc.constantFrom(' ', '\n', '\r', '\t'), maxLength: 2 });
+const textBodies = fc.array(fc.oneof(fc.ipV4(), fc.ipV6(), fc.string({ unit: 'grapheme' }), fc.constantFrom('"', '\\', '\u007f', '\u2028', '8.8.8.8\n')), {
+  minLength: 1,
+  maxLength: 8,
+});
+const escapeOf = (unit: string): string => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`;
+/** Bodies as senders write them: white space anywhere, escapes or none, further members. */
+const bodies = fc
+  .record({
+    ips: textBodies,
+    spaces: fc.array(space, { minLength: 9, maxLength: 9 }),
+    escaped: fc.boolean(),
+    more: fc.constantFrom('', ',"x":1', ',"ips":["1.1.1.1"]'),
+  })
+  .map(({ ips, spaces: [a, b, c, d, e, f, g, h, i], escaped, more }) => {
+    const texts = ips.map((ip) => (escaped ? `"${ip.replace(/[\s\S]/g, escapeOf)}"` : JSON.stringify(ip)));
+    return `${a}{${b}"ips"${c}:${d}[${e}${texts.join(`${f},${g}`)}${h}]${more}${i}}${a}`;
+  });
+
+test('a body is what JSON.parse reads, however it is written; broken anywhere, it is what JSON.parse refuses', () => {
+  fc.assert(
+    fc.property(bodies, fc.nat(), fc.constantFrom('', '"', ']', '{', 'é', '\u0000', '\\'), (body, cut, put) => {
+      const { ips } = JSON.parse(body) as { readonly ips: readonly string[] };
+      assert.deepEqual(inputsOf(read('json', body)), ips);
+      const at = cut % body.length;
+      const broken = body.slice(0, at) + put + body.slice(at + 1);
+      const expected = partsOf(broken);
+      if (expected === undefined)
+        assert.equal(
+          codeOf(() => read('json', broken)),
+          'bad_request',
+          broken,
+        );
+      else assert.deepEqual(inputsOf(read('json', broken)), expected, broken);
+    }),
+    { numRuns: 3000 },
   );
-  assert.deepEqual([batch.readable, batch.moment], [3, undefined]);
-  for (const end of ['\n', '\r\n']) for (const last of ['', end, end + end]) assert.deepEqual(read('lines', ips.join(end) + last), batch);
+});
+
+/** The texts of a sound body; undefined for any other. */
+function partsOf(body: string): readonly string[] | undefined {
+  try {
+    const { ips, at } = JSON.parse(Buffer.from(body).toString()) as { readonly ips?: unknown; readonly at?: unknown };
+    return at === undefined && Array.isArray(ips) && ips.length > 0 && ips.every((ip) => typeof ip === 'string') ? ips : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+test('lines are what a split reads, in any bytes', () => {
+  const unit = fc.oneof(fc.constantFrom(10, 13, 49, 46, 0xc3, 0xa9, 0xff), fc.nat(255));
+  fc.assert(
+    fc.property(
+      fc.uint8Array({ maxLength: 40 }).chain((some) => fc.array(unit, { maxLength: 40 }).map((more) => Buffer.from([...some, ...more]))),
+      (bytes) => {
+        const expected = bytes.toString().split('\n').map((line) => (line.endsWith('\r') ? line.slice(0, -1) : line)).filter((line) => line !== ''); // biome-ignore format: one chain
+        const act = () => readIpBatch({ form: 'lines', bytes }, { takesMoment: true, now: NOW });
+        if (expected.length === 0) assert.equal(codeOf(act), 'bad_request');
+        else assert.deepEqual(inputsOf(act()), expected);
+      },
+    ),
+    { numRuns: 2000 },
+  );
 });
 
 test('one to a thousand addresses are a batch, whatever they are', () => {

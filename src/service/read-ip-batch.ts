@@ -1,7 +1,8 @@
 import { IP_BATCH_MAX } from '../contract/ip-batch.ts';
 import { parseRfc3339 } from '../core/evidence/parse-rfc3339.ts';
-import { type ParsedAddress, parseAddress } from '../core/ip/parse-address.ts';
+import { AddressColumns } from '../core/ip/address-columns.ts';
 import type { UnixMs } from '../core/units.ts';
+import { type IpTexts, scanIpLines, scanIpList } from './ip-texts.ts';
 import { Problem } from './problem.ts';
 
 /** A body as it was sent: a JSON document, or text with one address a line. */
@@ -12,12 +13,10 @@ export interface IpBatchBody {
 
 /** Addresses asked about in one request. */
 export interface IpBatch {
-  /** As sent, in order. */
-  readonly inputs: readonly string[];
-  /** What each of them is. */
-  readonly parsed: readonly ParsedAddress[];
-  /** How many of them can be looked up. */
-  readonly readable: number;
+  /** What the texts are, in order. */
+  readonly addresses: AddressColumns;
+  /** A text as it was sent. */
+  readonly inputAt: (i: number) => string;
   /** The moment asked about with `at`; undefined: now. */
   readonly moment: UnixMs | undefined;
 }
@@ -35,31 +34,44 @@ export interface IpBatchRules {
  */
 export function readIpBatch(body: IpBatchBody | undefined, rules: IpBatchRules): IpBatch {
   if (body === undefined) throw misshapen();
-  const { inputs, at } = body.form === 'lines' ? { inputs: linesOf(body.bytes), at: undefined } : membersOf(body.bytes);
-  if (inputs.length > IP_BATCH_MAX) throw new Problem('payload_too_large', { message: `A batch holds at most ${IP_BATCH_MAX} addresses.` });
-  if (inputs.length === 0) throw new Problem('bad_request', { message: 'Send at least one address.' });
-  const parsed = inputs.map(parseAddress);
-  const readable = parsed.reduce((sum, { status }) => sum + (status === 'ok' ? 1 : 0), 0);
-  return { inputs, parsed, readable, moment: at === undefined ? undefined : momentOf(at, rules) };
+  const { bytes } = body;
+  const texts = body.form === 'lines' ? scanIpLines(bytes, IP_BATCH_MAX + 1) : scanIpList(bytes, IP_BATCH_MAX);
+  if (texts !== undefined) return batchOfTexts(bytes, texts);
+  const { ips, at } = membersOf(bytes);
+  const batch = batchOfInputs(ips);
+  return at === undefined ? batch : { ...batch, moment: momentOf(at, rules) };
 }
 
-/** Lines in order; a line may end with CR LF, and empty ones are skipped. */
-const linesOf = (bytes: Buffer): readonly string[] =>
-  bytes
-    .toString()
-    .split('\n')
-    .map((line) => (line.endsWith('\r') ? line.slice(0, -1) : line))
-    .filter((line) => line !== '');
+/** A batch of texts that stay in the bytes they came in. */
+function batchOfTexts(bytes: Buffer, { count, starts, ends }: IpTexts): IpBatch {
+  const addresses = new AddressColumns(checkedCount(count));
+  for (let i = 0; i < count; i++) addresses.addBytes(bytes, starts[i]!, ends[i]!);
+  return { addresses, inputAt: (i) => bytes.toString('utf8', starts[i]!, ends[i]!), moment: undefined };
+}
+
+/** A batch of texts that have been read. @throws Problem bad_request, payload_too_large */
+function batchOfInputs(inputs: readonly string[]): IpBatch {
+  const addresses = new AddressColumns(checkedCount(inputs.length));
+  for (const input of inputs) addresses.addText(input);
+  return { addresses, inputAt: (i) => inputs[i]!, moment: undefined };
+}
+
+/** @throws Problem bad_request, payload_too_large */
+function checkedCount(count: number): number {
+  if (count > IP_BATCH_MAX) throw new Problem('payload_too_large', { message: `A batch holds at most ${IP_BATCH_MAX} addresses.` });
+  if (count === 0) throw new Problem('bad_request', { message: 'Send at least one address.' });
+  return count;
+}
 
 /** @throws Problem bad_request */
-function membersOf(bytes: Buffer): { readonly inputs: readonly string[]; readonly at: unknown } {
+function membersOf(bytes: Buffer): { readonly ips: readonly string[]; readonly at: unknown } {
   const body = jsonOf(bytes);
   if (typeof body !== 'object' || body === null || !Object.hasOwn(body, 'ips')) throw misshapen();
   const { ips, at } = body as { readonly ips: unknown; readonly at?: unknown };
   if (!Array.isArray(ips)) throw misshapen();
   if (ips.length <= IP_BATCH_MAX && !ips.every((ip) => typeof ip === 'string'))
     throw new Problem('bad_request', { message: 'Every item of "ips" must be a string.' });
-  return { inputs: ips, at: Object.hasOwn(body, 'at') ? at : undefined };
+  return { ips, at: Object.hasOwn(body, 'at') ? at : undefined };
 }
 
 /** The engine's message would quote the body. @throws Problem bad_request */

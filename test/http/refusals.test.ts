@@ -20,7 +20,11 @@ before(async () => {
   const pulse = new PulseLookup({ history, secret: new Uint8Array(32) });
   service = await startMcpService({
     replace: {
-      pulse: { checkMoment: (question) => pulse.checkMoment(question), lookup: (question) => (faulty ? broken() : pulse.lookup(question)) },
+      pulse: {
+        checkMoment: (question) => pulse.checkMoment(question),
+        lookup: (question) => (faulty ? broken() : pulse.lookup(question)),
+        lookupNow: (question) => (faulty ? broken() : pulse.lookupNow(question)),
+      },
     },
   });
   key = (await service.account('refused@example.com', { plan: 'professional' })).key;

@@ -55,7 +55,7 @@ export interface HttpServices {
   readonly assistants: AssistantDirectory | undefined;
   readonly sessions: SessionDirectory | undefined;
   readonly beacons: BeaconDirectory | undefined;
-  readonly pulse: Pick<PulseLookup, 'checkMoment' | 'lookup'>;
+  readonly pulse: Pick<PulseLookup, 'checkMoment' | 'lookup' | 'lookupNow'>;
   /** The newest look-up data; undefined until the first load. */
   readonly view: () => LookupView | undefined;
   readonly trustedProxies: readonly Prefix[];

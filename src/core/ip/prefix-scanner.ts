@@ -32,7 +32,7 @@ export class PrefixScanner {
     return true;
   }
 
-  /** Whether the whole span is one address, without a length. */
+  /** Whether the bytes in [from, to) are one address and nothing else, as `parseAnyAddress` reads their text. */
   scanAddress(bytes: Uint8Array, from: number, to: number): boolean {
     return this.#address(bytes, from, to) && this.end === to;
   }

@@ -119,10 +119,22 @@ function index(family: 4 | 6): readonly (readonly Row[] | undefined)[] {
 const ROWS_4 = index(4);
 const ROWS_6 = index(6);
 
+/** One bit for each entry with rows: 8 KiB that stay in the processor's cache, where the entries themselves would not. */
+function presence(table: readonly (readonly Row[] | undefined)[]): Int32Array {
+  const bits = new Int32Array(table.length / 32);
+  for (const [at, rows] of table.entries()) if (rows !== undefined) bits[at >>> 5]! |= 1 << (at & 31);
+  return bits;
+}
+
+const PRESENT_4 = presence(ROWS_4);
+const PRESENT_6 = presence(ROWS_6);
+
 /** The row that decides about this address; undefined for ordinary public space. */
 export function findSpecialPurpose(address: Address): SpecialPurposeBlock | undefined {
-  const rows = (address.family === 4 ? ROWS_4 : ROWS_6)[address.w0 >>> 16];
-  if (rows === undefined) return undefined;
+  const { family, w0 } = address;
+  const present = family === 4 ? PRESENT_4 : PRESENT_6;
+  if (((present[w0 >>> 21]! >>> ((w0 >>> 16) & 31)) & 1) === 0) return undefined;
+  const rows = (family === 4 ? ROWS_4 : ROWS_6)[w0 >>> 16]!;
   for (let i = 0; i < rows.length; i++) {
     const { block, mask } = rows[i]!;
     const miss =

@@ -7,6 +7,7 @@ import { foldObservations } from '../../core/evidence/fold-observations.ts';
 import type { Observation } from '../../core/evidence/observation.ts';
 import { alignDays } from '../../core/evidence/observed-days.ts';
 import type { Address, Prefix } from '../../core/ip/address.ts';
+import { AddressColumns } from '../../core/ip/address-columns.ts';
 import { formatPrefix } from '../../core/ip/format-address.ts';
 import { contains, lastAddress, parsePrefix, prefixOf, successor } from '../../core/ip/prefix.ts';
 import { DAY_MS, HOUR_MS, type UnixMs, utcDay } from '../../core/units.ts';
@@ -155,6 +156,21 @@ function assertSame(live: LiveEvidence, model: Model, addresses: readonly Addres
   for (const address of addresses) {
     const expected = model.observations(address);
     assert.deepEqual(live.observations(address), expected, `${note}: ${formatPrefix({ ...address, bits: 0 })}`);
+  }
+  assertMarked(live, model, addresses, note);
+}
+
+/** What is captured is marked, and only addresses are that the image or the overlay has rows about. */
+function assertMarked(live: LiveEvidence, model: Model, addresses: readonly Address[], note: string): void {
+  const columns = new AddressColumns(addresses.length + 1);
+  columns.addText('no address');
+  for (const address of addresses) columns.add(address);
+  const marks = new Uint8Array(columns.count - 1).fill(7);
+  live.markCaptured(columns, 1, columns.count, marks);
+  for (const [i, address] of addresses.entries()) {
+    const isCaptured = model.observations(address).length > 0;
+    if (isCaptured || live.overlaySize === 0) assert.equal(marks[i], isCaptured ? 1 : 0, `${note}: ${formatPrefix({ ...address, bits: 0 })}`);
+    else assert.ok(marks[i]! < 2);
   }
 }
 

@@ -3,6 +3,7 @@ import { foldObservations } from '../../core/evidence/fold-observations.ts';
 import type { Observation } from '../../core/evidence/observation.ts';
 import { DAYS_MASK } from '../../core/evidence/observed-days.ts';
 import type { Address } from '../../core/ip/address.ts';
+import { type AddressColumns, TEXT_KIND } from '../../core/ip/address-columns.ts';
 import { type UnixMs, utcDay } from '../../core/units.ts';
 import type { HashSeed } from './address-hash.ts';
 import { type EvidenceDelta, type LiveSource, ROW_OP } from './evidence-delta.ts';
@@ -71,6 +72,28 @@ export class LiveEvidence {
   /** Deltas that this view has seen since its image, in their order. */
   get deltas(): readonly EvidenceDelta[] {
     return this.#deltas;
+  }
+
+  /** For each address in [from, to) of the columns whether rows of the image or of the overlay are about it: 1 or 0, that of `from` at 0. */
+  markCaptured(addresses: AddressColumns, from: number, to: number, into: Uint8Array): void {
+    const { kinds, w0 } = addresses;
+    const { hosts4, prefixes4 } = this.image;
+    for (let i = from; i < to; i++) {
+      const kind = kinds[i]!;
+      if (kind === TEXT_KIND.ipv4) {
+        const first = w0[i]!;
+        const held = prefixes4.find(first) !== 0 || hosts4.find4(first) >= 0 || (this.#overlay.touches(4, first) && this.#isAdded(addresses, i));
+        into[i - from] = held ? 1 : 0;
+      } else into[i - from] = kind === TEXT_KIND.ipv6 && this.#isCaptured(addresses.at(i)!) ? 1 : 0;
+    }
+  }
+
+  #isCaptured(address: Address): boolean {
+    return this.image.prefixSet(address) !== 0 || this.image.hostEntry(address) >= 0 || this.#overlay.match(address) > 0;
+  }
+
+  #isAdded(addresses: AddressColumns, i: number): boolean {
+    return this.#overlay.match(addresses.at(i)!) > 0;
   }
 
   /** Makes a delta visible. One that is not newer than this view changes nothing. */

@@ -83,7 +83,7 @@ export class Overlay {
    */
   match(address: Address): number {
     const { family, w0, w1, w2, w3 } = address;
-    if (this.#touched[family][w0 >>> 16] === 0) return 0;
+    if (!this.touches(family, w0)) return 0;
     const lengths = this.#lengths[family];
     let count = 0;
     for (let i = 0; i < lengths.length; i++) {
@@ -99,6 +99,11 @@ export class Overlay {
       if (at >= 0) this.found[count++] = at;
     }
     return count;
+  }
+
+  /** Whether anything is held among the addresses that share these first 16 bits. */
+  touches(family: 4 | 6, w0: number): boolean {
+    return this.#touched[family][w0 >>> 16] !== 0;
   }
 
   /** Length of a prefix found. */

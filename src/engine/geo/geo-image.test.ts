@@ -120,6 +120,9 @@ test('every boundary and 100,000 random addresses of both families get the recor
     assert.equal(geo.placeId(address), naive4(place4, w0), `place of ${w0}`);
     assert.equal(geo.networkId(address), naive4(network4, w0), `network of ${w0}`);
   }
+  const ids = new Uint32Array(words4.length);
+  geo.place4.findAll(Uint32Array.from(words4), 5, words4.length, ids);
+  assert.deepEqual([...ids], [...words4.slice(5).map((w0) => geo.place4.find(w0)), 0, 0, 0, 0, 0], 'places of all at once');
   const starts6 = [place6, network6].flatMap((set) => Array.from({ length: set.count }, (_, i) => [...set.starts.subarray(4 * i, 4 * i + 4)]));
   const near = (): number[] => starts6[random() % starts6.length]!.map((word, i) => (i >= random() % 5 ? random() : word));
   for (const words of [...starts6.flatMap(neighbours6), ...Array.from({ length: 100_000 }, near)]) {

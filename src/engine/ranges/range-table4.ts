@@ -7,8 +7,15 @@ export function encodeRanges4(name: string, { count, starts, ids }: RangeSet4): 
   return [{ id: `${name}4C`, data: encodeCells({ count, w0: starts, w1: undefined, cells: ids }) }];
 }
 
+/** All ones for a cell that is a node, as a signed number; else 0. */
+const nodeMask = (cell: number): number => cell >> 31;
+/** All ones for a cell that is a bucket; else 0. */
+const bucketMask = (cell: number): number => ((cell << 1) >> 31) & ~(cell >> 31);
+
 export class RangeTable4 {
   readonly cells: Uint32Array;
+  /** What `#touch` read. */
+  #touched = 0;
 
   /** @param name two characters that begin the section's id */
   constructor(image: Image, name: string) {
@@ -49,6 +56,35 @@ export class RangeTable4 {
     if (cell < BUCKET) return (address | inside) >>> 0;
     const next = nextStart(cells, cell, (address << depth) >>> 0);
     return next === undefined ? (address | inside) >>> 0 : (((address & ~inside) | (next >>> depth)) >>> 0) - 1;
+  }
+
+  /**
+   * Record numbers of many addresses: those in [from, to), that of `from` at 0. Before it looks up one after another, it reads what the look-ups will read,
+   * a step of all of them before the next step of any, so that the memory brings it all at the same time.
+   */
+  findAll(addresses: Uint32Array, from: number, to: number, into: Uint32Array): void {
+    this.#touched ^= this.#touch(addresses, from, to, into);
+    for (let i = from; i < to; i++) into[i - from] = this.find(addresses[i]!);
+  }
+
+  /**
+   * There is no branch that depends on what was read: one that is guessed wrong would end the overlap.
+   * @returns a sum of no meaning, which keeps the reads from being left out
+   */
+  #touch(addresses: Uint32Array, from: number, to: number, scratch: Uint32Array): number {
+    const { cells } = this;
+    for (let i = from; i < to; i++) {
+      const address = addresses[i]!;
+      const cell = cells[address >>> (32 - ROOT_BITS)]! | 0;
+      const child = 4 * (cell & 0x3ff_ffff) + ((address << ROOT_BITS) >>> (31 - ((cell >>> 26) & 15)));
+      scratch[i - from] = cells[(child & nodeMask(cell)) | (cell & 0xfff_ffff & bucketMask(cell))]!;
+    }
+    let sum = 0;
+    for (let i = 0; i < to - from; i++) {
+      const cell = scratch[i]! | 0;
+      sum ^= cells[cell & 0xfff_ffff & bucketMask(cell)]!;
+    }
+    return sum;
   }
 
   /** Back to a partition; neighbours of equal number are one range. */

@@ -12,10 +12,10 @@ import { charge } from './charge-allowance.ts';
 export async function chargeAddresses(exchange: Exchange, services: HttpServices): Promise<void> {
   const { minute, day } = lookupAllowances(exchange.caller!, services.limits);
   if (exchange.fault !== undefined || exchange.addresses === undefined) return await charge(exchange, services, { units: 1, minute, day: [] });
-  const { inputs, readable } = exchange.addresses;
-  if (inputs.length > smallestOf(minute)) return await refuseOversized(exchange, services, minute);
+  const { count, readable } = exchange.addresses.addresses;
+  if (count > smallestOf(minute)) return await refuseOversized(exchange, services, minute);
   // The ledger takes as many units of the minute as of the day; what costs no day is counted before.
-  if (readable < inputs.length) await charge(exchange, services, { units: inputs.length - readable, minute, day: [] });
+  if (readable < count) await charge(exchange, services, { units: count - readable, minute, day: [] });
   await charge(exchange, services, { units: readable, minute, day });
 }
 

@@ -1,6 +1,6 @@
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { IP_BATCH_BODY_MAX_BYTES } from '../../../../contract/ip-batch.ts';
-import { batchDocument, batchLines, type IpBatchAnswer, lookupIps, lookupPulses } from '../../../../service/lookup-ips.ts';
+import { type IpBatchAnswer, type IpBatchOutput, lookupIps, lookupPulses } from '../../../../service/lookup-ips.ts';
 import { Problem } from '../../../../service/problem.ts';
 import type { IpBatchBody } from '../../../../service/read-ip-batch.ts';
 import type { HttpPlugin } from '../../create-app.ts';
@@ -9,6 +9,7 @@ import { JSON_TYPE } from '../../json-in-turns.ts';
 import type { HttpServices } from '../../services.ts';
 import { chargeAddresses, giveBackUnanswered } from '../../steps/charge-addresses.ts';
 import { countRefusal } from '../../steps/count-refusal.ts';
+import { WriterPool } from '../../writer-pool.ts';
 
 const LINES_TYPE = 'application/x-ndjson';
 
@@ -24,14 +25,18 @@ export const ipBatchRoutes: HttpPlugin = async (app, { services }) => {
       throw error.code === 'FST_ERR_CTP_INVALID_MEDIA_TYPE' ? new Problem('unsupported_media_type', { message: TYPES, cause: error }) : error;
     });
     const options = { bodyLimit: IP_BATCH_BODY_MAX_BYTES };
+    const writers = new WriterPool();
     scope.post('/v1/ip/batch', options, async (request, reply) => {
       const { addresses, view, at } = request.exchange;
-      return await finish(request, reply, services, await lookupIps(addresses!, view!, at));
+      const answer = await lookupIps(addresses!, view!, at, outputOf(request.headers, reply, writers));
+      return await finish(request, reply, services, answer);
     });
     scope.post('/pulse/v1/ip/batch', options, async (request, reply) => {
       const { addresses, view, at, caller } = request.exchange;
       if (caller?.kind !== 'key') throw new Problem('key_required');
-      return await finish(request, reply, services, await lookupPulses(addresses!, services.pulse, { view: view!, account: caller.account, now: at }));
+      const question = { view: view!, account: caller.account, now: at };
+      const answer = await lookupPulses(addresses!, services.pulse, question, outputOf(request.headers, reply, writers));
+      return await finish(request, reply, services, answer);
     });
   });
 };
@@ -55,12 +60,18 @@ async function countOnce(error: FastifyError, exchange: Exchange, services: Http
   await chargeAddresses(exchange, services);
 }
 
+/** How a request's answer is written: in the form it asks for, into memory that is used again once it was sent. */
+const outputOf = (headers: FastifyRequest['headers'], reply: FastifyReply, writers: WriterPool): IpBatchOutput => ({
+  form: asksForLines(headers.accept) ? 'lines' : 'document',
+  writer: writers.takeFor(reply.raw),
+});
+
 async function finish({ exchange, headers }: FastifyRequest, reply: FastifyReply, services: HttpServices, answer: IpBatchAnswer): Promise<Buffer> {
   await giveBackUnanswered(exchange, services, answer.billable);
   if (answer.degraded) reply.header('X-Pulse-Degraded', '1');
-  const asLines = asksForLines(headers.accept);
-  reply.type(asLines ? `${LINES_TYPE}; charset=utf-8` : JSON_TYPE);
-  return asLines ? batchLines(answer) : batchDocument(answer);
+  reply.type(asksForLines(headers.accept) ? `${LINES_TYPE}; charset=utf-8` : JSON_TYPE);
+  const { buffer, byteOffset, length } = answer.bytes;
+  return Buffer.from(buffer, byteOffset, length);
 }
 
 /** Lines are sent to those who name the type; a wildcard gets the document. */

@@ -1,0 +1,25 @@
+import type { ServerResponse } from 'node:http';
+import { ByteWriter } from '../../core/byte-writer.ts';
+
+/** What a thousand usual look-ups take. */
+const CAPACITY_BYTES = 512 * 1024;
+/** Writers that are kept, and the most memory one of them may have grown to: a thread keeps 16 MiB at most. */
+const KEPT = 8;
+const KEPT_BYTES = 2 * 1024 * 1024;
+
+/**
+ * Memory for large answers, used again from request to request: half a megabyte that is new for each costs more than what is written into it.
+ * A writer comes back when the system has taken the whole answer. One whose answer broke off does not come back, since its bytes may still be on their way.
+ */
+export class WriterPool {
+  readonly #free: ByteWriter[] = [];
+
+  /** A writer for the body of this response, and for nothing else. */
+  takeFor(response: ServerResponse): ByteWriter {
+    const writer = this.#free.pop() ?? new ByteWriter(CAPACITY_BYTES);
+    response.once('finish', () => {
+      if (this.#free.length < KEPT && writer.capacity <= KEPT_BYTES) this.#free.push(writer);
+    });
+    return writer;
+  }
+}

@@ -1,0 +1,62 @@
+import { type AddressColumns, TEXT_KIND } from '../core/ip/address-columns.ts';
+import type { LiveEvidence } from './evidence/live-evidence.ts';
+import type { GeoImage } from './geo/geo-image.ts';
+import type { NetworkRecordFacts } from './geo/network-records.ts';
+import type { RecordTexts } from './record-texts.ts';
+
+/** What is known of a row of addresses, in columns. */
+export interface LocatedAddresses {
+  /** Place records; 0 when nothing is known. */
+  readonly places: Uint32Array;
+  /** Network records; 0 when nothing is known. */
+  readonly networks: Uint32Array;
+  /** 1 where something was captured for the address, so that a verdict has to weigh it. */
+  readonly captured: Uint8Array;
+}
+
+/** Columns for so many addresses. */
+export const locatedColumns = (capacity: number): LocatedAddresses => ({
+  places: new Uint32Array(capacity),
+  networks: new Uint32Array(capacity),
+  captured: new Uint8Array(capacity),
+});
+
+/** Look-ups of many addresses at once. Each table is asked about all of them before the next one is, so that what they wait for in memory comes together. */
+export class BulkLookup {
+  readonly #geo: GeoImage;
+  readonly #evidence: LiveEvidence;
+
+  constructor(geo: GeoImage, evidence: LiveEvidence) {
+    this.#geo = geo;
+    this.#evidence = evidence;
+  }
+
+  /** The network records, each the same frozen object at every call of a thread. Another table means that the same number is another record. */
+  get networks(): { facts(id: number): NetworkRecordFacts } {
+    return this.#geo.networks;
+  }
+
+  /** The place records, as JSON objects in UTF-8. */
+  get places(): Pick<RecordTexts, 'view' | 'start' | 'size'> {
+    return this.#geo.places;
+  }
+
+  /** Looks up the addresses in [from, to); that of `from` is at 0 of the columns. What stands there for a text that is not an address means nothing. */
+  locate(addresses: AddressColumns, from: number, to: number, into: LocatedAddresses): void {
+    const { places, networks, captured } = into;
+    const { place4, network4 } = this.#geo;
+    place4.findAll(addresses.w0, from, to, places);
+    network4.findAll(addresses.w0, from, to, networks);
+    if (addresses.hasIpv6) this.#locate6(addresses, from, to, into);
+    this.#evidence.markCaptured(addresses, from, to, captured);
+  }
+
+  #locate6({ kinds, w0, w1, w2, w3 }: AddressColumns, from: number, to: number, { places, networks }: LocatedAddresses): void {
+    const { place6, network6 } = this.#geo;
+    for (let i = from; i < to; i++) {
+      if (kinds[i] !== TEXT_KIND.ipv6) continue;
+      places[i - from] = place6.find(w0[i]!, w1[i]!, w2[i]!, w3[i]!);
+      networks[i - from] = network6.find(w0[i]!, w1[i]!, w2[i]!, w3[i]!);
+    }
+  }
+}
