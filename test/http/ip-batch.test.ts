@@ -207,6 +207,30 @@ describe('what a batch costs', () => {
 });
 
 describe('what is refused', () => {
+  test('text of a page of another site, which its browser sends unasked: it costs no look-up', async () => {
+    const mine = { 'X-Forwarded-For': client() };
+    await freshMinute();
+    const text = { ...mine, 'Content-Type': 'text/plain;charset=UTF-8' };
+    const foreign = [{ Origin: 'https://evil.example' }, { Origin: 'null' }, { 'Sec-Fetch-Site': 'cross-site' }, { 'Sec-Fetch-Site': 'same-site' }];
+    for (const page of foreign) {
+      const types = [text, { ...text, 'Content-Type': 'Text/Plain' }, { ...text, 'Content-Type': 'application/x-www-form-urlencoded' }];
+      for (const headers of types)
+        assert.equal(await codeOf(await basic('8.8.8.8', { ...headers, ...page })), '403 forbidden', JSON.stringify({ ...headers, ...page }));
+    }
+    const own = await basic('8.8.8.8', { ...text, Origin: server.base, 'Sec-Fetch-Site': 'same-origin' });
+    assert.deepEqual([own.status, left(own, 'daily'), left(own, 'ratelimit')], [200, PER_DAY - 1, PER_MIN - 12 - 1]);
+    await own.arrayBuffer();
+    const typed = await basic({ ips: ['8.8.8.8'] }, { ...mine, Origin: 'https://evil.example' });
+    assert.deepEqual([typed.status, typed.headers.get('access-control-allow-origin')], [200, null]);
+    await typed.arrayBuffer();
+    const asked = await fetch(`${server.base}/v1/ip/batch`, {
+      method: 'OPTIONS',
+      headers: { ...mine, Origin: 'https://evil.example', 'Access-Control-Request-Method': 'POST', 'Access-Control-Request-Headers': 'content-type' },
+    });
+    assert.equal(asked.headers.get('access-control-allow-headers')?.toLowerCase().includes('content-type') ?? false, false);
+    await asked.arrayBuffer();
+  });
+
   test('at, anywhere but in the body of the professional batch', async () => {
     const at = '2026-11-20T00:00:00Z';
     assert.equal(await codeOf(await basic({ ips: ['8.8.8.8'], at })), '400 bad_request');

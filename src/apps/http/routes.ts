@@ -42,6 +42,7 @@ const readPhoneBatch = late(async () => (await import('./steps/read-phone-batch.
 const readSandboxAddress = late(async () => (await import('./steps/read-sandbox-address.ts')).readSandboxAddress);
 const readPhoneNumber = late(async () => (await import('./steps/read-phone-number.ts')).readPhoneNumber);
 const refuseMomentInQuery = late(async () => (await import('./steps/refuse-moment-in-query.ts')).refuseMomentInQuery);
+const refuseForeignText = late(async () => (await import('./steps/refuse-foreign-text.ts')).refuseForeignText);
 const requireFresh = late(async () => (await import('./steps/require-fresh.ts')).requireFresh);
 const requireOperator = late(async () => (await import('./steps/require-operator.ts')).requireOperator);
 const requireOwnOrigin = late(async () => (await import('./steps/require-own-origin.ts')).requireOwnOrigin);
@@ -112,6 +113,7 @@ type Row = readonly [Step | LateStep, ...Column[]];
 const STEPS: readonly Row[] = [
   [refuseKeyInQuery,    IP, PULSE, IP_B, P_B, ME, PHONE, BATCH, META, EVID, BEAC, S_IP, S_P, MCP, ACC                                                                           ],
   [requireOwnOrigin,                                                                         MCP, ACC                                                                           ],
+  [refuseForeignText,              IP_B,                                                                                                                                        ],
   [requireSameSite,                                                                                    OPEN, USER, FRESH, N_KEY, OPER, O_SET, C_IP, C_COURSE, C_PHONE, C_BATCH],
   [requireSession,                                                                                           USER, FRESH, N_KEY, OPER, O_SET, C_IP, C_COURSE, C_PHONE, C_BATCH],
   [takeAccountCost,                                                                                          USER, FRESH, N_KEY, OPER, O_SET                                    ],
