@@ -4,11 +4,13 @@ import { countryName, formatAge, formatInstant, formatNumber, formatRelative, ow
 import { barePath, fill, inLocale, localeOfPath } from '../../console/src/locale-path.ts';
 import { consoleEn } from '../../console/src/messages/console.en.ts';
 import { FIELD_MEANINGS_ZH, PATH_MEANINGS_ZH } from '../../console/src/messages/field-meanings-zh.ts';
+import { SANDBOX_SHOWS_ZH } from '../../console/src/messages/sandbox-shows-zh.ts';
 import { type PhoneItem, phoneCsv } from '../../console/src/pages/console/phone-csv.ts';
 import { fieldsOf, type OpenApi, typeText } from '../../console/src/pages/docs/openapi.ts';
 import { openApiDocument } from '../../src/apps/http/openapi/document.ts';
 import { FIELD_MEANINGS } from '../../src/contract/field-meanings.ts';
 import { RISK_TAGS } from '../../src/core/phone/dictionary.ts';
+import { isRefusal, SANDBOX_ADDRESSES } from '../../src/core/sandbox/sandbox-addresses.ts';
 
 test('the path alone decides the language, and a word that only begins with en is Chinese', () => {
   for (const path of ['/en', '/en/', '/en/docs', '/en/ip/1.1.1.1']) assert.equal(localeOfPath(path), 'en', path);
@@ -118,6 +120,11 @@ test('every published field has its meaning in English in openapi.json and in Ch
     Object.entries(FIELD_MEANINGS).filter(([, meaning]) => !used.has(meaning)),
     [],
   );
+});
+
+test('every verdict of the sandbox has its Chinese, and no other address has', () => {
+  const verdicts = SANDBOX_ADDRESSES.filter((row) => !isRefusal(row)).map(({ ip }) => ip);
+  assert.deepEqual(Object.keys(SANDBOX_SHOWS_ZH).sort(), verdicts.sort());
 });
 
 test('a meaning for one path alone names a path that is published', () => {

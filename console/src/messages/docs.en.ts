@@ -72,7 +72,7 @@ export const docsEn = {
     },
     verdicts: 'Verdicts',
     refusals: 'Refusals',
-    columns: { address: 'Address', state: 'State', score: 'Score', shared: 'Shared', types: 'Risk types', status: 'Status', code: 'Code', paths: 'Path' },
+    columns: { address: 'Address', shows: 'Shows', verdict: 'State, score, shared', types: 'Risk types', status: 'Status', code: 'Code', paths: 'Path' },
     both: 'both',
   },
   quotas: {
@@ -135,6 +135,7 @@ export const docsEn = {
     errorsTitle: 'Errors',
     parameters: {
       ip: 'Public IPv4 or IPv6 address; private and reserved ones are refused.',
+      sandboxIp: 'Address of a documentation range.',
       at: 'RFC 3339 date-time, IPv4 only: the verdict as it stood at that moment. Write a plus offset as %2B.',
       number: 'The number, as people write it.',
       ips: 'One to 1,000 addresses; one that cannot be looked up gets an error of its own.',

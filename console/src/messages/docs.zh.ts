@@ -72,7 +72,7 @@ export const docsZh = {
     },
     verdicts: '判定',
     refusals: '错误',
-    columns: { address: '地址', state: '状态', score: '分数', shared: '共享程度', types: '风险类型', status: '状态码', code: '错误码', paths: '路径' },
+    columns: { address: '地址', shows: '说明', verdict: '状态、分数、共享程度', types: '风险类型', status: '状态码', code: '错误码', paths: '路径' },
     both: '两者',
   },
   quotas: {
@@ -135,6 +135,7 @@ export const docsZh = {
     errorsTitle: '错误',
     parameters: {
       ip: '公网 IPv4 或 IPv6 地址；私有与保留地址会被拒绝。',
+      sandboxIp: '文档专用地址。',
       at: 'RFC 3339 时间，仅支持 IPv4：返回该时刻的判定。时区偏移中的加号要写成 %2B。',
       number: '号码，常见写法均可。',
       ips: '1 至 1,000 个地址；无法查询的地址单独返回错误。',

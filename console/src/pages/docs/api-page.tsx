@@ -86,7 +86,7 @@ function Endpoint({ document, path, method, operation }: EndpointProps) {
               row.name,
               row.in,
               row.required === true,
-              d.parameters[row.name as keyof typeof d.parameters] ?? row.description ?? '',
+              d.parameters[nameOf(row.name, path) as keyof typeof d.parameters] ?? row.description ?? '',
             ])}
           />
         )}
@@ -98,6 +98,9 @@ function Endpoint({ document, path, method, operation }: EndpointProps) {
     </section>
   );
 }
+
+/** The address of the sandbox's paths is another than that of the look-ups. */
+const nameOf = (parameter: string, path: string): string => (parameter === 'ip' && path.startsWith('/sandbox') ? 'sandboxIp' : parameter);
 
 type ParameterRow = readonly [name: string, place: string, required: boolean, meaning: string];
 

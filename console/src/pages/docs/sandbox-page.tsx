@@ -4,6 +4,7 @@ import type { SandboxRefusal, SandboxTable, SandboxVerdict } from '../../../../s
 import { CodeBlock } from '../../components/code-block.tsx';
 import { Cell, TableCard } from '../../components/table-card.tsx';
 import { useLocale } from '../../locale.tsx';
+import { SANDBOX_SHOWS_ZH } from '../../messages/sandbox-shows-zh.ts';
 import { useDocs } from '../../messages/use-docs.ts';
 import { useErrorMeaning } from '../../messages/use-error-meaning.ts';
 import { usePageTitle } from '../../use-document-head.ts';
@@ -51,18 +52,18 @@ function useSandbox(): SandboxTable | 'failed' | undefined {
 
 function Verdicts({ rows }: { readonly rows: readonly SandboxVerdict[] }) {
   const { verdicts, columns: c } = useDocs().sandbox;
+  const { locale } = useLocale();
   return (
-    <TableCard label={verdicts} columns={[c.address, c.state, c.score, c.shared, c.types]}>
+    <TableCard label={verdicts} columns={[c.address, c.shows, c.verdict, c.types]}>
       {rows.map((row) => (
         <Table.Tr key={row.ip}>
-          <Cell of={c.address}>
-            <code>{row.ip}</code>
+          <Cell of={c.address} whole>
+            <code className={docs.unbroken}>{row.ip}</code>
           </Cell>
-          <Cell of={c.state}>{row.evidence_state}</Cell>
-          <Cell of={c.score}>
-            {row.score} {row.level}
+          <Cell of={c.shows}>{(locale === 'zh' ? SANDBOX_SHOWS_ZH[row.ip] : undefined) ?? row.shows}</Cell>
+          <Cell of={c.verdict} whole>
+            {row.evidence_state}, {row.score} {row.level}, {row.share_tier}
           </Cell>
-          <Cell of={c.shared}>{row.share_tier}</Cell>
           <Cell of={c.types}>{row.risk_types.join(', ')}</Cell>
         </Table.Tr>
       ))}
@@ -77,8 +78,8 @@ function Refusals({ rows }: { readonly rows: readonly SandboxRefusal[] }) {
     <TableCard label={refusals} columns={[c.address, c.status, c.code, c.paths]}>
       {rows.map((row) => (
         <Table.Tr key={row.ip}>
-          <Cell of={c.address}>
-            <code>{row.ip}</code>
+          <Cell of={c.address} whole>
+            <code className={docs.unbroken}>{row.ip}</code>
           </Cell>
           <Cell of={c.status}>{row.status}</Cell>
           <Cell of={c.code}>
