@@ -195,11 +195,18 @@ export interface ConsoleCollection {
   /** Seen last first; beacons are listed apart. */
   readonly sensors: readonly {
     readonly source: string;
-    readonly accepted_at: string;
-    readonly captured_at: string;
+    /** Absent: it was heard and has sent nothing. */
+    readonly accepted_at?: string;
+    readonly captured_at?: string;
     readonly accepted: number;
     readonly refused: number;
     readonly day: number;
+    /** When a request of it last came; absent where its requests do not say when they were sent. */
+    readonly seen_at?: string;
+    /** No request came for five minutes. */
+    readonly silent?: boolean;
+    /** The service's clock less the sensor's, milliseconds. The way of the request is part of it. */
+    readonly clock_offset_ms?: number;
   }[];
   readonly beacons: readonly ConsoleBeacon[];
   /** The last 48 hours, ascending. */

@@ -19,6 +19,8 @@ export interface CaptureReceiver {
   /** What a batch is sent as, asked once for each. Left out: as it is. */
   finish?(batch: CapturePackage): Promise<{ readonly status: 'finished'; readonly body: Uint8Array } | SendResult>;
   send(batch: CapturePackage): Promise<SendResult>;
+  /** Shows the service that this sensor is alive. Must not throw for what a service or a network does. @returns why it was not heard */
+  heartbeat?(): Promise<string | undefined>;
   close(): Promise<void>;
 }
 

@@ -1,17 +1,20 @@
 import type { CollectionCounts, NewestCapture } from '../core/collection/collection-tally.ts';
+import type { Heartbeat } from '../core/collection/heartbeat.ts';
 import type { UnixMs } from '../core/units.ts';
 
 /** A source of own collection, since it first sent something. */
 export interface CollectingSource {
   readonly source: string;
-  /** When captures of it were last accepted. */
-  readonly acceptedAt: UnixMs;
+  /** When captures of it were last accepted; undefined: it was only heard. */
+  readonly acceptedAt?: UnixMs;
   /** Own time of its newest capture. */
-  readonly capturedAt: UnixMs;
+  readonly capturedAt?: UnixMs;
   readonly accepted: number;
   readonly refused: number;
   /** Captures of the last 24 hours. */
   readonly capturesOfDay: number;
+  /** Undefined: its requests do not say when they were sent. */
+  readonly heartbeat?: Omit<Heartbeat, 'source'>;
 }
 
 /** What own collection did of late. */
@@ -35,6 +38,8 @@ export interface CollectionStore {
   add(counts: CollectionCounts): Promise<void>;
   /** @param hours how many, the one that `at` is in included */
   read(at: UnixMs, hours: number): Promise<CollectionActivity>;
+  /** Sources that send heartbeats, with the newest of each. */
+  heartbeats(): Promise<readonly Heartbeat[]>;
   /** Forgets what is older than it is kept. */
   prune(at: UnixMs): Promise<void>;
 }

@@ -118,3 +118,37 @@ test('a batch is made final before it is first sent, kept like that, and sent th
   });
   assert.deepEqual(events, ['finish 1', 'finish 1', 'kept 2', 'send 2', 'send 2']);
 });
+
+test('a sensor without captures shows that it is alive, once a pause, and a batch does that by itself', async () => {
+  const stop = new AbortController();
+  const [events, logged]: [string[], string[]] = [[], []];
+  const waiting: CapturePackage[] = [];
+  const answers = [undefined, 'ECONNREFUSED', 'ECONNREFUSED', undefined];
+  const note = (_: object, message: string): void => void logged.push(message);
+  await sendCaptures({
+    spool: {
+      put: () => Promise.reject(new Error('not asked for')),
+      oldest: () => Promise.resolve(waiting[0]),
+      finish: () => Promise.reject(new Error('not asked for')),
+      remove: () => Promise.resolve(void waiting.shift()),
+      setAside: () => Promise.reject(new Error('not asked for')),
+      state: { batches: 0, bytes: 0, dropped: 0 },
+    },
+    receiver: {
+      send: ({ id }) => Promise.resolve(void events.push(id)).then(() => TAKEN),
+      heartbeat: () => Promise.resolve(void events.push('beat')).then(() => answers.shift()),
+      close: () => Promise.resolve(),
+    },
+    signal: stop.signal,
+    pause: () => {
+      events.push('pause');
+      if (events.length === 4) waiting.push({ id: 'batch', body: new Uint8Array(), isFinal: true });
+      if (events.filter((event) => event === 'pause').length === 5) stop.abort();
+      return Promise.resolve();
+    },
+    random: () => 0,
+    log: { warn: note, error: note, info: note },
+  });
+  assert.deepEqual(events, ['beat', 'pause', 'beat', 'pause', 'batch', 'pause', 'beat', 'pause', 'beat', 'pause']);
+  assert.deepEqual(logged, ['the service does not hear this sensor; captures would wait in the spool', 'the service hears this sensor again']);
+});

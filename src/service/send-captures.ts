@@ -1,3 +1,4 @@
+import { HEARTBEAT_EVERY_MS } from '../core/collection/heartbeat.ts';
 import type { CapturePackage, CaptureReceiver, CaptureSpool, SendResult } from './capture-receiver.ts';
 
 export interface SendCapturesOptions {
@@ -17,8 +18,6 @@ const FIRST_WAIT_MS = 1000;
 const LONGEST_WAIT_MS = 60_000;
 /** A receiver may ask for more patience than that, up to this. */
 const LONGEST_ASKED_MS = 3_600_000;
-/** How long an empty spool is left alone; a batch that is put into it ends the pause. */
-const IDLE_MS = 60_000;
 
 /**
  * Sends batches, the oldest first, until the signal is given. A batch leaves the spool after the receiver has answered for it: so each is taken at least once, and its
@@ -26,6 +25,7 @@ const IDLE_MS = 60_000;
  */
 export async function sendCaptures({ spool, receiver, signal, pause, random, log }: SendCapturesOptions): Promise<void> {
   let failures = 0;
+  const heartbeat = new Heartbeats(receiver, log);
   const later = async (retryAfterMs?: number): Promise<void> => {
     failures += 1;
     await pause(waitMs(retryAfterMs, failures, random()), false);
@@ -34,7 +34,10 @@ export async function sendCaptures({ spool, receiver, signal, pause, random, log
     try {
       const batch = await spool.oldest();
       if (batch === undefined) {
-        await pause(IDLE_MS, true);
+        await heartbeat.beat();
+        // A batch that is put into the spool ends the pause.
+        await pause(HEARTBEAT_EVERY_MS, true);
+        heartbeat.isDue = true;
         continue;
       }
       const result = await sendOne(batch, spool, receiver);
@@ -45,11 +48,35 @@ export async function sendCaptures({ spool, receiver, signal, pause, random, log
       }
       if (failures > 0) log.info({ failures }, 'captures are delivered again');
       failures = 0;
+      heartbeat.isDue = false;
       await settle(batch.id, result, spool, log);
     } catch (error) {
       log.error({ error }, 'the spool of captures cannot be read or changed; it is tried again');
       await later();
     }
+  }
+}
+
+/** Shows that the sensor is alive where no batch does. */
+class Heartbeats {
+  readonly #receiver: CaptureReceiver;
+  readonly #log: SendCapturesOptions['log'];
+  /** Nothing was sent since the last pause. */
+  isDue = true;
+  #unheard = false;
+
+  constructor(receiver: CaptureReceiver, log: SendCapturesOptions['log']) {
+    this.#receiver = receiver;
+    this.#log = log;
+  }
+
+  /** The first that is not heard is logged, and the first that is heard again. */
+  async beat(): Promise<void> {
+    if (!this.isDue || this.#receiver.heartbeat === undefined) return;
+    const reason = await this.#receiver.heartbeat();
+    if (reason !== undefined && !this.#unheard) this.#log.warn({ reason }, 'the service does not hear this sensor; captures would wait in the spool');
+    if (reason === undefined && this.#unheard) this.#log.info({}, 'the service hears this sensor again');
+    this.#unheard = reason !== undefined;
   }
 }
 

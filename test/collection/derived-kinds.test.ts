@@ -130,6 +130,30 @@ test('an import from a file derives as the intake does', async () => {
   await eventually(async () => assert.deepEqual(await typesOf('1.2.4.4'), ['hijacked_proxy', 'honeypot_credential', 'proxy']));
 });
 
+test('a heartbeat without rows shows that a sensor is alive and how its clock goes', async () => {
+  const beat = (source: string, sentAt: number) =>
+    fetch(`${server.base}/v1/evidence?source=${source}`, {
+      method: 'POST',
+      headers: { 'x-api-key': key, 'content-type': 'application/x-ndjson', 'x-pulse-sent-at': String(sentAt) },
+    });
+  const response = await beat('quiet', Date.now() - 600_000);
+  assert.deepEqual([response.status, await response.json()], [202, { lines: 0, accepted: 0, added: 0, refused: {} }]);
+  interface Shown {
+    readonly source: string;
+    readonly seen_at?: string;
+    readonly silent?: boolean;
+    readonly clock_offset_ms?: number;
+    readonly newest_at?: string;
+  }
+  await eventually(() => {
+    const shown = (pulseJson(server.dataDir, ['evidence', 'sources']) as unknown as readonly Shown[]).find(({ source }) => source === 'quiet');
+    assert.ok(shown?.clock_offset_ms !== undefined && shown.clock_offset_ms >= 600_000 && shown.clock_offset_ms < 700_000, JSON.stringify(shown));
+    assert.deepEqual([shown.silent, shown.newest_at, Date.parse(shown.seen_at!) > Date.now() - 100_000], [false, undefined, true]);
+  });
+  const { stdout } = pulseCommand(['evidence', 'sources'], { env: { PULSE_DATA_DIR: server.dataDir } });
+  assert.match(stdout, /^quiet {2}never\n {2}heard \S+, its clock is 600 s behind$/m);
+});
+
 test('the names of derived captures and of beacons are the service’s own', async () => {
   for (const source of ['derived', 'beacon.bcn_0123456789abcdef']) {
     const [status, body] = await send([{ ip: '1.2.3.9', at: Date.now() }], source);

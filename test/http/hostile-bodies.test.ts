@@ -78,7 +78,13 @@ before(async () => {
         refreshFeed: () => {},
         accepting,
       });
-      return [listRoutes, ...httpPlugins(config), phoneRoutes(phone), evidenceRoute((body, request) => intake.accept(body, request)), ...site];
+      return [
+        listRoutes,
+        ...httpPlugins(config),
+        phoneRoutes(phone),
+        evidenceRoute({ accept: (body, request) => intake.accept(body, request), heartbeat: (heartbeat) => intake.heartbeat(heartbeat) }),
+        ...site,
+      ];
     },
   });
 });

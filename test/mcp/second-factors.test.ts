@@ -28,7 +28,7 @@ before(async () => {
         }),
       (app, { services }) =>
         accountRoutes(app, { accounts, hasher: keyHasher(new Uint8Array(32)), ledger: services.ledger, clock: services.clock, quotaTz: 'UTC', phone: false }),
-      evidenceRoute(async () => ({ status: 'taken', outcome: { lines: 1, accepted: 1, added: 1, refused: {} } })),
+      evidenceRoute({ accept: async () => ({ status: 'taken', outcome: { lines: 1, accepted: 1, added: 1, refused: {} } }), heartbeat: async () => {} }),
     ],
   });
 });

@@ -333,7 +333,18 @@ export const consoleEn = {
       sensors: {
         title: 'Sensors',
         empty: 'No sensor has sent anything yet. Start one with pulse sensor, or read a log with pulse evidence follow.',
-        columns: { source: 'Sensor', seen: 'Last seen', captured: 'Newest capture', day: 'Captures in 24 hours', accepted: 'Accepted', refused: 'Refused' },
+        silent: 'silent for more than five minutes',
+        clock: { right: 'right', behind: '{seconds} s behind', ahead: '{seconds} s ahead' },
+        hint: 'The clock is compared when a request arrives, so the time that the request took is part of the difference. Captures are put right by the sensor itself.',
+        columns: {
+          source: 'Sensor',
+          seen: 'Last seen',
+          clock: 'Clock',
+          captured: 'Newest capture',
+          day: 'Captures in 24 hours',
+          accepted: 'Accepted',
+          refused: 'Refused',
+        },
       },
       beacons: {
         title: 'Beacons',

@@ -316,7 +316,10 @@ export const consoleZh = {
       sensors: {
         title: '传感器',
         empty: '还没有传感器上报。用 pulse sensor 启动一个，或用 pulse evidence follow 读取日志。',
-        columns: { source: '传感器', seen: '最近上报', captured: '最新捕获', day: '24 小时捕获', accepted: '已接收', refused: '已拒绝' },
+        silent: '已超过 5 分钟没有消息',
+        clock: { right: '准确', behind: '慢 {seconds} 秒', ahead: '快 {seconds} 秒' },
+        hint: '时钟在请求到达时比较，差值含请求在途的时间。捕获时间由传感器自行校正。',
+        columns: { source: '传感器', seen: '最近上报', clock: '时钟', captured: '最新捕获', day: '24 小时捕获', accepted: '已接收', refused: '已拒绝' },
       },
       beacons: {
         title: '信标',

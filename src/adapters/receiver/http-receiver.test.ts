@@ -17,20 +17,23 @@ let server: Server;
 let answer: { status: number; body: object; headers: Record<string, string> };
 let sent: { path: string; headers: IncomingHttpHeaders; rows: string }[];
 let skews: number[];
+/** What requests without rows said. */
+let beats: IncomingHttpHeaders[];
 
 before(async () => {
   server = createServer(async (request, response) => {
     const body = await buffer(request);
-    if (body.length > 0) sent.push({ path: request.url!, headers: request.headers, rows: String(gunzipSync(body)) });
+    if (body.length === 0) beats.push(request.headers);
+    else sent.push({ path: request.url!, headers: request.headers, rows: String(gunzipSync(body)) });
     response.sendDate = false;
-    response.writeHead(body.length > 0 ? answer.status : 400, answer.headers).end(JSON.stringify(answer.body));
+    response.writeHead(answer.status, answer.headers).end(JSON.stringify(answer.body));
   });
   await once(server.listen(0, '127.0.0.1'), 'listening');
 });
 after(() => server.close());
 beforeEach(() => {
   answer = { status: 202, body: { lines: 1, accepted: 1, added: 1, refused: {} }, headers: {} };
-  [sent, skews] = [[], []];
+  [sent, skews, beats] = [[], [], []];
 });
 
 const receiver = (): HttpReceiver =>
@@ -101,4 +104,14 @@ test('a service that is away is tried again later, and its address is not in the
 test('a batch that cannot be unpacked is refused when its times must be moved', async () => {
   answer.headers = { 'x-pulse-time': String(AT + 60_000) };
   assert.equal((await receiver().finish({ id: 'x', body: new Uint8Array([1, 2, 3]), isFinal: false })).status, 'refused');
+});
+
+test('a heartbeat carries the clock of the sensor and no rows, and why it was not heard comes back', async () => {
+  const sender = receiver();
+  assert.equal(await sender.heartbeat(), undefined);
+  assert.deepEqual([sent, beats.map((headers) => headers['x-pulse-sent-at'])], [[], [String(AT)]]);
+  answer = { status: 403, body: { error: { code: 'forbidden' } }, headers: {} };
+  assert.equal(await sender.heartbeat(), '403 forbidden');
+  const nowhere = new HttpReceiver({ url: `http://127.0.0.1:${await freePort()}`, key: 'pk_test', source: 'trap-1', now: () => AT, onSkew: () => {} });
+  assert.equal(await nowhere.heartbeat(), 'ECONNREFUSED');
 });

@@ -41,7 +41,7 @@ export class HttpReceiver implements CaptureReceiver {
   /** Puts the batch's times on the service's clock. */
   async finish({ body }: CapturePackage): Promise<{ readonly status: 'finished'; readonly body: Uint8Array } | SendResult> {
     try {
-      // A request without rows: it is refused, and its answer has the exact time.
+      // Its answer has the exact time, whatever the answer is.
       if (this.#skewMs === undefined) await (await this.#post(new Uint8Array(), {})).arrayBuffer();
     } catch (error) {
       return { status: 'later', reason: reasonOf(error) };
@@ -61,6 +61,15 @@ export class HttpReceiver implements CaptureReceiver {
     }
   }
 
+  async heartbeat(): Promise<string | undefined> {
+    try {
+      const result = await resultOf(await this.#post(new Uint8Array(), {}));
+      return result.status === 'taken' ? undefined : result.reason;
+    } catch (error) {
+      return reasonOf(error);
+    }
+  }
+
   close(): Promise<void> {
     return Promise.resolve();
   }
@@ -71,7 +80,7 @@ export class HttpReceiver implements CaptureReceiver {
     const askedAt = now();
     const response = await fetch(`${url}/v1/evidence?source=${encodeURIComponent(source)}`, {
       method: 'POST',
-      headers: { 'x-api-key': key, 'content-type': 'application/x-ndjson', ...headers },
+      headers: { 'x-api-key': key, 'content-type': 'application/x-ndjson', 'x-pulse-sent-at': String(Math.round(askedAt)), ...headers },
       body,
       redirect: 'manual',
       signal: AbortSignal.timeout(ANSWER_MS),

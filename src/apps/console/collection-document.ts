@@ -1,10 +1,11 @@
 import type { ConsoleBeacon, ConsoleCollection } from '../../contract/console.ts';
 import { beaconFault } from '../../core/collection/beacon.ts';
 import type { NewestCapture } from '../../core/collection/collection-tally.ts';
+import { isSilent } from '../../core/collection/heartbeat.ts';
 import { parsePrefix } from '../../core/ip/prefix.ts';
 import { DAY_MS, type UnixMs, unixMs } from '../../core/units.ts';
 import type { BeaconActivity, BeaconDay } from '../../service/beacon-store.ts';
-import type { CollectionActivity } from '../../service/collection-store.ts';
+import type { CollectingSource, CollectionActivity } from '../../service/collection-store.ts';
 import { isoTime } from '../../service/iso-time.ts';
 import type { LookupView } from '../../service/ports.ts';
 
@@ -21,16 +22,7 @@ export function collectionDocument(
   const captures = activity.newest.toSorted((a, b) => b.at - a.at);
   const countries = captures.map(({ ip }) => countryOf(ip, view));
   return {
-    sensors: activity.sources
-      .filter(({ source }) => !source.startsWith('beacon.'))
-      .map(({ source, acceptedAt, capturedAt, accepted, refused, capturesOfDay }) => ({
-        source,
-        accepted_at: isoTime(acceptedAt),
-        captured_at: isoTime(capturedAt),
-        accepted,
-        refused,
-        day: capturesOfDay,
-      })),
+    sensors: activity.sources.filter(({ source }) => !source.startsWith('beacon.')).map((source) => sensorDocument(source, at)),
     beacons: beacons.map((beacon) => beaconDocument(beacon, at, firstDay)),
     hours: activity.hours.map((hour) => ({ ...hour, at: isoTime(hour.at) })),
     ports: activity.ports,
@@ -38,6 +30,19 @@ export function collectionDocument(
     newest: captures.slice(0, NEWEST_SHOWN).map((capture, place) => newestDocument(capture, countries[place])),
   };
 }
+
+const sensorDocument = (
+  { source, acceptedAt, capturedAt, accepted, refused, capturesOfDay, heartbeat }: CollectingSource,
+  now: UnixMs,
+): ConsoleCollection['sensors'][number] => ({
+  source,
+  ...(acceptedAt === undefined ? {} : { accepted_at: isoTime(acceptedAt) }),
+  ...(capturedAt === undefined ? {} : { captured_at: isoTime(capturedAt) }),
+  accepted,
+  refused,
+  day: capturesOfDay,
+  ...(heartbeat === undefined ? {} : { seen_at: isoTime(heartbeat.seenAt), silent: isSilent(heartbeat.seenAt, now), clock_offset_ms: heartbeat.clockOffsetMs }),
+});
 
 function beaconDocument(beacon: BeaconActivity, at: UnixMs, firstDay: number): ConsoleBeacon {
   return {

@@ -8,8 +8,8 @@ import { type MetricsSources, renderMetrics } from './render-metrics.ts';
 const NOW = unixMs(Date.UTC(2026, 10, 21, 12));
 const table = { used: 0, capacity: 1, overflowing: false };
 
-async function lines(leftOut: LeftOut | undefined, more: Partial<MetricsSources> = {}): Promise<readonly string[]> {
-  const { text } = await renderMetrics({
+const renderAll = (more: Partial<MetricsSources>) =>
+  renderMetrics({
     counts: () => readCounts(countsBuffer(1)),
     data: () => undefined,
     built: () => ({ geo: undefined, evidence: NOW }),
@@ -17,12 +17,16 @@ async function lines(leftOut: LeftOut | undefined, more: Partial<MetricsSources>
     ledger: () => ({ clients: table, accounts: table }),
     redis: false,
     feeds: () => [{ id: 'read', rows: 3, overdue: false, lastRunAt: unixMs(NOW - 60_000), lastReadAt: unixMs(NOW - 1000) }],
-    leftOut: async () => leftOut,
+    leftOut: async () => undefined,
     quarantined: () => ['read'],
+    sensors: async () => [],
     now: () => NOW,
     ...more,
   });
-  return text.split('\n').filter((line) => /^pulse_(source_[a-z_]+|evidence_image_dropped|evidence_store_up)[ {]/.test(line));
+
+async function lines(leftOut: LeftOut | undefined, more: Partial<MetricsSources> = {}): Promise<readonly string[]> {
+  const { text } = await renderAll({ leftOut: async () => leftOut, ...more });
+  return text.split('\n').filter((line) => /^pulse_(source_[a-z_]+|sensor_[a-z_]+|evidence_image_dropped|evidence_store_up)[ {]/.test(line));
 }
 
 test('a source that was never read is left out too, and every known one has its sample', async () => {
@@ -63,9 +67,17 @@ test('a node without threads that answer requests has neither their metrics nor 
     feeds: () => [],
     leftOut: async () => undefined,
     quarantined: () => [],
+    sensors: async () => [],
     now: () => NOW,
   });
   assert.doesNotMatch(text, /pulse_requests|pulse_thread|pulse_event_loop|pulse_ledger|pulse_evidence_sequence/);
   assert.match(text, /^pulse_ready 1$/m);
   assert.match(text, /^pulse_data_version\{risk="r",geo="g"\} 1$/m);
+});
+
+test('sensors are shown by when they were heard and how their clocks go, and records that are away are reported', async () => {
+  const heard = (await lines(undefined, { sensors: async () => [{ source: 'trap', seenAt: unixMs(NOW - 90_000), clockOffsetMs: -2500 }] })).filter((line) => line.startsWith('pulse_sensor')); // biome-ignore format: one row
+  assert.deepEqual(heard, ['pulse_sensor_seen_age_seconds{source="trap"} 90', 'pulse_sensor_clock_offset_seconds{source="trap"} -2.5']);
+  assert.match((await renderAll({})).text, /^pulse_sensors_readable 1$/m);
+  assert.match((await renderAll({ sensors: () => Promise.reject(new Error('away')) })).text, /^pulse_sensors_readable 0$/m);
 });

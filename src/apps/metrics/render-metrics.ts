@@ -1,3 +1,4 @@
+import type { Heartbeat } from '../../core/collection/heartbeat.ts';
 import type { LeftOut, LookupView, SourceHealth } from '../../service/ports.ts';
 import { type CountsSeen, LATENCY_BOUNDS_SEC } from '../http/request-counts.ts';
 import { MetricsText } from './metrics-text.ts';
@@ -28,6 +29,8 @@ export interface MetricsSources {
   readonly leftOut: () => Promise<LeftOut | undefined>;
   /** Sources with a reading in quarantine on this node. */
   readonly quarantined: () => readonly string[];
+  /** Sensors that send heartbeats. May fail while the records are away. */
+  readonly sensors: () => Promise<readonly Heartbeat[]>;
   readonly now: () => number;
 }
 
@@ -42,6 +45,7 @@ export async function renderMetrics(sources: MetricsSources): Promise<{ readonly
   const ledger = sources.ledger();
   if (ledger !== undefined) ledgerMetrics(text, ledger);
   await feedMetrics(text, sources);
+  await sensorMetrics(text, sources);
   processMetrics(text, sources.now());
   return { text: text.toString(), contentType: MetricsText.CONTENT_TYPE };
 }
@@ -146,6 +150,18 @@ async function feedMetrics(text: MetricsText, { feeds, leftOut, quarantined, now
   flagMetric(text, 'pulse_source_quarantined', '1 while a reading of a source outside its bounds waits for an operator on this node', ids, quarantined());
   // Without notes it is not known which sources are left out; pulse_degraded is 1 then.
   if (missing?.silent === false) flagMetric(text, 'pulse_source_left_out', '1 while verdicts lack an expected source', ids, missing.ids);
+}
+
+async function sensorMetrics(text: MetricsText, { sensors, now }: MetricsSources): Promise<void> {
+  const heard = await sensors().catch(() => undefined);
+  text.gauge('pulse_sensors_readable', '1 when the records of sensors could be read for this scrape')(heard === undefined ? 0 : 1);
+  if (heard === undefined || heard.length === 0) return;
+  const seen = text.gauge('pulse_sensor_seen_age_seconds', 'time since a request of a sensor last came; a sensor that runs sends one a minute');
+  const offset = text.gauge('pulse_sensor_clock_offset_seconds', 'clock of the service less that of a sensor, the way of its request included');
+  for (const { source, seenAt, clockOffsetMs } of heard) {
+    seen((now() - seenAt) / 1000, { source });
+    offset(clockOffsetMs / 1000, { source });
+  }
 }
 
 /** One sample for each of the sources, and for those that are raised and otherwise unknown. */

@@ -1,11 +1,13 @@
 import { createReadStream } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { type Command, InvalidArgumentError, Option } from 'commander';
+import { SqlCollectionStore } from '../../adapters/collection/sql-collection-store.ts';
 import { systemClock } from '../../adapters/system/clock.ts';
 import { terminalProgress } from '../../adapters/system/terminal-progress.ts';
 import { loadConfig } from '../../config.ts';
 import { RISK_TYPES, type RiskType } from '../../contract/risk.ts';
 import { DERIVED_ID } from '../../core/collection/derived-capture.ts';
+import { type Heartbeat, isSilent } from '../../core/collection/heartbeat.ts';
 import { isReservedSource } from '../../core/collection/is-reserved-source.ts';
 import { parseRfc3339 } from '../../core/evidence/parse-rfc3339.ts';
 import type { UnixMs } from '../../core/units.ts';
@@ -116,20 +118,44 @@ async function trust(name: string, { none, full, since, reason, json }: TrustFla
 
 async function sources({ json }: { readonly json?: boolean }): Promise<void> {
   const [all, retractions, trusts] = await withHistory(async (store) => [await store.sources(), await store.retractions(), await store.trusts()] as const);
-  const rows = all.map(({ id, lastRunAt }) => ({
+  const heard = new Map((await heartbeats()).map((heartbeat) => [heartbeat.source, heartbeat]));
+  const quiet = [...heard.keys()].filter((source) => !all.some(({ id }) => id === source));
+  const now = systemClock.now();
+  const rows = [...all, ...quiet.map((id) => ({ id, lastRunAt: undefined }))].map(({ id, lastRunAt }) => ({
     source: id,
     ...(lastRunAt === undefined ? {} : { newest_at: isoTime(lastRunAt) }),
+    ...heartbeatOf(heard.get(id), now),
     ...trustOf(trusts.find(({ source }) => source === id)),
     retracted: retractions
       .filter(({ source }) => source === id)
       .map(({ from, to, madeAt }) => ({ from: isoTime(from), to: isoTime(to), made_at: isoTime(madeAt) })),
   }));
-  const lines = rows.flatMap(({ source, newest_at, retracted, trust, trust_since, trust_reason }) => [
+  const lines = rows.flatMap(({ source, newest_at, seen_at, silent, clock_offset_ms, retracted, trust, trust_since, trust_reason }) => [
     `${source}  ${newest_at ?? 'never'}`,
+    ...(seen_at === undefined ? [] : [`  ${silent ? 'SILENT since' : 'heard'} ${seen_at}, ${clockText(clock_offset_ms)}`]),
     ...(trust === 'none' ? [`  not trusted since ${trust_since}: ${trust_reason}`] : []),
     ...retracted.map(({ from, to, made_at }) => `  taken back ${made_at}: ${from} to ${to}`),
   ]);
   print(json, rows, lines);
+}
+
+async function heartbeats(): Promise<readonly Heartbeat[]> {
+  return withAccounts(({ db }) => new SqlCollectionStore(db).heartbeats());
+}
+
+interface HeartbeatShown {
+  readonly seen_at?: string;
+  readonly silent?: boolean;
+  readonly clock_offset_ms?: number;
+}
+
+const heartbeatOf = (heartbeat: Heartbeat | undefined, now: UnixMs): HeartbeatShown =>
+  heartbeat === undefined ? {} : { seen_at: isoTime(heartbeat.seenAt), silent: isSilent(heartbeat.seenAt, now), clock_offset_ms: heartbeat.clockOffsetMs };
+
+/** The way of a request is part of the difference, so less than a second says nothing. */
+function clockText(offsetMs = 0): string {
+  const seconds = Math.round(Math.abs(offsetMs) / 1000);
+  return seconds === 0 ? 'its clock is right' : `its clock is ${seconds} s ${offsetMs > 0 ? 'behind' : 'ahead'}`;
 }
 
 interface TrustShown {

@@ -63,3 +63,12 @@ test('a flood, and times of long ago or ahead, take no more room than a few', ()
   assert.deepEqual(sources.map(({ accepted, capturedAt }) => [accepted, capturedAt]), [[30_000, NOW], [1, NOW]]); // biome-ignore format: a row a source
   assert.ok(ports.length <= 1024 && newest.length === 200);
 });
+
+test('of each source the newest heartbeat is kept, of so many sources and no more', () => {
+  const tally = new CollectionTally();
+  for (let n = 0; n < 5000; n++) tally.addHeartbeat({ source: `s${n % 2000}`, seenAt: unixMs(NOW + n), clockOffsetMs: n });
+  assert.equal(tally.isEmpty, false);
+  const { heartbeats } = tally.take();
+  assert.deepEqual([heartbeats.length, heartbeats[0]], [1024, { source: 's0', seenAt: unixMs(NOW + 4000), clockOffsetMs: 4000 }]);
+  assert.deepEqual([tally.isEmpty, tally.take().heartbeats], [true, []]);
+});

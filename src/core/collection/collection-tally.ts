@@ -5,6 +5,7 @@ import { PROTOCOLS, type Protocol } from '../evidence/protocols.ts';
 import { formatPrefix } from '../ip/format-address.ts';
 import { familyBits } from '../ip/prefix.ts';
 import { HOUR_MS, type UnixMs, unixMs } from '../units.ts';
+import type { Heartbeat } from './heartbeat.ts';
 
 /** Captures of one source within one hour. */
 export interface HourTally {
@@ -51,12 +52,15 @@ export interface CollectionCounts {
   readonly ports: readonly PortTally[];
   /** Newest last. */
   readonly newest: readonly NewestCapture[];
+  /** The newest of each source. */
+  readonly heartbeats: readonly Heartbeat[];
 }
 
 /** What a tally holds at most; what does not fit is not counted there. Counts show what happens and decide nothing. */
 const HOURS_MAX = 4096;
 const PORTS_MAX = 1024;
 const NEWEST_MAX = 200;
+const HEARTBEATS_MAX = 1024;
 /** Captures with older times of their own are not counted by hour. */
 export const HOURS_KEPT = 8 * 24;
 
@@ -68,9 +72,14 @@ export class CollectionTally {
   #sources = new Map<string, SourceTally>();
   #ports = new Map<number, PortTally>();
   #newest: NewestCapture[] = [];
+  #heartbeats = new Map<string, Heartbeat>();
 
   get isEmpty(): boolean {
-    return this.#sources.size === 0;
+    return this.#sources.size === 0 && this.#heartbeats.size === 0;
+  }
+
+  addHeartbeat(heartbeat: Heartbeat): void {
+    if (this.#heartbeats.size < HEARTBEATS_MAX || this.#heartbeats.has(heartbeat.source)) this.#heartbeats.set(heartbeat.source, heartbeat);
   }
 
   /** @param defaultAt time of rows without one of their own @param refused rows that were sent and not taken */
@@ -98,12 +107,14 @@ export class CollectionTally {
       sources: [...this.#sources.values()],
       ports: [...this.#ports.values()],
       newest: this.#newest,
+      heartbeats: [...this.#heartbeats.values()],
     };
     this.#hours = new Map();
     this.#hourCount = 0;
     this.#sources = new Map();
     this.#ports = new Map();
     this.#newest = [];
+    this.#heartbeats = new Map();
     return counts;
   }
 

@@ -2,6 +2,7 @@ import type { Kysely } from 'kysely';
 import type { Database } from '../../adapters/database/tables.ts';
 import { createLogger, type Logger } from '../../adapters/system/create-logger.ts';
 import { type CollectionCounts, CollectionTally } from '../../core/collection/collection-tally.ts';
+import type { Heartbeat } from '../../core/collection/heartbeat.ts';
 import type { NoteTaken } from '../../service/accept-captures.ts';
 import type { Clock } from '../../service/ports.ts';
 import type { HistoryTarget } from './open-history.ts';
@@ -33,11 +34,20 @@ export class CollectionCountsWriter {
 
   readonly note: NoteTaken = ({ source, batch, defaultAt }, refused) => {
     this.#tally.add(source.id, batch, defaultAt, this.#clock.now(), refused);
+    this.#writeSoon();
+  };
+
+  noteHeartbeat(heartbeat: Heartbeat): void {
+    this.#tally.addHeartbeat(heartbeat);
+    this.#writeSoon();
+  }
+
+  #writeSoon(): void {
     this.#timer ??= setTimeout(() => {
       this.#timer = undefined;
       this.#writing = this.#write();
     }, WRITE_EVERY_MS).unref();
-  };
+  }
 
   /** Writes what is left. */
   async close(): Promise<void> {

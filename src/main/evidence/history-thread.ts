@@ -1,4 +1,5 @@
 import { WorkerCalls } from '../../adapters/system/worker-calls.ts';
+import type { Heartbeat } from '../../core/collection/heartbeat.ts';
 import type { UnixMs } from '../../core/units.ts';
 import type { IntakeReply, IntakeRequest, SentBody } from '../../service/accept-captures.ts';
 import type { ImportOutcome } from '../../service/import-captures.ts';
@@ -11,6 +12,7 @@ import type { HistoryTarget, HistoryUse } from './open-history.ts';
 export type HistoryCall =
   | { readonly do: 'compact'; readonly with: Parameters<HistoryStore['compact']> }
   | { readonly do: 'accept'; readonly with: readonly [body: SentBody, request: IntakeRequest]; readonly geo: SharedGeo | undefined }
+  | { readonly do: 'heartbeat'; readonly with: readonly [heartbeat: Heartbeat] }
   | { readonly do: 'close'; readonly with: readonly [] };
 
 /** Bodies that wait for one thread, as they came: four of the largest, or very many small ones. */
@@ -53,6 +55,11 @@ export class HistoryThread {
     } finally {
       this.#waitingBytes -= size;
     }
+  }
+
+  /** Notes that a sensor is alive. Nothing is written to the evidence store. */
+  async heartbeat(heartbeat: Heartbeat): Promise<void> {
+    await this.#calls.call({ do: 'heartbeat', with: [heartbeat] });
   }
 
   /** Rows that the service itself makes, as one JSON object a line. @throws Problem forbidden for a source without trust; Error when they were not taken in */

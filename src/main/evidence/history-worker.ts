@@ -41,6 +41,8 @@ answerCalls<HistoryCall, unknown>((call) => {
     case 'accept':
       if (call.geo !== undefined) geo.use(call.geo);
       return accept(...call.with);
+    case 'heartbeat':
+      return counts.noteHeartbeat(...call.with);
     case 'close':
       return close();
   }

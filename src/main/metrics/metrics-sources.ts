@@ -3,6 +3,7 @@ import type { Config } from '../../config.ts';
 import { HOUR_MS } from '../../core/units.ts';
 import { feedHealth } from '../../service/feed-health.ts';
 import type { Clock, HistoryStore, SourceHealth } from '../../service/ports.ts';
+import type { HeartbeatsOnDemand } from '../evidence/heartbeats-on-demand.ts';
 import type { HistoryOnDemand } from '../evidence/history-on-demand.ts';
 import { openFeedStates } from '../feeds/open-feeds.ts';
 import type { ControlThreads } from '../threads/control-threads.ts';
@@ -15,10 +16,11 @@ export interface MetricsOptions {
   readonly threads: Pick<ControlThreads, 'counts' | 'ledgerOccupancy'> | undefined;
   readonly data: PublishedData;
   readonly history: HistoryOnDemand | undefined;
+  readonly sensors: Pick<HeartbeatsOnDemand, 'heartbeats'>;
 }
 
 /** Where GET /metrics takes its numbers from. */
-export function metricsSources({ config, clock, threads, data, history }: MetricsOptions): MetricsSources {
+export function metricsSources({ config, clock, threads, data, history, sensors }: MetricsOptions): MetricsSources {
   return {
     counts: () => threads?.counts(),
     data: () => data.state(),
@@ -28,6 +30,7 @@ export function metricsSources({ config, clock, threads, data, history }: Metric
     redis: config.redisUrl !== undefined,
     feeds: async () => sourcesOf(config, clock, await history?.open()),
     leftOut: async () => await history?.leftOutAt(clock.now()),
+    sensors: () => sensors.heartbeats(),
     quarantined: () => quarantinedOf(config),
     now: () => clock.now(),
   };

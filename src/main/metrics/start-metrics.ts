@@ -1,9 +1,10 @@
 import type { Logger } from '../../adapters/system/create-logger.ts';
 import { createMetricsServer } from '../../apps/metrics/create-metrics-server.ts';
+import { HeartbeatsOnDemand } from '../evidence/heartbeats-on-demand.ts';
 import { HistoryOnDemand } from '../evidence/history-on-demand.ts';
 import { type MetricsOptions, metricsSources } from './metrics-sources.ts';
 
-export interface StartMetricsOptions extends Omit<MetricsOptions, 'history'> {
+export interface StartMetricsOptions extends Omit<MetricsOptions, 'history' | 'sensors'> {
   readonly log: Logger;
 }
 
@@ -12,8 +13,9 @@ export async function startMetrics({ log, ...options }: StartMetricsOptions): Pr
   const { metrics: address, history: hasPast, baseUrl } = options.config;
   if (address === undefined) return { async stop() {} };
   const history = hasPast ? new HistoryOnDemand(options.config, { forCallers: true }) : undefined;
+  const sensors = new HeartbeatsOnDemand(options.config);
   const names = [address.host, ...(baseUrl === undefined ? [] : [new URL(baseUrl).hostname])].map((name) => name.toLowerCase());
-  const server = createMetricsServer({ sources: metricsSources({ ...options, history }), names, log });
+  const server = createMetricsServer({ sources: metricsSources({ ...options, history, sensors }), names, log });
   await new Promise<void>((resolve) => {
     server.once('listening', resolve);
     server.on('error', (error: NodeJS.ErrnoException) => {
@@ -27,6 +29,7 @@ export async function startMetrics({ log, ...options }: StartMetricsOptions): Pr
       server.closeAllConnections();
       await new Promise<void>((resolve) => server.close(() => resolve()));
       await history?.close();
+      await sensors.close();
     },
   };
 }

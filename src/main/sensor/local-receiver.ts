@@ -55,6 +55,15 @@ export class LocalReceiver implements CaptureReceiver {
     }
   }
 
+  async heartbeat(): Promise<string | undefined> {
+    try {
+      await this.#thread.heartbeat({ source: this.#source, seenAt: unixMs(Date.now()), clockOffsetMs: 0 });
+      return undefined;
+    } catch (error) {
+      return error instanceof Error ? error.message : String(error);
+    }
+  }
+
   close(): Promise<void> {
     return this.#thread.close();
   }

@@ -6,7 +6,7 @@ import { BarList } from '../../components/bar-list.tsx';
 import { ProblemAlert } from '../../components/problem-alert.tsx';
 import { Cell, TableCard } from '../../components/table-card.tsx';
 import { countryName, formatInstant, formatNumber, formatRelative } from '../../format.ts';
-import { useLocale } from '../../locale.tsx';
+import { fill, useLocale } from '../../locale.tsx';
 import { useConsole } from '../../messages/use-console.ts';
 import { CapturesChart } from './captures-chart.tsx';
 import classes from './console.module.css';
@@ -71,15 +71,23 @@ function Sensors({ sensors }: { readonly sensors: ConsoleCollection['sensors'] }
       <Title order={2} size="h4">
         {collection.sensors.title}
       </Title>
+      {sensors.some(({ clock_offset_ms }) => clock_offset_ms !== undefined) && (
+        <Text size="sm" c="dimmed">
+          {collection.sensors.hint}
+        </Text>
+      )}
       <TableCard label={collection.sensors.title} columns={Object.values(columns)} empty={sensors.length === 0 ? collection.sensors.empty : undefined}>
         {sensors.map((sensor) => (
           <Table.Tr key={sensor.source} data-sensor={sensor.source}>
             <Cell of={columns.source}>{sensor.source}</Cell>
             <Cell of={columns.seen} whole>
-              {formatRelative(tag, new Date(sensor.accepted_at), now)}
+              <SensorSeen sensor={sensor} now={now} />
+            </Cell>
+            <Cell of={columns.clock} whole>
+              <SensorClock offsetMs={sensor.clock_offset_ms} />
             </Cell>
             <Cell of={columns.captured} whole>
-              {formatRelative(tag, new Date(sensor.captured_at), now)}
+              {sensor.captured_at === undefined ? '—' : formatRelative(tag, new Date(sensor.captured_at), now)}
             </Cell>
             <Cell of={columns.day}>{formatNumber(tag, sensor.day)}</Cell>
             <Cell of={columns.accepted}>{formatNumber(tag, sensor.accepted)}</Cell>
@@ -91,6 +99,37 @@ function Sensors({ sensors }: { readonly sensors: ConsoleCollection['sensors'] }
       </TableCard>
     </Stack>
   );
+}
+
+type Sensor = ConsoleCollection['sensors'][number];
+
+/** When it was last heard, or without heartbeats when it last sent captures. */
+function SensorSeen({ sensor: { seen_at, accepted_at, silent }, now }: { readonly sensor: Sensor; readonly now: Date }) {
+  const { collection } = useConsole().operator;
+  const { tag } = useLocale();
+  const at = seen_at ?? accepted_at;
+  return (
+    <>
+      {at === undefined ? '—' : formatRelative(tag, new Date(at), now)}
+      {silent === true && (
+        <Text size="xs" className={classes.fault ?? ''}>
+          {collection.sensors.silent}
+        </Text>
+      )}
+    </>
+  );
+}
+
+/** Below this a difference is as likely the way of the request as the clock. */
+const CLOCK_NOTED_MS = 2000;
+
+function SensorClock({ offsetMs }: { readonly offsetMs: number | undefined }) {
+  const { clock } = useConsole().operator.collection.sensors;
+  const { tag } = useLocale();
+  if (offsetMs === undefined) return '—';
+  if (Math.abs(offsetMs) < CLOCK_NOTED_MS) return clock.right;
+  const words = offsetMs > 0 ? clock.behind : clock.ahead;
+  return <span className={classes.fault}>{fill(words, { seconds: formatNumber(tag, Math.round(Math.abs(offsetMs) / 1000)) })}</span>;
 }
 
 function Ports({ ports }: { readonly ports: ConsoleCollection['ports'] }) {

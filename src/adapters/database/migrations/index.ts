@@ -10,6 +10,7 @@ import { up as beacons } from './0010-beacons.ts';
 import { up as sendOnlyKeys } from './0011-send-only-keys.ts';
 import { up as newestAccounts } from './0012-newest-accounts.ts';
 import { up as collection } from './0013-collection.ts';
+import { up as heartbeats } from './0014-heartbeats.ts';
 import type { MIGRATION_NAMES } from './names.ts';
 
 /**
@@ -29,4 +30,5 @@ export const MIGRATIONS: Readonly<Record<(typeof MIGRATION_NAMES)[number], Migra
   '0011-send-only-keys': { up: sendOnlyKeys },
   '0012-newest-accounts': { up: newestAccounts },
   '0013-collection': { up: collection },
+  '0014-heartbeats': { up: heartbeats },
 };

@@ -11,4 +11,5 @@ export const MIGRATION_NAMES = [
   '0011-send-only-keys',
   '0012-newest-accounts',
   '0013-collection',
+  '0014-heartbeats',
 ] as const;

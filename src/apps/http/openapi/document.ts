@@ -247,8 +247,9 @@ const PATHS: Json = {
       parameters: [
         { name: 'source', in: 'query', required: true, description: 'Name of the sensor.', schema: { type: 'string', pattern: '^[a-z0-9][a-z0-9._-]{0,63}$' } },
         { name: 'Idempotency-Key', in: 'header', required: false, description: 'Name of the batch, unique within the account: sent again within seven days, it is taken in once.', schema: { type: 'string', pattern: '^[A-Za-z0-9._-]{1,64}$' } },
+        { name: 'X-Pulse-Sent-At', in: 'header', required: false, description: 'Time of sending by the clock of the sender, milliseconds since 1970: shows that it is alive and how its clock goes. With it the body may be empty.', schema: { type: 'string', pattern: '^[0-9]{1,15}$' } },
       ],
-      requestBody: { required: true, content: { 'application/x-ndjson': { schema: LINES }, 'text/csv': { schema: LINES } } },
+      requestBody: { required: false, content: { 'application/x-ndjson': { schema: LINES }, 'text/csv': { schema: LINES } } },
       responses: {
         '202': { description: 'What became of the rows; those accepted are stored.', headers: { ...CLOCK, ...REQUEST_ID }, content: json(ref('Intake')) },
         ...failures('key_in_query', 'bad_request', ...KEY_CODES, 'forbidden', 'payload_too_large', 'unsupported_media_type', 'rate_limited', 'history_unavailable'),

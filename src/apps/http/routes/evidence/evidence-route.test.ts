@@ -3,6 +3,7 @@ import { after, before, test } from 'node:test';
 import { gzipSync } from 'node:zlib';
 import { covers } from '../../../../../test/spec/covers.ts';
 import type { Account, ApiKey } from '../../../../core/caller/caller.ts';
+import type { Heartbeat } from '../../../../core/collection/heartbeat.ts';
 import { unixMs } from '../../../../core/units.ts';
 import type { IntakeReply, IntakeRequest, SentBody } from '../../../../service/accept-captures.ts';
 import { createHttpServer, type HttpServer } from '../../create-http-server.ts';
@@ -31,6 +32,7 @@ const services = {
 const OUTCOME = { lines: 1, accepted: 1, added: 1, refused: {} };
 let reply: IntakeReply = { status: 'taken', outcome: OUTCOME };
 const taken: (readonly [body: string, gzip: boolean, request: IntakeRequest])[] = [];
+const heard: Heartbeat[] = [];
 let http: HttpServer;
 let base = '';
 before(async () => {
@@ -38,7 +40,7 @@ before(async () => {
     taken.push([new TextDecoder().decode(bytes), gzip, request]);
     return reply;
   };
-  http = createHttpServer({ idPrefix: 't-', services, plugins: [evidenceRoute(accept)] });
+  http = createHttpServer({ idPrefix: 't-', services, plugins: [evidenceRoute({ accept, heartbeat: async (heartbeat) => void heard.push(heartbeat) })] });
   base = `http://127.0.0.1:${await http.listen({ host: '127.0.0.1', port: 0, reusePort: false })}`;
 });
 after(() => http.close(100));
@@ -46,6 +48,7 @@ after(() => http.close(100));
 const LINE = '{"ip":"198.14.0.1","risk_type":"proxy"}\n';
 async function ask(key: string, body: string | Uint8Array<ArrayBuffer>, headers: Record<string, string> = {}): Promise<Response> {
   taken.length = 0;
+  heard.length = 0;
   return fetch(`${base}/v1/evidence?source=s`, {
     method: 'POST',
     headers: { 'X-API-Key': key, 'Content-Type': 'application/x-ndjson', ...headers },
@@ -114,4 +117,19 @@ test('what the store answers leaves as its code, and every answer carries our cl
   const response = await ask('operator', LINE);
   assert.equal(response.headers.get('x-pulse-time'), '1795000000123');
   assert.ok(response.headers.has('date'));
+});
+
+test('a request that says when it was sent is heard as a heartbeat, and needs no rows', async () => {
+  const heartbeat = { source: 's', seenAt: 1_795_000_000_123, clockOffsetMs: 5123 };
+  const sentAt = { 'X-Pulse-Sent-At': '1794999995000' };
+  const response = await ask('sensor', '', sentAt);
+  assert.deepEqual([response.status, await response.json()], [202, { lines: 0, accepted: 0, added: 0, refused: {} }]);
+  assert.deepEqual([heard, taken], [[heartbeat], []]);
+  assert.deepEqual(await send('sensor', LINE, sentAt), [202, undefined]);
+  assert.deepEqual([heard, taken.length], [[heartbeat], 1]);
+  assert.deepEqual(await send('sensor', ''), [400, 'bad_request']);
+  for (const wrong of ['now', '-1', '1e9', '1794999995000.5', '9'.repeat(16)])
+    assert.deepEqual(await send('sensor', '', { 'X-Pulse-Sent-At': wrong }), [400, 'bad_request'], wrong);
+  assert.deepEqual(await send('customer', '', sentAt), [403, 'forbidden']);
+  assert.deepEqual(heard, []);
 });

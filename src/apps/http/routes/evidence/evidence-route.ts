@@ -1,4 +1,5 @@
 import type { FastifyRequest } from 'fastify';
+import type { Heartbeat } from '../../../../core/collection/heartbeat.ts';
 import { isReservedSource } from '../../../../core/collection/is-reserved-source.ts';
 import type { UnixMs } from '../../../../core/units.ts';
 import { INTAKE_LINES_MAX, type IntakeReply, type IntakeRequest, type SentBody } from '../../../../service/accept-captures.ts';
@@ -10,6 +11,7 @@ const BODY_LIMIT_BYTES = 8 * 1024 * 1024;
 
 /** Names a source may have: what operators type and logs show. */
 const SOURCE = /^[a-z0-9][a-z0-9._-]{0,63}$/;
+const SENT_AT = /^[0-9]{1,15}$/;
 const BATCH_ID = /^[A-Za-z0-9._-]{1,64}$/;
 
 const LINES = ['application/x-ndjson', 'application/ndjson', 'application/jsonl'];
@@ -21,13 +23,21 @@ const BUSY_RETRY_SEC = 2;
 /** Takes captures of one source into history. */
 export type AcceptCaptures = (body: SentBody, request: IntakeRequest) => Promise<IntakeReply>;
 
+/** What the route hands on. */
+export interface EvidenceSink {
+  /** Must not keep the answering thread waiting for the store. */
+  readonly accept: AcceptCaptures;
+  /** Hears of every request that says when it was sent. */
+  readonly heartbeat: (heartbeat: Heartbeat) => Promise<void>;
+}
+
 /**
  * POST /v1/evidence?source=S: own sensors bring captures, as NDJSON or CSV (docs/evidence-intake.md). Needs a key of an operator account; a send-only key will do.
  * Lines that are refused are counted by reason and do not stop the others. Works without history too: live verdicts rest on what comes in here.
- * @param accept must not keep the answering thread waiting for the store
+ * A request with X-Pulse-Sent-At shows that its sensor is alive and how its clock goes; it may come without rows.
  */
 export const evidenceRoute =
-  (accept: AcceptCaptures): HttpPlugin =>
+  (sink: EvidenceSink): HttpPlugin =>
   (app, { services: { clock } }) => {
     app.register(async (scope) => {
       scope.removeAllContentTypeParsers();
@@ -37,8 +47,7 @@ export const evidenceRoute =
         { bodyLimit: BODY_LIMIT_BYTES, config: { gzip: true } },
         async (request, reply) => {
           try {
-            const settled = requestOf(request);
-            const taken = await accept(bodyOf(request), settled).catch(unavailable);
+            const taken = await take(request, sink);
             if (taken.status !== 'taken') throw problemOf(taken, clock.now());
             reply.code(202);
             return taken.outcome;
@@ -52,6 +61,26 @@ export const evidenceRoute =
   };
 
 type Request = FastifyRequest<{ Querystring: { source?: unknown }; Body: Buffer | undefined }>;
+
+async function take(request: Request, { accept, heartbeat }: EvidenceSink): Promise<IntakeReply> {
+  const settled = requestOf(request);
+  const { source, at } = settled;
+  const sentAt = sentAtOf(request.headers['x-pulse-sent-at']);
+  if (sentAt !== undefined) await heartbeat({ source, seenAt: at, clockOffsetMs: at - sentAt }).catch(unavailable);
+  return sentAt !== undefined && isEmpty(request) ? NO_ROWS : await accept(bodyOf(request), settled).catch(unavailable);
+}
+
+/** What becomes of a heartbeat. */
+const NO_ROWS: IntakeReply = { status: 'taken', outcome: { lines: 0, accepted: 0, added: 0, refused: {} } };
+
+const isEmpty = ({ body }: Pick<Request, 'body'>): boolean => body === undefined || body.length === 0;
+
+/** Milliseconds since 1970 by the sender's clock. @throws Problem bad_request */
+function sentAtOf(header: string | readonly string[] | undefined): number | undefined {
+  if (header === undefined) return undefined;
+  if (typeof header === 'string' && SENT_AT.test(header)) return Number(header);
+  throw new Problem('bad_request', { message: 'X-Pulse-Sent-At is the time of sending by your clock, in milliseconds since 1970.' });
+}
 
 /** @throws Problem bad_request */
 function bodyOf({ body, headers }: Request): SentBody {
