@@ -23,6 +23,7 @@ export const PAGES = [
   '/console/keys',
   '/console/evidence',
   '/console/evidence/*',
+  '/console/bulk',
   '/console/phone',
   '/console/apps',
   '/console/profile',

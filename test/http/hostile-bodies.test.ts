@@ -258,6 +258,7 @@ const SHAPES: Readonly<Record<string, Shape>> = {
     path: () => '/v1/evidence?source=sensor',
   },
   'POST /console/api/keys': json({ name: 'key', per_day: 10, expires_at: '2030-01-01T00:00:00Z', phone: true }, signedIn),
+  'POST /console/api/ip/batch': json({ ips: ['8.8.8.8', 'x'] }, signedIn),
   'POST /console/api/phone/lookup': json({ number: '+8613800138000' }, signedIn),
   'POST /console/api/phone/batch': json({ numbers: ['+8613800138000'] }, signedIn),
   'POST /console/api/operator/beacons': json({ risk_type: 'vpn', pool: 'brand', expires_at: '2030-01-01T00:00:00Z' }, signedIn),

@@ -5,7 +5,9 @@ import { createServer } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
+import { gzipSync } from 'node:zlib';
 import type { Browser, Page } from 'playwright-core';
+import { fill } from '../../console/src/locale-path.ts';
 import { covers } from '../spec/covers.ts';
 import { type BrowserSite, LANGUAGES, PASSWORD, signedIn, startBrowserSite, until, watchedPage } from '../support/browser-site.ts';
 import { pulseJson } from '../support/cli.ts';
@@ -204,6 +206,79 @@ describe('in either language', { concurrency: 2 }, () => {
         ],
       );
       assert.doesNotMatch(page.url(), /\d{6}/);
+      assert.deepEqual(faults, []);
+      await context.close();
+    });
+
+    test(`${tag}: a log is read in the browser, its cost shown and agreed to, its addresses looked up, counted and downloaded`, async (test) => {
+      if (reason !== undefined) return test.skip(reason);
+      pulseJson(server.dataDir, ['account', 'create', '--email', `bulk-${tag}@example.com`, '--password', PASSWORD, '--plan', 'professional']);
+      const context = await signedIn(browser, server.base, `bulk-${tag}`, { locale: tag, acceptDownloads: true });
+      const { page, faults } = await watchedPage(context, server.base, [429, 503]);
+      const asked: string[][] = [];
+      // The first batch meets a used-up minute, the second a service that is not ready.
+      const refusals = [
+        { status: 429, code: 'rate_limited', retry_after: 1 },
+        { status: 503, code: 'not_ready' },
+      ];
+      await context.route('**/console/api/ip/batch', async (route) => {
+        asked.push((route.request().postDataJSON() as { readonly ips: string[] }).ips);
+        const refusal = refusals[asked.length - 1];
+        if (refusal === undefined) return await route.continue();
+        const { status, ...error } = refusal;
+        await route.fulfill({ status, contentType: 'application/json', body: JSON.stringify({ error: { message: '', ...error } }) });
+      });
+      const remaining = async (): Promise<number> =>
+        ((await (await context.request.get(`${server.base}/console/api/usage`)).json()) as { readonly me: { readonly remaining: number } }).me.remaining;
+      const before = await remaining();
+      await page.goto(`${server.base}${prefix}/console/bulk`);
+      const ips = ['8.8.8.8', '1.2.3.4', '1.2.3.4', '1.2.3.4', '8.8.8.8', '8.8.8.9', '203.0.114.9', '10.0.0.1', '-'];
+      const log = ips.map((ip, i) => `${ip} - - [20/Nov/2026:0${i}:00:00 +0000] "GET /=1+1 HTTP/1.1" 200 17`).join('\n');
+      await page.setInputFiles('input[type=file]', { name: 'access<b>.log', mimeType: 'text/plain', buffer: gzipSync(log) });
+      const found = page.getByTestId('bulk-found');
+      await found.waitFor();
+      assert.match(await found.innerText(), /access<b>\.log.*common/);
+      const cost = page.getByTestId('bulk-cost');
+      await cost.waitFor();
+      assert.match(await cost.innerText(), new RegExp(`4.*${before.toLocaleString('en')}|${before.toLocaleString('en')}.*4`));
+      assert.deepEqual([asked, await remaining()], [[], before], 'nothing is spent before it is agreed to');
+
+      await page.getByRole('button', { name: fill(c.bulk.run, { n: 4 }) }).click();
+      await page.getByRole('button', { name: fill(c.bulk.resume, { n: 4 }) }).click();
+      await page.getByText(c.bulk.done).waitFor();
+      assert.deepEqual(asked, Array(3).fill(['1.2.3.4', '8.8.8.8', '8.8.8.9', '203.0.114.9']), 'the most frequent first, and no address twice in a batch');
+      assert.equal(await remaining(), before - 3, 'charged like a batch: what is not known is given back');
+
+      const summary = page.getByTestId('bulk-summary');
+      await summary.waitFor();
+      assert.match(await summary.innerText(), new RegExp(t.verdict.signal.proxy.name));
+      assert.ok(await page.getByRole('img', { name: c.bulk.mapOf }).isVisible());
+      assert.match(await page.getByRole('row', { name: '1.2.3.4' }).innerText(), /3/);
+      const download = page.waitForEvent('download');
+      await page.getByRole('button', { name: c.bulk.csv }).click();
+      const rows = readFileSync(await (await download).path(), 'utf8')
+        .trim()
+        .split('\r\n');
+      assert.deepEqual(
+        rows.map((row) => row.split(',').slice(0, 3)),
+        [
+          ['ip', 'lines', 'evidence_state'],
+          ['1.2.3.4', '3', 'active'],
+          ['8.8.8.8', '2', 'none'],
+          ['8.8.8.9', '1', 'stale'],
+          ['203.0.114.9', '1', ''],
+        ],
+      );
+      assert.ok(rows.at(-1)!.endsWith(',not_found'));
+      const report = page.waitForEvent('download');
+      await page.getByRole('button', { name: c.bulk.report }).click();
+      const html = readFileSync(await (await report).path(), 'utf8');
+      assert.ok(html.includes('access&lt;b&gt;.log') && html.includes('1.2.3.0/24'));
+
+      await page.getByRole('button', { name: c.bulk.another }).click();
+      await page.getByLabel(c.bulk.paste).fill('no address\nis here');
+      await page.getByRole('button', { name: c.bulk.usePasted }).click();
+      await page.locator('[data-reason=layout]').waitFor();
       assert.deepEqual(faults, []);
       await context.close();
     });

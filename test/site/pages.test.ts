@@ -25,7 +25,16 @@ const PUBLIC = [
   '/status',
 ];
 const DOORS = ['/console/sign-in', '/console/sign-up', '/console/forgot', '/console/verify', '/console/reset'];
-const ROOMS = ['/console', '/console/keys', '/console/evidence', '/console/evidence/1.2.3.4', '/console/phone', '/console/apps', '/console/profile'];
+const ROOMS = [
+  '/console',
+  '/console/keys',
+  '/console/evidence',
+  '/console/evidence/1.2.3.4',
+  '/console/bulk',
+  '/console/phone',
+  '/console/apps',
+  '/console/profile',
+];
 const OPERATOR = ['/console/operator', '/console/operator/collection', '/console/operator/accounts', '/console/operator/audit'];
 
 const axeSource = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');

@@ -19,6 +19,9 @@ export const keepCsrf = (token: string | undefined): void => {
   csrf = token;
 };
 
+/** The same proof for the page's own worker, which sends requests by itself. */
+export const keptCsrf = (): string | undefined => csrf;
+
 /** Asks the person to prove again who they are; true when they did. Set while the console is shown. */
 let askIdentity: (() => Promise<boolean>) | undefined;
 export const keepIdentityDialog = (ask: (() => Promise<boolean>) | undefined): void => {

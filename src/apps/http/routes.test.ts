@@ -40,6 +40,7 @@ test('every counted endpoint is a column with steps, and only what is charged by
     '/pulse/v1/ip/batch',
     '/v1/phone/lookup',
     '/v1/phone/batch',
+    '/console/api/ip/batch',
     '/console/api/phone/lookup',
     '/console/api/phone/batch',
   ]);
@@ -57,6 +58,7 @@ test('every route has a cost; only what the ledger counts is a look-up, and what
     'console-timeline',
     'console-phone-lookup',
     'console-phone-batch',
+    'console-ip-batch',
   ]);
   for (const [methods, path, column, , cost] of ROUTES) {
     assert.equal(cost === 'lookup', column !== undefined && counted.has(column), path);

@@ -78,6 +78,7 @@ const C_IP = 'console-pulse';
 const C_COURSE = 'console-timeline';
 const C_PHONE = 'console-phone-lookup';
 const C_BATCH = 'console-phone-batch';
+const C_BULK = 'console-ip-batch';
 
 const COLUMNS = [
   IP,
@@ -104,6 +105,7 @@ const COLUMNS = [
   C_COURSE,
   C_PHONE,
   C_BATCH,
+  C_BULK,
 ] as const;
 export type Column = (typeof COLUMNS)[number];
 
@@ -111,45 +113,45 @@ type Row = readonly [Step | LateStep, ...Column[]];
 
 // biome-ignore format: aligned by hand, so that what happens and in what order can be read off one screen
 const STEPS: readonly Row[] = [
-  [refuseKeyInQuery,    IP, PULSE, IP_B, P_B, ME, PHONE, BATCH, META, EVID, BEAC, S_IP, S_P, MCP, ACC                                                                           ],
-  [requireOwnOrigin,                                                                         MCP, ACC                                                                           ],
-  [refuseForeignText,              IP_B,                                                                                                                                        ],
-  [requireSameSite,                                                                                    OPEN, USER, FRESH, N_KEY, OPER, O_SET, C_IP, C_COURSE, C_PHONE, C_BATCH],
-  [requireSession,                                                                                           USER, FRESH, N_KEY, OPER, O_SET, C_IP, C_COURSE, C_PHONE, C_BATCH],
-  [takeAccountCost,                                                                                          USER, FRESH, N_KEY, OPER, O_SET                                    ],
-  [enterAsUser,                                                                                                                               C_IP, C_COURSE, C_PHONE, C_BATCH],
-  [identifyCaller,      IP, PULSE, IP_B, P_B,     PHONE, BATCH, META                                                                                                            ],
-  [identifySender,                                                    EVID                                                                                                      ],
-  [identifyBeacon,                                                          BEAC                                                                                                ],
-  [identifyKeyOwner,                          ME                                                                                                                                ],
-  [identifyOpenCaller,                                                                       MCP                                                                                ],
-  [identifyAccount,                                                                               ACC                                                                           ],
-  [requireKey,              PULSE,       P_B, ME, PHONE, BATCH, META                                                                                                            ],
-  [requireOperator,                                                   EVID,                                                      OPER, O_SET                                    ],
-  [requireSecondFactor,                                                                                                   N_KEY, OPER, O_SET                                    ],
-  [requireFresh,                                                                                                   FRESH,              O_SET                                    ],
-  [requireProfessional,     PULSE,       P_B,                                                                                                 C_IP, C_COURSE                  ],
-  [requirePhone,                                  PHONE, BATCH,                                                                                               C_PHONE, C_BATCH],
-  [readAddress,         IP, PULSE,                                                                                                            C_IP, C_COURSE                  ],
-  [readSandboxAddress,                                                            S_IP, S_P,                                                                                    ],
-  [refuseMoment,        IP,        IP_B,                                          S_IP,                                                                                         ],
-  [refuseMomentInQuery,               P_B                                                                                                                                       ],
-  [readMoment,              PULSE,                                                      S_P,                                                  C_IP                            ],
-  [requireData,         IP, PULSE,                                                                                                            C_IP, C_COURSE                  ],
-  [checkHistory,            PULSE,                                                                                                            C_IP                            ],
-  [chargeAllowance,     IP, PULSE,                                                                                                            C_IP, C_COURSE                  ],
+  [refuseKeyInQuery,    IP, PULSE, IP_B, P_B, ME, PHONE, BATCH, META, EVID, BEAC, S_IP, S_P, MCP, ACC                                                                                   ],
+  [requireOwnOrigin,                                                                         MCP, ACC                                                                                   ],
+  [refuseForeignText,              IP_B,                                                                                                                                                ],
+  [requireSameSite,                                                                                    OPEN, USER, FRESH, N_KEY, OPER, O_SET, C_IP, C_COURSE, C_PHONE, C_BATCH, C_BULK],
+  [requireSession,                                                                                           USER, FRESH, N_KEY, OPER, O_SET, C_IP, C_COURSE, C_PHONE, C_BATCH, C_BULK],
+  [takeAccountCost,                                                                                          USER, FRESH, N_KEY, OPER, O_SET                                            ],
+  [enterAsUser,                                                                                                                               C_IP, C_COURSE, C_PHONE, C_BATCH, C_BULK],
+  [identifyCaller,      IP, PULSE, IP_B, P_B,     PHONE, BATCH, META                                                                                                                    ],
+  [identifySender,                                                    EVID                                                                                                              ],
+  [identifyBeacon,                                                          BEAC                                                                                                        ],
+  [identifyKeyOwner,                          ME                                                                                                                                        ],
+  [identifyOpenCaller,                                                                       MCP                                                                                        ],
+  [identifyAccount,                                                                               ACC                                                                                   ],
+  [requireKey,              PULSE,       P_B, ME, PHONE, BATCH, META                                                                                                                    ],
+  [requireOperator,                                                   EVID,                                                      OPER, O_SET                                            ],
+  [requireSecondFactor,                                                                                                   N_KEY, OPER, O_SET                                            ],
+  [requireFresh,                                                                                                   FRESH,              O_SET                                            ],
+  [requireProfessional,     PULSE,       P_B,                                                                                                 C_IP, C_COURSE                          ],
+  [requirePhone,                                  PHONE, BATCH,                                                                                               C_PHONE, C_BATCH        ],
+  [readAddress,         IP, PULSE,                                                                                                            C_IP, C_COURSE                          ],
+  [readSandboxAddress,                                                            S_IP, S_P,                                                                                            ],
+  [refuseMoment,        IP,        IP_B,                                          S_IP,                                                                                                 ],
+  [refuseMomentInQuery,               P_B                                                                                                                                               ],
+  [readMoment,              PULSE,                                                      S_P,                                                  C_IP                                    ],
+  [requireData,         IP, PULSE,                                                                                                            C_IP, C_COURSE                          ],
+  [checkHistory,            PULSE,                                                                                                            C_IP                                    ],
+  [chargeAllowance,     IP, PULSE,                                                                                                            C_IP, C_COURSE                          ],
 ];
 
 /** Steps that need the body; fastify has read it by then. */
 // biome-ignore format: as above
 const STEPS_AFTER_BODY: readonly Row[] = [
-  [readAddresses,                  IP_B                                                                                                                                       ],
-  [readPastAddresses,                    P_B                                                                                                                                  ],
-  [requireData,                    IP_B, P_B                                                                                                                                  ],
-  [chargeAddresses,                IP_B, P_B                                                                                                                                  ],
-  [readPhoneNumber,                               PHONE,                                                                                                      C_PHONE         ],
-  [readPhoneBatch,                                       BATCH,                                                                                                        C_BATCH],
-  [chargeNumbers,                                 PHONE, BATCH,                                                                                               C_PHONE, C_BATCH],
+  [readAddresses,                  IP_B,                                                                                                                                        C_BULK],
+  [readPastAddresses,                    P_B                                                                                                                                          ],
+  [requireData,                    IP_B, P_B,                                                                                                                                   C_BULK],
+  [chargeAddresses,                IP_B, P_B,                                                                                                                                   C_BULK],
+  [readPhoneNumber,                               PHONE,                                                                                                      C_PHONE                 ],
+  [readPhoneBatch,                                       BATCH,                                                                                                        C_BATCH        ],
+  [chargeNumbers,                                 PHONE, BATCH,                                                                                               C_PHONE, C_BATCH        ],
 ];
 
 /** What a route costs: a class of the limiter, which `takeCost` counts before every step of the column, or a look-up, which the quota ledger counts. */
@@ -221,6 +223,7 @@ const OTHERS: readonly Route[] = [
   ['POST',   '/console/api/account/delete',          FRESH,     'console/own-data-routes.ts',      'hash'],
   ['GET',    '/console/api/pulse/:ip',               C_IP,      'console/evidence-routes.ts',      'lookup'],
   ['GET',    '/console/api/pulse/:ip/timeline',      C_COURSE,  'console/evidence-routes.ts',      'lookup'],
+  ['POST',   '/console/api/ip/batch',                C_BULK,    'http/routes/ip/ip-batch-routes.ts', 'lookup'],
   ['POST',   '/console/api/phone/lookup',            C_PHONE,   'console/phone-routes.ts',         'lookup'],
   ['POST',   '/console/api/phone/batch',             C_BATCH,   'console/phone-routes.ts',         'lookup'],
   ['GET',    '/console/api/operator/feeds',          OPER,      'console/operator-routes.ts',      'read'],

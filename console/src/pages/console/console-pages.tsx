@@ -16,6 +16,7 @@ import { ForgotPage, LinkPage, SignInPage, SignUpPage } from './sign-in-pages.ts
 import { UsagePage } from './usage-page.tsx';
 
 const EvidencePage = lazy(async () => ({ default: (await import('./evidence-page.tsx')).EvidencePage }));
+const BulkPage = lazy(async () => ({ default: (await import('./bulk-page.tsx')).BulkPage }));
 const PhonePage = lazy(async () => ({ default: (await import('./phone-page.tsx')).PhonePage }));
 const OperatorPage = lazy(async () => ({ default: (await import('./operator-page.tsx')).OperatorPage }));
 
@@ -73,6 +74,7 @@ function Rooms({ account }: { readonly account: ConsoleAccount }) {
     ['/console', c.nav.overview],
     ['/console/keys', c.nav.keys],
     ['/console/evidence', c.nav.lookup],
+    ['/console/bulk', c.nav.bulk],
     ...(account.phone ? ([['/console/phone', c.nav.phone]] as const) : []),
     ['/console/apps', c.nav.apps],
     ['/console/profile', c.nav.profile],
@@ -115,6 +117,9 @@ function Rooms({ account }: { readonly account: ConsoleAccount }) {
               </Route>
               <Route path="/console/evidence/:ip?">
                 {({ ip }) => <EvidencePage account={account} {...(ip === undefined ? {} : { ip: decodeURIComponent(ip) })} />}
+              </Route>
+              <Route path="/console/bulk">
+                <BulkPage />
               </Route>
               <Route path="/console/phone">
                 <PhonePage account={account} />

@@ -15,7 +15,8 @@ const LINES_TYPE = 'application/x-ndjson';
 
 /**
  * POST /v1/ip/batch and POST /pulse/v1/ip/batch: up to 1,000 look-ups in one request, an extension of the interface (decisions 10.1). The steps have read and
- * charged when a handler runs; what got no verdict is given back before the answer leaves.
+ * charged when a handler runs; what got no verdict is given back before the answer leaves. POST /console/api/ip/batch is the same for a signed-in browser, with the
+ * document of the account's data tier.
  */
 export const ipBatchRoutes: HttpPlugin = async (app, { services }) => {
   await app.register(async (scope) => {
@@ -36,6 +37,16 @@ export const ipBatchRoutes: HttpPlugin = async (app, { services }) => {
       if (caller?.kind !== 'key') throw new Problem('key_required');
       const question = { view: view!, account: caller.account, now: at };
       const answer = await lookupPulses(addresses!, services.pulse, question, outputOf(request.headers, reply, writers));
+      return await finish(request, reply, services, answer);
+    });
+    scope.post('/console/api/ip/batch', options, async (request, reply) => {
+      const { addresses, view, at, session } = request.exchange;
+      if (session === undefined) throw new Problem('sign_in_required');
+      const { account } = session;
+      const question = { view: view!, account, now: at };
+      const output = outputOf(request.headers, reply, writers);
+      const isProfessional = account.dataTier === 'professional';
+      const answer = isProfessional ? await lookupPulses(addresses!, services.pulse, question, output) : await lookupIps(addresses!, view!, at, output);
       return await finish(request, reply, services, answer);
     });
   });

@@ -1,0 +1,127 @@
+import type { ErrorBody } from '../../../src/contract/errors.ts';
+import type { IPRisk, PulseIPRisk } from '../../../src/contract/risk.ts';
+import { csvCell } from '../../../src/core/csv/csv-cell.ts';
+import type { Address } from '../../../src/core/ip/address.ts';
+import { formatAddress } from '../../../src/core/ip/format-address.ts';
+import { AddressTable } from '../../../src/core/summary/address-table.ts';
+import { classKey, type VerdictFacts, verdictFacts } from '../../../src/core/summary/verdict-facts.ts';
+import { BULK_MAX } from './bulk-order.ts';
+
+/** One item of the answer to a batch. */
+export type BatchItem = IPRisk | PulseIPRisk | ({ readonly ip: string } & ErrorBody);
+
+/** What is kept of an answer: what a summary counts, and the row of the table as text. Documents are not kept. */
+interface Answer {
+  /** Undefined: there is no verdict. */
+  readonly facts: VerdictFacts | undefined;
+  readonly row: string;
+}
+
+const COLUMNS = [
+  'ip',
+  'lines',
+  'evidence_state',
+  'score',
+  'level',
+  'signals',
+  'share_tier',
+  'usage_type',
+  'asn',
+  'country',
+  'region',
+  'city',
+  'problem',
+] as const;
+
+/** Distinct addresses of a file with how often each comes, and what was answered about them. */
+export class AddressRows {
+  readonly #table: AddressTable;
+  readonly #texts: string[] = [];
+  readonly #lines: number[] = [];
+  readonly #answers: (Answer | undefined)[] = [];
+  /** Facts are shared among the addresses that have the same. */
+  readonly #facts = new Map<string, VerdictFacts>();
+
+  constructor(seed: readonly number[]) {
+    this.#table = new AddressTable({ entriesMax: BULK_MAX, columns: 0, seed });
+  }
+
+  get size(): number {
+    return this.#texts.length;
+  }
+
+  get answered(): number {
+    return this.#answers.reduce((sum, answer) => sum + (answer === undefined ? 0 : 1), 0);
+  }
+
+  /** Counts a line of an address. @returns false where there is no room for another address */
+  add({ family, w0, w1, w2, w3 }: Address): boolean {
+    const slot = this.#table.find(family, w0, w1, w2, w3);
+    if (slot >= 0) {
+      this.#lines[this.#table.tags[slot]!]!++;
+      return true;
+    }
+    if (this.#table.isFull) return false;
+    this.#table.insert(family, w0, w1, w2, w3, this.#texts.length);
+    this.#texts.push(formatAddress({ family, w0, w1, w2, w3 }));
+    this.#lines.push(1);
+    this.#answers.push(undefined);
+    return true;
+  }
+
+  /** Numbers of the addresses that were not asked about, the most frequent first. */
+  unanswered(): readonly number[] {
+    return [...this.#texts.keys()].filter((i) => this.#answers[i] === undefined).sort((a, b) => this.#lines[b]! - this.#lines[a]! || a - b);
+  }
+
+  text(number: number): string {
+    return this.#texts[number]!;
+  }
+
+  /** Keeps what was answered about an address. */
+  answer(number: number, item: BatchItem): void {
+    this.#answers[number] = { facts: 'error' in item ? undefined : this.#shared(verdictFacts(item)), row: csvLine(this.#row(number, item)) };
+  }
+
+  /** `unasked`: no answer came yet; undefined: there is no verdict. */
+  factsOf({ family, w0, w1, w2, w3 }: Address): VerdictFacts | 'unasked' | undefined {
+    const slot = this.#table.find(family, w0, w1, w2, w3);
+    const answer = slot < 0 ? undefined : this.#answers[this.#table.tags[slot]!];
+    return answer === undefined ? 'unasked' : answer.facts;
+  }
+
+  /** A table of what was answered, the most frequent addresses first, as texts to be put together. */
+  csv(): readonly string[] {
+    const numbers = [...this.#texts.keys()].filter((i) => this.#answers[i] !== undefined).sort((a, b) => this.#lines[b]! - this.#lines[a]! || a - b);
+    return [csvLine(COLUMNS), ...numbers.map((i) => this.#answers[i]!.row)];
+  }
+
+  #shared(facts: VerdictFacts): VerdictFacts {
+    const key = `${facts.score} ${classKey(facts)}`;
+    const known = this.#facts.get(key);
+    if (known === undefined) this.#facts.set(key, facts);
+    return known ?? facts;
+  }
+
+  #row(number: number, item: BatchItem): readonly string[] {
+    const head = [this.#texts[number]!, String(this.#lines[number]!)];
+    if ('error' in item) return [...head, ...Array.from({ length: COLUMNS.length - 3 }, () => ''), item.error.code];
+    const { risk, evidence_state: state, network, geo } = item;
+    return [
+      ...head,
+      state,
+      String(risk.score),
+      risk.level,
+      (risk.signals ?? []).join(' '),
+      'share_tier' in item ? item.share_tier : '',
+      network?.usage_type ?? '',
+      network?.asn === undefined ? '' : String(network.asn),
+      geo?.country ?? '',
+      geo?.region ?? '',
+      geo?.city ?? '',
+      '',
+    ];
+  }
+}
+
+const csvLine = (cells: readonly string[]): string => `${cells.map((cell) => csvCell(cell)).join(',')}\r\n`;

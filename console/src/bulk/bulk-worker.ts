@@ -1,0 +1,108 @@
+/** Entry of the worker of the bulk page: it reads the file, looks its addresses up and counts them, so that the page stays free and no address is kept twice. */
+import { isReserved } from '../../../src/core/ip/special-purpose.ts';
+import type { LineReader } from '../../../src/core/logs/line-reader.ts';
+import { TrafficTally } from '../../../src/core/summary/traffic-tally.ts';
+import { unixMs } from '../../../src/core/units.ts';
+import { AddressRows } from './address-rows.ts';
+import type { BulkFound, BulkOrder, BulkReport } from './bulk-order.ts';
+import { logBlocks, UnclearLayout } from './log-blocks.ts';
+import { type SentBatches, sendBatches } from './send-batches.ts';
+
+/** Between two reports of progress while a file is read. */
+const REPORT_MS = 100;
+
+const report = (message: BulkReport): void => postMessage(message);
+const randomSeed = (): readonly number[] => [...crypto.getRandomValues(new Uint32Array(9))];
+
+let source: Blob | undefined;
+let rows = new AddressRows(randomSeed());
+let sent: SentBatches | undefined;
+let running = new AbortController();
+
+addEventListener('message', ({ data }: MessageEvent<BulkOrder>) => {
+  switch (data.do) {
+    case 'read':
+      return void read(data.source);
+    case 'run':
+      return void run(data);
+    case 'stop':
+      return running.abort();
+    case 'csv':
+      return report({ is: 'csv', text: new Blob(['\uFEFF', ...rows.csv()], { type: 'text/csv;charset=utf-8' }) });
+  }
+});
+
+async function read(file: Blob): Promise<void> {
+  source = file;
+  rows = new AddressRows(randomSeed());
+  sent = undefined;
+  try {
+    const found = await addressesOf(file);
+    report(found ?? { is: 'unreadable', reason: 'too_many' });
+  } catch (error) {
+    report({ is: 'unreadable', reason: error instanceof UnclearLayout ? 'layout' : 'damaged' });
+  }
+}
+
+/** @returns undefined where there are more addresses than a page looks up @throws UnclearLayout */
+async function addressesOf(file: Blob): Promise<BulkFound | undefined> {
+  const counts = { lines: 0, withoutAddress: 0, reserved: 0 };
+  let format: BulkFound['format'] | undefined;
+  let reportedAt = performance.now();
+  for await (const block of logBlocks(file)) {
+    ({ format } = block);
+    const { bytes, reader } = block;
+    for (let at = block.from; at < bytes.length; counts.lines++) {
+      at = reader.read(bytes, at);
+      if (!reader.hasAddress) counts.withoutAddress++;
+      else if (isReserved(reader.address)) counts.reserved++;
+      else if (!rows.add(reader.address)) return undefined;
+    }
+    if (performance.now() - reportedAt < REPORT_MS) continue;
+    reportedAt = performance.now();
+    report({ is: 'reading', lines: counts.lines });
+  }
+  if (format === undefined) throw new UnclearLayout('the file is empty');
+  return { is: 'found', format, addresses: rows.size, ...counts };
+}
+
+async function run({ csrf, most, perMin }: Extract<BulkOrder, { do: 'run' }>): Promise<void> {
+  running = new AbortController();
+  const answers = await sendBatches(rows, {
+    csrf,
+    most,
+    perMin,
+    signal: running.signal,
+    onProgress: (done, of, charged) => report({ is: 'progress', done, of, charged }),
+    onWait: (seconds) => report({ is: 'waiting', seconds }),
+  });
+  sent = { ...answers, dataVersion: answers.dataVersion ?? sent?.dataVersion, computedAt: answers.computedAt ?? sent?.computedAt };
+  const { problem } = answers;
+  report({ is: 'ended', left: rows.size - rows.answered, ...(problem !== undefined && { problem }) });
+  await summarize(sent);
+}
+
+/** Counts the lines of the file by what was answered about their addresses; lines of addresses that were not asked about are left out. */
+async function summarize({ dataVersion, computedAt, degraded }: SentBatches): Promise<void> {
+  if (source === undefined || dataVersion === undefined || computedAt === undefined) return;
+  const tally = new TrafficTally({ seed: randomSeed() });
+  for await (const { bytes, from, reader } of logBlocks(source)) {
+    for (let at = from; at < bytes.length; ) {
+      at = reader.read(bytes, at);
+      if (!reader.hasAddress) tally.countWithoutAddress();
+      else if (!tally.count(reader.address, reader.time())) judge(tally, reader);
+    }
+  }
+  report({ is: 'summary', summary: tally.document({ computedAt: unixMs(Date.parse(computedAt)), dataVersion, degraded }) });
+}
+
+function judge(tally: TrafficTally, reader: LineReader): void {
+  if (isReserved(reader.address)) {
+    tally.countReserved();
+    return;
+  }
+  const facts = rows.factsOf(reader.address);
+  if (facts === 'unasked') return;
+  if (facts === undefined) tally.countNotFound();
+  else tally.learn(reader.address, reader.time(), facts);
+}

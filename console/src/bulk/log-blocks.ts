@@ -1,0 +1,78 @@
+import { detectLayout, SAMPLE_BYTES } from '../../../src/core/logs/detect-layout.ts';
+import { LineBlocks } from '../../../src/core/logs/line-blocks.ts';
+import type { LineFormat } from '../../../src/core/logs/line-format.ts';
+import type { LineReader } from '../../../src/core/logs/line-reader.ts';
+import { makeLineReader } from '../../../src/core/logs/make-line-reader.ts';
+
+/** Whole records, and the reader for them. */
+export interface LogBlock {
+  readonly bytes: Uint8Array;
+  /** Where the first record begins: a header stands before it. */
+  readonly from: number;
+  readonly reader: LineReader;
+  readonly format: LineFormat;
+}
+
+/** It is not clear how the file is laid out. */
+export class UnclearLayout extends Error {}
+
+/** Reads a file block by block, so that memory does not grow with it; gzip is decompressed on the way. @throws UnclearLayout */
+export async function* logBlocks(source: Blob): AsyncGenerator<LogBlock> {
+  let cut: ((chunk: Uint8Array | undefined) => LogBlock | undefined) | undefined;
+  let sample: Uint8Array = new Uint8Array(0);
+  for await (const chunk of await chunksOf(source)) {
+    sample = cut === undefined ? joined(sample, chunk) : chunk;
+    if (cut === undefined && sample.length < SAMPLE_BYTES) continue;
+    cut ??= cutter(sample);
+    const block = cut(sample);
+    if (block !== undefined) yield block;
+  }
+  if (cut === undefined && sample.length > 0) {
+    cut = cutter(sample);
+    const block = cut(sample);
+    if (block !== undefined) yield block;
+  }
+  const last = cut?.(undefined);
+  if (last !== undefined) yield last;
+}
+
+function cutter(sample: Uint8Array): (chunk: Uint8Array | undefined) => LogBlock | undefined {
+  const end = sample.length < SAMPLE_BYTES ? sample.length : sample.lastIndexOf(NEWLINE) + 1 || sample.length;
+  const layout = detectLayout(sample.subarray(0, end));
+  if (typeof layout === 'string') throw new UnclearLayout(layout);
+  const blocks = new LineBlocks(layout);
+  const reader = makeLineReader(layout);
+  let header = layout.header !== undefined;
+  return (chunk) => {
+    const bytes = chunk === undefined ? blocks.end() : blocks.push(chunk);
+    if (bytes === undefined) return undefined;
+    const from = header ? reader.read(bytes, 0) : 0;
+    header = false;
+    return { bytes, from, reader, format: layout.format };
+  };
+}
+
+const NEWLINE = 10;
+
+function joined(a: Uint8Array, b: Uint8Array): Uint8Array {
+  const both = new Uint8Array(a.length + b.length);
+  both.set(a);
+  both.set(b, a.length);
+  return both;
+}
+
+async function chunksOf(source: Blob): Promise<AsyncIterable<Uint8Array>> {
+  const [first, second] = new Uint8Array(await source.slice(0, 2).arrayBuffer());
+  const stream = source.stream();
+  const plain = first === 0x1f && second === 0x8b ? stream.pipeThrough(new DecompressionStream('gzip')) : stream;
+  return chunksFrom(plain.getReader());
+}
+
+/** Not every browser lets a stream be iterated. */
+async function* chunksFrom(reader: ReadableStreamDefaultReader<Uint8Array>): AsyncGenerator<Uint8Array> {
+  try {
+    for (let next = await reader.read(); !next.done; next = await reader.read()) yield next.value;
+  } finally {
+    await reader.cancel();
+  }
+}

@@ -1,0 +1,206 @@
+import { Alert, Button, FileButton, Group, Progress, Skeleton, Stack, Text, Textarea, Title } from '@mantine/core';
+import { type DragEvent, lazy, Suspense, useEffect, useState } from 'react';
+import type { ConsoleUsage } from '../../../../src/contract/console.ts';
+import { useLoad } from '../../api/use-load.ts';
+import { type Bulk, useBulk } from '../../bulk/use-bulk.ts';
+import { ProblemAlert } from '../../components/problem-alert.tsx';
+import { formatNumber } from '../../format.ts';
+import { fill, useLocale } from '../../locale.tsx';
+import { useConsole } from '../../messages/use-console.ts';
+import { usePageTitle } from '../../use-document-head.ts';
+import classes from './console.module.css';
+import { downloadBlob } from './download-text.ts';
+
+const BulkSummary = lazy(async () => ({ default: (await import('./bulk-summary.tsx')).BulkSummary }));
+
+/** Many addresses at once: a file is read here, and nothing of it is sent but the addresses, after the cost was agreed to. */
+export function BulkPage() {
+  const c = useConsole();
+  usePageTitle(c.bulk.title);
+  const bulk = useBulk();
+  const { state } = bulk;
+  const usage = useLoad<ConsoleUsage>('/usage');
+  const { reload } = usage;
+  useEffect(() => {
+    if (state.phase === 'ended') reload();
+  }, [state.phase, reload]);
+  return (
+    <Stack gap="lg">
+      <div>
+        <Title order={1} size="h2">
+          {c.bulk.title}
+        </Title>
+        <Text c="dimmed">{c.bulk.lead}</Text>
+      </div>
+      {state.phase === 'empty' || state.phase === 'reading' || state.phase === 'unreadable' ? <Source bulk={bulk} /> : <Work bulk={bulk} usage={usage.data} />}
+      <ProblemAlert problem={usage.problem} />
+      {state.summary !== undefined && (
+        <Suspense fallback={<Skeleton height={320} radius="lg" />}>
+          <BulkSummary summary={state.summary} />
+        </Suspense>
+      )}
+    </Stack>
+  );
+}
+
+function Source({ bulk: { state, read } }: { readonly bulk: Bulk }) {
+  const c = useConsole();
+  const { tag } = useLocale();
+  const [text, setText] = useState('');
+  const take = (file: File | null | undefined): void => {
+    if (file !== null && file !== undefined) read(file, file.name);
+  };
+  const drop = (event: DragEvent): void => {
+    event.preventDefault();
+    take(event.dataTransfer.files[0]);
+  };
+  return (
+    <section className={classes.card} onDragOver={(event) => event.preventDefault()} onDrop={drop} aria-label={c.bulk.file}>
+      <Stack gap="md">
+        <div>
+          <Group gap="sm">
+            <FileButton onChange={take}>{(props) => <Button {...props}>{c.bulk.choose}</Button>}</FileButton>
+            <Text c="dimmed">{c.bulk.drop}</Text>
+          </Group>
+          <Text size="sm" c="dimmed" mt="xs">
+            {c.bulk.fileHint}
+          </Text>
+        </div>
+        <Textarea
+          label={c.bulk.paste}
+          autosize
+          minRows={5}
+          maxRows={12}
+          spellCheck={false}
+          value={text}
+          onChange={(event) => setText(event.currentTarget.value)}
+        />
+        <Button
+          variant="default"
+          style={{ alignSelf: 'flex-start' }}
+          disabled={text.trim() === ''}
+          onClick={() => read(new Blob([text]), c.bulk.pasted)}
+          loading={state.phase === 'reading'}
+        >
+          {c.bulk.usePasted}
+        </Button>
+        <Text size="sm" role="status">
+          {state.phase === 'reading' && fill(c.bulk.reading, { n: formatNumber(tag, state.lines) })}
+        </Text>
+        {state.unreadable !== undefined && (
+          <Alert color="red" variant="light" role="alert" data-reason={state.unreadable}>
+            {c.bulk.unreadable[state.unreadable]}
+          </Alert>
+        )}
+      </Stack>
+    </section>
+  );
+}
+
+interface WorkProps {
+  readonly bulk: Bulk;
+  readonly usage: ConsoleUsage | undefined;
+}
+
+/** What was found, what it costs, and how far it is. */
+function Work({ bulk, usage }: WorkProps) {
+  const c = useConsole();
+  const { tag } = useLocale();
+  const { state, stop, clear } = bulk;
+  const { found, phase, problem, left } = state;
+  const n = (value: number): string => formatNumber(tag, value);
+  if (found === undefined) return null;
+  return (
+    <section className={classes.card}>
+      <Stack gap="sm">
+        <Text fw={600} style={{ overflowWrap: 'anywhere' }} data-testid="bulk-found">
+          {fill(c.bulk.found, { file: state.name ?? '', addresses: n(found.addresses), lines: n(found.lines), format: found.format })}
+        </Text>
+        {found.withoutAddress + found.reserved > 0 && (
+          <Text size="sm" c="dimmed">
+            {fill(c.bulk.leftOut, { none: n(found.withoutAddress), reserved: n(found.reserved) })}
+          </Text>
+        )}
+        {phase === 'running' ? <Running bulk={bulk} /> : <Cost bulk={bulk} usage={usage} />}
+        {phase === 'ended' && <Text role="status">{left === 0 ? c.bulk.done : fill(c.bulk.stopped, { left: n(left) })}</Text>}
+        <ProblemAlert problem={problem} />
+        <Group gap="sm">
+          {phase === 'running' && (
+            <Button variant="default" onClick={stop}>
+              {c.bulk.stop}
+            </Button>
+          )}
+          {phase === 'ended' && <Downloads bulk={bulk} />}
+          {phase !== 'running' && (
+            <Button variant="default" onClick={clear}>
+              {c.bulk.another}
+            </Button>
+          )}
+        </Group>
+      </Stack>
+    </section>
+  );
+}
+
+function Running({ bulk: { state } }: { readonly bulk: Bulk }) {
+  const c = useConsole();
+  const { tag } = useLocale();
+  const { done, of, charged } = state.progress;
+  const n = (value: number): string => formatNumber(tag, value);
+  const text = fill(c.bulk.progress, { done: n(done), of: n(of), charged: n(charged) });
+  return (
+    <div>
+      <Progress value={of === 0 ? 0 : (100 * done) / of} size="lg" mb="xs" aria-label={text} />
+      <Text size="sm" role="status">
+        {text}
+      </Text>
+      {state.waiting !== undefined && (
+        <Text size="sm" role="status">
+          {fill(c.bulk.waiting, { seconds: state.waiting })}
+        </Text>
+      )}
+    </div>
+  );
+}
+
+/** What a run costs at most, before anything is sent. */
+function Cost({ bulk: { state, run }, usage }: WorkProps) {
+  const c = useConsole();
+  const { tag } = useLocale();
+  const { left, phase } = state;
+  const n = (value: number): string => formatNumber(tag, value);
+  if (left === 0) return phase === 'found' ? <Text>{c.bulk.nothing}</Text> : null;
+  if (usage === undefined) return null;
+  const { remaining = 0, per_min: perMin } = usage.me;
+  const most = Math.min(left, remaining);
+  const cost = remaining === 0 ? c.bulk.noneLeft : fill(most < left ? c.bulk.costPart : c.bulk.cost, { n: n(most), remaining: n(remaining) });
+  return (
+    <>
+      <Text data-testid="bulk-cost">
+        {cost} {most > perMin && fill(c.bulk.minutes, { perMin: n(perMin), minutes: n(Math.ceil(most / perMin)) })}
+      </Text>
+      <Button style={{ alignSelf: 'flex-start' }} disabled={most === 0} onClick={() => run(most, perMin)}>
+        {fill(phase === 'ended' ? c.bulk.resume : c.bulk.run, { n: n(most) })}
+      </Button>
+    </>
+  );
+}
+
+function Downloads({ bulk: { state, csv } }: { readonly bulk: Bulk }) {
+  const c = useConsole();
+  const { locale } = useLocale();
+  const { summary, name = '' } = state;
+  return (
+    <>
+      <Button onClick={async () => downloadBlob('pulse-bulk.csv', await csv())}>{c.bulk.csv}</Button>
+      {summary !== undefined && (
+        <Button
+          variant="default"
+          onClick={async () => downloadBlob('pulse-report.html', (await import('../../bulk/bulk-report.ts')).bulkReport(summary, name, locale))}
+        >
+          {c.bulk.report}
+        </Button>
+      )}
+    </>
+  );
+}

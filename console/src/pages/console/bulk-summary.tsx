@@ -1,0 +1,150 @@
+import { SimpleGrid, Skeleton, Stack, Table, Text, Title } from '@mantine/core';
+import { lazy, type ReactNode, Suspense } from 'react';
+import { EVIDENCE_STATES, LEVELS } from '../../../../src/contract/risk.ts';
+import type { SummaryRanking, TrafficSummary } from '../../../../src/contract/traffic-summary.ts';
+import { BarList } from '../../components/bar-list.tsx';
+import { Cell, TableCard } from '../../components/table-card.tsx';
+import { WorldMap } from '../../components/world-map.tsx';
+import { countryName, formatNumber } from '../../format.ts';
+import { fill, useLocale } from '../../locale.tsx';
+import { useConsole } from '../../messages/use-console.ts';
+import classes from './console.module.css';
+
+const BulkTimeChart = lazy(async () => ({ default: (await import('./bulk-time-chart.tsx')).BulkTimeChart }));
+
+/** Rows of a list. */
+const SHOWN = 10;
+
+/** A summary as charts and tables. */
+export function BulkSummary({ summary }: { readonly summary: TrafficSummary }) {
+  const c = useConsole();
+  const { t, tag } = useLocale();
+  const { lines, time } = summary;
+  return (
+    <Stack gap="lg" data-testid="bulk-summary">
+      <div>
+        <Title order={2} size="h3">
+          {c.bulk.summary}
+        </Title>
+        <Text c="dimmed">{fill(c.bulk.shares, { n: formatNumber(tag, lines.judged) })}</Text>
+      </div>
+      <SimpleGrid cols={{ base: 1, md: 2 }} spacing="lg">
+        <Ranked
+          title={c.bulk.state}
+          summary={summary}
+          ranking={inOrder(summary.evidence_state, EVIDENCE_STATES)}
+          nameOf={(value) => t.verdict.state[value].name}
+        />
+        <Ranked title={c.bulk.level} summary={summary} ranking={inOrder(summary.level, [...LEVELS].reverse())} nameOf={(value) => t.verdict.level[value]} />
+      </SimpleGrid>
+      {time !== undefined && (
+        <Card title={c.bulk.time}>
+          <Suspense fallback={<Skeleton height={260} />}>
+            <BulkTimeChart time={time} label={c.bulk.time} />
+          </Suspense>
+        </Card>
+      )}
+      <Card title={c.bulk.countries}>
+        <WorldMap label={c.bulk.mapOf} rows={summary.country.rows} />
+      </Card>
+      <SimpleGrid cols={{ base: 1, md: 2 }} spacing="lg">
+        <Ranked title={c.bulk.signals} summary={summary} ranking={summary.signals} nameOf={(value) => t.verdict.signal[value].name} />
+        <Ranked
+          title={c.bulk.usage}
+          summary={summary}
+          ranking={summary.usage_type}
+          nameOf={(value) => (t.usage as Readonly<Record<string, string>>)[value] ?? value}
+        />
+        <Ranked title={c.bulk.countries} summary={summary} ranking={summary.country} nameOf={(value) => countryName(tag, value)} />
+        <Ranked title={c.bulk.networks} summary={summary} ranking={summary.asn} nameOf={(value) => `AS${value}`} />
+      </SimpleGrid>
+      <TopAddresses summary={summary} />
+      <TopPrefixes summary={summary} />
+    </Stack>
+  );
+}
+
+function Card({ title, children }: { readonly title: string; readonly children: ReactNode }) {
+  return (
+    <section className={classes.card}>
+      <Title order={3} size="h5" mb="sm">
+        {title}
+      </Title>
+      {children}
+    </section>
+  );
+}
+
+const inOrder = <Value,>({ rows }: SummaryRanking<Value>, values: readonly Value[]): SummaryRanking<Value> => ({
+  rows: values.flatMap((value) => rows.filter((row) => row.value === value)),
+});
+
+interface RankedProps<Value> {
+  readonly title: string;
+  readonly summary: TrafficSummary;
+  readonly ranking: SummaryRanking<Value>;
+  readonly nameOf: (value: Value) => string;
+}
+
+/** The most frequent values of a field with their shares. */
+function Ranked<Value>({ title, summary, ranking, nameOf }: RankedProps<Value>) {
+  const c = useConsole();
+  const { t, tag } = useLocale();
+  const share = new Intl.NumberFormat(tag, { style: 'percent', maximumFractionDigits: 1 });
+  const rows = ranking.rows.slice(0, SHOWN).map(({ value, lines }) => ({
+    name: fill(t.site.aside, {
+      text: value === undefined ? c.bulk.unknown : nameOf(value),
+      aside: share.format(summary.lines.judged === 0 ? 0 : lines / summary.lines.judged),
+    }),
+    value: lines,
+  }));
+  return (
+    <Card title={title}>
+      <BarList label={title} rows={rows} empty={c.bulk.empty} />
+    </Card>
+  );
+}
+
+function TopAddresses({ summary: { top } }: { readonly summary: TrafficSummary }) {
+  const c = useConsole();
+  const { t, tag } = useLocale();
+  const { columns } = c.bulk;
+  return (
+    <Card title={c.bulk.topAddresses}>
+      <TableCard
+        label={c.bulk.topAddresses}
+        columns={[columns.address, columns.lines, columns.score, columns.state, columns.signals, columns.network]}
+        framed={false}
+        empty={top.addresses.length === 0 ? c.bulk.empty : undefined}
+      >
+        {top.addresses.slice(0, SHOWN).map(({ ip, lines, score, level, evidence_state: state, signals = [], country, asn }) => (
+          <Table.Tr key={ip}>
+            <Cell of={columns.address} whole>
+              {ip}
+            </Cell>
+            <Cell of={columns.lines}>{formatNumber(tag, lines)}</Cell>
+            <Cell of={columns.score}>{score}</Cell>
+            <Cell of={columns.state}>{state === 'active' ? t.verdict.level[level] : t.verdict.state[state].name}</Cell>
+            <Cell of={columns.signals}>{signals.length === 0 ? '—' : signals.map((signal) => t.verdict.signal[signal].name).join(', ')}</Cell>
+            <Cell of={columns.network}>
+              {[country === undefined ? '' : countryName(tag, country), asn === undefined ? '' : `AS${asn}`].filter((part) => part !== '').join(' · ') || '—'}
+            </Cell>
+          </Table.Tr>
+        ))}
+      </TableCard>
+    </Card>
+  );
+}
+
+function TopPrefixes({ summary: { top } }: { readonly summary: TrafficSummary }) {
+  const c = useConsole();
+  return (
+    <Card title={c.bulk.topPrefixes}>
+      <BarList
+        label={c.bulk.topPrefixes}
+        rows={top.prefixes.slice(0, SHOWN).map(({ prefix, lines }) => ({ name: prefix, value: lines }))}
+        empty={c.bulk.empty}
+      />
+    </Card>
+  );
+}
