@@ -50,7 +50,7 @@ function batchOfTexts(bytes: Buffer, { count, starts, ends }: IpTexts): IpBatch 
 }
 
 /** A batch of texts that have been read. @throws Problem bad_request, payload_too_large */
-function batchOfInputs(inputs: readonly string[]): IpBatch {
+export function batchOfInputs(inputs: readonly string[]): IpBatch {
   const addresses = new AddressColumns(checkedCount(inputs.length));
   for (const input of inputs) addresses.addText(input);
   return { addresses, inputAt: (i) => inputs[i]!, moment: undefined };

@@ -224,6 +224,7 @@ const mcp: Shape = {
   good: [200, 202, 400, 404],
   bodies: () => [
     call,
+    message('tools/call', { name: 'ip_risk_batch', arguments: { ips: ['8.8.8.8', 'x'] } }),
     message('initialize', { protocolVersion: '2025-11-25', capabilities: { roots: {} }, clientInfo: { name: 'test', version: '1' } }),
     message('tools/list', { cursor: 'x' }),
     message('server/discover', {

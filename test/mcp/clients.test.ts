@@ -76,6 +76,9 @@ for (const [name, [official, revision]] of Object.entries(CLIENTS)) {
     assert.equal(client.revision, revision);
     const found = await client.call({ ip: '203.0.114.9' });
     assert.equal(JSON.parse(found.text).ip, '203.0.114.9');
+    const batch = JSON.parse((await client.call({ ips: ['203.0.114.9', '10.0.0.1'] }, 'ip_risk_batch')).text);
+    assert.deepEqual([batch.billable, batch.results[0].ip, batch.results[1].error.code], [1, '203.0.114.9', 'reserved_ip']);
+    await assert.rejects(client.call({ ips: [] }, 'ip_risk_batch'), { code: -32_602 });
     const missing = await client.call({});
     assert.equal(missing.isError, true);
     assert.equal(JSON.parse(missing.text).error.code, 'missing_ip');

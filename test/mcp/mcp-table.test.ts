@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { request } from 'node:http';
 import { after, before, test } from 'node:test';
+import { ipBatchRoutes } from '../../src/apps/http/routes/ip/ip-batch-routes.ts';
 import { parsePrefix } from '../../src/core/ip/prefix.ts';
 import { unixMs } from '../../src/core/units.ts';
 import { revokeKey } from '../../src/service/revoke-key.ts';
@@ -16,7 +17,7 @@ let shortDay: TestService;
 let empty: TestService;
 let key: string;
 before(async () => {
-  service = await startMcpService();
+  service = await startMcpService({ plugins: () => [ipBatchRoutes] });
   shortMinute = await startMcpService({ anonPerMin: 2, trustedProxies: LOOPBACK });
   shortDay = await startMcpService({ anonPerDay: 10, trustedProxies: LOOPBACK });
   empty = await startMcpService({ empty: true });
@@ -174,17 +175,68 @@ for (const [era, make] of Object.entries(eras)) {
     }
   });
 
-  test(`${era}: the tool list has the one tool, read-only, with a closed input schema`, async () => {
-    covers('MCP-TOOL');
+  test(`${era}: the tool list has the look-up and the batch, read-only, with closed input schemas`, async () => {
+    covers('MCP-TOOL', 'MCP-BATCH-TOOL');
     const { body } = await send('tools/list', {});
-    assert.equal(body.result.tools.length, 1);
-    const [only] = body.result.tools;
-    assert.equal(only.name, 'ip_risk_lookup');
-    assert.deepEqual(only.inputSchema.required, ['ip']);
-    assert.equal(only.inputSchema.additionalProperties, false);
-    assert.equal(only.annotations.readOnlyHint, true);
-    assert.equal('outputSchema' in only, false);
+    const [single, batch, ...others] = body.result.tools;
+    assert.deepEqual([single.name, batch.name, others], ['ip_risk_lookup', 'ip_risk_batch', []]);
+    assert.deepEqual([single.inputSchema.required, batch.inputSchema.required], [['ip'], ['ips']]);
+    assert.deepEqual([batch.inputSchema.properties.ips.minItems, batch.inputSchema.properties.ips.maxItems], [1, 100]);
+    for (const { inputSchema, annotations, ...more } of [single, batch]) {
+      assert.equal(inputSchema.additionalProperties, false);
+      assert.equal(annotations.readOnlyHint, true);
+      assert.equal('outputSchema' in more, false);
+    }
     if (era === '2026') assert.equal(body.result.ttlMs, 3_600_000);
+  });
+
+  test(`${era}: a batch is the very document of POST /v1/ip/batch, charged alike`, async () => {
+    covers('MCP-BATCH-TOOL', 'GEN-SAME-ALLOWANCE');
+    const ips = ['203.0.114.9', 'x', '10.0.0.1', '8.8.8.8', '9.9.9.9', '8.8.8.8'];
+    const { key: owner } = await service.account(`batch-${era}@example.com`, { plan: 'free' });
+    const answer = await call({ ips }, 'ip_risk_batch', { 'x-api-key': owner });
+    assert.deepEqual([answer.status, answer.body.result.isError, answer.body.result.content.length], [200, undefined, 1]);
+    assert.deepEqual([...day(answer), answer.headers.get('x-ratelimit-remaining')], ['5000', '4997', '54']);
+    const timeless = (text: string): string => text.replace(/"computed_at":"[^"]+"/g, '');
+    const rest = await post('/v1/ip/batch', { ips }, { 'x-api-key': owner });
+    assert.equal(timeless(answer.body.result.content[0].text), timeless(rest.text));
+    assert.deepEqual([...day(rest), rest.headers.get('x-ratelimit-remaining')], ['5000', '4994', '48']);
+    const many = await call({ ips: Array.from({ length: 100 }, () => 'x') }, 'ip_risk_batch');
+    assert.deepEqual([textsOf(many)[0].count, textsOf(many)[0].billable], [100, 0]);
+    const [none] = textsOf(await call({}, 'ip_risk_batch', { 'x-api-key': owner }));
+    assert.equal(none.error.code, 'missing_ip');
+    for (const wrong of [
+      { ips: [] },
+      { ips: '8.8.8.8' },
+      { ips: ['8.8.8.8', 1] },
+      { ips: Array.from({ length: 101 }, () => 'x') },
+      { ips: null },
+      { ip: '8.8.8.8' },
+      { ips, at: 'now' },
+    ]) {
+      const { status, body, headers } = await call(wrong, 'ip_risk_batch', { 'x-api-key': owner });
+      assert.deepEqual([status, body.error.code, headers.get('x-daily-remaining')], [200, -32_602, '4994'], JSON.stringify(wrong));
+    }
+    const key = await call({ ips }, 'ip_risk_batch', { 'x-api-key': 'pk_nonsense' });
+    assert.deepEqual([key.body.result.isError, textsOf(key)[0].error.code], [true, 'invalid_key']);
+  });
+
+  test(`${era}: a batch the day or the minute cannot hold is refused whole, with the way on`, async () => {
+    covers('MCP-BATCH-TOOL', 'MCP-NEXT-STEPS', 'MCP-LIMIT-ERRORS', 'MCP-QUOTA-LOW');
+    const client = { 'x-forwarded-for': `203.0.113.${era.slice(2)}` };
+    const eleven = Array.from({ length: 11 }, () => '8.8.8.8');
+    const refused = await call({ ips: eleven }, 'ip_risk_batch', client, shortDay);
+    assert.deepEqual([refused.body.result.isError, textsOf(refused)[0].error.code, ...day(refused)], [true, 'quota_exceeded_anon', '10', '10']);
+    assert.match(textsOf(refused)[0].error.next_step, /5000/);
+    const fits = await call({ ips: [...eleven.slice(2), 'x'] }, 'ip_risk_batch', client, shortDay);
+    assert.deepEqual([textsOf(fits)[0].billable, textsOf(fits)[1].notice.remaining, ...day(fits)], [9, 1, '10', '1']);
+    const never = await call({ ips: ['8.8.8.8', 'x', 'y'] }, 'ip_risk_batch', client, shortMinute);
+    assert.deepEqual([never.body.result.isError, textsOf(never)[0].error.code], [true, 'batch_over_rate_limit']);
+    assert.ok(Number(never.headers.get('retry-after')) >= 1);
+    const last = await call({ ips: ['x'] }, 'ip_risk_batch', client, shortMinute);
+    assert.equal(textsOf(last)[0].count, 1);
+    const over = await call({ ips: ['x'] }, 'ip_risk_batch', client, shortMinute);
+    assert.equal(textsOf(over)[0].error.code, 'rate_limited');
   });
 
   test(`${era}: a bad key at the open endpoint is refused by the call and not by a 401`, async () => {

@@ -189,7 +189,7 @@ export const docsEn = {
   },
   mcp: {
     title: 'For AI agents',
-    lead: 'One tool, ip_risk_lookup, with one argument, ip. It returns exactly what GET /v1/ip/{ip} returns. Streamable HTTP, no session.',
+    lead: 'Two tools: ip_risk_lookup takes one address (ip) and returns exactly what GET /v1/ip/{ip} returns; ip_risk_batch takes 1 to 100 addresses (ips) and returns exactly what POST /v1/ip/batch returns. Streamable HTTP, no session.',
     endpoints: 'Address',
     signIn: 'Sign-in',
     counted: 'Counted',

@@ -171,7 +171,7 @@ export const docsZh = {
   },
   mcp: {
     title: 'AI 智能体接入',
-    lead: '提供一个工具 ip_risk_lookup，参数为 ip，返回内容与 GET /v1/ip/{ip} 完全相同。使用 Streamable HTTP，无状态。',
+    lead: '提供两个工具：ip_risk_lookup 查询单个 IP（参数 ip），返回内容与 GET /v1/ip/{ip} 完全相同；ip_risk_batch 一次查询 1 至 100 个 IP（参数 ips），返回内容与 POST /v1/ip/batch 完全相同。使用 Streamable HTTP，无状态。',
     endpoints: '地址',
     signIn: '登录',
     counted: '额度',

@@ -1,17 +1,17 @@
 import { type CallToolResult, ProtocolError } from '@modelcontextprotocol/server';
 import { ERRORS, type ErrorCode, type ErrorExtras, type ErrorRow } from '../../contract/errors.ts';
-import { parseAddress } from '../../core/ip/parse-address.ts';
 import { lookupAllowances } from '../../core/quota/allowances.ts';
 import type { WindowState } from '../../core/quota/quota.ts';
 import { isoTime } from '../../service/iso-time.ts';
-import { lookupIp } from '../../service/lookup-ip.ts';
 import { asProblem, Problem } from '../../service/problem.ts';
 import type { Exchange } from '../http/exchange.ts';
 import type { HttpServices } from '../http/services.ts';
-import { charge, chargeAllowance, giveBack } from '../http/steps/charge-allowance.ts';
+import { charge, giveBack } from '../http/steps/charge-allowance.ts';
 import { requireData } from '../http/steps/require-data.ts';
 import { RPC } from './json-rpc.ts';
-import { TOOL_NAME } from './tool.ts';
+import { LOOKUP_TOOL } from './lookup-tool.ts';
+import type { McpTool, ToolArguments } from './mcp-tool.ts';
+import { TOOLS } from './tools.ts';
 
 /** One MCP request on its way: the HTTP exchange, and what the answer's head will say. */
 export interface McpCall {
@@ -34,22 +34,23 @@ interface CallParams {
 const isLow = ({ remaining, limit }: WindowState): boolean => remaining * 5 < limit;
 
 /**
- * Answers tools/call: the very look-up of GET /v1/ip/{ip}, charged to the same counters in the same order (decisions 4.9): the minute, then what is wrong
+ * Answers tools/call: the very look-ups of REST, charged to the same counters in the same order (decisions 4.9): the minute, then what is wrong
  * with the input, then the day, then the look-up.
  * @throws ProtocolError -32601 for another tool, -32602 for arguments outside the input schema
  */
 export async function callTool(call: McpCall, params: CallParams): Promise<CallToolResult> {
   const { exchange, services } = call;
-  const misuse = misuseOf(params);
+  const { name, arguments: given = {} } = params;
+  const tool = TOOLS.find(({ definition }) => definition.name === name);
+  const misuse = misuseOf(tool, given);
   try {
-    exchange.fault = misuse === undefined ? (exchange.credentialFault ?? readArgument(exchange, params)) : MISUSED;
+    exchange.fault = misuse === undefined ? (exchange.credentialFault ?? tool!.read(exchange, given)) : MISUSED;
     requireData(exchange);
     call.counted = true;
-    await chargeAllowance(exchange, services);
-    const document = lookupIp(exchange.view!, exchange.address!, exchange.at);
-    if (document === undefined) throw new Problem('not_found', { message: 'There is no record for this address.' });
-    call.degraded = exchange.view!.degraded;
-    return { content: [{ type: 'text', text: document }, ...lowQuotaNotice(call)] };
+    await (tool ?? LOOKUP_TOOL).charge(exchange, services);
+    const { text, degraded } = await tool!.answer(exchange, services);
+    call.degraded = degraded;
+    return { content: [{ type: 'text', text }, ...lowQuotaNotice(call)] };
   } catch (error) {
     await giveBack(exchange, services);
     const problem = asProblem(error);
@@ -73,19 +74,12 @@ async function lookAtAllowances({ exchange, services }: McpCall): Promise<void> 
 /** Stands for an argument error while the minute is counted, which comes first. */
 const MISUSED = new Problem('bad_request');
 
-function misuseOf({ name, arguments: given = {} }: CallParams): ProtocolError | undefined {
-  if (name !== TOOL_NAME) return new ProtocolError(RPC.methodNotFound, 'There is no tool of this name; the only one is ip_risk_lookup.');
-  for (const key of Object.keys(given)) if (key !== 'ip') return new ProtocolError(RPC.invalidParams, 'The only argument is ip.');
-  if (given['ip'] !== undefined && typeof given['ip'] !== 'string') return new ProtocolError(RPC.invalidParams, 'The argument ip must be a string.');
-  return undefined;
-}
+const NAMES = TOOLS.map(({ definition }) => definition.name).join(' and ');
 
-function readArgument(exchange: Exchange, { arguments: given = {} }: CallParams): Problem | undefined {
-  if (given['ip'] === undefined) return new Problem('missing_ip');
-  const parsed = parseAddress(String(given['ip']));
-  if (parsed.status !== 'ok') return new Problem(parsed.status === 'reserved' ? 'reserved_ip' : 'invalid_ip');
-  exchange.address = parsed.address;
-  return undefined;
+function misuseOf(tool: McpTool | undefined, given: ToolArguments): ProtocolError | undefined {
+  if (tool === undefined) return new ProtocolError(RPC.methodNotFound, `There is no tool of this name; there are ${NAMES}.`);
+  const misuse = tool.misuse(given);
+  return misuse === undefined ? undefined : new ProtocolError(RPC.invalidParams, misuse);
 }
 
 /** The refusal as a result: isError and the REST error body as its text. Faults of ours are logged by the caller of this module through `onFault`. */

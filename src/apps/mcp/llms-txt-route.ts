@@ -23,13 +23,14 @@ How to read a verdict:
 
 ## For agents (Model Context Protocol, streamable HTTP)
 
-- [${baseUrl}/mcp](${baseUrl}/mcp): tool ip_risk_lookup, no sign-in, counted per client address; an X-API-Key header raises the allowance
-- [${baseUrl}/mcp/account](${baseUrl}/mcp/account): the same tool on an account's allowance, sign-in over OAuth in Chinese
+- [${baseUrl}/mcp](${baseUrl}/mcp): tools ip_risk_lookup (one address) and ip_risk_batch (up to 100), no sign-in, counted per client address; an X-API-Key header raises the allowance
+- [${baseUrl}/mcp/account](${baseUrl}/mcp/account): the same tools on an account's allowance, sign-in over OAuth in Chinese
 - [${baseUrl}/en/mcp/account](${baseUrl}/en/mcp/account): the same, sign-in in English
 
 ## REST
 
 - [GET ${baseUrl}/v1/ip/{ip}](${baseUrl}/v1/ip/1.1.1.1): verdict, network and place; no key needed
+- POST ${baseUrl}/v1/ip/batch: {"ips": […]}, up to 1,000 addresses in one request
 - GET ${baseUrl}/pulse/v1/ip/{ip}: with evidence and history; needs a key on the professional tier, sent in X-API-Key
 - GET ${baseUrl}/v1/me: the key's allowance and what is left of it
 

@@ -10,7 +10,7 @@ import {
 import { VERSION } from '../../config.ts';
 import { callTool, type McpCall } from './call-tool.ts';
 import { rpcError } from './json-rpc.ts';
-import { INSTRUCTIONS, TOOL } from './tool.ts';
+import { INSTRUCTIONS, TOOLS } from './tools.ts';
 
 /** Revisions served, newest first (decisions 7.1). */
 const REVISIONS = ['2026-07-28', '2025-11-25', '2025-06-18', '2025-03-26'] as const;
@@ -128,7 +128,7 @@ function build({ authInfo }: McpRequestContext): Server {
     supportedProtocolVersions: [...REVISIONS],
     cacheHints: { 'tools/list': LIST_CACHE, 'server/discover': LIST_CACHE },
   });
-  server.setRequestHandler('tools/list', async () => ({ tools: [TOOL] }));
+  server.setRequestHandler('tools/list', async () => ({ tools: TOOLS.map(({ definition }) => definition) }));
   server.setRequestHandler('tools/call', async ({ params }) => await callTool(call, params));
   return server;
 }

@@ -1,0 +1,58 @@
+import { ByteWriter } from '../../core/byte-writer.ts';
+import { lookupIps } from '../../service/lookup-ips.ts';
+import { Problem } from '../../service/problem.ts';
+import { batchOfInputs } from '../../service/read-ip-batch.ts';
+import { chargeAddresses, giveBackUnanswered } from '../http/steps/charge-addresses.ts';
+import { type McpTool, READING, REPORTED } from './mcp-tool.ts';
+
+/** Addresses in one call: what a model reads of a longer answer would fill its context. */
+const IPS_MAX = 100;
+/** What so many usual look-ups take. */
+const CAPACITY_BYTES = 64 * 1024;
+
+/** The look-ups of POST /v1/ip/batch, counted like those (decisions 10.1). */
+export const BATCH_TOOL: McpTool = {
+  definition: {
+    name: 'ip_risk_batch',
+    title: 'IP risk look-up of many addresses',
+    description:
+      `Reports for each of up to ${IPS_MAX} public IPv4 or IPv6 addresses, at one instant, whether it ${REPORTED} Returns {"count","billable","results"}: results in the order asked, ` +
+      'each what ip_risk_lookup returns, or {"ip","error":{"code",…}} for an address without a verdict, which costs nothing of the day. ' +
+      `Use it instead of several calls of ip_risk_lookup. ${READING}`,
+    inputSchema: {
+      type: 'object',
+      properties: {
+        ips: {
+          type: 'array',
+          description: 'Public IPv4 or IPv6 addresses, without port, prefix length or zone.',
+          items: { type: 'string' },
+          minItems: 1,
+          maxItems: IPS_MAX,
+        },
+      },
+      required: ['ips'],
+      additionalProperties: false,
+    },
+    annotations: { title: 'IP risk look-up of many addresses', readOnlyHint: true, openWorldHint: true },
+  },
+  misuse: (given) => {
+    for (const key of Object.keys(given)) if (key !== 'ips') return 'The only argument is ips.';
+    const { ips } = given as { readonly ips?: unknown };
+    if (ips === undefined) return undefined;
+    const isList = Array.isArray(ips) && ips.length >= 1 && ips.length <= IPS_MAX && ips.every((ip) => typeof ip === 'string');
+    return isList ? undefined : `The argument ips must be a list of 1 to ${IPS_MAX} strings.`;
+  },
+  read: (exchange, given) => {
+    const { ips } = given as { readonly ips?: readonly string[] };
+    if (ips === undefined) return new Problem('missing_ip', { message: 'The argument ips is missing.' });
+    exchange.addresses = batchOfInputs(ips);
+    return undefined;
+  },
+  charge: chargeAddresses,
+  answer: async (exchange, services) => {
+    const { view, addresses, at } = exchange;
+    const { bytes, billable, degraded } = await lookupIps(addresses!, view!, at, { form: 'document', writer: new ByteWriter(CAPACITY_BYTES) });
+    await giveBackUnanswered(exchange, services, billable);
+    return { text: Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString(), degraded };
+  },
+};

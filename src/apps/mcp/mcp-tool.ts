@@ -1,0 +1,37 @@
+import type { Tool } from '@modelcontextprotocol/server';
+import type { Problem } from '../../service/problem.ts';
+import type { Exchange } from '../http/exchange.ts';
+import type { HttpServices } from '../http/services.ts';
+
+export type ToolArguments = Readonly<Record<string, unknown>>;
+
+/** What a call came to. */
+export interface ToolAnswer {
+  /** One JSON document. */
+  readonly text: string;
+  readonly degraded: boolean;
+}
+
+/** A tool: what clients are shown of it, and what a call of it does. */
+export interface McpTool {
+  readonly definition: Tool;
+  /** What the input schema does not allow about the arguments, as a sentence; undefined: nothing. */
+  readonly misuse: (given: ToolArguments) => string | undefined;
+  /** Reads the arguments into the exchange. @returns what is wrong with the input */
+  readonly read: (exchange: Exchange, given: ToolArguments) => Problem | undefined;
+  /** Counts the call, and reports a fault after the minute was counted. @throws Problem */
+  readonly charge: (exchange: Exchange, services: HttpServices) => void | Promise<void>;
+  /** Looks up what was read and charged. @throws Problem not_found */
+  readonly answer: (exchange: Exchange, services: HttpServices) => ToolAnswer | Promise<ToolAnswer>;
+}
+
+/** How a verdict is to be read; every tool that gives one says so, for clients may show a model the one description alone. */
+export const READING =
+  'Read evidence_state before risk.score: "none" means never seen, which means no information and is not a statement of safety; "stale" means evidence existed ' +
+  'and has expired; "active" means fresh evidence is being scored. The score (0 to 100) is freshness and strength of evidence, not a probability of harm. ' +
+  'Verdicts are for the moment of computed_at: look up again at decision time instead of reusing one. Do not call it for private or reserved addresses. ' +
+  'A failed call returns {"error":{"code",…}}; branch on the code, and honour retry_after (seconds).';
+
+export const REPORTED =
+  'is now seen as proxy, VPN, dial-up pool, hijacked relay, cloud egress, cloud phone, crawler, threat-listed, datacenter or mobile space, how fresh that evidence is, ' +
+  'and its network and place.';

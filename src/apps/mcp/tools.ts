@@ -1,0 +1,10 @@
+import { BATCH_TOOL } from './batch-tool.ts';
+import { LOOKUP_TOOL } from './lookup-tool.ts';
+import type { McpTool } from './mcp-tool.ts';
+
+/** Every tool there is, as clients are shown them. */
+export const TOOLS: readonly McpTool[] = [LOOKUP_TOOL, BATCH_TOOL];
+
+export const INSTRUCTIONS =
+  'Use ip_risk_lookup when a decision depends on what an IP address is right now, and ip_risk_batch for several. The text block is one JSON document. ' +
+  'evidence_state "none" means no information; never report it as safe. When a call fails with a 429-type code, tell the user the next_step given there.';
