@@ -168,7 +168,7 @@ async function served(databaseUrl: string | undefined): Promise<void> {
   const database = databaseUrl === undefined ? {} : { PULSE_DATABASE_URL: databaseUrl };
   const server = await serveProcess({ env: { ...database, PULSE_WORKERS: '1', PULSE_ANON_PER_MIN: '10000000', PULSE_ANON_PER_DAY: '10000000' } });
   try {
-    const { key } = createKey(server.dataDir, 'sensors', ['--operator']);
+    const { key } = createKey(server.dataDir, 'sensors', ['--operator'], [], database);
     const batches = batchesOf(ROWS, 'served').map((batch) => ({ ...batch, text: gzipSync(batch.text) }));
     await lookUp(server.base, performance.now() + 2000);
     const quietCpu = processorSeconds(server.child.pid!);

@@ -7,14 +7,15 @@ export function pulseJson(dataDir: string, args: readonly string[], env: Readonl
   return JSON.parse(stdout) as Record<string, string>;
 }
 
-/** Makes an account on a plan and one key of it. */
+/** Makes an account on a plan and one key of it. @param env where accounts are kept in PostgreSQL: its address */
 export function createKey(
   dataDir: string,
   name: string,
   account: readonly string[],
   key: readonly string[] = [],
+  env: Readonly<Record<string, string>> = {},
 ): { readonly accountId: string; readonly keyId: string; readonly key: string } {
-  const accountId = pulseJson(dataDir, ['account', 'create', '--email', `${name}@example.com`, ...account])['account_id']!;
-  const made = pulseJson(dataDir, ['key', 'create', '--account', accountId, ...key]);
+  const accountId = pulseJson(dataDir, ['account', 'create', '--email', `${name}@example.com`, ...account], env)['account_id']!;
+  const made = pulseJson(dataDir, ['key', 'create', '--account', accountId, ...key], env);
   return { accountId, keyId: made['key_id']!, key: made['key']! };
 }
