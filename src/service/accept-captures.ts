@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { type CaptureFormat, CaptureReader, type RefusePrefix } from '../core/evidence/capture-reader.ts';
 import { SOURCE_ROW_BUDGETS } from '../core/limits/limits.ts';
 import type { UnixMs } from '../core/units.ts';
-import { hasRoomForSource, type ImportOutcome, importOutcome, refusedForRoom } from './import-captures.ts';
+import { type ImportOutcome, importOutcome, refusedForRoom, SOURCES_MAX } from './import-captures.ts';
 import type { Clock, Delivery, HistoryStore, RunOutcome, SourceCaptures } from './ports.ts';
 
 /** Lines of one request, without the header of CSV: one transaction holds them all. */
@@ -50,7 +50,7 @@ export interface AcceptHooks {
  * @param body the lines, unpacked
  */
 export async function acceptCaptures(
-  store: Pick<HistoryStore, 'recordDelivery' | 'sources'>,
+  store: Pick<HistoryStore, 'recordDelivery'>,
   clock: Clock,
   body: Uint8Array,
   request: IntakeRequest,
@@ -65,11 +65,11 @@ export async function acceptCaptures(
     defaultAt: request.at,
     batch: reader.take(),
   };
-  if (!(await hasRoomForSource(store, request.source))) return { status: 'taken', outcome: importOutcome(reader, [refusedForRoom(captures.batch.length)]) };
   const describe = ([own]: readonly RunOutcome[]): ImportOutcome => importOutcome(reader, [own!]);
   const delivery = deliveryOf(body, request, (outcomes) => JSON.stringify(describe(outcomes)));
   const budgets = SOURCE_ROW_BUDGETS.map((limit) => ({ ...limit, name: `source ${request.source}` }));
-  const taken = await store.recordDelivery([captures], clock.now(), { delivery, budgets });
+  const taken = await store.recordDelivery([captures], clock.now(), { delivery, budgets, sourcesMax: SOURCES_MAX });
+  if (taken.status === 'no_room') return { status: 'taken', outcome: importOutcome(reader, [refusedForRoom(captures.batch.length)]) };
   if (taken.status !== 'taken' && taken.status !== 'replayed') return taken;
   if (taken.status === 'taken') {
     const outcome = describe(taken.outcomes);

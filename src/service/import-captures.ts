@@ -26,7 +26,7 @@ export interface ImportOptions {
 /** Rows a transaction: large enough for speed, small enough that other writers wait less than a second or two. */
 const BATCH_ROWS = 250_000;
 /** Sources the store may know before captures are taken from a new one: names cost room in every image for ever. */
-const SOURCES_MAX = 5_000;
+export const SOURCES_MAX = 5_000;
 
 /** Takes captures from a stream of bytes into history, batch by batch. What was taken in before a fault stays; the same input again changes nothing more. */
 export async function importCaptures(
@@ -76,7 +76,7 @@ export function importOutcome({ lines, refused: unread }: Pick<CaptureReader, 'l
 export const refusedForRoom = (rows: number): Taken => ({ rows: 0, added: 0, refused: new Map(rows === 0 ? [] : [['too_many_sources', rows]]) });
 
 /** Whether the store knows the source or has room for another. */
-export async function hasRoomForSource(store: Pick<HistoryStore, 'sources'>, id: string): Promise<boolean> {
+async function hasRoomForSource(store: Pick<HistoryStore, 'sources'>, id: string): Promise<boolean> {
   const sources = await store.sources();
   return sources.length < SOURCES_MAX || sources.some((source) => source.id === id);
 }

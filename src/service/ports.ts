@@ -165,6 +165,13 @@ export interface RowBudget {
 export interface DeliveryTerms {
   readonly delivery?: Delivery | undefined;
   readonly budgets?: readonly RowBudget[];
+  /** Sources the store may know before captures of another one are refused; left out: any number. */
+  readonly sourcesMax?: number;
+}
+
+/** What one sender brings at once: captures of any number of sources. */
+export interface SentDelivery extends DeliveryTerms {
+  readonly captures: readonly SourceCaptures[];
 }
 
 export type DeliveryOutcome =
@@ -172,6 +179,8 @@ export type DeliveryOutcome =
   | { readonly status: 'replayed'; readonly answer: string }
   /** `differs`: the account has sent something else under this id; `untrusted`: an operator withdrew the trust of a source. */
   | { readonly status: 'differs' | 'untrusted' }
+  /** A source is new, and the store knows as many as it may. */
+  | { readonly status: 'no_room' }
   /** A budget has no room for the rows until then. */
   | { readonly status: 'over_budget'; readonly until: UnixMs };
 
@@ -251,6 +260,11 @@ export interface HistoryStore {
    * @returns one outcome for each source, in their order, unless the delivery was there already, or a budget has no room for it
    */
   recordDelivery(captures: readonly SourceCaptures[], acceptedAt: UnixMs, terms?: DeliveryTerms): DeliveryOutcome | Promise<DeliveryOutcome>;
+  /**
+   * Several deliveries in one transaction, as if each came by itself after the one before. A fault of one leaves none of them.
+   * @returns the outcome of each, in their order
+   */
+  recordDeliveries(deliveries: readonly SentDelivery[], acceptedAt: UnixMs): readonly DeliveryOutcome[] | Promise<readonly DeliveryOutcome[]>;
   /** Everything known of one address as of `at` (captures with a time ≤ at), one Observation per risk type (osint: per family). */
   observationsAt(address: Address, at: UnixMs): readonly Observation[] | Promise<readonly Observation[]>;
   /** What `observationsAt` answers for each of many instants, in their order: one read of one state of the store, however many there are. */

@@ -571,16 +571,35 @@ describe('a server that is killed', () => {
     for (let i = 0; i < 400_000; i++) importer.stdin!.write(`48.${i >> 16}.${(i >> 8) & 255}.${i & 255}\n`);
     importer.stdin!.end();
     const senders = [sender(), sender()];
-    await eventually(() => accepted.size >= 4);
+    // Small batches share transactions.
+    const SMALL = 7;
+    const smallOf = (n: number): string => Array.from({ length: SMALL }, (_, i) => row(`49.${n >> 8}.${n & 255}.${i}`, { captured_at: iso(at) })).join('');
+    const together = new Set<number>();
+    let nextSmall = 0;
+    const smallSender = async (): Promise<void> => {
+      for (;;) {
+        const n = nextSmall++;
+        const answer = await send(smallOf(n), { key: operator.key, source: `small-${n}` }).catch(() => undefined);
+        if (answer === undefined || answer.status === 429) return;
+        assert.deepEqual([answer.status, answer.body.accepted], [202, SMALL]);
+        together.add(n);
+      }
+    };
+    const smallSenders = Array.from({ length: 12 }, smallSender);
+    await eventually(() => accepted.size >= 4 && together.size >= 24);
     importer.kill('SIGKILL');
     await server.kill();
-    await Promise.all([...senders, importer.exitCode === null && importer.signalCode === null ? once(importer, 'exit') : undefined]);
+    await Promise.all([...senders, ...smallSenders, importer.exitCode === null && importer.signalCode === null ? once(importer, 'exit') : undefined]);
     const counts = new Map<string, number>();
     const store = new SqliteHistory(join(dataDir, 'evidence.db'));
     for (const { source } of await store.scan(rowsOfScan)) counts.set(source, (counts.get(source) ?? 0) + 1);
     store.close();
     for (const n of accepted) assert.equal(counts.get(`burst-${n}`), SIZE, `batch ${n} was accepted`);
-    for (const [source, count] of counts) if (source.startsWith('burst-')) assert.equal(count, SIZE, `${source} is a half batch`);
+    for (const n of together) assert.equal(counts.get(`small-${n}`), SMALL, `small batch ${n} was accepted`);
+    for (const [source, count] of counts) {
+      if (source.startsWith('burst-')) assert.equal(count, SIZE, `${source} is a half batch`);
+      if (source.startsWith('small-')) assert.equal(count, SMALL, `${source} is a half batch`);
+    }
     assert.ok(
       [undefined, 250_000, 400_000].some((whole) => Math.abs((counts.get('killed-import') ?? 0) - (whole ?? 0)) < 70_000),
       String(counts.get('killed-import')),

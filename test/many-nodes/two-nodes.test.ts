@@ -113,6 +113,7 @@ describe('two nodes', () => {
     nodes.push(victim);
     const { secret } = await newKey({ operator: true });
     const capturedAt = new Date(Date.now() - 60_000).toISOString();
+    const statuses = new Set<number>();
     const captures = Array.from({ length: 40 }, (_, n) => Array.from({ length: 25 }, (_, i) => `45.${60 + (n % 4)}.${n}.${i}`));
     const send = async (node: ServeProcess, n: number): Promise<{ readonly added: number; readonly replayed?: true } | undefined> => {
       const lines = captures[n]!.map((ip) => `${JSON.stringify({ ip, risk_type: 'honeypot_scan', captured_at: capturedAt })}\n`);
@@ -121,6 +122,7 @@ describe('two nodes', () => {
         headers: { 'X-API-Key': secret, 'Content-Type': 'application/x-ndjson', 'Idempotency-Key': `batch-${n}` },
         body: lines.join(''),
       });
+      statuses.add(response.status);
       return response.status === 202 ? ((await response.json()) as { added: number; replayed?: true }) : undefined;
     };
     const answered = new Set<number>();
@@ -139,6 +141,11 @@ describe('two nodes', () => {
       assert.ok(fresh.length <= (answered.has(n) ? 0 : 1), `batch ${n} was taken in ${fresh.length} times more`);
       assert.deepEqual([one.added, other.added], [25, 25], 'every answer is that of the first time');
     }
+    assert.deepEqual(
+      [...statuses].filter((status) => status !== 202 && status !== 429),
+      [],
+      'what has no room now gets a time to come back',
+    );
     const client = new Client({ connectionString: stores!.databaseUrl });
     await client.connect();
     const held = await client.query(

@@ -3,7 +3,7 @@ import { rowsOfColumns, rowsOfScan } from '../../../test/support/rows-of-scan.ts
 import type { EvidenceSource } from '../../core/evidence/observation.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS, type UnixMs, unixMs } from '../../core/units.ts';
 import { ROW_OP } from '../../engine/evidence/evidence-delta.ts';
-import type { Delivery, HistoryStore } from '../../service/ports.ts';
+import type { Delivery, HistoryStore, SentDelivery } from '../../service/ports.ts';
 import { address, at, batchOf, type Check, capturesOf, EVENTS, LATER, LISTING, T0 } from './history-fixture.contract.ts';
 
 /** What senders bring: named batches, budgets, and captures that are taken back. */
@@ -67,6 +67,50 @@ export function deliveriesContract(check: Check): void {
       assert.equal(await take(store, ['1.0.0.7', '1.0.0.8'], HOUR_MS - 1), 'taken', 'a clock that is a little behind counts in the same window');
       assert.equal(await take(store, ['1.0.0.9'], HOUR_MS - 2), HOUR_MS + MINUTE_MS);
       assert.equal(await take(store, ['1.0.0.7', '1.0.0.8', '1.0.0.9'], -2 * HOUR_MS), 'taken', 'one that is far behind begins another');
+    } finally {
+      await other.close();
+    }
+  });
+
+  check('deliveries of one transaction come out as one after the other would', async ({ store, reopen }) => {
+    const other = await reopen();
+    try {
+      const sent = (source: string, ips: readonly string[], id: string, digest = 1): SentDelivery => ({
+        captures: [{ source: { ...EVENTS, id: source, family: source }, defaultAt: at(0), batch: batchOf(ips) }],
+        delivery: { account: 'acc_1', id, digest: Uint8Array.of(digest), answer: ([outcome]) => String(outcome!.added) },
+        budgets: [{ name: `source ${source}`, most: 3, windowMs: DAY_MS }],
+        sourcesMax: 3,
+      });
+      const outcomes = await store.recordDeliveries(
+        [
+          sent('a', ['1.1.1.1', '1.1.1.2'], 'one'),
+          sent('b', ['1.1.1.1'], 'two'),
+          sent('a', ['1.1.1.1', '1.1.1.2'], 'one'),
+          sent('a', ['9.9.9.9'], 'one', 2),
+          sent('a', ['1.1.1.3', '1.1.1.4'], 'three'),
+          sent('a', ['1.1.1.2'], 'four'),
+          sent('c', ['1.1.1.5'], 'five'),
+          sent('d', ['9.9.9.9'], 'six'),
+        ],
+        LATER,
+      );
+      assert.deepEqual(
+        outcomes.map((one) => (one.status === 'taken' ? one.outcomes.map(({ sequence, added }) => [sequence, added]) : one.status)),
+        [[[1, 2]], [[2, 1]], 'replayed', 'differs', 'over_budget', [[3, 0]], [[4, 1]], 'no_room'],
+      );
+      assert.equal(outcomes[2]!.status === 'replayed' && outcomes[2]!.answer, '2');
+      const seen = async (ip: string) => (await other.observationsAt(address(ip), LATER)).map(({ source }) => source);
+      assert.deepEqual([await seen('1.1.1.1'), await seen('1.1.1.5'), await seen('1.1.1.3'), await seen('9.9.9.9')], [['a', 'b'], ['c'], [], []]);
+      assert.equal((await other.head()).sequence, 4);
+      const broken = sent('c', ['1.1.1.9'], 'seven');
+      const answer = () => {
+        throw new Error('no answer');
+      };
+      await assert.rejects(
+        async () => store.recordDeliveries([sent('b', ['1.1.1.8'], 'eight'), { ...broken, delivery: { ...broken.delivery!, answer } }], LATER),
+        /no answer/,
+      );
+      assert.deepEqual([await seen('1.1.1.8'), (await other.head()).sequence], [[], 4], 'a fault of one leaves none of them');
     } finally {
       await other.close();
     }

@@ -9,6 +9,19 @@ import { address, at, batchOf, type Check, capturesOf, EVENTS, LATER, LISTING, T
 
 /** Captures that follow from those of own collection. */
 export function derivedCapturesContract(check: Check): void {
+  check('what an earlier delivery of the same transaction brought is known when captures are derived from a later one', async ({ store }) => {
+    const vendor: EvidenceSource = { id: 'vendor', family: 'vendor', mode: 'events' };
+    const sent = (source: EvidenceSource, riskType: 'proxy' | 'honeypot_credential', minute: number) => ({
+      captures: [{ source, defaultAt: at(minute), batch: batchOf([{ ip: '20.9.9.9', at: at(minute), riskType }]) }],
+    });
+    const outcomes = await store.recordDeliveries([sent(vendor, 'proxy', 0), sent(EVENTS, 'honeypot_credential', 1)], at(10));
+    assert.deepEqual(
+      outcomes.map((one) => one.status === 'taken' && one.outcomes[0]!.sequence),
+      [1, 3],
+    );
+    assert.ok(capturesOf(await store.observationsAt(address('20.9.9.9'), at(10))).includes('hijacked_proxy@1'));
+  });
+
   check('own collection in many addresses of one /64 derives a range, with its reason, once, over several connections', async ({ store, reopen }) => {
     const { addresses } = DERIVATION_RULES.ipv6Range.lengths[0]!;
     const rows = Array.from({ length: addresses }, (_, i) => ({

@@ -5,6 +5,7 @@ import { unpackGzip } from '../../adapters/system/unpack-gzip.ts';
 import { answerCalls } from '../../adapters/system/worker-calls.ts';
 import type { RefusePrefix } from '../../core/evidence/capture-reader.ts';
 import { acceptCaptures, type IntakeReply, type IntakeRequest, type SentBody } from '../../service/accept-captures.ts';
+import { GroupedDeliveries } from '../../service/grouped-deliveries.ts';
 import { CollectionCountsWriter } from './collection-counts.ts';
 import { GeoFacts } from './geo-facts.ts';
 import type { HistoryCall, HistoryThreadUse } from './history-thread.ts';
@@ -14,6 +15,7 @@ import { type HistoryTarget, openHistory } from './open-history.ts';
 const { forCallers, own, ...target } = workerData as HistoryTarget & Required<Omit<HistoryThreadUse, 'geo'>>;
 const geo = new GeoFacts();
 const store = await openHistory(target, { forCallers, facts: () => geo.facts() });
+const deliveries = new GroupedDeliveries(store);
 const counts = new CollectionCountsWriter(target, systemClock);
 /** Loaded with the first batch: compaction has no use for it. */
 let refuse: RefusePrefix | undefined;
@@ -26,10 +28,11 @@ async function accept({ bytes, gzip }: SentBody, request: IntakeRequest): Promis
   if (body === 'too_large') return { status: 'too_large' };
   if (body === 'damaged') return { status: 'damaged_gzip' };
   refuse ??= loadIntakeRefusals(own);
-  return acceptCaptures(store, systemClock, body, request, { refuse, noteTaken: counts.note });
+  return acceptCaptures(deliveries, systemClock, body, request, { refuse, noteTaken: counts.note });
 }
 
 async function close(): Promise<void> {
+  await deliveries.settled();
   await counts.close();
   await store.close();
 }

@@ -45,6 +45,19 @@ export async function loadCatalogue(client: Asked, before: Catalogue): Promise<C
   return next;
 }
 
+/** The catalogue after a batch of the same transaction, which is loaded again only where the batch brought a source or a series. @param before is used up */
+export async function catalogueAfterBatch(client: Asked, before: Catalogue): Promise<Catalogue> {
+  const { rows } = await client.query<{ sequence: number; source: number; track: number }>(
+    `select (select coalesce(max(sequence), 0) from evidence_batches) as sequence, (select coalesce(max(id), 0) from evidence_sources) as source,
+       (select coalesce(max(id), 0) from evidence_tracks) as track`,
+  );
+  const { sequence, source, track } = rows[0]!;
+  const isSame = (source === 0 || before.sources.has(source)) && (track === 0 || before.tracks.has(track));
+  if (!isSame) return loadCatalogue(client, before);
+  before.head = { ...before.head, sequence };
+  return before;
+}
+
 /** Where the store stands, in one statement and so of one state. */
 export async function readHead(client: Asked): Promise<EvidenceHead> {
   const { rows } = await client.query<{ store: string; sequence: number | null; mark: string | null; latest: number | null }>(

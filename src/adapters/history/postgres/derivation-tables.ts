@@ -25,7 +25,8 @@ import {
 import { ListingRecords, proxySeries } from '../listing-records.ts';
 import { prefixOfKey } from '../prefix-key.ts';
 import { packSupport } from '../support-of.ts';
-import { byteaOf, hexOfNetwork, hexOfPrefix, keyOfHex, type PrefixHex } from './prefix-hex.ts';
+import { byteaArray, int8Array, textArray } from './binary-array.ts';
+import { byteaOf, bytesOfPrefix, hexOfNetwork, hexOfPrefix, keyOfHex, type PrefixHex } from './prefix-hex.ts';
 
 /** `offset 0` keeps each /48 a look-up of its own along the index. */
 const NOTED = `
@@ -74,7 +75,7 @@ export async function readDerivationState(
 async function readActors(client: ClientBase, actors: readonly ActorCaptures[]): Promise<ReadonlyMap<string, readonly ActorCapture[]>> {
   const known = new Map<string, ActorCapture[]>(actors.map(({ actor }) => [actor, []]));
   if (actors.length === 0) return known;
-  const values = [actors.map(({ actor }) => actor), actors.map(({ from }) => from), actors.map(({ until }) => until)];
+  const values = [textArray(actors.map(({ actor }) => actor)), int8Array(actors.map(({ from }) => from)), int8Array(actors.map(({ until }) => until))];
   const { rows } = await client.query({ text: ACTORS, values, rowMode: 'array' });
   for (const [actor, at, hex, source] of rows as unknown as readonly (readonly [string, UnixMs, PrefixHex, string])[])
     known.get(actor)!.push({ actor, address: prefixOfKey(keyOfHex(hex)), at, source });
@@ -163,10 +164,10 @@ async function writeNoted(client: ClientBase, noted: Derivation['noted']): Promi
      select n.net, n.at, n.prefix, s.id from unnest($1::bigint[], $2::bigint[], $3::bytea[], $4::text[]) n(net, at, prefix, source)
      join evidence_sources s on s.name = n.source on conflict do nothing`,
     [
-      noted.map(({ address }) => netNumber(address)),
-      noted.map(({ at }) => at),
-      noted.map(({ address }) => byteaOf(hexOfNetwork(address, 128))),
-      noted.map(({ source }) => source),
+      int8Array(noted.map(({ address }) => netNumber(address))),
+      int8Array(noted.map(({ at }) => at)),
+      byteaArray(noted.map(({ address }) => bytesOfAddress(address))),
+      textArray(noted.map(({ source }) => source)),
     ],
   );
 }
@@ -177,13 +178,15 @@ async function writeActors(client: ClientBase, actors: Derivation['actors']): Pr
      select n.actor, n.at, n.prefix, s.id from unnest($1::text[], $2::bigint[], $3::bytea[], $4::text[]) n(actor, at, prefix, source)
      join evidence_sources s on s.name = n.source on conflict do nothing`,
     [
-      actors.map(({ actor }) => actor),
-      actors.map(({ at }) => at),
-      actors.map(({ address }) => byteaOf(hexOfNetwork(address, familyBits(address.family)))),
-      actors.map(({ source }) => source),
+      textArray(actors.map(({ actor }) => actor)),
+      int8Array(actors.map(({ at }) => at)),
+      byteaArray(actors.map(({ address }) => bytesOfAddress(address))),
+      textArray(actors.map(({ source }) => source)),
     ],
   );
 }
+
+const bytesOfAddress = (address: Address): Uint8Array => bytesOfPrefix({ ...address, bits: familyBits(address.family) });
 
 async function writeReasons(client: ClientBase, captures: Derivation['captures']): Promise<void> {
   const support = captures.map(({ restsOn }) => packSupport(restsOn));

@@ -26,6 +26,7 @@ import {
   type RetractionOutcome,
   type RowBudget,
   type RunOutcome,
+  type SentDelivery,
   type SourceCaptures,
   type SourceHealth,
   type SourceTrust,
@@ -40,6 +41,7 @@ import { type DeriveBy, deriveBatch, planDerivation, receiveDerived, WITHOUT_FAC
 import { bytesOfLimit, deltaLimits, type Journal, type JournalLimits, JournalRows, MERGE_LIMITS } from '../journal-rows.ts';
 import { type JudgedBatch, judgeBatch } from '../judge-batch.ts';
 import { type LeftOutRow, leftOutOf, rowsOfNote, sourcesText } from '../left-out.ts';
+import { hasRoomFor, type PreparedDelivery, prepareDelivery } from '../prepare-delivery.ts';
 import {
   acceptedOutcome,
   hashBatch,
@@ -53,7 +55,7 @@ import {
 } from '../receive-captures.ts';
 import { NOTHING_RETRACTED } from '../retractions.ts';
 import { type HealthRow, healthOf } from '../source-health.ts';
-import { loadCatalogue, positionAt, readHead, upsertSource } from './catalogue.ts';
+import { catalogueAfterBatch, loadCatalogue, positionAt, readHead, upsertSource } from './catalogue.ts';
 import { Compactor } from './compactor.ts';
 import { derivationsOf, readDerivationState, writeDerivation } from './derivation-tables.ts';
 import { byteaOf, hexOfNetwork } from './prefix-hex.ts';
@@ -61,7 +63,7 @@ import { type EvidenceRecord, HEAD, observationsOf, RECORDS_AT, RECORDS_AT_EACH,
 import { putTrust, retractCaptures } from './retract.ts';
 import { scanTables } from './scan.ts';
 import { migrateEvidence, WRITERS_LOCK } from './schema.ts';
-import { CLEAR_STAGE, STAGE, writeBatch } from './write-batch.ts';
+import { writeBatch } from './write-batch.ts';
 
 const PAUSE_MS = 5;
 
@@ -108,26 +110,41 @@ export class PostgresHistory implements HistoryStore {
     return this.#accept(receiveCaptures(source, defaultAt, batch, acceptedAt));
   }
 
-  recordDelivery(captures: readonly SourceCaptures[], acceptedAt: UnixMs, { delivery, budgets = [] }: DeliveryTerms = {}): Promise<DeliveryOutcome> {
-    const received = captures.map(({ source, defaultAt, batch }) => receiveCaptures(source, defaultAt, batch, acceptedAt));
-    const hashes = received.map(hashBatch);
+  async recordDelivery(captures: readonly SourceCaptures[], acceptedAt: UnixMs, terms: DeliveryTerms = {}): Promise<DeliveryOutcome> {
+    return (await this.recordDeliveries([{ captures, ...terms }], acceptedAt))[0]!;
+  }
+
+  recordDeliveries(deliveries: readonly SentDelivery[], acceptedAt: UnixMs): Promise<readonly DeliveryOutcome[]> {
+    const prepared = deliveries.map((sent) => prepareDelivery(sent, acceptedAt));
     return this.#write(async (client, catalogue) => {
-      const before = delivery && (await deliveredBefore(client, delivery));
-      if (before !== undefined) return before;
-      if (await isUntrusted(client, captures)) return { status: 'untrusted' };
-      const until = await chargeBudgets(client, budgets, rowsOf(captures), acceptedAt);
-      if (until !== undefined) return { status: 'over_budget', until };
-      const outcomes: RunOutcome[] = [];
-      let { sequence } = catalogue.head;
-      for (const [i, one] of received.entries()) {
-        if (i > 0) await client.query(CLEAR_STAGE);
-        const outcome = await this.#take(client, catalogue, sequence, one, hashes[i]!);
-        outcomes.push(outcome);
-        sequence = outcome.sequence;
+      const outcomes: DeliveryOutcome[] = [];
+      let before = catalogue;
+      for (const [i, one] of prepared.entries()) {
+        // What an earlier delivery brought counts for this one, also a source or a series that is new with it.
+        if (i > 0) before = await catalogueAfterBatch(client, before);
+        outcomes.push(await this.#takeDelivery(client, before, one, acceptedAt));
       }
-      if (delivery !== undefined) await noteDelivery(client, delivery, delivery.answer(outcomes), acceptedAt);
-      return { status: 'taken', outcomes };
+      return outcomes;
     });
+  }
+
+  async #takeDelivery(client: PoolClient, catalogue: Catalogue, { sent, batches }: PreparedDelivery, acceptedAt: UnixMs): Promise<DeliveryOutcome> {
+    const { captures, delivery, budgets = [], sourcesMax } = sent;
+    const before = delivery && (await deliveredBefore(client, delivery));
+    if (before !== undefined) return before;
+    if (await isUntrusted(client, captures)) return { status: 'untrusted' };
+    if (!hasRoomFor(captures, new Set([...catalogue.sources.values()].map(({ name }) => name)), sourcesMax)) return { status: 'no_room' };
+    const until = await chargeBudgets(client, budgets, rowsOf(captures), acceptedAt);
+    if (until !== undefined) return { status: 'over_budget', until };
+    const outcomes: RunOutcome[] = [];
+    let { sequence } = catalogue.head;
+    for (const { received, hash } of batches) {
+      const outcome = await this.#take(client, catalogue, sequence, received, hash);
+      outcomes.push(outcome);
+      sequence = outcome.sequence;
+    }
+    if (delivery !== undefined) await noteDelivery(client, delivery, delivery.answer(outcomes), acceptedAt);
+    return { status: 'taken', outcomes };
   }
 
   async observationsAt(address: Address, at: UnixMs): Promise<readonly Observation[]> {
@@ -372,7 +389,6 @@ export class PostgresHistory implements HistoryStore {
   async #write<T>(work: (client: PoolClient, catalogue: Catalogue) => Promise<T>): Promise<T> {
     await this.#open();
     return this.#withClient(async (client) => {
-      for (const sql of STAGE) await client.query(sql);
       await client.query(`begin; set local statement_timeout = 0; set local idle_in_transaction_session_timeout = '60s'; set local work_mem = '64MB'`);
       try {
         await client.query('select pg_advisory_xact_lock($1)', [WRITERS_LOCK]);
@@ -416,7 +432,6 @@ export class PostgresHistory implements HistoryStore {
     const derived = receiveDerived(derivation, received.acceptedAt);
     const source = await upsertSource(client, derived.source);
     if (!(await beginBatch(client, { source, sequence }, derived, hashBatch(derived)))) return false;
-    await client.query(CLEAR_STAGE);
     await takeBatch(client, { source, sequence, runs: new RunCalendar() }, derived, judgeBatch(derived, new Refusals(), before.retractions.of(source)));
     return true;
   }

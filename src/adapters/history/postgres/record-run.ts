@@ -119,6 +119,15 @@ with fresh as (
 ), logs as (select ${CAPTURED} as log from fresh), noted as (${journal('logs', '$1')})
 select count(*) as n, max(at) as newest from fresh`;
 
+/** Captures that are new. $1 sequence, $2 to $4 their prefixes, series and times. */
+export const INSERT_CAPTURES = `
+with fresh as (
+  insert into evidence_events (prefix, track, at)
+  select distinct g.prefix, g.track, g.at from unnest($2::bytea[], $3::integer[], $4::bigint[]) g(prefix, track, at) order by 1, 2, 3
+  on conflict do nothing returning prefix, track, at
+), logs as (select ${CAPTURED} as log from fresh), noted as (${journal('logs', '$1')})
+select count(*) as n, max(at) as newest from fresh`;
+
 /** What appeared in an appearance listing becomes events of the series next to its own. $1 sequence, $2 time of the run. */
 export const INSERT_APPEARED = `
 with fresh as (

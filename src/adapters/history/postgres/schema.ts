@@ -136,6 +136,11 @@ const VERSIONS: readonly (readonly string[])[] = [
       source integer primary key references evidence_sources(id), trust text not null, made_at bigint not null, actor text not null, reason text not null
     )`,
   ],
+  // Sources are never deleted, and asking for the source of each capture by itself costs more than storing it.
+  [
+    'alter table evidence_own_captures drop constraint evidence_own_captures_source_fkey',
+    'alter table evidence_actor_captures drop constraint evidence_actor_captures_source_fkey',
+  ],
 ];
 
 /** Key of the advisory lock that writers of evidence hold for one transaction each. */

@@ -4,28 +4,30 @@ import type { PoolClient } from 'pg';
 import { from as copyFrom } from 'pg-copy-streams';
 import type { CaptureBatch } from '../../../core/evidence/observation.ts';
 import type { RunCalendar } from '../../../core/evidence/run-calendar.ts';
+import type { Prefix } from '../../../core/ip/address.ts';
 import { type UnixMs, unixMs } from '../../../core/units.ts';
 import type { JudgedBatch } from '../judge-batch.ts';
 import type { ReceivedBatch, WrittenBatch } from '../receive-captures.ts';
+import { byteaArray, int4Array, int8Array } from './binary-array.ts';
 import { addLengths, upsertSeries } from './catalogue.ts';
-import { byteaOf, hexOfPrefix, type PrefixHex } from './prefix-hex.ts';
-import { INSERT_APPEARED, INSERT_EVENTS, recordPresence } from './record-run.ts';
+import { bytesOfPrefix, hexOfPrefix, type PrefixHex } from './prefix-hex.ts';
+import { INSERT_APPEARED, INSERT_CAPTURES, INSERT_EVENTS, recordPresence } from './record-run.ts';
 
-/** From this many rows on they go by COPY and the planner gets their number. */
-const COPY_ROWS = 500;
+/** Captures of a batch up to this many go with the statement that stores them; more go by COPY, and the planner gets their number. */
+const DIRECT_ROWS = 20_000;
 const COPY_CHUNK_ROWS = 2000;
 
 /**
  * The rows of a batch on their way in, one connection's own: `at` is the time of an event, or null for an entry of the run itself.
  * `evidence_appeared` collects the entries of an appearance listing that the run before did not hold.
  */
-export const STAGE = [
+const STAGE = [
   'create temp table if not exists evidence_stage (prefix bytea not null, track integer not null, at bigint) on commit delete rows',
   'create temp table if not exists evidence_appeared (prefix bytea not null, track integer not null) on commit delete rows',
 ] as const;
 
-/** Between two batches of one transaction. */
-export const CLEAR_STAGE = 'truncate evidence_stage, evidence_appeared';
+/** After another batch of the same transaction. */
+const CLEAR_STAGE = 'truncate evidence_stage, evidence_appeared';
 
 /**
  * Writes the rows of one batch that were accepted: entries of a run into presence intervals, rows with times of their own into events; and its journal.
@@ -41,7 +43,12 @@ export async function writeBatch(
 ): Promise<WrittenBatch> {
   await addLengths(client, judged.lengths);
   const rows = judged.rows.length;
-  await stage(client, to.source, batch, judged);
+  const ids = await seriesIds(client, to.source, judged);
+  if (runAt === undefined && rows <= DIRECT_ROWS) {
+    const { n, newest } = await insertCaptures(client, to.sequence, batch, judged, ids);
+    return { rows, added: Number(n), ended: 0, newest: newestOf(newest) };
+  }
+  await stage(client, batch, judged, ids);
   const events = (await client.query<EventCounts>(INSERT_EVENTS, [to.sequence])).rows[0]!;
   if (runAt === undefined) return { rows, added: Number(events.n), ended: 0, newest: newestOf(events.newest) };
   const appearance = source.mode === 'appearance';
@@ -64,24 +71,40 @@ function newestOf(...all: readonly (number | null)[]): UnixMs | undefined {
   return times.length === 0 ? undefined : unixMs(Math.max(...times));
 }
 
-/** Puts the accepted rows into `evidence_stage` and makes their series. */
-async function stage(client: PoolClient, source: number, batch: CaptureBatch, { rows, times, codes, tracks }: JudgedBatch): Promise<void> {
+/** The number of each series of a batch, by its code; a new one is made. */
+async function seriesIds(client: PoolClient, source: number, { tracks }: JudgedBatch): Promise<ReadonlyMap<number, number>> {
   const ids = new Map<number, number>();
   for (const [code, kind] of tracks) ids.set(code, await upsertSeries(client, source, kind));
+  return ids;
+}
+
+async function insertCaptures(
+  client: PoolClient,
+  sequence: number,
+  batch: CaptureBatch,
+  { rows, times, codes }: JudgedBatch,
+  ids: ReadonlyMap<number, number>,
+): Promise<EventCounts> {
+  const all = Array.from(rows);
+  const values = [
+    sequence,
+    byteaArray(all.map((row) => bytesOfRow(batch, row))),
+    int4Array(all.map((row) => ids.get(codes[row]!)!)),
+    int8Array(all.map((row) => times[row]!)),
+  ];
+  return (await client.query<EventCounts>(INSERT_CAPTURES, values)).rows[0]!;
+}
+
+/** Puts the accepted rows into `evidence_stage`. */
+async function stage(client: PoolClient, batch: CaptureBatch, { rows, times, codes }: JudgedBatch, ids: ReadonlyMap<number, number>): Promise<void> {
+  for (const sql of [...STAGE, CLEAR_STAGE]) await client.query(sql);
   const of = (row: number): StagedRow => [hexOfRow(batch, row), ids.get(codes[row]!)!, Number.isNaN(times[row]!) ? null : times[row]!];
-  if (rows.length < COPY_ROWS) return insertRows(client, Array.from(rows, of));
   const stream = client.query(copyFrom('copy evidence_stage (prefix, track, at) from stdin'));
   await pipeline(Readable.from(copyText(rows, of)), stream);
   await client.query('analyze evidence_stage');
 }
 
 type StagedRow = readonly [prefix: PrefixHex, track: number, at: number | null];
-
-async function insertRows(client: PoolClient, rows: readonly StagedRow[]): Promise<void> {
-  if (rows.length === 0) return;
-  const columns = [rows.map(([prefix]) => byteaOf(prefix)), rows.map(([, track]) => track), rows.map(([, , at]) => at)];
-  await client.query('insert into evidence_stage select * from unnest($1::bytea[], $2::integer[], $3::bigint[])', columns);
-}
 
 function* copyText(rows: Uint32Array, of: (row: number) => StagedRow): Generator<string> {
   for (let start = 0; start < rows.length; start += COPY_CHUNK_ROWS) {
@@ -94,7 +117,10 @@ function* copyText(rows: Uint32Array, of: (row: number) => StagedRow): Generator
   }
 }
 
-function hexOfRow({ family, words, bits }: CaptureBatch, row: number): PrefixHex {
+const hexOfRow = (batch: CaptureBatch, row: number): PrefixHex => hexOfPrefix(prefixOfRow(batch, row));
+const bytesOfRow = (batch: CaptureBatch, row: number): Uint8Array => bytesOfPrefix(prefixOfRow(batch, row));
+
+function prefixOfRow({ family, words, bits }: CaptureBatch, row: number): Prefix {
   const at = 4 * row;
-  return hexOfPrefix({ family: family[row] === 4 ? 4 : 6, w0: words[at]!, w1: words[at + 1]!, w2: words[at + 2]!, w3: words[at + 3]!, bits: bits[row]! });
+  return { family: family[row] === 4 ? 4 : 6, w0: words[at]!, w1: words[at + 1]!, w2: words[at + 2]!, w3: words[at + 3]!, bits: bits[row]! };
 }

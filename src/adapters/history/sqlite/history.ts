@@ -24,6 +24,7 @@ import {
   type RetractionOutcome,
   type RowBudget,
   type RunOutcome,
+  type SentDelivery,
   type SourceCaptures,
   type SourceChange,
   type SourceHealth,
@@ -40,6 +41,7 @@ import { type JudgedBatch, judgeBatch } from '../judge-batch.ts';
 import { type LeftOutRow, leftOutOf, rowsOfNote, sourcesText } from '../left-out.ts';
 import { keyOfNetwork, prefixOfKey } from '../prefix-key.ts';
 import { PrefixRecords } from '../prefix-records.ts';
+import { hasRoomFor, type PreparedDelivery, prepareDelivery } from '../prepare-delivery.ts';
 import {
   acceptedOutcome,
   hashBatch,
@@ -93,19 +95,25 @@ export class SqliteHistory implements HistoryStore {
     return this.#accept(receiveCaptures(source, defaultAt, batch, acceptedAt));
   }
 
-  recordDelivery(captures: readonly SourceCaptures[], acceptedAt: UnixMs, { delivery, budgets = [] }: DeliveryTerms = {}): DeliveryOutcome {
-    const received = captures.map(({ source, defaultAt, batch }) => receiveCaptures(source, defaultAt, batch, acceptedAt));
-    const hashes = received.map(hashBatch);
-    return this.#write(() => {
-      const before = delivery && this.#deliveredBefore(delivery);
-      if (before !== undefined) return before;
-      if (captures.some(({ source }) => this.#isUntrusted(source.id))) return { status: 'untrusted' };
-      const until = this.#chargeBudgets(budgets, rowsOf(captures), acceptedAt);
-      if (until !== undefined) return { status: 'over_budget', until };
-      const outcomes = received.map((one, i) => this.#take(one, hashes[i]!));
-      if (delivery !== undefined) this.#noteDelivery(delivery, delivery.answer(outcomes), acceptedAt);
-      return { status: 'taken', outcomes };
-    });
+  recordDelivery(captures: readonly SourceCaptures[], acceptedAt: UnixMs, terms: DeliveryTerms = {}): DeliveryOutcome {
+    return this.recordDeliveries([{ captures, ...terms }], acceptedAt)[0]!;
+  }
+
+  recordDeliveries(deliveries: readonly SentDelivery[], acceptedAt: UnixMs): readonly DeliveryOutcome[] {
+    const prepared = deliveries.map((sent) => prepareDelivery(sent, acceptedAt));
+    return this.#write(() => prepared.map((one) => this.#takeDelivery(one, acceptedAt)));
+  }
+
+  #takeDelivery({ sent: { captures, delivery, budgets = [], sourcesMax }, batches }: PreparedDelivery, acceptedAt: UnixMs): DeliveryOutcome {
+    const before = delivery && this.#deliveredBefore(delivery);
+    if (before !== undefined) return before;
+    if (captures.some(({ source }) => this.#isUntrusted(source.id))) return { status: 'untrusted' };
+    if (!hasRoomFor(captures, new Set([...this.#catalogue.sources.values()].map(({ name }) => name)), sourcesMax)) return { status: 'no_room' };
+    const until = this.#chargeBudgets(budgets, rowsOf(captures), acceptedAt);
+    if (until !== undefined) return { status: 'over_budget', until };
+    const outcomes = batches.map(({ received, hash }) => this.#take(received, hash));
+    if (delivery !== undefined) this.#noteDelivery(delivery, delivery.answer(outcomes), acceptedAt);
+    return { status: 'taken', outcomes };
   }
 
   #deliveredBefore({ account, id, digest }: Delivery): DeliveryOutcome | undefined {
