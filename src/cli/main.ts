@@ -17,6 +17,7 @@ const COMMANDS: Readonly<Record<string, { readonly summary: string; readonly loa
   account: { summary: 'accounts, their plans and limits', load: () => import('./commands/account.ts') },
   beacon: { summary: 'beacons: exits of proxies, VPNs and pools that you pay for become evidence', load: () => import('./commands/beacon.ts') },
   data: { summary: 'geolocation and network data: list, build, verify; a damaged data folder: accept-loss', load: () => import('./commands/data.ts') },
+  enrich: { summary: 'a log or table with fields of the verdict added to each line', load: () => import('./commands/enrich.ts') },
   evidence: { summary: 'captures from your own systems: import', load: () => import('./commands/evidence.ts') },
   export: {
     summary: 'verdicts of this moment as a file: mmdb, csv, ndjson, nft, nginx-geo, haproxy-map, ipset, caddy',

@@ -64,7 +64,8 @@ export async function receiverOf(
   return new HttpReceiver({ url: report, key: readKey(keyFile!), source, now, onSkew });
 }
 
-function readKey(path: string): string {
+/** The key in a file. @throws Error when it does not hold one */
+export function readKey(path: string): string {
   const key = readFileSync(path, 'utf8').trim();
   if (/^\S{1,256}$/.test(key)) return key;
   throw new Error(`${path} does not hold one key`);
@@ -76,7 +77,8 @@ export function prefixes(text: string, before: readonly Prefix[] = []): readonly
   return [...before, ...(read as readonly Prefix[])];
 }
 
-function serviceUrl(text: string): string {
+/** Address of a service, without a trailing slash. @throws InvalidArgumentError */
+export function serviceUrl(text: string): string {
   const url = URL.canParse(text) ? new URL(text) : undefined;
   const isSafe = url?.protocol === 'https:' || (url?.protocol === 'http:' && isLoopbackHost(url.hostname));
   if (url === undefined || !isSafe || url.username !== '' || url.search !== '' || url.hash !== '')

@@ -25,6 +25,3 @@ export function fieldValue(document: object, path: FieldPath): FieldValue | unde
 /** As text for a cell of a table or a word of a log: '' for a field that is not there, `a|b` for a list. */
 export const fieldText = (value: FieldValue | undefined): string =>
   value === undefined ? '' : typeof value === 'object' ? value.join(LIST_SEPARATOR) : String(value);
-
-/** As JSON text: `null` for a field that is not there. */
-export const fieldJson = (value: FieldValue | undefined): string => (value === undefined ? 'null' : JSON.stringify(value));

@@ -1,3 +1,4 @@
+import { grown } from '../grown.ts';
 import { lastRecordEnd } from './last-record-end.ts';
 import { isTable, type LineLayout } from './line-layout.ts';
 
@@ -14,37 +15,37 @@ const QUOTED_MAX_BYTES = 4 * 1024 * 1024;
 export class LineBlocks {
   readonly #layout: Pick<LineLayout, 'format' | 'separator'>;
   readonly #blockBytes: number;
-  #pending: Uint8Array[] = [];
-  #size = 0;
+  #bytes: Uint8Array;
+  /** What is held: bytes behind the last block, and those of chunks that made none. */
+  #from = 0;
+  #to = 0;
 
   /** @param blockBytes a block is cut when so many bytes are there */
   constructor(layout: Pick<LineLayout, 'format' | 'separator'>, blockBytes = BLOCK_BYTES) {
     this.#layout = layout;
     this.#blockBytes = blockBytes;
+    this.#bytes = new Uint8Array(2 * blockBytes);
   }
 
   /**
-   * Takes the next chunk, which must not change afterwards.
-   * @returns a block; undefined while more bytes are needed
+   * Takes a copy of the next chunk.
+   * @returns a block, valid until the next call; undefined while more bytes are needed
    * @throws RangeError for a line of more than `LINE_MAX_BYTES`
    */
   push(chunk: Uint8Array): Uint8Array | undefined {
-    if (chunk.length > 0) this.#pending.push(chunk);
-    this.#size += chunk.length;
-    if (this.#size < this.#blockBytes) return undefined;
-    const bytes = this.#joined();
+    this.#hold(chunk);
+    if (this.#to - this.#from < this.#blockBytes) return undefined;
+    const bytes = this.#bytes.subarray(this.#from, this.#to);
     const end = this.#endOf(bytes);
     if (end === 0 && bytes.length > LINE_MAX_BYTES) throw new RangeError(`a line is longer than ${LINE_MAX_BYTES} bytes`);
-    this.#pending = end < bytes.length ? [bytes.subarray(end)] : [];
-    this.#size = bytes.length - end;
+    this.#from += end;
     return end === 0 ? undefined : bytes.subarray(0, end);
   }
 
   /** What is left when the stream has ended: records, the last with or without a line end; undefined when there is nothing. */
   end(): Uint8Array | undefined {
-    const bytes = this.#joined();
-    this.#pending = [];
-    this.#size = 0;
+    const bytes = this.#bytes.subarray(this.#from, this.#to);
+    this.#from = this.#to;
     return bytes.length === 0 ? undefined : bytes;
   }
 
@@ -54,15 +55,13 @@ export class LineBlocks {
     return bytes.length - end > QUOTED_MAX_BYTES ? bytes.indexOf(NEWLINE, end) + 1 : end;
   }
 
-  #joined(): Uint8Array {
-    if (this.#pending.length === 1) return this.#pending[0]!;
-    const bytes = new Uint8Array(this.#size);
-    let at = 0;
-    for (const chunk of this.#pending) {
-      bytes.set(chunk, at);
-      at += chunk.length;
-    }
-    this.#pending = [bytes];
-    return bytes;
+  /** Moves what is held to the beginning, and the chunk behind it. */
+  #hold(chunk: Uint8Array): void {
+    const held = this.#to - this.#from;
+    this.#bytes.copyWithin(0, this.#from, this.#to);
+    if (held + chunk.length > this.#bytes.length) this.#bytes = grown(this.#bytes, held + chunk.length);
+    this.#bytes.set(chunk, held);
+    this.#from = 0;
+    this.#to = held + chunk.length;
   }
 }

@@ -17,6 +17,8 @@ export abstract class LineReader {
   addressTo = 0;
   /** End of the record without its line end, LF or CR LF. */
   end = 0;
+  /** Where text is added to the record: its end, or the place of the brace that closes an object. Only while `hasAddress`. */
+  insertAt = 0;
 
   /** Reads the record that begins at `from`. @returns where the next one begins */
   abstract read(bytes: Uint8Array, from: number): number;
@@ -37,6 +39,7 @@ export abstract class LineReader {
   protected takeAddress(bytes: Uint8Array, from: number, to: number): void {
     this.addressFrom = from;
     this.addressTo = to;
+    this.insertAt = this.end;
     this.hasAddress = this.address.scanAddress(bytes, from, to);
   }
 }

@@ -200,8 +200,9 @@ describe('blocks', () => {
       fc.property(fc.array(fc.nat(text.length), { maxLength: 6 }), fc.integer({ min: 1, max: 40 }), (cuts, blockBytes) => {
         const places = [0, ...cuts, text.length].sort((a, b) => a - b);
         const blocks = new LineBlocks(layout, blockBytes);
-        const given = places.slice(1).map((to, i) => blocks.push(bytesOf(text.slice(places[i], to))));
-        const decoded = [...given, blocks.end()].flatMap((block) => (block === undefined ? [] : [new TextDecoder().decode(block)]));
+        const textOf = (block: Uint8Array | undefined): readonly string[] => (block === undefined ? [] : [new TextDecoder().decode(block)]);
+        const given = places.slice(1).flatMap((to, i) => textOf(blocks.push(bytesOf(text.slice(places[i], to)))));
+        const decoded = [...given, ...textOf(blocks.end())];
         assert.equal(decoded.join(''), text);
         assert.deepEqual(
           decoded.flatMap((block) => recordsOf(block, layout)),

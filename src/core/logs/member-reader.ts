@@ -25,8 +25,6 @@ export class MemberReader extends LineReader {
   readonly #timeKeys: readonly Uint8Array[];
   #bytes: Uint8Array = new Uint8Array(0);
   #from = 0;
-  /** The place of the closing brace of the object; only while `hasAddress`. */
-  closing = 0;
 
   constructor({ address, time }: LineLayout) {
     super();
@@ -42,9 +40,9 @@ export class MemberReader extends LineReader {
     let closing = this.end - 1;
     while (closing > from && bytes[closing]! <= BLANK) closing--;
     if (bytes[closing] !== CLOSE) return next;
-    this.closing = closing;
     const value = valueAt(bytes, from, this.end, this.#addressKeys);
     if (value >= 0 && bytes[value] === QUOTE) this.takeAddress(bytes, value + 1, textEnd(bytes, value, this.end) - 1);
+    this.insertAt = closing;
     return next;
   }
 

@@ -1,0 +1,96 @@
+import { type FileHandle, open } from 'node:fs/promises';
+import { pipeline, Readable, type Transform } from 'node:stream';
+import { createGunzip, createZstdDecompress } from 'node:zlib';
+
+export interface Input {
+  /** What the file holds, unpacked; a chunk is valid until the next one is asked for. A reader that stops early closes the file. */
+  readonly chunks: AsyncIterable<Uint8Array>;
+  /** Bytes of the file as it lies on the disk; undefined: that is not known, as of standard input. */
+  readonly size: number | undefined;
+  /** How many of them were read so far. */
+  readonly position: () => number;
+}
+
+const CHUNK_BYTES = 1024 * 1024;
+const GZIP = [0x1f, 0x8b];
+const ZSTD = [0x28, 0xb5, 0x2f, 0xfd];
+const STANDARD = '-';
+
+/**
+ * Opens a file of lines, or standard input for `-`. What is packed with gzip or zstd, which its first bytes show, is unpacked while it is read.
+ * @param signal ends the reading of standard input
+ * @throws Error of the file system; reading throws the unpacker's for a file that is damaged or cut off
+ */
+export async function openInput(path: string, signal: AbortSignal): Promise<Input> {
+  let read = 0;
+  const count = (bytes: number): void => {
+    read += bytes;
+  };
+  // A pipe in which nothing comes would never be given up.
+  if (path === STANDARD) signal.addEventListener('abort', () => process.stdin.destroy());
+  if (path === STANDARD) return { chunks: unpacked(streamed(process.stdin, count)), size: undefined, position: () => read };
+  const file = await open(path, 'r');
+  const stat = await file.stat();
+  return { chunks: unpacked(chunksOf(file, count)), size: stat.isFile() ? stat.size : undefined, position: () => read };
+}
+
+async function* streamed(stream: Readable, count: (bytes: number) => void): AsyncGenerator<Uint8Array> {
+  for await (const chunk of stream as AsyncIterable<Uint8Array>) {
+    count(chunk.length);
+    yield chunk;
+  }
+}
+
+/** The chunks of a file; each is read while the one before it is used. */
+async function* chunksOf(file: FileHandle, count: (bytes: number) => void): AsyncGenerator<Uint8Array> {
+  const memories = [Buffer.allocUnsafeSlow(CHUNK_BYTES), Buffer.allocUnsafeSlow(CHUNK_BYTES)] as const;
+  const readInto = async (memory: Buffer): Promise<Uint8Array> => memory.subarray(0, (await file.read(memory, 0, CHUNK_BYTES)).bytesRead);
+  let next = readInto(memories[0]);
+  try {
+    for (let turn = 1; ; turn ^= 1) {
+      const chunk = await next;
+      if (chunk.length === 0) return;
+      count(chunk.length);
+      next = readInto(memories[turn === 1 ? 1 : 0]);
+      // Heard when its turn comes.
+      next.catch(() => undefined);
+      yield chunk;
+    }
+  } finally {
+    await next.catch(() => undefined);
+    await file.close();
+  }
+}
+
+async function* unpacked(chunks: AsyncGenerator<Uint8Array>): AsyncGenerator<Uint8Array> {
+  const head = await headOf(chunks);
+  const packed = startsWith(head, GZIP) || startsWith(head, ZSTD);
+  const whole = async function* (): AsyncGenerator<Uint8Array> {
+    yield head;
+    // The unpacker takes chunks ahead of its work, so each needs memory of its own.
+    for (let next = await chunks.next(); next.done !== true; next = await chunks.next()) yield packed ? Buffer.from(next.value) : next.value;
+  };
+  try {
+    if (!packed) yield* whole();
+    else yield* unpack(whole(), startsWith(head, GZIP) ? createGunzip({ chunkSize: CHUNK_BYTES }) : createZstdDecompress({ chunkSize: CHUNK_BYTES }));
+  } finally {
+    await chunks.return(undefined);
+  }
+}
+
+/** A fault of either side ends the unpacker with it, and so the reading. */
+const unpack = (packed: AsyncIterable<Uint8Array>, unpacker: Transform): AsyncIterable<Uint8Array> =>
+  pipeline(Readable.from(packed), unpacker, () => undefined);
+
+/** Enough bytes to see how the file is packed, unless it ends before. They are a copy. */
+async function headOf(chunks: AsyncIterator<Uint8Array>): Promise<Uint8Array> {
+  let head = Buffer.alloc(0);
+  while (head.length < ZSTD.length) {
+    const next = await chunks.next();
+    if (next.done === true) break;
+    head = Buffer.concat([head, next.value]);
+  }
+  return head;
+}
+
+const startsWith = (bytes: Uint8Array, magic: readonly number[]): boolean => magic.every((byte, i) => bytes[i] === byte);

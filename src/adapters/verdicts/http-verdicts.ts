@@ -1,0 +1,126 @@
+import { setTimeout } from 'node:timers/promises';
+import { IP_BATCH_MAX } from '../../contract/ip-batch.ts';
+import type { Address } from '../../core/ip/address.ts';
+import { formatAddress } from '../../core/ip/format-address.ts';
+import type { VerdictSource } from '../../service/verdict-source.ts';
+
+export interface HttpVerdictsOptions {
+  /** Address of the service, without a trailing slash. */
+  readonly url: string;
+  /** Never logged; undefined: asked without a key. */
+  readonly key: string | undefined;
+  /** The professional endpoint is needed, whatever the key may do. */
+  readonly professional: boolean;
+  /** The moment asked about, RFC 3339; undefined: now. */
+  readonly at: string | undefined;
+  /** Ends every wait. */
+  readonly signal: AbortSignal;
+  /** Called before a wait, with a sentence. */
+  readonly onWait: (reason: string) => void;
+}
+
+/** A server that takes longer is asked again. */
+const ANSWER_MS = 60_000;
+/** Waits between attempts when the server names none. */
+const PAUSE_FIRST_MS = 1000;
+const PAUSE_MAX_MS = 30_000;
+/** Attempts without an answer before the work ends: about ten minutes. */
+const ATTEMPTS_MAX = 24;
+/** A server that asks for a longer wait has no allowance left today: the work ends with what it said. */
+const WAIT_MAX_MS = 15 * 60_000;
+/** Batches under way at once. */
+const TOGETHER = 4;
+const FREE = '/v1/ip/batch';
+const PROFESSIONAL = '/pulse/v1/ip/batch';
+
+interface Answer {
+  readonly results?: readonly object[];
+  readonly error?: { readonly code?: string; readonly message?: string };
+}
+
+/** Verdicts of a server, by its batch endpoints: the professional one where the key has it. Waits as the server asks, and goes on after faults of the network. */
+export class HttpVerdicts implements VerdictSource {
+  readonly #options: HttpVerdictsOptions;
+  #path: string;
+  #batch = IP_BATCH_MAX;
+  /** An answer lacked a source of evidence. */
+  degraded = false;
+
+  constructor(options: HttpVerdictsOptions) {
+    this.#options = options;
+    this.#path = options.key === undefined ? FREE : PROFESSIONAL;
+  }
+
+  async verdictsOf(addresses: readonly Address[]): Promise<readonly object[]> {
+    const ips = addresses.map(formatAddress);
+    const documents: object[] = [];
+    while (documents.length < ips.length) {
+      const from = documents.length;
+      const size = this.#batch;
+      const batches = Array.from({ length: TOGETHER }, (_, i) => ips.slice(from + i * size, from + (i + 1) * size)).filter(({ length }) => length > 0);
+      // The first alone finds out what the key may do, and what a batch may hold.
+      const [first, ...others] = batches;
+      documents.push(...(await this.#ask(first!)));
+      if (size !== this.#batch) continue;
+      for (const [i, answers] of (await Promise.all(others.map((batch) => this.#ask(batch)))).entries()) {
+        documents.push(...answers);
+        if (answers.length < others[i]!.length) break;
+      }
+    }
+    return documents;
+  }
+
+  /** @returns one document an address; of the first ones alone where a batch may not hold as many */
+  async #ask(ips: readonly string[]): Promise<readonly object[]> {
+    let asked = ips;
+    for (let attempt = 0; ; attempt++) {
+      const path = this.#path;
+      const { status, answer, retryAfterMs, fault } = await this.#post(path, asked);
+      if (status === 200 && answer?.results?.length === asked.length) return answer.results;
+      const code = answer?.error?.code;
+      if (status === 403 && code === 'professional_required' && this.#mayBeFree(path)) continue;
+      if (code === 'batch_over_rate_limit' && asked.length > 1) {
+        this.#batch = Math.max(1, Math.floor(asked.length / 2));
+        asked = asked.slice(0, this.#batch);
+        continue;
+      }
+      const reason = fault ?? `${status} ${code ?? ''}`.trim();
+      const waitMs = retryAfterMs ?? Math.min(PAUSE_MAX_MS, PAUSE_FIRST_MS * 2 ** attempt);
+      const isPassing = fault !== undefined || status >= 500 || status === 429;
+      if (!isPassing || waitMs > WAIT_MAX_MS || attempt >= ATTEMPTS_MAX) throw new Error(`the server refused: ${reason}${said(answer)}`);
+      this.#options.onWait(`the server asks to wait ${Math.ceil(waitMs / 1000)} s (${reason})`);
+      await setTimeout(waitMs, undefined, { signal: this.#options.signal });
+    }
+  }
+
+  /** Turns to the free endpoint unless the professional one is needed. @returns whether it is worth asking again */
+  #mayBeFree(path: string): boolean {
+    if (this.#options.professional) return false;
+    this.#path = FREE;
+    return path !== FREE;
+  }
+
+  async #post(path: string, ips: readonly string[]): Promise<{ status: number; answer?: Answer; retryAfterMs?: number | undefined; fault?: string }> {
+    const { url, key, at, signal } = this.#options;
+    try {
+      const response = await fetch(`${url}${path}`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json', ...(key !== undefined && { 'x-api-key': key }) },
+        body: JSON.stringify({ ips, ...(at !== undefined && { at }) }),
+        // The key is for this address alone.
+        redirect: 'manual',
+        signal: AbortSignal.any([signal, AbortSignal.timeout(ANSWER_MS)]),
+      });
+      if (response.headers.get('x-pulse-degraded') === '1') this.degraded = true;
+      const seconds = Number(response.headers.get('retry-after') ?? Number.NaN);
+      const answer = (await response.json().catch(() => ({}))) as Answer;
+      return { status: response.status, answer, retryAfterMs: seconds > 0 ? seconds * 1000 : undefined };
+    } catch (error) {
+      signal.throwIfAborted();
+      const { code } = ((error as Error).cause ?? {}) as NodeJS.ErrnoException;
+      return { status: 0, fault: code ?? (error as Error).name };
+    }
+  }
+}
+
+const said = (answer: Answer | undefined): string => (answer?.error?.message === undefined ? '' : `: ${answer.error.message}`);

@@ -1,0 +1,126 @@
+import { availableParallelism } from 'node:os';
+import { type Command, InvalidArgumentError, Option } from 'commander';
+import { terminalProgress } from '../../adapters/system/terminal-progress.ts';
+import { loadConfig } from '../../config.ts';
+import { OUTPUT_FORMS, type OutputForm } from '../../core/enrich/conversion.ts';
+import { parseRfc3339 } from '../../core/evidence/parse-rfc3339.ts';
+import { DEFAULT_FIELDS, FIELD_PATHS, type FieldPath, parseFields } from '../../core/fields/field-path.ts';
+import { LINE_FORMATS, type LineFormat } from '../../core/logs/line-format.ts';
+import { type EnrichProgress, type EnrichReport, runEnrich } from '../../main/bulk/run-enrich.ts';
+import { Problem } from '../../service/problem.ts';
+import { printNote } from '../print.ts';
+import { readKey, serviceUrl, wholeFrom } from '../receiver-of.ts';
+import { stopRequested } from '../stop-requested.ts';
+
+interface EnrichFlags {
+  readonly format: LineFormat | 'auto';
+  readonly field?: string;
+  readonly fields: readonly FieldPath[];
+  readonly at?: string;
+  readonly out?: string;
+  readonly output: OutputForm;
+  readonly jobs: number;
+  readonly server?: string;
+  readonly keyFile?: string;
+  readonly json?: boolean;
+}
+
+/** Exit status of a process that ended because it was asked to. */
+const INTERRUPTED = 130;
+const PROGRESS_MS = 200;
+
+/** `pulse enrich` (decisions 10.2, docs/bulk.md): a file with fields of the verdict added to each line. */
+export function register(program: Command): void {
+  program
+    .command('enrich')
+    .description('add fields of the verdict to each line of a log or table (docs/bulk.md); no server needed')
+    .argument('[file]', 'the file, packed with gzip or zstd or not; - is standard input', '-')
+    .addOption(new Option('--format <format>', 'what the lines are').choices(['auto', ...LINE_FORMATS]).default('auto'))
+    .option('--field <name|n>', 'column, member or word with the address, by name or number from 1; default: where addresses are')
+    .option('--fields <list>', `fields to add: ${FIELD_PATHS.join(', ')}`, fields, DEFAULT_FIELDS)
+    .option('--at <time>', 'verdicts as they stood at this moment (RFC 3339)')
+    .option('--out <file>', 'file to write, replaced when it is whole; packed when it ends in .gz or .zst; default: standard output')
+    .addOption(new Option('--output <form>', 'form of the output').choices(OUTPUT_FORMS).default('same'))
+    .option('--jobs <n>', 'threads', wholeFrom(1, 256), availableParallelism())
+    .option('--server <url>', 'ask the service at this address instead of the local data', serviceUrl)
+    .option('--key-file <file>', 'file with an API key for --server')
+    .option('--json', 'end with a summary as JSON on standard error')
+    .action(run);
+}
+
+async function run(path: string, flags: EnrichFlags, command: Command): Promise<void> {
+  if (flags.keyFile !== undefined && flags.server === undefined) command.error('error: --key-file needs --server');
+  const config = loadConfig(process.env, availableParallelism());
+  const stopping = new AbortController();
+  void stopRequested().then(() => stopping.abort());
+  const show = progressLine();
+  try {
+    const report = await runEnrich(config, {
+      path,
+      out: flags.out,
+      wishes: { format: flags.format === 'auto' ? undefined : flags.format, field: flags.field },
+      fields: flags.fields,
+      form: flags.output,
+      moment: momentOf(flags.at),
+      server: flags.server === undefined ? undefined : { url: flags.server, key: flags.keyFile === undefined ? undefined : readKey(flags.keyFile) },
+      jobs: flags.jobs,
+      signal: stopping.signal,
+      onProgress: show.update,
+      onWait: printNote,
+    });
+    show.end();
+    printReport(report, flags);
+  } catch (error) {
+    show.end();
+    if (!stopping.signal.aborted) throw error;
+    printNote(flags.out === undefined ? 'stopped' : `stopped; ${flags.out} is as it was`);
+    process.exitCode = INTERRUPTED;
+  }
+}
+
+function momentOf(text: string | undefined): EnrichMoment {
+  if (text === undefined) return undefined;
+  const moment = parseRfc3339(text);
+  if (moment === undefined || moment > Date.now()) throw new Problem('invalid_time');
+  return moment;
+}
+type EnrichMoment = Parameters<typeof runEnrich>[1]['moment'];
+
+function printReport({ records, enriched, refused, withoutAddress, format, moment, degraded }: EnrichReport, { fields, json }: EnrichFlags): void {
+  const at = new Date(moment).toISOString();
+  if (json === true) {
+    const summary = { records, enriched, without_verdict: refused, without_address: withoutAddress, format: format ?? null, fields, at, degraded };
+    printNote(JSON.stringify(summary));
+    return;
+  }
+  printNote(`${records} lines: ${enriched} enriched, ${refused} of addresses without a verdict, ${withoutAddress} without an address`);
+  if (degraded) printNote('degraded: a source of evidence was left out; `pulse feeds list` shows the sources');
+}
+
+/** A line on the terminal with share, rate and time left; nothing elsewhere. */
+function progressLine(): { readonly update: (progress: EnrichProgress) => void; readonly end: () => void } {
+  const startedAt = performance.now();
+  const show = process.stderr.isTTY ? terminalProgress() : () => {};
+  let shownAt = 0;
+  const update = (progress: EnrichProgress): void => {
+    const elapsedMs = performance.now() - startedAt;
+    if (elapsedMs - shownAt < PROGRESS_MS) return;
+    shownAt = elapsedMs;
+    show(progressText(progress, elapsedMs / 1000));
+  };
+  return { update, end: () => show('') };
+}
+
+/** @param seconds since the start */
+export function progressText({ records, share }: EnrichProgress, seconds: number): string {
+  const rate = `${new Intl.NumberFormat('en', { notation: 'compact', maximumFractionDigits: 1 }).format(records / seconds)} lines/s`;
+  if (share === undefined || share === 0) return `enrich: ${records} lines · ${rate}`;
+  const left = Math.round((seconds * (1 - share)) / share);
+  return `enrich: ${Math.floor(100 * share)} % · ${rate} · ${Math.floor(left / 60)}:${String(left % 60).padStart(2, '0')} left`;
+}
+
+function fields(text: string): readonly FieldPath[] {
+  const read = parseFields(text);
+  if (typeof read === 'string') throw new InvalidArgumentError(`${JSON.stringify(read)} is not a field, or stands twice`);
+  return read;
+}

@@ -1,0 +1,184 @@
+import type { FieldPath } from '../fields/field-path.ts';
+import { isTable, type LineLayout } from '../logs/line-layout.ts';
+import type { LineReader } from '../logs/line-reader.ts';
+import { makeLineReader } from '../logs/make-line-reader.ts';
+import { type Conversion, conversionOf, headerOf, type OutputForm } from './conversion.ts';
+import type { EnrichCounts } from './enrich-counts.ts';
+import { cells } from './suffix-text.ts';
+import type { Suffixes } from './verdict-suffixes.ts';
+
+export interface EnrichPlan {
+  readonly layout: LineLayout;
+  readonly fields: readonly FieldPath[];
+  readonly form: OutputForm;
+}
+
+const encoder = new TextEncoder();
+const decoder = new TextDecoder();
+
+/** Records with their fields, and what happened to them. */
+export interface EnrichedBytes {
+  readonly bytes: Uint8Array;
+  readonly counts: EnrichCounts;
+}
+
+/** Makes memory; where several threads see it, shared. */
+export type MakeMemory = (size: number) => Uint8Array;
+
+/** Adds fields to the records of blocks. Bytes in, bytes out: of a record that keeps its form nothing is decoded but the address. */
+export class BlockEnricher {
+  readonly #plan: EnrichPlan;
+  readonly #reader: LineReader;
+  readonly #suffixes: Suffixes;
+  readonly #conversion: Conversion | undefined;
+  /** What a row of a table without an address gets, so that all rows have as many cells. */
+  readonly #emptyCells: Uint8Array;
+  /** Of two blocks in turn, so that one can be written to a file while the next is made. */
+  readonly #memories: Uint8Array[] = [];
+  readonly #makeMemory: MakeMemory;
+  #turn = 0;
+  #out: Uint8Array = new Uint8Array(0);
+  #size = 0;
+  /** Where the records begin in `#out` that were not read yet: what is written must end before. */
+  #limit = 0;
+  #enriched = 0;
+  #refused = 0;
+
+  constructor(plan: EnrichPlan, suffixes: Suffixes, makeMemory: MakeMemory = (size) => new Uint8Array(size)) {
+    this.#plan = plan;
+    this.#suffixes = suffixes;
+    this.#makeMemory = makeMemory;
+    this.#reader = makeLineReader(plan.layout);
+    this.#conversion = conversionOf(plan.layout, plan.form);
+    const separator = this.#conversion?.format === 'csv' ? COMMA : plan.layout.separator;
+    const isRow = this.#conversion === undefined ? isTable(plan.layout) : this.#conversion.format === 'csv';
+    this.#emptyCells = encoder.encode(
+      isRow
+        ? cells(
+            plan.fields.map(() => ''),
+            separator,
+          )
+        : '',
+    );
+  }
+
+  /**
+   * @param block is copied
+   * @param isFirst the block begins the file
+   * @returns the block with the fields added, valid until the call after the next one
+   */
+  enrich(block: Uint8Array, isFirst: boolean): EnrichedBytes {
+    const turn = this.#turn++ % 2;
+    for (let size = ROOM * block.length + SPARE; ; size *= 2) {
+      const memory = this.#memories[turn];
+      if (memory === undefined || memory.length < size) this.#memories[turn] = this.#makeMemory(size);
+      const done = this.#tryEnrich(block, isFirst, this.#memories[turn]!);
+      if (done !== undefined) return done;
+    }
+  }
+
+  /** @returns undefined where the memory has no room for the records with their fields */
+  #tryEnrich(block: Uint8Array, isFirst: boolean, memory: Uint8Array): EnrichedBytes | undefined {
+    this.#out = memory;
+    this.#size = this.#enriched = this.#refused = 0;
+    this.#limit = memory.length - block.length;
+    memory.set(block, this.#limit);
+    const input = memory.subarray(this.#limit);
+    const from = isFirst ? this.#header(input) : 0;
+    const records = this.#conversion === undefined ? this.#extend(input, from) : this.#convert(input, from, this.#conversion);
+    if (records < 0) return undefined;
+    const counts = { records, enriched: this.#enriched, refused: this.#refused, withoutAddress: records - this.#enriched - this.#refused };
+    return { bytes: memory.subarray(0, this.#size), counts };
+  }
+
+  /** Writes the header, for which there is always room. @returns where the records begin */
+  #header(input: Uint8Array): number {
+    const { layout, fields } = this.#plan;
+    const next = layout.header === undefined ? 0 : this.#reader.read(input, 0);
+    if (this.#conversion !== undefined) {
+      const { columns } = this.#conversion;
+      if (columns !== undefined) this.#write(encoder.encode(`${headerOf(columns, fields)}\n`));
+    } else if (next > 0) {
+      const { end } = this.#reader;
+      this.#keep(0, end);
+      this.#write(encoder.encode(cells(fields, layout.separator)));
+      this.#keep(end, next);
+    }
+    return next;
+  }
+
+  /** Copies the records and adds to each. @returns how many there are; -1 where there is no room */
+  #extend(input: Uint8Array, start: number): number {
+    const reader = this.#reader;
+    const room = this.#limit;
+    let records = 0;
+    let kept = start;
+    for (let from = start; from < input.length; records++) {
+      const next = reader.read(input, from);
+      if (reader.hasAddress) {
+        const number = this.#suffixes.numberOf(reader.address);
+        this.#keep(kept, reader.insertAt);
+        kept = reader.insertAt;
+        this.#addSuffix(number);
+      } else if (this.#emptyCells.length > 0 && reader.end > from) {
+        this.#keep(kept, reader.end);
+        kept = reader.end;
+        this.#write(this.#emptyCells);
+      }
+      // The record after this one must be where it was.
+      if (this.#size > room + kept) return -1;
+      from = next;
+    }
+    this.#keep(kept, input.length);
+    return records;
+  }
+
+  /** Writes each record in another form. @returns how many there are; -1 where there is no room */
+  #convert(input: Uint8Array, start: number, { head, tail }: Conversion): number {
+    const reader = this.#reader;
+    const ending = encoder.encode(`${tail}\n`);
+    let records = 0;
+    for (let from = start; from < input.length; records++) {
+      const next = reader.read(input, from);
+      // A copy, for text is not decoded from memory that threads share.
+      const begun = encoder.encode(head(decoder.decode(Uint8Array.from(input.subarray(from, reader.end)))));
+      if (this.#size + begun.length + ending.length > this.#limit + next - SPARE / 2) return -1;
+      this.#write(begun);
+      if (reader.hasAddress) this.#addSuffix(this.#suffixes.numberOf(reader.address));
+      else this.#write(this.#emptyCells);
+      this.#write(ending);
+      from = next;
+    }
+    return records;
+  }
+
+  #addSuffix(number: number): void {
+    const { store } = this.#suffixes;
+    if (store.isRefused(number)) this.#refused++;
+    else this.#enriched++;
+    const from = store.starts[number]!;
+    const length = store.starts[number + 1]! - from;
+    const { bytes } = store;
+    const out = this.#out;
+    const size = this.#size;
+    for (let i = 0; i < length; i++) out[size + i] = bytes[from + i]!;
+    this.#size = size + length;
+  }
+
+  /** Copies a span of the input. */
+  #keep(from: number, to: number): void {
+    this.#out.copyWithin(this.#size, this.#limit + from, this.#limit + to);
+    this.#size += to - from;
+  }
+
+  /** What does not fit is not written; the size says so. */
+  #write(bytes: Uint8Array): void {
+    if (this.#size + bytes.length <= this.#out.length) this.#out.set(bytes, this.#size);
+    this.#size += bytes.length;
+  }
+}
+
+const COMMA = 44;
+/** Room in memory, as a multiple of the block. */
+const ROOM = 3;
+const SPARE = 256 * 1024;

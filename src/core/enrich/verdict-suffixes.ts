@@ -1,0 +1,90 @@
+import { fieldValue } from '../fields/field-value.ts';
+import type { Address } from '../ip/address.ts';
+import { SuffixStore } from './suffix-store.ts';
+import type { SuffixText } from './suffix-text.ts';
+import { WordCache } from './word-cache.ts';
+
+/** Where the suffixes of addresses come from; the number it returns is valid until the next call. */
+export interface Suffixes {
+  readonly store: SuffixStore;
+  numberOf(address: Address): number;
+}
+
+/** Verdicts that can be had at once. */
+export interface VerdictsAtHand {
+  /** The body of the look-up, or `{ip, error: {code}}`. */
+  documentOf(address: Address): object;
+  /**
+   * Whether the address is in a class: addresses whose documents have the same in the fields that are wanted, `ip` apart. `classWords` then says which, until the next call.
+   */
+  isInClass(address: Address): boolean;
+  readonly classWords: Uint32Array;
+}
+
+/** Texts kept, bytes; past them all are forgotten. */
+const STORE_MAX_BYTES = 64 * 1024 * 1024;
+
+/** The suffix of each address: a document is made and written once for all addresses of a class, and remembered for addresses that come again. */
+export class VerdictSuffixes implements Suffixes {
+  readonly store = new SuffixStore();
+  readonly #verdicts: VerdictsAtHand;
+  readonly #text: SuffixText;
+  readonly #usesClasses: boolean;
+  readonly #addresses = new WordCache(1);
+  /** Made when the first such address comes. */
+  #addresses6: WordCache | undefined;
+  readonly #words = new Uint32Array(4);
+  readonly #classes = new WordCache(2);
+
+  /** @param usesClasses false where the text has the address in it */
+  constructor(verdicts: VerdictsAtHand, text: SuffixText, usesClasses: boolean) {
+    this.#verdicts = verdicts;
+    this.#text = text;
+    this.#usesClasses = usesClasses;
+  }
+
+  numberOf(address: Address): number {
+    const words = this.#words;
+    words[0] = address.w0;
+    if (address.family === 4) return this.#find(this.#addresses, address);
+    words[1] = address.w1;
+    words[2] = address.w2;
+    words[3] = address.w3;
+    this.#addresses6 ??= new WordCache(4);
+    return this.#find(this.#addresses6, address);
+  }
+
+  #find(cache: WordCache, address: Address): number {
+    const known = cache.get(this.#words);
+    if (known >= 0) return known;
+    if (this.store.size > STORE_MAX_BYTES) this.#forget();
+    const number = this.#byClass(address);
+    cache.set(this.#words, number);
+    return number;
+  }
+
+  #byClass(address: Address): number {
+    const { classWords } = this.#verdicts;
+    if (!this.#usesClasses || !this.#verdicts.isInClass(address)) return this.#make(address);
+    const known = this.#classes.get(classWords);
+    if (known >= 0) return known;
+    const number = this.#make(address);
+    this.#classes.set(classWords, number);
+    return number;
+  }
+
+  #make(address: Address): number {
+    const document = this.#verdicts.documentOf(address);
+    return this.store.add(this.#text(document), isRefused(document));
+  }
+
+  #forget(): void {
+    this.store.clear();
+    this.#addresses.clear();
+    this.#addresses6 = undefined;
+    this.#classes.clear();
+  }
+}
+
+/** Whether there is no verdict in the document. */
+export const isRefused = (document: object): boolean => fieldValue(document, 'error.code') !== undefined;

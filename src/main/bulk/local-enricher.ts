@@ -1,0 +1,38 @@
+import { BlockEnricher, type EnrichPlan, type MakeMemory } from '../../core/enrich/block-enricher.ts';
+import { outputFormat } from '../../core/enrich/conversion.ts';
+import { type SuffixText, suffixText } from '../../core/enrich/suffix-text.ts';
+import { VerdictSuffixes } from '../../core/enrich/verdict-suffixes.ts';
+import type { UnixMs } from '../../core/units.ts';
+import { LocalVerdicts } from '../../service/local-verdicts.ts';
+import { PulseLookup } from '../../service/lookup-pulse.ts';
+import { type LocalImages, openImages } from './local-images.ts';
+
+/** What a thread needs to enrich blocks. */
+export interface LocalOrder {
+  readonly plan: EnrichPlan;
+  readonly images: LocalImages;
+  readonly at: UnixMs;
+  /** Keys the pool handles of the professional document; undefined: the free one is enough. */
+  readonly poolSecret: Uint8Array | undefined;
+}
+
+export interface EnrichCall {
+  /** In memory that threads share. */
+  readonly block: Uint8Array;
+  readonly isFirst: boolean;
+}
+
+/** Enriches blocks from images in shared memory. */
+export function localEnricher({ plan, images, at, poolSecret }: LocalOrder, makeMemory: MakeMemory): BlockEnricher {
+  const pulse = poolSecret === undefined ? undefined : new PulseLookup({ history: undefined, secret: poolSecret });
+  const verdicts = new LocalVerdicts({ ...openImages(images), at, pulse, fields: plan.fields });
+  return new BlockEnricher(plan, new VerdictSuffixes(verdicts, planText(plan), !plan.fields.includes('ip')), makeMemory);
+}
+
+/** The fields of a plan, in the form that it writes. */
+export function planText({ layout, form, fields }: EnrichPlan): SuffixText {
+  const format = outputFormat(layout, form);
+  return suffixText({ format, separator: format === layout.format ? layout.separator : COMMA }, fields);
+}
+
+const COMMA = 44;

@@ -1,0 +1,48 @@
+import { readImageFile } from '../../adapters/snapshots/read-image-file.ts';
+import { randomHashSeed } from '../../adapters/system/random-hash-seed.ts';
+import type { Config } from '../../config.ts';
+import type { UnixMs } from '../../core/units.ts';
+import { createDataView } from '../../engine/create-data-view.ts';
+import { openEvidence } from '../../engine/evidence/evidence-image.ts';
+import { LiveEvidence } from '../../engine/evidence/live-evidence.ts';
+import { type GeoImage, openGeo } from '../../engine/geo/geo-image.ts';
+import { type HistoryStore, isDegraded, type LookupView } from '../../service/ports.ts';
+import { DEMO_RISK_VERSION, isDemoFolder } from '../demo/open-demo-folder.ts';
+import { currentEvidence } from '../evidence/current-evidence.ts';
+import { publishedSources } from '../evidence/published-sources.ts';
+import { shareImage } from '../evidence/share-image.ts';
+import { loadProtection } from '../load-protection.ts';
+import { pinnedImage } from '../place-data/pinned-image.ts';
+import { prepareGeoImage } from '../place-data/prepare-geo-image.ts';
+
+/** All look-up data of an installation at one moment, in memory that threads share. */
+export interface LocalImages {
+  readonly geo: SharedArrayBuffer;
+  readonly evidence: SharedArrayBuffer;
+  /** Verdicts may lack evidence. */
+  readonly degraded: boolean;
+  /** Stands in for the version of the evidence; undefined: its own. */
+  readonly riskVersion: string | undefined;
+}
+
+/**
+ * The look-up data without a server, also next to one that runs: place and network from the compiled image, which is built if it is not there yet, and evidence from the
+ * last image with everything the store accepted since. The evidence store and its image stay as they are.
+ */
+export async function localImages(config: Pick<Config, 'dataDir'>, store: HistoryStore, at: UnixMs): Promise<LocalImages> {
+  const path = pinnedImage(config.dataDir) ?? (await prepareGeoImage(config, at)).path;
+  const { buffer } = (await currentEvidence(config, store, at)).image;
+  return {
+    geo: await readImageFile(path, 'geo'),
+    evidence: buffer instanceof SharedArrayBuffer ? buffer : shareImage(new Uint8Array(buffer)),
+    degraded: isDegraded(await store.leftOutAt(at)),
+    riskVersion: isDemoFolder(config) ? DEMO_RISK_VERSION : undefined,
+  };
+}
+
+/** The images, opened by one thread. */
+export function openImages({ geo: place, evidence, degraded, riskVersion }: LocalImages): { readonly geo: GeoImage; readonly view: LookupView } {
+  const geo = openGeo(place);
+  const view = createDataView(geo, new LiveEvidence(openEvidence(evidence), randomHashSeed()), degraded, loadProtection(publishedSources()));
+  return { geo, view: riskVersion === undefined ? view : { ...view, dataVersion: { ...view.dataVersion, risk: riskVersion } } };
+}

@@ -1,0 +1,56 @@
+import { detectLayout, type LayoutWishes, SAMPLE_BYTES } from '../../core/logs/detect-layout.ts';
+import { LineBlocks } from '../../core/logs/line-blocks.ts';
+import type { LineLayout } from '../../core/logs/line-layout.ts';
+
+/** A file of lines whose layout is known. */
+export interface OpenedLines {
+  readonly layout: LineLayout;
+  /** Blocks of whole records, to the end; each is valid until the next one is asked for. */
+  readonly blocks: AsyncIterable<Uint8Array>;
+}
+
+const NEWLINE = 10;
+
+/**
+ * Sees how a file is laid out, and cuts it into blocks.
+ * @returns undefined for a file without a byte
+ * @throws Error that says what is not clear about its layout
+ */
+export async function readBlocks(chunks: AsyncIterable<Uint8Array>, wishes: LayoutWishes): Promise<OpenedLines | undefined> {
+  const rest = chunks[Symbol.asyncIterator]();
+  const sample: Uint8Array[] = [];
+  let size = 0;
+  let isWhole = false;
+  while (size < SAMPLE_BYTES && !isWhole) {
+    const next = await rest.next();
+    isWhole = next.done === true;
+    if (next.done !== true) {
+      // The memory of a chunk is used again.
+      sample.push(Buffer.from(next.value));
+      size += next.value.length;
+    }
+  }
+  if (size === 0) return undefined;
+  const head = Buffer.concat(sample);
+  const end = isWhole ? head.length : head.lastIndexOf(NEWLINE) + 1;
+  const layout = detectLayout(head.subarray(0, Math.min(end, 4 * SAMPLE_BYTES)), wishes);
+  if (typeof layout === 'string') throw new Error(layout);
+  return { layout, blocks: cut(sample, rest, new LineBlocks(layout)) };
+}
+
+async function* cut(sample: readonly Uint8Array[], rest: AsyncIterator<Uint8Array>, blocks: LineBlocks): AsyncGenerator<Uint8Array> {
+  for (const chunk of sample) {
+    const block = blocks.push(chunk);
+    if (block !== undefined) yield block;
+  }
+  try {
+    for (let next = await rest.next(); next.done !== true; next = await rest.next()) {
+      const block = blocks.push(next.value);
+      if (block !== undefined) yield block;
+    }
+    const last = blocks.end();
+    if (last !== undefined) yield last;
+  } finally {
+    await rest.return?.();
+  }
+}
