@@ -59,8 +59,8 @@ export class Transport {
     const headers: Record<string, string> = { accept: call.accept };
     if (key !== undefined) headers['x-api-key'] = key;
     if (call.body !== undefined) headers['content-type'] = 'application/json';
-    // A redirect would carry the key elsewhere; a verdict from a cache is one of another moment.
-    const init: RequestInit = { method: call.body === undefined ? 'GET' : 'POST', headers, signal, redirect: 'error', cache: 'no-store' };
+    // A redirect would carry the key elsewhere, so its answer is taken as it is; a verdict from a cache is one of another moment.
+    const init: RequestInit = { method: call.body === undefined ? 'GET' : 'POST', headers, signal, redirect: 'manual', cache: 'no-store' };
     if (call.body !== undefined) init.body = call.body;
     try {
       const response = await send(baseUrl + call.path, init);

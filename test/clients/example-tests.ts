@@ -1,0 +1,185 @@
+import assert from 'node:assert/strict';
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { cpSync, globSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { after, before, describe, type TestContext, test } from 'node:test';
+import { decide } from '../../clients/typescript/src/decide.ts';
+import type { SandboxTable, SandboxVerdict } from '../../src/contract/sandbox.ts';
+import { eventually } from '../support/eventually.ts';
+import { findProgram } from '../support/find-program.ts';
+import { freePort } from '../support/postgres.ts';
+
+const ROOT = resolve(import.meta.dirname, '../..');
+const EXAMPLES = join(ROOT, 'clients/examples');
+
+/** The examples of clients/examples and the sandbox commands of the docs, run as they are written against a running server. */
+export function exampleTests(base: () => string): void {
+  const folder = mkdtempSync(join(tmpdir(), 'pulse-examples-'));
+  let sandbox: string;
+  let verdicts: readonly SandboxVerdict[];
+  before(async () => {
+    sandbox = `${base()}/sandbox`;
+    const { addresses } = (await (await fetch(sandbox)).json()) as SandboxTable;
+    verdicts = addresses.filter((row): row is SandboxVerdict => !('code' in row));
+  });
+  after(() => rmSync(folder, { recursive: true, force: true }));
+
+  describe('programs that look addresses up', () => {
+    /** Over every verdict of the sandbox the program must come to what `decide` comes to, and name the code of a refusal. */
+    function expectSameDecisions(command: readonly string[], more: Readonly<Record<string, string>> = {}): void {
+      const run = (env: Readonly<Record<string, string>>, ...ips: readonly string[]) =>
+        spawnSync(command[0]!, [...command.slice(1), ...ips], { encoding: 'utf8', env: { PATH: process.env['PATH'] ?? '', ...more, ...env } });
+      const all = run({ PULSE_URL: sandbox }, ...verdicts.map(({ ip }) => ip));
+      const expected = verdicts.map(({ ip, score, level, evidence_state }) => `${ip} ${decide({ evidence_state, risk: { score, level } }).action}`);
+      assert.equal(all.stdout, `${expected.join('\n')}\n`, all.stderr);
+      const refused = run({ PULSE_URL: sandbox }, '192.0.2.5', '203.0.113.2', '192.0.2.1');
+      assert.deepEqual([refused.stdout, refused.status], ['192.0.2.5 deny\n', 1]);
+      assert.match(refused.stderr, /203\.0\.113\.2: rate_limited, retry after 3 s/);
+      assert.match(run({ PULSE_URL: base(), PULSE_KEY: 'pk_wrong' }, '8.8.8.8').stderr, /invalid_key/, 'the key is sent');
+    }
+
+    test('Python', (t) => {
+      const python = findProgram('python3', 'python3');
+      if (python === undefined) return t.skip('python3 is not installed');
+      expectSameDecisions([python, join(EXAMPLES, 'python/check_ip.py')]);
+    });
+
+    test('Go', (t) => {
+      // Its package takes half a gigabyte: it is used where it is, and never installed for this.
+      if (spawnSync('go', ['version']).error !== undefined) return t.skip('go is not installed');
+      const built = join(folder, 'check-ip');
+      const { status, stderr } = spawnSync('go', ['build', '-o', built, join(EXAMPLES, 'go/main.go')], {
+        encoding: 'utf8',
+        env: {
+          PATH: process.env['PATH'] ?? '',
+          HOME: folder,
+          GOCACHE: join(folder, 'go-cache'),
+          GOFLAGS: '-mod=mod',
+          ...(process.env['GOROOT'] !== undefined && { GOROOT: process.env['GOROOT'] }),
+        },
+      });
+      assert.equal(status, 0, stderr);
+      expectSameDecisions([built]);
+    });
+  });
+
+  describe('auth_request and forward_auth', () => {
+    let asked: ChildProcess;
+    let port: number;
+    let application: Server;
+    const started: ChildProcess[] = [];
+    before(async () => {
+      layClient();
+      cpSync(join(EXAMPLES, 'auth-request/server.mjs'), join(folder, 'server.mjs'));
+      port = await freePort();
+      asked = spawn(process.execPath, ['server.mjs'], {
+        cwd: folder,
+        env: { PULSE_URL: sandbox, PULSE_FAILURE: 'closed', PORT: String(port) },
+        stdio: ['ignore', 'pipe', 'inherit'],
+      });
+      started.push(asked);
+      await once(asked.stdout!, 'data');
+      application = createServer((request, response) => response.end(`action ${request.headers['x-pulse-action']}`));
+      await once(application.listen(0, '127.0.0.1'), 'listening');
+    });
+    after(async () => {
+      for (const child of started) {
+        child.kill('SIGTERM');
+        if (child.exitCode === null && child.signalCode === null) await once(child, 'exit');
+      }
+      application?.close();
+    });
+
+    test('the service does not start without a word on failures', () => {
+      const { status, stderr } = spawnSync(process.execPath, ['server.mjs'], { cwd: folder, env: {}, encoding: 'utf8' });
+      assert.notEqual(status, 0);
+      assert.match(stderr, /PULSE_FAILURE/);
+    });
+
+    /** The client where the example finds it, from its sources; that it works as it is packed is tested elsewhere. */
+    function layClient(): void {
+      const installed = join(folder, 'node_modules/pulse-client');
+      mkdirSync(installed, { recursive: true });
+      writeFileSync(join(installed, 'package.json'), JSON.stringify({ name: 'pulse-client', type: 'module', exports: './src/index.ts' }));
+      symlinkSync(join(ROOT, 'clients/typescript/src'), join(installed, 'src'));
+    }
+
+    /** Lays an example with the ports of this test. @param change further changes */
+    async function lay(name: string, change: (text: string) => string): Promise<{ readonly file: string; readonly base: string }> {
+      const listening = await freePort();
+      const own = readFileSync(join(EXAMPLES, 'auth-request', name), 'utf8');
+      const ported = own
+        .replace(/127\.0\.0\.1:808[12]/, `127.0.0.1:${listening}`)
+        .replaceAll(':9470', `:${port}`)
+        .replaceAll(':3000', `:${(application.address() as AddressInfo).port}`);
+      const file = join(folder, name);
+      writeFileSync(file, change(ported));
+      return { file, base: `http://127.0.0.1:${listening}/` };
+    }
+
+    async function expectDecisions(base: string, proxy: ChildProcess): Promise<void> {
+      started.push(proxy);
+      let output = '';
+      for (const stream of [proxy.stdout!, proxy.stderr!]) stream.on('data', (chunk) => (output += String(chunk)));
+      const ask = async (ip: string, more: Readonly<Record<string, string>> = {}): Promise<string> => {
+        const response = await fetch(base, { headers: { 'x-test-client': ip, connection: 'close', ...more } });
+        return `${response.status} ${response.status === 200 ? await response.text() : ''}`.trim();
+      };
+      await eventually(async () => (await ask('192.0.2.3')) === '200 action allow', { hint: () => output });
+      assert.equal(await ask('192.0.2.5'), '403');
+      assert.equal(await ask('192.0.2.4'), '200 action challenge');
+      assert.equal(await ask('192.0.2.1'), '200 action unknown');
+      assert.equal(await ask('203.0.113.9'), '403', 'no verdict, and failures are closed');
+      const claim = { 'x-real-ip': '192.0.2.3', 'x-pulse-action': 'allow' };
+      assert.equal(await ask('192.0.2.5', claim), '403', 'a client cannot say who it is');
+      assert.equal(await ask('192.0.2.4', claim), '200 action challenge', 'nor what was decided');
+    }
+
+    test('nginx', async (t: TestContext) => {
+      const nginx = findProgram('nginx', 'nginx-light');
+      if (nginx === undefined) return t.skip('nginx is not installed');
+      // The test's own load balancer is in front: as the example says, realip makes its header the client's address.
+      const { file, base } = await lay('nginx.conf', (text) => text);
+      const whole = join(folder, 'whole.conf');
+      const paths = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'].map((name) => `${name}_temp_path ${folder}/${name};`).join(' ');
+      writeFileSync(
+        whole,
+        `daemon off; pid ${folder}/nginx.pid; error_log stderr; events {}\nhttp { access_log off; ${paths} set_real_ip_from 127.0.0.1; real_ip_header X-Test-Client; include ${file}; }\n`,
+      );
+      await expectDecisions(base, spawn(nginx, ['-p', folder, '-c', whole], { stdio: ['ignore', 'pipe', 'pipe'] }));
+    });
+
+    test('Caddy', async (t: TestContext) => {
+      const caddy = findProgram('caddy', 'caddy');
+      if (caddy === undefined) return t.skip('Caddy is not installed');
+      // Caddy of Debian has no {client_ip}: the header of the test's load balancer stands for the address of the connection.
+      const { file, base } = await lay('Caddyfile', (text) => `{\n\tadmin off\n}\n${text.replace('{remote_host}', '{http.request.header.X-Test-Client}')}`);
+      const env = { HOME: folder, XDG_DATA_HOME: folder, XDG_CONFIG_HOME: folder };
+      await expectDecisions(base, spawn(caddy, ['run', '--config', file, '--adapter', 'caddyfile'], { env, stdio: ['ignore', 'pipe', 'pipe'] }));
+    });
+  });
+
+  test('every command of the docs that asks the sandbox answers what stands behind it', () => {
+    const curl = findProgram('curl', 'curl');
+    assert.ok(curl, 'curl is not installed');
+    const files = [...globSync('docs/*.md', { cwd: ROOT }), 'README.md', 'clients/typescript/README.md'];
+    const commands = files.flatMap((file) => sandboxCommands(readFileSync(join(ROOT, file), 'utf8')).map((command) => [file, command] as const));
+    assert.ok(commands.length >= 8, String(commands.length));
+    for (const [file, command] of commands) {
+      const [, asked = '', status = '', part = ''] = /^(curl .*?)\s+# (\d{3})(?: (\S+?)[,:;]?(?=\s|$))?/.exec(command) ?? [];
+      assert.notEqual(status, '', `${file}: ${command}: no status behind it`);
+      const run: string = asked.replace('curl', `${curl} -s -w '\\n%{http_code}'`).replaceAll('http://127.0.0.1:8080', base());
+      const { stdout, stderr } = spawnSync('bash', ['-c', run], { encoding: 'utf8', cwd: folder });
+      assert.equal(stdout.slice(-3), status, `${file}: ${command}: ${stderr}${stdout}`);
+      assert.ok(stdout.includes(part), `${file}: ${command}: ${stdout}`);
+    }
+  });
+}
+
+/** The commands in blocks marked as ones of the sandbox. */
+const sandboxCommands = (text: string): readonly string[] =>
+  [...text.matchAll(/^```sh sandbox\n(.*?)^```/gms)].flatMap(([, block]) => block!.split('\n').filter((line) => line !== ''));

@@ -1,0 +1,107 @@
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import type { AddressInfo } from 'node:net';
+import { describe, type TestContext, test } from 'node:test';
+import express from 'express';
+import { fastify } from 'fastify';
+import { Hono } from 'hono';
+import type * as ExpressEntry from '../../clients/typescript/src/express.ts';
+import type * as FastifyEntry from '../../clients/typescript/src/fastify.ts';
+import type * as HonoEntry from '../../clients/typescript/src/hono.ts';
+import type * as Index from '../../clients/typescript/src/index.ts';
+import type * as NextEntry from '../../clients/typescript/src/next.ts';
+import type { PackedClient } from '../support/packed-client.ts';
+
+/** The header in which the tests' own proxy names the client. */
+const HEADER = 'x-test-client';
+type Failure = Index.GuardOptions['failure'];
+type Ask = (ip: string | undefined) => Promise<{ readonly status: number; readonly text: string }>;
+
+/** Each framework with its middleware, and a route behind it that answers with the action of the outcome. */
+const FRAMEWORKS: Readonly<Record<string, (t: TestContext, packed: PackedClient, guard: Index.GuardOptions) => Promise<Ask>>> = {
+  async express(t, packed, guard) {
+    const { pulseGuard, outcomeOf } = await packed.load<typeof ExpressEntry>('express');
+    const app = express();
+    app.use(pulseGuard({ ...guard, clientAddress: (request: express.Request) => request.get(HEADER) }));
+    app.get('/', (request, response) => void response.send(outcomeOf(request)?.action));
+    const listening = app.listen(0, '127.0.0.1');
+    await once(listening, 'listening');
+    t.after(() => listening.close());
+    const base = `http://127.0.0.1:${(listening.address() as AddressInfo).port}/`;
+    return async (ip) => {
+      const response = await fetch(base, { headers: { ...(ip !== undefined && { [HEADER]: ip }), connection: 'close' } });
+      return { status: response.status, text: await response.text() };
+    };
+  },
+  async fastify(t, packed, guard) {
+    const { pulseGuard, outcomeOf } = await packed.load<typeof FastifyEntry>('fastify');
+    const app = fastify();
+    t.after(() => app.close());
+    await app.register(pulseGuard, { ...guard, clientAddress: (request) => request.headers[HEADER] as string | undefined });
+    app.get('/', (request) => outcomeOf(request)?.action);
+    return async (ip) => {
+      const { statusCode, body } = await app.inject({ url: '/', headers: ip === undefined ? {} : { [HEADER]: ip } });
+      return { status: statusCode, text: body };
+    };
+  },
+  async hono(_t, packed, guard) {
+    const { pulseGuard, outcomeOf } = await packed.load<typeof HonoEntry>('hono');
+    const app = new Hono();
+    app.use(pulseGuard({ ...guard, clientAddress: (context) => context.req.header(HEADER) }));
+    app.get('/', (context) => context.text(String(outcomeOf(context)?.action)));
+    return async (ip) => {
+      const response = await app.request('/', { headers: ip === undefined ? {} : { [HEADER]: ip } });
+      return { status: response.status, text: await response.text() };
+    };
+  },
+  async next(_t, packed, guard) {
+    const { pulseGuard, outcomeOf } = await packed.load<typeof NextEntry>('next');
+    const check = pulseGuard({ ...guard, clientAddress: (request) => request.headers.get(HEADER) ?? undefined });
+    return async (ip) => {
+      const request = new Request('https://app.example.com/', { headers: ip === undefined ? {} : { [HEADER]: ip } });
+      const response = (await check(request)) ?? new Response(outcomeOf(request)?.action);
+      return { status: response.status, text: await response.text() };
+    };
+  },
+};
+
+/** The middleware of the packed client in each framework, over the sandbox of a running server. */
+export function middlewareTests(world: { readonly packed: () => PackedClient; readonly sandbox: () => Index.Pulse }): void {
+  for (const [name, build] of Object.entries(FRAMEWORKS)) {
+    describe(`middleware for ${name}`, () => {
+      const asking = (t: TestContext, failureIs: Failure, more: Partial<Index.GuardOptions> = {}): Promise<Ask> =>
+        build(t, world.packed(), { pulse: world.sandbox(), failure: failureIs, timeoutMs: 20_000, ...more });
+
+      test('denies by active evidence, and hands on what is allowed, challenged or unknown', async (t) => {
+        const ask = await asking(t, 'closed');
+        assert.deepEqual(await ask('192.0.2.5'), { status: 403, text: '{"error":"forbidden"}' });
+        for (const [ip, action] of [['192.0.2.3', 'allow'], ['192.0.2.4', 'challenge'], ['192.0.2.1', 'unknown'], ['192.0.2.2', 'unknown'], ['203.0.113.1', 'unknown'], ['10.0.0.1', 'unknown']])
+          assert.deepEqual(await ask(ip), { status: 200, text: action }, `${ip}`); // biome-ignore format: short
+      });
+
+      test('lets requests through or refuses them where there is no verdict, as `failure` says', async (t) => {
+        const seen: Index.Outcome[] = [];
+        const open = await asking(t, 'open', { onOutcome: (outcome) => void seen.push(outcome) });
+        const closed = await asking(t, 'closed');
+        for (const ip of ['203.0.113.9', '203.0.113.5', 'no address', undefined]) {
+          assert.deepEqual(await open(ip), { status: 200, text: 'unknown' }, `${ip}`);
+          assert.deepEqual(await closed(ip), { status: 503, text: '{"error":"unavailable"}' }, `${ip}`);
+        }
+        assert.deepEqual(seen.map(({ reason }) => reason.replace(/.*: /, '')), ['not_ready', 'quota_exceeded_anon', 'invalid_ip', 'clientAddress gave no address.']); // biome-ignore format: short
+      });
+
+      test('follows the policy, and spares shared addresses with the professional document', async (t) => {
+        const strict = await asking(t, 'closed', { policy: { challengeFrom: 1, denyFrom: 1 } });
+        assert.equal((await strict('192.0.2.3')).status, 403);
+        const spared = await asking(t, 'closed', { professional: true });
+        assert.deepEqual(await spared('192.0.2.5'), { status: 200, text: 'challenge' });
+        assert.equal((await spared('198.51.100.9')).status, 403);
+      });
+
+      test('is not built without failure and clientAddress', async (t) => {
+        await assert.rejects(asking(t, undefined as unknown as Failure), TypeError);
+        await assert.rejects(asking(t, 'open', { policy: { denyFrom: 0 } }), TypeError);
+      });
+    });
+  }
+}
