@@ -1,4 +1,4 @@
-/** What the client does with answers that come late, refuse, or are none, over a fetch of the test's own. */
+/** What the client does when an answer is late, refuses, or never comes, over a fetch of the test's own. */
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';

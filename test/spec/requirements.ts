@@ -118,6 +118,7 @@ const ROWS: readonly RequirementRow[] = [
   ['errors-http', 'ERR-ORDER', 'unknown path or method, key in query, key, tier or capability, minute, input, history rules, day, look-up'],
   ['errors-http', 'ERR-INTERNAL', 'an unexpected fault is 500 internal_error with nothing of the inside'],
   ['errors-http', 'ERR-EXTRAS', 'retry_after, resets_at, next_step and links stand where they apply'],
+  ['lookup', 'SANDBOX', 'the sandbox has an address for every state, level, risk type, sharing tier and refusal, without a key and without a charge'],
   ['errors-http', 'ERR-MESSAGE', 'every error has a code and a message'],
   ['errors-http', 'ERR-invalid_ip', 'not an address'],
   ['errors-http', 'ERR-reserved_ip', 'private or reserved address'],

@@ -33,6 +33,7 @@ How to read a verdict:
 - POST ${baseUrl}/v1/ip/batch: {"ips": […]}, up to 1,000 addresses in one request
 - GET ${baseUrl}/pulse/v1/ip/{ip}: with evidence and history; needs a key on the professional tier, sent in X-API-Key
 - GET ${baseUrl}/v1/me: the key's allowance and what is left of it
+- GET ${baseUrl}/sandbox: documentation addresses with fixed answers below ${baseUrl}/sandbox/v1/ip/{ip}, to test a program with; no key, no charge
 
 ## Docs
 

@@ -5,6 +5,7 @@ import { resolve } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import type { TSchema } from 'typebox';
 import Value from 'typebox/value';
+import { covers } from '../../../../../test/spec/covers.ts';
 import { ERRORS, type ErrorBody, type ErrorCode } from '../../../../contract/errors.ts';
 import { EVIDENCE_STATES, FRESHNESS, type IPRisk, LEVELS, type PulseIPRisk, RISK_TYPES, SHARE_TIERS, SIGNALS } from '../../../../contract/risk.ts';
 import { SANDBOX_PATHS, type SandboxPath, type SandboxRefusal, type SandboxTable, type SandboxVerdict } from '../../../../contract/sandbox.ts';
@@ -82,6 +83,7 @@ test('every verdict of the table is the document of its look-up, the same each t
 });
 
 test('the table has an address for every state, level, risk type, sharing tier, freshness and signal', async () => {
+  covers('SANDBOX');
   const bodies = await Promise.all(verdicts().map(async ({ ip }) => JSON.parse((await ask(PROFESSIONAL, ip)).text) as PulseIPRisk));
   const all = <T>(values: readonly T[]): readonly T[] => [...new Set(values)].sort();
   assert.deepEqual(all(bodies.map(({ evidence_state }) => evidence_state)), all(EVIDENCE_STATES));
@@ -133,6 +135,7 @@ function published(path: string): readonly ErrorCode[] {
 
 describe('refusals', () => {
   test('there is one address for each code that the real look-up publishes, and no other', () => {
+    covers('SANDBOX');
     for (const path of SANDBOX_PATHS) {
       const codes = refusals().filter(({ paths }) => paths.includes(path)).map(({ code }) => code); // biome-ignore format: short
       assert.deepEqual(codes.sort(), published(path.replace('/sandbox', '')), path);
@@ -197,7 +200,8 @@ describe('addresses and moments', () => {
   });
 });
 
-test('the limiter counts each request and nothing was written to the log', async () => {
+test('the limiter counts each request, no ledger does, and nothing was written to the log', async () => {
+  covers('SANDBOX');
   const before = taken.length;
   for (const path of ['/sandbox', '/sandbox/v1/ip/203.0.113.9', '/sandbox/pulse/v1/ip/203.0.113.24']) await fetch(base + path);
   assert.equal(taken.length, before + 3);
