@@ -91,7 +91,8 @@ class VerdictExport {
     if (isReserved(address)) return undefined;
     const { at, counts, filter } = this.#choice;
     const { evidence, geo, protection } = this.#data;
-    const observations = evidence.observations(address).filter(({ source }) => counts(source));
+    const all = evidence.observations(address);
+    const observations = all.every(({ source }) => counts(source)) ? all : all.filter(({ source }) => counts(source));
     if (observations.length === 0) return undefined;
     const found = verdict(observations, this.#signalsOf(geo.networkFacts(network)), address.family, at, SCORE_PARAMETERS, shieldOf(protection, address));
     return found.state !== 'none' && passesFilter(found, filter) ? this.#numberOf(found) : undefined;

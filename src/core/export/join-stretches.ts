@@ -26,12 +26,13 @@ export interface ValuedPrefix {
 export function* joinStretches(stretches: Iterable<ValuedStretch>): Generator<ValuedPrefix> {
   let run: ValuedStretch[] = [];
   for (const stretch of stretches) {
-    const last = run.at(-1);
-    if (last !== undefined && !(last.value === stretch.value && follows(stretch.first, last.last))) {
-      yield* prefixesOf(run);
-      run = [];
+    const last = run[run.length - 1];
+    if (last !== undefined && last.value === stretch.value && follows(stretch.first, last.last)) {
+      add(run, stretch);
+      continue;
     }
-    add(run, stretch);
+    if (last !== undefined) yield* prefixesOf(run);
+    run = [stretch];
   }
   yield* prefixesOf(run);
 }
@@ -44,25 +45,24 @@ function follows(address: Address, before: Address): boolean {
 
 /** Adds a stretch to a run; one in the network of the last is the same piece. */
 function add(run: ValuedStretch[], stretch: ValuedStretch): void {
-  const last = run.at(-1);
+  const last = run[run.length - 1];
   if (last?.network === stretch.network) run[run.length - 1] = { ...last, last: stretch.last };
   else run.push(stretch);
 }
 
 /** @param run pieces that follow each other, each in another network than the one before */
-function* prefixesOf(run: readonly ValuedStretch[]): Generator<ValuedPrefix> {
+function prefixesOf(run: readonly ValuedStretch[]): readonly ValuedPrefix[] {
   const [head] = run;
-  if (head === undefined) return;
+  if (head === undefined) return [];
   const { first, value, network } = head;
-  const { last } = run.at(-1)!;
-  if (compareAddresses(first, last) === 0) {
-    yield { prefix: { ...first, bits: familyBits(first.family) }, value, network };
-    return;
-  }
+  const { last } = run[run.length - 1]!;
+  const { family, w0, w1, w2, w3 } = first;
+  // Most are single addresses, of which there is nothing to join.
+  if (compareAddresses(first, last) === 0) return [{ prefix: { family, w0, w1, w2, w3, bits: familyBits(family) }, value, network }];
   let piece = 0;
-  for (const prefix of coverRange(first, last)) {
+  return coverRange(first, last).map((prefix) => {
     while (compareAddresses(run[piece]!.last, prefix) < 0) piece++;
-    const whole = compareAddresses(lastAddress(prefix), run[piece]!.last) <= 0;
-    yield { prefix, value, network: whole ? run[piece]!.network : undefined };
-  }
+    const isWhole = compareAddresses(lastAddress(prefix), run[piece]!.last) <= 0;
+    return { prefix, value, network: isWhole ? run[piece]!.network : undefined };
+  });
 }

@@ -43,6 +43,8 @@ export interface ExportOutcome {
   readonly bytes: number | undefined;
 }
 
+/** Merges one upon the other, after which the image is taken from the data folder or compiled: merging leaves behind what rows no longer name. */
+const MERGES = 100;
 /** The file is for programs of other users: a web server, a resolver, a packet filter. */
 const MODE = 0o644;
 
@@ -61,6 +63,7 @@ export class VerdictFile {
   readonly #protectedPrefixes = [...loadKnownGood().prefixes()];
   readonly #protection = loadProtection(publishedSources());
   #evidence: EvidenceImage | undefined;
+  #merges = 0;
   #geo: CurrentGeo | undefined;
   #written: string | undefined;
 
@@ -98,8 +101,11 @@ export class VerdictFile {
   }
 
   async #currentEvidence(): Promise<EvidenceImage> {
-    this.#evidence = await currentEvidence(this.#config, this.#store, systemClock.now(), this.#evidence);
-    return this.#evidence;
+    const last = this.#merges < MERGES ? this.#evidence : undefined;
+    const current = await currentEvidence(this.#config, this.#store, systemClock.now(), last);
+    if (current !== last) this.#merges = last === undefined ? 0 : this.#merges + 1;
+    this.#evidence = current;
+    return current;
   }
 
   async #currentGeo(): Promise<CurrentGeo> {
