@@ -1,12 +1,15 @@
 /**
- * POST /v1/ip/batch with 1,000 random addresses a batch against the single GET of random addresses and fastify + maxmind that answers the same batches,
- * interleaved in one run: servers pinned to core 0, wrk to core 1. Read ratios, not rates. Needs wrk and taskset, and `npm ci` in bench/ for maxmind.
+ * POST /v1/ip/batch and POST /pulse/v1/ip/batch with 1,000 random addresses a batch against the single GET, fastify + maxmind that answers the same batches,
+ * and two bounds: node:http that sends as many bytes copied from prepared documents, and the look-ups alone in one process (what the memory takes). All in
+ * one run: servers in turns, pinned to core 0, wrk to core 1. Read ratios, not rates. Needs wrk and taskset, and `npm ci` in bench/ for maxmind.
  *
  *   node bench/batch.ts [--rounds 5] [--seconds 2] [--connections 4] [--data-dir DIR]
  *
- * Without --data-dir the service runs on the small synthetic world of the tests, where most addresses are unknown; with it on a folder that was built before.
+ * Without --data-dir the service runs on the small synthetic world of the tests, where most addresses are unknown; with it on a copy of a folder that was
+ * built before (`pulse data build`).
  */
-import { existsSync } from 'node:fs';
+import { execFileSync } from 'node:child_process';
+import { cpSync, existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { formatAddress } from '../src/core/ip/format-address.ts';
@@ -26,6 +29,7 @@ import {
   start,
   startPulse,
   stopAll,
+  unlimitedKey,
 } from './peers/http-load.ts';
 
 const { values } = parseArgs({
@@ -55,6 +59,22 @@ app.post('/v1/ip/batch', ({ body }) => {
 await app.listen({ port: ${port}, host: '127.0.0.1' });
 `;
 
+/** The bound of what is written and sent: a body of 1,000 documents put together from prepared ones, for each request that was read. */
+const PREPARED = (port: number, document: string): string => `
+import { createServer } from 'node:http';
+const documents = Array.from({ length: ${BATCH} }, () => Buffer.from(${JSON.stringify(document)} + ','));
+const body = Buffer.alloc(documents.length * documents[0].length);
+createServer((request, response) => {
+  request.on('data', () => {});
+  request.on('end', () => {
+    let at = 0;
+    for (const document of documents) at += document.copy(body, at);
+    response.writeHead(200, { 'Content-Type': 'application/json', 'Content-Length': at });
+    response.end(body);
+  });
+}).listen(${port}, '127.0.0.1');
+`;
+
 /** Public IPv4 addresses, the same in every run. */
 function randomAddresses(count: number): readonly string[] {
   const random = randomWords(20_261_122);
@@ -75,19 +95,33 @@ request = function()
 end
 `;
 
-async function contenders(): Promise<readonly Contender[]> {
-  const dataDir = values['data-dir'] ?? join(scratch, 'data');
+const dataDir = join(scratch, 'data');
+const ADDRESSES = join(scratch, 'addresses.txt');
+const POST_JSON = `['Content-Type'] = 'application/json'`;
+
+/** Key in hand before the server starts. */
+function prepareData(): string {
   if (values['data-dir'] === undefined) writeSyntheticGeo(dataDir);
+  else cpSync(values['data-dir'], dataDir, { recursive: true });
+  return unlimitedKey(dataDir);
+}
+
+async function contenders(): Promise<readonly Contender[]> {
+  const key = prepareData();
   const addresses = randomAddresses(BODIES * BATCH);
+  writeFileSync(ADDRESSES, addresses.join('\n'));
   const bodies = Array.from({ length: BODIES }, (_, i) => JSON.stringify({ ips: addresses.slice(i * BATCH, (i + 1) * BATCH) }));
-  const batches = script('batch.lua', lua(bodies, `wrk.format('POST', '/v1/ip/batch', { ['Content-Type'] = 'application/json' }, texts[at])`));
+  const batches = script('batch.lua', lua(bodies, `wrk.format('POST', '/v1/ip/batch', { ${POST_JSON} }, texts[at])`));
+  const keyed = script('pulse.lua', lua(bodies, `wrk.format('POST', '/pulse/v1/ip/batch', { ${POST_JSON}, ['X-API-Key'] = '${key}' }, texts[at])`));
   // Addresses that are in data, so that wrk counts no refusal: the first of the world without --data-dir.
-  const known = values['data-dir'] === undefined ? Array.from({ length: 256 }, (_, i) => `8.8.8.${i}`) : await knownOnes(addresses, dataDir);
+  const known = values['data-dir'] === undefined ? Array.from({ length: 256 }, (_, i) => `8.8.8.${i}`) : await knownOnes(addresses);
   const singles = script('single.lua', lua(known, `wrk.format('GET', '/v1/ip/' .. texts[at])`));
   const pulse = await startPulse({ name: 'pulse, single GET', dataDir });
   const list: Contender[] = [
     { ...pulse, lua: singles },
     { ...pulse, name: `pulse, batches of ${BATCH}`, lua: batches, slices: [] },
+    { ...pulse, name: `pulse, professional batches of ${BATCH}`, lua: keyed, slices: [] },
+    await startPrepared(await oneDocument(pulse, bodies[0]!), batches),
   ];
   if (existsSync(join(ROOT, 'bench/node_modules/maxmind')) && existsSync(MMDB)) {
     const port = await freePort();
@@ -101,22 +135,45 @@ async function contenders(): Promise<readonly Contender[]> {
   return list;
 }
 
+/** A document of usual length: the middle one by length of a batch. */
+async function oneDocument(pulse: Contender, body: string): Promise<string> {
+  const texts = (await answerOf(pulse, body)).map((item) => JSON.stringify(item)).sort((a, b) => a.length - b.length);
+  return texts[texts.length >> 1]!;
+}
+
+async function startPrepared(document: string, load: string): Promise<Contender> {
+  const port = await freePort();
+  const command = [process.execPath, script('prepared.mjs', PREPARED(port, document))];
+  return { ...(await start({ name: `node:http, batches of ${BATCH} prepared documents`, command, url: `http://127.0.0.1:${port}/` })), lua: load };
+}
+
+type Item = { readonly ip: string; readonly error?: object };
+
+async function answerOf(pulse: Contender, body: string): Promise<readonly Item[]> {
+  const url = pulse.url.replace('8.8.8.8', 'batch');
+  const response = await fetch(url, { method: 'POST', headers: { 'Content-Type': 'application/json' }, body });
+  return ((await response.json()) as { readonly results: readonly Item[] }).results;
+}
+
 /** Those of the first addresses that the service has a verdict for. */
-async function knownOnes(addresses: readonly string[], dataDir: string): Promise<readonly string[]> {
+async function knownOnes(addresses: readonly string[]): Promise<readonly string[]> {
   const pulse = await startPulse({ name: 'to ask', dataDir });
-  const response = await fetch(pulse.url.replace('8.8.8.8', 'batch'), {
-    method: 'POST',
-    headers: { 'Content-Type': 'application/json' },
-    body: JSON.stringify({ ips: addresses.slice(0, BATCH) }),
-  });
-  const { results } = (await response.json()) as { readonly results: readonly { readonly ip: string; readonly error?: object }[] };
+  const results = await answerOf(pulse, JSON.stringify({ ips: addresses.slice(0, BATCH) }));
   pulse.child.kill('SIGTERM');
   await new Promise((done) => pulse.child.once('exit', done));
   return results.filter(({ error }) => error === undefined).map(({ ip }) => ip);
 }
 
+/** Microseconds of processor time that the look-ups of an address take by themselves. */
+function memoryBound(rounds: number): number {
+  const peer = join(ROOT, 'bench/peers/locate-addresses.ts');
+  const env = { ...process.env, GLIBC_TUNABLES: 'glibc.malloc.hugetlb=1' };
+  const output = execFileSync('taskset', ['-c', '0', process.execPath, peer, dataDir, ADDRESSES, String(rounds)], { encoding: 'utf8', env });
+  return median(output.trim().split('\n').map(Number));
+}
+
 /** Addresses a second, and microseconds of processor time an address. */
-function addressTable(all: readonly Contender[]): void {
+function addressTable(all: readonly Contender[], bound: number): void {
   const rows = all.map((one) => {
     const each = one.name.includes('batches') ? BATCH : 1;
     const rate = median(one.slices.map(({ rps }) => rps)) * each;
@@ -124,9 +181,10 @@ function addressTable(all: readonly Contender[]): void {
     return { name: one.name, rate, cpu };
   });
   const single = rows[0]!;
-  process.stdout.write('| server | addresses/s | ÷ single GET | CPU µs an address | single GET ÷ CPU |\n|---|---|---|---|---|\n');
+  process.stdout.write('| server | addresses/s | CPU µs an address | single GET ÷ CPU | CPU ÷ memory bound |\n|---|---|---|---|---|\n');
   for (const { name, rate, cpu } of rows)
-    process.stdout.write(`| ${name} | ${Math.round(rate)} | ${(rate / single.rate).toFixed(2)} | ${cpu.toFixed(3)} | ${(single.cpu / cpu).toFixed(1)} |\n`);
+    process.stdout.write(`| ${name} | ${Math.round(rate)} | ${cpu.toFixed(3)} | ${(single.cpu / cpu).toFixed(1)} | ${(cpu / bound).toFixed(1)} |\n`);
+  process.stdout.write(`| the look-ups alone, in one process | | ${bound.toFixed(3)} | ${(single.cpu / bound).toFixed(1)} | 1.0 |\n`);
 }
 
 try {
@@ -134,7 +192,7 @@ try {
   const all = await contenders();
   loadInTurns(all, Number(values.rounds), { seconds: Number(values.seconds), connections: Number(values.connections) });
   loadTable(all, 'single GET');
-  addressTable(all);
+  addressTable(all, memoryBound(Number(values.rounds)));
 } finally {
   await stopAll();
 }

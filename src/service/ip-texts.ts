@@ -1,6 +1,8 @@
-/** Where the texts of a batch stand in its body. */
+import { AddressColumns } from '../core/ip/address-columns.ts';
+
+/** The texts of a batch: what they are, and where they stand in its body. */
 export interface IpTexts {
-  readonly count: number;
+  readonly addresses: AddressColumns;
   readonly starts: Uint32Array;
   /** First byte behind each text. */
   readonly ends: Uint32Array;
@@ -24,25 +26,36 @@ const NAME = Buffer.from('"ips"');
  * @returns undefined for any other body, sound or not: JSON.parse reads it
  */
 export function scanIpList(body: Uint8Array, max: number): IpTexts | undefined {
+  const addresses = new AddressColumns(max);
   const [starts, ends] = [new Uint32Array(max), new Uint32Array(max)];
   let at = follows(body, 0, OPEN_OBJECT);
   at = skipSpace(body, at);
   for (let i = 0; i < NAME.length; i++) if (body[at++] !== NAME[i]) return undefined;
   at = follows(body, at, COLON);
   at = follows(body, at, OPEN_LIST);
-  let count = 0;
   for (;;) {
+    const { count } = addresses;
+    if (count === max) return undefined;
     const start = follows(body, at, QUOTE);
-    const end = textEnd(body, start);
-    if (end < 0 || count === max) return undefined;
+    const end = addText(addresses, body, start);
+    if (end < 0) return undefined;
     starts[count] = start;
-    ends[count++] = end;
+    ends[count] = end;
     at = skipSpace(body, end + 1);
     if (body[at] === CLOSE_LIST) break;
     if (body[at++] !== COMMA) return undefined;
   }
   at = skipSpace(body, follows(body, at + 1, CLOSE_OBJECT));
-  return at === body.length ? { count, starts, ends } : undefined;
+  return at === body.length ? { addresses, starts, ends } : undefined;
+}
+
+/** Adds a plain text. @returns where the quote stands that ends it; -1 where there is none */
+function addText(addresses: AddressColumns, body: Uint8Array, start: number): number {
+  const quick = addresses.addIpv4Until(QUOTE, body, start);
+  if (quick >= 0) return quick;
+  const end = textEnd(body, start);
+  if (end >= 0) addresses.addBytes(body, start, end);
+  return end;
 }
 
 /** Place behind the byte, where that is what comes next; else a place outside every body, at which nothing comes. */
@@ -73,17 +86,18 @@ function textEnd(body: Uint8Array, from: number): number {
  * @param max lines after which it looks no further
  */
 export function scanIpLines(body: Uint8Array, max: number): IpTexts {
+  const addresses = new AddressColumns(max);
   const [starts, ends] = [new Uint32Array(max), new Uint32Array(max)];
-  let count = 0;
-  for (let from = 0; from < body.length && count < max; ) {
+  for (let from = 0; from < body.length && addresses.count < max; ) {
     const found = body.indexOf(LINE_FEED, from);
     const end = found < 0 ? body.length : found;
     const last = end > from && body[end - 1] === RETURN ? end - 1 : end;
     if (last > from) {
-      starts[count] = from;
-      ends[count++] = last;
+      starts[addresses.count] = from;
+      ends[addresses.count] = last;
+      addresses.addBytes(body, from, last);
     }
     from = end + 1;
   }
-  return { count, starts, ends };
+  return { addresses, starts, ends };
 }

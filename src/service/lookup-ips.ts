@@ -42,9 +42,9 @@ const PAST_TURN_ITEMS = 32;
 /** Of the addresses that are being located; nothing waits while it is in use. */
 const located = locatedColumns(IP_BATCH_MAX);
 
-const basicHeads = keepHeads(unseenBasicHead);
-const pulseHeads = keepHeads((network, family) => unseenPulseHead(network, family, false));
-const pulseHeadsWithDpa = keepHeads((network, family) => unseenPulseHead(network, family, true));
+const basicHeads = keepHeads(unseenBasicHead, 64);
+const pulseHeads = keepHeads((network, family) => unseenPulseHead(network, family, false), 128);
+const pulseHeadsWithDpa = keepHeads((network, family) => unseenPulseHead(network, family, true), 128);
 
 /** What the documents of the two endpoints differ in. */
 interface DocumentKind {

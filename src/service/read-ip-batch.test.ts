@@ -24,7 +24,7 @@ test('a document and lines of the same addresses are one batch', () => {
   const ips = ['8.8.8.8', 'x', '2001:4860::1', '10.0.0.1', ' 8.8.8.8', '8.8.8.8'];
   const batch = read('json', JSON.stringify({ ips }));
   assert.deepEqual(inputsOf(batch), ips);
-  assert.deepEqual([...batch.addresses.kinds], [4, 0, 6, 1, 0, 4]);
+  assert.deepEqual([...batch.addresses.kinds.subarray(0, ips.length)], [4, 0, 6, 1, 0, 4]);
   assert.deepEqual([batch.addresses.readable, batch.moment], [3, undefined]);
   for (const end of ['\n', '\r\n'])
     for (const last of ['', end, end + end]) {

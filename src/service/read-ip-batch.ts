@@ -42,25 +42,24 @@ export function readIpBatch(body: IpBatchBody | undefined, rules: IpBatchRules):
   return at === undefined ? batch : { ...batch, moment: momentOf(at, rules) };
 }
 
-/** A batch of texts that stay in the bytes they came in. */
-function batchOfTexts(bytes: Buffer, { count, starts, ends }: IpTexts): IpBatch {
-  const addresses = new AddressColumns(checkedCount(count));
-  for (let i = 0; i < count; i++) addresses.addBytes(bytes, starts[i]!, ends[i]!);
+/** A batch of texts that stay in the bytes they came in. @throws Problem bad_request, payload_too_large */
+function batchOfTexts(bytes: Buffer, { addresses, starts, ends }: IpTexts): IpBatch {
+  checkCount(addresses.count);
   return { addresses, inputAt: (i) => bytes.toString('utf8', starts[i]!, ends[i]!), moment: undefined };
 }
 
 /** A batch of texts that have been read. @throws Problem bad_request, payload_too_large */
 export function batchOfInputs(inputs: readonly string[]): IpBatch {
-  const addresses = new AddressColumns(checkedCount(inputs.length));
+  checkCount(inputs.length);
+  const addresses = new AddressColumns(inputs.length);
   for (const input of inputs) addresses.addText(input);
   return { addresses, inputAt: (i) => inputs[i]!, moment: undefined };
 }
 
 /** @throws Problem bad_request, payload_too_large */
-function checkedCount(count: number): number {
+function checkCount(count: number): void {
   if (count > IP_BATCH_MAX) throw new Problem('payload_too_large', { message: `A batch holds at most ${IP_BATCH_MAX} addresses.` });
   if (count === 0) throw new Problem('bad_request', { message: 'Send at least one address.' });
-  return count;
 }
 
 /** @throws Problem bad_request */

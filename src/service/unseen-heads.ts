@@ -2,9 +2,8 @@ import type { BulkLookup } from '../engine/bulk-lookup.ts';
 import { type DocumentHead, isNetworkKnown } from './lookup-ip.ts';
 import type { NetworkFacts } from './ports.ts';
 
-/** Networks a thread keeps of one kind of document, and the bytes there are for each: two cache lines. Bounds the memory, whatever is asked. */
-const SLOTS = 1 << 15;
-const WIDTH = 128;
+/** Networks a thread keeps of one kind of document. Bounds the memory, whatever is asked. */
+const SLOTS = 1 << 16;
 
 type MakeHead = (network: NetworkFacts, family: 4 | 6) => DocumentHead;
 type NetworkTable = BulkLookup['networks'];
@@ -20,16 +19,20 @@ export class UnseenHeads {
   readonly untilTime: string[] = [];
   readonly #make: MakeHead;
   readonly #networks: NetworkTable;
-  readonly #bytes = new Uint8Array(SLOTS * WIDTH);
+  /** Bytes there are for each. */
+  readonly #width: number;
+  readonly #bytes: Uint8Array<ArrayBuffer>;
   readonly #keys = new Int32Array(SLOTS).fill(-1);
   readonly #untilTimes = new Uint8Array(SLOTS);
   readonly #sizes = new Uint8Array(SLOTS);
   /** 1 where a network list knows the addresses of the record, so that they have a document without a place. */
   readonly #known = new Uint8Array(SLOTS);
 
-  constructor(networks: NetworkTable, make: MakeHead) {
+  constructor(networks: NetworkTable, make: MakeHead, width: number) {
     this.#networks = networks;
     this.#make = make;
+    this.#width = width;
+    this.#bytes = new Uint8Array(SLOTS * width);
     this.view = new DataView(this.#bytes.buffer);
   }
 
@@ -47,7 +50,7 @@ export class UnseenHeads {
 
   /** Where the bytes after the time begin in `view`. */
   startOf(slot: number): number {
-    return slot * WIDTH;
+    return slot * this.#width;
   }
 
   /** How many bytes stand after the time. */
@@ -62,8 +65,8 @@ export class UnseenHeads {
   #enter(slot: number, key: number, network: NetworkFacts, family: 4 | 6): number {
     const { untilTime, afterTime } = this.#make(network, family);
     const bytes = Buffer.from(afterTime);
-    if (bytes.length > WIDTH) return -1;
-    this.#bytes.set(bytes, slot * WIDTH);
+    if (bytes.length > this.#width) return -1;
+    this.#bytes.set(bytes, this.startOf(slot));
     this.#sizes[slot] = bytes.length;
     this.#untilTimes[slot] = this.#numberOf(untilTime);
     this.#known[slot] = network.json !== undefined || isNetworkKnown(network) ? 1 : 0;
@@ -80,11 +83,14 @@ export class UnseenHeads {
 /** Above every record number: images hold them in 30 bits. */
 const FAMILY_6 = 1 << 30;
 
-/** Keeps the heads of one kind of document for each table of networks, as long as the table is in use. */
-export function keepHeads(make: MakeHead): (networks: NetworkTable) => UnseenHeads {
+/**
+ * Keeps the heads of one kind of document for each table of networks, as long as the table is in use.
+ * @param width most bytes after the time: whole cache lines, at most 255; documents with more are left to the single look-up
+ */
+export function keepHeads(make: MakeHead, width: 64 | 128): (networks: NetworkTable) => UnseenHeads {
   const byTable = new WeakMap<NetworkTable, UnseenHeads>();
   return (networks) => {
-    const kept = byTable.get(networks) ?? new UnseenHeads(networks, make);
+    const kept = byTable.get(networks) ?? new UnseenHeads(networks, make, width);
     byTable.set(networks, kept);
     return kept;
   };

@@ -13,7 +13,7 @@ interface Fragment {
 function fragment(text: string): Fragment {
   const bytes = Buffer.from(text);
   const view = new DataView(new ArrayBuffer(bytes.length + ByteWriter.SLACK));
-  for (const [i, byte] of bytes.entries()) view.setUint8(i, byte);
+  new Uint8Array(view.buffer).set(bytes);
   return { view, size: bytes.length };
 }
 

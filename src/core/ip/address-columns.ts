@@ -65,8 +65,22 @@ export class AddressColumns {
 
   /** The same for the text of the bytes in [from, to). */
   addBytes(bytes: Uint8Array, from: number, to: number): void {
-    if (!scanner.scanAddress(bytes, from, to)) this.kinds[this.#count++] = TEXT_KIND.invalid;
-    else if (isReserved(scanner)) this.kinds[this.#count++] = TEXT_KIND.reserved;
+    if (scanner.scanAddress(bytes, from, to)) this.#addScanned();
+    else this.kinds[this.#count++] = TEXT_KIND.invalid;
+  }
+
+  /**
+   * Adds the IPv4 address that starts at a place and ends before the byte `end`, in one go.
+   * @returns the place of that byte; -1, with nothing added, where it is another text
+   */
+  addIpv4Until(end: number, bytes: Uint8Array, from: number): number {
+    if (!scanner.scanIpv4(bytes, from) || bytes[scanner.end] !== end) return -1;
+    this.#addScanned();
+    return scanner.end;
+  }
+
+  #addScanned(): void {
+    if (isReserved(scanner)) this.kinds[this.#count++] = TEXT_KIND.reserved;
     else this.add(scanner);
   }
 

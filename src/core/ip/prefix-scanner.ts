@@ -37,6 +37,11 @@ export class PrefixScanner {
     return this.#address(bytes, from, to) && this.end === to;
   }
 
+  /** Whether an IPv4 address in four parts starts at `from`, whatever follows it. */
+  scanIpv4(bytes: Uint8Array, from: number): boolean {
+    return this.#four(bytes, from, bytes.length);
+  }
+
   #address(bytes: Uint8Array, from: number, to: number): boolean {
     // A colon among the first five bytes can only be IPv6; a dot comes by the fourth in IPv4.
     for (let at = from; at < to && at < from + 5; at++) {
