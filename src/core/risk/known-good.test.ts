@@ -3,6 +3,7 @@ import { test } from 'node:test';
 import { loadKnownGood } from '../../adapters/layers/known-good.ts';
 import type { RiskType } from '../../contract/risk.ts';
 import type { Observation } from '../evidence/observation.ts';
+import { formatPrefix } from '../ip/format-address.ts';
 import { parseAnyAddress } from '../ip/parse-address.ts';
 import { parsePrefix } from '../ip/prefix.ts';
 import { DAY_MS, unixMs } from '../units.ts';
@@ -90,4 +91,11 @@ test('explain says that the address is known good, and its instants are those of
   assert.deepEqual([explained.knownGood?.id, explained.verdict.score, explained.below70At, explained.below30At], ['dns-resolvers', 29, undefined, undefined]);
   assert.equal(explained.zeroAt, NOW + 14 * DAY_MS);
   assert.equal(explain([seen('proxy')], NETWORK, 4, NOW, P, shieldAt('8.8.8.9')).knownGood, undefined);
+});
+
+test('the table gives every prefix it was made of, ended and future ones too, once for each entry', () => {
+  const texts = ['1.2.3.0/24', '1.2.3.0/24', '1.2.3.4', '2001:db9::/32'];
+  const times = [{ from: unixMs(0) }, { from: unixMs(0), until: unixMs(1) }, { from: unixMs(NOW + DAY_MS) }, { from: unixMs(0) }];
+  const held = new KnownGood(texts.map((text, i) => ({ prefix: parsePrefix(text)!, ...times[i]!, set: SET })));
+  assert.deepEqual([...held.prefixes()].map(formatPrefix).sort(), ['1.2.3.0/24', '1.2.3.0/24', '1.2.3.4/32', '2001:db9::/32']);
 });
