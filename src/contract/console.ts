@@ -191,6 +191,13 @@ export interface ConsoleNewBeacon {
 }
 
 /** What the operator's own collection does. */
+/** How many of something are of one country. */
+export interface ConsoleCountry {
+  /** Absent where it is not known. */
+  readonly country?: string;
+  readonly count: number;
+}
+
 export interface ConsoleCollection {
   /** Seen last first; beacons are listed apart. */
   readonly sensors: readonly {
@@ -213,7 +220,9 @@ export interface ConsoleCollection {
   readonly hours: readonly { readonly at: string; readonly captures: number; readonly connections: number }[];
   readonly ports: readonly { readonly protocol: string; readonly port: number; readonly connections: number }[];
   /** Of the newest captures that are kept; `country` is absent where it is not known. */
-  readonly countries: readonly { readonly country?: string; readonly captures: number }[];
+  readonly countries: readonly ConsoleCountry[];
+  /** Of the exits of all beacons that were seen last, at most 1,000. */
+  readonly exit_countries: readonly ConsoleCountry[];
   /** Newest first. */
   readonly newest: readonly {
     readonly at: string;

@@ -52,6 +52,8 @@ export interface BeaconStore {
   exitState(id: string, ip: string, at: UnixMs): Promise<ExitState>;
   /** Counts one capture of an exit; exact, however many are counted at once. */
   countExit(id: string, ip: string, at: UnixMs): Promise<void>;
+  /** Addresses of the exits of all beacons that were seen last, each once. @param limit exits that are looked at */
+  newestExits(limit: number): Promise<readonly string[]>;
   /** Forgets exits and dates that are older than they are kept. */
   prune(at: UnixMs): Promise<void>;
 }

@@ -55,6 +55,7 @@ for (const technology of TECHNOLOGIES)
 
     await t.test('an exit that was not seen for long is forgotten and new again', async () => {
       const at = later((EXIT_KEPT_DAYS + 0.5) * DAY_MS);
+      assert.deepEqual([(await store.newestExits(10)).slice(0, 2).sort(), (await store.newestExits(1)).length], [['198.14.0.1', '198.14.0.9'], 1]);
       await store.prune(at);
       assert.equal((await store.exitState('bcn_a', '198.14.0.2', at)).lastAt, undefined);
       assert.equal((await store.exitState('bcn_a', '198.14.0.1', at)).lastAt, later(DAY_MS));

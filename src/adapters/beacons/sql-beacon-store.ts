@@ -82,6 +82,11 @@ export class SqlBeaconStore implements BeaconStore {
     });
   }
 
+  async newestExits(limit: number): Promise<readonly string[]> {
+    const rows = await this.#db.selectFrom('beacon_exits').select('ip').orderBy('last_at', 'desc').limit(limit).execute();
+    return [...new Set(rows.map(({ ip }) => ip))];
+  }
+
   async prune(at: UnixMs): Promise<void> {
     await this.#db
       .deleteFrom('beacon_exits')

@@ -1,4 +1,4 @@
-import type { ConsoleBeacon, ConsoleCollection } from '../../contract/console.ts';
+import type { ConsoleBeacon, ConsoleCollection, ConsoleCountry } from '../../contract/console.ts';
 import { beaconFault } from '../../core/collection/beacon.ts';
 import type { NewestCapture } from '../../core/collection/collection-tally.ts';
 import { isSilent } from '../../core/collection/heartbeat.ts';
@@ -15,7 +15,7 @@ const NEWEST_SHOWN = 25;
 /** @param firstDay the first UTC date of the beacons' days @param view places of the captures; undefined while data is loading */
 export function collectionDocument(
   activity: CollectionActivity,
-  beacons: readonly BeaconActivity[],
+  beacons: { readonly all: readonly BeaconActivity[]; readonly exits: readonly string[] },
   { at, firstDay, view }: { readonly at: UnixMs; readonly firstDay: number; readonly view: LookupView | undefined },
 ): ConsoleCollection {
   // Sensors send in batches: what was accepted last need not have been captured last.
@@ -23,10 +23,11 @@ export function collectionDocument(
   const countries = captures.map(({ ip }) => countryOf(ip, view));
   return {
     sensors: activity.sources.filter(({ source }) => !source.startsWith('beacon.')).map((source) => sensorDocument(source, at)),
-    beacons: beacons.map((beacon) => beaconDocument(beacon, at, firstDay)),
+    beacons: beacons.all.map((beacon) => beaconDocument(beacon, at, firstDay)),
     hours: activity.hours.map((hour) => ({ ...hour, at: isoTime(hour.at) })),
     ports: activity.ports,
     countries: countByCountry(countries),
+    exit_countries: countByCountry(beacons.exits.map((ip) => countryOf(ip, view))),
     newest: captures.slice(0, NEWEST_SHOWN).map((capture, place) => newestDocument(capture, countries[place])),
   };
 }
@@ -86,10 +87,10 @@ function countryOf(ip: string, view: LookupView | undefined): string | undefined
 }
 
 /** The most frequent first. */
-function countByCountry(countries: readonly (string | undefined)[]): ConsoleCollection['countries'] {
+function countByCountry(countries: readonly (string | undefined)[]): readonly ConsoleCountry[] {
   const counts = [...Map.groupBy(countries, (country) => country)].map(([country, all]) => ({
     ...(country === undefined ? {} : { country }),
-    captures: all.length,
+    count: all.length,
   }));
-  return counts.toSorted((a, b) => b.captures - a.captures);
+  return counts.toSorted((a, b) => b.count - a.count);
 }

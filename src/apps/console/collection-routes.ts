@@ -24,13 +24,15 @@ export interface CollectionRoutesOptions {
 }
 
 const HOURS_SHOWN = 48;
+/** Exits on the map. */
+const EXITS_PLACED = 1000;
 /** Dates of a beacon, today included. */
 const DAYS_SHOWN = 14;
 
 /**
  * The operator page of own collection, below /console/api/operator.
  *
- *     GET    /collection      sensors, beacons, captures by hour, ports, countries, the newest captures
+ *     GET    /collection      sensors, beacons, captures by hour, ports, countries of captures and of exits, the newest captures
  *     POST   /beacons         {risk_type, pool?, expires_at?}: the answer holds the token, once
  *     DELETE /beacons/{id}    204
  */
@@ -44,8 +46,8 @@ export function collectionRoutes(parent: FastifyInstance, { beacons, collection,
     app.get('/console/api/operator/collection', async (): Promise<ConsoleCollection> => {
       const at = clock.now();
       const firstDay = utcDay(at) - DAYS_SHOWN + 1;
-      const [activity, all] = await Promise.all([collection.read(at, HOURS_SHOWN), beacons.list(firstDay)]);
-      return collectionDocument(activity, all, { at, firstDay, view: view() });
+      const [activity, all, exits] = await Promise.all([collection.read(at, HOURS_SHOWN), beacons.list(firstDay), beacons.newestExits(EXITS_PLACED)]);
+      return collectionDocument(activity, { all, exits }, { at, firstDay, view: view() });
     });
 
     app.post('/console/api/operator/beacons', async (request, reply): Promise<ConsoleNewBeacon> => {

@@ -1,10 +1,11 @@
 import { Badge, Button, Group, Modal, NativeSelect, Stack, Table, Text, TextInput, Title } from '@mantine/core';
 import { useState } from 'react';
-import type { ConsoleBeacon, ConsoleNewBeacon } from '../../../../src/contract/console.ts';
+import type { ConsoleBeacon, ConsoleCountry, ConsoleNewBeacon } from '../../../../src/contract/console.ts';
 import { BEACON_RISK_TYPES } from '../../../../src/core/collection/beacon.ts';
 import { call } from '../../api/call.ts';
 import { CodeBlock } from '../../components/code-block.tsx';
 import { ConfirmDialog } from '../../components/confirm-dialog.tsx';
+import { CountryCounts } from '../../components/country-counts.tsx';
 import { ProblemAlert } from '../../components/problem-alert.tsx';
 import { Cell, TableCard } from '../../components/table-card.tsx';
 import { formatInstant, formatNumber, formatRelative } from '../../format.ts';
@@ -17,12 +18,15 @@ import { useSubmit } from './use-submit.ts';
 
 interface Props {
   readonly beacons: readonly ConsoleBeacon[];
+  /** Where their exits are. */
+  readonly countries: readonly ConsoleCountry[];
   readonly onChanged: () => void;
 }
 
 /** Beacons: make and revoke them, see their exits. A new token lives in this page's memory until the reader says it is copied, and nowhere else. */
-export function OperatorBeacons({ beacons, onChanged }: Props) {
-  const { beacons: b } = useConsole().operator.collection;
+export function OperatorBeacons({ beacons, countries, onChanged }: Props) {
+  const { collection } = useConsole().operator;
+  const { beacons: b } = collection;
   const [creating, setCreating] = useState(false);
   const [made, setMade] = useState<ConsoleNewBeacon>();
   const [revoking, setRevoking] = useState<ConsoleBeacon>();
@@ -49,12 +53,29 @@ export function OperatorBeacons({ beacons, onChanged }: Props) {
       {made !== undefined && <NewBeacon made={made} onDone={() => setMade(undefined)} />}
       <BeaconTable beacons={beacons} onRevoke={setRevoking} />
       {beacons.some(({ days }) => days.some(({ exits }) => exits > 0)) && (
-        <section className={classes.card}>
-          <Title order={3} size="h5" mb="sm">
-            {b.exitsByDay}
-          </Title>
-          <ExitsChart beacons={beacons} label={b.exitsByDay} words={b.series} />
-        </section>
+        <>
+          <section className={classes.card}>
+            <Title order={3} size="h5" mb="sm">
+              {b.exitsByDay}
+            </Title>
+            <ExitsChart beacons={beacons} label={b.exitsByDay} words={b.series} />
+          </section>
+          <section className={classes.card}>
+            <Title order={3} size="h5">
+              {b.exitsByCountry}
+            </Title>
+            <Text size="sm" c="dimmed" mb="sm">
+              {b.exitsByCountryHint}
+            </Text>
+            <CountryCounts
+              label={b.exitsByCountry}
+              countries={countries}
+              unknown={collection.countries.unknown}
+              others={collection.countries.others}
+              empty={collection.nothing}
+            />
+          </section>
+        </>
       )}
       <CreateBeacon
         opened={creating}

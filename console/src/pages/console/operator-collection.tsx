@@ -1,8 +1,9 @@
-import { SimpleGrid, Stack, Table, Text, Title } from '@mantine/core';
+import { Stack, Table, Text, Title } from '@mantine/core';
 import { type ReactNode, useEffect } from 'react';
 import type { ConsoleCollection } from '../../../../src/contract/console.ts';
 import { useLoad } from '../../api/use-load.ts';
 import { BarList } from '../../components/bar-list.tsx';
+import { CountryCounts } from '../../components/country-counts.tsx';
 import { ProblemAlert } from '../../components/problem-alert.tsx';
 import { Cell, TableCard } from '../../components/table-card.tsx';
 import { countryName, formatInstant, formatNumber, formatRelative } from '../../format.ts';
@@ -14,7 +15,6 @@ import { OperatorBeacons } from './operator-beacons.tsx';
 
 /** The list is live: it is asked for again while the page is seen. */
 const RELOAD_EVERY_MS = 10_000;
-const COUNTRIES_SHOWN = 12;
 
 /** What the operator's own collection does: captures by hour, sensors, beacons, ports, countries, and the newest captures. */
 export function OperatorCollection() {
@@ -35,11 +35,9 @@ export function OperatorCollection() {
         <CapturesChart hours={data.hours} label={collection.byHour} words={collection.series} />
       </Card>
       <Sensors sensors={data.sensors} />
-      <OperatorBeacons beacons={data.beacons} onChanged={reload} />
-      <SimpleGrid cols={{ base: 1, sm: 2 }}>
-        <Ports ports={data.ports} />
-        <Countries countries={data.countries} />
-      </SimpleGrid>
+      <OperatorBeacons beacons={data.beacons} countries={data.exit_countries} onChanged={reload} />
+      <Countries countries={data.countries} />
+      <Ports ports={data.ports} />
       <Newest captures={data.newest} />
     </Stack>
   );
@@ -144,13 +142,10 @@ function Ports({ ports }: { readonly ports: ConsoleCollection['ports'] }) {
 
 function Countries({ countries }: { readonly countries: ConsoleCollection['countries'] }) {
   const { collection } = useConsole().operator;
-  const { tag } = useLocale();
-  const rows = countries
-    .slice(0, COUNTRIES_SHOWN)
-    .map(({ country, captures }) => ({ name: country === undefined ? collection.countries.unknown : countryName(tag, country), value: captures }));
+  const { title, hint, unknown, others } = collection.countries;
   return (
-    <Card title={collection.countries.title} hint={collection.countries.hint}>
-      <BarList label={collection.countries.title} rows={rows} empty={collection.nothing} />
+    <Card title={title} hint={hint}>
+      <CountryCounts label={title} countries={countries} unknown={unknown} others={others} empty={collection.nothing} />
     </Card>
   );
 }
