@@ -13,7 +13,7 @@ const EXCEPTIONS: readonly (readonly [files: RegExp, reason: string])[] = [
   [/^src\/cli\/commands\//, 'named after the subcommand; each exports `register`'],
   [/\/database\/migrations\//, 'numbered in the order they are applied; an index lists them'],
   [/\/history\/(?:sqlite|postgres)\//, 'both technologies have the same file names, one for each question'],
-  [/\/redis\/scripts\.ts$/, 'the Lua scripts that Redis runs'],
+  [/\/(redis|intake)\/scripts\.ts$/, 'the Lua scripts that Redis runs'],
   [/\/feeds\/catalogue-columns\.ts$/, 'short words that let the rows of the catalogue read as a table'],
   [/\/feeds\/feed-reader\.ts$/, 'two readers behind the port of this name'],
   [/\/history\/source-health\.ts$/, '`healthOf` alone would not say whose'],

@@ -17,6 +17,7 @@ export type SecretUse =
   | 'phone-number'
   | 'mail-token'
   | 'snapshot'
+  | 'intake'
   | 'limits'
   | 'client-address'
   | 'second-factor'

@@ -4,7 +4,7 @@ import { systemClock } from '../../adapters/system/clock.ts';
 import { unpackGzip } from '../../adapters/system/unpack-gzip.ts';
 import { answerCalls } from '../../adapters/system/worker-calls.ts';
 import type { RefusePrefix } from '../../core/evidence/capture-reader.ts';
-import { acceptCaptures, type IntakeReply, type IntakeRequest, type SentBody } from '../../service/accept-captures.ts';
+import { acceptCaptures, type IntakeReply, type IntakeRequest, type SentBody, UNPACKED_MAX_BYTES } from '../../service/accept-captures.ts';
 import { GroupedDeliveries } from '../../service/grouped-deliveries.ts';
 import { CollectionCountsWriter } from './collection-counts.ts';
 import { GeoFacts } from './geo-facts.ts';
@@ -19,9 +19,6 @@ const deliveries = new GroupedDeliveries(store);
 const counts = new CollectionCountsWriter(target, systemClock);
 /** Loaded with the first batch: compaction has no use for it. */
 let refuse: RefusePrefix | undefined;
-
-/** Bound of a gzip body after unpacking: 100,000 rows of 670 bytes. */
-const UNPACKED_MAX_BYTES = 64 * 1024 * 1024;
 
 async function accept({ bytes, gzip }: SentBody, request: IntakeRequest): Promise<IntakeReply> {
   const body = gzip ? unpackGzip(bytes, UNPACKED_MAX_BYTES) : bytes;

@@ -1,39 +1,34 @@
 import type { Config } from '../../config.ts';
-import { DAY_MS, unixMs } from '../../core/units.ts';
+import { unixMs } from '../../core/units.ts';
 import type { CapturePackage, CaptureReceiver, SendResult } from '../../service/capture-receiver.ts';
-import type { SharedGeo } from '../evidence/geo-facts.ts';
 import { HistoryThread } from '../evidence/history-thread.ts';
 import { ownAddresses } from '../evidence/load-intake-refusals.ts';
-import { readCurrentGeo } from '../place-data/read-current-geo.ts';
+import { CurrentGeo } from '../place-data/current-geo.ts';
 
 /** Under which batches of local sensors are remembered, where others have their account. */
 const ACCOUNT = 'sensor';
 /** A source whose trust was withdrawn is not tried every minute. */
 const UNTRUSTED_WAIT_MS = 300_000;
-/** Network data changes slowly, and its image is read whole. */
-const GEO_EVERY_MS = DAY_MS;
 
 /**
  * Brings batches into the evidence store of this installation, as the intake does: each once, on a thread of its own, with what follows from them. Without an image of
  * network data nothing is derived that depends on it.
  */
 export class LocalReceiver implements CaptureReceiver {
-  readonly #config: Config;
   readonly #thread: HistoryThread;
   readonly #source: string;
-  #geo: SharedGeo | undefined;
-  #geoAt = Number.NEGATIVE_INFINITY;
+  readonly #geo: CurrentGeo;
 
   constructor(config: Config, source: string) {
-    this.#config = config;
-    this.#thread = new HistoryThread(config, { geo: () => this.#geo, own: ownAddresses(config) });
+    this.#geo = new CurrentGeo(config.dataDir);
+    this.#thread = new HistoryThread(config, { geo: () => this.#geo.image, own: ownAddresses(config) });
     this.#source = source;
   }
 
   async send({ id, body }: CapturePackage): Promise<SendResult> {
     const now = Date.now();
     try {
-      await this.#renewGeo(now);
+      await this.#geo.renew(now);
       const request = { source: this.#source, format: 'ndjson', at: unixMs(now), account: ACCOUNT, id } as const;
       const reply = await this.#thread.accept({ bytes: body, gzip: true }, request);
       switch (reply.status) {
@@ -66,12 +61,5 @@ export class LocalReceiver implements CaptureReceiver {
 
   close(): Promise<void> {
     return this.#thread.close();
-  }
-
-  async #renewGeo(now: number): Promise<void> {
-    if (now - this.#geoAt < GEO_EVERY_MS) return;
-    this.#geo = await readCurrentGeo(this.#config.dataDir);
-    // What is not there yet is looked for again with the next batch.
-    if (this.#geo !== undefined) this.#geoAt = now;
   }
 }

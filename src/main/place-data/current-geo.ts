@@ -1,0 +1,26 @@
+import { DAY_MS } from '../../core/units.ts';
+import type { SharedGeo } from '../evidence/geo-facts.ts';
+import { readCurrentGeo } from './read-current-geo.ts';
+
+/** Network data changes slowly, and its image is read whole. */
+const RENEWED_EVERY_MS = DAY_MS;
+
+/** The network data of a data folder for a process or job that is not sent it, read again once a day. */
+export class CurrentGeo {
+  readonly #dataDir: string;
+  #readAt = Number.NEGATIVE_INFINITY;
+  /** Undefined: there is none yet. */
+  image: SharedGeo | undefined;
+
+  constructor(dataDir: string) {
+    this.#dataDir = dataDir;
+  }
+
+  /** @param now milliseconds */
+  async renew(now: number): Promise<void> {
+    if (now - this.#readAt < RENEWED_EVERY_MS) return;
+    this.image = await readCurrentGeo(this.#dataDir);
+    // What is not there yet is looked for again the next time.
+    if (this.image !== undefined) this.#readAt = now;
+  }
+}
