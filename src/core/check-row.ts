@@ -36,10 +36,28 @@ export const isRecord = (value: unknown): value is Readonly<Record<string, unkno
 export function checkRow<Schema extends RowSchema>(value: unknown, schema: Schema): CheckedRow<Schema> | string | undefined {
   if (!isRecord(value)) return undefined;
   const row: Record<string, unknown> = {};
-  for (const [field, [kind, fault]] of Object.entries(schema)) {
+  for (const { field, read, fault } of rulesOf(schema)) {
     const given = Object.hasOwn(value, field) ? (value[field] ?? undefined) : undefined;
-    row[field] = given === undefined ? undefined : READERS[kind](given);
-    if (given !== undefined && row[field] === undefined) return fault;
+    const taken = given === undefined ? undefined : read(given);
+    if (given !== undefined && taken === undefined) return fault;
+    row[field] = taken;
   }
   return row as CheckedRow<Schema>;
+}
+
+interface Rule {
+  readonly field: string;
+  readonly read: (value: unknown) => unknown;
+  readonly fault: string;
+}
+
+/** Schemas are few and stand for as long as the program does; rows come by the million. */
+const RULES = new WeakMap<RowSchema, readonly Rule[]>();
+
+function rulesOf(schema: RowSchema): readonly Rule[] {
+  const known = RULES.get(schema);
+  if (known !== undefined) return known;
+  const rules = Object.entries(schema).map(([field, [kind, fault]]): Rule => ({ field, read: READERS[kind], fault }));
+  RULES.set(schema, rules);
+  return rules;
 }

@@ -1,4 +1,4 @@
-import { RISK_TYPES, type RiskType } from '../../contract/risk.ts';
+import { RISK_TYPES } from '../../contract/risk.ts';
 import { type CheckedRow, checkRow, type RowSchema } from '../check-row.ts';
 import { splitRow } from '../csv/split-row.ts';
 import { POOLS_MAX } from '../feeds/feed.ts';
@@ -35,7 +35,9 @@ const LINE_MAX = 64 * 1024;
 
 const NEWLINE = 10;
 const DECODER = new TextDecoder();
-const ENCODER = new TextEncoder();
+const TYPE_NUMBERS: ReadonlyMap<string, number> = new Map(RISK_TYPES.map((type, number) => [type, number]));
+/** A text of more characters is not a prefix; the longest one has fewer than fifty. */
+const PREFIX_MAX = 64;
 const ADDRESS_COLUMNS = ['ip', 'address', 'prefix', 'cidr', 'network'];
 /** Longest name of a pool, characters. */
 const POOL_MAX = 256;
@@ -79,6 +81,7 @@ export class CaptureReader {
   #builder = new CaptureBatchBuilder();
   readonly #scanner = new PrefixScanner();
   readonly #pools = new Set<string>();
+  readonly #ascii = new Uint8Array(PREFIX_MAX);
 
   /**
    * @param options.format what the sender says the lines are; left out: the first one shows it
@@ -183,9 +186,9 @@ export class CaptureReader {
     const fields = this.#format === 'csv' ? this.#csvFields(line) : jsonFields(line);
     if (typeof fields === 'string') return fields;
     const { ip, risk_type: riskType, pool } = fields;
-    const bytes = ENCODER.encode(ip);
-    if (bytes.length === 0 || !this.#scanner.scan(bytes, 0, bytes.length) || this.#scanner.end !== bytes.length) return 'not_an_address';
-    if (riskType !== undefined && !RISK_TYPES.includes(riskType as RiskType)) return 'unknown_risk_type';
+    if (ip === undefined || !this.#scans(ip)) return 'not_an_address';
+    const type = riskType === undefined ? SOURCE_TYPE : TYPE_NUMBERS.get(riskType);
+    if (type === undefined) return 'unknown_risk_type';
     const times = timesOf(fields);
     if (typeof times === 'string') return times;
     const detail = sensorDetail(fields);
@@ -194,9 +197,20 @@ export class CaptureReader {
     const range = refusePrefix(this.#scanner) ?? this.#refusePrefix(this.#scanner);
     if (range !== undefined) return range;
     if (pool !== undefined && !this.#mayName(pool)) return 'too_many_pools';
-    const type = riskType === undefined ? SOURCE_TYPE : RISK_TYPES.indexOf(riskType as RiskType);
     this.#append(type, pool, times, detail);
     return undefined;
+  }
+
+  /** Whether the text is a prefix and nothing else; then it is the scanner's. */
+  #scans(text: string): boolean {
+    const { length } = text;
+    if (length === 0 || length > PREFIX_MAX) return false;
+    for (let i = 0; i < length; i++) {
+      const code = text.charCodeAt(i);
+      if (code > 127) return false;
+      this.#ascii[i] = code;
+    }
+    return this.#scanner.scan(this.#ascii, 0, length) && this.#scanner.end === length;
   }
 
   /** Takes the row in: a capture at its time, and one at its first time where that is another. */

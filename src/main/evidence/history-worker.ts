@@ -1,6 +1,7 @@
 /** Entry of the thread that writes to the evidence store, so that no other thread waits while another process holds it. */
 import { workerData } from 'node:worker_threads';
 import { systemClock } from '../../adapters/system/clock.ts';
+import { giveWay } from '../../adapters/system/give-way.ts';
 import { unpackGzip } from '../../adapters/system/unpack-gzip.ts';
 import { answerCalls } from '../../adapters/system/worker-calls.ts';
 import type { RefusePrefix } from '../../core/evidence/capture-reader.ts';
@@ -12,6 +13,7 @@ import type { HistoryCall, HistoryThreadUse } from './history-thread.ts';
 import { loadIntakeRefusals } from './load-intake-refusals.ts';
 import { type HistoryTarget, openHistory } from './open-history.ts';
 
+giveWay();
 const { forCallers, own, ...target } = workerData as HistoryTarget & Required<Omit<HistoryThreadUse, 'geo'>>;
 const geo = new GeoFacts();
 const store = await openHistory(target, { forCallers, facts: () => geo.facts() });

@@ -1,6 +1,7 @@
 /** Entry of a thread that makes evidence images: everything compiled, or what changed merged into one. Started by image-thread.ts. */
 import { workerData } from 'node:worker_threads';
 import { systemClock } from '../../adapters/system/clock.ts';
+import { giveWay } from '../../adapters/system/give-way.ts';
 import { randomHashSeed } from '../../adapters/system/random-hash-seed.ts';
 import { answerCalls } from '../../adapters/system/worker-calls.ts';
 import { writeDurably } from '../../adapters/system/write-durably.ts';
@@ -15,6 +16,7 @@ const CATCH_UPS = 3;
 
 type Compiled = NonNullable<Awaited<ReturnType<typeof mergeEvidenceSince>>>;
 
+giveWay();
 const { target, path } = workerData as EvidenceOrder;
 const store = await openHistory(target);
 let last: Uint8Array | undefined;

@@ -39,6 +39,7 @@ export function readDerivationState(
   if (suspects === undefined) return { ...known, listed };
   const { from, until } = suspects;
   const series = new Set(proxySeries(catalogue));
+  if (series.size === 0) return { ...known, listed };
   for (const address of suspects.addresses) {
     const key = keyOfNetwork(address, familyBits(address.family));
     readListings(statements, key, { from, until, series }, (record) => listed.add(address, record));
