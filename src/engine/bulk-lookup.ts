@@ -2,12 +2,14 @@ import { type AddressColumns, TEXT_KIND } from '../core/ip/address-columns.ts';
 import type { LiveEvidence } from './evidence/live-evidence.ts';
 import type { GeoImage } from './geo/geo-image.ts';
 import type { NetworkRecordFacts } from './geo/network-records.ts';
-import type { RecordTexts } from './record-texts.ts';
 
 /** What is known of a row of addresses, in columns. */
 export interface LocatedAddresses {
   /** Place records; 0 when nothing is known. */
   readonly places: Uint32Array;
+  /** Where their bytes begin in `placeBytes`, and how many there are. */
+  readonly placeStarts: Uint32Array;
+  readonly placeSizes: Uint32Array;
   /** Network records; 0 when nothing is known. */
   readonly networks: Uint32Array;
   /** 1 where something was captured for the address, so that a verdict has to weigh it. */
@@ -17,6 +19,8 @@ export interface LocatedAddresses {
 /** Columns for so many addresses. */
 export const locatedColumns = (capacity: number): LocatedAddresses => ({
   places: new Uint32Array(capacity),
+  placeStarts: new Uint32Array(capacity),
+  placeSizes: new Uint32Array(capacity),
   networks: new Uint32Array(capacity),
   captured: new Uint8Array(capacity),
 });
@@ -36,19 +40,20 @@ export class BulkLookup {
     return this.#geo.networks;
   }
 
-  /** The place records, as JSON objects in UTF-8. */
-  get places(): Pick<RecordTexts, 'view' | 'start' | 'size'> {
-    return this.#geo.places;
+  /** Bytes of the place records: JSON objects in UTF-8, and what the image holds behind them. */
+  get placeBytes(): DataView {
+    return this.#geo.places.view;
   }
 
   /** Looks up the addresses in [from, to); that of `from` is at 0 of the columns. What stands there for a text that is not an address means nothing. */
   locate(addresses: AddressColumns, from: number, to: number, into: LocatedAddresses): void {
     const { places, networks, captured } = into;
-    const { place4, network4 } = this.#geo;
+    const { place4, network4, places: texts } = this.#geo;
     place4.findAll(addresses.w0, from, to, places);
     network4.findAll(addresses.w0, from, to, networks);
     if (addresses.hasIpv6) this.#locate6(addresses, from, to, into);
     this.#evidence.markCaptured(addresses, from, to, captured);
+    texts.spansOf(places, to - from, into.placeStarts, into.placeSizes);
   }
 
   #locate6({ kinds, w0, w1, w2, w3 }: AddressColumns, from: number, to: number, { places, networks }: LocatedAddresses): void {

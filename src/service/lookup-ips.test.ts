@@ -125,6 +125,7 @@ function liveEvidence(): LiveEvidence {
   const rows = rowsOf(
     [
       ['1.2.3.0/24', fixed, PROXY, HOUR_MS],
+      ['1.2.200.0/24', fixed, PROXY, 400 * DAY_MS],
       ['1.2.200.7/32', fixed, PROXY, 400 * DAY_MS],
       ['77.1.2.0/25', fixed, OSINT, HOUR_MS],
       ['8.8.8.9/32', fixed, OSINT, HOUR_MS],

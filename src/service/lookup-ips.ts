@@ -129,7 +129,7 @@ class LiveItems {
   #writeUnseen(i: number, at: number): boolean {
     const { addresses } = this.#batch;
     if (this.#unseen === undefined || located.captured[at] === 1 || !addresses.isReadable(i)) return false;
-    return this.#unseen.write(addresses, i, located.places[at]!, located.networks[at]!);
+    return this.#unseen.write(addresses, i, located, at);
   }
 
   #writeText(i: number): void {

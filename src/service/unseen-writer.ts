@@ -1,7 +1,7 @@
 import { ByteWriter } from '../core/byte-writer.ts';
 import { type AddressColumns, TEXT_KIND } from '../core/ip/address-columns.ts';
 import { formatAddress } from '../core/ip/format-address.ts';
-import type { BulkLookup } from '../engine/bulk-lookup.ts';
+import type { BulkLookup, LocatedAddresses } from '../engine/bulk-lookup.ts';
 import type { UnseenHeads } from './unseen-heads.ts';
 
 /** Bytes with what a writer may read behind them, and how many they are. */
@@ -26,7 +26,7 @@ const ADDRESS_ROOM = 48;
 export class UnseenWriter {
   readonly #writer: ByteWriter;
   readonly #heads: UnseenHeads;
-  readonly #places: BulkLookup['places'];
+  readonly #placeBytes: DataView;
   readonly #time: string;
   /** The texts of `heads` before the time with the time behind them, made when the first document needs them. */
   readonly #untilTime: (Fragment | undefined)[] = [];
@@ -36,35 +36,35 @@ export class UnseenWriter {
   constructor(writer: ByteWriter, bulk: BulkLookup, { heads, time, tail }: { readonly heads: UnseenHeads; readonly time: string; readonly tail: string }) {
     this.#writer = writer;
     this.#heads = heads;
-    this.#places = bulk.places;
+    this.#placeBytes = bulk.placeBytes;
     this.#time = time;
     this.#tail = fragment(tail);
   }
 
   /**
    * @param i place of the address in the columns
-   * @param place, network its records
+   * @param located what is known of it, at `at`
    * @returns false, with nothing written, where the address is in no data or its head cannot be kept: the single look-up answers
    */
-  write(addresses: AddressColumns, i: number, place: number, network: number): boolean {
+  write(addresses: AddressColumns, i: number, located: LocatedAddresses, at: number): boolean {
     const writer = this.#writer;
     const heads = this.#heads;
     const family = addresses.kinds[i] === TEXT_KIND.ipv6 ? 6 : 4;
-    const slot = heads.slotOf(network, family);
-    if (slot < 0 || (place === 0 && !heads.isKnown(slot))) return false;
+    const size = located.placeSizes[at]!;
+    const slot = heads.slotOf(located.networks[at]!, family);
+    if (slot < 0 || (size === 0 && !heads.isKnown(slot))) return false;
     const tail = this.#tail;
     const untilTime = this.#untilTimeOf(slot);
     const afterTime = heads.sizeOf(slot);
-    const size = place === 0 ? 0 : this.#places.size(place);
     writer.room(OPENING.size + ADDRESS_ROOM + untilTime.size + afterTime + PLACE.size + size + tail.size);
     writer.copy(OPENING.view, 0, OPENING.size);
     if (family === 4) writer.ipv4(addresses.w0[i]!);
     else writer.text(formatAddress(addresses.at(i)!));
     writer.copy(untilTime.view, 0, untilTime.size);
     writer.copy(heads.view, heads.startOf(slot), afterTime);
-    if (place !== 0) {
+    if (size > 0) {
       writer.copy(PLACE.view, 0, PLACE.size);
-      writer.copy(this.#places.view, this.#places.start(place), size);
+      writer.copy(this.#placeBytes, located.placeStarts[at]!, size);
     }
     writer.copy(tail.view, 0, tail.size);
     return true;
