@@ -72,6 +72,7 @@ export function exampleTests(base: () => string): void {
     let port: number;
     let application: Server;
     const started: ChildProcess[] = [];
+    const guarded: string[] = [];
     before(async () => {
       layClient();
       cpSync(join(EXAMPLES, 'auth-request/server.mjs'), join(folder, 'server.mjs'));
@@ -123,6 +124,7 @@ export function exampleTests(base: () => string): void {
 
     async function expectDecisions(base: string, proxy: ChildProcess): Promise<void> {
       started.push(proxy);
+      guarded.push(base);
       let output = '';
       for (const stream of [proxy.stdout!, proxy.stderr!]) stream.on('data', (chunk) => (output += String(chunk)));
       const ask = async (ip: string, more: Readonly<Record<string, string>> = {}): Promise<string> => {
@@ -160,6 +162,15 @@ export function exampleTests(base: () => string): void {
       const { file, base } = await lay('Caddyfile', (text) => `{\n\tadmin off\n}\n${text.replace('{remote_host}', '{http.request.header.X-Test-Client}')}`);
       const env = { HOME: folder, XDG_DATA_HOME: folder, XDG_CONFIG_HOME: folder };
       await expectDecisions(base, spawn(caddy, ['run', '--config', file, '--adapter', 'caddyfile'], { env, stdio: ['ignore', 'pipe', 'pipe'] }));
+    });
+
+    test('a proxy whose service is down lets none through', async () => {
+      asked.kill('SIGTERM');
+      await once(asked, 'exit');
+      for (const base of guarded) {
+        const response = await fetch(base, { headers: { 'x-test-client': '192.0.2.3', connection: 'close' } });
+        assert.ok([500, 502].includes(response.status), String(response.status));
+      }
     });
   });
 

@@ -58,7 +58,7 @@ function Verdicts({ rows }: { readonly rows: readonly SandboxVerdict[] }) {
       {rows.map((row) => (
         <Table.Tr key={row.ip}>
           <Cell of={c.address} whole>
-            <code className={docs.unbroken}>{row.ip}</code>
+            <code className={docs.number}>{row.ip}</code>
           </Cell>
           <Cell of={c.shows}>{(locale === 'zh' ? SANDBOX_SHOWS_ZH[row.ip] : undefined) ?? row.shows}</Cell>
           <Cell of={c.verdict} whole>
@@ -79,7 +79,7 @@ function Refusals({ rows }: { readonly rows: readonly SandboxRefusal[] }) {
       {rows.map((row) => (
         <Table.Tr key={row.ip}>
           <Cell of={c.address} whole>
-            <code className={docs.unbroken}>{row.ip}</code>
+            <code className={docs.number}>{row.ip}</code>
           </Cell>
           <Cell of={c.status}>{row.status}</Cell>
           <Cell of={c.code}>
