@@ -19,7 +19,7 @@ interface EnrichFlags {
   readonly at?: string;
   readonly out?: string;
   readonly output: OutputForm;
-  readonly jobs: number;
+  readonly jobs?: number;
   readonly server?: string;
   readonly keyFile?: string;
   readonly json?: boolean;
@@ -41,7 +41,7 @@ export function register(program: Command): void {
     .option('--at <time>', 'verdicts as they stood at this moment (RFC 3339)')
     .option('--out <file>', 'file to write, replaced when it is whole; packed when it ends in .gz or .zst; default: standard output')
     .addOption(new Option('--output <form>', 'form of the output').choices(OUTPUT_FORMS).default('same'))
-    .option('--jobs <n>', 'threads', wholeFrom(1, 256), availableParallelism())
+    .option('--jobs <n>', 'threads; default: one a core, and one alone for a small file', wholeFrom(1, 256))
     .option('--server <url>', 'ask the service at this address instead of the local data', serviceUrl)
     .option('--key-file <file>', 'file with an API key for --server')
     .option('--json', 'end with a summary as JSON on standard error')

@@ -18,11 +18,14 @@ const decoder = new TextDecoder();
 
 /** Records with their fields, and what happened to them. */
 export interface EnrichedBytes {
+  /** They begin at the beginning of the memory. */
   readonly bytes: Uint8Array;
+  /** Where they lie. */
+  readonly memory: Uint8Array;
   readonly counts: EnrichCounts;
 }
 
-/** Makes memory; where several threads see it, shared. */
+/** Makes memory for a block and what becomes of it. */
 export type MakeMemory = (size: number) => Uint8Array;
 
 /** Adds fields to the records of blocks. Bytes in, bytes out: of a record that keeps its form nothing is decoded but the address. */
@@ -33,10 +36,7 @@ export class BlockEnricher {
   readonly #conversion: Conversion | undefined;
   /** What a row of a table without an address gets, so that all rows have as many cells. */
   readonly #emptyCells: Uint8Array;
-  /** Of two blocks in turn, so that one can be written to a file while the next is made. */
-  readonly #memories: Uint8Array[] = [];
   readonly #makeMemory: MakeMemory;
-  #turn = 0;
   #out: Uint8Array = new Uint8Array(0);
   #size = 0;
   /** Where the records begin in `#out` that were not read yet: what is written must end before. */
@@ -65,15 +65,15 @@ export class BlockEnricher {
   /**
    * @param block is copied
    * @param isFirst the block begins the file
-   * @returns the block with the fields added, valid until the call after the next one
+   * @param spare memory that may be used; where it is too small, some is made
    */
-  enrich(block: Uint8Array, isFirst: boolean): EnrichedBytes {
-    const turn = this.#turn++ % 2;
-    for (let size = ROOM * block.length + SPARE; ; size *= 2) {
-      const memory = this.#memories[turn];
-      if (memory === undefined || memory.length < size) this.#memories[turn] = this.#makeMemory(size);
-      const done = this.#tryEnrich(block, isFirst, this.#memories[turn]!);
+  enrich(block: Uint8Array, isFirst: boolean, spare?: Uint8Array): EnrichedBytes {
+    const size = ROOM * block.length + SPARE;
+    let memory = spare !== undefined && spare.length >= size ? spare : this.#makeMemory(size);
+    for (;;) {
+      const done = this.#tryEnrich(block, isFirst, memory);
       if (done !== undefined) return done;
+      memory = this.#makeMemory(2 * memory.length);
     }
   }
 
@@ -88,7 +88,7 @@ export class BlockEnricher {
     const records = this.#conversion === undefined ? this.#extend(input, from) : this.#convert(input, from, this.#conversion);
     if (records < 0) return undefined;
     const counts = { records, enriched: this.#enriched, refused: this.#refused, withoutAddress: records - this.#enriched - this.#refused };
-    return { bytes: memory.subarray(0, this.#size), counts };
+    return { bytes: memory.subarray(0, this.#size), memory, counts };
   }
 
   /** Writes the header, for which there is always room. @returns where the records begin */
@@ -140,8 +140,7 @@ export class BlockEnricher {
     let records = 0;
     for (let from = start; from < input.length; records++) {
       const next = reader.read(input, from);
-      // A copy, for text is not decoded from memory that threads share.
-      const begun = encoder.encode(head(decoder.decode(Uint8Array.from(input.subarray(from, reader.end)))));
+      const begun = encoder.encode(head(decoder.decode(input.subarray(from, reader.end))));
       if (this.#size + begun.length + ending.length > this.#limit + next - SPARE / 2) return -1;
       this.#write(begun);
       if (reader.hasAddress) this.#addSuffix(this.#suffixes.numberOf(reader.address));

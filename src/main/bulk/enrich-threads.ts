@@ -1,6 +1,6 @@
 import { WorkerCalls } from '../../adapters/system/worker-calls.ts';
-import type { EnrichedBytes } from '../../core/enrich/block-enricher.ts';
-import { type EnrichCall, type LocalOrder, localEnricher } from './local-enricher.ts';
+import type { BlockEnricher, EnrichedBytes } from '../../core/enrich/block-enricher.ts';
+import { type EnrichCall, type EnrichReply, type LocalOrder, localEnricher } from './local-enricher.ts';
 
 /** What enriches blocks, several at a time. */
 export interface Enricher {
@@ -13,28 +13,56 @@ export interface Enricher {
 
 /** Enriches in this thread. */
 export function enrichHere(order: LocalOrder): Enricher {
-  const enricher = localEnricher(order, Buffer.allocUnsafeSlow);
-  return { together: 1, enrich: async (block, isFirst) => enricher.enrich(block, isFirst), close: async () => {} };
+  return inTurn(localEnricher(order));
 }
 
-/** Enriches in threads of its own, block by block in turn. Images, blocks and what becomes of them lie in memory that all share. */
+/** Enriches in this thread, in two memories in turn, so that one can be written to a file while the other is filled. */
+export function inTurn(enricher: BlockEnricher, prepare: (block: Uint8Array) => Promise<void> = async () => {}): Enricher {
+  const memories: Uint8Array[] = [];
+  let turn = 0;
+  return {
+    together: 1,
+    enrich: async (block, isFirst) => {
+      await prepare(block);
+      const slot = turn++ % 2;
+      const done = enricher.enrich(block, isFirst, memories[slot]);
+      memories[slot] = done.memory;
+      return done;
+    },
+    close: async () => {},
+  };
+}
+
+/** Memory that goes to a thread and comes back. */
+interface Slot {
+  block?: Uint8Array<ArrayBuffer>;
+  memory?: Uint8Array<ArrayBuffer>;
+}
+
+/** Enriches in threads of its own, block by block in turn. Images are shared; blocks and what becomes of them move to the thread and back. */
 export function enrichThreads(order: LocalOrder, jobs: number): Enricher {
   const threads = Array.from(
     { length: jobs },
     () =>
-      new WorkerCalls<EnrichCall, EnrichedBytes>(new URL('./enrich-worker.ts', import.meta.url), { workerData: order, ended: 'a thread that enriches ended' }),
+      new WorkerCalls<EnrichCall, EnrichReply>(new URL('./enrich-worker.ts', import.meta.url), { workerData: order, ended: 'a thread that enriches ended' }),
   );
-  const memories: Uint8Array[] = [];
+  const slots: readonly Slot[] = Array.from({ length: 2 * jobs }, () => ({}));
   let turn = 0;
   return {
     together: 2 * jobs - 1,
     enrich: (block, isFirst) => {
-      const slot = turn++ % (2 * jobs);
-      const memory = memories[slot];
-      const roomy = memory !== undefined && memory.length >= block.length ? memory : new Uint8Array(new SharedArrayBuffer(2 * block.length));
-      memories[slot] = roomy;
-      roomy.set(block);
-      return threads[slot % jobs]!.call({ block: roomy.subarray(0, block.length), isFirst });
+      const at = turn++ % slots.length;
+      const slot = slots[at]!;
+      const roomy = slot.block !== undefined && slot.block.buffer.byteLength >= block.length ? slot.block.buffer : new ArrayBuffer(2 * block.length);
+      const own = new Uint8Array(roomy, 0, block.length);
+      own.set(block);
+      const spare = slot.memory;
+      const call = { block: own, isFirst, spare };
+      return threads[at % jobs]!.call(call, { transfer: spare === undefined ? [roomy] : [roomy, spare.buffer] }).then((reply) => {
+        slot.block = reply.block;
+        slot.memory = reply.memory as Uint8Array<ArrayBuffer>;
+        return reply;
+      });
     },
     close: async () => {
       await Promise.all(threads.map((thread) => thread.close()));

@@ -1,9 +1,16 @@
 /** Entry of a thread that enriches blocks from local data. Started by enrich-threads.ts. */
 import { workerData } from 'node:worker_threads';
 import { answerCalls } from '../../adapters/system/worker-calls.ts';
-import type { EnrichedBytes } from '../../core/enrich/block-enricher.ts';
-import { type EnrichCall, type LocalOrder, localEnricher } from './local-enricher.ts';
+import { type EnrichCall, type EnrichReply, type LocalOrder, localEnricher } from './local-enricher.ts';
 
-const enricher = localEnricher(workerData as LocalOrder, (size) => Buffer.from(new SharedArrayBuffer(size)));
+const enricher = localEnricher(workerData as LocalOrder);
 
-answerCalls<EnrichCall, EnrichedBytes>(({ block, isFirst }) => enricher.enrich(block, isFirst));
+answerCalls<EnrichCall, EnrichReply>(
+  ({ block, isFirst, spare }) => ({ ...enricher.enrich(block, isFirst, spare && bufferOf(spare)), block }),
+  ({ block, memory }) => [block.buffer, memory.buffer as ArrayBuffer],
+);
+
+/** The same bytes with Node's own quick search. */
+function bufferOf({ buffer, byteOffset, length }: Uint8Array<ArrayBuffer>): Buffer {
+  return Buffer.from(buffer, byteOffset, length);
+}

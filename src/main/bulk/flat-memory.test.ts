@@ -30,12 +30,15 @@ test('memory does not grow with the file, though no address comes twice', async 
   const images = { geo: shareImage(syntheticGeo()), evidence: shareImage(new Uint8Array(buffer)), degraded: false, riskVersion: undefined };
   const { layout, blocks } = (await readBlocks(log(), {}))!;
   const plan = { layout, fields: DEFAULT_FIELDS, form: 'same' } as const;
-  const enricher = localEnricher({ plan, images, at, poolSecret: undefined }, Buffer.allocUnsafeSlow);
+  const enricher = localEnricher({ plan, images, at, poolSecret: undefined });
   let records = 0;
+  let memory: Uint8Array | undefined;
   let isFirst = true;
   const held: number[] = [];
   for await (const block of blocks) {
-    records += enricher.enrich(block, isFirst).counts.records;
+    const done = enricher.enrich(block, isFirst, memory);
+    memory = done.memory;
+    records += done.counts.records;
     isFirst = false;
     const { arrayBuffers } = process.memoryUsage();
     held.push(arrayBuffers);

@@ -1,4 +1,4 @@
-import { BlockEnricher, type EnrichPlan, type MakeMemory } from '../../core/enrich/block-enricher.ts';
+import { BlockEnricher, type EnrichedBytes, type EnrichPlan } from '../../core/enrich/block-enricher.ts';
 import { outputFormat } from '../../core/enrich/conversion.ts';
 import { type SuffixText, suffixText } from '../../core/enrich/suffix-text.ts';
 import { VerdictSuffixes } from '../../core/enrich/verdict-suffixes.ts';
@@ -16,17 +16,23 @@ export interface LocalOrder {
   readonly poolSecret: Uint8Array | undefined;
 }
 
+/** A block for a thread, and memory it may use; both move there. */
 export interface EnrichCall {
-  /** In memory that threads share. */
-  readonly block: Uint8Array;
+  readonly block: Uint8Array<ArrayBuffer>;
   readonly isFirst: boolean;
+  readonly spare: Uint8Array<ArrayBuffer> | undefined;
+}
+
+/** What became of the block; its memory moves back with it. */
+export interface EnrichReply extends EnrichedBytes {
+  readonly block: Uint8Array<ArrayBuffer>;
 }
 
 /** Enriches blocks from images in shared memory. */
-export function localEnricher({ plan, images, at, poolSecret }: LocalOrder, makeMemory: MakeMemory): BlockEnricher {
+export function localEnricher({ plan, images, at, poolSecret }: LocalOrder): BlockEnricher {
   const pulse = poolSecret === undefined ? undefined : new PulseLookup({ history: undefined, secret: poolSecret });
   const verdicts = new LocalVerdicts({ ...openImages(images), at, pulse, fields: plan.fields });
-  return new BlockEnricher(plan, new VerdictSuffixes(verdicts, planText(plan), !plan.fields.includes('ip')), makeMemory);
+  return new BlockEnricher(plan, new VerdictSuffixes(verdicts, planText(plan), !plan.fields.includes('ip')), Buffer.allocUnsafeSlow);
 }
 
 /** The fields of a plan, in the form that it writes. */

@@ -1,3 +1,4 @@
+import { availableParallelism } from 'node:os';
 import { openInput } from '../../adapters/log-files/open-input.ts';
 import { type Output, OutputClosed, openOutput } from '../../adapters/log-files/open-output.ts';
 import { systemClock } from '../../adapters/system/clock.ts';
@@ -17,7 +18,7 @@ import { type HistoryStore, isDegraded } from '../../service/ports.ts';
 import type { VerdictSource } from '../../service/verdict-source.ts';
 import { loadSecret } from '../data-folder/deployment-secret.ts';
 import { openHistory } from '../evidence/open-history.ts';
-import { type Enricher, enrichHere, enrichThreads } from './enrich-threads.ts';
+import { type Enricher, enrichHere, enrichThreads, inTurn } from './enrich-threads.ts';
 import { planText } from './local-enricher.ts';
 import { localImages, openImages } from './local-images.ts';
 import { readBlocks } from './read-blocks.ts';
@@ -34,8 +35,8 @@ export interface EnrichOrder {
   readonly moment: UnixMs | undefined;
   /** Undefined: verdicts come from the data folder. */
   readonly server: { readonly url: string; readonly key: string | undefined } | undefined;
-  /** Threads; those that local data at this moment can use. */
-  readonly jobs: number;
+  /** Threads that enrich from local data of this moment; undefined: what suits the size. */
+  readonly jobs: number | undefined;
   /** Ends the work; a file that is being written stays as it was. */
   readonly signal: AbortSignal;
   readonly onProgress: (progress: EnrichProgress) => void;
@@ -56,8 +57,8 @@ export interface EnrichReport extends EnrichCounts {
   readonly degraded: boolean;
 }
 
-/** Input that one thread is through with before another has started, bytes. */
-const SMALL_BYTES = 8 * 1024 * 1024;
+/** Input that one thread is through with before others have started and learned, bytes. */
+const SMALL_BYTES = 256 * 1024 * 1024;
 
 /**
  * Adds fields of verdicts to every record of a file with an address (decisions 10.2). Records keep their order; memory does not depend on the size of the file.
@@ -74,7 +75,7 @@ export async function runEnrich(config: Config, order: EnrichOrder): Promise<Enr
       return { ...NO_RECORDS, format: undefined, moment: order.moment ?? now, degraded: false };
     }
     const plan = { layout: lines.layout, fields: order.fields, form: order.form };
-    const jobs = input.size !== undefined && input.size < SMALL_BYTES ? 1 : order.jobs;
+    const jobs = order.jobs ?? (input.size !== undefined && input.size < SMALL_BYTES ? 1 : availableParallelism());
     const { enricher, lacksEvidence } = await openEnricher(config, { ...order, jobs }, plan, now);
     const position = (): number | undefined => (input.size === undefined ? undefined : Math.min(1, input.position() / Math.max(1, input.size)));
     try {
@@ -135,7 +136,7 @@ interface Opened {
   readonly lacksEvidence: () => boolean;
 }
 
-async function openEnricher(config: Config, order: EnrichOrder, plan: EnrichPlan, now: UnixMs): Promise<Opened> {
+async function openEnricher(config: Config, order: EnrichOrder & { readonly jobs: number }, plan: EnrichPlan, now: UnixMs): Promise<Opened> {
   const { server, moment, signal, onWait } = order;
   const professional = needsProfessional(plan.fields) || moment !== undefined;
   if (server !== undefined) {
@@ -171,14 +172,9 @@ async function openPast(
 /** Asks for the addresses of a block together, one block after another. */
 function gathering(plan: EnrichPlan, source: VerdictSource, close: () => Promise<void> = async () => {}): Enricher {
   const suffixes = new GatheredSuffixes(planText(plan));
-  const enricher = new BlockEnricher(plan, suffixes, Buffer.allocUnsafeSlow);
-  return {
-    together: 1,
-    enrich: async (block, isFirst) => {
-      const missing = suffixes.missing(block, plan.layout);
-      suffixes.take(missing, await source.verdictsOf(missing));
-      return enricher.enrich(block, isFirst);
-    },
-    close,
-  };
+  const enricher = inTurn(new BlockEnricher(plan, suffixes, Buffer.allocUnsafeSlow), async (block) => {
+    const missing = suffixes.missing(block, plan.layout);
+    suffixes.take(missing, await source.verdictsOf(missing));
+  });
+  return { ...enricher, close };
 }
