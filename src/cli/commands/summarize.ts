@@ -24,11 +24,13 @@ import type { WorldOutlines } from '../../core/report/world-map.ts';
 import { TrafficTally } from '../../core/summary/traffic-tally.ts';
 import { verdictFacts } from '../../core/summary/verdict-facts.ts';
 import type { UnixMs } from '../../core/units.ts';
+import type { GeoImage } from '../../engine/geo/geo-image.ts';
 import { loadSecret } from '../../main/data-folder/deployment-secret.ts';
 import { openHistory } from '../../main/evidence/open-history.ts';
 import { PulseLookup, type PulseText } from '../../service/lookup-pulse.ts';
 import type { HistoryStore, LookupView } from '../../service/ports.ts';
 import { Problem } from '../../service/problem.ts';
+import { SharedFacts } from '../../service/shared-facts.ts';
 import { type Judgement, type SummarizeParts, summarizeBlock } from '../../service/summarize-block.ts';
 import { localDataView } from '../local-data-view.ts';
 import { printJson, printLines } from '../print.ts';
@@ -72,9 +74,9 @@ async function run(file: string, flags: SummarizeFlags): Promise<void> {
   const log = await openLogBytes(file);
   const store = await openHistory(config);
   try {
-    const view = await localDataView(config, store, now, flags.at ?? now);
+    const { view, geo } = await localDataView(config, store, now, flags.at ?? now);
     const tally = new TrafficTally({ seed: randomHashSeed() });
-    await readLog(log, flags, { tally, judge: await judgeOf({ config, store, view, now, moment: flags.at }) });
+    await readLog(log, flags, { tally, judge: await judgeOf({ config, store, view, geo, now, moment: flags.at }) });
     const { dataVersion, degraded } = view;
     const summary = tally.document({ computedAt: flags.at ?? now, dataVersion, degraded, top: flags.top });
     const source = file === '-' ? 'stdin' : basename(file);
@@ -132,20 +134,22 @@ interface JudgeOptions {
   readonly config: Config;
   readonly store: HistoryStore;
   readonly view: LookupView;
+  readonly geo: GeoImage;
   readonly now: UnixMs;
   readonly moment: UnixMs | undefined;
 }
 
 /** What the single professional look-up says of an address. @throws Problem for a moment that history does not reach */
-async function judgeOf({ config, store, view, now, moment }: JudgeOptions): Promise<SummarizeParts['judge']> {
+async function judgeOf({ config, store, view, geo, now, moment }: JudgeOptions): Promise<SummarizeParts['judge']> {
   const pulse = new PulseLookup({ history: config.history ? store : undefined, secret: loadSecret(config).subkey('pool-handle') });
-  const question = { view, now, account: { id: 'local', dpa: true } };
-  if (moment !== undefined) await pulse.checkMoment({ ...question, moment, address: ANY_IPV4 });
-  return (address) => {
-    if (moment !== undefined && address.family === 6) return 'without_history';
-    const answer = pulse.lookup({ ...question, address, moment });
-    return answer instanceof Promise ? answer.then(judgementOf) : judgementOf(answer);
-  };
+  const question = { view, now, account: { id: 'local', dpa: true }, moment };
+  if (moment === undefined) {
+    // Without a moment of the past the answer is there at once.
+    const shared = new SharedFacts({ view, geo, judge: (address) => judgementOf(pulse.lookup({ ...question, address }) as PulseText | undefined) });
+    return (address) => shared.of(address);
+  }
+  await pulse.checkMoment({ ...question, moment, address: ANY_IPV4 });
+  return async (address) => (address.family === 6 ? 'without_history' : judgementOf(await pulse.lookup({ ...question, address })));
 }
 
 /** The rules of a moment are the same for every IPv4 address. */

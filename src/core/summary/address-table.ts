@@ -14,7 +14,7 @@ const slotsFor = (entries: number): number => 2 ** Math.ceil(Math.log2((entries 
 
 /**
  * Addresses of both families with numbers of each: open addressing over typed arrays, no object per entry. It doubles as it fills, up to a bound, so that
- * its memory has one too: 21 bytes a slot and 8 for each column.
+ * its memory has one too: 25 bytes a slot and 8 for each column.
  */
 export class AddressTable {
   readonly entriesMax: number;
@@ -23,6 +23,8 @@ export class AddressTable {
   #slots = FIRST_SLOTS;
   #families: Uint8Array;
   #words: Uint32Array;
+  /** Slots in the order in which their entries came, so that nothing depends on where the seed puts them. */
+  #order: Uint32Array;
   /** A number of 32 bits for each slot. */
   tags: Uint32Array;
   columns: readonly Float64Array[];
@@ -34,6 +36,7 @@ export class AddressTable {
     this.#columnCount = columns;
     this.#families = new Uint8Array(FIRST_SLOTS);
     this.#words = new Uint32Array(4 * FIRST_SLOTS);
+    this.#order = new Uint32Array(FIRST_SLOTS);
     this.tags = new Uint32Array(FIRST_SLOTS);
     this.columns = makeColumns(columns, FIRST_SLOTS);
   }
@@ -60,13 +63,14 @@ export class AddressTable {
     this.#rebuild(this.#slots, keeps);
   }
 
-  /** Calls back with the slot of every entry. */
+  /** Calls back with the slot of every entry, in the order in which they came. */
   each(visit: (slot: number, family: 4 | 6, w0: number, w1: number, w2: number, w3: number) => void): void {
     const families = this.#families;
     const words = this.#words;
-    for (let slot = 0; slot < families.length; slot++) {
-      const family = families[slot] as 0 | 4 | 6;
-      if (family !== 0) visit(slot, family, words[4 * slot]!, words[4 * slot + 1]!, words[4 * slot + 2]!, words[4 * slot + 3]!);
+    const order = this.#order;
+    for (let i = 0; i < this.size; i++) {
+      const slot = order[i]!;
+      visit(slot, families[slot] as 4 | 6, words[4 * slot]!, words[4 * slot + 1]!, words[4 * slot + 2]!, words[4 * slot + 3]!);
     }
   }
 
@@ -78,7 +82,7 @@ export class AddressTable {
     this.#words[4 * slot + 2] = w2;
     this.#words[4 * slot + 3] = w3;
     this.tags[slot] = tag;
-    this.size++;
+    this.#order[this.size++] = slot;
     return slot;
   }
 
@@ -109,19 +113,22 @@ export class AddressTable {
   }
 
   #rebuild(slots: number, keeps: (slot: number) => boolean): void {
-    const { tags, columns } = this;
+    const { tags, columns, size } = this;
     const families = this.#families;
     const words = this.#words;
+    const order = this.#order;
     this.#slots = slots;
     this.#families = new Uint8Array(slots);
     this.#words = new Uint32Array(4 * slots);
+    this.#order = new Uint32Array(slots);
     this.tags = new Uint32Array(slots);
     this.columns = makeColumns(this.#columnCount, slots);
     this.size = 0;
-    for (let old = 0; old < families.length; old++) {
-      if (families[old] === 0 || !keeps(old)) continue;
+    for (let i = 0; i < size; i++) {
+      const old = order[i]!;
+      if (!keeps(old)) continue;
       const slot = this.#place(families[old] as 4 | 6, words[4 * old]!, words[4 * old + 1]!, words[4 * old + 2]!, words[4 * old + 3]!, tags[old]!);
-      for (const [i, column] of columns.entries()) this.columns[i]![slot] = column[old]!;
+      for (let column = 0; column < columns.length; column++) this.columns[column]![slot] = columns[column]![old]!;
     }
   }
 }

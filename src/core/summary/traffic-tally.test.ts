@@ -193,6 +193,12 @@ describe('when there are more addresses than are kept apart', () => {
     check(tallied(all, small).document(FRAME));
   });
 
+  test('what is forgotten follows from the lines alone, not from the seed', () => {
+    const narrow = { addressesMax: 1500, prefixesMax: 200 };
+    const frame = { ...FRAME, top: 200 };
+    assert.deepEqual(tallied(all, narrow).document(frame), tallied(all, { ...narrow, seed: 99 }).document(frame));
+  });
+
   test('the same holds of two tallies merged', () => {
     const merged = tallied(all.slice(0, 30_000), small);
     merged.merge(tallied(all.slice(30_000), { ...small, seed: 5 }));

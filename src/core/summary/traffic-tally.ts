@@ -26,7 +26,7 @@ export interface SummaryFrame {
   readonly top?: number;
 }
 
-/** Three quarters of a million, and of a quarter: 80 MB of tables at most. */
+/** Three quarters of a million, and of a quarter: 60 MB of tables at most. */
 const ADDRESSES_MAX = 0.75 * 2 ** 20;
 const PREFIXES_MAX = 0.75 * 2 ** 18;
 /** Values of a ranking that are named; the sum of the others is shown. */
@@ -51,6 +51,7 @@ interface VerdictClass {
 export class TrafficTally {
   readonly #classes: VerdictClass[] = [];
   readonly #classNumbers = new Map<string, number>();
+  readonly #factsNumbers = new WeakMap<VerdictFacts, number>();
   /** Columns: lines already passed on to classes and prefixes; lines since. */
   readonly #addresses: AddressTable;
   /** Columns: lines; distinct addresses; lines with active evidence. */
@@ -176,11 +177,13 @@ export class TrafficTally {
   }
 
   #classNumber(facts: VerdictFacts): number {
+    // Callers that share facts among addresses pay for the text once.
+    const same = this.#factsNumbers.get(facts);
+    if (same !== undefined) return same;
     const key = classKey(facts);
-    const known = this.#classNumbers.get(key);
-    if (known !== undefined) return known;
-    const number = this.#classes.push({ facts, kind: kindOf(facts), lines: 0, addresses: 0 }) - 1;
+    const number = this.#classNumbers.get(key) ?? this.#classes.push({ facts, kind: kindOf(facts), lines: 0, addresses: 0 }) - 1;
     this.#classNumbers.set(key, number);
+    this.#factsNumbers.set(facts, number);
     return number;
   }
 
