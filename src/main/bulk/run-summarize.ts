@@ -1,0 +1,92 @@
+import { openInput } from '../../adapters/log-files/open-input.ts';
+import { systemClock } from '../../adapters/system/clock.ts';
+import { randomHashSeed } from '../../adapters/system/random-hash-seed.ts';
+import type { Config } from '../../config.ts';
+import type { TrafficSummary } from '../../contract/traffic-summary.ts';
+import type { Address } from '../../core/ip/address.ts';
+import { parseAnyAddress } from '../../core/ip/parse-address.ts';
+import type { LayoutWishes } from '../../core/logs/detect-layout.ts';
+import { makeLineReader } from '../../core/logs/make-line-reader.ts';
+import { TrafficTally } from '../../core/summary/traffic-tally.ts';
+import type { UnixMs } from '../../core/units.ts';
+import type { GeoImage } from '../../engine/geo/geo-image.ts';
+import { judgementOf, LocalFacts, SUMMARY_FIELDS } from '../../service/local-facts.ts';
+import { LOCAL_ACCOUNT, LocalVerdicts } from '../../service/local-verdicts.ts';
+import { PulseLookup } from '../../service/lookup-pulse.ts';
+import { type HistoryStore, isDegraded, type LookupView } from '../../service/ports.ts';
+import { type SummarizeParts, summarizeBlock } from '../../service/summarize-block.ts';
+import { loadSecret } from '../data-folder/deployment-secret.ts';
+import { openHistory } from '../evidence/open-history.ts';
+import { localImages, openImages } from './local-images.ts';
+import { readBlocks } from './read-blocks.ts';
+
+export interface SummarizeOrder {
+  /** A file, or `-` for standard input. */
+  readonly path: string;
+  readonly wishes: LayoutWishes;
+  /** The moment asked about; undefined: now. */
+  readonly moment: UnixMs | undefined;
+  /** Rows of the tops. */
+  readonly top: number;
+  readonly signal: AbortSignal;
+  /** @param share part of the file that was read, 0 to 1; undefined: its size is not known */
+  readonly onProgress: (lines: number, share: number | undefined) => void;
+}
+
+/**
+ * Who is behind the lines of a file, from the data folder (decisions 10.2). Memory does not depend on the size of the file.
+ * @throws Error for a file that cannot be read or whose layout is not clear; Problem for a moment that cannot be answered
+ */
+export async function runSummarize(config: Config, { path, wishes, moment, top, signal, onProgress }: SummarizeOrder): Promise<TrafficSummary> {
+  const input = await openInput(path, signal);
+  const lines = await readBlocks(input.chunks, wishes);
+  const now = systemClock.now();
+  const store = await openHistory(config);
+  try {
+    const { geo, view } = openImages(await localImages(config, store, now));
+    const tally = new TrafficTally({ seed: randomHashSeed() });
+    if (lines !== undefined) {
+      const parts = { tally, reader: makeLineReader(lines.layout), judge: await judgeOf({ config, store, view, geo, now, moment }) };
+      let isHeader = lines.layout.header !== undefined;
+      let count = 0;
+      for await (const block of lines.blocks) {
+        signal.throwIfAborted();
+        count += await summarizeBlock(block, isHeader ? parts.reader.read(block, 0) : 0, parts);
+        isHeader = false;
+        onProgress(count, input.size === undefined ? undefined : Math.min(1, input.position() / Math.max(1, input.size)));
+      }
+    }
+    const degraded = moment === undefined ? view.degraded : isDegraded(await store.leftOutAt(moment));
+    return tally.document({ computedAt: moment ?? now, dataVersion: view.dataVersion, degraded, top });
+  } finally {
+    await store.close();
+  }
+}
+
+interface JudgeOptions {
+  readonly config: Config;
+  readonly store: HistoryStore;
+  readonly view: LookupView;
+  readonly geo: GeoImage;
+  readonly now: UnixMs;
+  readonly moment: UnixMs | undefined;
+}
+
+/** What the single professional look-up says of an address. @throws Problem for a moment that history does not reach */
+async function judgeOf({ config, store, view, geo, now, moment }: JudgeOptions): Promise<SummarizeParts['judge']> {
+  const pulse = new PulseLookup({ history: config.history ? store : undefined, secret: loadSecret(config).subkey('pool-handle') });
+  if (moment === undefined) {
+    const facts = new LocalFacts(new LocalVerdicts({ view, geo, at: now, pulse, fields: SUMMARY_FIELDS }));
+    return (address) => facts.of(address);
+  }
+  const question = { view, now, account: LOCAL_ACCOUNT, moment };
+  await pulse.checkMoment({ ...question, address: ANY_IPV4 });
+  return async (address) => {
+    if (address.family === 6) return 'without_history';
+    const answer = await pulse.lookup({ ...question, address });
+    return answer === undefined ? 'not_found' : judgementOf(JSON.parse(answer.json) as object);
+  };
+}
+
+/** The rules of a moment are the same for every IPv4 address. */
+const ANY_IPV4: Address = parseAnyAddress('8.8.8.8')!;
