@@ -79,7 +79,7 @@ export function exampleTests(base: () => string): void {
       port = await freePort();
       asked = spawn(process.execPath, ['server.mjs'], {
         cwd: folder,
-        env: { PULSE_URL: sandbox, PULSE_FAILURE: 'closed', PORT: String(port) },
+        env: { PULSE_URL: sandbox, PULSE_FAILURE: 'closed', PULSE_TIMEOUT_MS: '20000', PORT: String(port) },
         stdio: ['ignore', 'pipe', 'inherit'],
       });
       started.push(asked);
@@ -144,8 +144,8 @@ export function exampleTests(base: () => string): void {
     test('nginx', async (t: TestContext) => {
       const nginx = findProgram('nginx', 'nginx-light');
       if (nginx === undefined) return t.skip('nginx is not installed');
-      // The test's own load balancer is in front: as the example says, realip makes its header the client's address.
-      const { file, base } = await lay('nginx.conf', (text) => text);
+      // The test's own load balancer is in front: as the example says, realip makes its header the client's address. A busy machine may need more than a second.
+      const { file, base } = await lay('nginx.conf', (text) => text.replaceAll('timeout 1s', 'timeout 20s'));
       const whole = join(folder, 'whole.conf');
       const paths = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'].map((name) => `${name}_temp_path ${folder}/${name};`).join(' ');
       writeFileSync(
