@@ -19,30 +19,41 @@ const FIRST_WAIT_MS = 200;
 const LONGEST_WAIT_MS = 10_000;
 /** A batch fails so often, while the store is there, before it is set aside. */
 const FAILURES_MAX = 5;
+/** Batches under way at once: small ones share a transaction of the store. */
+const UNDER_WAY_MAX = 8;
 /** Other nodes hear this often that a batch is under way, milliseconds. */
 const KEEP_EVERY_MS = CLAIM_AFTER_MS / 5;
 
 const waitMs = (failures: number): number => Math.min(LONGEST_WAIT_MS, FIRST_WAIT_MS * 2 ** Math.min(failures - 1, 10));
 
 /**
- * Stores what waits in the stream, entry by entry, until the signal is given. An entry leaves the stream after the store has committed it. What the store refuses for
+ * Stores what waits in the stream, a few entries at a time and in no order, until the signal is given. An entry leaves the stream after the store has committed it. What the store refuses for
  * ever, or fails at while it answers other questions, is set aside, so that nothing stops the others.
  */
 export async function drainStream(options: DrainOptions): Promise<void> {
   const { reader, signal, pause, log } = options;
+  const underWay = new Set<Promise<void>>();
+  const begin = (entry: StreamEntry): void => {
+    const work = takeEntry(entry, options)
+      .catch((error: unknown) => log.error({ error, entry: entry.id }, 'an entry could not be taken out of the stream; it is handed out again'))
+      .finally(() => underWay.delete(work));
+    underWay.add(work);
+  };
   let failures = 0;
   while (!signal.aborted) {
     try {
+      if (underWay.size >= UNDER_WAY_MAX) await Promise.race(underWay);
       const entry = await reader.next();
       if (failures > 0) log.info({}, 'the stream of the intake can be read again');
       failures = 0;
-      if (entry !== undefined) await takeEntry(entry, options);
+      if (entry !== undefined) begin(entry);
     } catch (error) {
       failures += 1;
       if (failures === 1) log.error({ error }, 'the stream of the intake cannot be read; what waits in it is stored later');
       await pause(waitMs(failures));
     }
   }
+  await Promise.all(underWay);
 }
 
 async function takeEntry({ id, batch, attempts }: StreamEntry, options: DrainOptions): Promise<void> {
@@ -71,7 +82,9 @@ async function storeBatch(
   const { body, ...request } = batch;
   for (let failures = 1; !signal.aborted; failures += 1) {
     try {
-      return await accept({ bytes: body, gzip: true }, { ...request, isCounted: true });
+      const reply = await accept({ bytes: body, gzip: true }, { ...request, isCounted: true });
+      if (reply.status !== 'busy') return reply;
+      await pause(waitMs(failures));
     } catch (error) {
       if (failures === 1) log.error({ error, source: batch.source, batch: batch.id }, 'a batch of the stream cannot be stored; it is tried again');
       if (failures >= FAILURES_MAX && (await answers(probe))) return { status: 'failed' };

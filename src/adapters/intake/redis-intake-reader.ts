@@ -38,6 +38,8 @@ type RawEntry = readonly [id: Buffer, fields: Fields | null];
 /** Reads the stream of the intake as one consumer of its group. */
 export class RedisIntakeReader implements IntakeReader {
   readonly #redis: Scripted;
+  /** A question that waits holds up what is sent after it, so it has a connection of its own. */
+  readonly #waiting: Scripted;
   readonly #options: RedisIntakeReaderOptions;
   readonly #claimAfterMs: number;
   #isGroupThere = false;
@@ -48,11 +50,13 @@ export class RedisIntakeReader implements IntakeReader {
     this.#claimAfterMs = options.claimAfterMs ?? CLAIM_AFTER_MS;
     const scripts = { pulseIntakeSettle: { lua: SETTLE }, pulseIntakeSetAside: { lua: SET_ASIDE }, pulseIntakeForget: { lua: FORGET } };
     this.#redis = openRedis<Scripted>(options.url, { name: 'pulse-intake-reader', scripts, answerWithinMs: ANSWER_WITHIN_MS });
+    this.#waiting = openRedis<Scripted>(options.url, { name: 'pulse-intake-next', scripts: {}, answerWithinMs: ANSWER_WITHIN_MS });
   }
 
   /** Resolves as soon as the server answers, or after `withinMs` without it. */
   async ready(withinMs: number): Promise<void> {
-    for (let waited = 0; this.#redis.status !== 'ready' && waited < withinMs; waited += 10) await new Promise((resolve) => setTimeout(resolve, 10));
+    const isUp = (): boolean => this.#redis.status === 'ready' && this.#waiting.status === 'ready';
+    for (let waited = 0; !isUp() && waited < withinMs; waited += 10) await new Promise((resolve) => setTimeout(resolve, 10));
   }
 
   async next(): Promise<StreamEntry | undefined> {
@@ -91,6 +95,7 @@ export class RedisIntakeReader implements IntakeReader {
 
   close(): void {
     this.#redis.disconnect();
+    this.#waiting.disconnect();
   }
 
   async #makeGroup(): Promise<void> {
@@ -118,7 +123,7 @@ export class RedisIntakeReader implements IntakeReader {
 
   async #read(): Promise<StreamEntry | undefined> {
     const { consumer } = this.#options;
-    const answer = await this.#redis.xreadgroupBuffer('GROUP', GROUP, consumer, 'COUNT', 1, 'BLOCK', BLOCK_MS, 'STREAMS', STREAM_KEYS.stream, '>');
+    const answer = await this.#waiting.xreadgroupBuffer('GROUP', GROUP, consumer, 'COUNT', 1, 'BLOCK', BLOCK_MS, 'STREAMS', STREAM_KEYS.stream, '>');
     const [found] = answer?.[0]?.[1] ?? [];
     return found && { ...this.#open(found), attempts: 1 };
   }
