@@ -5,7 +5,6 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import type * as Index from '../../clients/typescript/src/index.ts';
-import { CLIENT_TYPES, clientTypes } from '../../scripts/client-types.ts';
 import type { SandboxTable } from '../../src/contract/sandbox.ts';
 import { createKey, pulseJson } from '../support/cli.ts';
 import { eventually } from '../support/eventually.ts';
@@ -63,10 +62,6 @@ describe('the package', () => {
       assert.deepEqual(imports.filter((name) => !/^\.\/[\w.-]+\.js$/.test(name)), [], file); // biome-ignore format: short
       assert.doesNotMatch(text, /\b(?:process|Buffer|require|__dirname)\b/, file);
     }
-  });
-
-  test('its types are those of openapi.json as it is now', () => {
-    assert.equal(readFileSync(CLIENT_TYPES, 'utf8'), clientTypes(), 'run node scripts/client-types.ts');
   });
 
   test('a strict program without the types of Node compiles against it', () => {

@@ -135,7 +135,7 @@ export function exampleTests(base: () => string): void {
       assert.equal(await ask('192.0.2.5'), '403');
       assert.equal(await ask('192.0.2.4'), '200 action challenge');
       assert.equal(await ask('192.0.2.1'), '200 action unknown');
-      assert.equal(await ask('203.0.113.9'), '403', 'no verdict, and failures are closed');
+      assert.equal(await ask('203.0.113.5'), '403', 'no verdict, and failures are closed');
       const claim = { 'x-real-ip': '192.0.2.3', 'x-pulse-action': 'allow' };
       assert.equal(await ask('192.0.2.5', claim), '403', 'a client cannot say who it is');
       assert.equal(await ask('192.0.2.4', claim), '200 action challenge', 'nor what was decided');
