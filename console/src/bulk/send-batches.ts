@@ -49,7 +49,7 @@ export async function sendBatches(rows: AddressRows, options: SendOptions): Prom
     if (signal.aborted) break;
     if ('code' in answer) {
       const seconds = answer.extras.retry_after;
-      if (answer.code === 'batch_over_rate_limit' && size > 1) size = Math.ceil(size / 2);
+      if (answer.code === 'batch_over_rate_limit' && batch.length > 1) size = Math.ceil(batch.length / 2);
       else if (answer.code === 'rate_limited' && seconds !== undefined) {
         onWait(seconds);
         await pause(seconds * 1000, signal);
@@ -93,5 +93,6 @@ const pause = (ms: number, signal: AbortSignal): Promise<void> =>
       resolve();
     };
     const timer = setTimeout(end, ms);
-    signal.addEventListener('abort', end, { once: true });
+    if (signal.aborted) end();
+    else signal.addEventListener('abort', end, { once: true });
   });

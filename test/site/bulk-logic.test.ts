@@ -1,0 +1,145 @@
+/** What the worker of the bulk page does, without a browser: what is kept of addresses and answers, how batches are sent, and how files are read. */
+import assert from 'node:assert/strict';
+import { afterEach, describe, test } from 'node:test';
+import { gzipSync } from 'node:zlib';
+import { AddressRows } from '../../console/src/bulk/address-rows.ts';
+import { BULK_MAX } from '../../console/src/bulk/bulk-order.ts';
+import { logBlocks, UnclearLayout } from '../../console/src/bulk/log-blocks.ts';
+import { type SendOptions, sendBatches } from '../../console/src/bulk/send-batches.ts';
+import type { IPRisk } from '../../src/contract/risk.ts';
+import type { Address } from '../../src/core/ip/address.ts';
+
+const SEED = [1, 2, 3, 4, 5, 6, 7, 8, 9];
+const four = (w0: number): Address => ({ family: 4, w0: w0 >>> 0, w1: 0, w2: 0, w3: 0 });
+const rowsOf = (count: number): AddressRows => {
+  const rows = new AddressRows(SEED);
+  for (let i = 0; i < count; i++) assert.ok(rows.add(four(0x0800_0000 + i)));
+  return rows;
+};
+
+const verdict = (ip: string): IPRisk => ({
+  ip,
+  risk: { score: 71, level: 'high', signals: ['proxy'] },
+  evidence_state: 'active',
+  computed_at: '2026-11-22T08:00:00.000Z',
+  network: { asn: 4134 },
+  geo: { country: 'CN', city: '=HYPERLINK("x")' },
+  meta: { data_version: { risk: 'r', geo: 'g' } },
+});
+
+const realFetch = globalThis.fetch;
+afterEach(() => {
+  globalThis.fetch = realFetch;
+});
+
+/** Answers like the service; a refusal takes the place of an answer. @returns the batches that were sent */
+function answered(refusals: readonly (object | undefined)[] = []): string[][] {
+  const batches: string[][] = [];
+  globalThis.fetch = async (_url, init) => {
+    const { ips } = JSON.parse(String(init!.body)) as { readonly ips: string[] };
+    const refusal = refusals[batches.length];
+    batches.push(ips);
+    if (refusal !== undefined) return new Response(JSON.stringify({ error: { message: '', ...refusal } }), { status: 429 });
+    return new Response(JSON.stringify({ count: ips.length, billable: ips.length, results: ips.map(verdict) }));
+  };
+  return batches;
+}
+
+const options = (more: Partial<SendOptions> = {}): SendOptions => ({
+  csrf: 'token',
+  most: 1e6,
+  perMin: 1e6,
+  signal: new AbortController().signal,
+  onProgress: () => {},
+  onWait: () => {},
+  ...more,
+});
+
+describe('batches', () => {
+  test('hold at most 1,000 addresses, and no more than a minute of the account', async () => {
+    let batches = answered();
+    await sendBatches(rowsOf(2500), options());
+    assert.deepEqual(batches.map(({ length }) => length), [1000, 1000, 500]); // biome-ignore format: one line
+    batches = answered();
+    await sendBatches(rowsOf(130), options({ perMin: 60 }));
+    assert.deepEqual(batches.map(({ length }) => length), [60, 60, 10]); // biome-ignore format: one line
+  });
+
+  test('one that can never fit the minute is halved, and no address is left out', async () => {
+    const batches = answered([{ code: 'batch_over_rate_limit', retry_after: 60 }]);
+    const rows = rowsOf(100);
+    const { problem } = await sendBatches(rows, options());
+    assert.deepEqual([problem, rows.answered, batches.map(({ length }) => length)], [undefined, 100, [100, 50, 50]]);
+  });
+
+  test('never ask for more addresses than was agreed to, and go on with those that are left', async () => {
+    const rows = new AddressRows(SEED);
+    for (let i = 0; i < 10; i++) for (let line = 0; line <= i; line++) rows.add(four(0x0800_0000 + i));
+    const batches = answered();
+    await sendBatches(rows, options({ most: 3 }));
+    assert.deepEqual(batches, [['8.0.0.9', '8.0.0.8', '8.0.0.7']], 'the most frequent first');
+    await sendBatches(rows, options());
+    assert.deepEqual(batches[1], ['8.0.0.6', '8.0.0.5', '8.0.0.4', '8.0.0.3', '8.0.0.2', '8.0.0.1', '8.0.0.0']);
+  });
+
+  test('end with the refusal of the day, and what was answered stays', async () => {
+    answered([undefined, { code: 'quota_exceeded', resets_at: '2026-11-23T00:00:00Z' }]);
+    const rows = rowsOf(1500);
+    const { problem } = await sendBatches(rows, options());
+    assert.deepEqual([problem?.code, rows.answered], ['quota_exceeded', 1000]);
+  });
+
+  test('a wait for the next minute ends when it is stopped, without another request', async () => {
+    const stopping = new AbortController();
+    const batches = answered([{ code: 'rate_limited', retry_after: 3600 }]);
+    await sendBatches(rowsOf(10), options({ signal: stopping.signal, onWait: () => stopping.abort() }));
+    assert.equal(batches.length, 1);
+  });
+});
+
+describe('rows', () => {
+  test(`there is room for ${BULK_MAX.toLocaleString('en')} different addresses and not for one more`, () => {
+    const rows = rowsOf(BULK_MAX);
+    assert.equal(rows.add(four(0x0900_0000)), false);
+    assert.equal(rows.add(four(0x0800_0000)), true, 'one that is there is counted');
+    assert.equal(rows.size, BULK_MAX);
+  });
+
+  test('the table has one line an address, quotes what must be quoted, and disarms what a spreadsheet would take for a formula', async () => {
+    const rows = rowsOf(1);
+    rows.add(four(0x0800_0000));
+    answered();
+    await sendBatches(rows, options());
+    assert.equal(
+      rows.csv().join(''),
+      'ip,lines,evidence_state,score,level,signals,share_tier,usage_type,asn,country,region,city,problem\r\n' +
+        '8.0.0.0,2,active,71,high,proxy,,,4134,CN,,"\'=HYPERLINK(""x"")",\r\n',
+    );
+  });
+});
+
+describe('files', () => {
+  const addresses = async (source: Blob): Promise<readonly number[]> => {
+    const found: number[] = [];
+    for await (const { bytes, from, reader } of logBlocks(source))
+      for (let at = from; at < bytes.length; ) {
+        at = reader.read(bytes, at);
+        if (reader.hasAddress) found.push(reader.address.w0);
+      }
+    return found;
+  };
+
+  test('every record is read once, whatever the size of the file, packed or not', async () => {
+    for (const count of [1, 3, 60_000]) {
+      const text = `when,client\n${Array.from({ length: count }, (_, i) => `2026-11-20T05:00:00Z,8.${(i >> 16) & 255}.${(i >> 8) & 255}.${i & 255}`).join('\n')}`;
+      const expected = Array.from({ length: count }, (_, i) => 0x0800_0000 + i);
+      assert.deepEqual(await addresses(new Blob([text])), expected);
+      assert.deepEqual(await addresses(new Blob([gzipSync(text)])), expected);
+    }
+  });
+
+  test('a file without addresses is refused, an empty one has no records', async () => {
+    await assert.rejects(addresses(new Blob(['no address\nis here\n'])), UnclearLayout);
+    assert.deepEqual(await addresses(new Blob([])), []);
+  });
+});
