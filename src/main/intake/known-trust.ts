@@ -17,13 +17,16 @@ export class KnownTrust {
   #refused: ReadonlySet<string> = new Set();
   #askAgainAt = Number.NEGATIVE_INFINITY;
 
-  /** @param open the store; a failure is not remembered */
-  constructor(open: () => Promise<Asked>) {
+  readonly #now: () => number;
+
+  /** @param open the store; a failure is not remembered @param now milliseconds that only grow */
+  constructor(open: () => Promise<Asked>, now = () => performance.now()) {
     this.#open = open;
+    this.#now = now;
   }
 
   async isTrusted(source: string): Promise<boolean> {
-    if (performance.now() >= this.#askAgainAt) await this.#ask();
+    if (this.#now() >= this.#askAgainAt) await this.#ask();
     return !this.#refused.has(source);
   }
 
@@ -36,13 +39,13 @@ export class KnownTrust {
       this.#store ??= this.#open();
       const said = await (await this.#store).trusts();
       this.#refused = new Set(said.filter(({ trust }) => trust === 'none').map(({ source }) => source));
-      this.#askAgainAt = performance.now() + KNOWN_FOR_MS;
+      this.#askAgainAt = this.#now() + KNOWN_FOR_MS;
     } catch {
       // A batch of a source without trust is set aside when the store is back.
       this.#store?.catch(() => {
         this.#store = undefined;
       });
-      this.#askAgainAt = performance.now() + AWAY_MS;
+      this.#askAgainAt = this.#now() + AWAY_MS;
     }
   }
 }
