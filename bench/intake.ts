@@ -1,19 +1,25 @@
 /**
  * Intake: batches of sensors through the reader and the store in one thread (processor time a capture), then over HTTP into a served process while look-ups are
- * asked, with and without intake in one run.
+ * asked: without intake, with as much as goes through, and with a fixed rate, in one run. Next to it what the same rows cost a plain service over SQLite, or COPY alone.
  *
- *   node bench/intake.ts [--rows 500000] [--batch 5000] [--seconds 10] [--postgres]
+ *   node bench/intake.ts [--rows 500000] [--batch 5000] [--seconds 10] [--rate 50000] [--postgres]
  *
  * The rows are skewed as attacks are: of 20 sensors, each sees few addresses often and very many once or twice. A machine that does other work at the time makes
  * wall times and percentiles worse, the processor time hardly; the ratio of the two runs says what intake costs look-ups.
  */
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { Agent, request } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
 import { setTimeout } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import { gzipSync } from 'node:zlib';
+import { Client } from 'pg';
+import { from as copyFrom } from 'pg-copy-streams';
 import { systemClock } from '../src/adapters/system/clock.ts';
 import { unixMs } from '../src/core/units.ts';
 import { loadIntakeRefusals, ownAddresses } from '../src/main/evidence/load-intake-refusals.ts';
@@ -28,10 +34,11 @@ const { values } = parseArgs({
     rows: { type: 'string', default: '500000' },
     batch: { type: 'string', default: '5000' },
     seconds: { type: 'string', default: '10' },
+    rate: { type: 'string', default: '50000' },
     postgres: { type: 'boolean', default: false },
   },
 });
-const [ROWS, BATCH, SECONDS] = [Number(values.rows), Number(values.batch), Number(values.seconds)];
+const [ROWS, BATCH, SECONDS, RATE] = [Number(values.rows), Number(values.batch), Number(values.seconds), Number(values.rate)];
 const started = values.postgres ? await startPostgres() : undefined;
 if (started !== undefined && 'skip' in started) throw new Error(started.skip);
 const postgres = started;
@@ -96,7 +103,7 @@ function batchesOf(rows: number, run: string): Batch[] {
 }
 
 const perSecond = (count: number, seconds: number): string => `${Math.round(count / seconds).toLocaleString('en')}/s`;
-const show = (what: string, figure: string): void => console.log(`${what.padEnd(46)} ${figure}`);
+const show = (what: string, figure: string): void => console.log(`${what.padEnd(44)} ${figure}`);
 
 /** The reader and the store alone, in this thread. */
 async function inThread(databaseUrl: string | undefined): Promise<void> {
@@ -151,7 +158,14 @@ function processorSeconds(pid: number): number {
   return (Number(fields[11]) + Number(fields[12])) / 100;
 }
 
-async function send(base: string, key: string, { source, id, text }: Batch & { readonly text: Buffer }): Promise<number> {
+/** A service that takes bodies and answers look-ups. */
+interface Service {
+  readonly base: string;
+  readonly pid: number;
+  readonly key?: string;
+}
+
+async function send({ base, key = '' }: Service, { source, id, text }: Batch): Promise<number> {
   for (;;) {
     const response = await fetch(`${base}/v1/evidence?source=${source}`, {
       method: 'POST',
@@ -164,48 +178,126 @@ async function send(base: string, key: string, { source, id, text }: Batch & { r
   }
 }
 
+/** Sends batches over three connections. @param rate captures a second that are offered; as many as go through where it is infinite */
+async function sendAll(service: Service, batches: readonly Batch[], rate: number): Promise<number> {
+  const begin = performance.now();
+  const next = batches.values();
+  let [offered, accepted] = [0, 0];
+  const lane = async (): Promise<void> => {
+    for (const batch of next) {
+      const early = (1000 * offered) / rate - (performance.now() - begin);
+      offered += batch.captures;
+      if (early > 0) await setTimeout(early);
+      // Not in one expression: three lanes wait at once, and each would add to the sum from before its wait.
+      const taken = await send(service, batch);
+      accepted += taken;
+    }
+  };
+  await Promise.all([lane(), lane(), lane()]);
+  return accepted;
+}
+
+interface Quiet {
+  readonly took: readonly number[];
+  /** Processor time of the service a second. */
+  readonly cpu: number;
+}
+
+async function quietly({ base, pid }: Service): Promise<Quiet> {
+  await lookUp(base, performance.now() + 2000);
+  const before = processorSeconds(pid);
+  const took = await lookUp(base, performance.now() + 1000 * SECONDS);
+  return { took, cpu: (processorSeconds(pid) - before) / SECONDS };
+}
+
+async function busily(what: string, service: Service, quiet: Quiet, batches: readonly Batch[], rate = Number.POSITIVE_INFINITY): Promise<void> {
+  const [begin, before] = [performance.now(), processorSeconds(service.pid)];
+  let sending = true;
+  const intake = sendAll(service, batches, rate).finally(() => {
+    sending = false;
+  });
+  const took: number[] = [];
+  while (sending) took.push(...(await lookUp(service.base, performance.now() + 250)));
+  const accepted = await intake;
+  const seconds = (performance.now() - begin) / 1000;
+  const each = (1e6 * (processorSeconds(service.pid) - before - quiet.cpu * seconds)) / accepted;
+  took.sort((a, b) => a - b);
+  show(`${what}: captures`, `${perSecond(accepted, seconds)} wall, ${each.toFixed(1)} µs of its processor time each: ${perSecond(1e6, each)} a core`);
+  for (const share of [0.5, 0.99]) {
+    const [without, during] = [percentile(quiet.took, share), percentile(took, share)];
+    show(
+      `${what}: look-ups, ${100 * share} %`,
+      `${without.toFixed(2)} ms without, ${during.toFixed(2)} ms with intake: ${(during / without).toFixed(2)} times`,
+    );
+  }
+}
+
+const zipped = (rows: number, run: string): Batch[] => batchesOf(rows, run).map((batch) => ({ ...batch, text: gzipSync(batch.text) }));
+
 async function served(databaseUrl: string | undefined): Promise<void> {
   const database = databaseUrl === undefined ? {} : { PULSE_DATABASE_URL: databaseUrl };
   const server = await serveProcess({ env: { ...database, PULSE_WORKERS: '1', PULSE_ANON_PER_MIN: '10000000', PULSE_ANON_PER_DAY: '10000000' } });
   try {
     const { key } = createKey(server.dataDir, 'sensors', ['--operator'], [], database);
-    const batches = batchesOf(ROWS, 'served').map((batch) => ({ ...batch, text: gzipSync(batch.text) }));
-    await lookUp(server.base, performance.now() + 2000);
-    const quietCpu = processorSeconds(server.child.pid!);
-    const quiet = await lookUp(server.base, performance.now() + 1000 * SECONDS);
-    const quietSeconds = processorSeconds(server.child.pid!) - quietCpu;
-    const busyCpu = processorSeconds(server.child.pid!);
-    const begin = performance.now();
-    let captures = 0;
-    let sending = true;
-    const intake = (async () => {
-      const next = batches.values();
-      const lane = async (): Promise<void> => {
-        for (const batch of next) {
-          // Not in one expression: three lanes wait at once, and each would add to the sum from before its wait.
-          const accepted = await send(server.base, key, batch);
-          captures += accepted;
-        }
-      };
-      await Promise.all([lane(), lane(), lane()]);
-      sending = false;
-    })();
-    const took: number[] = [];
-    while (sending) took.push(...(await lookUp(server.base, performance.now() + 500)));
-    await intake;
-    const seconds = (performance.now() - begin) / 1000;
-    const cpu = processorSeconds(server.child.pid!) - busyCpu - (quietSeconds * seconds) / SECONDS;
-    took.sort((a, b) => a - b);
-    show('served, over HTTP with gzip', `${perSecond(captures, seconds)} wall, ${((1e6 * cpu) / captures).toFixed(1)} µs of the server's processor time each`);
-    for (const share of [0.5, 0.99]) {
-      const [without, during] = [percentile(quiet, share), percentile(took, share)];
-      show(`look-ups, ${100 * share} %`, `${without.toFixed(2)} ms without, ${during.toFixed(2)} ms with intake: ${(during / without).toFixed(2)} times`);
-    }
+    const service = { base: server.base, pid: server.child.pid!, key };
+    const [most, some] = [zipped(ROWS, 'most'), zipped(ROWS, 'some')];
+    const quiet = await quietly(service);
+    await busily('served', service, quiet, most);
+    await busily(`served, ${RATE.toLocaleString('en')} a second`, service, quiet, some, RATE);
   } finally {
     await server.dispose();
   }
 }
 
-await inThread(await postgres?.createDatabase());
-if (SECONDS > 0) await served(await postgres?.createDatabase());
+/** The same bodies into fastify and node:sqlite. */
+async function plainSqlite(): Promise<void> {
+  const folder = mkdtempSync(join(tmpdir(), 'pulse-bench-plain-'));
+  const child = spawn(process.execPath, [join(import.meta.dirname, 'peers', 'plain-intake.ts'), join(folder, 'plain.db')], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  try {
+    const [port] = (await once(child.stdout, 'data')) as [Buffer];
+    const service = { base: `http://127.0.0.1:${Number(port.toString())}`, pid: child.pid! };
+    await busily('fastify and node:sqlite', service, await quietly(service), zipped(ROWS, 'plain'));
+  } finally {
+    child.kill();
+    rmSync(folder, { recursive: true });
+  }
+}
+
+/** The captures of as many rows by COPY alone, with the key of our table and without any. */
+async function copyAlone(databaseUrl: string): Promise<void> {
+  const client = new Client({ connectionString: databaseUrl });
+  await client.connect();
+  for (const index of ['none', 'its key']) {
+    await client.query('drop table if exists plain; create table plain (prefix bytea not null, track integer not null, at bigint not null)');
+    if (index !== 'none') await client.query('create index on plain (prefix, track, at)');
+    const batches = batchesOf(ROWS, 'copy').map(({ text, source }) => copyText(text, Number(source.slice('sensor-'.length))));
+    const begin = performance.now();
+    for (const text of batches) await pipeline(Readable.from([text]), client.query(copyFrom('copy plain from stdin')));
+    const seconds = (performance.now() - begin) / 1000;
+    show(`COPY alone, index: ${index}`, `${perSecond(Number((await client.query('select count(*)::int as n from plain')).rows[0].n), seconds)} wall`);
+  }
+  await client.end();
+}
+
+function copyText(body: Buffer, sensor: number): string {
+  let text = '';
+  for (const line of body.toString().split('\n')) {
+    if (line === '') continue;
+    const { ip, risk_type, captured_at, first_captured_at } = JSON.parse(line);
+    const prefix = `04${Buffer.from(ip.split('.').map(Number)).toString('hex')}20`;
+    for (const at of [first_captured_at, captured_at])
+      if (at !== undefined) text += `\\\\x${prefix}\t${2 * sensor + (risk_type === 'honeypot_scan' ? 0 : 1)}\t${Date.parse(at)}\n`;
+  }
+  return text;
+}
+
+const database = await postgres?.createDatabase();
+await inThread(database);
+if (SECONDS > 0) {
+  await served(await postgres?.createDatabase());
+  if (database === undefined) await plainSqlite();
+  else await copyAlone(database);
+}
 await postgres?.dispose();
