@@ -103,7 +103,7 @@ function timeSection(time: NonNullable<TrafficSummary['time']>, format: ReportFo
     time.bucket_ms === HOUR_MS ? words.timeNote.hour : words.timeNote.day,
     ...(time.untimed > 0 ? [fillWords(words.untimed, { n: number(time.untimed) })] : []),
   ];
-  return html`<section><h2>${words.time}</h2>${timeChart(time, format)}<p class="note">${notes.join(' ')}</p></section>`;
+  return html`<section><h2>${words.time}</h2><div class="scroll">${timeChart(time, format)}</div><p class="note">${notes.join(' ')}</p></section>`;
 }
 
 function ranked<Value>(

@@ -11,11 +11,13 @@ h2{font-size:16px;margin:0 0 12px}
 .soft,header dl,.note{color:var(--soft)}
 header dl{display:flex;flex-wrap:wrap;gap:2px 22px;margin:0}
 header dl div{display:flex;gap:6px;min-width:0}
+header dt{white-space:nowrap}
 header dt::after{content:":"}
 header dd{margin:0;color:var(--text);overflow-wrap:anywhere}
 .grid2{display:grid;grid-template-columns:repeat(2,minmax(0,1fr));gap:16px}
 section,.tile{background:var(--card);border:1px solid var(--line);border-radius:10px;padding:16px 18px;margin-bottom:16px;min-width:0}
-.tiles{display:grid;grid-template-columns:repeat(4,minmax(0,1fr));gap:16px}
+.tiles{display:grid;grid-template-columns:repeat(4,minmax(0,1fr));gap:16px;margin-bottom:16px}
+.tiles .tile{margin:0}
 .tile b{display:block;font-size:25px;line-height:1.25;font-weight:650;overflow-wrap:anywhere}
 .tile span{color:var(--soft)}
 svg{display:block}
@@ -39,6 +41,7 @@ thead th{color:var(--soft);border-bottom:1px solid var(--line)}
 td.n:last-child,th.n:last-child{padding-right:0}
 .scroll{overflow-x:auto}
 .scroll table{min-width:600px}
+.scroll .time{min-width:620px}
 code{white-space:nowrap;font:13px ui-monospace,SFMono-Regular,Menlo,Consolas,monospace}
 .note{margin:10px 0 0;font-size:13.5px}
 footer{color:var(--soft);font-size:13.5px}
@@ -46,5 +49,5 @@ footer ul{margin:0 0 8px;padding-left:18px}
 a{color:var(--main)}
 @media (max-width:760px){.grid2{grid-template-columns:minmax(0,1fr)}.tiles{grid-template-columns:repeat(2,minmax(0,1fr))}main{padding:20px 12px}.ranking th{width:48%}}
 @media print{:root{color-scheme:light;--back:#fff;--card:#fff;--text:#000;--soft:#444;--line:#bbb;--none:#c3cad2;--stale:#8c97a3;--low:#1864ab;--medium:#fd7e14;--high:#c92a2a;--main:#0b7a75;--m0:#e9edf1;--m1:#c2e4e1;--m2:#8fcdc8;--m3:#52b0a9;--m4:#0f8f87;--m5:#06635f}
-body{font-size:11px}main{max-width:none;padding:0}.scroll{overflow:visible}.scroll table{min-width:0}section,.tile{break-inside:avoid}*{-webkit-print-color-adjust:exact;print-color-adjust:exact}}
+body{font-size:11px}main{max-width:none;padding:0}.scroll{overflow:visible}.scroll table,.scroll .time{min-width:0}section,.tile{break-inside:avoid}*{-webkit-print-color-adjust:exact;print-color-adjust:exact}}
 `;

@@ -18,7 +18,7 @@ export const wordsEn: ReportWords = {
   signalsNote: 'A line counts once for each signal of its address.',
   usage: 'Network types',
   countries: 'Countries',
-  mapNote: 'Darker: more lines.',
+  mapNote: 'Stronger colour: more lines.',
   networks: 'Networks',
   pools: 'Resource pools',
   topAddresses: 'Most frequent addresses',

@@ -18,7 +18,7 @@ export const wordsZh: ReportWords = {
   signalsNote: '一行按其地址的每个信号各计一次。',
   usage: '网络类型',
   countries: '国家和地区',
-  mapNote: '颜色越深，行数越多。',
+  mapNote: '颜色越醒目，行数越多。',
   networks: '网络（ASN）',
   pools: '资源池',
   topAddresses: '最常见的地址',
