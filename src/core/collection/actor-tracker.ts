@@ -1,4 +1,5 @@
 import { MINUTE_MS } from '../units.ts';
+import { OldestEntries } from './oldest-entries.ts';
 import type { SensorProtocol } from './sensor-protocol.ts';
 
 /** One offer of credentials, in hashes: this code never sees a name or a password. */
@@ -44,10 +45,12 @@ export class ActorTracker {
   readonly #name: (text: string) => string;
   /** By address, protocol and fingerprint; in the order of their last attempts. */
   readonly #byClient = new Map<string, Actor>();
+  readonly #oldestClients = new OldestEntries(this.#byClient);
   /** Those whose last credential of a protocol and fingerprint it is. */
   readonly #byLast = new Map<string, Set<Actor>>();
   /** What was offered next after a credential, newest observation. */
   readonly #successors = new Map<string, string>();
+  readonly #oldestSuccessors = new OldestEntries(this.#successors);
   readonly #predecessors = new Map<string, Set<string>>();
 
   /** @param name makes the id of a new actor of a text that no other has: a keyed hash */
@@ -106,7 +109,7 @@ export class ActorTracker {
     if (sources.size >= PREDECESSORS_MAX) return;
     this.#successors.set(from, to);
     this.#predecessors.set(to, sources.add(before));
-    if (this.#successors.size > SUCCESSORS_MAX) this.#dropSuccessor(this.#successors.keys().next().value!);
+    if (this.#successors.size > SUCCESSORS_MAX) this.#dropSuccessor(this.#oldestSuccessors.next()![0]);
   }
 
   #dropSuccessor(from: string): void {
@@ -126,7 +129,7 @@ export class ActorTracker {
     set.add(actor);
     this.#byLast.set(last, set);
     if (this.#byClient.size <= ACTORS_MAX) return;
-    const [oldest, forgotten] = this.#byClient.entries().next().value!;
+    const [oldest, forgotten] = this.#oldestClients.next()!;
     this.#forget(oldest, oldest.slice(oldest.indexOf(' ') + 1), forgotten);
   }
 

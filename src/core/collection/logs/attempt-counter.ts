@@ -1,4 +1,5 @@
 import type { UnixMs } from '../../units.ts';
+import { OldestEntries } from '../oldest-entries.ts';
 
 /** Addresses remembered at once; past them the one that was silent longest is forgotten. */
 const ADDRESSES_MAX = 100_000;
@@ -12,6 +13,7 @@ export class AttemptCounter {
   readonly #windowMs: number;
   /** The newest attempts of each address, oldest first; in the order of their newest. */
   readonly #times = new Map<string, number[]>();
+  readonly #oldest = new OldestEntries(this.#times);
 
   /** @param least 1 for a host that has no users, such as a honeypot */
   constructor(least: number, windowMs: number) {
@@ -25,7 +27,7 @@ export class AttemptCounter {
     times.push(at);
     this.#times.delete(ip);
     this.#times.set(ip, times.slice(-this.#least));
-    if (this.#times.size > ADDRESSES_MAX) this.#times.delete(this.#times.keys().next().value!);
+    if (this.#times.size > ADDRESSES_MAX) this.#times.delete(this.#oldest.next()![0]);
     return times.length >= this.#least;
   }
 }

@@ -1,4 +1,5 @@
 import { parseRfc3339 } from '../../evidence/parse-rfc3339.ts';
+import { OldestEntries } from '../oldest-entries.ts';
 import { canonicalAddress } from './canonical-address.ts';
 import { jsonLine, portOf } from './json-line.ts';
 import type { LogEvent, LogProtocol, LogReader } from './log-event.ts';
@@ -21,9 +22,10 @@ const OFFERED = new Set(['cowrie.login.failed', 'cowrie.login.success']);
  */
 export function cowrieLog(): LogReader {
   const sessions = new Map<string, Session>();
+  const oldest = new OldestEntries(sessions);
   const remember = (id: string, session: Session): void => {
     sessions.set(id, session);
-    if (sessions.size > SESSIONS_MAX) sessions.delete(sessions.keys().next().value!);
+    if (sessions.size > SESSIONS_MAX) sessions.delete(oldest.next()![0]);
   };
   return {
     read(line) {
