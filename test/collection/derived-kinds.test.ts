@@ -1,15 +1,19 @@
-/** Kinds that follow from captures, over a real server: sensors send, and verdicts, the past and `pulse lookup --explain` say what was derived. */
+/** Own collection over a real server: sensors and a followed log send, and verdicts, the past and `pulse lookup --explain` say what was captured and derived. */
 import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import { after, before, test } from 'node:test';
 import { DERIVATION_RULES } from '../../src/core/collection/derivation-rules.ts';
 import { createKey, pulseJson } from '../support/cli.ts';
 import { eventually } from '../support/eventually.ts';
 import { pulseCommand } from '../support/pulse-command.ts';
+import { pulseEnvironment } from '../support/pulse-environment.ts';
 import { type ServeProcess, serveProcess } from '../support/serve-process.ts';
 
+const MAIN = resolve(import.meta.dirname, '../../src/cli/main.ts');
 const folder = mkdtempSync(join(tmpdir(), 'pulse-derived-'));
 let server: ServeProcess;
 let key = '';
@@ -152,6 +156,29 @@ test('a heartbeat without rows shows that a sensor is alive and how its clock go
   });
   const { stdout } = pulseCommand(['evidence', 'sources'], { env: { PULSE_DATA_DIR: server.dataDir } });
   assert.match(stdout, /^quiet {2}never\n {2}heard \S+, its clock is 600 s behind$/m);
+});
+
+test('a log that is followed reports to the service, shows that it is alive, and ends on a signal', async (t) => {
+  const [log, keyFile] = [join(folder, 'auth.log'), join(folder, 'key')];
+  writeFileSync(keyFile, `${key}\n`);
+  writeFileSync(log, `${new Date().toISOString()} host sshd[7]: Failed password for invalid user admin from 198.14.7.77 port 4000 ssh2\n`);
+  const args = ['evidence', 'follow', log, '--format', 'sshd', '--attempts', '1', '--interval', '1', '--from-start', '--source', 'followed'];
+  const child = spawn(process.execPath, [MAIN, ...args, '--folder', join(folder, 'follow'), '--report', server.base, '--key-file', keyFile], {
+    env: { ...pulseEnvironment, PULSE_DATA_DIR: folder, PULSE_LOG: 'info' },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  t.after(() => child.kill('SIGKILL'));
+  let output = '';
+  for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk) => (output += String(chunk)));
+  await eventually(async () => assert.deepEqual(await typesOf('198.14.7.77'), ['honeypot_credential']), { hint: () => output, withinMs: 60_000 });
+  await eventually(() => {
+    const shown = pulseJson(server.dataDir, ['evidence', 'sources']) as unknown as readonly { readonly source: string; readonly seen_at?: string }[];
+    assert.ok(shown.find(({ source }) => source === 'followed')?.seen_at !== undefined);
+  });
+  const ended = once(child, 'exit');
+  child.kill('SIGTERM');
+  assert.equal((await ended)[0], 0, output);
+  assert.ok(!output.includes(key) && !output.includes('admin'), output);
 });
 
 test('the names of derived captures and of beacons are the service’s own', async () => {

@@ -68,10 +68,14 @@ test('it goes on within minutes, or it does not count', () => {
   assert.deepEqual(addresses(stays(POOL, { apart: GAP + 0.1 })), []);
 });
 
-test('an actor that comes back to an address it left is behind a shared one', () => {
+test('an actor that comes back within a day to an address it left is behind a shared one, or is several machines', () => {
   const [a, b, c, d] = POOL as [string, string, string, string];
   assert.deepEqual(addresses(stays([a, b, a, c, a, d])), []);
-  assert.deepEqual(addresses(stays([a, b, c, a, b, c, d])), ['20.0.0.1', b, c, d].slice(0, 4), 'the chain begins again where it came back');
+  assert.deepEqual(addresses(stays([a, b, c, a, b, c, d])), []);
+  const earlier = (minutes: number) => stays([b], { from: -minutes });
+  assert.deepEqual(addresses([...earlier(600), ...stays([a, b, c, d])]), [], 'it was there in the morning');
+  assert.deepEqual(addresses([...earlier(1500), ...stays([a, b, c, d])]), [a, b, c, d], 'it was there a day before');
+  assert.deepEqual(addresses([...earlier(600), ...stays([a, '20.0.9.9', c, d])]), [a, '20.0.9.9', c, d]);
 });
 
 test('one capture at each address is how carrier NAT looks; the newest address may have one', () => {

@@ -37,8 +37,9 @@ interface Stay {
 }
 
 /**
- * dialup_pool: one actor goes on from another address of the same access network within minutes, several times, and never comes back to one it left. A line that is
- * dialled again gets such addresses; a machine behind carrier NAT comes back or changes at every connection, and the machines of a botnet are in many networks at once.
+ * dialup_pool: one actor goes on from another address of the same access network within minutes, several times, and to none that it left within a day. A line that
+ * is dialled again gets such addresses; a machine behind carrier NAT comes back or changes at every connection, and the machines of a botnet, which may look like one
+ * actor, are in many networks at once or come back one after another.
  * Every address of the chain is captured at the moment the actor was first seen there, but not before the change that completed the rule: until then nothing is known.
  */
 export function deriveRedials({ known, fresh }: RedialQuestion, facts: CollectionFacts, rules: DerivationRules): RedialOutcome {
@@ -84,8 +85,7 @@ function notedOf(known: readonly ActorCapture[], fresh: readonly ActorCapture[],
   const newest = new Map<string, UnixMs>();
   const noted: ActorCapture[] = [];
   for (const capture of [...known, ...fresh].sort((a, b) => a.at - b.at)) {
-    const { w0, w1, w2, w3 } = capture.address;
-    const key = `${capture.source} ${w0} ${w1} ${w2} ${w3}`;
+    const key = `${capture.source} ${addressText(capture.address)}`;
     const before = newest.get(key);
     if (!isKnown.has(capture)) {
       if (before !== undefined && capture.at - before < dialupPool.thinMs) continue;
@@ -113,21 +113,28 @@ function staysOf(captures: readonly ActorCapture[]): readonly Stay[] {
 /** Stays that follow one another as those of a line that is dialled again, at least one more than the rule asks for changes. */
 function* chainsOf(stays: readonly Stay[], facts: CollectionFacts, rules: DerivationRules): Generator<readonly Stay[]> {
   let chain: Stay[] = [];
+  /** Newest stay at each address. */
+  const visited = new Map<string, Stay>();
   for (const stay of stays) {
     const last = chain.at(-1);
-    if (last !== undefined && goesOn(chain, last, stay, facts, rules)) chain.push(stay);
+    const key = addressText(stay.address);
+    const before = visited.get(key);
+    visited.set(key, stay);
+    const isBack = before !== undefined && stay.from - before.until < rules.dialupPool.withinMs;
+    if (!isBack && last !== undefined && goesOn(last, stay, facts, rules)) chain.push(stay);
     else {
       if (chain.length > rules.dialupPool.changes) yield chain;
-      chain = isAccessSpace(facts.network(stay.address)) ? [stay] : [];
+      chain = !isBack && isAccessSpace(facts.network(stay.address)) ? [stay] : [];
     }
   }
   if (chain.length > rules.dialupPool.changes) yield chain;
 }
 
-function goesOn(chain: readonly Stay[], last: Stay, next: Stay, facts: CollectionFacts, { dialupPool }: DerivationRules): boolean {
+const addressText = ({ w0, w1, w2, w3 }: Address): string => `${w0} ${w1} ${w2} ${w3}`;
+
+function goesOn(last: Stay, next: Stay, facts: CollectionFacts, { dialupPool }: DerivationRules): boolean {
   const { gapMs, capturesOfStay, prefixBits } = dialupPool;
   if (next.from - last.until > gapMs || last.captures < capturesOfStay) return false;
-  if (chain.some(({ address }) => isSame(address, next.address))) return false;
   const { family } = next.address;
   const network = facts.network(next.address);
   return (
