@@ -168,6 +168,9 @@ const inTheWorld = fc.oneof(
   inputs,
 );
 
+/** One for every state and every refusal. */
+const ONE_OF_EACH = ['1.2.3.4', '1.2.200.9', '8.8.8.1', '9.9.9.9', '2a00:2::1', '10.0.0.1', 'nonsense'];
+
 test('so it is for an image that is read in bulk, with captures and without, for both documents', async () => {
   for (const degraded of [false, true]) {
     const world = createDataView(openGeo(syntheticGeo().buffer as ArrayBuffer), liveEvidence(), degraded);
@@ -184,7 +187,7 @@ test('so it is for an image that is read in bulk, with captures and without, for
         await assertItems((output) => lookupPulses(batch, pulse, question, output), professional, degraded);
         for (const text of basic) states.add(/"(?:evidence_state|code)":"(\w+)"/.exec(text)![1]!);
       }),
-      { numRuns: 15 },
+      { numRuns: 15, examples: [[ONE_OF_EACH, true]] },
     );
     assert.deepEqual([...states].sort(), ['active', 'invalid_ip', 'none', 'not_found', 'reserved_ip', 'stale']);
   }
