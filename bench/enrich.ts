@@ -2,9 +2,9 @@
  * `pulse enrich` over access logs and NDJSON against a maxmind script, libmaxminddb's mmdblookup and GoAccess with GeoIP over the same files, in one run. Read lines a second of
  * processor time: what else the machine does is not part of it. Needs GNU time; goaccess and mmdblookup (mmdb-bin) are left out where they are not installed.
  *
- *   node bench/enrich.ts --data-dir DIR [--lines 1000000] [--rounds 3] [--addresses zipf|distinct|both]
+ *   node bench/enrich.ts [--data-dir DIR] [--lines 1000000] [--rounds 3] [--addresses zipf|distinct|both]
  *
- * DIR is a data folder whose data was built (`pulse data build`). The peers add or count countries and cities and no more; we add score, state, signals, network and country.
+ * DIR is a data folder whose data was built (`pulse data build`); without it the service stands on the small synthetic world of the tests, where most addresses are unknown. The peers add or count countries and cities and no more; we add score, state, signals, network and country.
  */
 import { spawnSync } from 'node:child_process';
 import { createWriteStream, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -15,6 +15,7 @@ import { parseArgs } from 'node:util';
 import { formatAddress } from '../src/core/ip/format-address.ts';
 import { isReserved } from '../src/core/ip/special-purpose.ts';
 import { randomWords } from '../test/support/random.ts';
+import { writeSyntheticGeo } from '../test/support/synthetic-geo.ts';
 import { ROOT } from './peers/http-load.ts';
 import { table } from './peers/measure.ts';
 
@@ -184,8 +185,8 @@ function compare(title: string, contenders: readonly Contender[], file: string, 
   );
 }
 
-const ENV = { PULSE_DATA_DIR: values['data-dir'] ?? '', PULSE_FEEDS: 'off' };
-if (values['data-dir'] === undefined) throw new Error('--data-dir names a data folder whose data was built (pulse data build)');
+const ENV = { PULSE_DATA_DIR: values['data-dir'] ?? path('data'), PULSE_FEEDS: 'off' };
+if (values['data-dir'] === undefined) writeSyntheticGeo(ENV.PULSE_DATA_DIR);
 try {
   for (const [name, draw] of Object.entries(DRAWS)) {
     if (values.addresses !== 'both' && values.addresses !== name) continue;
