@@ -129,6 +129,22 @@ describe('what a batch answers', () => {
     );
   });
 
+  test('of many at once, each gets its own answer: memory that serves again holds no other', async () => {
+    const texts = (id: number) => Array.from({ length: 1000 }, (_, i) => `${id} ${i} ${'x'.repeat(800)}`);
+    const ask = async (id: number): Promise<void> => {
+      for (let round = 0; round < 3; round++) {
+        const ips = texts(3 * id + round);
+        const response = await basic({ ips });
+        const { results } = (await response.json()) as Batch;
+        assert.deepEqual(
+          results.map(({ ip }) => ip),
+          ips,
+        );
+      }
+    };
+    await Promise.all(Array.from({ length: 12 }, (_, id) => ask(id)));
+  });
+
   test('a page of another origin cannot read it', async () => {
     const response = await basic({ ips: ['8.8.8.8'] }, { Origin: 'https://example.com' });
     assert.equal(response.headers.get('access-control-allow-origin'), null);
