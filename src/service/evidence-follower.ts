@@ -133,6 +133,11 @@ export class EvidenceFollower {
     }
   }
 
+  /** Resolves when no merge goes on. */
+  async merged(): Promise<void> {
+    await this.#merging;
+  }
+
   /** Resolves when neither merging nor compiling goes on. */
   async settled(): Promise<void> {
     while (this.#merging !== undefined || this.#building !== undefined) await Promise.all([this.#merging, this.#building]);

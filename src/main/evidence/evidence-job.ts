@@ -66,6 +66,10 @@ export const evidenceJob: BackgroundJob = {
       // Too much for the overlay and no image to stand on: the service stays not_ready for the first build rather than call everything unseen.
       await follower.settled();
       await follower.poll(clock.now());
+    } else if (follower.behind) {
+      // A merge takes a second, and what was accepted since the image would be called unseen meanwhile. Compiling everything takes too long to wait for.
+      await follower.merged();
+      await follower.poll(clock.now());
     }
     publish({ type: 'degraded', by: 'evidence', degraded: follower.isLate(clock.now()) });
     const poll = setInterval(() => void look(), config.databaseUrl === undefined ? LOCAL_POLL_MS : POLL_MS);
