@@ -7,7 +7,6 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { gunzipSync, gzipSync, zstdCompressSync, zstdDecompressSync } from 'node:zlib';
-import { progressText } from '../../src/cli/commands/enrich.ts';
 import { eventually } from '../support/eventually.ts';
 import { pulseCommand } from '../support/pulse-command.ts';
 import { pulseEnvironment } from '../support/pulse-environment.ts';
@@ -209,9 +208,4 @@ describe('from a server', () => {
     assert.match(refused.stderr, /professional_required/);
     assert.equal(refused.status, 1);
   });
-});
-
-test('progress says share, rate and time left', () => {
-  assert.equal(progressText({ records: 2_500_000, share: 0.25 }, 2), 'enrich: 25 % · 1.3M lines/s · 0:06 left');
-  assert.equal(progressText({ records: 100, share: undefined }, 1), 'enrich: 100 lines · 100 lines/s');
 });

@@ -30,6 +30,7 @@ const FOR_TESTS: Readonly<Record<string, string>> = {
   networkList: 'the packed form of a list, so that a test can write one',
   NO_OBSERVATIONS: 'the one frozen answer of a miss; the test compares identity',
   packPlace: 'a rule with cases of its own, tested apart from its caller',
+  progressText: 'what is shown, apart from the terminal it is shown on',
   serverJson: 'the document apart from its route',
   shippedLists: 'tests compare look-ups with the shipped lists',
   syntheticNumber: 'tests and benchmarks ask for the numbers that were generated',

@@ -34,6 +34,11 @@ export async function openInput(path: string, signal: AbortSignal): Promise<Inpu
   return { chunks: unpacked(chunksOf(file, count)), size: stat.isFile() ? stat.size : undefined, position: () => read };
 }
 
+/** @returns part of the file that was read, 0 to 1; undefined: its size is not known */
+export function shareRead({ size, position }: Input): number | undefined {
+  return size === undefined ? undefined : Math.min(1, position() / Math.max(1, size));
+}
+
 async function* streamed(stream: Readable, count: (bytes: number) => void): AsyncGenerator<Uint8Array> {
   for await (const chunk of stream as AsyncIterable<Uint8Array>) {
     count(chunk.length);

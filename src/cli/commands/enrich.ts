@@ -1,14 +1,14 @@
 import { availableParallelism } from 'node:os';
 import { type Command, InvalidArgumentError, Option } from 'commander';
-import { terminalProgress } from '../../adapters/system/terminal-progress.ts';
 import { loadConfig } from '../../config.ts';
 import { OUTPUT_FORMS, type OutputForm } from '../../core/enrich/conversion.ts';
 import { parseRfc3339 } from '../../core/evidence/parse-rfc3339.ts';
 import { DEFAULT_FIELDS, FIELD_PATHS, type FieldPath, parseFields } from '../../core/fields/field-path.ts';
 import { LINE_FORMATS, type LineFormat } from '../../core/logs/line-format.ts';
-import { type EnrichProgress, type EnrichReport, runEnrich } from '../../main/bulk/run-enrich.ts';
+import { type EnrichReport, runEnrich } from '../../main/bulk/run-enrich.ts';
 import { Problem } from '../../service/problem.ts';
 import { printNote } from '../print.ts';
+import { progressLine } from '../progress-line.ts';
 import { readKey, serviceUrl, wholeFrom } from '../receiver-of.ts';
 import { stopRequested } from '../stop-requested.ts';
 
@@ -27,7 +27,6 @@ interface EnrichFlags {
 
 /** Exit status of a process that ended because it was asked to. */
 const INTERRUPTED = 130;
-const PROGRESS_MS = 200;
 
 /** `pulse enrich` (decisions 10.2, docs/bulk.md): a file with fields of the verdict added to each line. */
 export function register(program: Command): void {
@@ -53,7 +52,7 @@ async function run(path: string, flags: EnrichFlags, command: Command): Promise<
   const config = loadConfig(process.env, availableParallelism());
   const stopping = new AbortController();
   void stopRequested().then(() => stopping.abort());
-  const show = progressLine();
+  const show = progressLine('enrich');
   try {
     const report = await runEnrich(config, {
       path,
@@ -95,28 +94,6 @@ function printReport({ records, enriched, refused, withoutAddress, format, momen
   }
   printNote(`${records} lines: ${enriched} enriched, ${refused} of addresses without a verdict, ${withoutAddress} without an address`);
   if (degraded) printNote('degraded: a source of evidence was left out; `pulse feeds list` shows the sources');
-}
-
-/** A line on the terminal with share, rate and time left; nothing elsewhere. */
-function progressLine(): { readonly update: (progress: EnrichProgress) => void; readonly end: () => void } {
-  const startedAt = performance.now();
-  const show = process.stderr.isTTY ? terminalProgress() : () => {};
-  let shownAt = 0;
-  const update = (progress: EnrichProgress): void => {
-    const elapsedMs = performance.now() - startedAt;
-    if (elapsedMs - shownAt < PROGRESS_MS) return;
-    shownAt = elapsedMs;
-    show(progressText(progress, elapsedMs / 1000));
-  };
-  return { update, end: () => show('') };
-}
-
-/** @param seconds since the start */
-export function progressText({ records, share }: EnrichProgress, seconds: number): string {
-  const rate = `${new Intl.NumberFormat('en', { notation: 'compact', maximumFractionDigits: 1 }).format(records / seconds)} lines/s`;
-  if (share === undefined || share === 0) return `enrich: ${records} lines · ${rate}`;
-  const left = Math.round((seconds * (1 - share)) / share);
-  return `enrich: ${Math.floor(100 * share)} % · ${rate} · ${Math.floor(left / 60)}:${String(left % 60).padStart(2, '0')} left`;
 }
 
 function fields(text: string): readonly FieldPath[] {

@@ -2,7 +2,6 @@ import { readFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { basename, resolve } from 'node:path';
 import { type Command, InvalidArgumentError, Option } from 'commander';
-import { terminalProgress } from '../../adapters/system/terminal-progress.ts';
 import { writeDurably } from '../../adapters/system/write-durably.ts';
 import { loadConfig } from '../../config.ts';
 import { parseRfc3339 } from '../../core/evidence/parse-rfc3339.ts';
@@ -16,6 +15,7 @@ import type { UnixMs } from '../../core/units.ts';
 import { runSummarize } from '../../main/bulk/run-summarize.ts';
 import { Problem } from '../../service/problem.ts';
 import { printJson, printLines } from '../print.ts';
+import { progressLine } from '../progress-line.ts';
 import { wholeFrom } from '../receiver-of.ts';
 import { stopRequested } from '../stop-requested.ts';
 
@@ -31,8 +31,6 @@ interface SummarizeFlags {
 
 const WORDS = { en: wordsEn, zh: wordsZh };
 const WORLD = resolve(import.meta.dirname, '../../../data/world-outlines.json');
-/** Between two lines of progress. */
-const PROGRESS_MS = 250;
 
 /** `pulse summarize` (decisions 10.2, docs/bulk.md): who is behind the lines of a log, from local data. */
 export function register(program: Command): void {
@@ -56,7 +54,7 @@ async function run(file: string, flags: SummarizeFlags): Promise<void> {
   if (at !== undefined && at > Date.now()) throw new Problem('invalid_time');
   const stopping = new AbortController();
   void stopRequested().then(() => stopping.abort(new Error('stopped')));
-  const progress = progressLine();
+  const progress = progressLine('summarize');
   const wishes = { format: flags.format === 'auto' ? undefined : flags.format, field };
   const order = { path: file, wishes, moment: at, top, signal: stopping.signal, onProgress: progress.update };
   const summary = await runSummarize(config, order).finally(progress.end);
@@ -68,24 +66,6 @@ async function run(file: string, flags: SummarizeFlags): Promise<void> {
   }
   if (json === true) printJson(summary);
   else printLines(textReport(summary, source, words));
-}
-
-/** On a terminal: lines, rate, and for a file its share and the time left. */
-function progressLine(): { readonly update: (lines: number, share: number | undefined) => void; readonly end: () => void } {
-  const show = process.stderr.isTTY ? terminalProgress() : () => {};
-  const startedAt = performance.now();
-  let shownAt = 0;
-  return {
-    update: (lines, share) => {
-      const now = performance.now();
-      if (now - shownAt < PROGRESS_MS) return;
-      shownAt = now;
-      const seconds = (now - startedAt) / 1000;
-      const left = share === undefined || share === 0 ? '' : `, ${Math.round(100 * share)}%, ${Math.ceil(seconds / share - seconds)} s left`;
-      show(`${lines.toLocaleString('en')} lines, ${Math.round(lines / seconds).toLocaleString('en')} a second${left}`);
-    },
-    end: () => show(''),
-  };
 }
 
 function moment(text: string): UnixMs {

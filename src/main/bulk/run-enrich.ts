@@ -1,5 +1,5 @@
 import { availableParallelism } from 'node:os';
-import { openInput } from '../../adapters/log-files/open-input.ts';
+import { openInput, shareRead } from '../../adapters/log-files/open-input.ts';
 import { type Output, OutputClosed, openOutput } from '../../adapters/log-files/open-output.ts';
 import { systemClock } from '../../adapters/system/clock.ts';
 import { HttpVerdicts } from '../../adapters/verdicts/http-verdicts.ts';
@@ -11,6 +11,7 @@ import { GatheredSuffixes } from '../../core/enrich/gathered-suffixes.ts';
 import { type FieldPath, needsProfessional } from '../../core/fields/field-path.ts';
 import type { LayoutWishes } from '../../core/logs/detect-layout.ts';
 import type { LineFormat } from '../../core/logs/line-format.ts';
+import type { ReadingProgress } from '../../core/logs/reading-progress.ts';
 import type { UnixMs } from '../../core/units.ts';
 import { PulseLookup } from '../../service/lookup-pulse.ts';
 import { PastVerdicts } from '../../service/past-verdicts.ts';
@@ -39,14 +40,8 @@ export interface EnrichOrder {
   readonly jobs: number | undefined;
   /** Ends the work; a file that is being written stays as it was. */
   readonly signal: AbortSignal;
-  readonly onProgress: (progress: EnrichProgress) => void;
+  readonly onProgress: (progress: ReadingProgress) => void;
   readonly onWait: (reason: string) => void;
-}
-
-export interface EnrichProgress {
-  readonly records: number;
-  /** Part of the file that was read, 0 to 1; undefined: its size is not known. */
-  readonly share: number | undefined;
 }
 
 export interface EnrichReport extends EnrichCounts {
@@ -77,9 +72,8 @@ export async function runEnrich(config: Config, order: EnrichOrder): Promise<Enr
     const plan = { layout: lines.layout, fields: order.fields, form: order.form };
     const jobs = order.jobs ?? (input.size !== undefined && input.size < SMALL_BYTES ? 1 : availableParallelism());
     const { enricher, lacksEvidence } = await openEnricher(config, { ...order, jobs }, plan, now);
-    const position = (): number | undefined => (input.size === undefined ? undefined : Math.min(1, input.position() / Math.max(1, input.size)));
     try {
-      const counts = await enrichAll(lines.blocks, enricher, output, order, position);
+      const counts = await enrichAll(lines.blocks, enricher, output, order, () => shareRead(input));
       await output.finish();
       return { ...counts, format: lines.layout.format, moment: order.moment ?? now, degraded: lacksEvidence() };
     } finally {
@@ -97,7 +91,7 @@ async function enrichAll(
   enricher: Enricher,
   output: Output,
   { signal, onProgress }: EnrichOrder,
-  position: () => number | undefined,
+  share: () => number | undefined,
 ): Promise<EnrichCounts> {
   let counts = NO_RECORDS;
   const underWay: ReturnType<Enricher['enrich']>[] = [];
@@ -109,7 +103,7 @@ async function enrichAll(
     // Heard when the next one is written.
     writing.catch(() => undefined);
     counts = addCounts(counts, more);
-    onProgress({ records: counts.records, share: position() });
+    onProgress({ records: counts.records, share: share() });
   };
   let isFirst = true;
   try {

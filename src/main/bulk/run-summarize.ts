@@ -1,4 +1,4 @@
-import { openInput } from '../../adapters/log-files/open-input.ts';
+import { openInput, shareRead } from '../../adapters/log-files/open-input.ts';
 import { systemClock } from '../../adapters/system/clock.ts';
 import { randomHashSeed } from '../../adapters/system/random-hash-seed.ts';
 import type { Config } from '../../config.ts';
@@ -7,6 +7,7 @@ import type { Address } from '../../core/ip/address.ts';
 import { parseAnyAddress } from '../../core/ip/parse-address.ts';
 import type { LayoutWishes } from '../../core/logs/detect-layout.ts';
 import { makeLineReader } from '../../core/logs/make-line-reader.ts';
+import type { ReadingProgress } from '../../core/logs/reading-progress.ts';
 import { TrafficTally } from '../../core/summary/traffic-tally.ts';
 import type { UnixMs } from '../../core/units.ts';
 import type { GeoImage } from '../../engine/geo/geo-image.ts';
@@ -29,8 +30,7 @@ export interface SummarizeOrder {
   /** Rows of the tops. */
   readonly top: number;
   readonly signal: AbortSignal;
-  /** @param share part of the file that was read, 0 to 1; undefined: its size is not known */
-  readonly onProgress: (lines: number, share: number | undefined) => void;
+  readonly onProgress: (progress: ReadingProgress) => void;
 }
 
 /**
@@ -53,7 +53,7 @@ export async function runSummarize(config: Config, { path, wishes, moment, top, 
         signal.throwIfAborted();
         count += await summarizeBlock(block, isHeader ? parts.reader.read(block, 0) : 0, parts);
         isHeader = false;
-        onProgress(count, input.size === undefined ? undefined : Math.min(1, input.position() / Math.max(1, input.size)));
+        onProgress({ records: count, share: shareRead(input) });
       }
     }
     const degraded = moment === undefined ? view.degraded : isDegraded(await store.leftOutAt(moment));
