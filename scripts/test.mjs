@@ -42,6 +42,11 @@ const LONGEST = [
   'test/evidence/demo-service.test.ts',
   'test/fuzz/requests.test.ts',
   'src/adapters/history/postgres/history.test.ts',
+  'test/command-line/export.test.ts',
+  'test/command-line/summarize.test.ts',
+  'test/many-nodes/intake-stream.test.ts',
+  'test/bulk/enrich.test.ts',
+  'test/clients/clients.test.ts',
   'src/engine/evidence/live-evidence.test.ts',
 ];
 
