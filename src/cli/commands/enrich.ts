@@ -5,7 +5,8 @@ import { OUTPUT_FORMS, type OutputForm } from '../../core/enrich/conversion.ts';
 import { parseRfc3339 } from '../../core/evidence/parse-rfc3339.ts';
 import { DEFAULT_FIELDS, FIELD_PATHS, type FieldPath, parseFields } from '../../core/fields/field-path.ts';
 import { LINE_FORMATS, type LineFormat } from '../../core/logs/line-format.ts';
-import { type EnrichReport, runEnrich } from '../../main/bulk/run-enrich.ts';
+import type { EnrichReport } from '../../main/bulk/enrich-order.ts';
+import { runEnrich } from '../../main/bulk/run-enrich.ts';
 import { Problem } from '../../service/problem.ts';
 import { printNote } from '../print.ts';
 import { progressLine } from '../progress-line.ts';
@@ -33,7 +34,7 @@ export function register(program: Command): void {
   program
     .command('enrich')
     .description('add fields of the verdict to each line of a log or table (docs/bulk.md); no server needed')
-    .argument('[file]', 'the file, packed with gzip or zstd or not; - is standard input', '-')
+    .argument('[file]', 'the file, Parquet or lines, packed with gzip or zstd or not; - is standard input', '-')
     .addOption(new Option('--format <format>', 'what the lines are').choices(['auto', ...LINE_FORMATS]).default('auto'))
     .option('--field <name|n>', 'column, member or word with the address, by name or number from 1; default: where addresses are')
     .option('--fields <list>', `fields to add: ${FIELD_PATHS.join(', ')}`, fields, DEFAULT_FIELDS)

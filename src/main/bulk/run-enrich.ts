@@ -1,56 +1,15 @@
 import { availableParallelism } from 'node:os';
-import { openInput, shareRead } from '../../adapters/log-files/open-input.ts';
+import { shareRead } from '../../adapters/log-files/open-input.ts';
 import { type Output, OutputClosed, openOutput } from '../../adapters/log-files/open-output.ts';
+import { isParquet } from '../../adapters/parquet/is-parquet.ts';
 import { systemClock } from '../../adapters/system/clock.ts';
-import { HttpVerdicts } from '../../adapters/verdicts/http-verdicts.ts';
 import type { Config } from '../../config.ts';
-import { BlockEnricher, type EnrichPlan } from '../../core/enrich/block-enricher.ts';
-import type { OutputForm } from '../../core/enrich/conversion.ts';
 import { addCounts, type EnrichCounts, NO_RECORDS } from '../../core/enrich/enrich-counts.ts';
-import { GatheredSuffixes } from '../../core/enrich/gathered-suffixes.ts';
-import { type FieldPath, needsProfessional } from '../../core/fields/field-path.ts';
-import type { LayoutWishes } from '../../core/logs/detect-layout.ts';
-import type { LineFormat } from '../../core/logs/line-format.ts';
-import type { ReadingProgress } from '../../core/logs/reading-progress.ts';
-import type { UnixMs } from '../../core/units.ts';
-import { PulseLookup } from '../../service/lookup-pulse.ts';
-import { PastVerdicts } from '../../service/past-verdicts.ts';
-import { type HistoryStore, isDegraded } from '../../service/ports.ts';
-import type { VerdictSource } from '../../service/verdict-source.ts';
-import { loadSecret } from '../data-folder/deployment-secret.ts';
-import { openHistory } from '../evidence/open-history.ts';
-import { type Enricher, enrichHere, enrichThreads, inTurn } from './enrich-threads.ts';
-import { planText } from './local-enricher.ts';
-import { localImages, openImages } from './local-images.ts';
+import type { EnrichOrder, EnrichReport } from './enrich-order.ts';
+import type { Enricher } from './enrich-threads.ts';
+import { openEnricher } from './open-enricher.ts';
+import { openRecords } from './open-records.ts';
 import { readBlocks } from './read-blocks.ts';
-
-export interface EnrichOrder {
-  /** A file, or `-` for standard input. */
-  readonly path: string;
-  /** The file that is replaced; undefined: standard output. */
-  readonly out: string | undefined;
-  readonly wishes: LayoutWishes;
-  readonly fields: readonly FieldPath[];
-  readonly form: OutputForm;
-  /** The moment asked about; undefined: now. */
-  readonly moment: UnixMs | undefined;
-  /** Undefined: verdicts come from the data folder. */
-  readonly server: { readonly url: string; readonly key: string | undefined } | undefined;
-  /** Threads that enrich from local data of this moment; undefined: what suits the size. */
-  readonly jobs: number | undefined;
-  /** Ends the work; a file that is being written stays as it was. */
-  readonly signal: AbortSignal;
-  readonly onProgress: (progress: ReadingProgress) => void;
-  readonly onWait: (reason: string) => void;
-}
-
-export interface EnrichReport extends EnrichCounts {
-  /** Undefined: the file is empty. */
-  readonly format: LineFormat | undefined;
-  readonly moment: UnixMs;
-  /** Sources of evidence were missing. */
-  readonly degraded: boolean;
-}
 
 /** Input that one thread is through with before others have started and learned, bytes. */
 const SMALL_BYTES = 256 * 1024 * 1024;
@@ -60,8 +19,9 @@ const SMALL_BYTES = 256 * 1024 * 1024;
  * @throws Error for a file that cannot be read or written, or whose layout is not clear; Problem for a moment that cannot be answered
  */
 export async function runEnrich(config: Config, order: EnrichOrder): Promise<EnrichReport> {
-  const input = await openInput(order.path, order.signal);
-  const lines = await readBlocks(input.chunks, order.wishes);
+  if (order.form === 'same' && (await isParquet(order.path))) return await (await import('./enrich-parquet.ts')).enrichParquet(config, order);
+  const input = await openRecords(order.path, { wishes: order.wishes, form: order.form === 'csv' ? 'csv' : 'ndjson', signal: order.signal });
+  const lines = await readBlocks(input.chunks, input.wishes);
   const now = systemClock.now();
   const output = openOutput(order.out);
   try {
@@ -75,7 +35,7 @@ export async function runEnrich(config: Config, order: EnrichOrder): Promise<Enr
     try {
       const counts = await enrichAll(lines.blocks, enricher, output, order, () => shareRead(input));
       await output.finish();
-      return { ...counts, format: lines.layout.format, moment: order.moment ?? now, degraded: lacksEvidence() };
+      return { ...counts, format: input.isParquet ? 'parquet' : lines.layout.format, moment: order.moment ?? now, degraded: lacksEvidence() };
     } finally {
       await enricher.close();
     }
@@ -122,53 +82,4 @@ async function enrichAll(
     if (!(error instanceof OutputClosed)) throw error;
   }
   return counts;
-}
-
-interface Opened {
-  readonly enricher: Enricher;
-  /** Known when the work is done. */
-  readonly lacksEvidence: () => boolean;
-}
-
-async function openEnricher(config: Config, order: EnrichOrder & { readonly jobs: number }, plan: EnrichPlan, now: UnixMs): Promise<Opened> {
-  const { server, moment, signal, onWait } = order;
-  const professional = needsProfessional(plan.fields) || moment !== undefined;
-  if (server !== undefined) {
-    const at = moment === undefined ? undefined : new Date(moment).toISOString();
-    const verdicts = new HttpVerdicts({ ...server, professional, at, signal, onWait });
-    return { enricher: gathering(plan, verdicts), lacksEvidence: () => verdicts.degraded };
-  }
-  const store = await openHistory(config);
-  if (moment !== undefined) return await openPast(config, store, plan, { now, moment });
-  try {
-    const images = await localImages(config, store, now);
-    const poolSecret = professional ? loadSecret(config).subkey('pool-handle') : undefined;
-    const local = { plan, images, at: now, poolSecret };
-    return { enricher: order.jobs > 1 ? enrichThreads(local, order.jobs) : enrichHere(local), lacksEvidence: () => images.degraded };
-  } finally {
-    await store.close();
-  }
-}
-
-async function openPast(
-  config: Config,
-  store: HistoryStore,
-  plan: EnrichPlan,
-  { now, moment }: { readonly now: UnixMs; readonly moment: UnixMs },
-): Promise<Opened> {
-  const images = await localImages(config, store, now);
-  const degraded = isDegraded(await store.leftOutAt(moment));
-  const pulse = new PulseLookup({ history: config.history ? store : undefined, secret: loadSecret(config).subkey('pool-handle') });
-  const past = new PastVerdicts({ pulse, view: openImages(images).view, now, moment });
-  return { enricher: gathering(plan, past, async () => await store.close()), lacksEvidence: () => degraded };
-}
-
-/** Asks for the addresses of a block together, one block after another. */
-function gathering(plan: EnrichPlan, source: VerdictSource, close: () => Promise<void> = async () => {}): Enricher {
-  const suffixes = new GatheredSuffixes(planText(plan));
-  const enricher = inTurn(new BlockEnricher(plan, suffixes, Buffer.allocUnsafeSlow), async (block) => {
-    const missing = suffixes.missing(block, plan.layout);
-    suffixes.take(missing, await source.verdictsOf(missing));
-  });
-  return { ...enricher, close };
 }

@@ -1,4 +1,4 @@
-import { openInput, shareRead } from '../../adapters/log-files/open-input.ts';
+import { shareRead } from '../../adapters/log-files/open-input.ts';
 import { systemClock } from '../../adapters/system/clock.ts';
 import { randomHashSeed } from '../../adapters/system/random-hash-seed.ts';
 import type { Config } from '../../config.ts';
@@ -19,6 +19,7 @@ import { type SummarizeParts, summarizeBlock } from '../../service/summarize-blo
 import { loadSecret } from '../data-folder/deployment-secret.ts';
 import { openHistory } from '../evidence/open-history.ts';
 import { localImages, openImages } from './local-images.ts';
+import { openRecords } from './open-records.ts';
 import { readBlocks } from './read-blocks.ts';
 
 export interface SummarizeOrder {
@@ -38,8 +39,8 @@ export interface SummarizeOrder {
  * @throws Error for a file that cannot be read or whose layout is not clear; Problem for a moment that cannot be answered
  */
 export async function runSummarize(config: Config, { path, wishes, moment, top, signal, onProgress }: SummarizeOrder): Promise<TrafficSummary> {
-  const input = await openInput(path, signal);
-  const lines = await readBlocks(input.chunks, wishes);
+  const input = await openRecords(path, { wishes, form: 'address_and_time', signal });
+  const lines = await readBlocks(input.chunks, input.wishes);
   const now = systemClock.now();
   const store = await openHistory(config);
   try {

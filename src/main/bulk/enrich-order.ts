@@ -1,0 +1,35 @@
+import type { OutputForm } from '../../core/enrich/conversion.ts';
+import type { EnrichCounts } from '../../core/enrich/enrich-counts.ts';
+import type { FieldPath } from '../../core/fields/field-path.ts';
+import type { LayoutWishes } from '../../core/logs/detect-layout.ts';
+import type { LineFormat } from '../../core/logs/line-format.ts';
+import type { ReadingProgress } from '../../core/logs/reading-progress.ts';
+import type { UnixMs } from '../../core/units.ts';
+
+export interface EnrichOrder {
+  /** A file, or `-` for standard input. */
+  readonly path: string;
+  /** The file that is replaced; undefined: standard output. */
+  readonly out: string | undefined;
+  readonly wishes: LayoutWishes;
+  readonly fields: readonly FieldPath[];
+  readonly form: OutputForm;
+  /** The moment asked about; undefined: now. */
+  readonly moment: UnixMs | undefined;
+  /** Undefined: verdicts come from the data folder. */
+  readonly server: { readonly url: string; readonly key: string | undefined } | undefined;
+  /** Threads that enrich from local data of this moment; undefined: what suits the size. */
+  readonly jobs: number | undefined;
+  /** Ends the work; a file that is being written stays as it was. */
+  readonly signal: AbortSignal;
+  readonly onProgress: (progress: ReadingProgress) => void;
+  readonly onWait: (reason: string) => void;
+}
+
+export interface EnrichReport extends EnrichCounts {
+  /** Undefined: the file is empty. */
+  readonly format: LineFormat | 'parquet' | undefined;
+  readonly moment: UnixMs;
+  /** Sources of evidence were missing. */
+  readonly degraded: boolean;
+}

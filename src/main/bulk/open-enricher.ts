@@ -1,0 +1,70 @@
+import { HttpVerdicts } from '../../adapters/verdicts/http-verdicts.ts';
+import type { Config } from '../../config.ts';
+import { BlockEnricher, type EnrichPlan } from '../../core/enrich/block-enricher.ts';
+import { GatheredSuffixes } from '../../core/enrich/gathered-suffixes.ts';
+import { needsProfessional } from '../../core/fields/field-path.ts';
+import type { UnixMs } from '../../core/units.ts';
+import { PulseLookup } from '../../service/lookup-pulse.ts';
+import { PastVerdicts } from '../../service/past-verdicts.ts';
+import { type HistoryStore, isDegraded } from '../../service/ports.ts';
+import type { VerdictSource } from '../../service/verdict-source.ts';
+import { loadSecret } from '../data-folder/deployment-secret.ts';
+import { openHistory } from '../evidence/open-history.ts';
+import type { EnrichOrder } from './enrich-order.ts';
+import { type Enricher, enrichHere, enrichThreads, inTurn } from './enrich-threads.ts';
+import { planText } from './local-enricher.ts';
+import { localImages, openImages } from './local-images.ts';
+
+/** What enriches, and what it knows at the end. */
+export interface OpenedEnricher {
+  readonly enricher: Enricher;
+  /** Known when the work is done. */
+  readonly lacksEvidence: () => boolean;
+}
+
+/**
+ * Opens the data folder, or a service, for an order.
+ * @throws Error for data that cannot be had; Problem for a moment that cannot be answered
+ */
+export async function openEnricher(config: Config, order: EnrichOrder & { readonly jobs: number }, plan: EnrichPlan, now: UnixMs): Promise<OpenedEnricher> {
+  const { server, moment, signal, onWait } = order;
+  const professional = needsProfessional(plan.fields) || moment !== undefined;
+  if (server !== undefined) {
+    const at = moment === undefined ? undefined : new Date(moment).toISOString();
+    const verdicts = new HttpVerdicts({ ...server, professional, at, signal, onWait });
+    return { enricher: gathering(plan, verdicts), lacksEvidence: () => verdicts.degraded };
+  }
+  const store = await openHistory(config);
+  if (moment !== undefined) return await openPast(config, store, plan, { now, moment });
+  try {
+    const images = await localImages(config, store, now);
+    const poolSecret = professional ? loadSecret(config).subkey('pool-handle') : undefined;
+    const local = { plan, images, at: now, poolSecret };
+    return { enricher: order.jobs > 1 ? enrichThreads(local, order.jobs) : enrichHere(local), lacksEvidence: () => images.degraded };
+  } finally {
+    await store.close();
+  }
+}
+
+async function openPast(
+  config: Config,
+  store: HistoryStore,
+  plan: EnrichPlan,
+  { now, moment }: { readonly now: UnixMs; readonly moment: UnixMs },
+): Promise<OpenedEnricher> {
+  const images = await localImages(config, store, now);
+  const degraded = isDegraded(await store.leftOutAt(moment));
+  const pulse = new PulseLookup({ history: config.history ? store : undefined, secret: loadSecret(config).subkey('pool-handle') });
+  const past = new PastVerdicts({ pulse, view: openImages(images).view, now, moment });
+  return { enricher: gathering(plan, past, async () => await store.close()), lacksEvidence: () => degraded };
+}
+
+/** Asks for the addresses of a block together, one block after another. */
+function gathering(plan: EnrichPlan, source: VerdictSource, close: () => Promise<void> = async () => {}): Enricher {
+  const suffixes = new GatheredSuffixes(planText(plan));
+  const enricher = inTurn(new BlockEnricher(plan, suffixes, Buffer.allocUnsafeSlow), async (block) => {
+    const missing = suffixes.missing(block, plan.layout);
+    suffixes.take(missing, await source.verdictsOf(missing));
+  });
+  return { ...enricher, close };
+}
