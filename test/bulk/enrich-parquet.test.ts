@@ -196,6 +196,9 @@ test('as text, all digits stay', async () => {
     readFileSync(path('plain.ndjson'), 'utf8').split('\n')[2],
     '{"peer":"2001:4860::1","id":null,"count":2,"at":"2026-11-22T08:00:00.000003Z","day":"2026-11-22","rate":0.5,"ok":true,"pulse":{"geo":{"country":"US"}}}',
   );
+  const late = { schema: element('client.ip', 'BYTE_ARRAY', { converted_type: 'UTF8' }), values: [...Array.from({ length: 1500 }, () => null), '8.8.8.8'] };
+  const { enriched } = await run(write('late.parquet', [late]), 'late.ndjson', { form: 'ndjson', wishes: { field: 'client.ip' } });
+  assert.equal(enriched, 1);
   const summary = await runSummarize(loadConfig(env, 1), {
     path: from,
     wishes: {},

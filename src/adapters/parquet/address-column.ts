@@ -13,7 +13,8 @@ export async function addressColumn(file: ParquetFile, field: string | undefined
   const isText = file.columns.map(({ element, isFlat }) => isFlat && element.type === 'BYTE_ARRAY' && element.converted_type !== 'DECIMAL');
   const names = file.columns.map(({ element }) => element.name);
   const texts = names.filter((_, i) => isText[i]);
-  const end = Math.min(ROWS, file.rows);
+  // A column that is named needs no look at what is in it.
+  const end = field === undefined ? Math.min(ROWS, file.rows) : 0;
   const values = texts.length === 0 || end === 0 ? [] : await file.read(texts, { start: 0, end });
   const cellsAt = (row: number) => names.map((name, i) => (isText[i] ? cellOf(values[texts.indexOf(name)]?.[row]) : ''));
   const rows = [names.map(cellOf), ...Array.from({ length: end }, (_, row) => cellsAt(row))];

@@ -50,7 +50,7 @@ export class ExtendedParquet {
     const from = writer.offset;
     const kept: ColumnChunk[] = [];
     for (const chunk of group.columns) kept.push(await this.#copy(chunk));
-    const columnData = this.#added.map(({ name }, i) => ({ name, data: [...values[i]!] }));
+    const columnData = this.#added.map(({ name }, i) => ({ name, data: values[i] as unknown[] }));
     await this.#writer.write({ columnData, rowGroupSize: end - start });
     const written = this.#writer.row_groups.at(-1)!;
     written.columns.unshift(...kept);

@@ -85,7 +85,8 @@ export class ParquetFile {
   /** Values of flat columns in the order of the names; null or undefined where there is none. @throws Error for pages that are damaged or packed in a way that is not known */
   async read(names: readonly string[], { start, end }: RowRange): Promise<readonly (readonly unknown[])[]> {
     const columns = new Map(names.map((name) => [name, new Array<unknown>(end - start)]));
-    await this.#library.parquetRead({
+    const { parquetRead } = this.#library;
+    await parquetRead({
       file: this.#buffer,
       metadata: this.metadata,
       columns: [...names],
@@ -94,6 +95,9 @@ export class ParquetFile {
       compressors: COMPRESSORS,
       parsers: PARSERS,
       onChunk: ({ columnName, columnData, rowStart }) => put(columns.get(columnName)!, columnData, rowStart - start),
+    }).catch((error: unknown) => {
+      const list = names.map((name) => JSON.stringify(name)).join(', ');
+      throw new Error(`the rows from ${start + 1} of the Parquet columns ${list} cannot be read: ${(error as Error).message}`, { cause: error });
     });
     return names.map((name) => columns.get(name)!);
   }

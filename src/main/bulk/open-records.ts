@@ -41,7 +41,7 @@ export async function openRecords(path: string, { wishes, form, signal }: Record
       size: file.size,
       position: () => (file.size * rows) / Math.max(1, file.rows),
       isParquet: true,
-      wishes: { format, field },
+      wishes: format === 'csv' ? { format, field } : { format, path: [field] },
     };
   } catch (error) {
     await file.close();

@@ -12,6 +12,7 @@ export interface OpenedLines {
 const NEWLINE = 10;
 /** PAR1 */
 const PARQUET = [0x50, 0x41, 0x52, 0x31];
+const PARQUET_INSIDE = 'a Parquet file cannot be read from a pipe or packed: name the file itself';
 
 /**
  * Sees how a file is laid out, and cuts it into blocks.
@@ -34,10 +35,13 @@ export async function readBlocks(chunks: AsyncIterable<Uint8Array>, wishes: Layo
   }
   if (size === 0) return undefined;
   const head = Buffer.concat(sample);
-  if (PARQUET.every((byte, i) => head[i] === byte)) throw new Error('a Parquet file cannot be read from a pipe or packed: name the file itself');
   const end = isWhole ? head.length : head.lastIndexOf(NEWLINE) + 1;
-  const layout = detectLayout(head.subarray(0, Math.min(end, 4 * SAMPLE_BYTES)), wishes);
-  if (typeof layout === 'string') throw new Error(layout);
+  const isParquet = PARQUET.every((byte, i) => head[i] === byte);
+  const layout = isParquet ? PARQUET_INSIDE : detectLayout(head.subarray(0, Math.min(end, 4 * SAMPLE_BYTES)), wishes);
+  if (typeof layout === 'string') {
+    await rest.return?.();
+    throw new Error(layout);
+  }
   return { layout, blocks: cut(sample, rest, new LineBlocks(layout)) };
 }
 
