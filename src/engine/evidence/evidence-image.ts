@@ -49,6 +49,13 @@ export class EvidenceImage {
     if (sizes[0] !== undefined) throw new ImageError(sizes[0]);
   }
 
+  /** The sources that a row of this image may be of: not those that were only followed. */
+  sourcesOfRows(): readonly LiveSource[] {
+    const named = new Set<number>();
+    for (let i = 0; i < this.rowKeys.length; i += ROW_KEY_WORDS) named.add(this.rowKeys[i]! & 0xffff);
+    return this.sources.filter((_, source) => named.has(source));
+  }
+
   /** Number of the row set of the prefixes around an address; 0 = none. */
   prefixSet(address: Address): number {
     return address.family === 4 ? this.prefixes4.find(address.w0) : this.prefixes6.find(address.w0, address.w1, address.w2, address.w3);

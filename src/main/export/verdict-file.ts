@@ -83,7 +83,7 @@ export class VerdictFile {
     const evidence = new LiveEvidence(await this.#currentEvidence(), randomHashSeed());
     const geo = await this.#currentGeo();
     const at = systemClock.now();
-    const { counts, ...sources } = exportSources(evidence.image.sources, includeFetchOnly);
+    const { counts, ...sources } = exportSources(evidence.image.sourcesOfRows(), includeFetchOnly);
     const notice = await this.#noticeOf(at, evidence, geo, sources);
     const data = { evidence, geo: geo.image, protection: this.#protection, protectedPrefixes: this.#protectedPrefixes };
     const carries = carriedBy(format);
