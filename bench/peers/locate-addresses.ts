@@ -19,7 +19,7 @@ import { readCurrentGeo } from '../../src/main/place-data/read-current-geo.ts';
 const [dataDir, addressesFile, rounds] = argv.slice(2);
 const texts = readFileSync(addressesFile!, 'utf8').trim().split('\n');
 const geo = await readCurrentGeo(dataDir!);
-if (geo === undefined) throw new Error(`there is no image in ${dataDir}`);
+if (geo === undefined) throw new Error(`${dataDir} has no image`);
 const seed = randomHashSeed();
 const evidence = new LiveEvidence(emptyEvidence({ dataVersion: 'none', builtAt: unixMs(0), ...NOWHERE }, seed), seed);
 const bulk = new BulkLookup(openGeo(geo.image), evidence);

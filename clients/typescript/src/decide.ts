@@ -3,7 +3,7 @@ import type { IPRisk, PulseIPRisk, Risk } from './openapi.generated.ts';
 export type Signal = NonNullable<Risk['signals']>[number];
 type Measure = 'challenge' | 'deny';
 
-/** What to do about an address. `unknown`: there is no evidence to decide by, which is not a statement of safety. */
+/** What to do about an address. `unknown`: no evidence says anything, which is not a statement of safety. */
 export type Action = 'allow' | 'challenge' | 'deny' | 'unknown';
 
 export interface Policy {

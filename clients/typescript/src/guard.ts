@@ -5,7 +5,7 @@ import { PulseError } from './pulse-error.ts';
 
 export interface GuardOptions {
   readonly pulse: Pick<Pulse, 'ip' | 'pulseIp'>;
-  /** When there is no verdict because something is broken or late: `open` lets the request through, `closed` refuses it. There is no default. */
+  /** What to do without a verdict, when something is broken or late: `open` lets the request through, `closed` refuses it. There is no default. */
   readonly failure: 'open' | 'closed';
   readonly policy?: Policy;
   /** Ask for the professional document: sharing tiers then spare addresses that many share. Default false. */
@@ -21,7 +21,7 @@ export interface Outcome extends Decision {
   /** The client address as it was asked for. */
   readonly ip: string | undefined;
   readonly verdict?: IPRisk | PulseIPRisk;
-  /** Why there is no verdict although there should be one. */
+  /** Why the verdict that was asked for did not come. */
   readonly error?: unknown;
 }
 

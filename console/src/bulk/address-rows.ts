@@ -12,7 +12,7 @@ export type BatchItem = IPRisk | PulseIPRisk | ({ readonly ip: string } & ErrorB
 
 /** What is kept of an answer: what a summary counts, and the row of the table as text. Documents are not kept. */
 interface Answer {
-  /** Undefined: there is no verdict. */
+  /** Undefined: the address has no verdict. */
   readonly facts: VerdictFacts | undefined;
   readonly row: string;
 }
@@ -83,7 +83,7 @@ export class AddressRows {
     this.#answers[number] = { facts: 'error' in item ? undefined : this.#shared(verdictFacts(item)), row: csvLine(this.#row(number, item)) };
   }
 
-  /** `unasked`: no answer came yet; undefined: there is no verdict. */
+  /** `unasked`: no answer came yet; undefined: the address has no verdict. */
   factsOf({ family, w0, w1, w2, w3 }: Address): VerdictFacts | 'unasked' | undefined {
     const slot = this.#table.find(family, w0, w1, w2, w3);
     const answer = slot < 0 ? undefined : this.#answers[this.#table.tags[slot]!];

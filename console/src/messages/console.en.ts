@@ -239,7 +239,7 @@ export const consoleEn = {
     costPart: 'Only {remaining} look-ups are left today: the {n} most frequent addresses are looked up.',
     noneLeft: 'No look-up is left today.',
     minutes: 'This account has {perMin} look-ups a minute; it takes about {minutes} min.',
-    nothing: 'There is no address to look up.',
+    nothing: 'No address to look up.',
     run: 'Look up {n}',
     resume: 'Go on with {n}',
     stop: 'Stop',

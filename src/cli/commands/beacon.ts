@@ -1,7 +1,6 @@
-import { type Command, InvalidArgumentError, Option } from 'commander';
+import { type Command, Option } from 'commander';
 import { SqlBeaconStore } from '../../adapters/beacons/sql-beacon-store.ts';
 import { BEACON_RISK_TYPES, type BeaconRiskType, beaconFault, beaconSource } from '../../core/collection/beacon.ts';
-import { parseRfc3339 } from '../../core/evidence/parse-rfc3339.ts';
 import { DAY_MS, type UnixMs, unixMs, utcDay } from '../../core/units.ts';
 import type { BeaconActivity, BeaconDay } from '../../service/beacon-store.ts';
 import { createBeacon } from '../../service/create-beacon.ts';
@@ -9,6 +8,7 @@ import { isoTime } from '../../service/iso-time.ts';
 import { retractBeacon } from '../../service/retract-beacon.ts';
 import { revokeBeacon } from '../../service/revoke-beacon.ts';
 import type { TrustWish } from '../../service/set-trust.ts';
+import { momentFrom } from '../moment-from.ts';
 import { print, printNote } from '../print.ts';
 import { trustDetail, trustLines } from '../trust-detail.ts';
 import { withHistory } from '../with-history.ts';
@@ -25,7 +25,7 @@ export function register(program: Command): void {
     .description('make a beacon; its token is shown this once')
     .addOption(new Option('--risk-type <type>', 'what its exits are').choices(BEACON_RISK_TYPES).makeOptionMandatory())
     .option('--pool <name>', 'the group its exits belong to (proxy vendor, VPN brand); published only as a pool handle')
-    .option('--expires <time>', 'RFC 3339 date-time from which the token is refused', rfc3339)
+    .option('--expires <time>', 'RFC 3339 date-time from which the token is refused', momentFrom)
     .option('--json', 'print JSON')
     .action(({ riskType, pool, expires, json }: CreateOptions) =>
       withAccounts(async ({ db, hasher }) => {
@@ -61,7 +61,7 @@ export function register(program: Command): void {
     .description('refuse the token of a beacon from now on; its captures stay unless they are taken back')
     .argument('<id>', 'beacon id')
     .option('--retract', 'its captures count no more either: the token was used by someone else')
-    .addOption(new Option('--since <time>', 'with --retract: only captures with times from then on (RFC 3339)').argParser(rfc3339))
+    .addOption(new Option('--since <time>', 'with --retract: only captures with times from then on (RFC 3339)').argParser(momentFrom))
     .option('--json', 'print JSON')
     .action(revoke);
 }
@@ -91,12 +91,6 @@ interface CreateOptions {
   readonly pool?: string;
   readonly expires?: UnixMs;
   readonly json?: boolean;
-}
-
-function rfc3339(text: string): UnixMs {
-  const at = parseRfc3339(text);
-  if (at === undefined) throw new InvalidArgumentError('Expected an RFC 3339 date-time such as 2027-01-31T00:00:00Z.');
-  return at;
 }
 
 /** One entry a date, also for dates without a capture. */

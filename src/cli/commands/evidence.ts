@@ -9,7 +9,6 @@ import { RISK_TYPES, type RiskType } from '../../contract/risk.ts';
 import { DERIVED_ID } from '../../core/collection/derived-capture.ts';
 import { type Heartbeat, isSilent } from '../../core/collection/heartbeat.ts';
 import { isReservedSource } from '../../core/collection/is-reserved-source.ts';
-import { parseRfc3339 } from '../../core/evidence/parse-rfc3339.ts';
 import type { UnixMs } from '../../core/units.ts';
 import { openDataFolder } from '../../main/data-folder/open-data-folder.ts';
 import { refuseDemoFolder } from '../../main/demo/open-demo-folder.ts';
@@ -20,6 +19,7 @@ import { isoTime } from '../../service/iso-time.ts';
 import type { SourceTrust, Trust } from '../../service/ports.ts';
 import { retractCaptures } from '../../service/retract-captures.ts';
 import { setTrust, type TrustWish } from '../../service/set-trust.ts';
+import { momentFrom } from '../moment-from.ts';
 import { print } from '../print.ts';
 import { trustDetail, trustLines } from '../trust-detail.ts';
 import { withHistory } from '../with-history.ts';
@@ -44,17 +44,17 @@ export function register(program: Command): void {
     .argument('<file>', 'file to read, - for standard input')
     .requiredOption('--source <name>', 'who says so; also the family in which osint captures count', source)
     .option('--risk-type <type>', `type of rows that name none: ${RISK_TYPES.join(', ')}`, riskType)
-    .option('--captured-at <time>', 'time of rows that carry none (RFC 3339); default: now', time)
+    .option('--captured-at <time>', 'time of rows that carry none (RFC 3339); default: now', momentFrom)
     .option('--pool <name>', 'pool of rows that name none (proxy vendor, VPN brand); never published as it is')
-    .option('--since <time>', "the rows are the source's complete record from then on (RFC 3339): earlier moments cannot be asked with `at`", time)
+    .option('--since <time>', "the rows are the source's complete record from then on (RFC 3339): earlier moments cannot be asked with `at`", momentFrom)
     .option('--json', 'print JSON')
     .action(run);
   evidence
     .command('retract')
     .description('take the captures of a source back whose times lie in a stretch: they count no more from now on, and answers about earlier moments stay')
     .requiredOption('--source <name>', 'who sent them', (text) => text)
-    .requiredOption('--from <time>', 'the first moment (RFC 3339)', time)
-    .requiredOption('--to <time>', 'the moment before which the stretch ends (RFC 3339); at most now', time)
+    .requiredOption('--from <time>', 'the first moment (RFC 3339)', momentFrom)
+    .requiredOption('--to <time>', 'the moment before which the stretch ends (RFC 3339); at most now', momentFrom)
     .option('--json', 'print JSON')
     .action(retract);
   evidence
@@ -66,7 +66,7 @@ export function register(program: Command): void {
     .option(
       '--since <time>',
       'RFC 3339. With --none: captures with times from then on count no more. With --full: those from then on count (default: now)',
-      time,
+      momentFrom,
     )
     .option('--reason <text>', 'why; kept with the source and in the audit log')
     .option('--json', 'print JSON')
@@ -213,10 +213,4 @@ function source(text: string): string {
 function riskType(text: string): RiskType {
   if ((RISK_TYPES as readonly string[]).includes(text)) return text as RiskType;
   throw new InvalidArgumentError(`expected one of ${RISK_TYPES.join(', ')}`);
-}
-
-function time(text: string): UnixMs {
-  const at = parseRfc3339(text);
-  if (at === undefined) throw new InvalidArgumentError('expected an RFC 3339 time such as 2026-08-22T16:00:00Z');
-  return at;
 }

@@ -1,10 +1,10 @@
-import { type Command, InvalidArgumentError } from 'commander';
+import type { Command } from 'commander';
 import type { ApiKey } from '../../core/caller/caller.ts';
 import { keyFault } from '../../core/caller/key-text.ts';
-import { parseRfc3339 } from '../../core/evidence/parse-rfc3339.ts';
 import type { UnixMs } from '../../core/units.ts';
 import { createKey } from '../../service/create-key.ts';
 import { revokeKey } from '../../service/revoke-key.ts';
+import { momentFrom } from '../moment-from.ts';
 import { print, printNote } from '../print.ts';
 import { byCli, wholeNumber, withAccounts } from './account.ts';
 
@@ -17,7 +17,7 @@ export function register(program: Command): void {
     .requiredOption('--account <id>', 'account the key belongs to')
     .option('--name <name>', 'what it is for')
     .option('--per-day <n>', 'look-ups a day this key may make', wholeNumber)
-    .option('--expires-at <time>', 'RFC 3339 date-time from which the key is refused', rfc3339)
+    .option('--expires-at <time>', 'RFC 3339 date-time from which the key is refused', momentFrom)
     .option('--no-phone', 'the key may not use the phone capability')
     .option('--send-only', 'the key may send evidence and do nothing else: for sensors; needs an operator account')
     .option('--json', 'print JSON')
@@ -64,12 +64,6 @@ interface CreateOptions {
   readonly phone: boolean;
   readonly sendOnly?: boolean;
   readonly json?: boolean;
-}
-
-function rfc3339(text: string): UnixMs {
-  const at = parseRfc3339(text);
-  if (at === undefined) throw new InvalidArgumentError('Expected an RFC 3339 date-time such as 2027-01-31T00:00:00Z.');
-  return at;
 }
 
 const stateOf = (key: ApiKey): 'active' | 'revoked' | 'expired' => keyFault(key, byCli().at) ?? 'active';

@@ -1,10 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { basename, resolve } from 'node:path';
-import { type Command, InvalidArgumentError, Option } from 'commander';
+import { type Command, Option } from 'commander';
 import { writeDurably } from '../../adapters/system/write-durably.ts';
 import { loadConfig } from '../../config.ts';
-import { parseRfc3339 } from '../../core/evidence/parse-rfc3339.ts';
 import { LINE_FORMATS, type LineFormat } from '../../core/logs/line-format.ts';
 import { htmlReport } from '../../core/report/html-report.ts';
 import { textReport } from '../../core/report/text-report.ts';
@@ -14,6 +13,7 @@ import type { WorldOutlines } from '../../core/report/world-map.ts';
 import type { UnixMs } from '../../core/units.ts';
 import { runSummarize } from '../../main/bulk/run-summarize.ts';
 import { Problem } from '../../service/problem.ts';
+import { momentFrom } from '../moment-from.ts';
 import { printJson, printLines } from '../print.ts';
 import { progressLine } from '../progress-line.ts';
 import { wholeFrom } from '../receiver-of.ts';
@@ -40,7 +40,7 @@ export function register(program: Command): void {
     .argument('[file]', 'the log, also compressed with gzip or zstd; - or none: standard input', '-')
     .addOption(new Option('--format <format>', 'how lines are laid out').choices(['auto', ...LINE_FORMATS]).default('auto'))
     .option('--field <name>', 'column, word (from 1) or member with the address; default: found by itself')
-    .option('--at <time>', 'verdicts as they stood at this moment (RFC 3339)', moment)
+    .option('--at <time>', 'verdicts as they stood at this moment (RFC 3339)', momentFrom)
     .option('--html <file>', 'write a report as one HTML file, which opens from disk and loads nothing')
     .addOption(new Option('--lang <language>', 'language of the report and the text').choices(Object.keys(WORDS)).default('en'))
     .option('--top <n>', 'rows of the most frequent addresses and prefixes', wholeFrom(1, 1000), 20)
@@ -66,10 +66,4 @@ async function run(file: string, flags: SummarizeFlags): Promise<void> {
   }
   if (json === true) printJson(summary);
   else printLines(textReport(summary, source, words));
-}
-
-function moment(text: string): UnixMs {
-  const at = parseRfc3339(text);
-  if (at === undefined) throw new InvalidArgumentError('expected a moment such as 2026-11-22T08:00:00Z');
-  return at;
 }
