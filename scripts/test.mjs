@@ -44,7 +44,6 @@ const LONGEST = [
   'src/adapters/history/postgres/history.test.ts',
   'test/command-line/export.test.ts',
   'test/command-line/summarize.test.ts',
-  'test/many-nodes/intake-stream.test.ts',
   'test/bulk/enrich.test.ts',
   'test/clients/clients.test.ts',
   'src/engine/evidence/live-evidence.test.ts',

@@ -39,7 +39,6 @@ const WRONG: readonly (readonly [name: string, ...values: string[]])[] = [
   ['PULSE_DATA_DIR', file, join(file, 'below')],
   ['PULSE_DATABASE_URL', 'mysql://x', 'pulse.db', 'http://x'],
   ['PULSE_REDIS_URL', 'http://x', 'localhost:6379'],
-  ['PULSE_INTAKE', 'queue', 'Direct', 'stream'],
   ['PULSE_SNAPSHOT_URL', 'ftp://x', 'http://x'],
   ['PULSE_WORKERS', '0', '257', 'many', '1.5', '-2'],
   ['PULSE_TRUSTED_PROXIES', 'localhost', '10.0.0.0/33', '::/129', '10.0.0.0/8/8', '10.0.0.0/', '10.0.0.0/-1'],

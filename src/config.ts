@@ -24,8 +24,6 @@ export interface Config {
   readonly databaseUrl: string | undefined;
   /** PULSE_REDIS_URL: redis://… or rediss://… for counters shared by several nodes; default counters in this process. */
   readonly redisUrl: string | undefined;
-  /** PULSE_INTAKE: direct stores what POST /v1/evidence brings before it answers; stream keeps it in Redis (PULSE_REDIS_URL) until an ingest node has. Default direct. */
-  readonly intake: 'direct' | 'stream';
   /** PULSE_SNAPSHOT_URL: folder path, file:// or s3://bucket/prefix for compiled images; default a folder in the data folder. */
   readonly snapshotUrl: string | undefined;
   /** PULSE_WORKERS: threads that answer requests. Default: the number of processors, at most 8. */
@@ -122,8 +120,6 @@ const isForStrangers = (host: string, baseUrl: string | undefined): boolean =>
 
 const SIGN_UP_POLICIES: readonly Config['signup'][] = ['open', 'mail', 'off'];
 
-const INTAKES: readonly Config['intake'][] = ['direct', 'stream'];
-
 const isFolder = (path: string): boolean => statSync(path, { throwIfNoEntry: false })?.isDirectory() === true;
 
 /** Whether a folder is there or can be made: the nearest thing on the way that exists is a folder. */
@@ -210,9 +206,6 @@ export function loadConfig(env: Readonly<Record<string, string | undefined>>, pr
   const metrics = text('PULSE_METRICS') ?? '127.0.0.1:9464';
   if (metrics !== 'off' && metricsAddress(metrics) === undefined) faults.push('PULSE_METRICS: expected off, or an address and a port such as 127.0.0.1:9464');
   const redisUrl = url('PULSE_REDIS_URL', ['redis:', 'rediss:']);
-  const intake = (text('PULSE_INTAKE') ?? 'direct') as Config['intake'];
-  if (!INTAKES.includes(intake)) faults.push(`PULSE_INTAKE: expected one of ${INTAKES.join(', ')}`);
-  if (intake === 'stream' && text('PULSE_REDIS_URL') === undefined) faults.push('PULSE_INTAKE: stream needs PULSE_REDIS_URL');
   const smtpUrl = url('PULSE_SMTP_URL', ['smtp:', 'smtps:']);
   const signup = (text('PULSE_SIGNUP') ?? (!isForStrangers(host, baseUrl) ? 'open' : smtpUrl === undefined ? 'off' : 'mail')) as Config['signup'];
   if (!SIGN_UP_POLICIES.includes(signup)) faults.push(`PULSE_SIGNUP: expected one of ${SIGN_UP_POLICIES.join(', ')}`);
@@ -225,7 +218,6 @@ export function loadConfig(env: Readonly<Record<string, string | undefined>>, pr
     dataDir,
     databaseUrl: url('PULSE_DATABASE_URL', ['postgres:', 'postgresql:']),
     redisUrl,
-    intake,
     snapshotUrl: snapshot,
     workers: whole('PULSE_WORKERS', Math.max(1, Math.min(8, processors)), 1, 256),
     trustedProxies,

@@ -109,7 +109,6 @@ export const FIELD_MEANINGS: Readonly<Record<string, string>> = {
   lines: 'Lines read.',
   accepted: 'Captures taken in, those known before included.',
   added: 'Captures that were new.',
-  queued: 'Rows that are kept and will be stored; which of them are new is not known yet.',
   refused: 'Rows not taken in, by reason, each with its first line numbers.',
   replayed: 'true: this batch was taken in before, and the answer is that of the first time.',
   retry_after: 'Seconds to wait.',

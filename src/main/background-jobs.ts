@@ -15,7 +15,6 @@ const recordChanges: LoadJob = async () => (await import('./accounts/record-chan
 const prune: LoadJob = async () => (await import('./accounts/prune-job.ts')).pruneJob;
 const snapshotFollow: LoadJob = async () => (await import('./nodes/snapshot-follow-job.ts')).snapshotFollowJob;
 const ingest: LoadJob = async () => (await import('./feeds/ingest-job.ts')).ingestJob;
-const drain: LoadJob = async () => (await import('./intake/drain-job.ts')).drainJob;
 const feedNotes: LoadJob = async () => (await import('./feeds/feed-notes-job.ts')).feedNotesJob;
 const demonstration: LoadJob = async () => (await import('./demo/demo-job.ts')).demoJob;
 
@@ -26,7 +25,7 @@ const demonstration: LoadJob = async () => (await import('./demo/demo-job.ts')).
  */
 export function backgroundJobs({ demo, role }: ServeOptions): readonly LoadJob[] {
   if (role === 'api') return [recordChanges, snapshotFollow, networkLists, phone, phoneFeeds, prune, feedNotes];
-  if (role === 'ingest') return [evidence, compact, geoImage, layerUpdates, networkLists, prune, ingest, drain];
+  if (role === 'ingest') return [evidence, compact, geoImage, layerUpdates, networkLists, prune, ingest];
   const sources = demo === true ? [demonstration] : [layerUpdates, phoneFeeds, ingest];
-  return [recordChanges, evidence, compact, geoImage, networkLists, phone, prune, feedNotes, ...sources, drain];
+  return [recordChanges, evidence, compact, geoImage, networkLists, phone, prune, feedNotes, ...sources];
 }

@@ -19,8 +19,6 @@ export interface IntakeRequest {
   /** Who sends, and the name that the sender gave the batch, if any. */
   readonly account: string;
   readonly id?: string | undefined;
-  /** Its rows were counted against the budgets when it was let into the stream. */
-  readonly isCounted?: boolean;
 }
 
 /** The body of a request as it came. */
@@ -71,7 +69,7 @@ export async function acceptCaptures(
   };
   const describe = ([own]: readonly RunOutcome[]): ImportOutcome => importOutcome(reader, [own!]);
   const delivery = deliveryOf(body, request, (outcomes) => JSON.stringify(describe(outcomes)));
-  const budgets = request.isCounted === true ? [] : SOURCE_ROW_BUDGETS.map((limit) => ({ ...limit, name: `source ${request.source}` }));
+  const budgets = SOURCE_ROW_BUDGETS.map((limit) => ({ ...limit, name: `source ${request.source}` }));
   const taken = await store.recordDelivery([captures], clock.now(), { delivery, budgets, sourcesMax: SOURCES_MAX });
   if (taken.status === 'no_room') return { status: 'taken', outcome: importOutcome(reader, [refusedForRoom(captures.batch.length)]) };
   if (taken.status !== 'taken' && taken.status !== 'replayed') return taken;
@@ -91,7 +89,7 @@ function deliveryOf(body: Uint8Array, request: IntakeRequest, answer: Delivery['
 }
 
 /** SHA-256 of everything that was sent. @param body the lines, unpacked */
-export const digestOf = (body: Uint8Array, { source, format }: Pick<IntakeRequest, 'source' | 'format'>): Buffer =>
+const digestOf = (body: Uint8Array, { source, format }: Pick<IntakeRequest, 'source' | 'format'>): Buffer =>
   createHash('sha256')
     .update(JSON.stringify([source, format]))
     .update(body)

@@ -618,11 +618,9 @@ export type Intake = {
   /** Lines read. */
   readonly lines: number;
   /** Captures taken in, those known before included. */
-  readonly accepted?: number;
+  readonly accepted: number;
   /** Captures that were new. */
-  readonly added?: number;
-  /** Rows that are kept and will be stored; which of them are new is not known yet. */
-  readonly queued?: number;
+  readonly added: number;
   /** Rows not taken in, by reason, each with its first line numbers. */
   readonly refused: { readonly [key: string]: {
     /** Rows refused for this reason. */

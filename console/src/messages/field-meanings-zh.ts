@@ -114,7 +114,6 @@ export const FIELD_MEANINGS_ZH: Readonly<Record<string, string>> = {
   lines: '读取的行数',
   accepted: '已接收的捕获数，含此前已有的',
   added: '新增的捕获数',
-  queued: '已保存、等待入库的行数；其中哪些是新的尚不可知',
   refused: '未接收的行，按原因列出，并给出最先的行号',
   replayed: 'true 表示该批次此前已接收，返回的是首次的结果',
   ranges: '文档专用地址段；其中未列出的地址视为从未出现',

@@ -103,7 +103,6 @@ export class HttpReceiver implements CaptureReceiver {
 interface Answer {
   readonly accepted?: number;
   /** Rows that the service keeps and has not stored yet. */
-  readonly queued?: number;
   readonly replayed?: boolean;
   readonly refused?: Readonly<Record<string, { readonly count?: number }>>;
   readonly error?: { readonly code?: string };
@@ -114,7 +113,7 @@ async function resultOf(response: Response): Promise<SendResult> {
   const answer = (await response.json().catch(() => ({}))) as Answer;
   if (status === 200 || status === 202) {
     const refused = Object.values(answer.refused ?? {}).reduce((sum, { count = 0 }) => sum + count, 0);
-    return { status: 'taken', replayed: answer.replayed === true, accepted: answer.accepted ?? answer.queued ?? 0, refused };
+    return { status: 'taken', replayed: answer.replayed === true, accepted: answer.accepted ?? 0, refused };
   }
   const reason = `${status} ${answer.error?.code ?? ''}`.trim();
   if (status === 400 || status === 413 || status === 415 || status === 422) return { status: 'refused', reason };

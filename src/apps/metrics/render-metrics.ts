@@ -1,6 +1,5 @@
 import type { Heartbeat } from '../../core/collection/heartbeat.ts';
 import type { LeftOut, LookupView, SourceHealth } from '../../service/ports.ts';
-import type { StreamState } from '../../service/waiting-batch.ts';
 import { type CountsSeen, LATENCY_BOUNDS_SEC } from '../http/request-counts.ts';
 import { MetricsText } from './metrics-text.ts';
 
@@ -28,8 +27,6 @@ export interface MetricsSources {
   readonly feeds: () => readonly SourceHealth[] | Promise<readonly SourceHealth[]>;
   /** Expected sources that verdicts lack; undefined where nothing was ever noted. May fail while the store is away. */
   readonly leftOut: () => Promise<LeftOut | undefined>;
-  /** What waits in the stream of the intake; undefined on a node without one. May fail while the server is away. */
-  readonly stream?: (() => Promise<StreamState>) | undefined;
   /** Sources with a reading in quarantine on this node. */
   readonly quarantined: () => readonly string[];
   /** Sensors that send heartbeats. May fail while the records are away. */
@@ -49,7 +46,6 @@ export async function renderMetrics(sources: MetricsSources): Promise<{ readonly
   if (ledger !== undefined) ledgerMetrics(text, ledger);
   await feedMetrics(text, sources);
   await sensorMetrics(text, sources);
-  await streamMetrics(text, sources);
   processMetrics(text, sources.now());
   return { text: text.toString(), contentType: MetricsText.CONTENT_TYPE };
 }
@@ -166,19 +162,6 @@ async function sensorMetrics(text: MetricsText, { sensors, now }: MetricsSources
     seen((now() - seenAt) / 1000, { source });
     offset(clockOffsetMs / 1000, { source });
   }
-}
-
-async function streamMetrics(text: MetricsText, { stream, now }: MetricsSources): Promise<void> {
-  if (stream === undefined) return;
-  const up = text.gauge('pulse_intake_stream_up', '1 when the stream of the intake answered this scrape');
-  const state = await stream().catch(() => undefined);
-  up(state === undefined ? 0 : 1);
-  if (state === undefined) return;
-  text.gauge('pulse_intake_waiting_batches', 'batches of captures that wait to be stored')(state.entries);
-  text.gauge('pulse_intake_waiting_bytes', 'what they take')(state.bytes);
-  const waited = state.oldestAt === undefined ? 0 : Math.max(0, now() - state.oldestAt) / 1000;
-  text.gauge('pulse_intake_oldest_waiting_seconds', 'how long the oldest of them has waited')(waited);
-  text.counter('pulse_intake_set_aside_total', 'batches that could not be taken in and were set aside, of all nodes')(state.setAside);
 }
 
 /** One sample for each of the sources, and for those that are raised and otherwise unknown. */

@@ -17,7 +17,6 @@ export type SecretUse =
   | 'phone-number'
   | 'mail-token'
   | 'snapshot'
-  | 'intake'
   | 'limits'
   | 'client-address'
   | 'second-factor'

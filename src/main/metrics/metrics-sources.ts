@@ -1,4 +1,3 @@
-import type { StreamGauge } from '../../adapters/intake/stream-gauge.ts';
 import type { MetricsSources } from '../../apps/metrics/render-metrics.ts';
 import type { Config } from '../../config.ts';
 import { HOUR_MS } from '../../core/units.ts';
@@ -18,12 +17,10 @@ export interface MetricsOptions {
   readonly data: PublishedData;
   readonly history: HistoryOnDemand | undefined;
   readonly sensors: Pick<HeartbeatsOnDemand, 'heartbeats'>;
-  /** Undefined where captures do not wait in a stream. */
-  readonly stream?: Pick<StreamGauge, 'read'> | undefined;
 }
 
 /** Where GET /metrics takes its numbers from. */
-export function metricsSources({ config, clock, threads, data, history, sensors, stream }: MetricsOptions): MetricsSources {
+export function metricsSources({ config, clock, threads, data, history, sensors }: MetricsOptions): MetricsSources {
   return {
     counts: () => threads?.counts(),
     data: () => data.state(),
@@ -34,7 +31,6 @@ export function metricsSources({ config, clock, threads, data, history, sensors,
     feeds: async () => sourcesOf(config, clock, await history?.open()),
     leftOut: async () => await history?.leftOutAt(clock.now()),
     sensors: () => sensors.heartbeats(),
-    stream: stream && (() => stream.read()),
     quarantined: () => quarantinedOf(config),
     now: () => clock.now(),
   };

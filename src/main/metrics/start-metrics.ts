@@ -4,7 +4,7 @@ import { HeartbeatsOnDemand } from '../evidence/heartbeats-on-demand.ts';
 import { HistoryOnDemand } from '../evidence/history-on-demand.ts';
 import { type MetricsOptions, metricsSources } from './metrics-sources.ts';
 
-export interface StartMetricsOptions extends Omit<MetricsOptions, 'history' | 'sensors' | 'stream'> {
+export interface StartMetricsOptions extends Omit<MetricsOptions, 'history' | 'sensors'> {
   readonly log: Logger;
 }
 
@@ -14,10 +14,8 @@ export async function startMetrics({ log, ...options }: StartMetricsOptions): Pr
   if (address === undefined) return { async stop() {} };
   const history = hasPast ? new HistoryOnDemand(options.config, { forCallers: true }) : undefined;
   const sensors = new HeartbeatsOnDemand(options.config);
-  const { intake, redisUrl } = options.config;
-  const stream = intake === 'stream' && redisUrl !== undefined ? new (await import('../../adapters/intake/stream-gauge.ts')).StreamGauge(redisUrl) : undefined;
   const names = [address.host, ...(baseUrl === undefined ? [] : [new URL(baseUrl).hostname])].map((name) => name.toLowerCase());
-  const server = createMetricsServer({ sources: metricsSources({ ...options, history, sensors, stream }), names, log });
+  const server = createMetricsServer({ sources: metricsSources({ ...options, history, sensors }), names, log });
   await new Promise<void>((resolve) => {
     server.once('listening', resolve);
     server.on('error', (error: NodeJS.ErrnoException) => {
@@ -30,7 +28,6 @@ export async function startMetrics({ log, ...options }: StartMetricsOptions): Pr
     async stop() {
       server.closeAllConnections();
       await new Promise<void>((resolve) => server.close(() => resolve()));
-      stream?.close();
       await history?.close();
       await sensors.close();
     },

@@ -22,7 +22,6 @@ import { HistoryThread } from '../evidence/history-thread.ts';
 import { ownAddresses } from '../evidence/load-intake-refusals.ts';
 import { AcceptThread } from '../feeds/accept-thread.ts';
 import type { FeedNotes } from '../feeds/feed-notes.ts';
-import { openIntake } from '../intake/open-intake.ts';
 import { baseUrlOf } from '../links.ts';
 import { openPhoneReader } from '../phone/open-phone.ts';
 import { openSite } from '../site/open-site.ts';
@@ -56,7 +55,6 @@ export async function openAppRoutes({ start, keys, limiter, history, view, geo, 
   const db = await keys.records();
   const phone = openPhoneReader(config, loadSecret(config));
   const intake = new HistoryThread(config, { forCallers: true, geo, own: ownAddresses(config) });
-  const incoming = await openIntake(config, intake, log);
   const accepting = new AcceptThread(config);
   const oauth = openOAuth({ config, baseUrl, keys, db, clock: systemClock, log, limiter, hashing: new SharedHashGate(start.limits.hashing, start.owner) });
   const beacons = openBeacons(db, keys.hasher);
@@ -81,7 +79,7 @@ export async function openAppRoutes({ start, keys, limiter, history, view, geo, 
       ...oauth.plugins,
       ...site,
       phoneRoutes(phone),
-      evidenceRoute({ accept: (body, request) => incoming.accept(body, request), heartbeat: (heartbeat) => intake.heartbeat(heartbeat) }),
+      evidenceRoute({ accept: (body, request) => intake.accept(body, request), heartbeat: (heartbeat) => intake.heartbeat(heartbeat) }),
       beaconRoute(beacons.store, (source, rows, at) => intake.import(source, rows, at)),
     ],
     sessions: oauth.sessions,
@@ -90,7 +88,6 @@ export async function openAppRoutes({ start, keys, limiter, history, view, geo, 
     async close() {
       oauth.close();
       await phone?.close();
-      await incoming.close();
       await intake.close();
       await accepting.close();
     },

@@ -251,7 +251,7 @@ const PATHS: Json = {
       ],
       requestBody: { required: false, content: { 'application/x-ndjson': { schema: LINES }, 'text/csv': { schema: LINES } } },
       responses: {
-        '202': { description: 'What became of the rows: those accepted are stored, those queued are kept until they are.', headers: { ...CLOCK, ...REQUEST_ID }, content: json(ref('Intake')) },
+        '202': { description: 'Rows accepted are stored; the others are counted by reason.', headers: { ...CLOCK, ...REQUEST_ID }, content: json(ref('Intake')) },
         ...failures('key_in_query', 'bad_request', ...KEY_CODES, 'forbidden', 'payload_too_large', 'unsupported_media_type', 'rate_limited', 'history_unavailable'),
       },
     },

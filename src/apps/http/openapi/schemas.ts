@@ -210,12 +210,11 @@ export const PhoneCoverageSchema = object({
   meta: phoneMeta,
 });
 
-/** What became of a batch of captures; an extension. `accepted` and `added` where it was stored, `queued` where it waits (PULSE_INTAKE=stream). */
+/** Result of a batch of captures; an extension. */
 export const IntakeSchema = object({
   lines: Type.Integer(),
-  accepted: optional(Type.Integer()),
-  added: optional(Type.Integer()),
-  queued: optional(Type.Integer({ description: 'Rows that are kept and will be stored; which of them are new is not known yet.' })),
+  accepted: Type.Integer(),
+  added: Type.Integer(),
   refused: Type.Record(
     Type.String(),
     object({ count: Type.Integer({ description: 'Rows refused for this reason.' }), first_lines: optional(Type.Array(Type.Integer())) }),

@@ -5,8 +5,7 @@ import { covers } from '../../../../../test/spec/covers.ts';
 import type { Account, ApiKey } from '../../../../core/caller/caller.ts';
 import type { Heartbeat } from '../../../../core/collection/heartbeat.ts';
 import { unixMs } from '../../../../core/units.ts';
-import type { IntakeRequest, SentBody } from '../../../../service/accept-captures.ts';
-import type { IntakeAnswer } from '../../../../service/queue-captures.ts';
+import type { IntakeReply, IntakeRequest, SentBody } from '../../../../service/accept-captures.ts';
 import { createHttpServer, type HttpServer } from '../../create-http-server.ts';
 import type { HttpServices } from '../../services.ts';
 import { evidenceRoute } from './evidence-route.ts';
@@ -31,13 +30,13 @@ const services = {
 } as unknown as HttpServices;
 
 const OUTCOME = { lines: 1, accepted: 1, added: 1, refused: {} };
-let reply: IntakeAnswer = { status: 'taken', outcome: OUTCOME };
+let reply: IntakeReply = { status: 'taken', outcome: OUTCOME };
 const taken: (readonly [body: string, gzip: boolean, request: IntakeRequest])[] = [];
 const heard: Heartbeat[] = [];
 let http: HttpServer;
 let base = '';
 before(async () => {
-  const accept = async ({ bytes, gzip }: SentBody, request: IntakeRequest): Promise<IntakeAnswer> => {
+  const accept = async ({ bytes, gzip }: SentBody, request: IntakeRequest): Promise<IntakeReply> => {
     taken.push([new TextDecoder().decode(bytes), gzip, request]);
     return reply;
   };
@@ -99,7 +98,7 @@ test('a name of a batch that is not of the documented form is refused', async ()
 });
 
 test('what the store answers leaves as its code, and every answer carries our clock', async () => {
-  const cases: readonly (readonly [IntakeAnswer['status'], number, string])[] = [
+  const cases: readonly (readonly [IntakeReply['status'], number, string])[] = [
     ['differs', 400, 'bad_request'],
     ['damaged_gzip', 400, 'bad_request'],
     ['too_large', 413, 'payload_too_large'],
@@ -108,15 +107,12 @@ test('what the store answers leaves as its code, and every answer carries our cl
     ['busy', 429, 'rate_limited'],
   ];
   for (const [status, code, name] of cases) {
-    reply = { status } as IntakeAnswer;
+    reply = { status } as IntakeReply;
     const response = await ask('operator', LINE);
     assert.deepEqual([response.status, ((await response.json()) as { error: { code: string } }).error.code], [code, name]);
     assert.equal(response.headers.get('x-pulse-time'), '1795000000123');
     assert.equal(response.headers.get('retry-after'), status === 'busy' ? '2' : null);
   }
-  reply = { status: 'queued', outcome: { lines: 1, queued: 1, refused: {} } };
-  const queued = await ask('operator', LINE);
-  assert.deepEqual([queued.status, await queued.json()], [202, { lines: 1, queued: 1, refused: {} }]);
   reply = { status: 'taken', outcome: OUTCOME };
   const response = await ask('operator', LINE);
   assert.equal(response.headers.get('x-pulse-time'), '1795000000123');

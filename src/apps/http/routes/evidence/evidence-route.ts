@@ -2,9 +2,8 @@ import type { FastifyRequest } from 'fastify';
 import type { Heartbeat } from '../../../../core/collection/heartbeat.ts';
 import { isReservedSource } from '../../../../core/collection/is-reserved-source.ts';
 import type { UnixMs } from '../../../../core/units.ts';
-import { INTAKE_LINES_MAX, type IntakeRequest, type SentBody } from '../../../../service/accept-captures.ts';
+import { INTAKE_LINES_MAX, type IntakeReply, type IntakeRequest, type SentBody } from '../../../../service/accept-captures.ts';
 import { Problem } from '../../../../service/problem.ts';
-import type { IntakeAnswer } from '../../../../service/queue-captures.ts';
 import type { HttpPlugin } from '../../create-app.ts';
 
 /** Largest body as it is sent, gzip or not. */
@@ -22,7 +21,7 @@ const CSV = 'text/csv';
 const BUSY_RETRY_SEC = 2;
 
 /** Takes captures of one source into history. */
-export type AcceptCaptures = (body: SentBody, request: IntakeRequest) => Promise<IntakeAnswer>;
+export type AcceptCaptures = (body: SentBody, request: IntakeRequest) => Promise<IntakeReply>;
 
 /** What the route hands on. */
 export interface EvidenceSink {
@@ -49,7 +48,7 @@ export const evidenceRoute =
         async (request, reply) => {
           try {
             const taken = await take(request, sink);
-            if (taken.status !== 'taken' && taken.status !== 'queued') throw problemOf(taken, clock.now());
+            if (taken.status !== 'taken') throw problemOf(taken, clock.now());
             reply.code(202);
             return taken.outcome;
           } finally {
@@ -63,7 +62,7 @@ export const evidenceRoute =
 
 type Request = FastifyRequest<{ Querystring: { source?: unknown }; Body: Buffer | undefined }>;
 
-async function take(request: Request, { accept, heartbeat }: EvidenceSink): Promise<IntakeAnswer> {
+async function take(request: Request, { accept, heartbeat }: EvidenceSink): Promise<IntakeReply> {
   const settled = requestOf(request);
   const { source, at } = settled;
   const sentAt = sentAtOf(request.headers['x-pulse-sent-at']);
@@ -72,7 +71,7 @@ async function take(request: Request, { accept, heartbeat }: EvidenceSink): Prom
 }
 
 /** What becomes of a heartbeat. */
-const NO_ROWS: IntakeAnswer = { status: 'taken', outcome: { lines: 0, accepted: 0, added: 0, refused: {} } };
+const NO_ROWS: IntakeReply = { status: 'taken', outcome: { lines: 0, accepted: 0, added: 0, refused: {} } };
 
 const isEmpty = ({ body }: Pick<Request, 'body'>): boolean => body === undefined || body.length === 0;
 
@@ -114,7 +113,7 @@ function batchIdOf(header: string | readonly string[] | undefined): string | und
   throw new Problem('bad_request', { message: 'Idempotency-Key has letters, digits, dots, dashes and underscores, at most 64.' });
 }
 
-function problemOf(reply: Exclude<IntakeAnswer, { readonly status: 'taken' | 'queued' }>, now: UnixMs): Problem {
+function problemOf(reply: Exclude<IntakeReply, { readonly status: 'taken' }>, now: UnixMs): Problem {
   switch (reply.status) {
     case 'over_budget':
       return new Problem('rate_limited', {
