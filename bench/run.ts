@@ -14,7 +14,7 @@ import { parseArgs } from 'node:util';
 const { values, positionals } = parseArgs({ allowPositionals: true, options: { out: { type: 'string' } } });
 const FOLDER = import.meta.dirname;
 const known = readdirSync(FOLDER)
-  .filter((name) => name.endsWith('.ts') && name !== 'run.ts' && name !== 'replay.ts') // replay is a study over data that its reader brings
+  .filter((name) => name.endsWith('.ts') && name !== 'run.ts')
   .map((name) => name.slice(0, -3))
   .sort();
 const unknown = positionals.filter((name) => !known.includes(name));

@@ -1,13 +1,13 @@
 import { LEVELS, type RiskType } from '../../src/contract/risk.ts';
 import { coverageOf } from '../../src/core/feeds/coverage.ts';
 import { SCORE_PARAMETERS } from '../../src/core/risk/parameters.ts';
-import { HORIZONS, type Horizon, RULES } from '../replay/replay-series.ts';
 import type { LevelCount } from './level-count.ts';
 import { levelCount } from './level-count.ts';
 import type { AccuracyReport } from './measure-accuracy.ts';
 import type { GoodSetReport } from './measure-known-good.ts';
 import type { OverlapReport } from './measure-overlap.ts';
 import type { SurvivalReport } from './measure-survival.ts';
+import { HORIZONS, type Horizon, RULES } from './replay-series.ts';
 
 const percent = (part: number, whole: number, digits = 1): string => (whole === 0 ? '–' : `${((100 * part) / whole).toFixed(digits)} %`);
 const day = (at: number | undefined): string => (at === undefined ? '' : new Date(at).toISOString().slice(0, 10));

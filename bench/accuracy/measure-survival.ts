@@ -8,8 +8,8 @@ import type { EvidenceSource } from '../../src/core/evidence/observation.ts';
 import { evidenceSourceOf } from '../../src/core/feeds/feed.ts';
 import { replayFeedlog } from '../../src/core/feeds/feedlog.ts';
 import { DAY_MS } from '../../src/core/units.ts';
-import { type ReplayReport, type ReplaySeries, replaySeries } from '../replay/replay-series.ts';
 import { bodyOf, type DatedSeries, datedSeries, LOG_BYTES } from './dated-series.ts';
+import { type ReplayReport, type ReplaySeries, replaySeries } from './replay-series.ts';
 
 /** The replay of all histories of one risk type whose times overlap. */
 export interface SurvivalReport {
@@ -57,7 +57,7 @@ async function replay(group: readonly TypedSeries[], stepDays: number): Promise<
   const temporary = mkdtempSync(join(tmpdir(), 'pulse-accuracy-'));
   const store = new SqliteHistory(join(temporary, 'evidence.db'));
   try {
-    const report = await replaySeries(store, { series: group.map(runsOf), knownGood: [], stepMs: stepDays * DAY_MS, warmUpMs: 14 * DAY_MS });
+    const report = await replaySeries(store, { series: group.map(runsOf), stepMs: stepDays * DAY_MS, warmUpMs: 14 * DAY_MS });
     return { riskType: group[0]!.source.riskType, sources: group.map(({ source }) => source.id), replay: report };
   } finally {
     await store.close();

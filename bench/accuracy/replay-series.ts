@@ -1,6 +1,6 @@
 import { LEVELS, type Level } from '../../src/contract/risk.ts';
 import type { CaptureBatch, EvidenceSource } from '../../src/core/evidence/observation.ts';
-import type { Address, Prefix } from '../../src/core/ip/address.ts';
+import type { Prefix } from '../../src/core/ip/address.ts';
 import { formatPrefix } from '../../src/core/ip/format-address.ts';
 import { SCORE_PARAMETERS } from '../../src/core/risk/parameters.ts';
 import { type Verdict, verdict } from '../../src/core/risk/verdict.ts';
@@ -20,13 +20,6 @@ export interface ReplayRun {
 export interface ReplaySeries {
   readonly source: EvidenceSource;
   readonly runs: Iterator<ReplayRun>;
-}
-
-/** Addresses that should never score high, by kind, with whether they are published relay ranges. */
-export interface KnownGood {
-  readonly name: string;
-  readonly relay: boolean;
-  readonly addresses: readonly Address[];
 }
 
 export const HORIZONS = { '1h': HOUR_MS, '1d': DAY_MS, '7d': 7 * DAY_MS } as const;
@@ -52,21 +45,14 @@ export interface ReplayReport {
   readonly survival: Readonly<Record<Horizon, Readonly<Record<Level, BandSurvival>>>>;
   /** What each rule would have flagged, and how many of those were captured again within seven days. */
   readonly rules: Readonly<Record<Rule, BandSurvival>>;
-  /** From one sample to the next: `active>stale` and so on, and `none>active` for prefixes seen for the first time. */
-  readonly movement: Readonly<Record<string, number>>;
-  /** Prefixes first seen after the warm-up: how many scored right after the run that brought them, and the sum of their scores. */
-  readonly firstSeen: { readonly count: number; readonly active: number; readonly scoreSum: number };
-  readonly knownGood: readonly { readonly name: string; readonly addresses: number; readonly active: number; readonly high: number }[];
 }
 
 export interface ReplayOptions {
   readonly series: readonly ReplaySeries[];
-  readonly knownGood: readonly KnownGood[];
   /** Time between samples. */
   readonly stepMs: number;
   /** History that must lie before the first sample. */
   readonly warmUpMs: number;
-  readonly progress?: (at: UnixMs, runs: number) => void;
 }
 
 const NETWORK = { usageType: undefined, hosting: false, mobile: false, crawler: false, relay: false };
@@ -101,12 +87,10 @@ export async function replaySeries(store: HistoryStore, options: ReplayOptions):
     }
     last = run.at;
     soonest.next = soonest.runs.next();
-    if (++runs % 50 === 0) options.progress?.(run.at, runs);
+    runs++;
   }
   tally.sample(await verdictsAt(store, listed, newestRuns, last), last);
-  const knownGood = [];
-  for (const group of options.knownGood) knownGood.push(await judgeKnownGood(store, group, last));
-  return { parameters: SCORE_PARAMETERS.version, runs, from: first ?? unixMs(0), to: last, ...tally.report(), knownGood };
+  return { parameters: SCORE_PARAMETERS.version, runs, from: first ?? unixMs(0), to: last, ...tally.report() };
 }
 
 interface Judged {
@@ -161,17 +145,6 @@ async function verdictsAt(store: HistoryStore, listed: ListedPrefixes, newestRun
   return judged;
 }
 
-async function judgeKnownGood(store: HistoryStore, { name, relay, addresses }: KnownGood, at: UnixMs) {
-  let active = 0;
-  let high = 0;
-  for (const address of addresses) {
-    const { state, level } = verdict(await store.observationsAt(address, at), { ...NETWORK, relay }, address.family, at, SCORE_PARAMETERS);
-    if (state === 'active') active++;
-    if (level === 'high') high++;
-  }
-  return { name, addresses: addresses.length, active, high };
-}
-
 /** Whether a rule flags an address that was seen before. */
 const flags: Readonly<Record<Rule, (judged: Judged) => boolean>> = {
   'score 30 or more': ({ score }) => score >= 30,
@@ -192,12 +165,9 @@ class Tally {
   samples = 0;
   readonly #survival: Record<Horizon, Record<Level, BandSurvival>> = { '1h': emptyBands(), '1d': emptyBands(), '7d': emptyBands() };
   readonly #rules = Object.fromEntries(RULES.map((rule) => [rule, { count: 0, again: 0 }])) as Record<Rule, BandSurvival>;
-  readonly #movement: Record<string, number> = {};
-  readonly #firstSeen = { count: 0, active: 0, scoreSum: 0 };
   #kept: Waiting[] = [];
   #due: number[] = [];
   #stepFrom = 0;
-  #previous: Waiting | undefined;
 
   begin(at: number): void {
     this.#stepFrom = at;
@@ -220,7 +190,6 @@ class Tally {
     }
     this.samples++;
     this.#kept = [...this.#kept, { at, judged }].filter((kept) => kept.at > at - 8 * DAY_MS && ((kept.at - this.#stepFrom) % DAY_MS === 0 || kept.at === at));
-    if (this.#previous === undefined || at - this.#previous.at >= DAY_MS) this.#move(judged, at);
   }
 
   #survive(name: Horizon, before: Waiting, after: ReadonlyMap<string, Judged>): void {
@@ -238,21 +207,7 @@ class Tally {
     }
   }
 
-  #move(judged: ReadonlyMap<string, Judged>, at: number): void {
-    const previous = this.#previous;
-    this.#previous = { at, judged };
-    if (previous === undefined) return;
-    for (const [key, { state, score }] of judged) {
-      const from = previous.judged.get(key)?.state ?? 'none';
-      this.#movement[`${from}>${state}`] = (this.#movement[`${from}>${state}`] ?? 0) + 1;
-      if (from !== 'none') continue;
-      this.#firstSeen.count++;
-      if (state === 'active') this.#firstSeen.active++;
-      this.#firstSeen.scoreSum += score;
-    }
-  }
-
   report() {
-    return { samples: this.samples, survival: this.#survival, rules: this.#rules, movement: this.#movement, firstSeen: this.#firstSeen };
+    return { samples: this.samples, survival: this.#survival, rules: this.#rules };
   }
 }
