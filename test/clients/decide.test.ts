@@ -34,16 +34,28 @@ test('a signal counts where the policy names it, with or without evidence, and n
   assert.equal(action(hosting(active(5)), { signals: { mobile: 'deny' } }), 'allow');
 });
 
-test('an address that many share is challenged in place of being denied, unless the policy says otherwise', () => {
+test('an address that many share by its network is challenged in place of being denied, unless the policy says otherwise', () => {
+  const on = (usage_type: string, more: Partial<Judged> = {}): Judged => active(90, { ip: '192.0.2.5', network: { usage_type }, ...more });
+  const usages = ['IDC', 'DYN', 'QQQ', 'GTW', 'EDU', 'GOV', 'WLA', 'CDN', 'ANY', 'MOB', 'SAT'];
+  const spared = usages.filter((usage) => action(on(usage)) === 'challenge');
+  assert.deepEqual(spared, ['GTW', 'EDU', 'GOV', 'WLA', 'CDN', 'ANY', 'MOB', 'SAT']);
+  for (const usage of usages) assert.equal(action(on(usage, { ip: '2001:db8::5' })), 'deny', `few share an IPv6 address: ${usage}`);
+  assert.equal(action(on('MOB'), { spareShared: false }), 'deny');
+  assert.equal(action(on('MOB', { risk: { score: 5, level: 'low' } })), 'allow');
+});
+
+test('a tier that evidence raised spares nothing, so that the professional document denies as the basic one does; Tor and relays are T3 by themselves', () => {
   const tiers = ['T0', 'T1', 'T2', 'T3'] as const satisfies readonly PulseIPRisk['share_tier'][];
-  assert.deepEqual(tiers.map((share_tier) => action(active(90, { share_tier }))), ['deny', 'deny', 'challenge', 'challenge']); // biome-ignore format: short
-  assert.equal(action(active(90, { share_tier: 'T3' }), { spareShared: false }), 'deny');
-  assert.equal(action(active(5, { share_tier: 'T3' })), 'allow');
+  for (const usage_type of ['IDC', 'DYN', 'COM'])
+    assert.deepEqual(tiers.map((share_tier) => action(active(70, { network: { usage_type }, share_tier }))), ['deny', 'deny', 'deny', 'challenge'], usage_type); // biome-ignore format: short
+  // A phone with its own IPv6 address: T3 because proxy evidence lifts the bound on IPv6.
+  assert.equal(action(active(90, { ip: '2001:db8::5', network: { usage_type: 'MOB' }, share_tier: 'T3' })), 'deny');
+  assert.equal(action(active(90, { ip: '2001:db8::5', network: { usage_type: 'IDC' }, share_tier: 'T3' })), 'challenge');
 });
 
 test('the reason names what decided', () => {
   assert.match(decide(none).reason, /never seen: no information$/);
   assert.match(decide({ ...none, degraded: true }).reason, /a source is missing/);
-  assert.match(decide(active(90, { share_tier: 'T2' })).reason, /score 90; many share the address \(T2\)/);
+  assert.match(decide(active(90, { share_tier: 'T3' })).reason, /score 90; many share the address \(T3\)/);
   assert.equal(decide({ ...none, risk: { ...none.risk, signals: ['hosting'] } }, { signals: { hosting: 'deny' } }).reason, 'signal hosting');
 });

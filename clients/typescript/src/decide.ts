@@ -15,7 +15,7 @@ export interface Policy {
   readonly signals?: Readonly<Partial<Record<Signal, Measure>>>;
   /** Evidence existed and has expired. Default `unknown`. */
   readonly stale?: Action;
-  /** With a professional document: a denial of an address that many share (T2, T3) becomes a challenge. Default true. */
+  /** A denial of an address that many share becomes a challenge: by its network's usage type or, in a professional document, a Tor exit or relay. Default true. */
   readonly spareShared?: boolean;
 }
 
@@ -25,7 +25,7 @@ export interface Decision {
   readonly reason: string;
 }
 
-type Judged = Pick<IPRisk, 'risk' | 'evidence_state'> & Partial<Pick<IPRisk, 'degraded'>> & Partial<Pick<PulseIPRisk, 'share_tier'>>;
+type Judged = Pick<IPRisk, 'risk' | 'evidence_state'> & Partial<Pick<IPRisk, 'ip' | 'network' | 'degraded'>> & Partial<Pick<PulseIPRisk, 'share_tier'>>;
 
 /**
  * What a verdict calls for under a policy. It reads `evidence_state` before the score, so that a score of 0 is never taken for safe: `allow` means that there is
@@ -35,10 +35,23 @@ type Judged = Pick<IPRisk, 'risk' | 'evidence_state'> & Partial<Pick<IPRisk, 'de
 export function decide(verdict: Judged, policy: Policy = {}): Decision {
   const byEvidence = evidenceDecision(verdict, policy);
   const decision = stricter(byEvidence, signalDecision(verdict, policy));
-  const shared = verdict.share_tier === 'T2' || verdict.share_tier === 'T3';
-  if (decision.action === 'deny' && shared && policy.spareShared !== false)
-    return { action: 'challenge', reason: `${decision.reason}; many share the address (${verdict.share_tier})` };
-  return decision;
+  if (decision.action !== 'deny' || policy.spareShared === false) return decision;
+  const sharing = sharingOf(verdict);
+  return sharing === undefined ? decision : { action: 'challenge', reason: `${decision.reason}; many share the address (${sharing})` };
+}
+
+/** Usage types of networks that put many people behind one address: carriers, gateways, campuses, governments, hotspots, relays. */
+const CARRIERS: ReadonlySet<string | undefined> = new Set(['MOB', 'SAT']);
+const SHARED: ReadonlySet<string | undefined> = new Set([...CARRIERS, 'GTW', 'EDU', 'GOV', 'WLA', 'CDN', 'ANY']);
+
+/**
+ * The fact that says that many share an address. A sharing tier that evidence raised is not one: proxy evidence makes every address T2, and the exit of a
+ * proxy is the address to refuse. Few people share an IPv6 address, so there only the T3 of Tor and relays counts.
+ */
+function sharingOf({ ip = '', network, share_tier }: Judged): string | undefined {
+  const usage = network?.usage_type;
+  if (!ip.includes(':') && SHARED.has(usage)) return usage;
+  return share_tier === 'T3' && !CARRIERS.has(usage) ? share_tier : undefined;
 }
 
 function evidenceDecision({ evidence_state, risk, degraded }: Judged, policy: Policy): Decision {

@@ -8,7 +8,7 @@ export interface GuardOptions {
   /** What to do without a verdict, when something is broken or late: `open` lets the request through, `closed` refuses it. There is no default. */
   readonly failure: 'open' | 'closed';
   readonly policy?: Policy;
-  /** Ask for the professional document: sharing tiers then spare addresses that many share. Default false. */
+  /** Ask for the professional document: it names Tor exits and relays, which `spareShared` then spares too. Default false. */
   readonly professional?: boolean;
   /** Milliseconds a request waits for its verdict. Default 300. */
   readonly timeoutMs?: number;

@@ -190,7 +190,10 @@ export const consoleEn = {
     tiers: {
       T0: { name: 'T0: one fixed party', advice: 'Blocking or limiting by address is fair.' },
       T1: { name: 'T1: a few, such as a household', advice: 'Ask for a second factor before you block.' },
-      T2: { name: 'T2: tens to hundreds', advice: 'Limit by account or session, not by address.' },
+      T2: {
+        name: 'T2: tens to hundreds',
+        advice: 'Shared network: limit by account or session. Where proxy or VPN evidence raised the tier, blocking the exit is fair.',
+      },
       T3: { name: 'T3: hundreds to thousands (carrier NAT, mobile, relay)', advice: 'Never block on the address alone.' },
     },
     knownGood: 'Known service ({what})',

@@ -186,7 +186,7 @@ export const consoleZh = {
     tiers: {
       T0: { name: 'T0：单一固定使用方', advice: '可以直接按 IP 拦截或限速。' },
       T1: { name: 'T1：少数人共用，如一个家庭', advice: '先加一道验证，再考虑拦截。' },
-      T2: { name: 'T2：数十到数百人共用', advice: '请按账户或会话限制，不要按 IP 限制。' },
+      T2: { name: 'T2：数十到数百人共用', advice: '若网络本身多人共用，请按账户或会话限制；若因代理或 VPN 证据而升级，可以拦截该出口。' },
       T3: { name: 'T3：数百到数千人共用（运营商 NAT、移动网络、中继）', advice: '不要仅凭 IP 拦截。' },
     },
     knownGood: '公认服务（{what}）',
