@@ -42,7 +42,8 @@ async function acceptExit(accept: AcceptRows, beacon: Beacon, ip: string, at: Un
   const { accepted, refused } = await accept(beaconSource(beacon), new TextEncoder().encode(`${JSON.stringify(row)}\n`), at).catch((cause: unknown) => {
     throw cause instanceof Problem ? cause : new Problem('history_unavailable', { cause });
   });
-  if (accepted > 0) return;
+  // Two calls of one exit in one millisecond are one capture: the store accepts nothing of the second, and refuses nothing.
+  if (accepted > 0 || Object.keys(refused).length === 0) return;
   const reasons = Object.keys(refused).join(', ');
   throw new Problem('forbidden', { message: `No captures of this address are taken: ${reasons}.` });
 }

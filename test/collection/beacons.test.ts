@@ -131,6 +131,14 @@ test('an exit becomes a capture of the beacon’s type and pool, at the moment o
   assert.ok(!JSON.stringify(listed).includes(token.slice(9)), 'no list shows a token');
 });
 
+test('calls of one exit at the same moment are all answered with the capture', async () => {
+  const { token } = makeBeacon('--risk-type', 'proxy');
+  for (let round = 0; round < 5; round++) {
+    const answers = await Promise.all(Array.from({ length: 10 }, () => call(token, `198.14.8.${round}`)));
+    assert.deepEqual(new Set(answers.map(({ status }) => status)), new Set([202]), JSON.stringify(answers.map(({ body }) => body)));
+  }
+});
+
 test('one exit is captured once a minute; another exit of the same minute is its own capture', async () => {
   const { id, token } = makeBeacon('--risk-type', 'proxy');
   const first = await call(token, '198.14.9.20');
