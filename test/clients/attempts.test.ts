@@ -3,7 +3,8 @@ import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import { after, describe, type TestContext, test } from 'node:test';
-import { Pulse, type PulseOptions } from '../../clients/typescript/src/index.ts';
+import { refusalOf } from '../../clients/typescript/src/guard.ts';
+import { type GuardOptions, judge, Pulse, type PulseOptions } from '../../clients/typescript/src/index.ts';
 import { failure } from './failure.ts';
 
 /** A client whose answers come from a function, with how often it was asked. */
@@ -118,3 +119,45 @@ async function endlessServer(): Promise<{ readonly base: string; close(): void }
     },
   };
 }
+
+describe('the questions of a guard', () => {
+  const verdict = (): Response => new Response('{"evidence_state":"active","risk":{"score":90,"level":"high"}}');
+  /** A guard at a moment that the test moves, and how many look-ups it made. */
+  function guarding(t: TestContext, answer: () => Response, more: Partial<GuardOptions> = {}) {
+    t.mock.timers.enable({ apis: ['Date'], now: 1_000_000 });
+    const { pulse, asked } = answering(answer);
+    const options: GuardOptions = { pulse, failure: 'open', ...more };
+    return { asked, judge: async (...ips: readonly string[]) => await Promise.all(ips.map((ip) => judge(options, ip))) };
+  }
+
+  test('a client that floods costs one look-up a second, and every request has the verdict', async (t) => {
+    const { judge: ask, asked } = guarding(t, verdict);
+    const first = await ask(...Array<string>(100).fill('8.8.8.8'));
+    t.mock.timers.tick(999);
+    const all = [...first, ...(await ask('8.8.8.8', '8.8.8.8'))];
+    assert.deepEqual([asked.length, ...new Set(all.map(({ action }) => action))], [1, 'deny']);
+    t.mock.timers.tick(1);
+    await ask('8.8.8.8', '8.8.8.9');
+    assert.equal(asked.length, 3);
+  });
+
+  test('of one /64 ten addresses a second are asked about, and the next are refused whatever `failure` says', async (t) => {
+    const { judge: ask, asked } = guarding(t, verdict, { policy: { denyFrom: 101 } });
+    const hosts = Array.from({ length: 12 }, (_, i) => (i % 2 === 0 ? `2001:db8:0:1::${i}` : `2001:db8:0:1:0:0:0:${i}`));
+    const outcomes = await ask(...hosts, '2001:db8:0:2::1', '2001:db8::1', ...hosts.map((_, i) => `::ffff:8.8.8.${i}`));
+    assert.deepEqual([...outcomes.keys()].filter((i) => outcomes[i]!.without === 'flood'), [10, 11]); // biome-ignore format: short
+    assert.deepEqual([refusalOf(outcomes[10]!)?.status, outcomes[9]!.action, asked.length], [429, 'challenge', 24]);
+  });
+
+  test('a used-up day is an outcome of its own, with a choice of its own', async (t) => {
+    for (const code of ['quota_exceeded', 'quota_exceeded_anon', 'key_quota_exceeded', 'quota_exceeded_ai_agent', 'rate_limited'])
+      for (const [more, expected] of [
+        [{}, 'unknown'],
+        [{ dayUsedUp: 'closed' }, code === 'rate_limited' ? 'unknown' : 'deny'],
+      ] as const) {
+        const [outcome] = await guarding(t, () => refusal(429, code, 3600), more).judge('8.8.8.8');
+        assert.deepEqual([outcome!.without, outcome!.action], [code === 'rate_limited' ? 'fault' : 'day', expected], code);
+        t.mock.timers.reset();
+      }
+  });
+});

@@ -87,6 +87,9 @@ export function middlewareTests(world: { readonly packed: () => PackedClient; re
           assert.deepEqual(await open(ip), { status: 200, text: 'unknown' }, `${ip}`);
           assert.deepEqual(await closed(ip), { status: 503, text: '{"error":"unavailable"}' }, `${ip}`);
         }
+        const dayClosed = await asking(t, 'open', { dayUsedUp: 'closed' });
+        assert.equal((await dayClosed('203.0.113.5')).status, 503);
+        assert.equal((await dayClosed('203.0.113.9')).status, 200);
         assert.deepEqual(seen.map(({ reason }) => reason.replace(/.*: /, '')), ['not_ready', 'quota_exceeded_anon', 'invalid_ip', 'clientAddress gave no address.']); // biome-ignore format: short
       });
 
@@ -105,6 +108,7 @@ export function middlewareTests(world: { readonly packed: () => PackedClient; re
       test('is not built without failure and clientAddress', async (t) => {
         await assert.rejects(asking(t, undefined as unknown as Failure), TypeError);
         await assert.rejects(asking(t, 'open', { policy: { denyFrom: 0 } }), TypeError);
+        await assert.rejects(asking(t, 'open', { dayUsedUp: 'maybe' as Failure }), TypeError);
       });
     });
   }

@@ -12,7 +12,7 @@ interface ResponseLike {
 export interface ExpressGuardOptions<Request extends object, Response> extends GuardOptions {
   /** Address of the client. Behind a proxy set Express's `trust proxy` to that proxy and give `request.ip`; never read X-Forwarded-For yourself. */
   readonly clientAddress: (request: Request) => string | undefined;
-  /** In place of the plain 403 or 503. */
+  /** In place of the plain 403, 429 or 503. */
   readonly onDeny?: (request: Request, response: Response, outcome: Outcome) => void;
 }
 

@@ -21,7 +21,7 @@ interface AppLike {
 export interface FastifyGuardOptions extends GuardOptions {
   /** Address of the client. Behind a proxy set Fastify's `trustProxy` to that proxy and give `request.ip`; never read X-Forwarded-For yourself. */
   readonly clientAddress: (request: RequestLike) => string | undefined;
-  /** In place of the plain 403 or 503; it sends the reply. */
+  /** In place of the plain 403, 429 or 503; it sends the reply. */
   readonly onDeny?: (request: RequestLike, reply: ReplyLike, outcome: Outcome) => unknown;
 }
 

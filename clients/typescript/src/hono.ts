@@ -10,7 +10,7 @@ interface ContextLike {
 export interface HonoGuardOptions<Context extends ContextLike = ContextLike> extends GuardOptions {
   /** Address of the client: what your runtime says of the connection (`getConnInfo(c).remote.address`), or a header that your own proxy always overwrites. */
   readonly clientAddress: (context: Context) => string | undefined;
-  /** In place of the plain 403 or 503. */
+  /** In place of the plain 403, 429 or 503. */
   readonly onDeny?: (context: Context, outcome: Outcome) => Response | Promise<Response>;
 }
 

@@ -6,7 +6,7 @@ export { type Outcome, outcomeOf } from './guard.ts';
 export interface NextGuardOptions<R extends Request = Request> extends GuardOptions {
   /** Address of the client: a header that your platform or your own proxy always overwrites, such as `x-real-ip`. A client can write X-Forwarded-For. */
   readonly clientAddress: (request: R) => string | undefined;
-  /** In place of the plain 403 or 503. */
+  /** In place of the plain 403, 429 or 503. */
   readonly onDeny?: (request: R, outcome: Outcome) => Response | Promise<Response>;
 }
 
