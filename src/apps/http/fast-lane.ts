@@ -81,8 +81,8 @@ export function createFastLane(services: HttpServices, batch: ResponseBatch, nex
     const exchange = new Exchange(request, services.clock.now(), nextId(), { query: mark < 0 ? '' : target.slice(mark + 1), segment }, services.view());
     batch.counts.begin(response);
     if (method === 'GET' || method === 'HEAD') serve(route, exchange, response, services, batch);
-    else if (method === 'OPTIONS' && route.open) preflight(exchange, response, batch);
-    else fail(new Problem('method_not_allowed'), route, exchange, response, services, batch);
+    else if (method === 'OPTIONS' && route.open && segment !== BATCH) preflight(exchange, response, batch);
+    else fail(new Problem('method_not_allowed'), segment === BATCH ? { ...route, open: false } : route, exchange, response, services, batch);
     return true;
   };
 }
@@ -104,7 +104,8 @@ export function lookupMethods(target: string): string | undefined {
   return segment === '' || segment.includes('/') ? undefined : allowOf(route!, segment);
 }
 
-const allowOf = ({ allow }: Route, segment: string): string => (segment === BATCH ? `${allow}, POST` : allow);
+/** No page of another origin may send a batch (decisions 10.1), so there is no preflight for it. */
+const allowOf = ({ allow }: Route, segment: string): string => (segment === BATCH ? 'GET, HEAD, POST' : allow);
 
 function serve(route: Route, exchange: Exchange, response: ServerResponse, services: HttpServices, batch: ResponseBatch): void {
   try {
