@@ -28,8 +28,14 @@ const FAMILIES: Readonly<Record<string, readonly Asked[]>> = {
     [200, 'GET', '/v1/ip/8.8.8.8'],
     [204, 'OPTIONS', '/v1/ip/8.8.8.8'],
     [400, 'GET', '/v1/ip/x'],
+    [400, 'GET', '/v1/ip/10.0.0.1'],
+    [400, 'GET', '/v1/ip/8.8.8.8?key=x'],
+    [401, 'GET', '/v1/ip/8.8.8.8', ['X-API-Key: x']],
+    [404, 'GET', '/v1/ip/7.7.7.7'],
     [405, 'PUT', '/v1/ip/8.8.8.8'],
+    [405, 'OPTIONS', '/v1/ip/batch'],
     [401, 'GET', '/pulse/v1/ip/8.8.8.8'],
+    [405, 'POST', '/pulse/v1/ip/8.8.8.8'],
   ],
   REST: [
     [200, 'POST', '/v1/ip/batch', JSON_BODY, '{"ips":["8.8.8.8"]}'],
@@ -83,7 +89,7 @@ describe('X-Request-Id', () => {
         const answer = await ask(method, target, lines, body);
         assert.equal(answer.status, status, `${method} ${target}: ${answer.body}`);
         assert.match(answer.headers['x-request-id'] ?? '', /^[0-9a-z]+-[0-9a-z]{6,}$/, `${method} ${target}`);
-        if (family !== 'look-ups') assert.equal(answer.headers['x-content-type-options'], 'nosniff', `${method} ${target}`);
+        assert.equal(answer.headers['x-content-type-options'], 'nosniff', `${method} ${target}`);
         assert.equal(answer.headers['strict-transport-security'], undefined, `${method} ${target}: the base URL is http`);
       }
     });

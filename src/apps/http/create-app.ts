@@ -40,7 +40,7 @@ import { clientLeft } from './client-left.ts';
 import { Exchange } from './exchange.ts';
 import { requireHost } from './fast-lane.ts';
 import type { KnownPaths } from './known-paths.ts';
-import { type FlatHeaders, headersOf, quotaLines } from './reply-headers.ts';
+import { type FlatHeaders, headersOf, protectiveLines, quotaLines } from './reply-headers.ts';
 import { COUNTED, type Counted } from './request-counts.ts';
 import type { ResponseBatch } from './response-batch.ts';
 import { type Column, loadSteps, ROUTES, type Route, type RouteCost } from './routes.ts';
@@ -167,21 +167,17 @@ const countedAs = (column: Column | undefined): number => {
 const REQUEST_ID = Symbol('request id');
 type Named = IncomingMessage & { [REQUEST_ID]?: string };
 
-/** Browsers that were here once over https come back over https only (RFC 6797): a year, for this host alone. */
-const HSTS = 'max-age=31536000';
-
 /**
  * Every answer of this lane carries X-Request-Id because it is set here, before anything can answer: also what a library writes past the framework. So are
  * the headers that keep browsers from guessing a type and, where the base URL is https, from asking in the clear.
  */
 function named(handler: (request: IncomingMessage, response: ServerResponse) => void, nextId: () => string, baseUrl: string) {
-  const secure = baseUrl.startsWith('https:');
+  const always = headersOf(protectiveLines(baseUrl));
   return (request: Named, response: ServerResponse): void => {
     const id = nextId();
     request[REQUEST_ID] = id;
     response.setHeader('X-Request-Id', id);
-    response.setHeader('X-Content-Type-Options', 'nosniff');
-    if (secure) response.setHeader('Strict-Transport-Security', HSTS);
+    for (let i = 0; i < always.length; i += 2) response.setHeader(always[i]!, always[i + 1]!);
     handler(request, response);
   };
 }

@@ -6,6 +6,7 @@ import { createFastLane, lookupMethods, pathOf } from './fast-lane.ts';
 import { knownPaths } from './known-paths.ts';
 import { CONNECTION_LIMITS, type ConnectionLimits, limitConnections, placeOnConnection } from './limit-connections.ts';
 import { losesWhatFollows, refuseNonRequests } from './refuse-non-requests.ts';
+import { protectiveLines } from './reply-headers.ts';
 import { requestIds } from './request-ids.ts';
 import { ResponseBatch } from './response-batch.ts';
 import type { Route } from './routes.ts';
@@ -53,7 +54,8 @@ type Handler = (request: IncomingMessage, response: ServerResponse) => void;
  */
 export function createHttpServer({ services, plugins, routes, idPrefix, connections: limits = CONNECTION_LIMITS }: HttpServerOptions): HttpServer {
   const nextId = requestIds(idPrefix);
-  const batch = new ResponseBatch(services.ledger, services.log, services.counts);
+  const always = protectiveLines(services.baseUrl);
+  const batch = new ResponseBatch(services.ledger, services.log, always, services.counts);
   const fastLane = createFastLane(services, batch, nextId);
   let other: Handler | undefined;
   let loading: Promise<Loaded> | undefined;
@@ -126,7 +128,7 @@ export function createHttpServer({ services, plugins, routes, idPrefix, connecti
   connections.watch(server);
   // A client that has sent everything may close its half; node:http would cut it off unanswered. The declared types lack the field.
   Object.assign(server, { httpAllowHalfOpen: true });
-  const takeNoRequests = (): void => refuseNonRequests(server, { nextId, allowedMethods, closing: connections, log: services.log });
+  const takeNoRequests = (): void => refuseNonRequests(server, { nextId, always, allowedMethods, closing: connections, log: services.log });
   takeNoRequests();
   return {
     server,

@@ -4,6 +4,7 @@ import type { Duplex } from 'node:stream';
 import { ERRORS, type ErrorCode } from '../../contract/errors.ts';
 import { type ClosingConnections, dropRestOfBody } from './closing-connections.ts';
 import { pathOf } from './fast-lane.ts';
+import { headersOf } from './reply-headers.ts';
 import type { Log } from './services.ts';
 
 /** Value of the Allow header for a path and query, or undefined when nothing has this path. */
@@ -23,15 +24,17 @@ const ANY_METHOD = 'GET, HEAD, POST, OPTIONS';
 
 export interface NoRequestOptions {
   readonly nextId: () => string;
+  /** Finished lines of every answer (`protectiveLines`). */
+  readonly always: string;
   readonly allowedMethods: AllowedMethods;
   readonly closing: ClosingConnections;
   readonly log: Log;
 }
 
 /** Answers for what never becomes a request, in place of any other listener's. No listener here throws: a fault ends the one connection. */
-export function refuseNonRequests(server: Server, { nextId, allowedMethods, closing, log }: NoRequestOptions): void {
+export function refuseNonRequests(server: Server, { nextId, always, allowedMethods, closing, log }: NoRequestOptions): void {
   const refuse = (socket: Socket, refusal: Refusal): void =>
-    refuseInTurn(socket, (answered) => closing.close(socket, answered ? undefined : rawAnswer(refusal, nextId())));
+    refuseInTurn(socket, (answered) => closing.close(socket, answered ? undefined : rawAnswer(refusal, nextId(), always)));
   const listeners = {
     clientError: async (error: ParseError, socket: Duplex): Promise<void> => {
       // The parser reports the same error again with everything that follows it.
@@ -48,8 +51,8 @@ export function refuseNonRequests(server: Server, { nextId, allowedMethods, clos
     checkExpectation: (request: IncomingMessage, response: ServerResponse): void => {
       if (losesWhatFollows(request)) response.shouldKeepAlive = false;
       dropRestOfBody(request, response);
-      const { status, headers, body } = answerOf({ code: 'bad_request' }, nextId());
-      response.writeHead(status, headers).end(body);
+      const { status, headers, body } = answerOf({ code: 'bad_request' }, nextId(), always);
+      response.writeHead(status, headersOf(headers)).end(body);
     },
   };
   for (const [event, listener] of Object.entries(listeners)) {
@@ -123,22 +126,18 @@ function refuseInTurn(socket: Answering, refuse: (answered: boolean) => void): v
   else refuse(false);
 }
 
-function answerOf({ code, allow }: Refusal, requestId: string) {
+function answerOf({ code, allow }: Refusal, requestId: string, always: string) {
   const { status, message } = ERRORS[code];
   const body = JSON.stringify({ error: { code, message } });
-  const headers = {
-    'Content-Type': 'application/json; charset=utf-8',
-    'Content-Length': Buffer.byteLength(body),
-    'Cache-Control': 'no-store',
-    ...(allow === undefined ? {} : { Allow: allow }),
-    'X-Request-Id': requestId,
-  };
+  const headers = [
+    `${always}Content-Type: application/json; charset=utf-8\r\nContent-Length: ${Buffer.byteLength(body)}\r\nCache-Control: no-store\r\n`,
+    `${allow === undefined ? '' : `Allow: ${allow}\r\n`}X-Request-Id: ${requestId}\r\n`,
+  ].join('');
   return { status, headers, body };
 }
 
 /** The answer to bytes that are not an HTTP request, written by hand. */
-function rawAnswer(refusal: Refusal, requestId: string): string {
-  const { status, headers, body } = answerOf(refusal, requestId);
-  const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
-  return `HTTP/1.1 ${status} ${refusal.code}\r\n${lines.join('')}Connection: close\r\n\r\n${body}`;
+function rawAnswer(refusal: Refusal, requestId: string, always: string): string {
+  const { status, headers, body } = answerOf(refusal, requestId, always);
+  return `HTTP/1.1 ${status} ${refusal.code}\r\n${headers}Connection: close\r\n\r\n${body}`;
 }

@@ -7,6 +7,13 @@ export type FlatHeaders = (string | number)[];
 export const EXPOSED_HEADERS =
   'X-Daily-Limit, X-Daily-Remaining, X-Daily-Reset, X-RateLimit-Limit, X-RateLimit-Remaining, Retry-After, X-Request-Id, X-Pulse-Degraded';
 
+/**
+ * Lines of every answer: browsers do not guess its type and, where the base URL is https, come back over https alone (RFC 6797): for a year, this host
+ * without those below it.
+ */
+export const protectiveLines = (baseUrl: string): string =>
+  `X-Content-Type-Options: nosniff\r\n${baseUrl.startsWith('https:') ? 'Strict-Transport-Security: max-age=31536000\r\n' : ''}`;
+
 /** Which allowance headers a refusal carries (interface, Limits): quota-type 429 all, rate_limited the minute's alone, everything else none. */
 const REFUSAL_HEADERS: Partial<Record<ErrorCode, 'all' | 'minute'>> = {
   rate_limited: 'minute',

@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http';
 import type { Ledger } from '../../service/ports.ts';
-import type { FlatHeaders } from './reply-headers.ts';
+import { type FlatHeaders, headersOf } from './reply-headers.ts';
 import { RequestCounts } from './request-counts.ts';
 import type { Log } from './services.ts';
 import { writeOkHead } from './write-ok-head.ts';
@@ -25,29 +25,32 @@ export class ResponseBatch {
   readonly counts: RequestCounts;
   readonly #ledger: Ledger;
   readonly #log: Log;
+  readonly #always: string;
   #answers: Answer[] = [];
   #waiting: { readonly resolve: () => void; readonly reject: (fault: unknown) => void }[] = [];
   #scheduled = false;
   readonly #end = (): void => this.#endTurn();
 
-  constructor(ledger: Ledger, log: Log, counts = new RequestCounts()) {
+  /** @param always finished lines that every answer begins with (`protectiveLines`) */
+  constructor(ledger: Ledger, log: Log, always: string, counts = new RequestCounts()) {
     this.counts = counts;
     this.#ledger = ledger;
     this.#log = log;
+    this.#always = always;
   }
 
   /** Sends an answer at the end of this turn; Content-Type and Content-Length are added here. Without a body nothing but the head is sent (204). */
   answer(response: ServerResponse, status: number, headers: FlatHeaders, body: string | undefined): void {
     const length = body === undefined ? 0 : Buffer.byteLength(body);
     if (body !== undefined) headers.push('Content-Type', 'application/json; charset=utf-8', 'Content-Length', length);
-    this.#push({ response, status, head: headers, body, ascii: length === (body?.length ?? 0) });
+    this.#push({ response, status, head: [...headersOf(this.#always), ...headers], body, ascii: length === (body?.length ?? 0) });
   }
 
   /**
    * As `answer`, for a 200 whose head is finished lines (`writeOkHead`), Content-Type among them; Content-Length is added when it leaves.
    */
   answerOk(response: ServerResponse, lines: string, body: string): void {
-    this.#push({ response, status: 200, head: lines, body, ascii: Buffer.byteLength(body) === body.length });
+    this.#push({ response, status: 200, head: this.#always + lines, body, ascii: Buffer.byteLength(body) === body.length });
   }
 
   #push(answer: Answer): void {

@@ -33,7 +33,6 @@ const pageHeaders = (nonce: string): Readonly<Record<string, string>> => ({
     "frame-ancestors 'none'",
   ].join('; '),
   'X-Frame-Options': 'DENY',
-  'X-Content-Type-Options': 'nosniff',
   'Referrer-Policy': 'same-origin',
   'Cross-Origin-Opener-Policy': 'same-origin',
   'Permissions-Policy': 'camera=(), geolocation=(), microphone=()',
@@ -141,7 +140,6 @@ function sendDocument(reply: FastifyReply, document: string, { language, client,
 function sendFile(request: FastifyRequest, reply: FastifyReply, file: SiteFile, etag: string): FastifyReply {
   reply
     .header('Cache-Control', file.immutable ? `public, max-age=${YEAR_SEC}, immutable` : 'public, max-age=3600')
-    .header('X-Content-Type-Options', 'nosniff')
     .header('ETag', etag)
     .header('Vary', 'Accept-Encoding');
   if (request.headers['if-none-match'] === etag) return reply.code(304).send();
