@@ -79,6 +79,31 @@ for (const [title, sent] of [
     await eventually(async () => (await openAt(server)) === 0);
   });
 
+test('an answer of which nothing is taken for a minute ends its connection, and one that is read slowly does not', async (t) => {
+  t.mock.timers.enable({ apis: ['setInterval'] });
+  const server = await start({});
+  const [silent, slow] = [await open(server.port), await open(server.port)];
+  for (const socket of [silent, slow]) socket.write(get('/large').repeat(4));
+  await Promise.all([silent, slow].map((socket) => once(socket, 'readable')));
+  await eventually(async () => (await openAt(server)) === 2);
+  let read = 0;
+  for (let sec = 5; sec <= 70; sec += 5) {
+    t.mock.timers.tick(5000);
+    // So much that the kernel asks the server for more.
+    for (const enough = read + 700_000; read < enough; ) {
+      const chunk = slow.read() as Buffer | null;
+      if (chunk === null) await once(slow, 'readable');
+      else read += chunk.length;
+    }
+  }
+  await eventually(async () => (await openAt(server)) === 1);
+  for (let bytes = read; bytes < 4 * LARGE.length; ) {
+    const chunk = slow.read() as Buffer | null;
+    if (chunk === null) await once(slow, 'readable');
+    else bytes += chunk.length;
+  }
+});
+
 test('a client that has closed its half and reads gets its whole answer', async () => {
   const server = await start({});
   const socket = await open(server.port);

@@ -30,6 +30,7 @@ const REPORT_EVERY_MS = 60_000;
 /** Bounds what connections may hold: their number, their number per client, their requests, and the time in which nothing moves. */
 export function limitConnections(server: Server, limits: ConnectionLimits, log: Log): void {
   server.timeout = limits.silenceMs;
+  endStalled(server, limits.silenceMs);
   const report = reporter(log);
   if (limits.connectionsMax !== undefined) server.maxConnections = limits.connectionsMax;
   server.on('drop', () => report('total', 'all connections of a thread are taken, and further ones are closed'));
@@ -44,6 +45,37 @@ export function limitConnections(server: Server, limits: ConnectionLimits, log: 
       report('client', `a client has ${perClient.max} connections, and further ones are closed. If it is a proxy, name it in PULSE_TRUSTED_PROXIES`);
     }
   });
+}
+
+/** Looks at a connection in the time that it may be silent. */
+const LOOKS = 12;
+
+/** A connection with bytes to send that its client does not take. */
+interface Sending extends Socket {
+  /** Bytes that the kernel has not taken yet, live. */
+  readonly _handle?: { readonly writeQueueSize?: number } | null;
+}
+
+/** Ends connections whose answers are not read. The timer of node:http begins again once while bytes are queued, so it alone would take twice the time. */
+function endStalled(server: Server, silenceMs: number): void {
+  const open = new Map<Sending, { taken: number; queued: number | undefined; looks: number }>();
+  server.on('connection', (socket: Socket) => {
+    open.set(socket, { taken: -1, queued: 0, looks: 0 });
+    socket.once('close', () => open.delete(socket));
+  });
+  const look = setInterval(() => {
+    for (const [socket, seen] of open) {
+      if (socket.writableLength === 0) continue;
+      const taken = socket.bytesWritten - socket.writableLength;
+      const queued = socket._handle?.writeQueueSize;
+      const moved = taken !== seen.taken || queued !== seen.queued;
+      seen.looks = moved ? 0 : seen.looks + 1;
+      seen.taken = taken;
+      seen.queued = queued;
+      if (seen.looks >= LOOKS) socket.destroy();
+    }
+  }, silenceMs / LOOKS).unref();
+  server.once('close', () => clearInterval(look));
 }
 
 const REQUESTS = Symbol('requests');
