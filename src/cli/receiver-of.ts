@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { type Command, InvalidArgumentError } from 'commander';
+import { senderNameFault } from '../adapters/feeds/sender-name-fault.ts';
 import { HttpReceiver } from '../adapters/receiver/http-receiver.ts';
 import type { Logger } from '../adapters/system/create-logger.ts';
 import { type Config, isLoopbackHost } from '../config.ts';
-import { isReservedSource } from '../core/collection/is-reserved-source.ts';
 import type { Prefix } from '../core/ip/address.ts';
 import { parsePrefix } from '../core/ip/prefix.ts';
 import { openDataFolder } from '../main/data-folder/open-data-folder.ts';
@@ -25,7 +25,7 @@ export const withReportOptions = (command: Command): Command =>
   command
     .option('--ignore <cidr>', 'clients that are not evidence, such as your own monitors', prefixes)
     .option('--report <url>', 'send captures to the service at this address', serviceUrl)
-    .option('--key-file <file>', 'file with the key for --report (pulse key create --send-only)')
+    .option('--key-file <file>', 'file with the key for --report (pulse key create --send-only --source NAME)')
     .option('--local', 'write captures into the evidence store of this installation')
     .option('--try', 'print what would be reported, and report nothing')
     .option('--spool-mib <mib>', 'room for captures that wait for delivery', wholeFrom(1, 1_048_576), 64)
@@ -87,9 +87,9 @@ export function serviceUrl(text: string): string {
 }
 
 export function sourceName(text: string): string {
-  if (isReservedSource(text)) throw new InvalidArgumentError('the service itself captures under this name');
-  if (/^[a-z0-9][a-z0-9._-]{0,63}$/.test(text)) return text;
-  throw new InvalidArgumentError('expected lower-case letters, digits, dots, dashes and underscores, at most 64');
+  const fault = senderNameFault(text);
+  if (fault === undefined) return text;
+  throw new InvalidArgumentError(fault);
 }
 
 export const wholeFrom =

@@ -1,5 +1,6 @@
 /** Documents of the JSON endpoints the site's own pages read (`/console/api/…`): an internal interface, free to change with the site. Imports only the published documents. */
 import type { Me } from './me.ts';
+import type { RiskType } from './risk.ts';
 import type { SourceStatus } from './status.ts';
 
 export interface ConsoleAccount {
@@ -56,8 +57,11 @@ export interface ConsoleKey {
   readonly prefix: string;
   readonly per_day?: number;
   readonly phone: boolean;
-  /** It may send evidence and do nothing else. */
+  /** It may send evidence and do nothing else: as `source`, of these `kinds`, about single addresses unless `prefixes`. */
   readonly send_only: boolean;
+  readonly source?: string;
+  readonly kinds?: readonly RiskType[];
+  readonly prefixes?: boolean;
   readonly created_at: string;
   readonly expires_at?: string;
   readonly revoked_at?: string;

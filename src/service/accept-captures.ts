@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
-import { type CaptureFormat, CaptureReader, type RefusePrefix } from '../core/evidence/capture-reader.ts';
+import { refuseBeyond, type SendLimits } from '../core/collection/send-limits.ts';
+import { type CaptureFormat, CaptureReader, type RefuseRow } from '../core/evidence/capture-reader.ts';
 import { SOURCE_ROW_BUDGETS } from '../core/limits/limits.ts';
 import type { UnixMs } from '../core/units.ts';
 import { type ImportOutcome, importOutcome, refusedForRoom, SOURCES_MAX } from './import-captures.ts';
@@ -19,6 +20,8 @@ export interface IntakeRequest {
   /** Who sends, and the name that the sender gave the batch, if any. */
   readonly account: string;
   readonly id?: string | undefined;
+  /** The key it was sent with; left out: the service or a sensor of this installation sends. */
+  readonly key?: { readonly id: string; readonly sends: SendLimits | undefined };
 }
 
 /** The body of a request as it came. */
@@ -42,7 +45,7 @@ export type NoteTaken = (captures: SourceCaptures, refused: number) => void;
 
 export interface AcceptHooks {
   /** Why rows about a prefix are not taken. */
-  readonly refuse?: RefusePrefix | undefined;
+  readonly refuse?: RefuseRow | undefined;
   readonly noteTaken?: NoteTaken;
 }
 
@@ -58,7 +61,12 @@ export async function acceptCaptures(
   request: IntakeRequest,
   { refuse, noteTaken }: AcceptHooks = {},
 ): Promise<AcceptedCaptures> {
-  const reader = new CaptureReader({ format: request.format, linesMax: INTAKE_LINES_MAX, ...(refuse === undefined ? {} : { refuse }) });
+  const beyond = request.key?.sends && refuseBeyond(request.key.sends);
+  const reader = new CaptureReader({
+    format: request.format,
+    linesMax: INTAKE_LINES_MAX,
+    refuse: (prefix, type) => beyond?.(prefix, type) ?? refuse?.(prefix, type),
+  });
   reader.write(body);
   reader.end();
   if (reader.overflowed) return { status: 'too_many_lines' };

@@ -1,6 +1,7 @@
 /** Port: accounts, keys and plans as they are kept, and the log of what changed. One suite (accounts.contract.ts) runs over every implementation. */
 import type { Account, ApiKey, Plan } from '../core/caller/caller.ts';
 import type { AccountRecord, Overrides } from '../core/caller/effective-account.ts';
+import type { SendLimits } from '../core/collection/send-limits.ts';
 import type { UnixMs } from '../core/units.ts';
 
 /** Who changes something: `cli`, `operator:<account id>`, `user:<account id>`, `system`. Ends up in the audit log. */
@@ -57,7 +58,7 @@ export interface NewKey {
   readonly perDay?: number;
   readonly expiresAt?: UnixMs;
   readonly phone: boolean;
-  readonly sendOnly?: boolean;
+  readonly sends?: SendLimits;
 }
 
 /** Most keys an account may have. */

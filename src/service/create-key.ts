@@ -1,7 +1,10 @@
 import { randomBytes } from 'node:crypto';
+import { RISK_TYPES, type RiskType } from '../contract/risk.ts';
 import type { ApiKey } from '../core/caller/caller.ts';
 import { isPlainName } from '../core/caller/is-plain-name.ts';
 import { KEY_RANDOM_BYTES, keyPrefix, spellKey } from '../core/caller/key-text.ts';
+import { SENSOR_KINDS, type SendLimits } from '../core/collection/send-limits.ts';
+import type { SourceNameFault } from '../core/collection/source-name.ts';
 import { ACCOUNT_CAPS } from '../core/limits/account-caps.ts';
 import type { UnixMs } from '../core/units.ts';
 import type { AccountStore, By, KeyCaps, KeysAtCap } from './account-store.ts';
@@ -17,8 +20,8 @@ export interface KeyWish {
   readonly expiresAt?: UnixMs;
   /** False: the key may not use the phone capability even if its account may. Default true. */
   readonly phone?: boolean;
-  /** The key may send evidence and do nothing else. Only operator accounts send evidence. Default false. */
-  readonly sendOnly?: boolean;
+  /** The key may send evidence within these limits and do nothing else. Only operator accounts send evidence. */
+  readonly sends?: SendLimits;
 }
 
 const MAX_NAME = 100;
@@ -39,7 +42,8 @@ export async function createKey(store: AccountStore, hasher: KeyHasher, wish: Ke
   const name = (wish.name ?? '').trim();
   if (name.length > MAX_NAME) throw new Problem('bad_request', { message: `The name of a key has at most ${MAX_NAME} characters.` });
   if (!isPlainName(name)) throw new Problem('bad_request', { message: 'The name of a key may not hold control characters or others that are not seen.' });
-  if (wish.sendOnly === true) await requireOperatorAccount(store, wish.accountId);
+  const { sends } = wish;
+  if (sends !== undefined) await requireOperatorAccount(store, wish.accountId);
   const secret = spellKey(randomBytes(KEY_RANDOM_BYTES));
   const key = await store.createKey(
     {
@@ -48,8 +52,8 @@ export async function createKey(store: AccountStore, hasher: KeyHasher, wish: Ke
       name,
       hash: hasher.hash(secret),
       prefix: keyPrefix(secret),
-      phone: wish.sendOnly !== true && (wish.phone ?? true),
-      ...(wish.sendOnly === true ? { sendOnly: true } : {}),
+      phone: sends === undefined && (wish.phone ?? true),
+      ...(sends === undefined ? {} : { sends }),
       ...(wish.perDay === undefined ? {} : { perDay: wish.perDay }),
       ...(wish.expiresAt === undefined ? {} : { expiresAt: wish.expiresAt }),
     },
@@ -59,6 +63,22 @@ export async function createKey(store: AccountStore, hasher: KeyHasher, wish: Ke
   if (key === 'unknown_account') throw new Problem('not_found', { message: `There is no account ${JSON.stringify(wish.accountId)}.` });
   if ('atCap' in key) throw capProblem(key, by.at);
   return { key, secret };
+}
+
+/**
+ * The limits of a send-only key as they were asked for.
+ * @param kinds left out: what sensors report
+ * @throws Problem bad_request
+ */
+export function sendLimits(source: unknown, nameFault: SourceNameFault, kinds: unknown = SENSOR_KINDS, prefixes: unknown = false): SendLimits {
+  if (typeof source !== 'string') throw new Problem('bad_request', { message: 'A send-only key has a source, under whose name alone it speaks.' });
+  const fault = nameFault(source);
+  if (fault !== undefined) throw new Problem('bad_request', { message: fault });
+  const isKind = (kind: unknown): kind is RiskType => (RISK_TYPES as readonly unknown[]).includes(kind);
+  if (!Array.isArray(kinds) || kinds.length === 0 || !kinds.every(isKind))
+    throw new Problem('bad_request', { message: `The kinds of a send-only key are one or more of ${RISK_TYPES.join(', ')}.` });
+  if (typeof prefixes !== 'boolean') throw new Problem('bad_request', { message: 'prefixes must be true or false.' });
+  return { source, kinds: [...new Set(kinds)], prefixes };
 }
 
 async function requireOperatorAccount(store: AccountStore, id: string): Promise<void> {

@@ -101,6 +101,11 @@ interface Sending {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
+const refusalOf = async (sending: ReturnType<typeof send>): Promise<readonly [number, string | undefined]> => {
+  const { status, body } = await sending;
+  return [status, body.error?.code];
+};
+
 async function send(
   body: string | Uint8Array<ArrayBuffer>,
   { key, type = 'application/x-ndjson', source = 'sensor', headers: more = {} }: Sending,
@@ -234,10 +239,10 @@ describe('POST /v1/evidence', () => {
   }
 
   test('a send-only key sends captures, gzip and CSV too, and gets nothing else of the service', async () => {
-    const sensor = pulseJson(server.dataDir, ['key', 'create', '--account', operator.accountId, '--send-only'])['key']!;
+    const sensor = pulseJson(server.dataDir, ['key', 'create', '--account', operator.accountId, '--send-only', '--source', 'sensor-1'])['key']!;
     const seen = iso(Date.now() - MINUTE);
     const csv = `ip,risk_type,captured_at,port,protocol,count,actor\n45.4.0.1,honeypot_credential,${seen},22,ssh,9,x\n`;
-    const { status, body } = await send(gzipSync(csv), { key: sensor, type: 'text/csv', headers: { 'Content-Encoding': 'gzip' } });
+    const { status, body } = await send(gzipSync(csv), { key: sensor, source: 'sensor-1', type: 'text/csv', headers: { 'Content-Encoding': 'gzip' } });
     assert.deepEqual([status, body], [202, { lines: 2, accepted: 1, added: 1, refused: {} }]);
     await onEveryThread('45.4.0.1', ({ evidence }) => evidence[0]?.risk_type === 'honeypot_credential');
     for (const [methods, path, column] of ROUTES) {
@@ -249,6 +254,31 @@ describe('POST /v1/evidence', () => {
       const response = await fetch(server.base + path.replace(':ip', '8.8.8.8'), { method, headers, ...body });
       assert.deepEqual([response.status, ((await response.json()) as { error?: { code: string } }).error?.code], [403, 'forbidden'], `${method} ${path}`);
     }
+  });
+
+  test('a send-only key says what it is for, about single addresses, under its own name', async () => {
+    const keyOf = (...limits: readonly string[]) =>
+      pulseJson(server.dataDir, ['key', 'create', '--account', operator.accountId, '--send-only', '--source', 'bound', ...limits])['key']!;
+    const said = (ip: string, risk_type: string) => `${JSON.stringify({ ip, risk_type })}\n`;
+    const rows = ['45.4.4.1', '45.4.4.0/31', '45.4.4.0/24', '45.4.0.0/16', '2a00:4::1', '2a00:4::/64', '2a00:4::/48', '2a00:4::/47'];
+    const body = [...rows.map((ip) => said(ip, 'honeypot_scan')), said('45.4.4.2', 'hijacked_proxy'), said('45.4.4.3', 'proxy')].join('');
+    const taken = async (key: string) => {
+      const { accepted, refused } = (await send(body, { key, source: 'bound' })).body;
+      return [accepted, Object.fromEntries(Object.entries(refused).map(([reason, { first_lines }]) => [reason, first_lines]))];
+    };
+    assert.deepEqual(await taken(keyOf()), [3, { prefix_not_allowed: [2, 3, 4], kind_not_allowed: [9, 10] }]);
+    assert.deepEqual(await taken(keyOf('--kinds', 'proxy,honeypot_scan', '--prefixes')), [7, { prefix_not_allowed: [4, 8], kind_not_allowed: [9] }]);
+    const key = keyOf();
+    assert.deepEqual(await refusalOf(send(said('45.4.9.9', 'honeypot_scan'), { key, source: 'sensor-2' })), [403, 'forbidden']);
+    assert.deepEqual(await refusalOf(send(said('45.4.9.9', 'honeypot_scan'), { key: operator.key, source: 'feodo' })), [400, 'bad_request']);
+    for (const options of [[], ['--source', 'feodo'], ['--source', 'derived'], ['--source', 'x', '--kinds', 'spam']]) {
+      const { status, stderr } = pulseCommand(['key', 'create', '--account', operator.accountId, '--send-only', ...options], {
+        env: { PULSE_DATA_DIR: server.dataDir },
+      });
+      assert.notEqual(status, 0, options.join(' '));
+      assert.notEqual(stderr, '');
+    }
+    assert.equal((await ask('/pulse/v1/ip/45.4.9.9')).status, 404);
   });
 
   test('a batch that is sent again under its name adds nothing and gets the answer of the first time', async () => {

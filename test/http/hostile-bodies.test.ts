@@ -9,6 +9,7 @@ import fc from 'fast-check';
 import { SqlBeaconStore } from '../../src/adapters/beacons/sql-beacon-store.ts';
 import { SqlCollectionStore } from '../../src/adapters/collection/sql-collection-store.ts';
 import { CATALOGUE } from '../../src/adapters/feeds/catalogue.ts';
+import { senderNameFault } from '../../src/adapters/feeds/sender-name-fault.ts';
 import { systemClock } from '../../src/adapters/system/clock.ts';
 import type { HttpPlugin } from '../../src/apps/http/create-app.ts';
 import { evidenceRoute } from '../../src/apps/http/routes/evidence/evidence-route.ts';
@@ -82,7 +83,7 @@ before(async () => {
         listRoutes,
         ...httpPlugins(config),
         phoneRoutes(phone),
-        evidenceRoute({ accept: (body, request) => intake.accept(body, request), heartbeat: (heartbeat) => intake.heartbeat(heartbeat) }),
+        evidenceRoute({ accept: (body, request) => intake.accept(body, request), heartbeat: (heartbeat) => intake.heartbeat(heartbeat), senderNameFault }),
         ...site,
       ];
     },

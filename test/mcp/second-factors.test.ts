@@ -27,8 +27,20 @@ before(async () => {
           feeds: { list: async () => [], refresh: () => true, turn: async () => undefined, accept: async () => ({ status: 'none' }) },
         }),
       (app, { services }) =>
-        accountRoutes(app, { accounts, hasher: keyHasher(new Uint8Array(32)), ledger: services.ledger, clock: services.clock, quotaTz: 'UTC', phone: false }),
-      evidenceRoute({ accept: async () => ({ status: 'taken', outcome: { lines: 1, accepted: 1, added: 1, refused: {} } }), heartbeat: async () => {} }),
+        accountRoutes(app, {
+          accounts,
+          hasher: keyHasher(new Uint8Array(32)),
+          ledger: services.ledger,
+          clock: services.clock,
+          quotaTz: 'UTC',
+          phone: false,
+          senderNameFault: () => undefined,
+        }),
+      evidenceRoute({
+        accept: async () => ({ status: 'taken', outcome: { lines: 1, accepted: 1, added: 1, refused: {} } }),
+        heartbeat: async () => {},
+        senderNameFault: () => undefined,
+      }),
     ],
   });
 });

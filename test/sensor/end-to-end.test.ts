@@ -48,7 +48,7 @@ describe('an attempt', () => {
   test('that a sensor captured while its service was away, before it was killed, is evidence when both are back', async (t) => {
     const [dataDir, sensorDir] = [scratch(), scratch()];
     writeSyntheticGeo(dataDir);
-    const { key } = createKey(dataDir, 'operator', ['--plan', 'professional', '--operator', '--dpa'], ['--send-only']);
+    const { key } = createKey(dataDir, 'operator', ['--plan', 'professional', '--operator', '--dpa'], ['--send-only', '--source', 'trap-1']);
     const keyFile = join(sensorDir, 'key');
     writeFileSync(keyFile, `${key}\n`);
     const start = (url: string): Promise<SensorProcess> => sensorProcess(['telnet'], sensorDir, ['--report', url, '--key-file', keyFile, '--name', 'trap-1']);

@@ -119,7 +119,7 @@ const addKeys = (db: Kysely<Database>, accountId: string, count: number, at: num
     expires_at: null,
     revoked_at: n < ACTIVE ? null : at + n,
     phone: 1,
-    send_only: 0,
+    sends: null,
     created_at: at + n,
     last_used_at: at + n,
   }));

@@ -73,6 +73,8 @@ export const consoleEn = {
     phone: 'May look up phone numbers',
     sendOnly: 'May only send evidence (for sensors)',
     sends: 'send-only',
+    source: 'Source',
+    sourceHint: 'The sensor’s name. The key reports scans and log-in attempts by single addresses under it, and nothing else.',
     submit: 'Create',
     cancel: 'Cancel',
     created: 'Your new key',

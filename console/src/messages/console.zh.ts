@@ -72,6 +72,8 @@ export const consoleZh = {
     expiresHint: '留空：永不过期',
     phone: '可查询手机号',
     sendOnly: '仅可上报证据（用于传感器）',
+    source: '来源',
+    sourceHint: '传感器的名称。该密钥只能以此名称上报单个地址的扫描和登录尝试。',
     sends: '仅上报',
     submit: '创建',
     cancel: '取消',

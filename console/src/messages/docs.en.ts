@@ -179,7 +179,7 @@ export const docsEn = {
       phoneCoverage: { title: 'Coverage of the phone libraries', text: 'How many records, how old, how often refreshed. Free.' },
       sendEvidence: {
         title: 'Captures from your own sensors',
-        text: 'An extension, for operator accounts; a send-only key will do. One JSON object a line, or CSV with a header; gzip; at most 100,000 rows and 8 MiB.',
+        text: 'An extension, for operator accounts. A send-only key speaks as its own source alone. One JSON object a line, or CSV with a header; gzip; at most 100,000 rows and 8 MiB.',
       },
       reportExit: {
         title: 'An exit that you pay for, as evidence',

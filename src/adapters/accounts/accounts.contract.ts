@@ -7,7 +7,7 @@ import { ACCOUNT_CAPS } from '../../core/limits/account-caps.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS, type UnixMs, unixMs } from '../../core/units.ts';
 import type { AccountStore, By } from '../../service/account-store.ts';
 import { createAccount } from '../../service/create-account.ts';
-import { createKey } from '../../service/create-key.ts';
+import { createKey, sendLimits } from '../../service/create-key.ts';
 import { deleteAccount } from '../../service/delete-account.ts';
 import { type KeyHasher, keyHasher } from '../../service/key-hasher.ts';
 import { verifyPassword } from '../../service/password.ts';
@@ -187,19 +187,21 @@ export function accountsContract(name: string, open: () => Promise<Engine | { re
       assert.equal(rows[0]?.hash, hasher.hash(secret));
     });
 
-    guarantee('a send-only key is kept as one, without the phone capability, and only for operator accounts', async () => {
+    guarantee('a send-only key is kept with its limits, without the phone capability, and only for operator accounts', async () => {
+      const sends = sendLimits('sensor-1', () => undefined, ['proxy', 'honeypot_scan', 'proxy'], true);
+      assert.deepEqual(sends, { source: 'sensor-1', kinds: ['proxy', 'honeypot_scan'], prefixes: true });
       const { id } = await account();
-      await assert.rejects(createKey(store, hasher, { accountId: id, sendOnly: true }, by), isProblem('bad_request', /operator/));
+      await assert.rejects(createKey(store, hasher, { accountId: id, sends }, by), isProblem('bad_request', /operator/));
       assert.deepEqual(await store.keys(id), []);
       const operator = await createAccount(store, { email: 'sensors@example.com', operator: true }, by);
-      const { key, secret } = await createKey(store, hasher, { accountId: operator.id, sendOnly: true, phone: true }, by);
-      assert.deepEqual([key.sendOnly, key.phone], [true, false]);
+      const { key, secret } = await createKey(store, hasher, { accountId: operator.id, sends, phone: true }, by);
+      assert.deepEqual([key.sends, key.phone], [sends, false]);
       assert.deepEqual(await store.keys(operator.id), [key]);
       const { directory } = await follower();
       const verdict = await directory.find(secret, T0);
-      assert.equal(verdict.status === 'ok' && verdict.key.sendOnly, true);
+      assert.deepEqual(verdict.status === 'ok' && verdict.key.sends, sends);
       const { key: usual } = await createKey(store, hasher, { accountId: operator.id }, by);
-      assert.equal('sendOnly' in usual, false);
+      assert.equal('sends' in usual, false);
     });
 
     guarantee('a key whose name could act on a terminal is refused, and nothing is made', async () => {

@@ -259,7 +259,7 @@ async function insertKey(trx: Transaction<Database>, key: NewKey, by: By, caps: 
       expires_at: key.expiresAt ?? null,
       revoked_at: null,
       phone: flag(key.phone),
-      send_only: flag(key.sendOnly ?? false),
+      sends: key.sends === undefined ? null : JSON.stringify(key.sends),
       created_at: by.at,
       last_used_at: null,
     })

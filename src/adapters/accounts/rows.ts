@@ -2,6 +2,7 @@
 import type { Selectable } from 'kysely';
 import type { ApiKey, Plan } from '../../core/caller/caller.ts';
 import { type AccountRecord, effectiveAccount } from '../../core/caller/effective-account.ts';
+import type { SendLimits } from '../../core/collection/send-limits.ts';
 import { type UnixMs, unixMs } from '../../core/units.ts';
 import type { StoredAccount } from '../../service/account-store.ts';
 import type { AccountRow, ApiKeyRow, PlanRow } from '../database/account-tables.ts';
@@ -89,7 +90,7 @@ export const KEY_COLUMNS = [
   'expires_at',
   'revoked_at',
   'phone',
-  'send_only',
+  'sends',
   'created_at',
   'last_used_at',
 ] as const satisfies readonly (keyof ApiKeyRow)[];
@@ -105,7 +106,7 @@ export function keyOf(row: KeyColumns): ApiKey {
     ...optional('expiresAt', row.expires_at as UnixMs | null),
     ...optional('revokedAt', row.revoked_at as UnixMs | null),
     phone: row.phone === 1,
-    ...(row.send_only === 1 ? { sendOnly: true } : {}),
+    ...(row.sends === null ? {} : { sends: JSON.parse(row.sends) as SendLimits }),
     createdAt: unixMs(row.created_at),
     ...optional('lastUsedAt', row.last_used_at as UnixMs | null),
   };

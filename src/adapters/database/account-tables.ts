@@ -53,8 +53,8 @@ export interface ApiKeyRow {
   expires_at: number | null;
   revoked_at: number | null;
   phone: Flag;
-  /** The key may send evidence and do nothing else. */
-  send_only: Flag;
+  /** JSON of SendLimits; null: a key that is not send-only. */
+  sends: string | null;
   created_at: number;
   last_used_at: number | null;
 }

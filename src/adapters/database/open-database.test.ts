@@ -159,7 +159,7 @@ for (const engine of ENGINES) {
       const target = await engine.target();
       if (target === undefined) return t.skip(why);
       const db = await openDatabase(target);
-      const orphan = { id: 'key_1', account_id: 'acc_none', name: '', hash: 'h', prefix: 'pk_', created_at: 1, phone: 1, send_only: 0 } as const;
+      const orphan = { id: 'key_1', account_id: 'acc_none', name: '', hash: 'h', prefix: 'pk_', created_at: 1, phone: 1, sends: null } as const;
       await assert.rejects(
         db
           .insertInto('api_keys')

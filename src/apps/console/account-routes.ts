@@ -1,10 +1,12 @@
 import type { FastifyInstance } from 'fastify';
 import type { ConsoleKey, ConsoleNewKey, ConsoleUsage } from '../../contract/console.ts';
+import type { SendLimits } from '../../core/collection/send-limits.ts';
+import type { SourceNameFault } from '../../core/collection/source-name.ts';
 import { parseRfc3339 } from '../../core/evidence/parse-rfc3339.ts';
 import { keyCounter } from '../../core/quota/allowances.ts';
 import type { UnixMs } from '../../core/units.ts';
 import type { AccountStore } from '../../service/account-store.ts';
-import { createKey } from '../../service/create-key.ts';
+import { createKey, sendLimits } from '../../service/create-key.ts';
 import { describeUsage } from '../../service/describe-usage.ts';
 import type { KeyHasher } from '../../service/key-hasher.ts';
 import type { Clock, Ledger } from '../../service/ports.ts';
@@ -23,13 +25,15 @@ export interface AccountRoutesOptions {
   /** Whether this deployment answers phone look-ups at all. */
   readonly phone: boolean;
   readonly salesContact?: string | undefined;
+  /** Why a name cannot be that of a sender of evidence. */
+  readonly senderNameFault: SourceNameFault;
 }
 
 /**
  * The key panel and the usage page, below /console/api:
  *
  *     GET    /keys            {keys}
- *     POST   /keys            {name, per_day?, expires_at?, phone?, send_only?}  {key_id, key, key_prefix}, the only time the key is seen
+ *     POST   /keys            {name, per_day?, expires_at?, phone?, send_only?, source?, kinds?, prefixes?}  {key_id, key, key_prefix}, the only time the key is seen
  *     DELETE /keys/{id}
  *     GET    /usage           {me, days}: the document of GET /v1/me for the account, and 30 quota days
  */
@@ -52,7 +56,7 @@ export function accountRoutes(parent: FastifyInstance, options: AccountRoutesOpt
     app.post('/console/api/keys', async (request, reply): Promise<ConsoleNewKey> => {
       const { account } = sessionOf(request);
       const at = clock.now();
-      const wish = readWish(request.body, at);
+      const wish = readWish(request.body, at, options.senderNameFault);
       const { key, secret } = await createKey(accounts, hasher, { accountId: account.id, ...wish }, { actor: `user:${account.id}`, at });
       reply.code(201);
       return { key_id: key.id, key: secret, key_prefix: key.prefix };
@@ -80,12 +84,14 @@ interface Wish {
   readonly perDay?: number;
   readonly expiresAt?: UnixMs;
   readonly phone?: boolean;
-  readonly sendOnly?: boolean;
+  readonly sends?: SendLimits;
 }
 
 /** @throws Problem bad_request */
-function readWish(body: unknown, now: UnixMs): Wish {
-  const { name, per_day, expires_at, phone, send_only } = (typeof body === 'object' && body !== null ? body : {}) as Readonly<Record<string, unknown>>;
+function readWish(body: unknown, now: UnixMs, nameFault: SourceNameFault): Wish {
+  const { name, per_day, expires_at, phone, send_only, source, kinds, prefixes } = (typeof body === 'object' && body !== null ? body : {}) as Readonly<
+    Record<string, unknown>
+  >;
   if (typeof name !== 'string' || name.trim() === '') throw new Problem('bad_request', { message: 'A key needs a name.' });
   if (per_day !== undefined && !(Number.isSafeInteger(per_day) && Number(per_day) >= 0))
     throw new Problem('bad_request', { message: 'per_day must be a whole number.' });
@@ -99,6 +105,6 @@ function readWish(body: unknown, now: UnixMs): Wish {
     ...(per_day === undefined ? {} : { perDay: Number(per_day) }),
     ...(expiresAt === undefined ? {} : { expiresAt }),
     ...(phone === undefined ? {} : { phone }),
-    ...(send_only === undefined ? {} : { sendOnly: send_only }),
+    ...(send_only === true ? { sends: sendLimits(source, nameFault, kinds, prefixes) } : {}),
   };
 }

@@ -8,7 +8,6 @@ import { loadConfig } from '../../config.ts';
 import { RISK_TYPES, type RiskType } from '../../contract/risk.ts';
 import { DERIVED_ID } from '../../core/collection/derived-capture.ts';
 import { type Heartbeat, isSilent } from '../../core/collection/heartbeat.ts';
-import { isReservedSource } from '../../core/collection/is-reserved-source.ts';
 import type { UnixMs } from '../../core/units.ts';
 import { openDataFolder } from '../../main/data-folder/open-data-folder.ts';
 import { refuseDemoFolder } from '../../main/demo/open-demo-folder.ts';
@@ -21,6 +20,7 @@ import { retractCaptures } from '../../service/retract-captures.ts';
 import { setTrust, type TrustWish } from '../../service/set-trust.ts';
 import { momentFrom } from '../moment-from.ts';
 import { print } from '../print.ts';
+import { sourceName } from '../receiver-of.ts';
 import { trustDetail, trustLines } from '../trust-detail.ts';
 import { withHistory } from '../with-history.ts';
 import { byCli, withAccounts } from './account.ts';
@@ -42,7 +42,7 @@ export function register(program: Command): void {
     .command('import')
     .description('take captures in: a plain list of addresses and CIDRs, CSV with a header, or one JSON object a line {ip, risk_type, captured_at, pool?}')
     .argument('<file>', 'file to read, - for standard input')
-    .requiredOption('--source <name>', 'who says so; also the family in which osint captures count', source)
+    .requiredOption('--source <name>', 'who says so; also the family in which osint captures count', sourceName)
     .option('--risk-type <type>', `type of rows that name none: ${RISK_TYPES.join(', ')}`, riskType)
     .option('--captured-at <time>', 'time of rows that carry none (RFC 3339); default: now', momentFrom)
     .option('--pool <name>', 'pool of rows that name none (proxy vendor, VPN brand); never published as it is')
@@ -202,12 +202,6 @@ function linesOf({ lines, accepted, added, refused }: ImportOutcome): readonly s
       `  refused ${count}: ${reason}${first_lines === undefined ? '' : ` (line ${first_lines.join(', ')}${count > first_lines.length ? ', …' : ''})`}`,
   );
   return [`${lines} lines, ${accepted} captures accepted, ${added} of them new`, ...reasons];
-}
-
-function source(text: string): string {
-  if (isReservedSource(text)) throw new InvalidArgumentError('the service itself captures under this name');
-  if (/^[a-z0-9][a-z0-9._-]{0,63}$/i.test(text)) return text;
-  throw new InvalidArgumentError('expected letters, digits, dots, dashes and underscores, at most 64');
 }
 
 function riskType(text: string): RiskType {

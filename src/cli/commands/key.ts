@@ -1,8 +1,10 @@
 import type { Command } from 'commander';
+import { senderNameFault } from '../../adapters/feeds/sender-name-fault.ts';
 import type { ApiKey } from '../../core/caller/caller.ts';
 import { keyFault } from '../../core/caller/key-text.ts';
+import { SENSOR_KINDS } from '../../core/collection/send-limits.ts';
 import type { UnixMs } from '../../core/units.ts';
-import { createKey } from '../../service/create-key.ts';
+import { createKey, sendLimits } from '../../service/create-key.ts';
 import { revokeKey } from '../../service/revoke-key.ts';
 import { momentFrom } from '../moment-from.ts';
 import { print, printNote } from '../print.ts';
@@ -19,15 +21,32 @@ export function register(program: Command): void {
     .option('--per-day <n>', 'look-ups a day this key may make', wholeNumber)
     .option('--expires-at <time>', 'RFC 3339 date-time from which the key is refused', momentFrom)
     .option('--no-phone', 'the key may not use the phone capability')
-    .option('--send-only', 'the key may send evidence and do nothing else: for sensors; needs an operator account')
+    .option('--send-only', 'the key may send evidence of one source and do nothing else: for sensors; needs --source and an operator account')
+    .option('--source <name>', 'with --send-only: the source it speaks as, and no other')
+    .option('--kinds <types>', `with --send-only: what it may report, separated by commas (default: ${SENSOR_KINDS.join(',')})`)
+    .option('--prefixes', 'with --send-only: rows may be about prefixes, down to /24 and /48; else about single addresses')
     .option('--json', 'print JSON')
-    .action(({ account, json, ...options }: CreateOptions) =>
-      withAccounts(async ({ store, hasher }) => {
-        const { key: made, secret } = await createKey(store, hasher, { accountId: account, ...options }, byCli());
+    .action(({ account, json, sendOnly, source, kinds, prefixes, ...options }: CreateOptions, command: Command) => {
+      if (sendOnly !== true && [source, kinds, prefixes].some((one) => one !== undefined))
+        command.error('error: --source, --kinds and --prefixes need --send-only');
+      if (sendOnly === true && source === undefined) command.error('error: --send-only needs --source');
+      return withAccounts(async ({ store, hasher }) => {
+        const sends =
+          sendOnly === true
+            ? {
+                sends: sendLimits(
+                  source,
+                  senderNameFault,
+                  kinds?.split(',').map((kind) => kind.trim()),
+                  prefixes,
+                ),
+              }
+            : {};
+        const { key: made, secret } = await createKey(store, hasher, { accountId: account, ...options, ...sends }, byCli());
         if (made.expiresAt !== undefined && made.expiresAt <= made.createdAt) printNote('pulse: this key has expired already');
         print(json, { key_id: made.id, key: secret, key_prefix: made.prefix }, [made.id, secret, 'Keep it now: it cannot be shown again.']);
-      }),
-    );
+      });
+    });
   key
     .command('revoke')
     .description('refuse a key from now on, everywhere within two seconds')
@@ -49,7 +68,7 @@ export function register(program: Command): void {
         const all = await store.keys(account);
         const lines = all.map(
           (one) =>
-            `${one.id}  ${one.accountId}  ${one.prefix}…  ${stateOf(one)}${one.sendOnly === true ? '  send-only' : ''}${one.name === '' ? '' : `  ${one.name}`}`,
+            `${one.id}  ${one.accountId}  ${one.prefix}…  ${stateOf(one)}${one.sends === undefined ? '' : `  send-only as ${one.sends.source}`}${one.name === '' ? '' : `  ${one.name}`}`,
         );
         print(json, all.map(keyJson), lines);
       }),
@@ -63,6 +82,9 @@ interface CreateOptions {
   readonly expiresAt?: UnixMs;
   readonly phone: boolean;
   readonly sendOnly?: boolean;
+  readonly source?: string;
+  readonly kinds?: string;
+  readonly prefixes?: boolean;
   readonly json?: boolean;
 }
 
@@ -77,7 +99,8 @@ function keyJson(key: ApiKey): Record<string, unknown> {
     key_prefix: key.prefix,
     state: stateOf(key),
     phone: key.phone,
-    send_only: key.sendOnly === true,
+    send_only: key.sends !== undefined,
+    ...key.sends,
     ...(key.perDay === undefined ? {} : { per_day: key.perDay }),
     ...(key.expiresAt === undefined ? {} : { expires_at: iso(key.expiresAt) }),
     ...(key.revokedAt === undefined ? {} : { revoked_at: iso(key.revokedAt) }),

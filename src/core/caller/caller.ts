@@ -1,3 +1,4 @@
+import type { SendLimits } from '../collection/send-limits.ts';
 import type { UnixMs } from '../units.ts';
 
 /** Data tier of a plan: `professional` sees evidence, share tier, pools and history. */
@@ -53,8 +54,8 @@ export interface ApiKey {
   readonly revokedAt?: UnixMs;
   /** False: this key may not use the phone capability though its account may. */
   readonly phone: boolean;
-  /** The key may send evidence and do nothing else: it is for a machine that strangers may take over. Absent: no. */
-  readonly sendOnly?: boolean;
+  /** The key may send evidence within these limits and do nothing else. Absent: a key without limits of its own. */
+  readonly sends?: SendLimits;
   readonly createdAt: UnixMs;
   readonly lastUsedAt?: UnixMs;
 }

@@ -14,13 +14,13 @@ import type { SensorDetail } from './sensor-columns.ts';
 
 export type CaptureFormat = 'plain' | 'csv' | 'ndjson';
 
-/** Why a prefix is not taken; undefined when it is. It must not keep what it is given. */
-export type RefusePrefix = (prefix: Prefix) => string | undefined;
+/** Why a row about a prefix is not taken; undefined when it is. It must not keep what it is given. @param type index of RISK_TYPES, or SOURCE_TYPE */
+export type RefuseRow = (prefix: Prefix, type: number) => string | undefined;
 
 export interface CaptureReaderOptions {
   readonly format?: CaptureFormat;
   readonly linesMax?: number;
-  readonly refuse?: RefusePrefix;
+  readonly refuse?: RefuseRow;
 }
 
 /** Why lines were refused: how many, and the first few line numbers. */
@@ -69,7 +69,7 @@ export class CaptureReader {
   /** The bytes have more lines than may be read; the rest is not looked at. */
   overflowed = false;
   readonly #linesMax: number;
-  readonly #refusePrefix: RefusePrefix;
+  readonly #refuseRow: RefuseRow;
   #format: CaptureFormat | undefined;
   #begun = false;
   /** Columns that the header of CSV names, and where the fields of a row are among them. */
@@ -86,11 +86,11 @@ export class CaptureReader {
   /**
    * @param options.format what the sender says the lines are; left out: the first one shows it
    * @param options.linesMax lines that are read, without the header of CSV
-   * @param options.refuse why a prefix is not taken, beyond what no capture may be about; asked of named rows
+   * @param options.refuse why a row is not taken, beyond what no capture may be about
    */
   constructor({ format, linesMax = Number.POSITIVE_INFINITY, refuse = () => undefined }: CaptureReaderOptions = {}) {
     this.#format = format;
-    this.#refusePrefix = refuse;
+    this.#refuseRow = refuse;
     this.#linesMax = linesMax;
   }
 
@@ -175,7 +175,7 @@ export class CaptureReader {
     let end = from;
     while (end < to && !isBlank(bytes[end]!) && bytes[end] !== 35 && bytes[end] !== 59) end++;
     const scanner = this.#scanner;
-    const fault = scanner.scan(bytes, from, end) && scanner.end === end ? refusePrefix(this.#scanner) : 'not_an_address';
+    const fault = scanner.scan(bytes, from, end) && scanner.end === end ? this.#refusalOf(SOURCE_TYPE) : 'not_an_address';
     if (fault !== undefined) this.#refuse(fault);
     else if (scanner.family === 4) this.#builder.addIpv4(scanner.w0, scanner.bits);
     else this.#builder.add(prefixOf(scanner));
@@ -194,11 +194,15 @@ export class CaptureReader {
     const detail = sensorDetail(fields);
     if (typeof detail === 'string') return detail;
     if (pool !== undefined && !isPoolName(pool)) return 'not_a_pool';
-    const range = refusePrefix(this.#scanner) ?? this.#refusePrefix(this.#scanner);
-    if (range !== undefined) return range;
+    const refusal = this.#refusalOf(type);
+    if (refusal !== undefined) return refusal;
     if (pool !== undefined && !this.#mayName(pool)) return 'too_many_pools';
     this.#append(type, pool, times, detail);
     return undefined;
+  }
+
+  #refusalOf(type: number): string | undefined {
+    return refusePrefix(this.#scanner) ?? this.#refuseRow(this.#scanner, type);
   }
 
   /** Whether the text is a prefix and nothing else; then it is the scanner's. */

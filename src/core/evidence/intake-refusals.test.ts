@@ -3,6 +3,7 @@ import { test } from 'node:test';
 import fc from 'fast-check';
 import { AddressSet } from '../ip/address-set.ts';
 import { contains, parsePrefix } from '../ip/prefix.ts';
+import { SOURCE_TYPE } from './capture-batch-builder.ts';
 import { intakeRefusals } from './intake-refusals.ts';
 
 const prefixes = (...texts: string[]) => texts.map((text) => parsePrefix(text)!);
@@ -25,8 +26,8 @@ test('a row about the operator or a well-known service is refused, also where it
     ['2a00:2::/64', 'known_good'],
     ['2a00:2::2', undefined],
   ];
-  for (const [text, reason] of cases) assert.equal(refuse(parsePrefix(text)!), reason, text);
-  assert.equal(intakeRefusals([], [])(parsePrefix('8.8.8.8')!), undefined);
+  for (const [text, reason] of cases) assert.equal(refuse(parsePrefix(text)!, SOURCE_TYPE), reason, text);
+  assert.equal(intakeRefusals([], [])(parsePrefix('8.8.8.8')!, SOURCE_TYPE), undefined);
 });
 
 test('a set of addresses overlaps exactly the prefixes that one of its own contains, or that contain one of its own', () => {

@@ -1,13 +1,13 @@
 import type { Prefix } from '../ip/address.ts';
 import { AddressSet } from '../ip/address-set.ts';
-import type { RefusePrefix } from './capture-reader.ts';
+import type { RefuseRow } from './capture-reader.ts';
 
 /**
  * What the intake refuses besides reserved space, so that who took a sensor over cannot turn verdicts against the operator: the operator's own addresses, and
  * addresses of well-known services, which own collection alone could raise.
  * @returns why a prefix is refused that has an address in common with one of these
  */
-export function intakeRefusals(own: Iterable<Prefix>, knownGood: Iterable<Prefix>): RefusePrefix {
+export function intakeRefusals(own: Iterable<Prefix>, knownGood: Iterable<Prefix>): RefuseRow {
   const sets = { own: perFamily(own), knownGood: perFamily(knownGood) };
   return (prefix) => {
     if (sets.own[prefix.family].overlaps(prefix)) return 'own_address';

@@ -4,7 +4,7 @@ import { systemClock } from '../../adapters/system/clock.ts';
 import { giveWay } from '../../adapters/system/give-way.ts';
 import { unpackGzip } from '../../adapters/system/unpack-gzip.ts';
 import { answerCalls } from '../../adapters/system/worker-calls.ts';
-import type { RefusePrefix } from '../../core/evidence/capture-reader.ts';
+import type { RefuseRow } from '../../core/evidence/capture-reader.ts';
 import { acceptCaptures, type IntakeReply, type IntakeRequest, type SentBody, UNPACKED_MAX_BYTES } from '../../service/accept-captures.ts';
 import { GroupedDeliveries } from '../../service/grouped-deliveries.ts';
 import { CollectionCountsWriter } from './collection-counts.ts';
@@ -20,7 +20,7 @@ const store = await openHistory(target, { forCallers, facts: () => geo.facts() }
 const deliveries = new GroupedDeliveries(store);
 const counts = new CollectionCountsWriter(target, systemClock);
 /** Loaded with the first batch: compaction has no use for it. */
-let refuse: RefusePrefix | undefined;
+let refuse: RefuseRow | undefined;
 
 async function accept({ bytes, gzip }: SentBody, request: IntakeRequest): Promise<IntakeReply> {
   const body = gzip ? unpackGzip(bytes, UNPACKED_MAX_BYTES) : bytes;

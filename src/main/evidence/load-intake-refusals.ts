@@ -1,6 +1,6 @@
 import { knownGoodLists } from '../../adapters/layers/known-good.ts';
 import type { Config } from '../../config.ts';
-import type { RefusePrefix } from '../../core/evidence/capture-reader.ts';
+import type { RefuseRow } from '../../core/evidence/capture-reader.ts';
 import { intakeRefusals } from '../../core/evidence/intake-refusals.ts';
 import { parsePrefix } from '../../core/ip/prefix.ts';
 
@@ -15,7 +15,7 @@ export function ownAddresses({ trustedProxies, host, baseUrl }: Pick<Config, 'tr
 }
 
 /** What the intake refuses. @param own as `ownAddresses` says */
-export function loadIntakeRefusals(own: readonly string[]): RefusePrefix {
+export function loadIntakeRefusals(own: readonly string[]): RefuseRow {
   const current = knownGoodLists().filter(({ until }) => until === undefined);
   const prefixes = (texts: readonly string[]) => texts.map((text) => parsePrefix(text)!);
   return intakeRefusals(prefixes(own), prefixes(current.flatMap((list) => list.prefixes)));

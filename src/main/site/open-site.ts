@@ -1,4 +1,5 @@
 import { resolve } from 'node:path';
+import { senderNameFault } from '../../adapters/feeds/sender-name-fault.ts';
 import { readSite } from '../../adapters/site/read-site.ts';
 import { accountRoutes } from '../../apps/console/account-routes.ts';
 import { collectionRoutes } from '../../apps/console/collection-routes.ts';
@@ -58,6 +59,7 @@ export function openSite(options: SiteOptions): readonly HttpPlugin[] {
       quotaTz: config.quotaTz,
       phone: config.phone,
       salesContact: config.salesContact,
+      senderNameFault,
     });
     evidenceRoutes(app, { pulse: services.pulse, history: options.history });
     consolePhoneRoutes(app, services, options.phone);

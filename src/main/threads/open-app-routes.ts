@@ -2,6 +2,7 @@
 
 import { KyselyAccountStore } from '../../adapters/accounts/kysely-account-store.ts';
 import { SqlCollectionStore } from '../../adapters/collection/sql-collection-store.ts';
+import { senderNameFault } from '../../adapters/feeds/sender-name-fault.ts';
 import { SharedHashGate } from '../../adapters/limits/memory/shared-hash-gate.ts';
 import type { SharedLibraries } from '../../adapters/phone-db/files/shared-phone-libraries.ts';
 import { systemClock } from '../../adapters/system/clock.ts';
@@ -79,7 +80,7 @@ export async function openAppRoutes({ start, keys, limiter, history, view, geo, 
       ...oauth.plugins,
       ...site,
       phoneRoutes(phone),
-      evidenceRoute({ accept: (body, request) => intake.accept(body, request), heartbeat: (heartbeat) => intake.heartbeat(heartbeat) }),
+      evidenceRoute({ accept: (body, request) => intake.accept(body, request), heartbeat: (heartbeat) => intake.heartbeat(heartbeat), senderNameFault }),
       beaconRoute(beacons.store, (source, rows, at) => intake.import(source, rows, at)),
     ],
     sessions: oauth.sessions,

@@ -119,7 +119,7 @@ function KeyTable({ keys, onRevoke }: { readonly keys: readonly ConsoleKey[]; re
             <Cell of={columns.state}>
               {key.send_only && (
                 <Badge variant="outline" color="gray" tt="none" mr={4}>
-                  {c.keys.sends}
+                  {`${c.keys.sends}: ${key.source}`}
                 </Badge>
               )}
               <Badge variant={state === 'active' ? 'light' : 'outline'} color={state === 'active' ? 'pulse' : 'gray'} tt="none">
@@ -153,6 +153,7 @@ function CreateForm({ account, onMade, onCancel }: CreateProps) {
   const [expires, setExpires] = useState('');
   const [phone, setPhone] = useState(account.phone);
   const [sendOnly, setSendOnly] = useState(false);
+  const [source, setSource] = useState('');
   const { busy, problem, onSubmit } = useSubmit(async () => {
     const key = await call<ConsoleNewKey>('POST', '/keys', {
       name: name.trim(),
@@ -160,7 +161,7 @@ function CreateForm({ account, onMade, onCancel }: CreateProps) {
       // The end of the chosen day where the reader is.
       ...(expires === '' ? {} : { expires_at: new Date(`${expires}T23:59:59.999`).toISOString() }),
       ...(account.phone ? { phone } : {}),
-      ...(sendOnly ? { send_only: true } : {}),
+      ...(sendOnly ? { send_only: true, source: source.trim() } : {}),
     });
     onMade({ ...key, sendOnly });
   });
@@ -189,6 +190,17 @@ function CreateForm({ account, onMade, onCancel }: CreateProps) {
         </SimpleGrid>
         {account.phone && <Checkbox label={c.keys.phone} checked={phone} onChange={(event) => setPhone(event.currentTarget.checked)} />}
         {account.operator && <Checkbox label={c.keys.sendOnly} checked={sendOnly} onChange={(event) => setSendOnly(event.currentTarget.checked)} />}
+        {sendOnly && (
+          <TextInput
+            required
+            maxLength={64}
+            label={c.keys.source}
+            description={c.keys.sourceHint}
+            placeholder="sensor-1"
+            value={source}
+            onChange={(event) => setSource(event.currentTarget.value)}
+          />
+        )}
         <Group justify="flex-end">
           <Button variant="default" onClick={onCancel}>
             {c.keys.cancel}

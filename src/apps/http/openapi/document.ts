@@ -241,11 +241,11 @@ const PATHS: Json = {
   '/v1/evidence': {
     post: {
       operationId: 'sendEvidence', tags: ['Evidence'], summary: 'Captures from your own sensors',
-      description: 'An extension of the published interface, for operator accounts; a send-only key will do. Rows that are refused are counted by reason and do not stop the others. A CSV body has a header that names the same fields.',
+      description: 'An extension of the published interface, for operator accounts. A send-only key speaks as its own source, of its kinds, about single addresses unless it may send prefixes. Rows that are refused are counted by reason and do not stop the others. A CSV body has a header that names the same fields.',
       'x-pulse-extension': true,
       security: KEYED,
       parameters: [
-        { name: 'source', in: 'query', required: true, description: 'Name of the sensor.', schema: { type: 'string', pattern: '^[a-z0-9][a-z0-9._-]{0,63}$' } },
+        { name: 'source', in: 'query', required: false, description: 'Name of the sensor. A send-only key brings its own, and may leave it out; other keys name one that is not an id of the catalogue.', schema: { type: 'string', pattern: '^[a-z0-9][a-z0-9._-]{0,63}$' } },
         { name: 'Idempotency-Key', in: 'header', required: false, description: 'Name of the batch, unique within the account: sent again within seven days, it is taken in once.', schema: { type: 'string', pattern: '^[A-Za-z0-9._-]{1,64}$' } },
         { name: 'X-Pulse-Sent-At', in: 'header', required: false, description: 'Time of sending by the clock of the sender, milliseconds since 1970: shows that it is alive and how its clock goes. With it the body may be empty.', schema: { type: 'string', pattern: '^[0-9]{1,15}$' } },
       ],

@@ -82,7 +82,7 @@ function acceptKey(exchange: Exchange, client: string, verdict: KeyVerdict, take
   switch (verdict.status) {
     case 'ok':
       if (verdict.account.disabled) throw new Problem('revoked_key');
-      if (verdict.key.sendOnly === true && !takesSendOnly) throw new Problem('forbidden', { message: 'This key may send evidence and do nothing else.' });
+      if (verdict.key.sends !== undefined && !takesSendOnly) throw new Problem('forbidden', { message: 'This key may send evidence and do nothing else.' });
       exchange.caller = { kind: 'key', client, account: verdict.account, key: verdict.key };
       return;
     case 'revoked':

@@ -2,6 +2,8 @@ import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { gzipSync } from 'node:zlib';
 import { covers } from '../../../../../test/spec/covers.ts';
+import { CATALOGUE } from '../../../../adapters/feeds/catalogue.ts';
+import { senderNameFault } from '../../../../adapters/feeds/sender-name-fault.ts';
 import type { Account, ApiKey } from '../../../../core/caller/caller.ts';
 import type { Heartbeat } from '../../../../core/collection/heartbeat.ts';
 import { unixMs } from '../../../../core/units.ts';
@@ -10,6 +12,7 @@ import { createHttpServer, type HttpServer } from '../../create-http-server.ts';
 import type { HttpServices } from '../../services.ts';
 import { evidenceRoute } from './evidence-route.ts';
 
+const LIMITS = { source: 's', kinds: ['honeypot_scan'], prefixes: false } as const;
 const quiet = (): void => {};
 const services = {
   clock: { now: () => unixMs(1_795_000_000_123) },
@@ -20,7 +23,7 @@ const services = {
     find: (secret: string) => ({
       status: 'ok',
       account: { id: secret, operator: secret !== 'customer' } as Account,
-      key: { id: 'key', sendOnly: secret === 'sensor' } as ApiKey,
+      key: { id: 'key', sends: secret === 'sensor' ? LIMITS : undefined } as unknown as ApiKey,
     }),
   },
   limiter: { take: () => undefined, giveBack: () => {} },
@@ -40,16 +43,20 @@ before(async () => {
     taken.push([new TextDecoder().decode(bytes), gzip, request]);
     return reply;
   };
-  http = createHttpServer({ idPrefix: 't-', services, plugins: [evidenceRoute({ accept, heartbeat: async (heartbeat) => void heard.push(heartbeat) })] });
+  http = createHttpServer({
+    idPrefix: 't-',
+    services,
+    plugins: [evidenceRoute({ accept, heartbeat: async (heartbeat) => void heard.push(heartbeat), senderNameFault })],
+  });
   base = `http://127.0.0.1:${await http.listen({ host: '127.0.0.1', port: 0, reusePort: false })}`;
 });
 after(() => http.close(100));
 
 const LINE = '{"ip":"198.14.0.1","risk_type":"proxy"}\n';
-async function ask(key: string, body: string | Uint8Array<ArrayBuffer>, headers: Record<string, string> = {}): Promise<Response> {
+async function ask(key: string, body: string | Uint8Array<ArrayBuffer>, headers: Record<string, string> = {}, query = '?source=s'): Promise<Response> {
   taken.length = 0;
   heard.length = 0;
-  return fetch(`${base}/v1/evidence?source=s`, {
+  return fetch(`${base}/v1/evidence${query}`, {
     method: 'POST',
     headers: { 'X-API-Key': key, 'Content-Type': 'application/x-ndjson', ...headers },
     body,
@@ -73,6 +80,31 @@ test('a send-only key sends captures', async () => {
   assert.deepEqual([response.status, await response.json()], [202, OUTCOME]);
 });
 
+test('a send-only key speaks and shows itself as its own source alone', async () => {
+  const sentAt = { 'X-Pulse-Sent-At': '1794999995000' };
+  for (const query of ['?source=s', '']) {
+    assert.deepEqual(await send('sensor', LINE, {}, query), [202, undefined]);
+    assert.deepEqual(taken.map(([, , { source, key }]) => [source, key]), [['s', { id: 'key', sends: LIMITS }]]); // biome-ignore format: one row
+    assert.equal((await ask('sensor', '', sentAt, query)).status, 202);
+    assert.equal(heard[0]?.source, 's');
+  }
+  for (const query of ['?source=sensor-2', '?source=derived', '?source=feodo', '?source=s&source=s', '?source=']) {
+    assert.deepEqual(await send('sensor', LINE, {}, query), [403, 'forbidden'], query);
+    assert.deepEqual(await send('sensor', '', sentAt, query), [403, 'forbidden'], query);
+    assert.deepEqual([taken, heard], [[], []], 'neither rows nor a heartbeat');
+  }
+});
+
+test('no sender takes the name of a list or a word of the service, with rows or with a heartbeat', async () => {
+  const names = [...CATALOGUE.map(({ id }) => id), 'derived', 'override', 'beacon', 'beacon.bcn_1', 'pulse', 'Sensor', 'a b', ''];
+  for (const name of names)
+    for (const headers of [{}, { 'X-Pulse-Sent-At': '1794999995000' }]) {
+      assert.deepEqual(await send('operator', LINE, headers, `?source=${encodeURIComponent(name)}`), [400, 'bad_request'], name);
+      assert.deepEqual([taken, heard], [[], []], name);
+    }
+  assert.deepEqual(await send('operator', LINE, {}, '?source=sensor-2'), [202, undefined]);
+});
+
 test('each body arrives with its form, its sender and the name it was given', async () => {
   const cases: readonly (readonly [headers: Record<string, string>, gzip: boolean, format: string, id: string | undefined])[] = [
     [{}, false, 'ndjson', undefined],
@@ -82,7 +114,7 @@ test('each body arrives with its form, its sender and the name it was given', as
   ];
   for (const [headers, gzip, format, id] of cases) {
     assert.deepEqual(await send('operator', LINE, headers), [202, undefined], JSON.stringify(headers));
-    assert.deepEqual(taken, [[LINE, gzip, { source: 's', format, at: 1_795_000_000_123, account: 'operator', id }]]);
+    assert.deepEqual(taken, [[LINE, gzip, { source: 's', format, at: 1_795_000_000_123, account: 'operator', id, key: { id: 'key', sends: undefined } }]]);
   }
 });
 

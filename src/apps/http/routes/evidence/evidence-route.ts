@@ -1,6 +1,7 @@
 import type { FastifyRequest } from 'fastify';
 import type { Heartbeat } from '../../../../core/collection/heartbeat.ts';
-import { isReservedSource } from '../../../../core/collection/is-reserved-source.ts';
+import type { SendLimits } from '../../../../core/collection/send-limits.ts';
+import type { SourceNameFault } from '../../../../core/collection/source-name.ts';
 import type { UnixMs } from '../../../../core/units.ts';
 import { INTAKE_LINES_MAX, type IntakeReply, type IntakeRequest, type SentBody } from '../../../../service/accept-captures.ts';
 import { Problem } from '../../../../service/problem.ts';
@@ -9,8 +10,6 @@ import type { HttpPlugin } from '../../create-app.ts';
 /** Largest body as it is sent, gzip or not. */
 const BODY_LIMIT_BYTES = 8 * 1024 * 1024;
 
-/** Names a source may have: what operators type and logs show. */
-const SOURCE = /^[a-z0-9][a-z0-9._-]{0,63}$/;
 const SENT_AT = /^[0-9]{1,15}$/;
 const BATCH_ID = /^[A-Za-z0-9._-]{1,64}$/;
 
@@ -29,10 +28,13 @@ export interface EvidenceSink {
   readonly accept: AcceptCaptures;
   /** Hears of every request that says when it was sent. */
   readonly heartbeat: (heartbeat: Heartbeat) => Promise<void>;
+  /** Why a name cannot be that of a sender. */
+  readonly senderNameFault: SourceNameFault;
 }
 
 /**
- * POST /v1/evidence?source=S: own sensors bring captures, as NDJSON or CSV (docs/evidence-intake.md). Needs a key of an operator account; a send-only key will do.
+ * POST /v1/evidence?source=S: own sensors bring captures, as NDJSON or CSV (docs/evidence-intake.md). Needs a key of an operator account. A send-only key
+ * speaks as its own source alone, in heartbeats too, and within its limits.
  * Lines that are refused are counted by reason and do not stop the others. Works without history too: live verdicts rest on what comes in here.
  * A request with X-Pulse-Sent-At shows that its sensor is alive and how its clock goes; it may come without rows.
  */
@@ -62,8 +64,8 @@ export const evidenceRoute =
 
 type Request = FastifyRequest<{ Querystring: { source?: unknown }; Body: Buffer | undefined }>;
 
-async function take(request: Request, { accept, heartbeat }: EvidenceSink): Promise<IntakeReply> {
-  const settled = requestOf(request);
+async function take(request: Request, { accept, heartbeat, senderNameFault }: EvidenceSink): Promise<IntakeReply> {
+  const settled = requestOf(request, senderNameFault);
   const { source, at } = settled;
   const sentAt = sentAtOf(request.headers['x-pulse-sent-at']);
   if (sentAt !== undefined) await heartbeat({ source, seenAt: at, clockOffsetMs: at - sentAt }).catch(unavailable);
@@ -88,11 +90,13 @@ function bodyOf({ body, headers }: Request): SentBody {
   return { bytes: body, gzip: headers['content-encoding']?.trim().toLowerCase() === 'gzip' };
 }
 
-/** @throws Problem bad_request, key_required */
-function requestOf({ exchange: { caller, at }, query, headers }: Request): IntakeRequest {
+/** @throws Problem bad_request, key_required, forbidden */
+function requestOf({ exchange: { caller, at }, query, headers }: Request, nameFault: SourceNameFault): IntakeRequest {
   if (caller?.kind !== 'key') throw new Problem('key_required');
   const format = headers['content-type']?.toLowerCase().startsWith(CSV) === true ? 'csv' : 'ndjson';
-  return { source: sourceOf(query.source), format, at, account: caller.account.id, id: batchIdOf(headers['idempotency-key']) };
+  const { account, key } = caller;
+  const source = key.sends === undefined ? sourceOf(query.source, nameFault) : ownSource(query.source, key.sends);
+  return { source, format, at, account: account.id, id: batchIdOf(headers['idempotency-key']), key: { id: key.id, sends: key.sends } };
 }
 
 function unavailable(cause: unknown): never {
@@ -100,10 +104,16 @@ function unavailable(cause: unknown): never {
 }
 
 /** @throws Problem bad_request */
-function sourceOf(source: unknown): string {
-  if (typeof source !== 'string' || !SOURCE.test(source))
-    throw new Problem('bad_request', { message: 'Name the source in ?source=: lower-case letters, digits, dots, dashes and underscores, at most 64.' });
-  if (isReservedSource(source)) throw new Problem('bad_request', { message: `The service itself captures under the name ${source}.` });
+function sourceOf(source: unknown, nameFault: SourceNameFault): string {
+  if (typeof source !== 'string') throw new Problem('bad_request', { message: 'Name the source in ?source=.' });
+  const fault = nameFault(source);
+  if (fault !== undefined) throw new Problem('bad_request', { message: fault });
+  return source;
+}
+
+/** The source of a send-only key, which a request may name. @throws Problem forbidden for another one */
+function ownSource(named: unknown, { source }: SendLimits): string {
+  if (named !== undefined && named !== source) throw new Problem('forbidden', { message: `This key sends as the source ${source} and as no other.` });
   return source;
 }
 

@@ -1,0 +1,21 @@
+import { BEACON_SOURCE_PREFIX } from './beacon.ts';
+import { DERIVED_ID } from './derived-capture.ts';
+
+/** Names under which the service itself speaks, besides `beacon.…`. */
+const OUR_WORDS: ReadonlySet<string> = new Set([DERIVED_ID, 'beacon', 'override', 'pulse']);
+/** What operators type and logs show. */
+const SHAPE = /^[a-z0-9][a-z0-9._-]{0,63}$/;
+
+/**
+ * Why a sender cannot use a name for its source; undefined: it can. A sender that passed for a list would have its captures counted, licensed and published as the
+ * list's.
+ * @param feedIds ids of the catalogue, in lower case
+ */
+export function sourceNameFault(name: string, feedIds: ReadonlySet<string>): string | undefined {
+  if (!SHAPE.test(name)) return 'A source has a name of lower-case letters, digits, dots, dashes and underscores, at most 64.';
+  if (OUR_WORDS.has(name) || name.startsWith(BEACON_SOURCE_PREFIX)) return `The service itself captures under the name ${name}.`;
+  return feedIds.has(name) ? `${name} is a list of the catalogue; senders have names of their own.` : undefined;
+}
+
+/** `sourceNameFault` of this installation. */
+export type SourceNameFault = (name: string) => string | undefined;
