@@ -1,4 +1,6 @@
 import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { Duplex } from 'node:stream';
 import { test } from 'node:test';
 import ssh2 from 'ssh2';
 import { randomBelow } from '../../../test/support/random.ts';
@@ -49,6 +51,39 @@ test('a client is greeted, its make is seen, and its keys are exchanged with our
   // A client chooses the exchange: none may hold the process.
   assert.doesNotMatch(seen.sent, /group-exchange|group1[5-8]/);
   assert.deepEqual(seen.traits, [`SSH-2.0-trap_test ${LISTS.slice(0, 8).join(';')}`]);
+  talk.closed?.();
+});
+
+test('a second exchange of keys ends the talk before it is paid for', async () => {
+  const { seen, noted } = side();
+  const talk = server({
+    ...noted,
+    send(bytes) {
+      wire.push(bytes);
+    },
+    end() {
+      noted.end();
+      wire.destroy();
+    },
+  });
+  const wire: Duplex = new Duplex({
+    read: () => undefined,
+    write(bytes: Buffer, _encoding, done) {
+      talk.receive(bytes);
+      done();
+    },
+  });
+  const client = new ssh2.Client();
+  let exchanged = 0;
+  client.on('handshake', () => {
+    exchanged += 1;
+    if (exchanged > 1) wire.destroy();
+    else (client as unknown as { readonly _protocol: { rekey(): void } })._protocol.rekey();
+  });
+  const closed = once(client, 'close');
+  client.on('error', () => undefined).connect({ sock: wire, username: 'root', password: 'toor' });
+  await closed;
+  assert.deepEqual([exchanged, seen.ended, seen.attempts], [1, true, 0]);
   talk.closed?.();
 });
 

@@ -73,6 +73,10 @@ function listenTo(client: Connection, side: TalkSide | undefined): void {
   if (side === undefined) throw new Error('ssh2 reported a client of no talk');
   // What clients do wrong is not a fault of ours; ssh2 closes the connection.
   client.on('error', () => undefined);
+  // A client that guesses passwords exchanges keys once. ssh2 reports a second exchange when it is paid for; without an offer of ours none begins: the error ends the client.
+  client.once('handshake', () => {
+    (client as unknown as { readonly _protocol: { _offer: unknown } })._protocol._offer = undefined;
+  });
   client.on('authentication', (context) => refuse(context, side));
 }
 
