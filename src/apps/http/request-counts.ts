@@ -83,6 +83,10 @@ export class RequestCounts {
     this.#slot[GAUGES + THREAD_GAUGES.indexOf(gauge)] = value;
   }
 
+  gauge(gauge: ThreadGauge): number {
+    return this.#slot[GAUGES + THREAD_GAUGES.indexOf(gauge)]!;
+  }
+
   #time(response: ServerResponse): void {
     const since = performance.now();
     response.once('finish', () => {

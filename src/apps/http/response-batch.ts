@@ -111,8 +111,8 @@ export class ResponseBatch {
   }
 
   /**
-   * The ledger keeps what it could not write, writes it as soon as it can, refuses further charges until then and reports its state: no line is logged for
-   * a turn. The answers of this one leave; phone answers wait for `settled` and are refused.
+   * The ledger keeps what it could not write, writes it as soon as it can and reports its state: no line is logged for a turn. The answers of this one
+   * leave; phone answers wait for `settled` and are refused.
    */
   #leaveUnwritten(leave: (fault: unknown) => void, fault: unknown, answers: number): void {
     this.counts.unwritten(answers);

@@ -81,9 +81,12 @@ function threadMetrics(text: MetricsText, { threads }: CountsSeen, redis: boolea
     memory(seen.array_buffers_bytes, { thread, kind: 'array_buffers' });
   });
   const sum = (value: (seen: CountsSeen['threads'][number]) => number): number => threads.reduce((total, seen) => total + value(seen), 0);
-  const refusing = text.gauge('pulse_ledger_refusing', '1 while a thread refuses charges because the ledger log cannot be written');
+  const refusing = text.gauge(
+    'pulse_ledger_refusing',
+    '1 while a thread cannot write the ledger log: charges of look-ups wait in memory, phone numbers are refused',
+  );
   threads.forEach((seen, thread) => void refusing(seen.ledger_refusing, { thread }));
-  text.gauge('pulse_ledger_waiting_charges', 'charges that wait to be written to the ledger log')(sum((seen) => seen.ledger_waiting_charges));
+  text.gauge('pulse_ledger_waiting_charges', 'counters whose charges wait to be written to the ledger log')(sum((seen) => seen.ledger_waiting_charges));
   text.counter('pulse_ledger_refused_charges_total', 'charges refused because the ledger log could not be written')(sum((seen) => seen.ledger_refused_charges));
   if (!redis) return;
   const up = text.gauge('pulse_redis_up', '1 while Redis answers this thread');

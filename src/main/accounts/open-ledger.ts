@@ -17,7 +17,10 @@ export function reportTrouble(log: Logger): (error?: unknown) => void {
       if (reported) log.info({}, 'the ledger log is written again; nothing that was answered is missing');
       reported = false;
     } else if (performance.now() - reportedAt >= REPORT_EVERY_MS) {
-      log.error({ error }, 'the ledger log cannot be extended; when its reserve is used up, requests that cost something are refused. Free disk space');
+      log.error(
+        { error },
+        'the ledger log cannot be extended; when its reserve is used up, charges of look-ups wait in memory and phone numbers are refused. Free disk space',
+      );
       reportedAt = performance.now();
       reported = true;
     }

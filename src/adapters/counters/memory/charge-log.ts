@@ -15,6 +15,11 @@ const RESERVE_BYTES = 2 * 1024 * 1024;
  * the charges of the last 100 ms with it.
  */
 const SYNC_EVERY_MS = 100;
+/**
+ * Counters whose charges may wait in memory while there is no room for them in the log: some 20 MB a thread. All charges of a counter wait as one, so callers
+ * that are known go on for as long as the disk is full.
+ */
+const WAITING_MAX = 100_000;
 /** How often a log that cannot be written or extended is tried again. */
 const RETRY_EVERY_MS = 250;
 /** A file that fails for another reason than space is given up at most this often, so that faults cannot litter the folder. */
@@ -30,6 +35,8 @@ export interface ChargeLogOptions {
   /** Bytes an open log reserves ahead. */
   readonly reserveBytes?: number;
   readonly retryEveryMs?: number;
+  /** Counters whose charges may wait in memory. */
+  readonly waitingMax?: number;
   readonly files?: LogFiles;
   /** Called with the error when the log can no longer be written or extended, and without one when it can again. */
   readonly onTrouble?: (error?: unknown) => void;
@@ -41,12 +48,24 @@ interface Unwritten {
   bytes: Uint8Array;
 }
 
+/** Charges, or refunds, of one counter that wait for room in the log. */
+interface Held {
+  readonly day: number;
+  readonly h1: number;
+  readonly h2: number;
+  units: number;
+  minute: number;
+  readonly pool: number;
+}
+
 /**
  * Log of one thread. `add` only remembers; `append` writes what was added since the last time, in one system call.
  *
  * An open log is longer than its charges: filler behind them holds space on the disk, so what `hasRoom` promised can be written when the disk is full.
  * Charges are written at their place, not appended: a write that failed half-way is written over. What could not be written is kept, in order, and tried
  * again until it is written.
+ *
+ * A charge that there is no room for may be held in memory instead (`hold`): summed up by counter, written as soon as there is room, lost by a crash before.
  */
 export class ChargeLog {
   readonly #options: ChargeLogOptions;
@@ -58,6 +77,8 @@ export class ChargeLog {
   #pendingDay = 0;
   /** Earlier days' charges that could not be written before a charge of another day came. */
   readonly #earlier: Unwritten[] = [];
+  /** In the order in which it is written: no refund before its charge. */
+  readonly #held = new Map<string, Held>();
   #fd: number | undefined;
   #path = '';
   #day = 0;
@@ -86,7 +107,36 @@ export class ChargeLog {
 
   /** Whether this many more charges of the day are sure to be written. A quarter of the reserve is kept for refunds, which must never be refused. */
   hasRoom(day: number, records: number): boolean {
-    return (day === this.#day && this.#pending + records <= this.#room) || this.#makeRoom(day, records);
+    return (day === this.#day && this.#pending + records <= this.#room && this.#held.size === 0) || this.#makeRoom(day, records);
+  }
+
+  /** Whether another charge of this counter may be held in memory. */
+  canHold(day: number, h1: number, h2: number): boolean {
+    return this.#held.size < (this.#options.waitingMax ?? WAITING_MAX) || this.#held.has(heldKey(day, h1, h2, 1));
+  }
+
+  /** Whether charges are held in memory: a refund of one has to be held behind it. */
+  holds(): boolean {
+    return this.#held.size > 0;
+  }
+
+  /** Whether charges are held in memory and no log has room reserved for them. */
+  lacksLog(): boolean {
+    return this.#held.size > 0 && this.#fd === undefined;
+  }
+
+  /**
+   * Keeps a charge or refund in memory until there is room for it; never fails. Units of several minutes are written as those of the newest: after a restart
+   * within it the minute refuses early.
+   */
+  hold(day: number, h1: number, h2: number, units: number, minute: number, pool: number): void {
+    const key = heldKey(day, h1, h2, units);
+    const held = this.#held.get(key) ?? { day, h1, h2, units: 0, minute, pool };
+    held.units += units;
+    held.minute = Math.max(held.minute, minute);
+    // A refund goes behind all charges: its own may have come after the first refund of the counter.
+    if (units < 0) this.#held.delete(key);
+    this.#held.set(key, held);
   }
 
   /** Remembers a charge or refund; never fails. */
@@ -110,17 +160,20 @@ export class ChargeLog {
     if (this.#size >= ROTATE_BYTES && this.#trouble === undefined) this.#closeFile();
   }
 
-  /** Charges and refunds that wait to be written. */
+  /** Records that wait to be written. */
   waiting(): number {
-    return this.#earlier.reduce((sum, { bytes }) => sum + bytes.length / RECORD_BYTES, this.#pending);
+    return this.#earlier.reduce((sum, { bytes }) => sum + bytes.length / RECORD_BYTES, this.#pending + this.#held.size);
   }
 
-  /** Whether charges are accepted: false while writing fails or the reserve is used up. */
+  /** Whether charges can be written: false while writing fails or the reserve is used up. */
   accepts(): boolean {
     return this.#trouble === undefined || this.#room > this.#pending;
   }
 
-  /** @throws Error when charges could not be written: they are lost */
+  /**
+   * Writes all that waits, into the quarter of the reserve too that is kept for refunds.
+   * @throws Error when charges could not be written: they are lost
+   */
   close(): void {
     this.#closed = true;
     clearTimeout(this.#retryTimer);
@@ -128,6 +181,8 @@ export class ChargeLog {
     try {
       this.#retryAt = 0;
       this.append();
+      this.#release();
+      if (this.#held.size > 0) throw this.#trouble;
     } catch (cause) {
       throw new Error(`${this.waiting()} charges could not be written to the ledger log and are lost`, { cause });
     } finally {
@@ -159,18 +214,37 @@ export class ChargeLog {
     if (this.#closed || (this.#trouble !== undefined && performance.now() < this.#retryAt)) return false;
     try {
       this.append();
+      this.#release();
       this.#fileFor(day);
       this.#keepReserve();
     } catch (error) {
       this.#failed(error);
     }
-    return day === this.#day && this.#pending + records <= this.#room;
+    return day === this.#day && this.#pending + records <= this.#room && this.#held.size === 0;
+  }
+
+  /** Writes what is held in memory, a day at a time and as much at once as there is room for. */
+  #release(): void {
+    for (let next = this.#held.values().next().value; next !== undefined; next = this.#held.values().next().value) {
+      const { day } = next;
+      this.#fileFor(day);
+      this.#keepReserve();
+      if (this.#room === 0) return;
+      for (const [key, { h1, h2, units, minute, pool, ...one }] of this.#held) {
+        if (this.#pending === this.#room) break;
+        if (one.day !== day) continue;
+        this.#held.delete(key);
+        this.add(day, h1, h2, units, minute, pool);
+      }
+      this.append();
+    }
   }
 
   /** Keeps three quarters of the reserve ahead of the charges at least. When the disk is full, charges go on into what is left of it. */
   #keepReserve(): void {
     if (this.#trouble !== undefined || this.#reservedTo - this.#size < this.#reserve - this.#reserve / 4) this.#extend();
-    this.#room = this.#fd === undefined || this.#failing ? 0 : Math.floor((this.#reservedTo - this.#size - this.#reserve / 4) / RECORD_BYTES);
+    const kept = this.#closed ? 0 : this.#reserve / 4;
+    this.#room = this.#fd === undefined || this.#failing ? 0 : Math.max(0, Math.floor((this.#reservedTo - this.#size - kept) / RECORD_BYTES));
   }
 
   #write(): void {
@@ -221,12 +295,12 @@ export class ChargeLog {
     return this.#fd ?? this.#open(day);
   }
 
-  /** A file is opened with a quarter of its reserve at least, or not at all: a full disk leaves no empty files behind. */
+  /** A file is opened with a quarter of its reserve at least (at a stop with room for a charge), or not at all: a full disk leaves no empty files behind. */
   #open(day: number): number {
     const path = join(this.#options.dir, logName(day, this.#options.writer, this.#sequence));
     const fd = this.#files.open(path);
     const { reservedTo, error } = this.#reserveUpTo(fd, 0, this.#reserve);
-    if (reservedTo < this.#reserve / 4) {
+    if (reservedTo < (this.#closed ? RECORD_BYTES : this.#reserve / 4)) {
       this.#attempt(() => this.#files.close(fd));
       this.#attempt(() => this.#files.remove(path));
       throw error;
@@ -336,3 +410,6 @@ export class ChargeLog {
     }
   }
 }
+
+/** Refunds apart from charges. */
+const heldKey = (day: number, h1: number, h2: number, units: number): string => `${day},${h1},${h2},${units < 0}`;

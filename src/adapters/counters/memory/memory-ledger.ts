@@ -1,4 +1,4 @@
-import { setImmediate } from 'node:timers/promises';
+import { setImmediate, setTimeout } from 'node:timers/promises';
 import { widerClient } from '../../../core/caller/client-address.ts';
 import { type Allowances, poolOf } from '../../../core/quota/allowances.ts';
 import { minuteNumber, type QuotaDay, type QuotaDayOf, quotaDayBefore, quotaDayIn, quotaDayNumbered } from '../../../core/quota/day.ts';
@@ -24,11 +24,15 @@ export interface MemoryLedgerOptions {
   readonly log?: Omit<ChargeLogOptions, 'dir' | 'writer'>;
 }
 
+/** How long a thread that stops waits for space, in all two seconds. */
+const CLOSE_TRIES = 20;
+const CLOSE_EVERY_MS = 100;
+
 /** For metrics. */
 export interface MemoryLedgerState {
-  /** False while charges are refused because they could not be written. */
+  /** False while charges cannot be written: those of look-ups wait in memory, others are refused. */
   readonly accepts: boolean;
-  /** Charges and refunds that wait to be written, those of this turn included. */
+  /** Records that wait to be written: charges and refunds of this turn, and those held in memory, summed up by counter. */
   readonly waiting: number;
   /** Charges refused because they could not be written, since the start. */
   readonly refused: number;
@@ -43,8 +47,8 @@ interface Counter {
 
 /**
  * The ledger of one process (decisions 9): counters in memory that all threads share, exact across them, and one log a thread. `charge` answers at
- * once; a charge must not be answered for before `flushed()`, which writes everything charged since the last call in one system call. A charge that could
- * not be written is refused before it is made.
+ * once; a charge must not be answered for before `flushed()`, which writes everything charged since the last call in one system call. A charge that there is
+ * no room for in the log waits in memory if it is of a look-up, and is refused before it is made otherwise.
  */
 export class MemoryLedger implements Ledger {
   readonly #clients: CounterTable;
@@ -77,13 +81,14 @@ export class MemoryLedger implements Ledger {
     this.#log = new ChargeLog({ dir: shared.dir, writer: options.writer, ...options.log });
   }
 
-  /** @throws Problem not_ready (phone: quota_unavailable) when a charge of the day could not be written now: nothing is counted */
+  /** @throws Problem not_ready (phone: quota_unavailable) when a charge of the day can neither be written now nor wait in memory: nothing is counted */
   charge(request: ChargeRequest): ChargeResult {
     const { at, units } = request;
     const clockDay = this.#dayOf(at);
     const today = this.#dayNumbered(this.#latestDay.begin(clockDay.number), clockDay);
     const { minute, day } = this.#clients.isHalfUsed() ? this.#widened(request, today.number) : request;
-    if (units > 0 && day.length > 0 && !this.#log.hasRoom(today.number, day.length)) throw this.#noRoom(day[0]!.id);
+    const waits = units > 0 && day.length > 0 && !this.#log.hasRoom(today.number, day.length);
+    if (waits && !this.#mayWait(today.number, day)) throw this.#noRoom(day[0]!.id);
     const minuteAt = minuteNumber(at);
     let minuteState: WindowState | undefined;
     for (let i = 0; i < minute.length; i++) {
@@ -107,7 +112,7 @@ export class MemoryLedger implements Ledger {
     for (let i = 0; i < day.length; i++) {
       const { id } = day[i]!;
       ids.push(id);
-      if (units > 0) this.#record(id, today.number, units, names(minute, id) ? this.#minute : 0);
+      if (units > 0) this.#record(id, today.number, units, names(minute, id) ? this.#minute : 0, waits);
     }
     const receipt: Receipt = { units, dayNumber: today.number, ids };
     return minuteState === undefined
@@ -121,7 +126,9 @@ export class MemoryLedger implements Ledger {
   refund(receipt: Receipt, _at: UnixMs, units = receipt.units): void {
     if (units === 0) return;
     for (const id of receipt.ids) {
-      if (this.#giveBackDay(id, receipt.dayNumber, units, true)) this.#record(id, receipt.dayNumber, -units, 0);
+      // Phone numbers are billed: their charges never wait in memory, and neither does what is given back of them.
+      const waits = this.#log.holds() && poolOf(id) !== 'phone';
+      if (this.#giveBackDay(id, receipt.dayNumber, units, true)) this.#record(id, receipt.dayNumber, -units, 0, waits);
     }
   }
 
@@ -167,7 +174,10 @@ export class MemoryLedger implements Ledger {
     this.#log.append();
   }
 
+  /** @throws Error when charges could not be written: they are lost */
   async close(): Promise<void> {
+    // The log of another thread that stops gives its reserve back, and this one tries again by itself.
+    for (let tries = 0; tries < CLOSE_TRIES && this.#log.lacksLog(); tries++) await setTimeout(CLOSE_EVERY_MS);
     this.#log.close();
   }
 
@@ -190,6 +200,18 @@ export class MemoryLedger implements Ledger {
     };
     // Settled once for both windows: the first of them makes the slot that the question is about.
     return { minute: minute.map(wide), day: day.map(wide) };
+  }
+
+  /**
+   * Whether a charge that there is no room for in the log may wait in memory: that of a look-up, within the bound. After a jump of the clock counters are read
+   * from the logs, where what waits would be missing.
+   */
+  #mayWait(today: number, day: readonly Allowance[]): boolean {
+    if (poolOf(day[0]!.id) === 'phone' || this.#latestDay.jumps() > 0) return false;
+    return day.every(({ id }) => {
+      this.#hash.update(id);
+      return this.#log.canHold(today, this.#hash.h1, this.#hash.h2);
+    });
   }
 
   #noRoom(id: QuotaId): Problem {
@@ -256,9 +278,10 @@ export class MemoryLedger implements Ledger {
     if (slot > 0) table.giveBackMinute(slot, minute, units);
   }
 
-  #record(id: QuotaId, day: number, units: number, minute: number): void {
+  #record(id: QuotaId, day: number, units: number, minute: number, waits: boolean): void {
     this.#hash.update(id);
-    this.#log.add(day, this.#hash.h1, this.#hash.h2, units, minute, poolNumberOf(id));
+    if (waits) this.#log.hold(day, this.#hash.h1, this.#hash.h2, units, minute, poolNumberOf(id));
+    else this.#log.add(day, this.#hash.h1, this.#hash.h2, units, minute, poolNumberOf(id));
   }
 }
 

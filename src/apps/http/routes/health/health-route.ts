@@ -11,7 +11,9 @@ export function healthRoute(): HttpPlugin {
       const view = services.view();
       reply.header('Cache-Control', 'no-store');
       if (view === undefined) throw new Problem('not_ready');
-      return reply.send({ status: 'ready', degraded: view.degraded, data_version: { risk: view.dataVersion.risk, geo: view.dataVersion.geo } });
+      const { risk, geo } = view.dataVersion;
+      const unwritten = services.counts?.gauge('ledger_refusing') === 1;
+      return reply.send({ status: 'ready', degraded: view.degraded, data_version: { risk, geo }, ...(unwritten && { charges_unwritten: true }) });
     });
   };
 }
