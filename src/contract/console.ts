@@ -96,6 +96,17 @@ export interface ConsoleFeed extends SourceStatus {
   readonly quarantine?: QuarantinedDocument;
 }
 
+/** Background work that fails now, and why. */
+export interface ConsoleFault {
+  readonly job: string;
+  readonly reason: string;
+}
+
+export interface ConsoleFeedPage {
+  readonly feeds: readonly ConsoleFeed[];
+  readonly faults: readonly ConsoleFault[];
+}
+
 /** What accepting a reading from quarantine brought. */
 export interface ConsoleAccepted {
   readonly digest: string;

@@ -27,6 +27,7 @@ import { IngestFront } from './nodes/ingest-front.ts';
 import { openSnapshots } from './nodes/open-snapshots.ts';
 import { SnapshotPublisher } from './nodes/snapshot-publisher.ts';
 import { GeoNews } from './place-data/geo-news.ts';
+import { repeat } from './repeat.ts';
 import type { ServeOptions } from './serve-options.ts';
 import { ControlThreads } from './threads/control-threads.ts';
 import type { DataMessage } from './threads/data-state.ts';
@@ -84,7 +85,9 @@ export async function serve(given: Config, options: ServeOptions = {}, startedAt
     );
   const front = threads ?? new IngestFront(config);
   const forOthers = options.role === 'ingest' || (options.role !== 'api' && config.snapshotUrl !== undefined);
-  const others = forOthers ? new SnapshotPublisher(openSnapshots(config), () => packAssistantLists(join(config.dataDir, 'network')), log) : undefined;
+  const tell = (message: DataMessage): void => front.publish(message);
+  const pack = (): Uint8Array => packAssistantLists(join(config.dataDir, 'network'));
+  const others = forOthers ? new SnapshotPublisher(openSnapshots(config), pack, { log, publish: tell }) : undefined;
   const ready = readiness(config, front, startedAt, demo);
   const published = new PublishedData(demo ? DEMO_RISK_VERSION : undefined);
   const geo = new GeoNews();
@@ -122,12 +125,11 @@ export async function serve(given: Config, options: ServeOptions = {}, startedAt
     await stopAll(0);
     throw error;
   });
-  const tidy = ledger && threads && startTidying(ledger, threads, log);
+  if (ledger && threads) running.push(startTidying(ledger, threads, context));
   return {
     port: started[0],
     ready: ready.promise,
     async stop() {
-      clearInterval(tidy);
       await stopAll(GRACE_MS);
     },
   };
@@ -231,17 +233,13 @@ function readiness(config: Config, front: Front, startedAt: number, demo: boolea
   };
 }
 
-function startTidying(ledger: SharedLedger, threads: ControlThreads, log: Logger): NodeJS.Timeout {
+function startTidying(ledger: SharedLedger, threads: ControlThreads, context: ControlContext): Running {
   const dayOf = quotaDayIn(ledger.zone);
   const tidy = (): void => {
     const live = new Set(threads.writers());
-    try {
-      const damaged = tidyLedger(ledger.dir, dayOf(systemClock.now()).number, (name, newest) => newest && live.has(name.split('-')[2] ?? ''));
-      for (const one of damaged) log.error(one, 'a log of the ledger holds records that cannot be read; the others are counted, the file is kept as .damaged');
-    } catch (error) {
-      log.error({ error }, 'ledger logs could not be folded; they are kept');
-    }
+    const damaged = tidyLedger(ledger.dir, dayOf(systemClock.now()).number, (name, newest) => newest && live.has(name.split('-')[2] ?? ''));
+    for (const one of damaged)
+      context.log.error(one, 'a log of the ledger holds records that cannot be read; the others are counted, the file is kept as .damaged');
   };
-  tidy();
-  return setInterval(tidy, TIDY_EVERY_MS).unref();
+  return repeat(context, 'folding of ledger logs', TIDY_EVERY_MS, tidy, { firstMs: 0, meanwhile: 'the logs are kept' });
 }

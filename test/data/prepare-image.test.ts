@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, renameSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
@@ -7,8 +7,13 @@ import { networkList } from '../../src/adapters/layers/find-network-lists.ts';
 import { readImageFile } from '../../src/adapters/snapshots/read-image-file.ts';
 import { parseAnyAddress } from '../../src/core/ip/parse-address.ts';
 import { openGeo } from '../../src/engine/geo/geo-image.ts';
-import { type BuiltImage, prepareGeoImage } from '../../src/main/place-data/prepare-geo-image.ts';
+import { openAccounts } from '../../src/main/accounts/open-accounts.ts';
+import { type BuiltImage, findInputs, prepareGeoImage } from '../../src/main/place-data/prepare-geo-image.ts';
 import { verifyData } from '../../src/main/place-data/verify-data.ts';
+import { createKey } from '../support/cli.ts';
+import { eventually } from '../support/eventually.ts';
+import { serveProcess } from '../support/serve-process.ts';
+import { sessionOpener } from '../support/session-opener.ts';
 import { makeMmdb } from './synthetic-files.ts';
 
 const dataDir = mkdtempSync(join(tmpdir(), 'pulse-image-'));
@@ -128,4 +133,37 @@ test('a new list does not take place tables over from an image that was damaged 
   writeFileSync(path, bytes.fill('Zeneva', at, at + 6));
   writeFileSync(join(dataDir, 'network', 'more.json'), JSON.stringify({ id: 'more', version: '1', effect: { usage: 'ORG' }, prefixes: ['9.9.8.0/24'] }));
   assert.equal(JSON.parse((await look((await prepare()).path, '168.95.1.1')).place).city, 'Geneva');
+});
+
+test('a folder that cannot be read ends nothing: look-ups go on and are degraded, the log and the operator page name the folder, until it can be read', async (t) => {
+  await prepare();
+  const { accountId } = createKey(dataDir, 'operator', ['--operator']);
+  const swap = (away: boolean): void => {
+    for (const folder of ['layers', 'network'].map((name) => join(dataDir, name))) {
+      if (!away) rmSync(folder);
+      renameSync(away ? folder : `${folder}-away`, away ? `${folder}-away` : folder);
+      // A file in the place of a folder cannot be listed, by root neither.
+      if (away) writeFileSync(folder, '');
+    }
+  };
+  swap(true);
+  for (const folder of ['layers', 'network'])
+    assert.match(findInputs(dataDir).faults.join('\n'), new RegExp(`${folder} cannot be read and is left out: ENOTDIR`));
+  const server = await serveProcess({ dataDir });
+  t.after(() => server.stop());
+  const accounts = await openAccounts({ dataDir, databaseUrl: undefined, secret: undefined });
+  t.after(() => accounts.close());
+  const headers = await sessionOpener(accounts, server).open(accountId);
+  const faults = async (): Promise<readonly { job: string; reason: string }[]> =>
+    ((await (await fetch(`${server.base}/console/api/operator/feeds`, { headers })).json()) as { faults: [] }).faults;
+  await eventually(async () => (await faults()).length === 2);
+  for (const { job, reason } of await faults()) {
+    assert.match(`${job}: ${reason}`, /^(place and network: ENOTDIR.*layers|network lists: ENOTDIR.*network)/);
+    assert.match(server.output(), new RegExp(`ENOTDIR[^\\n]*"${job} failed`));
+  }
+  const lookUp = () => fetch(`${server.base}/v1/ip/168.95.1.1`);
+  const degraded = await lookUp();
+  assert.deepEqual([degraded.status, degraded.headers.get('x-pulse-degraded')], [200, '1']);
+  swap(false);
+  await eventually(async () => (await faults()).length === 0 && (await lookUp()).headers.get('x-pulse-degraded') === null);
 });

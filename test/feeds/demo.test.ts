@@ -10,7 +10,7 @@ import { parseAddress, parseAnyAddress } from '../../src/core/ip/parse-address.t
 import { SCORE_PARAMETERS } from '../../src/core/risk/parameters.ts';
 import { verdict } from '../../src/core/risk/verdict.ts';
 import { unixMs } from '../../src/core/units.ts';
-import { openDemoFolder, refuseDemoFolder, startDemo } from '../../src/main/demo/open-demo-folder.ts';
+import { fillDemo, openDemoFolder, refuseDemoFolder } from '../../src/main/demo/open-demo-folder.ts';
 import { DEMO_ADDRESSES } from '../../src/service/demo-addresses.ts';
 import { recordDemo } from '../../src/service/record-demo.ts';
 
@@ -75,9 +75,9 @@ test('a demonstration and real data never share a folder', async () => {
   writeFileSync(join(taken.dataDir, 'demo', 'evidence.db'), 'another program’s');
   assert.throws(() => openDemoFolder(taken), /left alone/);
   const store = new SqliteHistory(join(folder, 'wrong.db'));
-  const parts = { store, clock: { now: () => NOW }, log: { warn: () => {} } };
-  await assert.rejects(startDemo({ ...parts, config: real }), /openDemoFolder/);
-  (await startDemo({ ...parts, config: demo })).stop();
+  const parts = { store, clock: { now: () => NOW } };
+  await assert.rejects(fillDemo({ ...parts, config: real }), /openDemoFolder/);
+  await fillDemo({ ...parts, config: demo });
   assert.ok(existsSync(join(demo.dataDir, 'seeded')));
   await store.close();
 });

@@ -323,7 +323,7 @@ test('32 of 38 sources that fail since the start make verdicts degraded until th
   const ingest = new Ingest({
     ...parts, catalogue: [...feeds, feed('asked', { scheduled: false })], switches: { off: () => new Set(off) },
     source: { kind: 'schedule', feeds, reader: { read: refuse, keep: () => {}, received: nothing } },
-    onNetworkLists: () => {}, onHealth: (_health, now) => reported.push(now), log: { info: () => {}, warn: () => {} }, random: () => 0,
+    onNetworkLists: () => {}, onHealth: (_health, now) => reported.push(now), log: { info: () => {}, error: () => {}, warn: () => {} }, random: () => 0,
     bodyOf: () => new Uint8Array(), readerOf: () => ({ read: refuse, keep: () => {}, received: nothing }),
   }); // biome-ignore format: short
   assert.equal(ingest.degraded, true);
@@ -368,7 +368,7 @@ test('one broken feed harms no other, and a mirror folder is taken in at its new
   for (const name of ['x4bnet-vpn-ipv6.txt', 'threatfox-ips.txt']) utimesSync(join(mirror, name), NOW / 1000 - 60, NOW / 1000 - 60);
   const scan = () => scanMirror(mirror);
   const newest = (await scan()).newestAt;
-  const log = { info: () => {}, warn: () => {} };
+  const log = { info: () => {}, warn: () => {}, error: () => {} };
   const degraded: boolean[] = [];
   const off = new Set<string>();
   const onHealth = (_health: unknown, now: boolean): number => degraded.push(now);
@@ -410,7 +410,7 @@ test('a machine without a network is reported once, whatever the number of feeds
     source: { kind: 'schedule', feeds, reader: { read: () => Promise.reject(new Error('lists.example: ENOTFOUND')), keep: () => {}, received: nothing } },
     onNetworkLists: () => {},
     onHealth: (_health, now) => degraded.add(now),
-    log: { info: () => {}, warn: (_fields, message) => warned.push(message) },
+    log: { info: () => {}, error: () => {}, warn: (_fields, message) => warned.push(message) },
     random: () => 0,
     bodyOf: () => new Uint8Array(),
     readerOf: () => ({ read: () => Promise.reject(new Error('not asked')), keep: () => {}, received: nothing }),

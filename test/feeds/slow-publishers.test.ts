@@ -142,7 +142,7 @@ test('the schedule reads a good list behind publishers that hang, and next time 
     source: { kind: 'schedule', feeds: [...hanging, feed('good', sound.url)], reader },
     onNetworkLists: () => {},
     onHealth: () => {},
-    log: { info: () => {}, warn: () => {} },
+    log: { info: () => {}, error: () => {}, warn: () => {} },
     random: () => 0,
     bodyOf: () => new Uint8Array(),
     readerOf: () => reader,

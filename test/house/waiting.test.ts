@@ -14,6 +14,8 @@ const EXCEPTIONS: readonly (readonly [file: string, reason: string])[] = [
   ['src/adapters/system/folder-lock.test.ts', 'a process that stays until it is killed'],
   ['src/adapters/system/worker-calls.test.ts', 'an answer must not come: only time shows that'],
   ['src/adapters/system/write-durably.test.ts', 'a process that stays until it is killed'],
+  ['src/apps/http/limit-connections.test.ts', 'the timer under test is a mock that the test moves'],
+  ['src/service/every.test.ts', 'the timer under test is a mock that the test moves'],
   ['test/feeds/slow-publishers.test.ts', 'a publisher that sends a byte now and then'],
   ['test/http/every-answer.test.ts', 'a client that leaves shortly after its request'],
   ['test/starter/starter.test.ts', 'a program that waits for a file'],

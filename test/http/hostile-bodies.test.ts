@@ -66,6 +66,7 @@ before(async () => {
       accepting = new AcceptThread(config);
       const site = openSite({
         config,
+        faults: () => new Map(),
         baseUrl: given.baseUrl,
         clock: systemClock,
         accounts: given.accounts,

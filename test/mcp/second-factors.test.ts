@@ -24,6 +24,7 @@ before(async () => {
         operatorRoutes(app, {
           accounts,
           clock: services.clock,
+          faults: () => [],
           feeds: { list: async () => [], refresh: () => true, turn: async () => undefined, accept: async () => ({ status: 'none' }) },
         }),
       (app, { services }) =>

@@ -22,6 +22,7 @@ import { linksOf } from '../../src/main/links.ts';
 import type { AccountStore } from '../../src/service/account-store.ts';
 import { createAccount } from '../../src/service/create-account.ts';
 import { createKey, type KeyWish } from '../../src/service/create-key.ts';
+import { every } from '../../src/service/every.ts';
 import type { HashGate } from '../../src/service/hash-gate.ts';
 import { PulseLookup } from '../../src/service/lookup-pulse.ts';
 import type { KeyDirectory, LookupView } from '../../src/service/ports.ts';
@@ -140,14 +141,14 @@ async function serviceOver(dataDir: string, options: ServiceOptions): Promise<Te
     phone: false,
   };
   const accounts = await openAccounts(config);
-  const keys = await openKeys(config);
-  const changes = await openRecordChanges(config);
-  changes.feed.subscribe((seen) => keys.changed(seen));
-  changes.feed.start(50);
   const faults: string[] = [];
   const note = (fields: object, message: string): void =>
     void faults.push(`${message} ${JSON.stringify(fields, (_key, value) => (value instanceof Error ? String(value.stack) : value))}`);
   const log: Log = { error: note, warn: note, info() {}, debug() {} };
+  const keys = await openKeys(config, log);
+  const changes = await openRecordChanges(config);
+  changes.feed.subscribe((seen) => keys.changed(seen));
+  const polls = every('record changes', 50, () => changes.feed.poll(), { log, meanwhile: 'records stay as they were' });
   const shared = openSharedLedger({ dir: join(dataDir, 'ledger'), zone: 'Asia/Shanghai' }, now());
   const ledger = new MemoryLedger(shared, { owner: 2, writer: 'test' });
   const limits = createSharedLimits();
@@ -212,7 +213,7 @@ async function serviceOver(dataDir: string, options: ServiceOptions): Promise<Te
       await server.close(0);
       oauth.close();
       await ledger.close();
-      changes.feed.stop();
+      await polls.stop();
       await changes.close();
       await keys.close();
       await accounts.close();

@@ -321,6 +321,7 @@ export const consoleEn = {
   operator: {
     title: 'Operator',
     feeds: 'Feeds',
+    failing: 'Work in the background that fails and is tried again',
     accounts: 'Accounts',
     audit: 'Audit log',
     refresh: 'Refresh now',

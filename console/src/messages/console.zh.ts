@@ -305,6 +305,7 @@ export const consoleZh = {
   operator: {
     title: '运维',
     feeds: '数据源',
+    failing: '以下后台任务出现故障，正在重试',
     accounts: '账户',
     audit: '审计日志',
     refresh: '立即刷新',

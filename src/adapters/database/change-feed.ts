@@ -19,17 +19,13 @@ export type RecordChanges = readonly SeenChange[] | 'everything';
 export type ChangeListener = (changes: RecordChanges) => void | Promise<void>;
 
 /**
- * Follows the change sequence. While the database cannot be reached no listener is called, cached values stay, and `failures` counts up;
- * the first answer afterwards brings everything that was missed.
+ * Follows the change sequence. While the database cannot be reached no listener is called and cached values stay; the first answer afterwards brings everything
+ * that was missed.
  */
 export class ChangeFeed {
   readonly #source: ChangeSource;
   readonly #listeners: ChangeListener[] = [];
   #known: number | undefined;
-  #timer: NodeJS.Timeout | undefined;
-  #running = false;
-  /** Polls in a row that failed. */
-  failures = 0;
 
   constructor(source: ChangeSource) {
     this.#source = source;
@@ -39,31 +35,8 @@ export class ChangeFeed {
     this.#listeners.push(listener);
   }
 
-  /** Polls every `intervalMs` until `stop`. The timer does not keep the process alive. */
-  start(intervalMs = POLL_MS): void {
-    this.#timer = setInterval(() => void this.poll(), intervalMs).unref();
-  }
-
-  stop(): void {
-    clearInterval(this.#timer);
-  }
-
-  /** One look at the sequence; never rejects. */
+  /** One look at the sequence, never two at once. @throws Error while the database is away, or a listener fails */
   async poll(): Promise<void> {
-    if (this.#running) return;
-    this.#running = true;
-    try {
-      await this.#catchUp();
-      this.failures = 0;
-    } catch {
-      // The database is away: counted, shown as a metric by the owner of the feed, and tried again at the next tick.
-      this.failures += 1;
-    } finally {
-      this.#running = false;
-    }
-  }
-
-  async #catchUp(): Promise<void> {
     const head = await this.#source.head();
     const known = this.#known;
     if (known === head) return;
@@ -75,6 +48,3 @@ export class ChangeFeed {
     this.#known = changes.at(-1)?.seq ?? head;
   }
 }
-
-/** Well under the two seconds a revocation may take. */
-const POLL_MS = 300;

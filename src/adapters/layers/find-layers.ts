@@ -1,9 +1,10 @@
-import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
+import { existsSync, readFileSync, statSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, extname, isAbsolute, join } from 'node:path';
 import { checkRow, type RowSchema } from '../../core/check-row.ts';
 import { LAYER_KINDS, type LayerFile, type LayerKind } from './layer-file.ts';
 import { LayerUpdates } from './layer-updates.ts';
+import { namesIn } from './names-in.ts';
 
 const require = createRequire(import.meta.url);
 const EXTENSIONS = new Set(['.mmdb', '.ipdb', '.xdb', '.db', '.csv', '.geofeed']);
@@ -52,7 +53,7 @@ export function findLayers(dataDir: string): FoundLayers {
     else if (!existsSync(file)) faults.push(`layers.json names ${file}, which is not there`);
     else operators.push(operatorLayer(file, entry));
   }
-  for (const name of existsSync(folder) ? readdirSync(folder).sort() : []) {
+  for (const name of namesIn(folder, faults)) {
     const file = join(folder, name);
     if (EXTENSIONS.has(extname(name).toLowerCase()) && !operators.some((layer) => layer.files.includes(file))) operators.push(operatorLayer(file, {}));
   }

@@ -1,10 +1,11 @@
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { familyBits, parsePrefix } from '../../core/ip/prefix.ts';
 import type { NetworkEffect, NetworkList, NetworkListFile, PrefixColumns } from '../../core/place/network-list.ts';
 import { usageCode } from '../../core/place/usage-code.ts';
 import { knownGoodLists } from './known-good.ts';
 import { LayerFileError } from './layer-data.ts';
+import { namesIn } from './names-in.ts';
 import { shippedTable } from './tables.ts';
 
 /**
@@ -76,7 +77,7 @@ export function findNetworkLists(dataDir: string): FoundLists {
   const faults: string[] = [];
   const byId = new Map(shippedLists().map((list) => [list.id, list]));
   const folder = networkFolder(dataDir);
-  for (const entry of existsSync(folder) ? readdirSync(folder).sort() : []) {
+  for (const entry of namesIn(folder, faults)) {
     if (!entry.endsWith('.json')) continue;
     const file = join(folder, entry);
     try {

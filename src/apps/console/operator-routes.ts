@@ -1,5 +1,13 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import type { ConsoleAccepted, ConsoleAccount, ConsoleAccountPage, ConsoleAuditPage, ConsoleFeed } from '../../contract/console.ts';
+import type {
+  ConsoleAccepted,
+  ConsoleAccount,
+  ConsoleAccountPage,
+  ConsoleAuditPage,
+  ConsoleFault,
+  ConsoleFeed,
+  ConsoleFeedPage,
+} from '../../contract/console.ts';
 import type { AcceptOutcome } from '../../service/accept-quarantined.ts';
 import type { AccountChanges, AccountStore, By } from '../../service/account-store.ts';
 import { isoTime } from '../../service/iso-time.ts';
@@ -24,6 +32,8 @@ export interface FeedDesk {
 export interface OperatorRoutesOptions {
   readonly accounts: AccountStore;
   readonly feeds: FeedDesk;
+  /** Background work of this node that fails now. */
+  readonly faults: () => readonly ConsoleFault[];
   readonly clock: Clock;
 }
 
@@ -33,7 +43,7 @@ const ACCOUNTS_A_PAGE = 50;
 /**
  * Pages of accounts marked operator, below /console/api/operator. The mark is read again at every request.
  *
- *     GET   /feeds                {feeds}
+ *     GET   /feeds                {feeds, faults}
  *     POST  /feeds/{id}/refresh   202
  *     PATCH /feeds/{id}           {off}
  *     POST  /feeds/{id}/accept    {digest}: takes in the reading that waits in quarantine
@@ -41,15 +51,15 @@ const ACCOUNTS_A_PAGE = 50;
  *     PATCH /accounts/{id}        {plan?, dpa?, phone?, verified?}
  *     GET   /audit                {entries, next?}, newest first; ?after= `next` of the page before
  */
-export function operatorRoutes(parent: FastifyInstance, { accounts, feeds, clock }: OperatorRoutesOptions): void {
+export function operatorRoutes(parent: FastifyInstance, { accounts, feeds, faults, clock }: OperatorRoutesOptions): void {
   const by = (request: FastifyRequest): By => ({ actor: `operator:${sessionOf(request).account.id}`, at: clock.now() });
   parent.register(async (app) => {
     app.addHook('onRequest', async (_request, reply) => {
       reply.header('cache-control', 'no-store');
     });
 
-    app.get('/console/api/operator/feeds', async (): Promise<{ readonly feeds: readonly ConsoleFeed[] }> => {
-      return { feeds: await feeds.list() };
+    app.get('/console/api/operator/feeds', async (): Promise<ConsoleFeedPage> => {
+      return { feeds: await feeds.list(), faults: faults() };
     });
 
     app.post('/console/api/operator/feeds/:id/refresh', async (request, reply) => {

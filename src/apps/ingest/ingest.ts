@@ -2,6 +2,7 @@ import { type Feed, isOwnFeed } from '../../core/feeds/feed.ts';
 import type { NetworkList } from '../../core/place/network-list.ts';
 import { MINUTE_MS, type UnixMs } from '../../core/units.ts';
 import { dueAt } from '../../service/due-at.ts';
+import { every, type RepeatedWork } from '../../service/every.ts';
 import { feedHealth, isScheduled, leftOut } from '../../service/feed-health.ts';
 import type { FeedReader, FeedSwitches } from '../../service/feed-ports.ts';
 import { importMirror, type MirrorOptions, type MirrorScan } from '../../service/import-mirror.ts';
@@ -11,6 +12,7 @@ import { type RefreshOutcome, refreshFeed } from '../../service/refresh-feed.ts'
 import { WAITS_FOR_NETWORK_DATA } from '../../service/waits-for-network-data.ts';
 
 export interface IngestLog {
+  error(fields: object, message: string): void;
   info(fields: Record<string, unknown>, message: string): void;
   warn(fields: Record<string, unknown>, message: string): void;
 }
@@ -29,6 +31,8 @@ export interface IngestOptions extends MirrorOptions {
   readonly onNetworkLists: (lists: readonly NetworkList[]) => void;
   readonly onHealth: (health: readonly SourceHealth[], degraded: boolean, leftOut: readonly string[]) => void;
   readonly log: IngestLog;
+  /** Called when feeds can no longer be looked at, and without a reason when they can again. */
+  readonly onFault?: ((reason: string | undefined) => void) | undefined;
   /** Uniform in [0, 1). */
   readonly random: () => number;
 }
@@ -65,7 +69,7 @@ export class Ingest {
   readonly #waiting = new Set<string>();
   #changed: NetworkList[] = [];
   #storeFailed = false;
-  #timer: ReturnType<typeof setInterval> | undefined;
+  #ticks: RepeatedWork | undefined;
   #folderWork: Promise<void> | undefined;
   #folderLookedAt = Number.NEGATIVE_INFINITY;
   #taken: string | undefined;
@@ -94,8 +98,9 @@ export class Ingest {
 
   start(): void {
     this.#announce();
-    this.#timer ??= setInterval(() => void this.tick(), TICK_MS);
-    void this.tick();
+    const { log, onFault } = this.#parts;
+    this.#ticks ??= every('feeds', TICK_MS, () => this.tick(), { meanwhile: 'none is read', log, onFault });
+    void this.#ticks.now();
   }
 
   /** Starts what is due and reports what has come in. Resolves at once; `idle` waits for the work. */
@@ -125,7 +130,7 @@ export class Ingest {
   /** Starts nothing more and waits for what runs. */
   async stop(): Promise<void> {
     this.#stopped = true;
-    clearInterval(this.#timer);
+    await this.#ticks?.stop();
     await this.#settled();
   }
 
@@ -141,7 +146,7 @@ export class Ingest {
     if (source.kind === 'folder') {
       this.#taken = undefined;
       this.#folderLookedAt = Number.NEGATIVE_INFINITY;
-      return void this.tick();
+      return void this.#ticks?.now();
     }
     const feed = source.feeds.find((known) => known.id === id);
     if (feed !== undefined && !this.#running.has(id)) this.#begin(feed, source.reader, this.#parts.clock.now());

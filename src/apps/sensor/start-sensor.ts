@@ -8,6 +8,7 @@ import { SecondBudget } from '../../core/collection/second-budget.ts';
 import { silentTrap } from '../../core/collection/silent-trap.ts';
 import { SENSOR_LIMITS, SourceLimits, type SourceLimitsOptions } from '../../core/collection/source-limits.ts';
 import type { Prefix } from '../../core/ip/address.ts';
+import { every } from '../../service/every.ts';
 import type { Log } from '../http/services.ts';
 import { type SensorCounts, sensorCounts } from './sensor-counts.ts';
 import { type OpenSshTalk, SSH_GREETING, sshServer } from './ssh-server.ts';
@@ -71,14 +72,13 @@ export async function startSensor(options: SensorOptions): Promise<Sensor> {
   const sockets = new Set<Socket>();
   const servers = options.ports.map((port) => listener(port, context, sockets, (options.limits ?? SENSOR_LIMITS).openMax));
   const ports = await openAll(servers, options);
-  const flush = setInterval(() => void captures.handOn(), options.intervalMs);
-  const report = setInterval(reporter(log, counts), REPORT_EVERY_MS);
+  const flush = every('handing on of captures', options.intervalMs, () => captures.handOn(), { log, meanwhile: 'captures are lost' });
+  const report = every('counts of the sensor', REPORT_EVERY_MS, reporter(log, counts), { log, meanwhile: 'they are not logged' });
   return {
     ports,
     counts,
     async stop() {
-      clearInterval(flush);
-      clearInterval(report);
+      await Promise.all([flush.stop(), report.stop()]);
       const closed: Promise<unknown>[] = servers.filter(({ server }) => server.listening).map(({ server }) => once(server.close(), 'close'));
       // A server is closed before its connections are, and what a connection was is known when it is.
       for (const socket of sockets) closed.push(new Promise((resolve) => socket.once('close', resolve).destroy()));

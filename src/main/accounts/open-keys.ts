@@ -4,7 +4,9 @@ import { kyselyKeySource, requireVerified, sqliteKeySource } from '../../adapter
 import type { RecordChanges } from '../../adapters/database/change-feed.ts';
 import { openSqlite, sqlitePath } from '../../adapters/database/open-sqlite.ts';
 import type { Database } from '../../adapters/database/tables.ts';
+import type { Log } from '../../apps/http/services.ts';
 import type { Config } from '../../config.ts';
+import { every } from '../../service/every.ts';
 import { type KeyHasher, keyHasher } from '../../service/key-hasher.ts';
 import { loadSecret } from '../data-folder/deployment-secret.ts';
 import { RecordReloader } from './record-reloader.ts';
@@ -29,9 +31,8 @@ const accountStore = () => import('../../adapters/accounts/kysely-account-store.
  * The read path of one thread that answers requests. The schema must be there already (`prepareDatabase` has run in this process).
  * Over SQLite it reads from a connection of its own, at once; over PostgreSQL through a small pool.
  * Where sign-up is by mail, an account whose address is not proved counts as disabled.
- * @param onFault called when changed records cannot be read again; that is retried until it succeeds
  */
-export async function openKeys(config: KeyTarget & Partial<Pick<Config, 'signup'>>, onFault: (error: unknown) => void = () => {}): Promise<OpenKeys> {
+export async function openKeys(config: KeyTarget & Partial<Pick<Config, 'signup'>>, log: Pick<Log, 'error' | 'warn' | 'info'>): Promise<OpenKeys> {
   let opened: Promise<Kysely<Database>> | undefined;
   const records = (): Promise<Kysely<Database>> => {
     // With the code that writes dates of use: loading it later would read files while requests wait.
@@ -44,24 +45,25 @@ export async function openKeys(config: KeyTarget & Partial<Pick<Config, 'signup'
   const keys = config.signup === 'mail' ? requireVerified(source) : source;
   const hasher = hasherOf(config);
   const directory = await CachedKeyDirectory.open(keys, hasher);
+  const onFault = (error: unknown): void => log.warn({ error }, 'changed keys and plans cannot be read; what was remembered of them is forgotten');
   const reloader = new RecordReloader((changes) => directory.changed(changes), onFault);
   // Coarse on purpose; what cannot be written now is only a date of last use, and comes again with the next use.
   const writeUsed = async (): Promise<void> => {
     const used = directory.takeUsed();
     if (used.size === 0) return;
     const { KyselyAccountStore } = await accountStore();
-    await new KyselyAccountStore(await records()).markKeysUsed(used).catch(() => {});
+    await new KyselyAccountStore(await records()).markKeysUsed(used);
   };
-  const timer = setInterval(() => void writeUsed(), USED_EVERY_MS).unref();
+  const writing = every('dates of key use', USED_EVERY_MS, writeUsed, { log, meanwhile: 'they are written with the next use' });
   return {
     directory,
     hasher,
     records,
     changed: (changes) => reloader.take(changes),
     async close() {
-      clearInterval(timer);
       reloader.close();
-      await writeUsed();
+      await writing.now();
+      await writing.stop();
       await directory.close();
       await (await opened)?.destroy();
     },

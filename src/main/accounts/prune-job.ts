@@ -11,6 +11,7 @@ import { DAY_MS, HOUR_MS, type UnixMs } from '../../core/units.ts';
 import { pruneAudit } from '../../service/prune-audit.ts';
 import { purgeSignIn } from '../../service/purge-sign-in.ts';
 import type { BackgroundJob } from '../background-job.ts';
+import { repeat } from '../repeat.ts';
 
 /**
  * Drops rows that are older than they are kept, at the start and once an hour: numbers of changes that every follower has long seen (one that was away longer
@@ -19,7 +20,8 @@ import type { BackgroundJob } from '../background-job.ts';
  */
 export const pruneJob: BackgroundJob = {
   name: 'prune old rows',
-  async start({ config, clock, log }) {
+  async start(context) {
+    const { config, clock } = context;
     const db = connectDatabase(config, BULK_WORK);
     const [accounts, beacons, collection] = [new KyselyAccountStore(db), new SqlBeaconStore(db), new SqlCollectionStore(db)];
     const signIn = { oauth: new SqlOAuthStore(db), sessions: new SqlSessionStore(db), signIn: new SqlSignInStore(db), factors: new SqlSecondFactorStore(db) };
@@ -30,18 +32,12 @@ export const pruneJob: BackgroundJob = {
       ['sign-in rows', (now) => purgeSignIn(signIn, now)],
       ['counts of own collection', (now) => collection.prune(now)],
     ];
-    const prune = async (): Promise<void> => {
-      for (const [what, drop] of drops)
-        await drop(clock.now()).catch((error: unknown) => log.warn({ error }, `old ${what} could not be dropped; tried again in an hour`));
-    };
-    let running = prune();
-    const timer = setInterval(() => {
-      running = running.then(prune);
-    }, HOUR_MS).unref();
+    const running = drops.map(([what, drop]) =>
+      repeat(context, `dropping old ${what}`, HOUR_MS, () => drop(clock.now()), { firstMs: 0, meanwhile: 'they stay for another hour' }),
+    );
     return {
       async stop() {
-        clearInterval(timer);
-        await running;
+        await Promise.all(running.map((one) => one.stop()));
         await db.destroy();
       },
     };

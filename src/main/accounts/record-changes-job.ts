@@ -2,7 +2,11 @@ import { ChangeFeed, type ChangeSource } from '../../adapters/database/change-fe
 import { changeSource, sqliteChangeSource } from '../../adapters/database/change-source.ts';
 import { openSqlite, sqlitePath } from '../../adapters/database/open-sqlite.ts';
 import type { BackgroundJob } from '../background-job.ts';
+import { repeat } from '../repeat.ts';
 import type { KeyTarget } from './open-keys.ts';
+
+/** Well under the two seconds a revocation may take. */
+const POLL_MS = 300;
 
 /**
  * Follows the changes of keys, accounts and plans for the whole process, whichever node or command made them, and sends them to every HTTP thread. Threads
@@ -10,13 +14,13 @@ import type { KeyTarget } from './open-keys.ts';
  */
 export const recordChangesJob: BackgroundJob = {
   name: 'record changes',
-  async start({ config, publish }) {
-    const { feed, close } = await openRecordChanges(config);
-    feed.subscribe((changes) => publish({ type: 'records', changes }));
-    feed.start();
+  async start(context) {
+    const { feed, close } = await openRecordChanges(context.config);
+    feed.subscribe((changes) => context.publish({ type: 'records', changes }));
+    const polls = repeat(context, 'record changes', POLL_MS, () => feed.poll(), { meanwhile: 'keys and accounts are used as they were' });
     return {
       async stop() {
-        feed.stop();
+        await polls.stop();
         await close();
       },
     };

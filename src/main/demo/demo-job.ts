@@ -1,16 +1,20 @@
+import { DEMO_RENEW_MS, recordDemo } from '../../service/record-demo.ts';
 import type { BackgroundJob } from '../background-job.ts';
 import { openHistory } from '../evidence/open-history.ts';
-import { startDemo } from './open-demo-folder.ts';
+import { repeat } from '../repeat.ts';
+import { fillDemo } from './open-demo-folder.ts';
 
 /** Fills the demonstration's own folder with invented captures and keeps them fresh. */
 export const demoJob: BackgroundJob = {
   name: 'demonstration',
-  async start({ config, log, clock }) {
+  async start(context) {
+    const { config, clock } = context;
     const store = await openHistory(config);
-    const running = await startDemo({ config, store, clock, log });
+    await fillDemo({ config, store, clock });
+    const renewal = repeat(context, 'demonstration', DEMO_RENEW_MS, () => recordDemo(store, clock.now(), false), { meanwhile: 'its captures grow old' });
     return {
       async stop() {
-        running.stop();
+        await renewal.stop();
         await store.close();
       },
     };

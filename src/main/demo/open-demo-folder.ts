@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { writeDurablySync } from '../../adapters/system/write-durably.ts';
 import type { Config } from '../../config.ts';
 import type { Clock, HistoryStore } from '../../service/ports.ts';
-import { DEMO_RENEW_MS, demoNetworkLists, recordDemo } from '../../service/record-demo.ts';
+import { demoNetworkLists, recordDemo } from '../../service/record-demo.ts';
 
 export { DEMO_RISK_VERSION, demoBanner } from '../../service/record-demo.ts';
 
@@ -37,25 +37,18 @@ export function refuseDemoFolder(config: Pick<Config, 'dataDir'>): void {
   if (isDemoFolder(config)) throw new Error(`${config.dataDir} holds a demonstration; choose another PULSE_DATA_DIR, or serve with --demo`);
 }
 
-export interface StartDemo {
+export interface FillDemo {
   /** As `openDemoFolder` gave it. */
   readonly config: Config;
   readonly store: HistoryStore;
   readonly clock: Clock;
-  readonly log: { warn(fields: object, message: string): void };
 }
 
-/** Fills the store and keeps the fresh sightings fresh. */
-export async function startDemo(options: StartDemo): Promise<{ stop(): void }> {
-  const { config, store, clock, log } = options;
-  if (!isDemoFolder(config)) throw new Error('startDemo needs the settings of openDemoFolder');
+/** Fills the store. */
+export async function fillDemo({ config, store, clock }: FillDemo): Promise<void> {
+  if (!isDemoFolder(config)) throw new Error('fillDemo needs the settings of openDemoFolder');
   const seeded = join(config.dataDir, 'seeded');
   const first = !existsSync(seeded);
   await recordDemo(store, clock.now(), first);
   if (first) writeFileSync(seeded, '');
-  const renew = (): Promise<unknown> =>
-    recordDemo(store, clock.now(), false).catch((error: unknown) => log.warn({ reason: String(error) }, 'demonstration could not be renewed'));
-  const timer = setInterval(() => void renew(), DEMO_RENEW_MS);
-  timer.unref();
-  return { stop: () => clearInterval(timer) };
 }

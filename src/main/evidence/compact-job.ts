@@ -1,6 +1,7 @@
 import { DAY_MS, MINUTE_MS } from '../../core/units.ts';
 import { HISTORY_DAYS } from '../../service/ports.ts';
 import type { BackgroundJob, ControlContext } from '../background-job.ts';
+import { repeat } from '../repeat.ts';
 import { HistoryThread } from './history-thread.ts';
 
 /** The first time a little after the start, when the rush is over: a machine that is restarted every night compacts too. */
@@ -11,26 +12,22 @@ export const compactJob: BackgroundJob = {
   name: 'compacting',
   async start(context) {
     const thread = new HistoryThread(context.config);
-    const first = setTimeout(() => void compact(context, thread), FIRST_MS);
-    const daily = setInterval(() => void compact(context, thread), DAY_MS);
+    const options = { firstMs: FIRST_MS, meanwhile: 'old evidence is kept' };
+    const compacting = repeat(context, 'compacting', DAY_MS, () => compact(context, thread), options);
     return {
       async stop() {
-        clearTimeout(first);
-        clearInterval(daily);
+        const stopped = compacting.stop();
         await thread.close();
+        await stopped;
       },
     };
   },
 };
 
-/** Compacts once. Never throws: what cannot be compacted now is kept. */
+/** Compacts once. */
 export async function compact({ config, log, clock }: Pick<ControlContext, 'config' | 'log' | 'clock'>, thread: Pick<HistoryThread, 'compact'>): Promise<void> {
-  try {
-    const outcome = await thread.compact(clock.now(), await longestHistory(config));
-    if (outcome.spells + outcome.events > 0) log.info(outcome, 'compacted old evidence');
-  } catch (error) {
-    log.error({ err: error }, 'old evidence could not be compacted');
-  }
+  const outcome = await thread.compact(clock.now(), await longestHistory(config));
+  if (outcome.spells + outcome.events > 0) log.info(outcome, 'compacted old evidence');
 }
 
 /** Days of past that the most generous contract grants. */

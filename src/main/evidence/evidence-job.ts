@@ -6,9 +6,11 @@ import { randomHashSeed } from '../../adapters/system/random-hash-seed.ts';
 import type { UnixMs } from '../../core/units.ts';
 import { type EvidencePosition, NOWHERE, positionOf } from '../../engine/evidence/evidence-delta.ts';
 import { emptyEvidence, openEvidence } from '../../engine/evidence/evidence-image.ts';
+import type { RepeatedWork } from '../../service/every.ts';
 import { EvidenceFollower, LOCAL_POLL_MS, POLL_MS } from '../../service/evidence-follower.ts';
 import { isDegraded } from '../../service/ports.ts';
 import type { BackgroundJob, ControlContext } from '../background-job.ts';
+import { repeat } from '../repeat.ts';
 import { divergenceText } from './divergence-text.ts';
 import { ImageThread, type MadeEvidence, makeEvidence } from './image-thread.ts';
 import { openHistory } from './open-history.ts';
@@ -19,8 +21,8 @@ export const evidenceJob: BackgroundJob = {
   name: 'evidence',
   async start(context) {
     const { config, log, clock, publish } = context;
-    let look = async (): Promise<void> => {};
-    const store = await openHistory(config, { forCallers: true, onLost: () => void look() });
+    let looks: RepeatedWork | undefined;
+    const store = await openHistory(config, { forCallers: true, onLost: () => void looks?.now() });
     const corrected = await store.takeCorrections();
     if (corrected > 0)
       log.warn({ runs: corrected }, 'readings of unchanged content no longer count as captures: the evidence store was corrected when it was upgraded');
@@ -41,7 +43,7 @@ export const evidenceJob: BackgroundJob = {
               merge: async () => {
                 const position = await images.merge();
                 // What was accepted meanwhile waits no longer than it must.
-                setImmediate(() => void look());
+                void looks?.now();
                 return position;
               },
             }),
@@ -56,7 +58,7 @@ export const evidenceJob: BackgroundJob = {
       },
       known,
     );
-    look = async () => {
+    const look = async (): Promise<void> => {
       await follower.poll(clock.now());
       if (!follower.behind) reported = undefined;
       publish({ type: 'degraded', by: 'evidence', degraded: follower.isLate(clock.now()) });
@@ -72,10 +74,11 @@ export const evidenceJob: BackgroundJob = {
       await follower.poll(clock.now());
     }
     publish({ type: 'degraded', by: 'evidence', degraded: follower.isLate(clock.now()) });
-    const poll = setInterval(() => void look(), config.databaseUrl === undefined ? LOCAL_POLL_MS : POLL_MS);
+    const everyMs = config.databaseUrl === undefined ? LOCAL_POLL_MS : POLL_MS;
+    looks = repeat(context, 'evidence', everyMs, look, { meanwhile: 'the last view keeps serving', degrades: true });
     return {
       async stop() {
-        clearInterval(poll);
+        await looks?.stop();
         await follower.settled();
         await images.close();
         await store.close();

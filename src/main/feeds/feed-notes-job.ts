@@ -1,6 +1,7 @@
 import { mkdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import type { BackgroundJob } from '../background-job.ts';
+import { repeat } from '../repeat.ts';
 import { readFeedNotes } from './feed-notes.ts';
 
 /** What a command or another thread writes is shown after this long. */
@@ -14,23 +15,21 @@ const BLURRED_MS = 100;
  */
 export const feedNotesJob: BackgroundJob = {
   name: 'feed notes',
-  async start({ config, log, publish }) {
+  async start(context) {
+    const { config, publish } = context;
     const folder = join(config.dataDir, 'feeds');
     mkdirSync(folder, { recursive: true });
     let seenMs = Number.NEGATIVE_INFINITY;
     let readMs = Number.NEGATIVE_INFINITY;
     const look = (): void => {
-      try {
-        const { mtimeMs } = statSync(folder);
-        if (mtimeMs === seenMs && readMs > seenMs + BLURRED_MS) return;
-        [seenMs, readMs] = [mtimeMs, Date.now()];
-        publish({ type: 'feed-notes', notes: readFeedNotes(config) });
-      } catch (error) {
-        log.warn({ error }, 'the states of feeds cannot be read; the status page shows the last ones');
-      }
+      const { mtimeMs } = statSync(folder);
+      if (mtimeMs === seenMs && readMs > seenMs + BLURRED_MS) return;
+      const startedMs = Date.now();
+      publish({ type: 'feed-notes', notes: readFeedNotes(config) });
+      [seenMs, readMs] = [mtimeMs, startedMs];
     };
-    look();
-    const timer = setInterval(look, EVERY_MS).unref();
-    return { stop: () => clearInterval(timer) };
+    const looks = repeat(context, 'feed states', EVERY_MS, look, { meanwhile: 'the status page shows the last ones' });
+    await looks.now();
+    return looks;
   },
 };

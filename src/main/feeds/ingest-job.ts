@@ -4,6 +4,7 @@ import type { Config } from '../../config.ts';
 import type { BackgroundJob, ControlContext } from '../background-job.ts';
 import { type SharedGeo, sharedGeo } from '../evidence/geo-facts.ts';
 import { openHistory } from '../evidence/open-history.ts';
+import { publishFault } from '../repeat.ts';
 
 /** What the thread needs to know; the deployment's secret is not among it. */
 export type IngestTarget = Pick<Config, 'dataDir' | 'databaseUrl' | 'feeds' | 'logLevel'>;
@@ -17,8 +18,8 @@ export type IngestCall =
   | { readonly do: 'refresh'; readonly id: string }
   | { readonly do: 'use'; readonly geo: SharedGeo };
 
-/** Whether verdicts lack a source, at every change and once a minute; or the ids of the feeds that are being taken in. */
-export type IngestReport = { readonly degraded: boolean } | { readonly underWay: readonly string[] };
+/** Whether verdicts lack a source, at every change and once a minute; the ids of the feeds that are being taken in; or why none can be looked at. */
+export type IngestReport = { readonly degraded: boolean } | { readonly underWay: readonly string[] } | { readonly reason: string | undefined };
 
 /** After this long every thread sees an accepted capture, or the evidence job has reported that it is late. */
 const SEEN_MS = 3000;
@@ -102,6 +103,7 @@ export class IngestRunner {
 
   #take(report: IngestReport): void {
     if ('underWay' in report) this.#underWay = report.underWay;
+    else if ('reason' in report) publishFault(this.#context.publish, 'feeds', report.reason, true);
     else this.#publish(report.degraded);
   }
 

@@ -31,6 +31,7 @@ answerCalls<IngestCall, void, IngestReport>(async (call, { report, signal }) => 
       void noteLeftOut(leftOut);
     },
     onUnderWay: (underWay) => report({ underWay }),
+    onFault: (reason) => report({ reason }),
   });
   await new Promise<void>((resolve) => {
     if (signal.aborted) resolve();

@@ -1,5 +1,5 @@
 import { randomInt } from 'node:crypto';
-import { Ingest, type IngestLog, type IngestSource } from '../../apps/ingest/ingest.ts';
+import { Ingest, type IngestLog, type IngestOptions, type IngestSource } from '../../apps/ingest/ingest.ts';
 import type { NetworkList } from '../../core/place/network-list.ts';
 import { isScheduled } from '../../service/feed-health.ts';
 import type { FeedReader, FeedStates } from '../../service/feed-ports.ts';
@@ -23,6 +23,7 @@ export interface StartIngest {
   readonly onHealth: (health: readonly SourceHealth[], degraded: boolean, leftOut: readonly string[]) => void;
   /** Ids of the feeds that are being taken in, at every change. */
   readonly onUnderWay: (ids: readonly string[]) => void;
+  readonly onFault?: IngestOptions['onFault'];
 }
 
 export interface RunningIngest {
@@ -45,6 +46,7 @@ export function startIngest(options: StartIngest): RunningIngest {
     switches: feeds.switches,
     onNetworkLists: options.onNetworkLists,
     onHealth: options.onHealth,
+    onFault: options.onFault,
     log: options.log,
     random: () => randomInt(2 ** 32) / 2 ** 32,
   });

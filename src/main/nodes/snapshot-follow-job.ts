@@ -1,6 +1,8 @@
+import type { RepeatedWork } from '../../service/every.ts';
 import { POLL_MS } from '../../service/evidence-follower.ts';
 import type { BackgroundJob } from '../background-job.ts';
 import { openHistory } from '../evidence/open-history.ts';
+import { repeat } from '../repeat.ts';
 import { SnapshotFollowing } from './snapshot-following.ts';
 
 /** How often pointers are read. */
@@ -15,20 +17,19 @@ export const snapshotFollowJob: BackgroundJob = {
   async start(context) {
     // Until the store has answered once, it is not known what published images lack.
     context.publish({ type: 'degraded', by: 'evidence', degraded: true });
-    let following: SnapshotFollowing | undefined;
-    const store = await openHistory(context.config, { forCallers: true, onLost: () => void following?.poll() });
-    following = new SnapshotFollowing(context, store);
+    let polls: RepeatedWork | undefined;
+    const store = await openHistory(context.config, { forCallers: true, onLost: () => void polls?.now() });
+    const following = new SnapshotFollowing(context, store);
     await following.look();
     await following.poll();
     if (!following.serving) context.log.info({}, 'waiting for the first published images; look-ups answer not_ready until they are here');
-    const started = following;
-    const look = setInterval(() => void started.look(), LOOK_MS);
-    const poll = setInterval(() => void started.poll(), POLL_MS);
+    const options = { meanwhile: 'what was there keeps serving', degrades: true };
+    const looks = repeat(context, 'published images', LOOK_MS, () => following.look(), options);
+    polls = repeat(context, 'captures since the published image', POLL_MS, () => following.poll(), options);
     return {
       async stop() {
-        clearInterval(look);
-        clearInterval(poll);
-        await started.close();
+        await Promise.all([looks.stop(), polls?.stop()]);
+        await following.close();
       },
     };
   },

@@ -53,7 +53,6 @@ export class SnapshotFollowing {
   #sequence = 0;
   /** The store never stood where the view does: the published images are looked at again, and one of them takes the place of the view. */
   #diverged = false;
-  #looking = false;
   #looks = 0;
   serving = false;
 
@@ -67,13 +66,10 @@ export class SnapshotFollowing {
   }
 
   async look(): Promise<void> {
-    if (this.#looking) return;
-    this.#looking = true;
     await this.#take('evidence', (buffer) => this.#evidence(buffer));
     await this.#take('geo', (buffer) => this.#geo(buffer));
     if (this.#looks % LEFT_OUT_EVERY === 0) await this.#leftOut();
     if (this.#looks++ % ASSISTANTS_EVERY === 0) await this.#take('assistants', (buffer) => this.#assistants(buffer));
-    this.#looking = false;
   }
 
   async poll(): Promise<void> {

@@ -64,7 +64,7 @@ function rig(t: TestContext): Rig {
   let next = image(0);
   const log = { info() {}, warn: (_fields: object, text: string) => warned.push(text), error: (_fields: object, text: string) => warned.push(text) };
   const stores = { assistants: store, geo: store, evidence: store } satisfies Record<ImageKind, PublishedImages>;
-  const publisher = new SnapshotPublisher(stores, () => next, log, 20);
+  const publisher = new SnapshotPublisher(stores, () => next, { log, publish: () => {} }, 20);
   t.after(async () => {
     await publisher.stop();
     rmSync(folder, { recursive: true });

@@ -1,5 +1,6 @@
 import type { BackgroundJob } from '../background-job.ts';
 import { loadSecret } from '../data-folder/deployment-secret.ts';
+import { repeat } from '../repeat.ts';
 import { openPhoneFeeds } from './open-phone-feeds.ts';
 
 /** How often the schedule is looked at. */
@@ -8,11 +9,11 @@ const TICK_MS = 5000;
 /** Keeps the public phone lists fresh as PULSE_FEEDS says, one after another. */
 export const phoneFeedsJob: BackgroundJob = {
   name: 'phone lists',
-  async start({ config, log, clock }) {
+  async start(context) {
+    const { config, log, clock } = context;
     const feeds = openPhoneFeeds(config, loadSecret(config), clock);
     if (feeds === undefined) return { stop() {} };
     let stopped = false;
-    let running: Promise<void> | undefined;
     const tick = async (): Promise<void> => {
       for (const feed of await feeds.due()) {
         if (stopped) return;
@@ -23,18 +24,11 @@ export const phoneFeedsJob: BackgroundJob = {
           log.warn({ feed: feed.id, status: outcome.status, reason: outcome.reason }, 'phone list not taken in; what the libraries hold stays');
       }
     };
-    const timer = setInterval(() => {
-      running ??= tick()
-        .catch((error) => log.warn({ reason: error instanceof Error ? error.message : String(error) }, 'phone lists could not be looked at'))
-        .finally(() => {
-          running = undefined;
-        });
-    }, TICK_MS);
+    const ticks = repeat(context, 'phone lists', TICK_MS, tick, { meanwhile: 'what the libraries hold stays' });
     return {
       async stop() {
         stopped = true;
-        clearInterval(timer);
-        await running;
+        await ticks.stop();
         await feeds.close();
       },
     };

@@ -1,5 +1,7 @@
+import type { RepeatedWork } from '../../service/every.ts';
 import type { BackgroundJob } from '../background-job.ts';
 import { loadSecret } from '../data-folder/deployment-secret.ts';
+import { repeat } from '../repeat.ts';
 import { openPhoneHost } from './open-phone.ts';
 
 /** How often the control thread looks for what an import wrote. */
@@ -8,7 +10,8 @@ const POLL_MS = 500;
 /** Fills phone libraries that were never loaded, loads them into shared memory, and follows what imports write. */
 export const phoneJob: BackgroundJob = {
   name: 'phone libraries',
-  async start({ config, log, clock, publish: send }) {
+  async start(context) {
+    const { config, log, clock, publish: send } = context;
     let stopped = false;
     const host = openPhoneHost(config, loadSecret(config));
     if (host === undefined) return { stop() {} };
@@ -21,12 +24,7 @@ export const phoneJob: BackgroundJob = {
           log.error({ library, reason: shared.unavailable }, 'a phone library cannot be served; phone look-ups answer upstream_unavailable');
       send({ type: 'phone', libraries });
     };
-    let looking: Promise<void> | undefined;
-    const look = (): void => {
-      looking ??= publish().finally(() => {
-        looking = undefined;
-      });
-    };
+    let looks: RepeatedWork | undefined;
     const begun = host
       .prepare(clock.now())
       .then((filled) => {
@@ -34,17 +32,13 @@ export const phoneJob: BackgroundJob = {
       })
       .catch((error) => log.error({ error }, 'phone libraries could not be prepared'))
       .then(() => {
-        if (stopped) return;
-        look();
-        timer = setInterval(look, POLL_MS);
+        if (!stopped) looks = repeat(context, 'phone libraries', POLL_MS, publish, { firstMs: 0, meanwhile: 'the libraries in use stay' });
       });
-    let timer: NodeJS.Timeout | undefined;
     return {
       async stop() {
         stopped = true;
         await begun;
-        clearInterval(timer);
-        await looking;
+        await looks?.stop();
       },
     };
   },

@@ -1,15 +1,19 @@
-import { existsSync, readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { checkImage } from '../../adapters/snapshots/check-image.ts';
 import { readImageFile } from '../../adapters/snapshots/read-image-file.ts';
 import type { CurrentFiles } from '../../adapters/system/current-files.ts';
+import { folderStamp } from '../../adapters/system/folder-stamp.ts';
 import { WorkerCalls } from '../../adapters/system/worker-calls.ts';
+import type { RepeatedWork } from '../../service/every.ts';
 import type { BackgroundJob, ControlContext } from '../background-job.ts';
+import { repeat } from '../repeat.ts';
 import { type CurrentGeoImage, geoImagePath, geoImages } from './current-geo-image.ts';
 import { pinnedImage } from './pinned-image.ts';
 import type { PreparedImage } from './prepare-geo-image.ts';
 import type { GeoBuild, GeoBuildProgress } from './prepare-geo-worker.ts';
 
+/** Folders of everything an image is made from that can change while the service runs. */
+const INPUTS = ['layers', 'layer-updates', 'network'];
 /** Layers and lists are looked at this often; a look is a handful of stat calls. */
 const LOOK_MS = 1000;
 
@@ -27,15 +31,9 @@ export const geoImageJob: BackgroundJob = {
     }
     const images = new GeoImages(context);
     await images.publishCurrent();
-    // With an image to serve, whether it is still the right one can wait for the first tick: the processors are busy starting.
-    if (!images.serving) await images.look();
-    const timer = setInterval(() => void images.look(), LOOK_MS);
-    return {
-      async stop() {
-        clearInterval(timer);
-        await images.stop();
-      },
-    };
+    // With an image to serve, whether it is still the right one can wait for the first look: the processors are busy starting.
+    if (!images.serving) await images.looks.now();
+    return images;
   },
 };
 
@@ -48,9 +46,9 @@ class GeoImages {
   /** What the folders looked like at the last look, and when the last build began. */
   #seen = '';
   #built: string | undefined;
-  /** A look or a build is under way. */
-  #busy = false;
+  #isBuilding = false;
   #stopped = false;
+  readonly looks: RepeatedWork;
   readonly #builder = new WorkerCalls<GeoBuild, PreparedImage, GeoBuildProgress>(new URL('./prepare-geo-worker.ts', import.meta.url), {
     ended: 'the thread that prepares place and network data ended',
   });
@@ -58,6 +56,7 @@ class GeoImages {
   constructor(context: ControlContext) {
     this.#context = context;
     this.#images = geoImages(context.config.dataDir);
+    this.looks = repeat(context, 'place and network', LOOK_MS, () => this.#look(), { meanwhile: 'the image in use stays', degrades: true });
   }
 
   get serving(): boolean {
@@ -99,14 +98,13 @@ class GeoImages {
   }
 
   /** Publishes an image that another process built; starts a build when folders changed and have stayed the same for two looks (at the start at once). */
-  async look(): Promise<void> {
-    if (this.#busy) return;
-    this.#busy = true;
-    await this.publishCurrent().finally(() => {
-      this.#busy = false;
-    });
+  async #look(): Promise<void> {
+    if (this.#isBuilding) return;
+    await this.publishCurrent();
     if (this.#stopped) return;
-    const now = stampOf(this.#context.config.dataDir);
+    const { text: now, fault } = folderStamp(INPUTS.map((folder) => join(this.#context.config.dataDir, folder)));
+    // A first image is made of what can be read; one that serves is not replaced by less.
+    if (fault !== undefined && this.serving) throw fault;
     const settled = this.#built === undefined || now === this.#seen;
     this.#seen = now;
     if (!settled || now === this.#built) return;
@@ -116,6 +114,7 @@ class GeoImages {
 
   async stop(): Promise<void> {
     this.#stopped = true;
+    await this.looks.stop();
     await this.#builder.close();
   }
 
@@ -130,7 +129,7 @@ class GeoImages {
       // Served from the memory it was checked in. If its file never reaches the disk, the next start builds it again.
       if (built !== undefined) this.#publish(built.path, built.image);
     };
-    this.#busy = true;
+    this.#isBuilding = true;
     this.#builder
       .call({ dataDir: config.dataDir, force }, { onProgress })
       .then(({ faults, rebuilt, dataVersion }) => {
@@ -140,23 +139,9 @@ class GeoImages {
       .catch((error: unknown) => this.#stopped || log.error({ err: error }, 'place and network data could not be prepared; what was there keeps serving'))
       .finally(() => this.#builder.close())
       .then(() => {
-        this.#busy = false;
+        this.#isBuilding = false;
         progress('');
-        if (!this.#stopped) return this.look();
+        return this.looks.now();
       });
   }
-}
-
-/** Names, sizes and times of everything an image is made from that can change while the service runs. */
-function stampOf(dataDir: string): string {
-  return ['layers', 'layer-updates', 'network']
-    .flatMap((folder) => {
-      const path = join(dataDir, folder);
-      if (!existsSync(path)) return [];
-      return readdirSync(path).flatMap((name) => {
-        const stat = statSync(join(path, name), { throwIfNoEntry: false });
-        return stat === undefined ? [] : [`${folder}/${name} ${stat.size} ${stat.mtimeMs}`];
-      });
-    })
-    .join('\n');
 }

@@ -3,6 +3,7 @@ import { LayerUpdates } from '../../adapters/layers/layer-updates.ts';
 import { WorkerCalls } from '../../adapters/system/worker-calls.ts';
 import { layerDueAt } from '../../service/layer-due-at.ts';
 import type { BackgroundJob } from '../background-job.ts';
+import { repeat } from '../repeat.ts';
 import type { LayerOutcome } from './update-layers.ts';
 import type { LayersUpdate } from './update-layers-worker.ts';
 
@@ -12,37 +13,32 @@ const LOOK_MS = 15 * 60_000;
 /** Keeps the shipped layers as new as their publishers', once a month, where PULSE_FEEDS allows the network. The image follows by itself: its job sees the new files. */
 export const layerUpdatesJob: BackgroundJob = {
   name: 'layer updates',
-  async start({ config, log, clock }) {
+  async start(context) {
+    const { config, log, clock } = context;
     if (config.feeds !== 'auto') return { stop() {} };
     const updates = new LayerUpdates(config.dataDir);
     const worker = new WorkerCalls<LayersUpdate, readonly LayerOutcome[]>(new URL('./update-layers-worker.ts', import.meta.url), {
       ended: 'the thread that updates layers ended',
     });
-    let running: Promise<void> | undefined;
-    let stopped = false;
     const look = async (): Promise<void> => {
       const ids = LAYER_PUBLISHERS.map(({ id }) => id).filter((id) => layerDueAt(updates.read(id)) <= clock.now());
       if (ids.length === 0) return;
-      for (const { id, status, version, before, reason } of await worker.call({ dataDir: config.dataDir, ids })) {
-        if (status === 'refused') log.warn({ layer: id, reason, version }, 'an update of a layer was refused; the content in use stays');
-        else log.info({ layer: id, status, version, before }, 'asked the publisher of a layer');
+      try {
+        for (const { id, status, version, before, reason } of await worker.call({ dataDir: config.dataDir, ids })) {
+          if (status === 'refused') log.warn({ layer: id, reason, version }, 'an update of a layer was refused; the content in use stays');
+          else log.info({ layer: id, status, version, before }, 'asked the publisher of a layer');
+        }
+      } finally {
+        await worker.close();
       }
     };
-    const timer = setInterval(() => {
-      running ??= look()
-        .catch((error: unknown) => stopped || log.error({ err: error }, 'layers could not be updated; the content in use stays'))
-        .then(() => worker.close())
-        .finally(() => {
-          running = undefined;
-        });
-    }, LOOK_MS);
-    timer.unref();
+    const looks = repeat(context, 'layer updates', LOOK_MS, look, { meanwhile: 'the content in use stays' });
     return {
       async stop() {
-        stopped = true;
-        clearInterval(timer);
+        const stopped = looks.stop();
+        // What is being fetched is given up.
         await worker.close();
-        await running;
+        await stopped;
       },
     };
   },

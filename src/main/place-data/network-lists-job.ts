@@ -1,6 +1,7 @@
-import { existsSync, readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
+import { folderStamp } from '../../adapters/system/folder-stamp.ts';
 import type { BackgroundJob } from '../background-job.ts';
+import { repeat } from '../repeat.ts';
 
 const LOOK_MS = 1000;
 
@@ -10,27 +11,17 @@ const LOOK_MS = 1000;
  */
 export const networkListsJob: BackgroundJob = {
   name: 'network lists',
-  async start({ config, publish }) {
-    const folder = join(config.dataDir, 'network');
+  async start(context) {
+    const folder = join(context.config.dataDir, 'network');
     // Unknown at first: lists may have changed since the threads read them.
     let seen: string | undefined;
-    const timer = setInterval(() => {
-      const now = stampOf(folder);
-      if (now === seen) return;
-      seen = now;
-      publish({ type: 'network-lists' });
-    }, LOOK_MS);
-    return { stop: () => clearInterval(timer) };
+    const look = (): void => {
+      const { text, fault } = folderStamp([folder]);
+      if (fault !== undefined) throw fault;
+      if (text === seen) return;
+      context.publish({ type: 'network-lists' });
+      seen = text;
+    };
+    return repeat(context, 'network lists', LOOK_MS, look, { meanwhile: 'the lists in use stay', degrades: true });
   },
 };
-
-/** Lists are replaced by renaming, so a list that changed has another time or size. */
-function stampOf(folder: string): string {
-  if (!existsSync(folder)) return '';
-  return readdirSync(folder)
-    .map((name) => {
-      const stat = statSync(join(folder, name), { throwIfNoEntry: false });
-      return `${name} ${stat?.size} ${stat?.mtimeMs}`;
-    })
-    .join('\n');
-}

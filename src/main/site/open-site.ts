@@ -22,6 +22,7 @@ import type { PhoneData } from '../../service/lookup-phone.ts';
 import type { Clock, HistoryStore, LookupView } from '../../service/ports.ts';
 import type { AcceptThread } from '../feeds/accept-thread.ts';
 import { type FeedNotes, NO_FEED_NOTES } from '../feeds/feed-notes.ts';
+import type { Faults } from '../threads/data-state.ts';
 import { openFeedDesk } from './open-feed-desk.ts';
 
 export interface SiteOptions {
@@ -37,6 +38,8 @@ export interface SiteOptions {
   readonly view: () => LookupView | undefined;
   /** As the control thread read them; undefined until it has. */
   readonly feedNotes: () => FeedNotes | undefined;
+  /** Background work of this node that fails now. */
+  readonly faults: () => Faults;
   /** Asks the control thread to read a feed now. */
   readonly refreshFeed: (id: string) => void;
   readonly accepting: Pick<AcceptThread, 'accept'>;
@@ -64,7 +67,7 @@ export function openSite(options: SiteOptions): readonly HttpPlugin[] {
     evidenceRoutes(app, { pulse: services.pulse, history: options.history });
     consolePhoneRoutes(app, services, options.phone);
     collectionRoutes(app, { beacons: options.beacons, collection: options.collection, hasher: options.hasher, clock, view: options.view });
-    operatorRoutes(app, { accounts, feeds: desk, clock });
+    operatorRoutes(app, { accounts, feeds: desk, faults: () => [...options.faults()].map(([job, reason]) => ({ job, reason })), clock });
     statusRoutes(app, () => {
       const view = options.view();
       return {

@@ -4,9 +4,6 @@ import type { EvidenceDelta } from '../../engine/evidence/evidence-delta.ts';
 import type { DroppedRows } from '../../engine/evidence/row-names.ts';
 import type { FeedNotes } from '../feeds/feed-notes.ts';
 
-/** What can report that verdicts lack something. */
-export type DegradedBy = 'feeds' | 'evidence' | 'snapshots';
-
 /** New look-up data, or news of it, from a background job to every HTTP thread. Requests in flight finish on the data they took. */
 export type DataMessage =
   | { readonly type: 'geo'; readonly image: SharedArrayBuffer }
@@ -21,8 +18,10 @@ export type DataMessage =
       readonly dropped?: Readonly<DroppedRows>;
     }
   | { readonly type: 'delta'; readonly delta: EvidenceDelta }
-  /** Verdicts are degraded while at least one job reports it. */
-  | { readonly type: 'degraded'; readonly by: DegradedBy; readonly degraded: boolean }
+  /** Verdicts are degraded while at least one job reports it, by whatever name. */
+  | { readonly type: 'degraded'; readonly by: string; readonly degraded: boolean }
+  /** Background work of this node fails; without a reason it succeeds again. */
+  | { readonly type: 'fault'; readonly job: string; readonly reason: string | undefined }
   /** Files of lists about networks changed. */
   | { readonly type: 'network-lists' }
   /** Prefix lists of AI assistants that another node published. */
@@ -32,6 +31,9 @@ export type DataMessage =
   | { readonly type: 'feed-notes'; readonly notes: FeedNotes }
   /** Keys, accounts or plans changed: what a thread remembers of them is read again. */
   | { readonly type: 'records'; readonly changes: RecordChanges };
+
+/** By name of the work. */
+export type Faults = ReadonlyMap<string, string>;
 
 /** Hands a message to every HTTP thread of this node and, where other nodes follow, images to them. */
 export type Publish = (message: DataMessage) => void;
@@ -44,7 +46,9 @@ export interface DataState {
   readonly included: number;
   /** Ascending by sequence; none that the image holds. */
   readonly deltas: readonly EvidenceDelta[];
-  readonly degradedBy: readonly DegradedBy[];
+  readonly degradedBy: readonly string[];
+  /** Reasons of background work that fails now. */
+  readonly faults: Faults;
   /** Prefix lists of AI assistants as another node published them; undefined where none did. */
   readonly assistants: SharedArrayBuffer | undefined;
   /** Undefined until they were read. */
@@ -59,6 +63,7 @@ export const NO_DATA: DataState = {
   included: 0,
   deltas: [],
   degradedBy: [],
+  faults: new Map(),
   assistants: undefined,
   feedNotes: undefined,
   phone: undefined,
@@ -75,6 +80,8 @@ export function applyMessage(state: DataState, message: DataMessage): DataState 
       return { ...state, deltas: [...state.deltas, message.delta] };
     case 'degraded':
       return withDegraded(state, message.by, message.degraded);
+    case 'fault':
+      return { ...state, faults: withFault(state.faults, message) };
     case 'assistants':
       return { ...state, assistants: message.lists };
     case 'feed-notes':
@@ -88,13 +95,18 @@ export function applyMessage(state: DataState, message: DataMessage): DataState 
   }
 }
 
+export function withFault(faults: Faults, { job, reason }: Extract<DataMessage, { type: 'fault' }>): Faults {
+  const others = [...faults].filter(([other]) => other !== job);
+  return new Map(reason === undefined ? others : [...others, [job, reason]]);
+}
+
 /** An image older than the one here lacks deltas that are no longer kept: it is ignored, as every thread ignores it. */
 function withEvidence(state: DataState, { image, included, restart }: Extract<DataMessage, { type: 'evidence' }>): DataState {
   if (!restart && included < state.included) return state;
   return { ...state, evidence: image, included, deltas: restart ? [] : state.deltas.filter(({ sequence }) => sequence > included) };
 }
 
-function withDegraded(state: DataState, by: DegradedBy, degraded: boolean): DataState {
+function withDegraded(state: DataState, by: string, degraded: boolean): DataState {
   if (state.degradedBy.includes(by) === degraded) return state;
   return { ...state, degradedBy: degraded ? [...state.degradedBy, by] : state.degradedBy.filter((other) => other !== by) };
 }

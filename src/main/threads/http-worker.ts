@@ -19,6 +19,7 @@ import { loadSecret } from '../data-folder/deployment-secret.ts';
 import { HistoryOnDemand } from '../evidence/history-on-demand.ts';
 import { baseUrlOf, linksOf } from '../links.ts';
 import { loadProtection } from '../load-protection.ts';
+import { withFault } from './data-state.ts';
 import { loadAppRoutes } from './load-app-routes.ts';
 import type { AppRoutes } from './open-app-routes.ts';
 import { reportThread } from './report-thread.ts';
@@ -48,15 +49,16 @@ const local = new MemoryLedger(start.ledger, {
 });
 const ledger = await openLedger(config, local, log);
 const limits = await openLimiter(config, new MemoryLimiter(start.limits, start.owner));
-const keys = await openKeys(config, (error) => log.warn({ error }, 'changed keys and plans cannot be read; what was remembered of them is forgotten'));
+const keys = await openKeys(config, log);
 const counts = new RequestCounts(start.counts, start.slot);
-const report = reportThread(counts, { ledger, local, data });
+const report = reportThread(counts, { ledger, local, data }, log);
 const history = config.history ? new HistoryOnDemand(config, { forCallers: true }) : undefined;
 
 /** Loaded once, behind the look-ups (see `createHttpServer`); what is sent for it meanwhile waits here. */
 let appRoutes: Promise<AppRoutes> | undefined;
 let phoneLibraries = start.data.phone;
 let feedNotes = start.data.feedNotes;
+let faults = start.data.faults;
 const openOthers = (): Promise<AppRoutes> => {
   appRoutes ??= import('./open-app-routes.ts').then(async ({ openAppRoutes }) => {
     const { limiter } = limits;
@@ -68,6 +70,7 @@ const openOthers = (): Promise<AppRoutes> => {
       view: () => data.view(),
       geo: () => data.geo(),
       feedNotes: () => feedNotes,
+      faults: () => faults,
       log,
       tell,
     });
@@ -143,6 +146,9 @@ port.on('message', (message: ToThread) => {
       return assistants.take(message.lists);
     case 'feed-notes':
       feedNotes = message.notes;
+      return;
+    case 'fault':
+      faults = withFault(faults, message);
       return;
     case 'phone':
       phoneLibraries = message.libraries;

@@ -26,6 +26,7 @@ import type { FeedNotes } from '../feeds/feed-notes.ts';
 import { baseUrlOf } from '../links.ts';
 import { openPhoneReader } from '../phone/open-phone.ts';
 import { openSite } from '../site/open-site.ts';
+import type { Faults } from './data-state.ts';
 import { httpPlugins } from './http-plugins.ts';
 import type { FromThread, ThreadStart } from './thread-messages.ts';
 
@@ -37,6 +38,7 @@ export interface AppRoutesOptions {
   readonly view: () => LookupView | undefined;
   readonly geo: () => SharedGeo | undefined;
   readonly feedNotes: () => FeedNotes | undefined;
+  readonly faults: () => Faults;
   readonly log: Logger;
   readonly tell: (message: FromThread) => void;
 }
@@ -50,7 +52,7 @@ export interface AppRoutes {
   close(): Promise<void>;
 }
 
-export async function openAppRoutes({ start, keys, limiter, history, view, geo, feedNotes, log, tell }: AppRoutesOptions): Promise<AppRoutes> {
+export async function openAppRoutes({ start, keys, limiter, history, view, geo, feedNotes, faults, log, tell }: AppRoutesOptions): Promise<AppRoutes> {
   const { config } = start;
   const baseUrl = baseUrlOf({ ...config, port: start.port });
   const db = await keys.records();
@@ -71,6 +73,7 @@ export async function openAppRoutes({ start, keys, limiter, history, view, geo, 
     history,
     view,
     feedNotes,
+    faults,
     refreshFeed: (id) => tell({ type: 'refresh-feed', id }),
     accepting,
   });

@@ -2,6 +2,7 @@ import { monitorEventLoopDelay, performance } from 'node:perf_hooks';
 import type { MemoryLedger } from '../../adapters/counters/memory/memory-ledger.ts';
 import type { RedisLedgerState } from '../../adapters/counters/redis/redis-ledger.ts';
 import type { RequestCounts } from '../../apps/http/request-counts.ts';
+import { type EveryOptions, every } from '../../service/every.ts';
 import type { Ledger } from '../../service/ports.ts';
 import type { ThreadData } from './thread-data.ts';
 
@@ -16,7 +17,7 @@ interface Reported {
 const EVERY_MS = 10_000;
 
 /** Keeps a thread's own gauges fresh: how late its event loop runs, Redis as it sees it, the evidence it shows. */
-export function reportThread(counts: RequestCounts, seen: Reported): { stop(): void } {
+export function reportThread(counts: RequestCounts, seen: Reported, log: EveryOptions['log']): { stop(): Promise<void> } {
   const delay = monitorEventLoopDelay({ resolution: 20 });
   delay.enable();
   let before = performance.eventLoopUtilization();
@@ -35,13 +36,13 @@ export function reportThread(counts: RequestCounts, seen: Reported): { stop(): v
   };
   reportMemory(counts);
   reportState(counts, seen);
-  const timer = setInterval(report, EVERY_MS).unref();
+  const options = { log, meanwhile: 'metrics of this thread stand still' };
+  const gauges = every('gauges of a thread', EVERY_MS, report, options);
   // The reported state of data and Redis is rarely older than a second.
-  const state = setInterval(() => reportState(counts, seen), 1000).unref();
+  const state = every('state of a thread', 1000, () => reportState(counts, seen), options);
   return {
-    stop() {
-      clearInterval(timer);
-      clearInterval(state);
+    async stop() {
+      await Promise.all([gauges.stop(), state.stop()]);
       delay.disable();
     },
   };

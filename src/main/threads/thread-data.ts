@@ -8,7 +8,7 @@ import { LiveEvidence } from '../../engine/evidence/live-evidence.ts';
 import { type GeoImage, openGeo } from '../../engine/geo/geo-image.ts';
 import type { LookupView } from '../../service/ports.ts';
 import type { SharedGeo } from '../evidence/geo-facts.ts';
-import type { DataMessage, DataState, DegradedBy } from './data-state.ts';
+import type { DataMessage, DataState } from './data-state.ts';
 import { EvidenceInTurns } from './evidence-in-turns.ts';
 
 /** The look-up data of one thread. A new view is made whenever a part changes; requests under way keep the one they took. */
@@ -16,7 +16,7 @@ export class ThreadData {
   #geo: GeoImage | undefined;
   readonly #evidence: EvidenceInTurns;
   readonly #onImage: () => void;
-  readonly #degradedBy: Set<DegradedBy>;
+  readonly #degradedBy: Set<string>;
   readonly #riskVersion: string | undefined;
   readonly #protection: Protection | undefined;
   #view: LookupView | undefined;

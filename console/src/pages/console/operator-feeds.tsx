@@ -1,6 +1,6 @@
-import { Badge, Button, Group, Stack, Switch, Table, Text, TextInput } from '@mantine/core';
+import { Alert, Badge, Button, Group, Stack, Switch, Table, Text, TextInput } from '@mantine/core';
 import { useState } from 'react';
-import type { ConsoleFeed } from '../../../../src/contract/console.ts';
+import type { ConsoleFeed, ConsoleFeedPage } from '../../../../src/contract/console.ts';
 import type { Status } from '../../../../src/contract/status.ts';
 import { call } from '../../api/call.ts';
 import { useLoad } from '../../api/use-load.ts';
@@ -13,10 +13,10 @@ import classes from './console.module.css';
 import { OperatorQuarantine } from './operator-quarantine.tsx';
 import { useSubmit } from './use-submit.ts';
 
-/** All feeds: what waits in quarantine, then each with its state, its clock, and the ages of its content and of its last reading. */
+/** Background work that fails, then all feeds: what waits in quarantine, then each with its state, its clock, and the ages of its content and of its last reading. */
 export function OperatorFeeds() {
   const c = useConsole();
-  const { data, problem, reload } = useLoad<{ readonly feeds: readonly ConsoleFeed[] }>('/operator/feeds');
+  const { data, problem, reload } = useLoad<ConsoleFeedPage>('/operator/feeds');
   const status = useLoad<Status>('/status');
   const [filter, setFilter] = useState('');
   const { columns } = c.operator;
@@ -30,6 +30,15 @@ export function OperatorFeeds() {
         </Text>
       )}
       <ProblemAlert problem={problem} />
+      {data !== undefined && data.faults.length > 0 && (
+        <Alert color="red" title={c.operator.failing}>
+          {data.faults.map(({ job, reason }) => (
+            <Text key={job} size="sm">
+              <b>{job}</b>: {reason}
+            </Text>
+          ))}
+        </Alert>
+      )}
       {data !== undefined && <OperatorQuarantine feeds={data.feeds} onChanged={reload} />}
       <TextInput
         type="search"

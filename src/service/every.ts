@@ -1,0 +1,76 @@
+export interface RepeatedWork {
+  /** Does the work now, after a run that is under way. Resolves when it is done; never rejects. */
+  now(): Promise<void>;
+  /** Begins no further run. Resolves when the one under way has ended. */
+  stop(): Promise<void>;
+}
+
+export interface EveryOptions {
+  readonly log: { error(fields: object, text: string): void; info(fields: object, text: string): void };
+  /** Effect of a fault, for the log: `the content in use stays`. */
+  readonly meanwhile: string;
+  /** Pause before the first run; `ms` when left out. */
+  readonly firstMs?: number;
+  /** Called with the reason of each new fault, and with undefined when the work succeeds again. */
+  readonly onFault?: ((reason: string | undefined) => void) | undefined;
+}
+
+/** Different faults in a row that are reported: a reason may hold a name that is new at every run. */
+const REPORTED_MAX = 16;
+
+/**
+ * Does background work again and again, `ms` after the end of the last run. The one timer of all such work: a fault, thrown or rejected, ends a run and nothing
+ * else. Each is reported once until the work has succeeded again. Runs never overlap, and the timer does not keep the process alive.
+ */
+export function every(name: string, ms: number, work: () => unknown, { log, meanwhile, firstMs = ms, onFault = () => {} }: EveryOptions): RepeatedWork {
+  const reported = new Set<string>();
+  let running: Promise<void> | undefined;
+  let isWanted = false;
+  let isStopped = false;
+
+  const report = (error: unknown): void => {
+    const reason = error instanceof Error ? error.message : String(error);
+    if (isStopped || reported.has(reason) || reported.size >= REPORTED_MAX) return;
+    reported.add(reason);
+    log.error({ error }, `${name} failed; ${meanwhile}`);
+    onFault(reason);
+  };
+  const once = async (): Promise<void> => {
+    try {
+      await work();
+      if (reported.size === 0) return;
+      reported.clear();
+      log.info({}, `${name}: succeeded again`);
+      onFault(undefined);
+    } catch (error) {
+      report(error);
+    }
+  };
+  const run = async (): Promise<void> => {
+    clearTimeout(timer);
+    do {
+      isWanted = false;
+      await once();
+    } while (isWanted && !isStopped);
+    running = undefined;
+    if (!isStopped) timer = later(ms);
+  };
+  const begin = (): Promise<void> => {
+    running ??= run();
+    return running;
+  };
+  const later = (waitMs: number): NodeJS.Timeout => setTimeout(() => void begin(), waitMs).unref();
+  let timer = later(firstMs);
+  return {
+    async now() {
+      if (isStopped) return;
+      isWanted = true;
+      await begin();
+    },
+    async stop() {
+      isStopped = true;
+      clearTimeout(timer);
+      await running;
+    },
+  };
+}
