@@ -167,6 +167,82 @@ describe('pages of the sign-in flow', () => {
   });
 });
 
+describe('a browser gets pages, and every other client what the interface says', () => {
+  const BROWSER = 'Accept: text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8';
+  const EN = 'Accept-Language: en-US,en;q=0.9';
+  const ZH = 'Accept-Language: zh-CN,zh;q=0.9,en;q=0.8';
+  const langOf = ({ headers, body }: RawAnswer): string | undefined =>
+    headers['content-type']?.startsWith('text/html') === true ? /<html lang="([^"]+)">/.exec(body)?.[1] : undefined;
+
+  test("a path that is not there is a page with status 404 in the visitor's language", async () => {
+    for (const [target, lines, lang] of [
+      ['/nothing', [BROWSER, EN], 'en'],
+      ['/nothing', [BROWSER, ZH], 'zh-CN'],
+      ['/nothing', [BROWSER, EN, 'Cookie: pulse_language=zh'], 'zh-CN'],
+      ['/en/docs/nothing', [BROWSER, ZH], 'en'],
+      ['/console/nothing', [BROWSER], 'zh-CN'],
+      ['/nothing', [EN], undefined],
+      ['/nothing', ['Accept: application/json', EN], undefined],
+      ['/v1/nothing', [BROWSER, EN], undefined],
+      ['/pulse/v1', [BROWSER, EN], undefined],
+      ['/mcp/nothing', [BROWSER, EN], undefined],
+      ['/console/api/nothing', [BROWSER, EN], undefined],
+      ['/.well-known/nothing', [BROWSER, EN], undefined],
+    ] as const) {
+      const answer = await ask('GET', target, lines);
+      assert.deepEqual([answer.status, langOf(answer)], [404, lang], `${target} ${lines}`);
+      if (lang === undefined) assert.equal(JSON.parse(answer.body).error.code, 'not_found', target);
+      else assert.match(answer.headers['content-security-policy'] ?? '', /frame-ancestors 'none'/);
+    }
+    assert.equal((await ask('GET', '/nothing', [BROWSER])).headers['vary'], 'Accept, Accept-Language, Cookie');
+    assert.equal(JSON.parse((await ask('POST', '/nothing', [BROWSER])).body).error.code, 'not_found');
+  });
+
+  test('the start page follows the language of the browser, unless one was chosen', async () => {
+    for (const [target, lines, status, location] of [
+      ['/', [EN], 302, '/en'],
+      ['/?x=1', [EN], 302, '/en?x=1'],
+      ['/', [ZH], 200, undefined],
+      ['/', [], 200, undefined],
+      ['/', [EN, 'Cookie: a=b; pulse_language=zh'], 200, undefined],
+      ['/', [ZH, 'Cookie: pulse_language=en'], 302, '/en'],
+      ['/en', [ZH], 200, undefined],
+      ['/docs', [EN], 200, undefined],
+    ] as const) {
+      const { headers, ...answer } = await ask('GET', target, [BROWSER, ...lines]);
+      assert.deepEqual([answer.status, headers['location']], [status, location], `${target} ${lines}`);
+      if (target !== '/en' && target !== '/docs') assert.equal(headers['vary'], 'Accept-Language, Cookie', target);
+    }
+  });
+
+  test('/status and /healthz are JSON for programs', async () => {
+    for (const [path, key] of [
+      ['/status', 'sources'],
+      ['/en/status', 'sources'],
+      ['/healthz', 'status'],
+    ] as const) {
+      for (const lines of [[], ['Accept: */*'], ['Accept: application/json']]) {
+        const { status, headers, body } = await ask('GET', path, lines);
+        assert.deepEqual([status, headers['content-type']], [200, 'application/json; charset=utf-8'], path);
+        assert.ok(key in JSON.parse(body), path);
+      }
+      const page = await ask('GET', path, [BROWSER, EN]);
+      assert.deepEqual([page.status, page.headers['content-type']], [200, 'text/html; charset=utf-8'], path);
+      assert.match(page.headers['vary'] ?? '', /^Accept\b/);
+    }
+  });
+
+  test('robots.txt and favicon.ico are there', async () => {
+    for (const [path, type] of [
+      ['/robots.txt', 'text/plain; charset=utf-8'],
+      ['/favicon.ico', 'image/x-icon'],
+    ] as const) {
+      const { status, headers } = await ask('GET', path);
+      assert.deepEqual([status, headers['content-type']], [200, type]);
+    }
+  });
+});
+
 /** Sends the beginning of a request and goes. */
 function leave(bytes: string, how: 'end' | 'reset'): Promise<void> {
   return new Promise((done, failed) => {

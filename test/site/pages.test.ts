@@ -56,8 +56,8 @@ before(async () => {
   }
   site = started;
   ({ browser, server } = site);
-  visitor = await browser.newContext({ viewport: WIDE });
-  operator = await signedIn(browser, server.base, 'op', { viewport: WIDE });
+  visitor = await browser.newContext({ viewport: WIDE, locale: 'zh-CN' });
+  operator = await signedIn(browser, server.base, 'op', { viewport: WIDE, locale: 'zh-CN' });
 });
 after(() => site?.dispose());
 

@@ -14,11 +14,11 @@ import {
 } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import type { ReactNode } from 'react';
-import { Link, useLocation } from 'wouter';
+import { Link, useLocation, useSearch } from 'wouter';
 import { demoAddresses } from '../api/demo-addresses.ts';
 import { useSession } from '../api/session.tsx';
 import { ownZone } from '../format.ts';
-import { barePath, fill, useLocale } from '../locale.tsx';
+import { barePath, fill, type Locale, useLocale } from '../locale.tsx';
 import { Mark } from './mark.tsx';
 import classes from './shell.module.css';
 
@@ -26,6 +26,7 @@ import classes from './shell.module.css';
 export function Shell({ children }: { readonly children: ReactNode }) {
   const { t, to, other } = useLocale();
   const [pathname] = useLocation();
+  const search = useSearch();
   const [open, menu] = useDisclosure(false);
   const links = [
     { href: to('/'), label: t.site.nav.lookup },
@@ -36,7 +37,13 @@ export function Shell({ children }: { readonly children: ReactNode }) {
   const isHere = (href: string): boolean =>
     href === to('/') ? pathname === href || pathname.startsWith(to('/ip/')) : pathname === href || pathname.startsWith(`${href}/`);
   const language = (
-    <Anchor href={other.href(barePath(pathname))} hrefLang={other.tag} lang={other.tag} className={classes.quiet}>
+    <Anchor
+      href={other.href(barePath(pathname)) + (search === '' ? '' : `?${search}`)}
+      onClick={() => rememberLanguage(other.locale)}
+      hrefLang={other.tag}
+      lang={other.tag}
+      className={classes.quiet}
+    >
       {t.site.switchLanguage}
     </Anchor>
   );
@@ -112,6 +119,12 @@ export function Shell({ children }: { readonly children: ReactNode }) {
       </footer>
     </div>
   );
+}
+
+/** The choice is kept for the next visit: the start page follows the browser's language only where there is none. */
+function rememberLanguage(locale: Locale): void {
+  // biome-ignore lint/suspicious/noDocumentCookie: the service reads it, and the Cookie Store API needs https
+  document.cookie = `pulse_language=${locale}; Path=/; Max-Age=31536000; SameSite=Lax`;
 }
 
 /** Who is here: the way to sign in, or the account. */

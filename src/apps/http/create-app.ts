@@ -34,12 +34,18 @@ import {
   type RouteOptions,
 } from 'fastify';
 import type { ErrorCode } from '../../contract/errors.ts';
-import { Problem } from '../../service/problem.ts';
+import { isOwnHost } from '../../core/caller/is-own-origin.ts';
+import { parseAnyAddress } from '../../core/ip/parse-address.ts';
+import { contains } from '../../core/ip/prefix.ts';
+import { asProblem, Problem } from '../../service/problem.ts';
 import { answerProblem } from './answer-problem.ts';
 import { clientLeft } from './client-left.ts';
 import { Exchange } from './exchange.ts';
 import { requireHost } from './fast-lane.ts';
 import type { KnownPaths } from './known-paths.ts';
+import { PAGE_HEADERS } from './page.ts';
+import { LANGUAGE_HEADERS, pageLanguage, wantsPage } from './page-language.ts';
+import { misdirectedPage, problemPage } from './plain-pages.ts';
 import { type FlatHeaders, headersOf, protectiveLines, quotaLines } from './reply-headers.ts';
 import { COUNTED, type Counted } from './request-counts.ts';
 import type { ResponseBatch } from './response-batch.ts';
@@ -57,6 +63,8 @@ declare module 'fastify' {
     /** From routes.ts. */
     column?: Column;
     cost?: RouteCost;
+    /** Sends pages. */
+    page?: boolean;
     mustSettle?: boolean;
     /** The route unpacks gzip bodies itself. */
     gzip?: boolean;
@@ -106,7 +114,7 @@ export async function createApp({ services, batch, nextId, plugins, paths, route
   const steps = await loadSteps();
   app.addHook('onRoute', (route) => {
     const row = rowOf(route, listed);
-    if (row !== undefined) route.config = { ...route.config, ...(row[2] === undefined ? {} : { column: row[2] }), cost: row[4] };
+    if (row !== undefined) route.config = { ...route.config, ...(row[2] === undefined ? {} : { column: row[2] }), cost: row[4], page: PAGES_OF.has(row[3]) };
     if (route.config?.unlisted !== true) paths.add(route.url, route.method);
   });
   app.addHook('onRequest', async (request, reply) => {
@@ -117,7 +125,11 @@ export async function createApp({ services, batch, nextId, plugins, paths, route
     requireHost(request.exchange);
     // Before the body is looked at: what is wrong with it comes later in the order of checks (decisions 4.9).
     if (request.is404) throw new Problem(allowedAt(request, paths) === undefined ? 'not_found' : 'method_not_allowed');
-    const { column, cost } = request.routeOptions.config;
+    const { column, cost, page } = request.routeOptions.config;
+    if (page === true && !isAskedByName(request, services)) {
+      const language = pageLanguageOf(request);
+      return reply.code(421).headers(PAGE_HEADERS).header('Vary', LANGUAGE_HEADERS).send(misdirectedPage(language, services.baseUrl));
+    }
     if (cost !== undefined && cost !== 'lookup') await takeCost(cost)(request.exchange, services);
     if (column !== undefined) await runSteps(steps.get(column)!.beforeBody, request.exchange, services);
   });
@@ -144,6 +156,21 @@ export async function createApp({ services, batch, nextId, plugins, paths, route
   await app.ready();
   return app;
 }
+
+/** Files of routes that send pages, under this service's own name alone. */
+const PAGES_OF: ReadonlySet<string> = new Set(['site/site-routes.ts', 'oauth/interaction-routes.ts']);
+
+/**
+ * Whether a page was asked for by a name of this service: that of the base URL, an address, localhost. The owner of any other name can make it resolve to this
+ * machine (DNS rebinding). What a trusted proxy passes on is taken as it is: the proxy decides which names it serves, and may reach us by a name of its own.
+ */
+function isAskedByName({ raw: { headers, socket } }: FastifyRequest, { baseUrl, trustedProxies }: HttpServices): boolean {
+  if (isOwnHost(headers.host, [new URL(baseUrl).hostname])) return true;
+  const peer = parseAnyAddress(socket.remoteAddress ?? '');
+  return peer !== undefined && trustedProxies.some((prefix) => contains(prefix, peer));
+}
+
+const pageLanguageOf = ({ url, headers }: FastifyRequest) => (/^\/en(\/|$)/.test(url) ? 'en' : pageLanguage(headers));
 
 const keyOf = (method: string, path: string): string => `${method} ${path}`;
 
@@ -273,12 +300,21 @@ const allowedAt = (request: FastifyRequest, paths: KnownPaths | undefined): stri
   paths?.allowed(request.is404 ? request.url : (request.routeOptions.url ?? request.url));
 
 function writeProblem(error: FastifyError | Error, request: FastifyRequest, reply: FastifyReply, services: HttpServices, paths: KnownPaths | undefined) {
-  const answer = answerProblem(problemOf(error, request, reply), request.exchange, services.log);
+  const problem = problemOf(error, request, reply);
+  const answer = answerProblem(problem, request.exchange, services.log);
   reply.code(answer.status).header('Content-Type', 'application/json; charset=utf-8');
   setAll(reply, answer.headers);
   const allow = answer.status === 405 ? allowedAt(request, paths) : undefined;
   if (allow !== undefined) reply.header('Allow', allow);
   // The framework would close the connection under a body that is still being sent. The rest is read and dropped (`dropRestOfBody`), so it can go on.
   if (answer.status === 413) reply.removeHeader('connection');
-  return reply.send(answer.body);
+  if (!isForBrowsers(request)) return reply.send(answer.body);
+  reply.header('Vary', `Accept, ${LANGUAGE_HEADERS}`);
+  if (!wantsPage(request.headers)) return reply.send(answer.body);
+  return reply.headers(PAGE_HEADERS).send(problemPage(pageLanguageOf(request), asProblem(problem).code));
 }
+
+/** Paths below which callers are programs: an error there is the error body, whatever a browser prefers (interface, Errors). */
+const INTERFACES = /^\/((en\/)?(v1|pulse|sandbox|mcp|oauth)|console\/api|\.well-known)(\/|[?#]|$)/;
+
+const isForBrowsers = ({ method, url }: FastifyRequest): boolean => (method === 'GET' || method === 'HEAD') && !INTERFACES.test(url);

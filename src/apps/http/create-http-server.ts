@@ -108,6 +108,9 @@ export function createHttpServer({ services, plugins, routes, idPrefix, connecti
     },
   );
   const appRoutes: Handler = (request, response) => {
+    // A target in absolute form names the host, and Host counts for nothing (RFC 9112, 3.2.2).
+    const authority = /^[a-z][a-z0-9+.-]*:\/\/([^/?#]*)/i.exec(request.url!)?.[1];
+    if (authority !== undefined) request.headers.host = authority;
     request.url = pathOf(request.url!);
     response.on('error', (error) => services.log.error({ error }, 'an answer could not be written'));
     if (other !== undefined) return other(request, response);

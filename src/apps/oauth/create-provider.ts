@@ -6,8 +6,8 @@ import { type ConsoleLanguage, isKnownResource, type OAuthAddresses, pathPrefix 
 import type { OAuthStore } from '../../service/oauth-store.ts';
 import type { Clock } from '../../service/ports.ts';
 import { clientLeft } from '../http/client-left.ts';
+import { PAGE_HEADERS } from '../http/page.ts';
 import { Check, InvalidTarget, Prompt, Provider } from './authorization-server.ts';
-import { PAGE_HEADERS } from './page.ts';
 import { errorPage } from './pages.ts';
 import { providerAdapter } from './provider-adapter.ts';
 import { cookieKey, signingKey } from './signing-key.ts';

@@ -9,11 +9,11 @@ import type { Session } from '../../service/session.ts';
 import type { Entered, SignedIn, Visitor } from '../../service/sign-in.ts';
 import { StoreUnavailable } from '../../service/store-unavailable.ts';
 import { isSameSite } from '../console/session/same-site.ts';
+import { PAGE_HEADERS } from '../http/page.ts';
 import { judgeCredential } from '../http/steps/judge-credential.ts';
 import { mayBeSession } from '../http/steps/visitor-account.ts';
 import { ownRequest, rawResponse } from './hand-over.ts';
 import type { OAuthRoutesOptions } from './oauth-routes-options.ts';
-import { PAGE_HEADERS } from './page.ts';
 import { type AskingApp, consentPage, errorPage, type FormFault, factorPage, mailedPage, signInPage, signUpPage } from './pages.ts';
 import { storeFault } from './store-fault.ts';
 

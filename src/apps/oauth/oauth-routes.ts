@@ -7,12 +7,12 @@ import { type ConsoleLanguage, isKnownResource, type OAuthAddresses, pathPrefix 
 import { admit } from '../../service/limiter.ts';
 import { asProblem, type Problem } from '../../service/problem.ts';
 import { answerProblem } from '../http/answer-problem.ts';
+import { PAGE_HEADERS } from '../http/page.ts';
 import type { Log } from '../http/services.ts';
 import { createProvider } from './create-provider.ts';
 import { handOver } from './hand-over.ts';
 import { interactionRoutes } from './interaction-routes.ts';
 import type { OAuthRoutesOptions } from './oauth-routes-options.ts';
-import { PAGE_HEADERS } from './page.ts';
 import { errorPage, tooManyPage } from './pages.ts';
 import { TEMPORARILY_UNAVAILABLE } from './store-fault.ts';
 

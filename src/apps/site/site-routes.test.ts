@@ -1,13 +1,20 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
-import { test } from 'node:test';
+import { after, describe, test } from 'node:test';
 import { type FastifyInstance, fastify } from 'fastify';
+import { rawHttp } from '../../../test/support/raw-http.ts';
 import { SITE_HEAD } from '../../contract/site-head.ts';
+import type { Status } from '../../contract/status.ts';
+import { parsePrefix } from '../../core/ip/prefix.ts';
+import { unixMs } from '../../core/units.ts';
 import { DEMO_ADDRESSES } from '../../service/demo-addresses.ts';
 import { DEMO_RISK_VERSION } from '../../service/record-demo.ts';
 import { StoreUnavailable } from '../../service/store-unavailable.ts';
+import { createHttpServer, type HttpServer } from '../http/create-http-server.ts';
 import type { HttpServices, SessionDirectory } from '../http/services.ts';
 import { DEMO_EXAMPLES, siteRoutes } from './site-routes.ts';
+
+const STATUS = { ready: true } as Status;
 
 async function openSite(risk = 'r1', sessions?: Pick<SessionDirectory, 'accountOf'>): Promise<FastifyInstance> {
   const app = fastify();
@@ -21,6 +28,7 @@ async function openSite(risk = 'r1', sessions?: Pick<SessionDirectory, 'accountO
     { document: readFileSync(new URL('../../../console/index.html', import.meta.url), 'utf8'), files: new Map() },
     'https://pulse.example',
     'open',
+    () => STATUS,
   )(app, { services });
   return app;
 }
@@ -111,4 +119,53 @@ test('pages take nothing from another host, sit in no frame, and reveal nothing 
     assert.equal(headers['x-frame-options'], 'DENY');
   }
   await app.close();
+});
+
+describe('the name a page is asked for', () => {
+  const minute = { limit: 60, remaining: 59, resetsAt: unixMs(60_000) };
+  const ledger = { charge: () => ({ ok: true, minute, receipt: { units: 0, dayNumber: 1, ids: [] } }), refund: () => undefined, flushed: () => undefined };
+  const quiet = (): void => {};
+  const servers: HttpServer[] = [];
+  after(async () => void (await Promise.all(servers.map((server) => server.close(1000)))));
+
+  async function start(trustedProxies: readonly string[] = []): Promise<number> {
+    const services = {
+      clock: { now: () => unixMs(0) },
+      log: { error: quiet, warn: quiet, info: quiet, debug: quiet },
+      ledger,
+      limiter: { take: () => undefined, giveBack: quiet },
+      view: () => undefined,
+      trustedProxies: trustedProxies.map((text) => parsePrefix(text)!),
+      limits: { anonPerMin: 60, anonPerDay: 60, assistantPerMin: 1, assistantPerDay: 1 },
+      baseUrl: 'https://pulse.example',
+    } as unknown as HttpServices;
+    const site = { document: '<html lang="x"></html>', files: new Map() };
+    const server = createHttpServer({ idPrefix: 't-', services, plugins: [siteRoutes(site, services.baseUrl, 'open', () => STATUS)] });
+    servers.push(server);
+    return await server.listen({ host: '127.0.0.1', port: 0, reusePort: false });
+  }
+  const statusOf = async (port: number, target: string, host: string): Promise<number> =>
+    (await rawHttp(port, `GET ${target} HTTP/1.1\r\nHost: ${host}\r\nConnection: close\r\n\r\n`))[0]!.status;
+
+  test("is this service's own, an address or localhost; another gets no page", async () => {
+    const port = await start();
+    for (const host of ['pulse.example', 'PULSE.example:8443', '127.0.0.1:8080', '198.51.100.7', '[2001:db8::1]:80', 'localhost:8080'])
+      assert.equal(await statusOf(port, '/', host), 200, host);
+    for (const host of ['evil.example', 'pulse.example.evil.example', 'pulse', '', 'a@pulse.example', '127.0.0.1.evil.example'])
+      for (const target of ['/', '/en/console/keys', '/docs/']) assert.equal(await statusOf(port, target, host), 421, `${host} ${target}`);
+    const [page] = await rawHttp(port, 'GET /en/docs HTTP/1.1\r\nHost: evil.example\r\nConnection: close\r\n\r\n');
+    assert.match(page!.body, /<a href="https:\/\/pulse\.example\/en">/);
+    assert.doesNotMatch(page!.body, /evil/);
+  });
+
+  test('is the one of the target where that names one', async () => {
+    const port = await start();
+    assert.equal(await statusOf(port, 'http://evil.example/', 'pulse.example'), 421);
+    assert.equal(await statusOf(port, 'https://pulse.example/', 'evil.example'), 200);
+  });
+
+  test('may be any behind a trusted proxy, and says nothing about a look-up', async () => {
+    assert.equal(await statusOf(await start(['127.0.0.1/32']), '/', 'upstream'), 200);
+    assert.equal(await statusOf(await start(), '/v1/ip/x', 'evil.example'), 400);
+  });
 });

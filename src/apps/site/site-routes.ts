@@ -2,6 +2,7 @@ import { createHash, randomBytes } from 'node:crypto';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { PAGES } from '../../contract/pages.ts';
 import { SITE_HEAD } from '../../contract/site-head.ts';
+import type { Status } from '../../contract/status.ts';
 import { formatAddress } from '../../core/ip/format-address.ts';
 import { isReserved } from '../../core/ip/special-purpose.ts';
 import { asProblem } from '../../service/problem.ts';
@@ -9,6 +10,7 @@ import { DEMO_RISK_VERSION } from '../../service/record-demo.ts';
 import type { SignUpPolicy } from '../../service/sign-up-policy.ts';
 import type { Site, SiteFile } from '../../service/site.ts';
 import type { HttpPlugin } from '../http/create-app.ts';
+import { LANGUAGE_HEADERS, pageLanguage, wantsPage } from '../http/page-language.ts';
 import type { HttpServices } from '../http/services.ts';
 import { identifyClient } from '../http/steps/identify-caller.ts';
 import { visitorAccount } from '../http/steps/visitor-account.ts';
@@ -42,14 +44,23 @@ const pageHeaders = (nonce: string): Readonly<Record<string, string>> => ({
 /**
  * Pages and files of the site. Every page is one document; the browser code reads the path.
  * @param baseUrl public address, no trailing slash: search engines want whole addresses of the other language
+ * @param status what /status shows, for callers that are not browsers
  */
-export function siteRoutes(site: Site, baseUrl: string, signup: SignUpPolicy): HttpPlugin {
+export function siteRoutes(site: Site, baseUrl: string, signup: SignUpPolicy, status: () => Status): HttpPlugin {
   return (app, { services }) => {
     for (const page of PAGES) {
       for (const prefix of ['', '/en']) {
         const url = page === '/' ? prefix || '/' : `${prefix}${page.replace('*', ':rest')}`;
         app.get(url, async (request, reply) => {
-          const { exchange } = request;
+          const { exchange, headers } = request;
+          if (url === '/') {
+            reply.header('Vary', LANGUAGE_HEADERS);
+            if (pageLanguage(headers) === 'en') return reply.header('Cache-Control', 'no-store').redirect(`/en${request.url.slice(1)}`, 302);
+          }
+          if (page === '/status') {
+            reply.header('Vary', 'Accept');
+            if (!wantsPage(headers)) return reply.header('Cache-Control', 'no-store').send(status());
+          }
           identifyClient(exchange, services);
           return sendDocument(reply, site.document, {
             language: prefix === '' ? 'zh-CN' : 'en',

@@ -12,7 +12,7 @@ import { openApiRoute } from '../../apps/http/openapi/openapi-route.ts';
 import { siteRoutes } from '../../apps/site/site-routes.ts';
 import type { Config } from '../../config.ts';
 import type { ConsoleFeed } from '../../contract/console.ts';
-import type { SourceStatus } from '../../contract/status.ts';
+import type { SourceStatus, Status } from '../../contract/status.ts';
 import type { AccountStore } from '../../service/account-store.ts';
 import type { BeaconStore } from '../../service/beacon-store.ts';
 import type { CollectionStore } from '../../service/collection-store.ts';
@@ -53,6 +53,18 @@ export function openSite(options: SiteOptions): readonly HttpPlugin[] {
   const site = readSite(SITE);
   const startedAt = isoTime(clock.now());
   const desk = openFeedDesk(options);
+  const status = (): Status => {
+    const view = options.view();
+    return {
+      ready: view !== undefined,
+      degraded: view?.degraded ?? false,
+      started_at: startedAt,
+      data_version: view?.dataVersion ?? { risk: 'none', geo: 'none' },
+      history: config.history,
+      phone: config.phone,
+      sources: desk.listNoted(options.feedNotes() ?? NO_FEED_NOTES).map(sourceStatus),
+    };
+  };
   const console: HttpPlugin = (app, { services }) => {
     accountRoutes(app, {
       accounts,
@@ -68,20 +80,9 @@ export function openSite(options: SiteOptions): readonly HttpPlugin[] {
     consolePhoneRoutes(app, services, options.phone);
     collectionRoutes(app, { beacons: options.beacons, collection: options.collection, hasher: options.hasher, clock, view: options.view });
     operatorRoutes(app, { accounts, feeds: desk, faults: () => [...options.faults()].map(([job, reason]) => ({ job, reason })), clock });
-    statusRoutes(app, () => {
-      const view = options.view();
-      return {
-        ready: view !== undefined,
-        degraded: view?.degraded ?? false,
-        started_at: startedAt,
-        data_version: view?.dataVersion ?? { risk: 'none', geo: 'none' },
-        history: config.history,
-        phone: config.phone,
-        sources: desk.listNoted(options.feedNotes() ?? NO_FEED_NOTES).map(sourceStatus),
-      };
-    });
+    statusRoutes(app, status);
   };
-  return [...(site === undefined ? [] : [siteRoutes(site, options.baseUrl, config.signup)]), console, openApiRoute(options.baseUrl)];
+  return [...(site === undefined ? [] : [siteRoutes(site, options.baseUrl, config.signup, status)]), console, openApiRoute(options.baseUrl)];
 }
 
 /** What visitors see of a source: not its faults, nor what waits in quarantine. */

@@ -1,6 +1,6 @@
 /**
- * The frame of the few pages the sign-in flow shows without the site's scripts: plain HTML, one style sheet inside, no script, readable from 320 pixels
- * and at any zoom, light and dark as the system says.
+ * The frame of the few pages that stand without the site's scripts, those of the sign-in flow and of errors: plain HTML, one style sheet inside, no script,
+ * readable from 320 pixels and at any zoom, light and dark as the system says.
  */
 import { createHash } from 'node:crypto';
 import { type Html, html } from '../../core/html/html.ts';
@@ -42,7 +42,6 @@ export const PAGE_HEADERS: Readonly<Record<string, string>> = {
   'content-type': 'text/html; charset=utf-8',
   'content-security-policy': `default-src 'none'; style-src 'sha256-${styleHash}'; img-src 'self'; base-uri 'none'; frame-ancestors 'none'`,
   'x-frame-options': 'DENY',
-  'x-content-type-options': 'nosniff',
   // Not no-referrer: under it browsers send `Origin: null` with our own forms.
   'referrer-policy': 'same-origin',
   'cache-control': 'no-store',

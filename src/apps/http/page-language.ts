@@ -1,0 +1,38 @@
+import type { IncomingHttpHeaders } from 'node:http';
+import type { ConsoleLanguage } from '../../core/oauth/oauth-addresses.ts';
+import { cookieValue } from '../console/session/cookie-value.ts';
+
+/** Set by the site's link to the other language, so that a choice outlives the page. */
+const CHOSEN = 'pulse_language';
+
+/** What `Vary` names where the answer depends on `pageLanguage`. */
+export const LANGUAGE_HEADERS = 'Accept-Language, Cookie';
+
+/** Language of a visitor: the one chosen on the site, else what the browser prefers. English where it speaks neither; Chinese, the site's own, where it says nothing. */
+export function pageLanguage({ cookie, 'accept-language': accepted }: IncomingHttpHeaders): ConsoleLanguage {
+  const chosen = cookieValue(cookie, CHOSEN);
+  if (chosen === 'zh' || chosen === 'en') return chosen;
+  const ranges = weighed(accepted ?? '').filter(([range]) => range !== '*');
+  const best = ranges.find(([range]) => /^(zh|en)(-|$)/.test(range));
+  return ranges.length === 0 || best?.[0].startsWith('zh') === true ? 'zh' : 'en';
+}
+
+/** Whether a page is asked for: browsers name text/html when they open one, and nothing else does. */
+export function wantsPage({ accept = '' }: IncomingHttpHeaders): boolean {
+  const types = weighed(accept);
+  const weightOf = (type: string): number => types.find(([name]) => name === type)?.[1] ?? 0;
+  return weightOf('text/html') > weightOf('application/json');
+}
+
+/** Entries of an Accept header in lower case with their weights, the heaviest first (RFC 9110, 12.4.2); those of weight 0 are left out. */
+const weighed = (header: string): readonly (readonly [name: string, weight: number])[] =>
+  header
+    .toLowerCase()
+    .split(',', 32)
+    .map((entry) => {
+      const [name = '', ...parameters] = entry.split(';').map((part) => part.trim());
+      const weight = parameters.find((part) => part.startsWith('q='));
+      return [name, weight === undefined ? 1 : Number(weight.slice(2))] as const;
+    })
+    .filter(([name, weight]) => name !== '' && weight > 0)
+    .toSorted(([, a], [, b]) => b - a);
