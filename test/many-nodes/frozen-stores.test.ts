@@ -1,6 +1,8 @@
 /** Stores that freeze or go away under a running service: every family of endpoints answers in time, in the contract's words, and heals without a restart. */
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
+import { Client } from 'pg';
+import { ROUTES } from '../../src/apps/http/routes.ts';
 import { unixMs } from '../../src/core/units.ts';
 import { openAccounts } from '../../src/main/accounts/open-accounts.ts';
 import { createAccount } from '../../src/service/create-account.ts';
@@ -32,13 +34,15 @@ before(async () => {
     return;
   }
   stores = started;
-  node = await serveProcess({ env: { ...stores.env, PULSE_SECRET: SECRET, PULSE_WORKERS: '1', PULSE_PHONE: 'on' } });
-  const { store, hasher, close } = await openAccounts({ dataDir: '/nonexistent', databaseUrl: stores.databaseUrl, secret: SECRET });
+  await administer(['create role pulse_app login', `alter database ${new URL(stores.databaseUrl).pathname.slice(1)} owner to pulse_app`]);
+  const databaseUrl = stores.databaseUrl.replace('//pulse@', '//pulse_app@');
+  node = await serveProcess({ env: { ...stores.env, PULSE_DATABASE_URL: databaseUrl, PULSE_SECRET: SECRET, PULSE_WORKERS: '1', PULSE_PHONE: 'on' } });
+  const { store, hasher, close } = await openAccounts({ dataDir: '/nonexistent', databaseUrl, secret: SECRET });
   const by = { actor: 'cli', at: unixMs(Date.now()) } as const;
   const { id } = await createAccount(store, { ...SIGN_IN, plan: 'enterprise', phone: true, dpa: true }, by);
   await setAccount(store, id, { operator: true, perMin: 100_000, phonePerMin: 100_000 }, by);
   known = (await createKey(store, hasher, { accountId: id }, by)).secret;
-  for (let n = 0; n < 60; n += 1) fresh.push((await createKey(store, hasher, { accountId: id }, by)).secret);
+  for (let n = 0; n < 100; n += 1) fresh.push((await createKey(store, hasher, { accountId: id }, by)).secret);
   await close();
   await eventually(async () => (await heal()).every(({ status }) => status < 300));
   const signedIn = await ask('/console/api/session/sign-in', { body: JSON.stringify(SIGN_IN), type: 'application/json' });
@@ -144,6 +148,50 @@ const REFUSED = [
   ['tool of an account', 200, 'not_ready', 2],
 ];
 
+/** Asks for every route, once with a key and once signed in, with a body that holds something for most of them. */
+async function everyRoute(): Promise<readonly { readonly route: string; readonly status: number; readonly text: string }[]> {
+  const { email, password } = SIGN_IN;
+  const names = { name: 'x', token: 'x', language: 'en', step: 'x', code: '123456', id: 'x', client_name: 'x', redirect_uris: ['http://127.0.0.1:3999/'] };
+  const body = JSON.stringify({
+    email,
+    password,
+    next: password,
+    current: 'x',
+    ips: ['8.8.8.8'],
+    number: '+8613800138000',
+    numbers: ['+8613800138000'],
+    ...names,
+  });
+  const asked: Promise<{ readonly route: string; readonly status: number; readonly text: string }>[] = [];
+  for (const [methods, pattern] of ROUTES)
+    for (const method of methods.split(', '))
+      for (const credentials of [{ 'X-API-Key': known }, { Cookie: cookie, Origin: node!.base }, { Authorization: 'Bearer an-access-token' }] as const) {
+        const sent = method === 'GET' || method === 'OPTIONS' ? {} : { body: pattern === '/v1/evidence' ? capture() : body };
+        const type = pattern === '/v1/evidence' ? 'application/x-ndjson' : pattern.includes('/oauth/') ? FORM : JSON_TYPE;
+        const path = pattern.replace(':ip', '8.8.8.8').replace(/:\w+/g, 'nothing').replace('/v1/evidence', '/v1/evidence?source=test');
+        const init = { method, headers: { ...credentials, 'Content-Type': type }, redirect: 'manual', ...sent } as const;
+        asked.push(
+          fetch(`${node!.base}${path}`, init).then(async (answer) => ({
+            route: `${method} ${pattern}`,
+            status: answer.status,
+            text: (await answer.text()).slice(0, 200),
+          })),
+        );
+      }
+  return Promise.all(asked);
+}
+
+/** Statements of the operator of the database, one at a time. */
+async function administer(statements: readonly string[]): Promise<void> {
+  const client = new Client({ connectionString: stores!.databaseUrl });
+  await client.connect();
+  try {
+    for (const statement of statements) await client.query(statement);
+  } finally {
+    await client.end();
+  }
+}
+
 async function assertPages(): Promise<void> {
   const query = 'response_type=code&client_id=x&redirect_uri=http%3A%2F%2F127.0.0.1%2F&code_challenge=x&code_challenge_method=S256';
   const pages = await Promise.all(['', '/en'].map((prefix) => ask(`${prefix}/oauth/authorize?${query}`)));
@@ -192,6 +240,35 @@ describe('without a store that answers', () => {
     await database.start();
     await assertHealed();
   });
+
+  const SETTING = 'default_transaction_read_only';
+  /** How the database refuses while it answers, and how it is put right. */
+  const spoilt: readonly (readonly [what: string, spoil: readonly string[], mend: readonly string[]])[] = [
+    ['takes rights away', ['revoke all on all tables in schema public from pulse_app'], ['grant all on all tables in schema public to pulse_app']],
+    [
+      'has an empty schema',
+      ['alter schema public rename to away', 'create schema public', 'grant all on schema public to public'],
+      ['drop schema public cascade', 'alter schema away rename to public'],
+    ],
+    [
+      'is read-only',
+      [`alter system set ${SETTING} = on`, 'select pg_reload_conf()'],
+      [`set ${SETTING} = off`, `alter system reset ${SETTING}`, 'select pg_reload_conf()'],
+    ],
+  ];
+  for (const [what, spoil, mend] of spoilt)
+    outage(`PostgreSQL ${what}: no route answers 500, look-ups go on, and all heals when it is put right`, async () => {
+      await administer(spoil);
+      try {
+        if (what !== 'is read-only') assert.deepEqual(await refusals(), REFUSED);
+        const faults = (await everyRoute()).filter(({ status }) => status === 500);
+        assert.deepEqual(faults, []);
+        await isDegraded();
+      } finally {
+        await administer(mend);
+      }
+      await assertHealed();
+    });
 
   outage('Redis frozen: look-ups are answered, phone numbers refused, and both count again when it thaws', async (_database, counters) => {
     counters.freeze();
