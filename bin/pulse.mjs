@@ -1,9 +1,10 @@
 #!/usr/bin/env node
 // The `pulse` command. Runs on any Node from 20 on and hands over to the pinned runtime.
 import { join } from 'node:path';
-import { ensureInstalled, root, runInstead, runtime } from '../scripts/runtime.mjs';
+import '../scripts/require-node.mjs';
 
+const { ensureInstalled, root, runInstead, runtime } = await import('../scripts/runtime.mjs');
 const words = process.argv.slice(2);
-ensureInstalled();
+await ensureInstalled();
 const serving = words.find((word) => !word.startsWith('-')) === 'serve';
-runInstead(runtime({ serving }), [join(root, 'src', 'cli', 'main.ts'), ...words]);
+await runInstead(runtime({ serving }), [join(root, 'src', 'cli', 'main.ts'), ...words]);

@@ -1,10 +1,9 @@
 // Builds the site when its sources or its tools changed since the last build; otherwise ends at once.
-import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { brotliCompressSync, gzipSync } from 'node:zlib';
-import { root, runtime } from './runtime.mjs';
+import { root, runStep, runtime } from './runtime.mjs';
 
 const sources = [
   'package-lock.json',
@@ -27,7 +26,7 @@ process.stderr.write('pulse: building the site\n');
 const vite = join(root, 'node_modules', 'vite', 'bin', 'vite.js');
 // Built in a folder of its own and renamed when complete: a service that starts meanwhile, or a second build, never sees half a site.
 const made = `${dist}-${process.pid}`;
-const { status } = spawnSync(runtime(), [vite, 'build', 'console', '--outDir', made, '--emptyOutDir', '--logLevel', 'warn'], {
+const status = await runStep(runtime(), [vite, 'build', 'console', '--outDir', made, '--emptyOutDir', '--logLevel', 'warn'], {
   cwd: root,
   stdio: ['ignore', 2, 2],
   // The caller's NODE_ENV does not count (tests set "test"): anything but production bundles React's development half, which runs every effect twice.
@@ -35,7 +34,7 @@ const { status } = spawnSync(runtime(), [vite, 'build', 'console', '--outDir', m
 });
 if (status !== 0) {
   rmSync(made, { recursive: true, force: true });
-  process.exit(status ?? 1);
+  process.exit(status);
 }
 for (const name of readdirSync(made, { recursive: true })) {
   if (!/\.(js|css|svg)$/.test(name)) continue;

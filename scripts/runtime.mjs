@@ -1,7 +1,7 @@
 // Runs on the machine's own Node (20 or newer): finds the runtime this project pins, installing the project first when that is missing.
 import { spawn, spawnSync } from 'node:child_process';
 import { existsSync, readFileSync, statSync } from 'node:fs';
-import { availableParallelism } from 'node:os';
+import { availableParallelism, constants } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { checkRuntime } from './check-runtime.mjs';
@@ -41,14 +41,14 @@ function isInstalled(forDevelopment) {
  * Installs exactly what package-lock.json names, unless it is already there. Exits with npm's status when that fails, and with 1 when PULSE_NO_INSTALL
  * forbids to install. `forDevelopment`: the packages of the build and the tests are needed too.
  */
-export function ensureInstalled({ forDevelopment = false } = {}) {
+export async function ensureInstalled({ forDevelopment = false } = {}) {
   if (isInstalled(forDevelopment)) return;
   if (isSet(process.env.PULSE_NO_INSTALL))
     fail('node_modules is missing or is not what package-lock.json names, and PULSE_NO_INSTALL is set: run npm ci --omit=dev');
   const unlock = lockInstall(root);
   try {
     // Another command may have installed everything while this one waited.
-    if (!isInstalled(forDevelopment)) install();
+    if (!isInstalled(forDevelopment)) await install();
   } finally {
     unlock();
   }
@@ -62,17 +62,16 @@ function fail(message) {
   process.exit(1);
 }
 
-function install() {
+async function install() {
   process.stderr.write('pulse: installing dependencies (about a minute, only the first time)\n');
   const [command, ...first] = npmCommand();
-  const { status, error } = spawnSync(command, [...first, 'ci', '--no-audit', '--no-fund', '--loglevel=error', '--progress'], {
+  const status = await runStep(command, [...first, 'ci', '--no-audit', '--no-fund', '--loglevel=error', '--progress'], {
     cwd: root,
     stdio: ['ignore', 2, 2],
   });
-  if (status !== 0) {
-    process.stderr.write(`pulse: npm ci failed${error ? `: ${error.message}` : ''}\n`);
-    process.exit(status ?? 1);
-  }
+  if (status === 0) return;
+  process.stderr.write('pulse: npm ci failed\n');
+  process.exit(status);
 }
 
 /**
@@ -84,6 +83,10 @@ export function runtime({ serving = false } = {}) {
   const pinned = pinnedNode();
   if (pinned === undefined && serving)
     fail(`the pinned Node for ${process.platform}-${process.arch} is not installed: set PULSE_NODE to a Node of your own, ${LEAST_MAJOR} or newer`);
+  if (pinned === undefined && Number.parseInt(process.versions.node, 10) < LEAST_MAJOR)
+    fail(
+      `the pinned Node for ${process.platform}-${process.arch} is not installed, and this Node is ${process.versions.node}: run npm ci, or set PULSE_NODE to a Node of your own, ${LEAST_MAJOR} or newer`,
+    );
   const fault = pinned === undefined ? undefined : checkRuntime(root, pinned);
   return fault === undefined ? (pinned ?? process.execPath) : fail(fault);
 }
@@ -103,8 +106,13 @@ function ownNode(file) {
  */
 export const POOL_THREADS = 4 + Math.max(1, Math.floor(availableParallelism() / 2));
 
+/** The process that started this one, as long as it lives. */
+const parent = process.ppid;
+/** npm passes a signal to its shell, which does not pass it on, so that the end of npm is all that can be seen here. It is looked for this often, milliseconds. */
+const PARENT_LOOK_MS = 500;
+
 /** Runs `node`, as `runtime` gave it, with `args` in place of this process: same terminal, signals passed on, same exit status. */
-export function runInstead(node, args, options = {}) {
+export async function runInstead(node, args, options = {}) {
   const env = {
     UV_THREADPOOL_SIZE: String(POOL_THREADS),
     ...process.env,
@@ -112,14 +120,29 @@ export function runInstead(node, args, options = {}) {
     PATH: `${dirname(node)}${process.platform === 'win32' ? ';' : ':'}${process.env.PATH ?? ''}`,
   };
   // The IPC channel has one use: when this parent dies, however hard, the child sees it close and stops too.
-  const child = spawn(node, args, { cwd: options.cwd ?? process.cwd(), stdio: ['inherit', 'inherit', 'inherit', 'ipc'], env });
-  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP', 'SIGUSR2']) process.on(signal, () => child.kill(signal));
-  child.on('exit', (code, signal) => {
-    process.exitCode = signal ? 128 + ({ SIGINT: 2, SIGKILL: 9, SIGTERM: 15 }[signal] ?? 1) : (code ?? 1);
-    process.exit();
-  });
-  child.on('error', (error) => {
-    process.stderr.write(`pulse: could not start ${node}: ${error.message}\n`);
-    process.exit(1);
+  process.exit(await runStep(node, args, { cwd: options.cwd ?? process.cwd(), stdio: ['inherit', 'inherit', 'inherit', 'ipc'], env }));
+}
+
+/** Runs a program and passes signals on to it. One that npm started ends with npm. @returns exit status, as a shell gives it */
+export function runStep(command, args, options) {
+  const child = spawn(command, args, options);
+  let asked = false;
+  const stop = (signal) => {
+    asked = true;
+    child.kill(signal);
+  };
+  const signals = ['SIGINT', 'SIGTERM', 'SIGHUP', 'SIGUSR2'];
+  for (const signal of signals) process.on(signal, stop);
+  const look = () => process.ppid !== parent && !asked && stop('SIGTERM');
+  const looking = process.env.npm_lifecycle_event === undefined ? undefined : setInterval(look, PARENT_LOOK_MS);
+  return new Promise((resolve) => {
+    child.on('exit', (code, signal) => resolve(signal ? 128 + (constants.signals[signal] ?? 1) : (code ?? 1)));
+    child.on('error', (error) => {
+      process.stderr.write(`pulse: could not start ${command}: ${error.message}\n`);
+      resolve(1);
+    });
+  }).finally(() => {
+    clearInterval(looking);
+    for (const signal of signals) process.off(signal, stop);
   });
 }

@@ -1,16 +1,16 @@
 // `npm start`: install what is missing, build the site when its sources changed, then serve. Runs on Node 20; the service runs on the pinned one.
-import { spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { ensureInstalled, root, runInstead, runtime } from './runtime.mjs';
+import './require-node.mjs';
 
-ensureInstalled({ forDevelopment: true });
+const { ensureInstalled, root, runInstead, runStep, runtime } = await import('./runtime.mjs');
+await ensureInstalled({ forDevelopment: true });
 const node = runtime({ serving: true });
 if (existsSync(join(root, 'scripts', 'build-console.mjs'))) {
-  const built = spawnSync(node, [join(root, 'scripts', 'build-console.mjs')], { cwd: root, stdio: 'inherit' });
-  if (built.status !== 0) process.exit(built.status ?? 1);
+  const status = await runStep(node, [join(root, 'scripts', 'build-console.mjs')], { cwd: root, stdio: 'inherit' });
+  if (status !== 0) process.exit(status);
 }
-runInstead(node, [join(root, 'src', 'cli', 'main.ts'), 'serve', ...process.argv.slice(2)], {
+await runInstead(node, [join(root, 'src', 'cli', 'main.ts'), 'serve', ...process.argv.slice(2)], {
   cwd: root,
   // Transparent huge pages for the look-up image: about a tenth off every look-up, and a faster load. Ignored where glibc is not the C library.
   env: { GLIBC_TUNABLES: process.env.GLIBC_TUNABLES ?? 'glibc.malloc.hugetlb=1' },

@@ -3,10 +3,11 @@ import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import * as fs from 'node:fs';
 import { dirname, join } from 'node:path';
+import './require-node.mjs';
 import { makeTestFolder } from './make-test-folder.mjs';
-import { ensureInstalled, root, runtime } from './runtime.mjs';
 
-ensureInstalled({ forDevelopment: true });
+const { ensureInstalled, root, runtime } = await import('./runtime.mjs');
+await ensureInstalled({ forDevelopment: true });
 const node = runtime();
 const folder = makeTestFolder();
 /** Every test file and every service it starts is a process of its own: each module is compiled once for the whole run. */

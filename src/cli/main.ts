@@ -5,6 +5,7 @@ import { Command, CommanderError } from 'commander';
 import { ConfigError, VERSION } from '../config.ts';
 import { Problem } from '../service/problem.ts';
 import { printable } from './printable.ts';
+import { heedStops, Stopped } from './stop-requested.ts';
 
 /** Adds one command (with its subcommands) to the program. */
 export type Register = (program: Command) => void;
@@ -54,6 +55,14 @@ function inherit(command: Command): void {
   }
 }
 
+/** Timers and streams that a signal ends throw an error of their own around its reason. */
+const stopBehind = (error: unknown): Stopped | undefined => [error, (error as Error).cause].find((one) => one instanceof Stopped);
+
+function exitStatusOf(error: unknown): number {
+  if (error instanceof Stopped) return error.exitStatus;
+  return error instanceof ConfigError ? USAGE : FAILED;
+}
+
 function textOf(error: unknown): string {
   if (!(error instanceof Problem)) return error instanceof Error ? error.message : String(error);
   const { window_from } = error.extras;
@@ -63,6 +72,7 @@ function textOf(error: unknown): string {
 
 // What this process and its threads make is for their own user: accounts, evidence and secrets lie in it.
 if (isMainThread) process.umask(0o077);
+heedStops();
 
 // The reader of our output may have had enough of it (`pulse key list | head -1`): that is not a fault, and work already begun is finished.
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {
@@ -74,8 +84,9 @@ try {
 } catch (error) {
   if (error instanceof CommanderError) process.exitCode = error.exitCode === 0 ? 0 : USAGE;
   else {
-    process.exitCode = error instanceof ConfigError ? USAGE : FAILED;
-    process.stderr.write(`pulse: ${textOf(error).split('\n').map(printable).join('\n')}\n`);
+    const fault = stopBehind(error) ?? error;
+    process.exitCode = exitStatusOf(fault);
+    process.stderr.write(`pulse: ${textOf(fault).split('\n').map(printable).join('\n')}\n`);
     if (process.env.PULSE_LOG === 'debug' && error instanceof Error) process.stderr.write(`${error.stack}\n`);
   }
 }

@@ -1,36 +1,83 @@
 import assert from 'node:assert/strict';
-import { spawn } from 'node:child_process';
+import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { pathToFileURL } from 'node:url';
+import { eventually } from '../../test/support/eventually.ts';
 
-const MODULE = pathToFileURL(join(import.meta.dirname, 'stop-requested.ts')).href;
+const url = (path: string): string => pathToFileURL(join(import.meta.dirname, path)).href;
 /** Only a process that hangs meets it. */
 const HANG_MS = 20_000;
 
-/** A process that was started over a channel, as `npx pulse` starts its commands. */
-const started = (script: string) =>
-  spawn(process.execPath, ['--input-type=module', '-e', `import { stopRequested } from '${MODULE}'; ${script}`], {
-    stdio: ['pipe', 'pipe', 'inherit', 'ipc'],
+/** A process that was started over a channel, as `npx pulse` starts its commands, with a file that it has begun. It says `at work`, and back what it is sent. */
+function started(script: string, folder: string): ChildProcess {
+  const begin = `
+    import { writeFileSync } from 'node:fs';
+    import { heedStops, stopRequested, untilStopped } from '${url('stop-requested.ts')}';
+    import { beginPart, endPart } from '${url('../adapters/system/part-files.ts')}';
+    heedStops();
+    const part = beginPart('file');
+    const work = () => {
+      writeFileSync(part, 'half');
+      process.stdin.on('data', (text) => process.stdout.write(text));
+      process.stdout.write('at work');
+    };`;
+  return spawn(process.execPath, ['--input-type=module', '-e', `${begin}${script}`], { cwd: folder, stdio: ['pipe', 'pipe', 'inherit', 'ipc'] });
+}
+const ended = (child: ChildProcess): Promise<unknown[]> => once(child, 'exit', { signal: AbortSignal.timeout(HANG_MS) });
+const isSaid = async (child: ChildProcess, text: string): Promise<void> => assert.equal(String((await once(child.stdout!, 'data'))[0]), text);
+
+for (const [title, script, work] of [
+  ['a command whose work is done ends, though it listens for a stop and has a channel', 'stopRequested();', async () => [0, null]],
+  [
+    'a command stops when the process that started it is gone',
+    'const stopping = stopRequested(); work(); await untilStopped(stopping); await endPart(part); process.exit(stopping.reason.exitStatus);',
+    async (child: ChildProcess) => {
+      await isSaid(child, 'at work');
+      child.disconnect();
+      return [143, null];
+    },
+  ],
+  [
+    'copies of one stop are one; a second one ends the command at once, without the file that it has begun, though a thread waits for a pipe',
+    `stopRequested(); work();
+     import('node:child_process').then(({ execFileSync }) => {
+       execFileSync('mkfifo', ['pipe']);
+       import('node:fs').then(({ open }) => open('pipe', () => {}));
+     });`,
+    async (child: ChildProcess, parts: () => string[]) => {
+      await isSaid(child, 'at work');
+      for (const signal of ['SIGINT', 'SIGTERM', 'SIGINT', 'SIGHUP'] as const) child.kill(signal);
+      child.stdin!.write('still here');
+      await isSaid(child, 'still here');
+      assert.equal(parts().length, 1);
+      await eventually(() => !child.kill('SIGINT'));
+      return [null, 'SIGINT'];
+    },
+  ],
+  [
+    'a command that does not stop by itself ends at the first request, without the file that it has begun',
+    'work();',
+    async (child: ChildProcess) => {
+      await isSaid(child, 'at work');
+      child.kill('SIGTERM');
+      return [null, 'SIGTERM'];
+    },
+  ],
+] as const)
+  test(title, async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'pulse-stop-requested-'));
+    const parts = (): string[] => readdirSync(folder).filter((name) => name.endsWith('.part'));
+    const child = started(script, folder);
+    const exit = ended(child);
+    try {
+      assert.deepEqual(await work(child, parts), await exit);
+      assert.deepEqual(parts(), []);
+    } finally {
+      child.kill('SIGKILL');
+      rmSync(folder, { recursive: true, force: true });
+    }
   });
-
-test('a command whose work is done ends, though it would hear of a stop and has a channel', async () => {
-  const child = started('void stopRequested();');
-  try {
-    assert.deepEqual(await once(child, 'exit', { signal: AbortSignal.timeout(HANG_MS) }), [0, null]);
-  } finally {
-    child.kill('SIGKILL');
-  }
-});
-
-test('a command that is at work stops when the process that started it is gone', async () => {
-  const child = started("process.stdin.resume(); console.log('at work'); await stopRequested(); process.exit(7);");
-  try {
-    await once(child.stdout!, 'data');
-    child.disconnect();
-    assert.deepEqual(await once(child, 'exit', { signal: AbortSignal.timeout(HANG_MS) }), [7, null]);
-  } finally {
-    child.kill('SIGKILL');
-  }
-});

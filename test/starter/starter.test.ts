@@ -25,7 +25,11 @@ interface Checkout {
 function checkoutFor(t: TestContext): Checkout {
   const folder = mkdtempSync(join(tmpdir(), 'pulse-starter-'));
   t.after(() => rmSync(folder, { recursive: true, force: true }));
-  for (const part of ['bin', 'data/runtime.sha256', ...['runtime', 'check-runtime', 'lock-install', 'npm-command'].map((name) => `scripts/${name}.mjs`)])
+  for (const part of [
+    'bin',
+    'data/runtime.sha256',
+    ...['require-node', 'runtime', 'check-runtime', 'lock-install', 'npm-command'].map((name) => `scripts/${name}.mjs`),
+  ])
     cpSync(join(ROOT, part), join(folder, part), { recursive: true });
   mkdirSync(join(folder, 'src/cli'), { recursive: true });
   writeFileSync(join(folder, 'src/cli/main.ts'), "process.stdout.write(['ran', ...process.argv.slice(2)].join(' '));\n");
@@ -112,6 +116,23 @@ describe('the pinned runtime', () => {
     assert.match(refused.stderr, /pinned Node .* is not installed: set PULSE_NODE/);
     assert.equal(checkout.run(['lookup', 'serve']).stdout, 'ran lookup serve');
     assert.equal(checkout.run(['serve'], { PULSE_NODE: process.execPath }).stdout, 'ran serve');
+  });
+
+  test('a Node that is too old is named, by the starter and by npm start and npm test; so is one without a runtime to hand over to', (t) => {
+    const checkout = checkoutFor(t);
+    for (const name of ['start', 'test', 'make-test-folder']) cpSync(join(ROOT, `scripts/${name}.mjs`), join(checkout.folder, `scripts/${name}.mjs`));
+    layNpm(checkout);
+    const as = (version: string): string[] => [
+      '--import',
+      `data:text/javascript,Object.defineProperty(process,"versions",{value:{...process.versions,node:"${version}"}})`,
+    ];
+    for (const script of ['bin/pulse.mjs', 'scripts/start.mjs', 'scripts/test.mjs']) {
+      const { status, stderr } = spawnSync(process.execPath, [...as('14.21.3'), join(checkout.folder, script), 'lookup'], { encoding: 'utf8', env: {} });
+      assert.deepEqual([status, /^pulse: this is Node 14\.21\.3, and Node 20 or newer is needed/.test(stderr)], [1, true], stderr);
+    }
+    const env = { npm_execpath: join(checkout.folder, 'npm.mjs') };
+    const { status, stderr } = spawnSync(process.execPath, [...as('22.1.0'), join(checkout.folder, 'bin/pulse.mjs'), 'lookup'], { encoding: 'utf8', env });
+    assert.deepEqual([status, /pinned Node .* is not installed, and this Node is 22\.1\.0/.test(stderr)], [1, true], stderr);
   });
 
   test('PULSE_NODE is refused where it is not a Node that can run the code', (t) => {

@@ -1,5 +1,8 @@
-import { type FileHandle, open } from 'node:fs/promises';
+import { open as openDescriptor } from 'node:fs';
+import { type FileHandle, open, stat } from 'node:fs/promises';
+import { Socket } from 'node:net';
 import { pipeline, Readable, type Transform } from 'node:stream';
+import { promisify } from 'node:util';
 import { createGunzip, createZstdDecompress } from 'node:zlib';
 
 export interface Input {
@@ -18,7 +21,7 @@ const STANDARD = '-';
 
 /**
  * Opens a file of lines, or standard input for `-`. What is packed with gzip or zstd, which its first bytes show, is unpacked while it is read.
- * @param signal ends the reading of standard input
+ * @param signal ends the reading of standard input or a pipe; its reason is thrown
  * @throws Error of the file system; reading throws the unpacker's for a file that is damaged or cut off
  */
 export async function openInput(path: string, signal: AbortSignal): Promise<Input> {
@@ -26,12 +29,17 @@ export async function openInput(path: string, signal: AbortSignal): Promise<Inpu
   const count = (bytes: number): void => {
     read += bytes;
   };
-  // A pipe in which nothing comes would never be given up.
-  if (path === STANDARD) signal.addEventListener('abort', () => process.stdin.destroy());
-  if (path === STANDARD) return { chunks: unpacked(streamed(process.stdin, count)), size: undefined, position: () => read };
+  const streaming = (stream: Readable): Input => {
+    // A pipe in which nothing comes would never be given up.
+    signal.addEventListener('abort', () => stream.destroy(signal.reason));
+    return { chunks: unpacked(streamed(stream, count)), size: undefined, position: () => read };
+  };
+  if (path === STANDARD) return streaming(process.stdin);
+  // A thread that waits for a pipe cannot be stopped; a socket can.
+  if ((await stat(path)).isFIFO()) return streaming(new Socket({ fd: await promisify(openDescriptor)(path, 'r'), writable: false }));
   const file = await open(path, 'r');
-  const stat = await file.stat();
-  return { chunks: unpacked(chunksOf(file, count)), size: stat.isFile() ? stat.size : undefined, position: () => read };
+  const found = await file.stat();
+  return { chunks: unpacked(chunksOf(file, count)), size: found.isFile() ? found.size : undefined, position: () => read };
 }
 
 /** @returns part of the file that was read, 0 to 1; undefined: its size is not known */

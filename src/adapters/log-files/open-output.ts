@@ -1,10 +1,10 @@
-import { randomUUID } from 'node:crypto';
 import { createWriteStream } from 'node:fs';
-import { open, rename, rm } from 'node:fs/promises';
-import { basename, dirname, join } from 'node:path';
+import { open, rename } from 'node:fs/promises';
+import { dirname } from 'node:path';
 import type { Writable } from 'node:stream';
 import { finished, pipeline } from 'node:stream/promises';
 import { createGzip, createZstdCompress } from 'node:zlib';
+import { beginPart, endPart } from '../system/part-files.ts';
 
 /** Where records are written. Ends with `finish` or `abandon`. */
 export interface Output {
@@ -57,7 +57,7 @@ class ReplacedFile implements Output {
 
   constructor(path: string) {
     this.#path = path;
-    this.#part = join(dirname(path), `.${basename(path)}.${randomUUID()}.part`);
+    this.#part = beginPart(path);
     const file = createWriteStream(this.#part, { flags: 'wx', flush: true });
     const packer = path.endsWith('.gz') ? createGzip() : path.endsWith('.zst') ? createZstdCompress() : undefined;
     this.#stream = packer ?? file;
@@ -74,13 +74,14 @@ class ReplacedFile implements Output {
     this.#stream.end();
     await this.#ended;
     await rename(this.#part, this.#path);
+    await endPart(this.#part);
     await syncFolder(dirname(this.#path));
   }
 
   async abandon(): Promise<void> {
     this.#stream.destroy();
     await this.#ended.catch(() => undefined);
-    await rm(this.#part, { force: true });
+    await endPart(this.#part);
   }
 }
 

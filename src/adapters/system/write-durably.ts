@@ -4,16 +4,15 @@
  *
  * Each call has a form that waits (`…Sync`), for callers whose next step must not begin before the file is safe, and for ports that are synchronous.
  */
-import { randomUUID } from 'node:crypto';
 import { closeSync, fsyncSync, linkSync, mkdirSync, openSync, readdirSync, renameSync, rmSync, type Stats, statSync } from 'node:fs';
 import { type FileHandle, mkdir, open, readdir, rename, rm, stat } from 'node:fs/promises';
-import { basename, dirname, join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
+import { beginPart, endPart, endPartSync, PART } from './part-files.ts';
 import { writeWhole } from './write-whole.ts';
 
 /** Written in pieces, so that other work of the thread gets its turn. */
 const CHUNK_BYTES = 32 * 1024 * 1024;
-const PART = '.part';
 /** No file takes this long to write: a part this old was left by a process that died while writing it. Processes on other machines may share the folder. */
 const LEFT_AFTER_MS = 3_600_000;
 /** Permissions before the process's umask, as Node's own default. */
@@ -27,13 +26,12 @@ const ANY_MODE = 0o666;
 export async function writeDurably(path: string, bytes: Uint8Array): Promise<void> {
   await mkdir(dirname(path), { recursive: true });
   await removeLeftParts(dirname(path));
-  const part = newPart(path);
+  const part = beginPart(path);
   try {
     await writeSynced(part, bytes);
     await rename(part, path);
-  } catch (error) {
-    await rm(part, { force: true });
-    throw error;
+  } finally {
+    await endPart(part);
   }
   await syncFolder(dirname(path));
 }
@@ -53,7 +51,7 @@ export interface DurableStream {
 export async function streamDurably(path: string, pieces: Iterable<Uint8Array>, { mode, isWanted }: DurableStream): Promise<number | undefined> {
   await mkdir(dirname(path), { recursive: true });
   await removeLeftParts(dirname(path));
-  const part = newPart(path);
+  const part = beginPart(path);
   let bytes = 0;
   try {
     const handle = await open(part, 'wx');
@@ -70,7 +68,7 @@ export async function streamDurably(path: string, pieces: Iterable<Uint8Array>, 
     }
     await rename(part, path);
   } finally {
-    await rm(part, { force: true });
+    await endPart(part);
   }
   await syncFolder(dirname(path));
   return bytes;
@@ -93,8 +91,6 @@ export function createDurablySync(path: string, content: Uint8Array | string, mo
     } catch (error) {
       if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
       return false;
-    } finally {
-      rmSync(part, { force: true });
     }
   });
 }
@@ -120,15 +116,14 @@ export function syncFolderSync(folder: string): void {
 function placeSync<T>(path: string, content: Uint8Array | string, mode: number, place: (part: string) => T): T {
   mkdirSync(dirname(path), { recursive: true });
   removeLeftPartsSync(dirname(path));
-  const part = newPart(path);
+  const part = beginPart(path);
   let placed: T;
   try {
     writeSyncedSync(part, typeof content === 'string' ? Buffer.from(content) : content, mode);
     placed = place(part);
-  } catch (error) {
+  } finally {
     // Half a file would hold the space that a full disk lacks.
-    rmSync(part, { force: true });
-    throw error;
+    endPartSync(part);
   }
   syncFolderSync(dirname(path));
   return placed;
@@ -172,9 +167,6 @@ async function syncFolder(folder: string): Promise<void> {
     await handle.close();
   }
 }
-
-/** A free name in the target's folder. */
-const newPart = (path: string): string => join(dirname(path), `.${basename(path)}.${randomUUID()}${PART}`);
 
 const isPart = (name: string): boolean => name.startsWith('.') && name.endsWith(PART);
 const isLeft = ({ mtimeMs }: Stats): boolean => Date.now() - mtimeMs > LEFT_AFTER_MS;

@@ -26,9 +26,6 @@ interface EnrichFlags {
   readonly json?: boolean;
 }
 
-/** Exit status of a process that ended because it was asked to. */
-const INTERRUPTED = 130;
-
 /** `pulse enrich` (decisions 10.2, docs/bulk.md): a file with fields of the verdict added to each line. */
 export function register(program: Command): void {
   program
@@ -51,31 +48,21 @@ export function register(program: Command): void {
 async function run(path: string, flags: EnrichFlags, command: Command): Promise<void> {
   if (flags.keyFile !== undefined && flags.server === undefined) command.error('error: --key-file needs --server');
   const config = loadConfig(process.env, availableParallelism());
-  const stopping = new AbortController();
-  void stopRequested().then(() => stopping.abort());
   const show = progressLine('enrich');
-  try {
-    const report = await runEnrich(config, {
-      path,
-      out: flags.out,
-      wishes: { format: flags.format === 'auto' ? undefined : flags.format, field: flags.field },
-      fields: flags.fields,
-      form: flags.output,
-      moment: momentOf(flags.at),
-      server: flags.server === undefined ? undefined : { url: flags.server, key: flags.keyFile === undefined ? undefined : readKey(flags.keyFile) },
-      jobs: flags.jobs,
-      signal: stopping.signal,
-      onProgress: show.update,
-      onWait: printNote,
-    });
-    show.end();
-    printReport(report, flags);
-  } catch (error) {
-    show.end();
-    if (!stopping.signal.aborted) throw error;
-    printNote(flags.out === undefined ? 'stopped' : `stopped; ${flags.out} is as it was`);
-    process.exitCode = INTERRUPTED;
-  }
+  const report = await runEnrich(config, {
+    path,
+    out: flags.out,
+    wishes: { format: flags.format === 'auto' ? undefined : flags.format, field: flags.field },
+    fields: flags.fields,
+    form: flags.output,
+    moment: momentOf(flags.at),
+    server: flags.server === undefined ? undefined : { url: flags.server, key: flags.keyFile === undefined ? undefined : readKey(flags.keyFile) },
+    jobs: flags.jobs,
+    signal: flags.out === undefined ? stopRequested() : stopRequested(`stopped; ${flags.out} is as it was`),
+    onProgress: show.update,
+    onWait: printNote,
+  }).finally(show.end);
+  printReport(report, flags);
 }
 
 function momentOf(text: string | undefined): EnrichMoment {

@@ -54,8 +54,6 @@ async function run(file: string, flags: FollowFlags, command: Command): Promise<
   const source = flags.source ?? flags.format;
   const folder = flags.folder ?? join(config.dataDir, 'follow', source);
   const receiver = await receiverOf(flags, { source, config, log, now: Date.now });
-  const stopping = new AbortController();
-  void stopRequested().then(() => stopping.abort());
   const { zone: zoneName, attempts, alertsOnly = false, paths = SCANNER_REQUESTS.paths, statuses: asked } = flags;
   const counts = await runFollow({
     path: resolve(file),
@@ -67,7 +65,7 @@ async function run(file: string, flags: FollowFlags, command: Command): Promise<
     log,
     report: receiver && { folder: join(folder, 'spool'), bytesMax: flags.spoolMib * MIB, receiver },
     print: (rows) => printLines(rows.trimEnd().split('\n')),
-    signal: stopping.signal,
+    signal: stopRequested(),
   });
   log.info({ ...counts }, 'the log is followed no more');
   // What still holds the process (a kept connection to the service) has nothing left to do.

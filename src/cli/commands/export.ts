@@ -59,8 +59,7 @@ async function run(flags: ExportFlags, command: Command): Promise<void> {
   if (hidden.length > 0) command.error(`error: ${hidden.join(', ')} come from network data, which is only in a file with --include-fetch-only`);
   const config = loadConfig(process.env, availableParallelism());
   const states = flags.states ?? (carriedBy(format) === 'record' ? EXPORTED_STATES : (['active'] as const));
-  const stopping = new AbortController();
-  void stopRequested().then(() => stopping.abort(new Error('stopped; the file is as it was')));
+  const stopping = stopRequested('stopped; the file is as it was');
   const store = await openHistory(config);
   try {
     const order = {
@@ -73,9 +72,9 @@ async function run(flags: ExportFlags, command: Command): Promise<void> {
     };
     const file = new VerdictFile(config, store, order);
     const progress = process.stderr.isTTY ? terminalProgress() : () => {};
-    const outcome = await file.write(stopping.signal, (prefixes) => progress(`${prefixes.toLocaleString('en-US')} prefixes`)).finally(() => progress(''));
+    const outcome = await file.write(stopping, (prefixes) => progress(`${prefixes.toLocaleString('en-US')} prefixes`)).finally(() => progress(''));
     report(flags, outcome);
-    if (flags.watch === true) await keepCurrent(file, flags, stopping.signal);
+    if (flags.watch === true) await keepCurrent(file, flags, stopping);
   } finally {
     await store.close();
   }

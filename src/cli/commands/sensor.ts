@@ -10,7 +10,7 @@ import { runSensor } from '../../main/sensor/run-sensor.ts';
 import { passingSecrets, sensorSecrets } from '../../main/sensor/sensor-secrets.ts';
 import { printLines } from '../print.ts';
 import { checkReportFlags, prefixes, type ReportFlags, receiverOf, sourceName, withReportOptions } from '../receiver-of.ts';
-import { stopRequested } from '../stop-requested.ts';
+import { stopRequested, untilStopped } from '../stop-requested.ts';
 
 interface SensorFlags extends ReportFlags {
   readonly listen?: readonly string[];
@@ -47,6 +47,7 @@ async function run(flags: SensorFlags, command: Command): Promise<void> {
   const folder = flags.folder ?? join(config.dataDir, 'sensor');
   const now = flags.report === undefined ? Date.now : steadyNow;
   const receiver = await receiverOf(flags, { source: flags.name, config, log, now });
+  const stopping = stopRequested();
   const sensor = await runSensor({
     listening: {
       ports,
@@ -63,7 +64,7 @@ async function run(flags: SensorFlags, command: Command): Promise<void> {
     print: (rows) => printLines(rows.trimEnd().split('\n')),
   });
   log.info({ ports: sensor.ports.map(({ port, protocol }) => `${port}/${protocol}`).join(' ') }, 'sensor listens');
-  await stopRequested();
+  await untilStopped(stopping);
   await sensor.stop();
   // What still holds the process (a kept connection to the service) has nothing left to do.
   process.exit();

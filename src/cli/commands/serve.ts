@@ -6,7 +6,7 @@ import { type Command, Option } from 'commander';
 import { loadConfig } from '../../config.ts';
 import { checkCompiledCode } from '../../main/data-folder/check-compiled-code.ts';
 import { ROLES, type ServeOptions } from '../../main/serve-options.ts';
-import { stopRequested } from '../stop-requested.ts';
+import { stopRequested, untilStopped } from '../stop-requested.ts';
 
 /**
  * A heap is collected when it has grown by this much of what was alive. By itself V8 lets it grow to a multiple on a machine with memory to spare, so that the
@@ -23,6 +23,7 @@ export function register(program: Command): void {
     .addOption(new Option('--role <role>', 'what this node does of the work of several (docs/scaling.md)').choices(ROLES).default('all'))
     .action(async (options: ServeOptions) => {
       const startedAt = performance.now() - process.uptime() * 1000;
+      const stopping = stopRequested();
       const config = loadConfig(process.env, availableParallelism());
       const fault = keepCompiledCode(join(config.dataDir, 'cache'));
       // Before the threads that it is meant for.
@@ -30,7 +31,7 @@ export function register(program: Command): void {
       const [{ serve }, { createLogger }] = await Promise.all([import('../../main/serve.ts'), import('../../adapters/system/create-logger.ts')]);
       if (fault !== undefined) createLogger(config.logLevel).warn({ cause: fault }, 'compiled code of the data folder is not used; delete its folder cache');
       const serving = await serve(config, options, startedAt);
-      await stopRequested();
+      await untilStopped(stopping);
       await serving.stop();
       // What still holds the process (an idle pool, a timer of a library) has nothing left to do.
       process.exit(0);

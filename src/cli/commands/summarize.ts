@@ -52,11 +52,9 @@ async function run(file: string, flags: SummarizeFlags): Promise<void> {
   const { at, top, lang, html, json, field } = flags;
   const config = loadConfig(process.env, availableParallelism());
   if (at !== undefined && at > Date.now()) throw new Problem('invalid_time');
-  const stopping = new AbortController();
-  void stopRequested().then(() => stopping.abort(new Error('stopped')));
   const progress = progressLine('summarize');
   const wishes = { format: flags.format === 'auto' ? undefined : flags.format, field };
-  const order = { path: file, wishes, moment: at, top, signal: stopping.signal, onProgress: progress.update };
+  const order = { path: file, wishes, moment: at, top, signal: stopRequested(), onProgress: progress.update };
   const summary = await runSummarize(config, order).finally(progress.end);
   const source = file === '-' ? 'stdin' : basename(file);
   const words = WORDS[lang];

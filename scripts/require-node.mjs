@@ -1,0 +1,9 @@
+// Imported before all else by what starts on the machine's own Node. Nodes from 14.8 on can read these files and their importers, which load the rest afterwards.
+const LEAST_MAJOR = 20;
+
+if (Number.parseInt(process.versions.node, 10) < LEAST_MAJOR) {
+  process.stderr.write(
+    `pulse: this is Node ${process.versions.node}, and Node ${LEAST_MAJOR} or newer is needed to start (the service itself runs on a Node of its own)\n`,
+  );
+  process.exit(1);
+}
