@@ -34,7 +34,7 @@ function follow(...more: readonly string[]): { readonly child: ChildProcess; rea
   return { child, output: () => output };
 }
 const positionOf = (): number => {
-  const file = join(dataDir, 'follow/sshd/position.json');
+  const file = join(dataDir, 'follow/sshd-log/position.json');
   return existsSync(file) ? (JSON.parse(readFileSync(file, 'utf8')) as { offset: number }).offset : -1;
 };
 const isKept = (hint: () => string): Promise<true> => eventually(() => positionOf() === readFileSync(LOG).length, { hint, withinMs: 60_000 });
@@ -68,7 +68,7 @@ test('lines become captures, over rotation, a killed process and a restart', asy
   const found = [1, 2, 3, 4, 5, 6, 7, 8].map((n) => store.observationsAt(parseAnyAddress(`198.14.7.${n}`)!, unixMs(Date.now())));
   await store.close();
   const brief = found.map((all) => all.map(({ riskType, source }) => `${source} ${riskType}`));
-  const seen = ['sshd honeypot_credential'];
+  const seen = ['sshd-log honeypot_credential'];
   assert.deepEqual(brief, [[], ...Array(7).fill(seen)], 'the first line stood there before: a log is followed from its end');
 });
 

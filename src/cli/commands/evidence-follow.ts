@@ -36,7 +36,7 @@ export function registerFollow(evidence: Command): void {
     .description('read a log as it grows, and report who scans and who tries passwords (docs/follow.md)')
     .argument('<file>', 'the log; its rotation is followed too')
     .addOption(new Option('--format <format>', 'what writes the log').choices(LOG_FORMATS).makeOptionMandatory())
-    .option('--source <name>', 'source of the captures; default: the format', sourceName)
+    .option('--source <name>', 'source of the captures; default: FORMAT-log', sourceName)
     .option('--folder <path>', 'folder for position and spool; default: follow/SOURCE in PULSE_DATA_DIR')
     .option('--from-start', 'a log without a position is read from its beginning, not from its end')
     .option('--zone <name>', 'IANA zone of times that name none', zone, Intl.DateTimeFormat().resolvedOptions().timeZone)
@@ -51,7 +51,7 @@ async function run(file: string, flags: FollowFlags, command: Command): Promise<
   checkReportFlags(flags, command);
   const config = loadConfig(process.env, availableParallelism());
   const log = createLogger(config.logLevel);
-  const source = flags.source ?? flags.format;
+  const source = flags.source ?? `${flags.format}-log`;
   const folder = flags.folder ?? join(config.dataDir, 'follow', source);
   const receiver = await receiverOf(flags, { source, config, log, now: Date.now });
   const { zone: zoneName, attempts, alertsOnly = false, paths = SCANNER_REQUESTS.paths, statuses: asked } = flags;
