@@ -7,7 +7,7 @@ import { parseFeed, rowOptionsOf } from '../core/feeds/parse-feed.ts';
 import { refuseReading } from '../core/feeds/refuse-reading.ts';
 import type { UnixMs } from '../core/units.ts';
 import type { FeedReader } from './feed-ports.ts';
-import { foldedFeed, type RefreshOutcome, type RefreshParts, refreshFeed, takeIn } from './refresh-feed.ts';
+import { foldedFeed, type RefreshOutcome, type RefreshParts, refreshFeed, takeIn, UntrustedFeed } from './refresh-feed.ts';
 import { relayFirst, WAITS_FOR_RELAY, waitsForRelay } from './relay-first.ts';
 
 export type MirrorFile =
@@ -123,6 +123,7 @@ async function importFeedlog(file: MirrorFile, parts: MirrorOptions, bounds: Ser
     }
     from ??= run.at;
     const outcome = await parts.store.recordRun(source, run.at, parsed.batch, parts.clock.now());
+    if (outcome.refused.has('untrusted')) throw new UntrustedFeed(file.feed.id);
     changed = outcome.changed || changed;
     rows = parsed.rows;
     runAt = run.at;

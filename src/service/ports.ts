@@ -195,6 +195,7 @@ export interface Retraction {
 
 export interface RetractedCaptures {
   readonly status: 'retracted';
+  /** Captures with times of their own, and entries of a listing that stood in the stretch. */
   readonly captures: number;
   /** Derived captures that rested on what was taken back alone, and were taken back with it. */
   readonly derivedAlone: number;
@@ -202,10 +203,7 @@ export interface RetractedCaptures {
   readonly derivedPartly: number;
 }
 
-export type RetractionOutcome =
-  | RetractedCaptures
-  /** `list`: the source is a list, whose captures follow from its runs. */
-  | { readonly status: 'unknown_source' | 'list' };
+export type RetractionOutcome = RetractedCaptures | { readonly status: 'unknown_source' };
 
 /** Whether the captures that a source sends are taken in. A source that nothing was said of has it in full. */
 export type Trust = 'full' | 'none';
@@ -292,7 +290,7 @@ export interface HistoryStore {
    * Derived captures that rest on nothing else go with them, in the same way.
    */
   retract(retraction: Retraction): RetractionOutcome | Promise<RetractionOutcome>;
-  /** Says whether captures of a source are taken in by `recordDelivery`. One transaction, with what is taken back. @returns as `retract` does */
+  /** Says whether captures of a source are taken in by `recordDelivery` and `recordRun`. One transaction, with what is taken back. @returns as `retract` does */
   setTrust(change: TrustChange): RetractionOutcome | Promise<RetractionOutcome>;
   /** What was said last of each source of which anything was. */
   trusts(): readonly SourceTrust[] | Promise<readonly SourceTrust[]>;

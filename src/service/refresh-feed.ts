@@ -79,7 +79,9 @@ export async function refreshFeed(feed: Feed, reader: FeedReader, parts: Refresh
     const unchanged = isUnchanged(reading, before);
     return await acceptReading(feed, reading, reader, { before, unchanged, newRunAt: runOf(reading, before, options, unchanged, clock.now()), tookMs }, parts);
   } catch (error) {
-    return remember({ status: 'failed', reason: messageOf(error), store: true });
+    return remember(
+      error instanceof UntrustedFeed ? { status: 'refused', reason: error.message } : { status: 'failed', reason: messageOf(error), store: true },
+    );
   }
 
   /** Asked again within minutes however often: nothing was asked of the publisher. */
@@ -122,6 +124,13 @@ const FOLDED = 'folded_into_64';
 /** What a reader throws when the reading is not wanted any more. It says nothing of the feed, so it is not remembered as a failure. */
 export class ReadingGivenUp extends Error {}
 
+/** An operator withdrew the trust of a list: nothing of it is taken in. */
+export class UntrustedFeed extends Error {
+  constructor(id: string) {
+    super(`an operator withdrew the trust of ${id}; \`pulse evidence trust ${id} --full\` gives it back`);
+  }
+}
+
 export interface AcceptedReading {
   readonly before: FeedState;
   /** Whether this is the content of the last accepted run. */
@@ -133,7 +142,7 @@ export interface AcceptedReading {
   readonly byOperator?: true;
 }
 
-/** Stores a reading and makes it the feed's last good one. @throws Error when it cannot be stored; the state is as before then */
+/** Stores a reading and makes it the feed's last good one. @throws Error when it cannot be stored or its source has no trust; the state is as before then */
 export async function acceptReading(
   feed: Feed,
   reading: FeedReading,
@@ -250,6 +259,7 @@ export async function takeIn(feed: Feed, parsed: ParsedFeed, runAt: UnixMs, now:
   const source = evidenceSourceOf(feed);
   if (source === undefined) return parts.networks.put(feed, networkListOf(feed, parsed));
   const batch = dateRows(parsed.batch, runAt);
-  const outcome = await (source.mode === 'events' ? parts.store.recordCaptures(source, runAt, batch, now) : parts.store.recordRun(source, runAt, batch, now));
-  return outcome.changed;
+  const { changed, refused } = await parts.store.recordRun(source, runAt, batch, now);
+  if (refused.has('untrusted')) throw new UntrustedFeed(feed.id);
+  return changed;
 }

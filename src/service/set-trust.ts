@@ -26,9 +26,9 @@ export interface TrustOutcome {
 const REASON_MAX = 500;
 
 /**
- * Says whether captures of a source are taken in. `none`: no batch of it is, from now on, and those it brought since a moment are taken back in the same step.
+ * Says whether captures of a source are taken in. `none`: no batch or run of it is, from now on, and those it brought since a moment are taken back in the same step.
  * `full`: they are again; captures of the time without trust, or up to a later moment that the operator names, stay refused when their sender kept them.
- * @throws Problem not_found for a source that never brought anything; bad_request for a list, for `derived`, for a time to come and without a reason
+ * @throws Problem not_found for a source that never brought anything; bad_request for `derived`, for a time to come and without a reason
  */
 export async function setTrust(store: Pick<HistoryStore, 'setTrust' | 'trusts'>, wish: TrustWish, by: By): Promise<TrustOutcome> {
   const { source, trust, since } = wish;
@@ -42,8 +42,7 @@ export async function setTrust(store: Pick<HistoryStore, 'setTrust' | 'trusts'>,
   const retracted = trust === 'none' ? sinceThen(since, by.at) : untrustedTime(before?.trust === 'none' ? before.madeAt : undefined, since ?? by.at);
   const taken = await store.setTrust({ source, trust, madeAt: by.at, actor: by.actor, reason, ...(retracted === undefined ? {} : { retracted }) });
   if (taken.status === 'retracted') return { retracted, taken };
-  if (taken.status === 'unknown_source') throw new Problem('not_found', { message: `There is no source ${JSON.stringify(source)}.` });
-  throw new Problem('bad_request', { message: `${source} is a list; switch it off with \`pulse feeds off\`.` });
+  throw new Problem('not_found', { message: `There is no source ${JSON.stringify(source)}.` });
 }
 
 /** A capture of this very millisecond was accepted before the change. */

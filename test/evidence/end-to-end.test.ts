@@ -347,12 +347,15 @@ test('pulse evidence retract: a sensor that was taken over is believed no more, 
   const saidAt = Date.now();
   const said = await pulse('45.5.0.1', saidAt);
   for (const wrong of [
-    ['--source', 'stranger', '--from', from, '--to', to],
-    ['--source', 'taken-over', '--from', to, '--to', from],
-    ['--source', 'taken-over', '--from', from, '--to', iso(Date.now() + HOUR)],
+    ['stranger', '--from', from, '--to', to, '--reason', 'r'],
+    ['taken-over', '--from', to, '--to', from, '--reason', 'r'],
+    ['taken-over', '--from', from, '--to', iso(Date.now() + HOUR), '--reason', 'r'],
+    ['taken-over', '--from', from, '--to', to],
   ])
     assert.notEqual(pulseCommand(['evidence', 'retract', ...wrong], { env: { PULSE_DATA_DIR: server.dataDir } }).status, 0, wrong.join(' '));
-  const done = pulseJson(server.dataDir, ['evidence', 'retract', '--source', 'taken-over', '--from', from, '--to', to]) as Readonly<Record<string, unknown>>;
+  const done = pulseJson(server.dataDir, ['evidence', 'retract', 'taken-over', '--from', from, '--to', to, '--reason', 'stolen']) as Readonly<
+    Record<string, unknown>
+  >;
   assert.deepEqual([done['captures'], done['derived_alone'], done['from'], done['to']], [2, 0, from, to]);
   await onEveryThread('45.5.0.1', (answer) => capturedAt(answer, 'proxy') === now - 3 * HOUR);
   await everyThread('/pulse/v1/ip/45.5.0.2', ({ status }) => status === 404);
@@ -364,9 +367,11 @@ test('pulse evidence retract: a sensor that was taken over is believed no more, 
   const audit = new DatabaseSync(join(server.dataDir, 'pulse.db'), { readOnly: true });
   assert.deepEqual(
     { ...audit.prepare(`select actor, subject, detail from audit_log where action = 'evidence.retract'`).get() },
-    { actor: 'cli', subject: 'taken-over', detail: JSON.stringify({ from, to, captures: 2 }) },
+    { actor: 'cli', subject: 'taken-over', detail: JSON.stringify({ from, to, captures: 2, reason: 'stolen' }) },
   );
   audit.close();
+  assert.equal(pulseJson(server.dataDir, ['evidence', 'retract', 'taken-over', '--reason', 'all of it'])['captures'] as unknown, 3);
+  await everyThread('/pulse/v1/ip/45.5.0.1', ({ status }) => status === 404);
 });
 
 test('pulse evidence trust: a source without trust is refused until it has it again, and so is what it captured meanwhile', async () => {

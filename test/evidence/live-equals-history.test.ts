@@ -90,7 +90,7 @@ const stories = (sources: readonly number[], waitMaxMin: number): fc.Arbitrary<S
           weight: 4,
           arbitrary: fc.record({
             do: fc.constant('retract' as const),
-            source: fc.constantFrom('trap', 'own'),
+            source: fc.constantFrom(...SOURCES.map(({ id }) => id), 'trap', 'own'),
             fromPercent: fc.integer({ min: 0, max: 99 }),
             toPercent: fc.integer({ min: 0, max: 99 }),
           }),

@@ -1,7 +1,7 @@
 import type { RiskType } from '../../contract/risk.ts';
 import type { SourceMode } from '../../core/evidence/observation.ts';
 import { RunCalendar } from '../../core/evidence/run-calendar.ts';
-import { unixMs } from '../../core/units.ts';
+import { type UnixMs, unixMs } from '../../core/units.ts';
 import { type LiveSource, NOWHERE } from '../../engine/evidence/evidence-delta.ts';
 import type { EvidenceHead } from '../../service/ports.ts';
 import { Retractions } from './retractions.ts';
@@ -30,6 +30,7 @@ export class Catalogue {
   readonly sources = new Map<number, SourceEntry>();
   readonly tracks = new Map<number, Series>();
   readonly retractions = new Retractions();
+  readonly #counting = new Map<number, { readonly runs: RunCalendar; readonly key: string; readonly calendar: RunCalendar }>();
   /** Prefix lengths in use, per family, ascending. */
   lengths: Readonly<Record<4 | 6, readonly number[]>> = { 4: [], 6: [] };
   /** Where the store stood. */
@@ -53,13 +54,50 @@ export class Catalogue {
     return track;
   }
 
+  named(name: string): SourceEntry | undefined {
+    for (const source of this.sources.values()) if (source.name === name) return source;
+    return undefined;
+  }
+
+  /** Runs of a source without those of times that were taken back by an instant: what its entries say rests on these. */
+  countingRuns({ id, runs }: SourceEntry, until: number): RunCalendar {
+    const gaps = runs.length === 0 ? [] : this.retractions.of(id).filter(({ madeAt }) => madeAt <= until);
+    if (gaps.length === 0) return runs;
+    const key = `${runs.length} ${gaps.map(({ from, to }) => `${from}-${to}`).join(' ')}`;
+    const known = this.#counting.get(id);
+    if (known?.runs === runs && known.key === key) return known.calendar;
+    const calendar = runs.only((at) => gaps.every(({ from, to }) => at < from || at >= to));
+    this.#counting.set(id, { runs, key, calendar });
+    return calendar;
+  }
+
+  /** The first run that counts now of an open presence interval; undefined: none does. @param since its first run */
+  openFrom(source: SourceEntry, since: UnixMs): UnixMs | undefined {
+    if (this.retractions.find(source.id, since, Number.MAX_SAFE_INTEGER) === undefined) return since;
+    return this.countingRuns(source, Number.MAX_SAFE_INTEGER).after(since);
+  }
+
+  /** Why a run cannot be taken: its time was taken back. */
+  isRetractedRun(source: string, runAt: UnixMs | undefined): boolean {
+    const entry = runAt === undefined ? undefined : this.named(source);
+    return entry !== undefined && this.retractions.find(entry.id, runAt!, Number.MAX_SAFE_INTEGER) !== undefined;
+  }
+
+  /** Whether entries of a listing come back with this run that stood in the ones before, whose times were taken back: their rows changed, though no entry did. */
+  revives({ id, runs }: SourceEntry, runAt: UnixMs | undefined): boolean {
+    const { newest } = runs;
+    return runAt !== undefined && newest !== undefined && runAt > newest && this.retractions.find(id, newest, Number.MAX_SAFE_INTEGER) !== undefined;
+  }
+
   seriesOf(source: SourceEntry, presence: boolean): Series[] {
     return [...this.tracks.values()].filter((track) => track.source.id === source.id && track.presence === presence).sort((a, b) => a.id - b.id);
   }
 
   /** What following rows of each source take their capture from. */
   liveSources(): LiveSource[] {
-    return [...this.sources.values()].map(({ name, family, sharedBy, runs }) => {
+    return [...this.sources.values()].map((source) => {
+      const { name, family, sharedBy } = source;
+      const runs = this.countingRuns(source, Number.MAX_SAFE_INTEGER);
       const lastRunAt = runs.newest;
       const live = { id: name, family, lastRunAt: lastRunAt ?? unixMs(0), runDays: lastRunAt === undefined ? 0 : runs.daysBetween(unixMs(0), lastRunAt) };
       return sharedBy === undefined ? live : { ...live, sharedBy };

@@ -29,6 +29,8 @@ export const JOURNAL_MS = HOUR_MS;
 
 /** A batch that changes more entries than this is journalled as "everything": its log would take some 17 bytes a change. */
 export const CHANGES_MAX = 2_000_000;
+/** Changes of a batch after which everything may look different: followers read it all again. */
+export const EVERYTHING = Number.POSITIVE_INFINITY;
 
 /** What one batch changed, in bytes and in the order it was written: enough to bring an image up to it without asking the store about each entry. */
 export class ChangeLog {
@@ -60,6 +62,11 @@ export class ChangeLog {
     if (!this.#begin(CHANGE.ended, key)) return;
     this.#detail(track, firstAt);
     this.#end = this.#bytes.writeUIntBE(lastAt, this.#end, TIME_BYTES);
+  }
+
+  /** Keeps nothing, as beyond the limit. */
+  everything(): void {
+    this.#count = EVERYTHING;
   }
 
   /** The log; null when there were more changes than the limit. */

@@ -1,9 +1,11 @@
 import assert from 'node:assert/strict';
 import { rowsOfColumns, rowsOfScan } from '../../../test/support/rows-of-scan.ts';
 import type { EvidenceSource } from '../../core/evidence/observation.ts';
+import { evidenceSourceOf } from '../../core/feeds/feed.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS, type UnixMs, unixMs } from '../../core/units.ts';
 import { ROW_OP } from '../../engine/evidence/evidence-delta.ts';
 import type { Delivery, HistoryStore, SentDelivery } from '../../service/ports.ts';
+import { RISK_FEEDS } from '../feeds/risk-feeds.ts';
 import { address, at, batchOf, type Check, capturesOf, EVENTS, LATER, LISTING, T0 } from './history-fixture.contract.ts';
 
 /** What senders bring: named batches, budgets, and captures that are taken back. */
@@ -150,7 +152,6 @@ export function deliveriesContract(check: Check): void {
       const madeAt = at(3 * day);
       const taken = { source: EVENTS.id, from: at(20), to: at(day + 50), madeAt };
       assert.deepEqual(await store.retract({ ...taken, source: 'stranger' }), { status: 'unknown_source' });
-      assert.deepEqual(await store.retract({ ...taken, source: LISTING.id }), { status: 'list' });
       assert.deepEqual([await other.head(), await other.retractions()], [before, []], 'what is refused changes nothing');
       assert.deepEqual(await store.retract(taken), { status: 'retracted', captures: 5, derivedAlone: 0, derivedPartly: 0 });
       assert.deepEqual(await other.retractions(), [taken]);
@@ -215,7 +216,6 @@ export function deliveriesContract(check: Check): void {
       await store.recordRun(LISTING, at(20), batchOf(['1.2.3.5']), at(20));
       const said = { source: EVENTS.id, trust: 'none', madeAt: at(30), actor: 'cli', reason: 'it was taken over' } as const;
       assert.deepEqual(await store.setTrust({ ...said, source: 'stranger' }), { status: 'unknown_source' });
-      assert.deepEqual(await store.setTrust({ ...said, source: LISTING.id }), { status: 'list' });
       assert.deepEqual(await other.trusts(), []);
       const taken = { status: 'retracted', captures: 1, derivedAlone: 0, derivedPartly: 0 };
       assert.deepEqual(await store.setTrust({ ...said, retracted: { from: at(0), to: at(30) } }), taken);
@@ -232,6 +232,76 @@ export function deliveriesContract(check: Check): void {
     } finally {
       await other.close();
     }
+  });
+
+  check('runs of a list that are taken back count no more, and its entries count again with the next run', async ({ store, reopen }) => {
+    const other = await reopen();
+    try {
+      const day = 24 * 60;
+      const seen = async (ip: string, minute: number) =>
+        (await other.observationsAt(address(ip), at(minute))).map(({ capturedAt, days }) => [(capturedAt - T0) / MINUTE_MS, days]);
+      const scanned = async () => (await other.scan(rowsOfScan)).map(({ following, capturedAt, days }) => [following, (capturedAt - T0) / MINUTE_MS, days]);
+      for (const minute of [0, day, 2 * day])
+        await store.recordRun(LISTING, at(minute), batchOf(minute === 0 ? ['1.1.1.1', '2.2.2.2'] : ['1.1.1.1']), at(minute));
+      // What a sender once brought under the list's name goes with it.
+      await store.recordDelivery(
+        [{ source: { ...EVENTS, id: LISTING.id, family: LISTING.id }, defaultAt: at(0), batch: batchOf([{ ip: '3.3.3.3', at: at(day) }]) }],
+        at(2 * day),
+      );
+      const before = await other.head();
+      const retraction = { source: LISTING.id, from: at(day), to: at(2 * day + 1), madeAt: at(2 * day + 10) };
+      assert.deepEqual(await store.retract(retraction), { status: 'retracted', captures: 2, derivedAlone: 0, derivedPartly: 0 });
+      assert.equal((await other.changesSince(before.sequence, 100)).changed, 'all');
+      assert.deepEqual(
+        [await seen('1.1.1.1', 2 * day + 9), await seen('3.3.3.3', 2 * day + 9)],
+        [[[2 * day, 0b111]], [[day, 1]]],
+        'answers about the time before stay',
+      );
+      assert.deepEqual(
+        [await seen('1.1.1.1', 2 * day + 10), await seen('2.2.2.2', 2 * day + 10), await seen('3.3.3.3', 2 * day + 10)],
+        [[[0, 1]], [[0, 1]], []],
+      );
+      assert.deepEqual(await scanned(), [[true, 0, 0], [false, 0, 1]]); // biome-ignore format: two rows
+      assert.equal((await other.scan(async ({ names }) => names.sources))[0]?.lastRunAt, at(0));
+      const refused = await other.recordRun(LISTING, at(day + 5), batchOf(['1.1.1.1']), at(2 * day + 20));
+      assert.deepEqual([refused.changed, [...refused.refused]], [false, [['retracted', 1]]], 'a run that arrives later with such a time');
+      await store.retract({ ...retraction, from: at(0), madeAt: at(2 * day + 30) });
+      assert.deepEqual([await seen('1.1.1.1', 2 * day + 30), await scanned()], [[], []]);
+      const emptied = await other.head();
+      await store.recordRun(LISTING, at(3 * day), batchOf(['1.1.1.1']), at(3 * day));
+      assert.equal((await other.changesSince(emptied.sequence, 100)).changed, 'all', 'an entry that no run ended counts again');
+      assert.deepEqual([await seen('1.1.1.1', 3 * day), await scanned()], [[[3 * day, 1]], [[true, 3 * day, 0]]]);
+      const said = { source: LISTING.id, trust: 'none', madeAt: at(3 * day + 1), actor: 'cli', reason: 'it was poisoned' } as const;
+      assert.equal((await store.setTrust({ ...said, retracted: { from: at(3 * day), to: at(3 * day + 1) } })).status, 'retracted');
+      const untrusted = await other.recordRun(LISTING, at(4 * day), batchOf(['1.1.1.1']), at(4 * day));
+      assert.deepEqual([untrusted.changed, [...untrusted.refused], await seen('1.1.1.1', 4 * day)], [false, [['untrusted', 1]], []]);
+    } finally {
+      await other.close();
+    }
+  });
+
+  check('whatever was taken in can be taken back: under every id of the catalogue, by a run, a delivery or an import', async ({ store }) => {
+    const ips = ['1.2.3.4', '45.0.0.0/24', '2a00:1::1'];
+    const sources = RISK_FEEDS.map((feed) => evidenceSourceOf(feed)!);
+    for (const source of sources) {
+      await store.recordRun(source, at(0), batchOf(ips.map((ip) => ({ ip, riskType: 'proxy' }))), at(5));
+      await store.recordRun(source, at(10), batchOf(['1.2.3.4', '9.9.9.9'].map((ip) => ({ ip, riskType: 'vpn' }))), at(10));
+      const sent = { id: source.id, family: source.id, mode: 'events' } as const;
+      await store.recordDelivery([{ source: sent, defaultAt: at(20), batch: batchOf(ips.map((ip) => ({ ip, riskType: 'hijacked_proxy' }))) }], at(20));
+      await store.recordCaptures(sent, at(21), batchOf(ips.map((ip) => ({ ip, riskType: 'osint', pool: 'p' }))), at(21));
+    }
+    const sourcesSeen = async (minute: number) => {
+      const found = [];
+      for (const ip of ['1.2.3.4', '45.0.0.7', '2a00:1::1', '9.9.9.9']) found.push(...(await store.observationsAt(address(ip), at(minute))));
+      return new Set(found.map(({ source }) => source));
+    };
+    assert.equal((await sourcesSeen(21)).size, sources.length);
+    for (const [index, { id }] of sources.entries()) {
+      assert.equal((await store.retract({ source: id, from: unixMs(0), to: at(22), madeAt: at(22 + index) })).status, 'retracted', id);
+      assert.ok(!(await sourcesSeen(22 + index)).has(id), id);
+    }
+    assert.deepEqual(await store.scan(rowsOfScan), []);
+    assert.equal((await sourcesSeen(21)).size, sources.length, 'answers about the time before stay');
   });
 
   check('where only a first and a last capture are left, taking one of them back leaves the other', async ({ store }) => {

@@ -91,7 +91,8 @@ export class JournalRows {
     }
     this.#newest = undefined;
     if (change === CHANGE.began) this.#row(key, track, ROW_OP.following, at, 0);
-    else this.#row(key, track, ROW_OP.ended, lastAt, track.source.runs.daysBetween(unixMs(at), unixMs(lastAt)));
+    else
+      this.#row(key, track, ROW_OP.ended, lastAt, this.#catalogue.countingRuns(track.source, Number.MAX_SAFE_INTEGER).daysBetween(unixMs(at), unixMs(lastAt)));
   }
 
   #captured(key: PrefixKey, track: Series, at: number): void {

@@ -41,7 +41,7 @@ export class PrefixRecords {
     const rows: Observation[] = [];
     for (const [id, series] of this.#series) {
       const { source, riskType, pool, presence } = this.#catalogue.tracks.get(id)!;
-      const captures = presence ? undefined : series.captures(source.runs, this.#until);
+      const captures = presence ? undefined : series.captures(this.#catalogue.countingRuns(source, this.#until), this.#until);
       if (captures === undefined) continue;
       const row = { riskType, source: source.name, family: source.family, ...captures, prefixBits, pools: pool === '' ? NO_POOLS : [pool] };
       rows.push(source.sharedBy === undefined ? row : { ...row, sharedBy: source.sharedBy });
@@ -56,10 +56,11 @@ export class PrefixRecords {
     for (const [id, series] of [...this.#series].sort(([a], [b]) => a - b)) {
       const { source: reporter, riskType, pool, presence } = this.#catalogue.tracks.get(id)!;
       if (presence || reporter.id !== source.id) continue;
-      const over = series.captures(source.runs, this.#until);
+      const over = series.captures(this.#catalogue.countingRuns(reporter, this.#until), this.#until);
       const row = { prefix, source: source.name, riskType, pool };
       if (over !== undefined) rows.push({ ...row, following: false, ...over });
-      if (series.openSince !== undefined) rows.push({ ...row, following: true, capturedAt: series.openSince, days: 0 });
+      const openSince = series.openSince && this.#catalogue.openFrom(reporter, series.openSince);
+      if (openSince !== undefined) rows.push({ ...row, following: true, capturedAt: openSince, days: 0 });
     }
     return rows;
   }

@@ -88,9 +88,9 @@ export const unchangedOutcome = (sequence: number, { counts }: Refusals = new Re
   refused: counts,
 });
 
-/** A run that is dated too far ahead. */
-export const refusedOutcome = (sequence: number, rows: number): RunOutcome => {
+/** A run that is refused whole: dated too far ahead, of a time that was taken back, or of a source without trust. */
+export const refusedOutcome = (sequence: number, rows: number, reason: 'ahead_of_clock' | 'retracted' | 'untrusted'): RunOutcome => {
   const refusals = new Refusals();
-  refusals.refuse('ahead_of_clock', rows);
+  refusals.refuse(reason, rows);
   return unchangedOutcome(sequence, refusals);
 };

@@ -45,7 +45,7 @@ export function* scanColumns<C extends ScanCursor>(cursors: readonly C[], catalo
       record = found;
     }
     if (key !== undefined && (record === undefined || record[1] !== track || !isSame(record[0], key))) {
-      append(buffer, key, catalogue.tracks.get(track)!, names, fold);
+      append(buffer, key, catalogue.tracks.get(track)!, names, fold, catalogue);
       fold.clear();
       if (buffer.length >= CHUNK_ROWS) {
         yield buffer.columns();
@@ -61,15 +61,23 @@ export function* scanColumns<C extends ScanCursor>(cursors: readonly C[], catalo
   if (buffer.length > 0) yield buffer.columns();
 }
 
-function append(buffer: EvidenceRowBuffer, key: PrefixKey, { source, riskType, pool, presence }: Series, names: RowNames, fold: SeriesFold): void {
+function append(
+  buffer: EvidenceRowBuffer,
+  key: PrefixKey,
+  { source, riskType, pool, presence }: Series,
+  names: RowNames,
+  fold: SeriesFold,
+  catalogue: Catalogue,
+): void {
   if (presence) return;
-  const over = fold.captures(source.runs, Number.MAX_SAFE_INTEGER);
-  if (over === undefined && fold.openSince === undefined) return;
+  const over = fold.captures(catalogue.countingRuns(source, Number.MAX_SAFE_INTEGER), Number.MAX_SAFE_INTEGER);
+  const openSince = fold.openSince && catalogue.openFrom(source, fold.openSince);
+  if (over === undefined && openSince === undefined) return;
   const number = names.source(source.name);
   if (number === undefined) return;
   const [type, poolNumber] = [RISK_TYPES.indexOf(riskType), names.pool(pool)];
   if (over !== undefined) buffer.row(appendKey(buffer, key), ROW_OP.fixed, number, type, poolNumber, over.capturedAt, over.days);
-  if (fold.openSince !== undefined) buffer.row(appendKey(buffer, key), ROW_OP.following, number, type, poolNumber, fold.openSince, 0);
+  if (openSince !== undefined) buffer.row(appendKey(buffer, key), ROW_OP.following, number, type, poolNumber, openSince, 0);
 }
 
 const isSame = (a: PrefixKey, b: PrefixKey): boolean => a === b || (typeof a !== 'number' && compareKeys(a, b) === 0);

@@ -51,17 +51,18 @@ export function register(program: Command): void {
     .action(run);
   evidence
     .command('retract')
-    .description('take the captures of a source back whose times lie in a stretch: they count no more from now on, and answers about earlier moments stay')
-    .requiredOption('--source <name>', 'who sent them', (text) => text)
-    .requiredOption('--from <time>', 'the first moment (RFC 3339)', momentFrom)
-    .requiredOption('--to <time>', 'the moment before which the stretch ends (RFC 3339); at most now', momentFrom)
+    .description('take the captures of a source back, those of a list too: they count no more from now on, and answers about earlier moments stay')
+    .argument('<source>', 'whose captures; `pulse evidence sources` names them all')
+    .requiredOption('--reason <text>', 'why; kept in the audit log')
+    .option('--from <time>', 'captures with times from then on (RFC 3339); default: from the first one on', momentFrom)
+    .option('--to <time>', 'captures with times before then (RFC 3339), at most now; default: until now', momentFrom)
     .option('--json', 'print JSON')
     .action(retract);
   evidence
     .command('trust')
     .description('take the trust of a source away, with the captures it brought since a moment, or give it back')
-    .argument('<source>', 'who sends the captures')
-    .addOption(new Option('--none', 'refuse its batches from now on (403); senders keep them').conflicts('full'))
+    .argument('<source>', 'who brings the captures: a sender, or a list of the catalogue')
+    .addOption(new Option('--none', 'refuse its batches from now on (403; senders keep them), and the runs of a list').conflicts('full'))
     .addOption(new Option('--full', 'take its batches in again'))
     .option(
       '--since <time>',
@@ -80,22 +81,25 @@ export function register(program: Command): void {
 }
 
 interface RetractFlags {
-  readonly source: string;
-  readonly from: UnixMs;
-  readonly to: UnixMs;
+  readonly reason: string;
+  readonly from?: UnixMs;
+  readonly to?: UnixMs;
   readonly json?: boolean;
 }
 
-async function retract({ json, ...wish }: RetractFlags): Promise<void> {
+async function retract(source: string, { json, reason, ...stretch }: RetractFlags): Promise<void> {
   const by = byCli();
-  const { captures, derivedAlone, derivedPartly } = await withHistory((store) => retractCaptures(store, wish, by.at));
-  const [from, to] = [isoTime(wish.from), isoTime(wish.to)];
-  await withAccounts(({ store }) => store.note('evidence.retract', wish.source, { from, to, captures }, by));
+  const taken = await withHistory((store) => retractCaptures(store, { source, ...stretch }, by.at));
+  const { captures, derivedAlone, derivedPartly } = taken;
+  const [from, to] = [isoTime(taken.from), isoTime(taken.to)];
+  await withAccounts(({ store }) => store.note('evidence.retract', source, { from, to, captures, reason }, by));
   const derived = { derived_alone: derivedAlone, derived_partly: derivedPartly };
-  print(json, { source: wish.source, from, to, made_at: isoTime(by.at), captures, ...derived }, [
-    `${captures} captures of ${wish.source} count no more`,
+  print(json, { source, from, to, made_at: isoTime(by.at), captures, ...derived }, [
+    `${captures} captures of ${source} count no more`,
     ...(derivedAlone === 0 ? [] : [`${derivedAlone} derived captures rested on them alone and count no more`]),
-    ...(derivedPartly === 0 ? [] : [`${derivedPartly} derived captures rest on other captures, too, and stay; --source ${DERIVED_ID} takes them back`]),
+    ...(derivedPartly === 0
+      ? []
+      : [`${derivedPartly} derived captures rest on other captures, too, and stay; \`pulse evidence retract ${DERIVED_ID}\` takes them back`]),
   ]);
 }
 

@@ -37,6 +37,13 @@ export class RunCalendar {
     return copy;
   }
 
+  /** The runs that a test passes. */
+  only(counts: (at: UnixMs) => boolean): RunCalendar {
+    const kept = new RunCalendar(this.#times.length);
+    for (let i = 0; i < this.#length; i++) if (counts(this.#times[i] as UnixMs)) kept.#times[kept.#length++] = this.#times[i]!;
+    return kept;
+  }
+
   /** Newest run at or before `at`; undefined when there is none. */
   newestUntil(at: number): UnixMs | undefined {
     const position = this.#after(at);

@@ -35,7 +35,7 @@ import {
 import { BULK_WORK, type Patience, setPatience } from '../../database/keep-deadline.ts';
 import { openPool } from '../../database/open-pool.ts';
 import { Catalogue } from '../catalogue.ts';
-import { CHANGES_MAX, JOURNAL_MS } from '../change-log.ts';
+import { CHANGES_MAX, EVERYTHING, JOURNAL_MS } from '../change-log.ts';
 import { type BudgetWindow, chargeWindow, rowsOf } from '../charge-window.ts';
 import { type DeriveBy, deriveBatch, planDerivation, receiveDerived, WITHOUT_FACTS, withListedKinds } from '../derive-batch.ts';
 import { bytesOfLimit, deltaLimits, type Journal, type JournalLimits, JournalRows, MERGE_LIMITS } from '../journal-rows.ts';
@@ -103,11 +103,20 @@ export class PostgresHistory implements HistoryStore {
 
   async recordRun(source: EvidenceSource, runAt: UnixMs, batch: CaptureBatch, acceptedAt: UnixMs): Promise<RunOutcome> {
     const received = receiveRun(source, runAt, batch, acceptedAt);
-    return received === undefined ? refusedOutcome((await this.head()).sequence, batch.length) : this.#accept(received);
+    if (received === undefined) return refusedOutcome((await this.head()).sequence, batch.length, 'ahead_of_clock');
+    const hash = hashBatch(received);
+    return this.#write(async (client, catalogue) => {
+      const { sequence } = catalogue.head;
+      if (await isUntrusted(client, [source.id])) return refusedOutcome(sequence, batch.length, 'untrusted');
+      if (catalogue.isRetractedRun(source.id, received.runAt)) return refusedOutcome(sequence, batch.length, 'retracted');
+      return this.#take(client, catalogue, sequence, received, hash);
+    });
   }
 
   recordCaptures(source: EvidenceSource, defaultAt: UnixMs, batch: CaptureBatch, acceptedAt: UnixMs): Promise<RunOutcome> {
-    return this.#accept(receiveCaptures(source, defaultAt, batch, acceptedAt));
+    const received = receiveCaptures(source, defaultAt, batch, acceptedAt);
+    const hash = hashBatch(received);
+    return this.#write((client, catalogue) => this.#take(client, catalogue, catalogue.head.sequence, received, hash));
   }
 
   async recordDelivery(captures: readonly SourceCaptures[], acceptedAt: UnixMs, terms: DeliveryTerms = {}): Promise<DeliveryOutcome> {
@@ -132,7 +141,8 @@ export class PostgresHistory implements HistoryStore {
     const { captures, delivery, budgets = [], sourcesMax } = sent;
     const before = delivery && (await deliveredBefore(client, delivery));
     if (before !== undefined) return before;
-    if (await isUntrusted(client, captures)) return { status: 'untrusted' };
+    const names = captures.map(({ source }) => source.id);
+    if (await isUntrusted(client, names)) return { status: 'untrusted' };
     if (!hasRoomFor(captures, new Set([...catalogue.sources.values()].map(({ name }) => name)), sourcesMax)) return { status: 'no_room' };
     const until = await chargeBudgets(client, budgets, rowsOf(captures), acceptedAt);
     if (until !== undefined) return { status: 'over_budget', until };
@@ -402,11 +412,6 @@ export class PostgresHistory implements HistoryStore {
     });
   }
 
-  #accept(received: ReceivedBatch): Promise<RunOutcome> {
-    const hash = hashBatch(received);
-    return this.#write((client, catalogue) => this.#take(client, catalogue, catalogue.head.sequence, received, hash));
-  }
-
   /** Takes one batch in, and what follows from it. Inside a write transaction. @param head number of the newest batch @param before the catalogue before the transaction */
   async #take(client: PoolClient, before: Catalogue, head: number, given: ReceivedBatch, hash: Uint8Array): Promise<RunOutcome> {
     const sequence = head + 1;
@@ -416,8 +421,10 @@ export class PostgresHistory implements HistoryStore {
     const received = withListedKinds(given, this.#deriveBy);
     const refusals = new Refusals();
     const judged = judgeBatch(received, refusals, before.retractions.of(source));
-    const runs = before.sources.get(source)?.runs ?? new RunCalendar();
-    const written = await takeBatch(client, { source, sequence, runs }, received, judged);
+    const known = before.sources.get(source);
+    const runs = known?.runs ?? new RunCalendar();
+    const revives = known !== undefined && before.revives(known, received.runAt);
+    const written = await takeBatch(client, { source, sequence, runs, revives }, received, judged);
     const derived = await this.#derive(client, before, received, judged, sequence + 1);
     return acceptedOutcome(derived ? sequence + 1 : sequence, written, refusals);
   }
@@ -432,7 +439,12 @@ export class PostgresHistory implements HistoryStore {
     const derived = receiveDerived(derivation, received.acceptedAt);
     const source = await upsertSource(client, derived.source);
     if (!(await beginBatch(client, { source, sequence }, derived, hashBatch(derived)))) return false;
-    await takeBatch(client, { source, sequence, runs: new RunCalendar() }, derived, judgeBatch(derived, new Refusals(), before.retractions.of(source)));
+    await takeBatch(
+      client,
+      { source, sequence, runs: new RunCalendar(), revives: false },
+      derived,
+      judgeBatch(derived, new Refusals(), before.retractions.of(source)),
+    );
     return true;
   }
 }
@@ -455,16 +467,17 @@ async function beginBatch(
 /** Writes a batch that was begun, and what followers and later questions need to know of it. */
 async function takeBatch(
   client: PoolClient,
-  to: { readonly source: number; readonly sequence: number; readonly runs: RunCalendar },
+  to: { readonly source: number; readonly sequence: number; readonly runs: RunCalendar; readonly revives: boolean },
   received: ReceivedBatch,
   judged: JudgedBatch,
 ): Promise<WrittenBatch> {
   const { acceptedAt, runAt } = received;
-  const { source, sequence, runs } = to;
+  const { source, sequence, runs, revives } = to;
   const written = await writeBatch(client, to, received, judged);
   if (runAt !== undefined)
     await client.query('insert into evidence_runs (source, at, sequence) values ($1, $2, $3) on conflict do nothing', [source, runAt, sequence]);
-  await pruneJournal(client, { sequence, acceptedAt, changes: written.added + written.ended + (isLate(runs, runAt) ? written.rows : 0) });
+  const changes = revives ? EVERYTHING : written.added + written.ended + (isLate(runs, runAt) ? written.rows : 0);
+  await pruneJournal(client, { sequence, acceptedAt, changes });
   await noteFollowed(client, acceptedAt);
   await noteTimes(client, source, written);
   return written;
@@ -476,10 +489,10 @@ async function retractJournalled(client: PoolClient, catalogue: Catalogue, retra
   return outcome;
 }
 
-async function isUntrusted(client: PoolClient, captures: readonly SourceCaptures[]): Promise<boolean> {
+async function isUntrusted(client: PoolClient, names: readonly string[]): Promise<boolean> {
   const { rows } = await client.query(
     `select 1 from evidence_trust t join evidence_sources s on s.id = t.source where t.trust = 'none' and s.name = any($1::text[])`,
-    [captures.map(({ source }) => source.id)],
+    [names],
   );
   return rows.length > 0;
 }

@@ -4,19 +4,21 @@ import { DERIVED_ID } from '../../../core/collection/derived-capture.ts';
 import type { UnixMs } from '../../../core/units.ts';
 import type { Retraction, RetractionOutcome, SourceTrust } from '../../../service/ports.ts';
 import type { Catalogue } from '../catalogue.ts';
+import { EVERYTHING } from '../change-log.ts';
 import { supportOf, TakenBack } from '../support-of.ts';
 import { journal, TOUCHED } from './record-run.ts';
 
 /** The prefixes that look different since: of captures between $2 and $3 of the source $1, and where detail is gone, of a first or last one. $4 sequence. */
 const NOTE_TOUCHED = `
-with series as materialized (select id from evidence_tracks where source = $1),
+with series as materialized (select id, presence from evidence_tracks where source = $1),
 touched as materialized (
   select prefix from evidence_events where at >= $2 and at < $3 and track in (select id from series)
   union
   select prefix from evidence_memory where track in (select id from series) and (first_at >= $2 and first_at < $3 or last_at >= $2 and last_at < $3)
 ), logs as (select ${TOUCHED} as log from touched), noted as (${journal('logs', '$4')})
 select (select count(*) from touched) as touched,
-  (select count(*) from evidence_events where at >= $2 and at < $3 and track in (select id from series)) as captures`;
+  (select count(*) from evidence_events where at >= $2 and at < $3 and track in (select id from series))
+  + (select count(*) from evidence_spells where track in (select id from series where not presence) and first_at < $3 and (last_at is null or last_at >= $2)) as captures`;
 
 /** Derived captures of the times $3 (prefixes $1, risk types $2) of the source $4 leave the events. $5 moment, $6 sequence. */
 const WITHDRAW = `
@@ -52,9 +54,8 @@ export interface RetractedBatches {
 /** Takes captures back, and derived ones that rest on nothing else, as a batch each. Inside a write transaction. */
 export async function retractCaptures(client: PoolClient, catalogue: Catalogue, retraction: Retraction): Promise<RetractedBatches> {
   const { source: name, from, to, madeAt } = retraction;
-  const source = [...catalogue.sources.values()].find((entry) => entry.name === name);
+  const source = catalogue.named(name);
   if (source === undefined) return { batches: [], outcome: { status: 'unknown_source' } };
-  if (source.mode !== 'events') return { batches: [], outcome: { status: 'list' } };
   const sequence = catalogue.head.sequence + 1;
   await beginBatch(client, sequence, source.id, retraction);
   await client.query('insert into evidence_retractions (source, from_at, to_at, made_at) values ($1, $2, $3, $4)', [source.id, from, to, madeAt]);
@@ -63,7 +64,11 @@ export async function retractCaptures(client: PoolClient, catalogue: Catalogue, 
   const { rows } = await client.query<{ touched: string; captures: string }>(NOTE_TOUCHED, [source.id, from, to, sequence]);
   const { alone, partly } = await withdrawDerived(client, catalogue, retraction, sequence + 1);
   return {
-    batches: [{ sequence, touched: Number(rows[0]!.touched) }, ...(alone === 0 ? [] : [{ sequence: sequence + 1, touched: alone }])],
+    // Rows of open presence intervals follow from the runs, all at once.
+    batches: [
+      { sequence, touched: source.runs.length > 0 ? EVERYTHING : Number(rows[0]!.touched) },
+      ...(alone === 0 ? [] : [{ sequence: sequence + 1, touched: alone }]),
+    ],
     outcome: { status: 'retracted', captures: Number(rows[0]!.captures), derivedAlone: alone, derivedPartly: partly },
   };
 }
@@ -74,9 +79,8 @@ export async function putTrust(
   catalogue: Catalogue,
   { source: name, trust, madeAt, actor, reason }: SourceTrust,
 ): Promise<RetractionOutcome | undefined> {
-  const source = [...catalogue.sources.values()].find((entry) => entry.name === name);
+  const source = catalogue.named(name);
   if (source === undefined) return { status: 'unknown_source' };
-  if (source.mode !== 'events') return { status: 'list' };
   await client.query(
     `insert into evidence_trust as t (source, trust, made_at, actor, reason) values ($1, $2, $3, $4, $5) on conflict (source) do update set trust = excluded.trust,
      made_at = case when t.trust = excluded.trust then t.made_at else excluded.made_at end, actor = excluded.actor, reason = excluded.reason`,
@@ -111,7 +115,7 @@ async function withdrawDerived(
   retraction: Retraction,
   sequence: number,
 ): Promise<{ readonly alone: number; readonly partly: number }> {
-  const derived = [...catalogue.sources.values()].find(({ name }) => name === DERIVED_ID);
+  const derived = catalogue.named(DERIVED_ID);
   if (derived === undefined) return { alone: 0, partly: 0 };
   const taken = new TakenBack(catalogue, retraction);
   const { rows } = await client.query<DerivationRow>(

@@ -88,11 +88,19 @@ export class SqliteHistory implements HistoryStore {
 
   recordRun(source: EvidenceSource, runAt: UnixMs, batch: CaptureBatch, acceptedAt: UnixMs): RunOutcome {
     const received = receiveRun(source, runAt, batch, acceptedAt);
-    return received === undefined ? refusedOutcome(this.head().sequence, batch.length) : this.#accept(received);
+    if (received === undefined) return refusedOutcome(this.head().sequence, batch.length, 'ahead_of_clock');
+    const hash = hashBatch(received);
+    return this.#write(() => {
+      const refused = (reason: 'untrusted' | 'retracted') => refusedOutcome(this.#catalogue.head.sequence, batch.length, reason);
+      if (this.#isUntrusted(source.id)) return refused('untrusted');
+      return this.#catalogue.isRetractedRun(source.id, received.runAt) ? refused('retracted') : this.#take(received, hash);
+    });
   }
 
   recordCaptures(source: EvidenceSource, defaultAt: UnixMs, batch: CaptureBatch, acceptedAt: UnixMs): RunOutcome {
-    return this.#accept(receiveCaptures(source, defaultAt, batch, acceptedAt));
+    const received = receiveCaptures(source, defaultAt, batch, acceptedAt);
+    const hash = hashBatch(received);
+    return this.#write(() => this.#take(received, hash));
   }
 
   recordDelivery(captures: readonly SourceCaptures[], acceptedAt: UnixMs, terms: DeliveryTerms = {}): DeliveryOutcome {
@@ -380,11 +388,6 @@ export class SqliteHistory implements HistoryStore {
     });
   }
 
-  #accept(received: ReceivedBatch): RunOutcome {
-    const hash = hashBatch(received);
-    return this.#write(() => this.#take(received, hash));
-  }
-
   /** Takes one batch in, and what follows from it. Inside a write transaction. */
   #take(given: ReceivedBatch, hash: Uint8Array): RunOutcome {
     const entry = this.#catalogue.sourceOf(given.source);
@@ -402,6 +405,7 @@ export class SqliteHistory implements HistoryStore {
   #writeBatch(entry: SourceEntry, received: ReceivedBatch, judged: JudgedBatch, sequence: number): WrittenBatch {
     const { acceptedAt, runAt } = received;
     const changes = new ChangeLog();
+    if (this.#catalogue.revives(entry, runAt)) changes.everything();
     const written = writeBatch({ statements: this.#statements, catalogue: this.#catalogue }, entry, received, judged, changes);
     if (runAt !== undefined) {
       this.#statements.get('insert or ignore into runs (source, at, sequence) values (?, ?, ?)').run(entry.id, runAt, sequence);

@@ -9,10 +9,11 @@ import { supportOf, TakenBack } from '../support-of.ts';
 import type { SqliteCatalogue } from './catalogue.ts';
 import { numbers, type Statements } from './statements.ts';
 
-/** Captures of the source between two moments; where the detail is gone, prefixes whose first or last capture lies there. */
+/** Captures of the source between two moments; where the detail is gone, prefixes whose first or last capture lies there; presence intervals that reach into the stretch. */
 const EVENTS = 'from events where at >= ? and at < ? and track in (select id from tracks where source = ?)';
 const MEMORY = `from memory where track in (select id from tracks where source = ?3)
   and (first_at >= ?1 and first_at < ?2 or last_at >= ?1 and last_at < ?2)`;
+const INTERVALS = `from spells where track in (select id from tracks where source = ?3 and presence = 0) and first_at < ?2 and (last_at is null or last_at >= ?1)`;
 
 /** A batch in which captures were taken back: its number, and the prefixes that look different since. */
 interface RetractedBatch {
@@ -28,23 +29,25 @@ export interface RetractedBatches {
 /** Takes captures back, and derived ones that rest on nothing else, as a batch each. Inside a write transaction. */
 export function retractCaptures(statements: Statements, catalogue: SqliteCatalogue, retraction: Retraction): RetractedBatches {
   const { source: name, from, to, madeAt } = retraction;
-  const source = [...catalogue.sources.values()].find((entry) => entry.name === name);
+  const source = catalogue.named(name);
   if (source === undefined) return { batches: [], outcome: { status: 'unknown_source' } };
-  if (source.mode !== 'events') return { batches: [], outcome: { status: 'list' } };
   const sequence = beginBatch(statements, source.id, retraction);
   statements.get('insert into retractions (source, from_at, to_at, made_at) values (?, ?, ?, ?)').run(source.id, from, to, madeAt);
   catalogue.retractions.add(source.id, { from, to, madeAt });
   for (const table of ['own_captures', 'actor_captures'])
     statements.get(`delete from ${table} where source = ? and at >= ? and at < ?`).run(source.id, from, to);
   const changes = new ChangeLog();
+  // Rows of open presence intervals follow from the runs, all at once.
+  if (source.runs.length > 0) changes.everything();
   const prefixes = statements.get(`select prefix ${EVENTS} union select prefix ${MEMORY}`);
   for (const row of prefixes.iterate(from, to, source.id)) changes.touched((row as unknown as [PrefixKey])[0]);
-  const [captures] = numbers(statements.get(`select count(*) ${EVENTS}`).get(from, to, source.id));
+  const [events] = numbers(statements.get(`select count(*) ${EVENTS}`).get(from, to, source.id));
+  const [intervals] = numbers(statements.get(`select count(*) ${INTERVALS}`).get(from, to, source.id));
   const derived = withdrawDerived(statements, catalogue, retraction);
   const { alone: derivedAlone, partly: derivedPartly } = derived;
   return {
     batches: [{ sequence, changes }, ...(derived.batch === undefined ? [] : [derived.batch])],
-    outcome: { status: 'retracted', captures: captures!, derivedAlone, derivedPartly },
+    outcome: { status: 'retracted', captures: events! + intervals!, derivedAlone, derivedPartly },
   };
 }
 
@@ -54,9 +57,8 @@ export function putTrust(
   catalogue: SqliteCatalogue,
   { source: name, trust, madeAt, actor, reason }: SourceTrust,
 ): RetractionOutcome | undefined {
-  const source = [...catalogue.sources.values()].find((entry) => entry.name === name);
+  const source = catalogue.named(name);
   if (source === undefined) return { status: 'unknown_source' };
-  if (source.mode !== 'events') return { status: 'list' };
   statements
     .get(
       `insert into trust as t (source, trust, made_at, actor, reason) values (?, ?, ?, ?, ?) on conflict (source) do update set trust = excluded.trust,
@@ -83,7 +85,7 @@ function withdrawDerived(
   catalogue: SqliteCatalogue,
   retraction: Retraction,
 ): { readonly alone: number; readonly partly: number; readonly batch?: RetractedBatch } {
-  const derived = [...catalogue.sources.values()].find(({ name }) => name === DERIVED_ID);
+  const derived = catalogue.named(DERIVED_ID);
   if (derived === undefined) return { alone: 0, partly: 0 };
   const taken = new TakenBack(catalogue, retraction);
   const changes = new ChangeLog();
