@@ -1,5 +1,7 @@
+import { ACCOUNT_CAPS } from '../core/limits/account-caps.ts';
 import type { UnixMs } from '../core/units.ts';
 import type { By } from './account-store.ts';
+import { Problem } from './problem.ts';
 
 /** A second factor as it is kept. */
 export interface StoredFactor {
@@ -40,12 +42,18 @@ export interface FactorStep {
 export interface SecondFactorStore {
   /** Oldest first. */
   factors(accountId: string): Promise<readonly StoredFactor[]>;
-  /** Adds a factor; a TOTP takes the place of the account's former one. False: the credential is registered already, here or with another account. */
-  addFactor(factor: StoredFactor, by: By): Promise<boolean>;
+  /**
+   * Adds a factor; a TOTP takes the place of the account's former one. However many come at once, the account has as many passkeys as it may.
+   * @throws Problem bad_request: it has them already, or the credential is registered, here or with another account
+   */
+  addFactor(factor: StoredFactor, by: By): Promise<void>;
   /** False: the account has no such passkey. */
   renamePasskey(accountId: string, id: string, name: string, by: By): Promise<boolean>;
-  /** The last factor takes the recovery codes along. False: the account has no such factor. */
-  removeFactor(accountId: string, id: string, by: By): Promise<boolean>;
+  /**
+   * The last factor takes the recovery codes along. False: the account has no such factor.
+   * @throws Problem forbidden: it is the last one, and the account must keep one
+   */
+  removeFactor(accountId: string, id: string, mustKeepOne: boolean, by: By): Promise<boolean>;
   /** Removes factors, recovery codes and steps; returns how many factors there were. */
   removeAll(accountId: string, by: By): Promise<number>;
   /** Moves a counter from what was read to what was seen; false when another request was first. One atomic statement. */
@@ -62,3 +70,5 @@ export interface SecondFactorStore {
   dropSteps(accountId: string): Promise<void>;
   purgeSteps(at: UnixMs): Promise<void>;
 }
+
+export const tooManyPasskeys = (): Problem => new Problem('bad_request', { message: `An account has at most ${ACCOUNT_CAPS.passkeys} passkeys.` });

@@ -10,7 +10,7 @@ import { admit, type Limiter } from './limiter.ts';
 import { newId, randomCode } from './new-id.ts';
 import type { KnownPasskey, Passkeys, WebAuthnJson } from './passkeys.ts';
 import { Problem } from './problem.ts';
-import type { FactorStep, SecondFactorStore, StepPurpose, StoredFactor } from './second-factor-store.ts';
+import { type FactorStep, type SecondFactorStore, type StepPurpose, type StoredFactor, tooManyPasskeys } from './second-factor-store.ts';
 import type { SecretBox } from './secret-box.ts';
 
 /** A second factor is awaited: the password was right, and nothing is signed in yet. */
@@ -132,7 +132,7 @@ export class SecondFactors {
   /** @throws Problem bad_request: no passkeys at this address, or ten already */
   async startPasskey(account: { readonly id: string; readonly email: string }, at: UnixMs): Promise<{ readonly step: string; readonly options: WebAuthnJson }> {
     const known = (await this.#with.store.factors(account.id)).filter(({ kind }) => kind === 'passkey').map(knownPasskey);
-    if (known.length >= ACCOUNT_CAPS.passkeys) throw new Problem('bad_request', { message: `An account has at most ${ACCOUNT_CAPS.passkeys} passkeys.` });
+    if (known.length >= ACCOUNT_CAPS.passkeys) throw tooManyPasskeys();
     const { options, challenge } = await this.#passkeys().registrationOptions(account, known);
     const step = await this.#begin({ purpose: 'passkey', accountId: account.id, sessionId: undefined, payload: challenge }, at);
     return { step, options };
@@ -156,10 +156,7 @@ export class SecondFactors {
 
   /** @param required the account must keep one factor. @throws Problem not_found, forbidden */
   async remove(accountId: string, id: string, required: boolean, by: By): Promise<void> {
-    const factors = await this.#with.store.factors(accountId);
-    if (required && factors.length === 1 && factors[0]?.id === id)
-      throw new Problem('forbidden', { message: 'This account must have a second factor; add another one first.' });
-    if (!(await this.#with.store.removeFactor(accountId, id, by))) throw noSuchFactor();
+    if (!(await this.#with.store.removeFactor(accountId, id, required, by))) throw noSuchFactor();
   }
 
   /** Ten new recovery codes; the former ones end. @throws Problem bad_request: the account has no factor */
@@ -209,7 +206,7 @@ export class SecondFactors {
   async #add(factor: Omit<StoredFactor, 'id' | 'createdAt' | 'lastUsedAt'>, by: By): Promise<readonly string[] | undefined> {
     const first = (await this.#with.store.factors(factor.accountId)).length === 0;
     const row = { ...factor, id: newId('fac', randomBytes), createdAt: by.at, lastUsedAt: undefined };
-    if (!(await this.#with.store.addFactor(row, by))) throw new Problem('bad_request', { message: 'This passkey is registered already.' });
+    await this.#with.store.addFactor(row, by);
     return first ? await this.#newCodes(factor.accountId, by) : undefined;
   }
 

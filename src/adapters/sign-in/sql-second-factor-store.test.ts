@@ -1,8 +1,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { TECHNOLOGIES, testDatabases } from '../../../test/support/test-databases.ts';
+import { ACCOUNT_CAPS } from '../../core/limits/account-caps.ts';
 import { MINUTE_MS, unixMs } from '../../core/units.ts';
 import type { By } from '../../service/account-store.ts';
+import { Problem } from '../../service/problem.ts';
 import type { StoredFactor } from '../../service/second-factor-store.ts';
 import { KyselyAccountStore } from '../accounts/kysely-account-store.ts';
 import { SqlSecondFactorStore } from './sql-second-factor-store.ts';
@@ -33,6 +35,8 @@ const passkey = (id: string, accountId: string, credentialId: string): StoredFac
   createdAt: unixMs(NOON + 1),
 });
 
+const refused = (code: string) => (error: unknown) => error instanceof Problem && error.code === code;
+
 for (const technology of TECHNOLOGIES)
   test(`second factors over ${technology}: kept, used once, removed with everything that hangs on them`, async (t) => {
     const opened = await databases.open(technology);
@@ -42,11 +46,11 @@ for (const technology of TECHNOLOGIES)
     for (const id of ['acc_a', 'acc_b']) await accounts.createAccount({ id, email: `${id}@example.com`, plan: 'free', dpa: false, phone: false }, BY);
     const store = new SqlSecondFactorStore(db);
 
-    assert.ok(await store.addFactor(totp('fac_1', 'acc_a'), BY));
-    assert.ok(await store.addFactor(passkey('fac_2', 'acc_a', 'cred'), BY));
+    await store.addFactor(totp('fac_1', 'acc_a'), BY);
+    await store.addFactor(passkey('fac_2', 'acc_a', 'cred'), BY);
     assert.deepEqual(await store.factors('acc_a'), [totp('fac_1', 'acc_a'), passkey('fac_2', 'acc_a', 'cred')]);
-    assert.equal(await store.addFactor(passkey('fac_3', 'acc_b', 'cred'), BY), false, 'one credential, one account');
-    assert.ok(await store.addFactor(totp('fac_4', 'acc_a'), BY));
+    await assert.rejects(store.addFactor(passkey('fac_3', 'acc_b', 'cred'), BY), refused('bad_request'), 'one credential, one account');
+    await store.addFactor(totp('fac_4', 'acc_a'), BY);
     assert.deepEqual(
       (await store.factors('acc_a')).map(({ id }) => id),
       ['fac_4', 'fac_2'],
@@ -82,10 +86,10 @@ for (const technology of TECHNOLOGIES)
     await store.purgeSteps(later);
     assert.equal(await store.findStep('s2', 'sign-in', NOON), undefined);
 
-    assert.equal(await store.removeFactor('acc_b', 'fac_2', BY), false);
-    assert.ok(await store.removeFactor('acc_a', 'fac_4', BY));
+    assert.equal(await store.removeFactor('acc_b', 'fac_2', false, BY), false);
+    assert.ok(await store.removeFactor('acc_a', 'fac_4', false, BY));
     assert.equal(await store.recoveryCodesLeft('acc_a'), 1);
-    assert.ok(await store.removeFactor('acc_a', 'fac_2', BY));
+    assert.ok(await store.removeFactor('acc_a', 'fac_2', false, BY));
     assert.equal(await store.recoveryCodesLeft('acc_a'), 0, 'they end with the last factor');
 
     await store.addFactor(passkey('fac_5', 'acc_b', 'cred'), BY);
@@ -95,4 +99,31 @@ for (const technology of TECHNOLOGIES)
     assert.deepEqual([await store.factors('acc_b'), await store.recoveryCodesLeft('acc_b'), await store.takeStep('s1')], [[], 0, false]);
     const actions = (await accounts.audit({ subject: 'acc_b', limit: 9 })).map(({ action, actor }) => `${actor} ${action}`);
     assert.deepEqual(actions, ['cli factor.reset', 'cli factor.recovery-codes', 'cli factor.add', 'cli account.create']);
+  });
+
+for (const technology of TECHNOLOGIES)
+  test(`second factors over ${technology}: what comes at once keeps to the caps`, async (t) => {
+    const opened = await databases.open(technology);
+    if ('skip' in opened) return t.skip(opened.skip);
+    const accounts = new KyselyAccountStore(opened.db);
+    await accounts.createAccount({ id: 'acc_a', email: 'a@example.com', plan: 'free', dpa: false, phone: false }, BY);
+    const store = new SqlSecondFactorStore(opened.db);
+    const all = async (work: (i: number) => Promise<unknown>): Promise<number> =>
+      (await Promise.allSettled(Array.from({ length: 14 }, (_, i) => work(i)))).filter(({ status }) => status === 'fulfilled').length;
+
+    assert.equal(await all((i) => store.addFactor(passkey(`fac_${i}`, 'acc_a', `cred${i}`), BY)), ACCOUNT_CAPS.passkeys);
+    const ids = (await store.factors('acc_a')).map(({ id }) => id);
+    assert.equal(ids.length, ACCOUNT_CAPS.passkeys);
+    await assert.rejects(store.addFactor(passkey('fac_x', 'acc_a', 'credx'), BY), refused('bad_request'));
+    assert.equal((await accounts.audit({ subject: 'acc_a', limit: 99 })).filter(({ action }) => action === 'factor.add').length, ids.length);
+
+    const removed = await Promise.allSettled(ids.map((id) => store.removeFactor('acc_a', id, true, BY)));
+    const kept = removed.flatMap((one) => (one.status === 'rejected' ? [one.reason] : []));
+    assert.ok(kept.length === 1 && refused('forbidden')(kept[0]), 'the account keeps one');
+    assert.equal((await store.factors('acc_a')).length, 1);
+
+    await all((i) => store.addFactor(totp(`fac_t${i}`, 'acc_a'), BY));
+    assert.equal((await store.factors('acc_a')).filter(({ kind }) => kind === 'totp').length, 1);
+    await all((i) => store.replaceRecoveryCodes('acc_a', [`h${i}`, `g${i}`], BY));
+    assert.equal(await store.recoveryCodesLeft('acc_a'), 2);
   });

@@ -1,7 +1,9 @@
 import type { Kysely, Selectable, Transaction } from 'kysely';
+import { ACCOUNT_CAPS } from '../../core/limits/account-caps.ts';
 import { type UnixMs, unixMs } from '../../core/units.ts';
 import type { By } from '../../service/account-store.ts';
-import type { FactorStep, SecondFactorStore, StepPurpose, StoredFactor } from '../../service/second-factor-store.ts';
+import { Problem } from '../../service/problem.ts';
+import { type FactorStep, type SecondFactorStore, type StepPurpose, type StoredFactor, tooManyPasskeys } from '../../service/second-factor-store.ts';
 import { recordChange } from '../database/record-change.ts';
 import type { SignInTables } from '../database/sign-in-tables.ts';
 import type { Database } from '../database/tables.ts';
@@ -19,18 +21,19 @@ export class SqlSecondFactorStore implements SecondFactorStore {
     return rows.map(factorOf);
   }
 
-  addFactor(factor: StoredFactor, by: By): Promise<boolean> {
+  addFactor(factor: StoredFactor, by: By): Promise<void> {
     return this.#db.transaction().execute(async (trx) => {
-      if (factor.kind === 'totp') await trx.deleteFrom('second_factors').where('account_id', '=', factor.accountId).where('kind', '=', 'totp').execute();
+      await note(trx, 'factor.add', factor.accountId, { id: factor.id, kind: factor.kind }, by);
+      const same = trx.selectFrom('second_factors').select('id').where('account_id', '=', factor.accountId).where('kind', '=', factor.kind);
+      if (factor.kind === 'totp') await trx.deleteFrom('second_factors').where('id', 'in', same).execute();
+      else if ((await same.execute()).length >= ACCOUNT_CAPS.passkeys) throw tooManyPasskeys();
       const added = await trx
         .insertInto('second_factors')
         .values(rowOf(factor))
         .onConflict((conflict) => conflict.column('credential_id').doNothing())
         .returning('id')
         .executeTakeFirst();
-      if (added === undefined) return false;
-      await note(trx, 'factor.add', factor.accountId, { id: factor.id, kind: factor.kind }, by);
-      return true;
+      if (added === undefined) throw new Problem('bad_request', { message: 'This passkey is registered already.' });
     });
   }
 
@@ -49,13 +52,14 @@ export class SqlSecondFactorStore implements SecondFactorStore {
     });
   }
 
-  removeFactor(accountId: string, id: string, by: By): Promise<boolean> {
+  removeFactor(accountId: string, id: string, mustKeepOne: boolean, by: By): Promise<boolean> {
     return this.#db.transaction().execute(async (trx) => {
       const removed = await trx.deleteFrom('second_factors').where('account_id', '=', accountId).where('id', '=', id).returning('kind').executeTakeFirst();
       if (removed === undefined) return false;
-      const left = await trx.selectFrom('second_factors').select('id').where('account_id', '=', accountId).executeTakeFirst();
-      if (left === undefined) await trx.deleteFrom('recovery_codes').where('account_id', '=', accountId).execute();
       await note(trx, 'factor.remove', accountId, { id, kind: removed.kind }, by);
+      const left = await trx.selectFrom('second_factors').select('id').where('account_id', '=', accountId).executeTakeFirst();
+      if (left === undefined && mustKeepOne) throw new Problem('forbidden', { message: 'This account must have a second factor; add another one first.' });
+      if (left === undefined) await trx.deleteFrom('recovery_codes').where('account_id', '=', accountId).execute();
       return true;
     });
   }
@@ -83,12 +87,12 @@ export class SqlSecondFactorStore implements SecondFactorStore {
 
   replaceRecoveryCodes(accountId: string, hashes: readonly string[], by: By): Promise<void> {
     return this.#db.transaction().execute(async (trx) => {
+      await note(trx, 'factor.recovery-codes', accountId, { codes: hashes.length }, by);
       await trx.deleteFrom('recovery_codes').where('account_id', '=', accountId).execute();
       await trx
         .insertInto('recovery_codes')
         .values(hashes.map((hash) => ({ hash, account_id: accountId })))
         .execute();
-      await note(trx, 'factor.recovery-codes', accountId, { codes: hashes.length }, by);
     });
   }
 
@@ -137,7 +141,7 @@ export class SqlSecondFactorStore implements SecondFactorStore {
   }
 }
 
-/** Topic `note`: nothing of this is cached. */
+/** Topic `note`: nothing of this is cached. It makes writers wait for one another, so what a transaction reads after it holds until its end. */
 const note = (trx: Transaction<Database>, action: string, accountId: string, detail: Readonly<Record<string, unknown>>, by: By): Promise<number> =>
   recordChange(trx, { ...by, action, topic: 'note', subject: accountId, detail });
 
