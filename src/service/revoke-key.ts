@@ -12,3 +12,8 @@ export async function revokeKey(store: AccountStore, id: string, by: By, account
   if (key === 'unknown_key') throw new Problem('not_found', { message: `There is no key ${JSON.stringify(id)}.` });
   return key;
 }
+
+/** Revokes every key of an account, after a password that somebody else may have known. */
+export async function revokeKeys(store: Pick<AccountStore, 'keys' | 'revokeKey'>, accountId: string, by: By): Promise<void> {
+  for (const { id, revokedAt } of await store.keys(accountId)) if (revokedAt === undefined) await store.revokeKey(id, by, accountId);
+}

@@ -20,6 +20,7 @@ export interface SignInAccounts {
   /** Makes a free account and returns its id; undefined when the address is taken. */
   create(email: string, passwordHash: string, at: UnixMs): Promise<string | undefined>;
   setPassword(accountId: string, passwordHash: string, at: UnixMs): Promise<void>;
+  revokeKeys(accountId: string, at: UnixMs): Promise<void>;
   /** Notes that a link proved the account's address; this thread knows it when the promise resolves. */
   markVerified(accountId: string, at: UnixMs): Promise<void>;
 }
@@ -78,6 +79,15 @@ export interface Visitor {
   readonly at: UnixMs;
   readonly language: MailLanguage;
 }
+
+/** A password as it was typed, and whether the account's keys end with the one before: whoever knew that may have made keys. */
+export interface NewPassword {
+  readonly next: unknown;
+  readonly alsoKeys: boolean;
+}
+
+/** The session that changes its account's password, and stays. */
+type OwnSession = Pick<Session, 'id'> & { readonly account: Pick<Session['account'], 'id'> };
 
 export interface SignedIn {
   readonly accountId: string;
@@ -231,27 +241,35 @@ export class SignIn {
     if (found !== undefined && !found.disabled) this.#send(mail.reset(address, link, visitor.language));
   }
 
-  /** Sets a new password by a reset link, ends every session and app of the account, and signs in; a second factor is asked for as at sign-in. @throws Problem link_invalid, weak_password, rate_limited */
-  async reset(secret: unknown, password: unknown, visitor: Visitor): Promise<Entered> {
+  /**
+   * Sets a new password by a reset link, ends every session and app of the account, its keys too where that is wished, and signs in; a second factor is asked
+   * for as at sign-in.
+   * @throws Problem link_invalid, weak_password, rate_limited
+   */
+  async reset(secret: unknown, { next, alsoKeys }: NewPassword, visitor: Visitor): Promise<Entered> {
     const { at } = visitor;
     return await this.#hashing(clientCounters('reset', LIMITS.followLink, visitor.client), at, async (place) => {
       const link = await this.#find(secret, 'reset', at);
-      const chosen = checked(password, link.email);
+      const chosen = checked(next, link.email);
       const found = await this.#with.accounts.byId(link.payload['accountId'] ?? '');
       if (found === undefined || found.disabled) throw new Problem('link_invalid');
       const passwordHash = await hashPassword(chosen, place.run);
       if (!(await this.#with.store.takeLink(link))) throw new Problem('link_invalid');
-      await this.#replacePassword(found.accountId, passwordHash, at);
+      await this.#replacePassword(found.accountId, passwordHash, alsoKeys, at);
       if (!found.verified) await this.#with.accounts.markVerified(found.accountId, at);
       return await this.#enter(found, at);
     });
   }
 
-  /** Changes the password of a signed-in account; its other sessions and its apps end. @throws Problem invalid_credentials, weak_password, rate_limited */
-  async changePassword(accountId: string, sessionId: string, current: unknown, next: unknown, { at }: Pick<Visitor, 'at'>): Promise<void> {
+  /**
+   * Changes the password of a signed-in account; its other sessions and its apps end, its keys too where that is wished.
+   * @throws Problem invalid_credentials, weak_password, rate_limited
+   */
+  async changePassword({ account, id }: OwnSession, current: unknown, { next, alsoKeys }: NewPassword, { at }: Pick<Visitor, 'at'>): Promise<void> {
+    const accountId = account.id;
     await this.#provingPassword(accountId, current, at, async ({ email }, place) => {
       const passwordHash = await hashPassword(checked(next, email), place.run);
-      await this.#replacePassword(accountId, passwordHash, at, sessionId);
+      await this.#replacePassword(accountId, passwordHash, alsoKeys, at, id);
     });
   }
 
@@ -282,11 +300,12 @@ export class SignIn {
     if (this.#with.signUp === 'off') throw new Problem('forbidden', { message: NO_SIGN_UP });
   }
 
-  async #replacePassword(accountId: string, passwordHash: string, at: UnixMs, exceptSession?: string): Promise<void> {
+  async #replacePassword(accountId: string, passwordHash: string, alsoKeys: boolean, at: UnixMs, exceptSession?: string): Promise<void> {
     await this.#with.accounts.setPassword(accountId, passwordHash, at);
     await this.#with.sessions.endAll(accountId, exceptSession);
     await this.#with.factors.forgetSteps(accountId);
     await this.#with.disconnectApps(accountId);
+    if (alsoKeys) await this.#with.accounts.revokeKeys(accountId, at);
   }
 
   /** After the password: the session, or the question for the account's second factor. */

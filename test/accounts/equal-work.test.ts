@@ -100,8 +100,8 @@ test('what is refused asks the database nothing: past the limit of a client, and
     () => signIn.signIn('known@example.com', PASSWORD, visitor()),
     () => signIn.signUp('late@example.com', PASSWORD, visitor()),
     () => signIn.verify('x', PASSWORD, visitor()),
-    () => signIn.reset('x', PASSWORD, visitor()),
-    () => signIn.changePassword('acc_x', 'session', PASSWORD, PASSWORD, visitor()),
+    () => signIn.reset('x', { next: PASSWORD, alsoKeys: true }, visitor()),
+    () => signIn.changePassword({ id: 'session', account: { id: 'acc_x' } }, PASSWORD, { next: PASSWORD, alsoKeys: true }, visitor()),
   ])
     assert.deepEqual(await statementsOf(() => assert.rejects(work, limited)), []);
   for (const place of places) place.leave();

@@ -209,7 +209,10 @@ test('a signed-in app: tokens of either console, and keys, draw on the account; 
   const chosen = setPassword([id, '--password', 'another long battery']);
   assert.deepEqual([chosen.status, chosen.stdout], [0, '']);
   assert.deepEqual([await signIn(password), await signIn('another long battery')], [401, 200]);
-  assert.equal(setPassword([id, '--password-stdin'], 'a battery from a pipe\n').status, 0);
+  const keys = async (): Promise<number> => (await service.accounts.keys(id)).filter(({ revokedAt }) => revokedAt === undefined).length;
+  assert.equal(await keys(), 1);
+  assert.equal(setPassword([id, '--password-stdin', '--revoke-keys'], 'a battery from a pipe\n').status, 0);
+  assert.equal(await keys(), 0);
   assert.equal(await signIn('a battery from a pipe'), 200);
   for (const [ends, ...args] of [[1, 'acc_nobody'], [1, id, '--password', 'short'], [2]] as readonly (readonly [number, ...string[]])[])
     assert.equal(setPassword(args).status, ends, args.join(' '));

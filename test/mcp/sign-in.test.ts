@@ -168,15 +168,18 @@ test('with mail: sign-up of a taken address and a reset of an unknown one look a
   assert.deepEqual(mail.mails, []);
 });
 
-test('a reset sets the password, ends sessions and apps, and its link expires after an hour', async () => {
-  await mailed.account('forgot@example.com');
+test('a reset sets the password, ends sessions, apps and, where that is wished, keys, and its link expires after an hour', async () => {
+  const { id } = await mailed.account('forgot@example.com');
   const tokens = await new OAuthClient(mailed.baseUrl).signIn('forgot@example.com');
   const [old, jar] = [new BrowserJar(mailed.url), new BrowserJar(mailed.url)];
   await send(old, '/sign-in', { email: 'forgot@example.com', password: PASSWORD });
   await send(jar, '/forgot', { email: 'forgot@example.com', language: 'en' });
   const token = await linkToken();
   assert.equal(codeOf(await send(jar, '/reset', { token, password: 'short' })), 'weak_password');
-  assert.equal((await send(jar, '/reset', { token, password: 'a wholly new one' })).status, 200);
+  const keys = async (): Promise<number> => (await mailed.accounts.keys(id)).filter(({ revokedAt }) => revokedAt === undefined).length;
+  assert.equal(await keys(), 1);
+  assert.equal((await send(jar, '/reset', { token, password: 'a wholly new one', revoke_keys: true })).status, 200);
+  assert.equal(await keys(), 0);
   assert.equal((await old.request('/console/api/session')).status, 401);
   const { callStatus } = await import('../support/oauth-client.ts');
   assert.equal(await callStatus(`${mailed.url}/mcp/account`, tokens.access_token), 401);

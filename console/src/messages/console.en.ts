@@ -123,6 +123,8 @@ export const consoleEn = {
     removeText: 'Keys, sessions and connected apps end at once. Look-ups with its keys are refused within two seconds. This cannot be undone.',
     removeConfirm: 'Your password, to confirm',
     changed: 'The password was changed. Other sessions and connected apps were signed out.',
+    revokeKeys: 'Revoke all API keys too',
+    revokeKeysText: 'Choose this where somebody else may have known the password: they may have made keys. Your programs then need new ones.',
   },
   factors: {
     title: 'Second factors',

@@ -123,6 +123,8 @@ export const consoleZh = {
     removeText: '所有密钥、登录和已授权应用立即失效，密钥在两秒内停止服务，且无法恢复。',
     removeConfirm: '输入密码以确认',
     changed: '密码已修改，其他设备和已授权应用均已退出登录。',
+    revokeKeys: '同时撤销所有 API 密钥',
+    revokeKeysText: '如果旧密码可能已被他人知晓，请勾选：对方可能创建过密钥。撤销后，你的程序需要换用新密钥。',
   },
   factors: {
     title: '两步验证',

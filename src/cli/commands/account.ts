@@ -49,7 +49,9 @@ export function register(program: Command): void {
     .addOption(onOff('--operator <on|off>', 'may see and change every account on the site'))
     .addOption(onOff('--disabled <on|off>', 'refuse every key and sign-in of the account'))
     .addOption(onOff('--verified <on|off>', "the mail address is known to be the holder's (where sign-up is by mail, keys and sign-in need that)"))
-    .addOption(onOff('--require-factor <on|off>', 'open the operator pages only to sessions with a second factor'))
+    .addOption(
+      onOff('--require-factor <on|off>', 'open the operator pages, new keys and new apps only to sessions with a second factor; on ends the apps of before'),
+    )
     .option('--json', 'print JSON')
     .action((id: string, { json, ...given }: SetOptions, command: Command) => {
       const changes: AccountChanges = Object.fromEntries(
@@ -65,11 +67,12 @@ export function register(program: Command): void {
     account.command('password').description('give an account a new password; its sessions and authorised apps end').argument('<id>', 'account id'),
     'the new password (without this option one is generated and printed)',
   )
+    .option('--revoke-keys', 'its API keys end too: who knew the password may have made some')
     .option('--json', 'print JSON')
-    .action(async (id: string, { json, ...given }: PasswordOptions & { readonly json?: boolean }, command: Command) => {
+    .action(async (id: string, { json, revokeKeys = false, ...given }: NewPasswordOptions, command: Command) => {
       const chosen = await readPassword(given, command);
       await withAccounts(async (accounts) => {
-        const password = await setPassword(accounts, id, chosen, byCli());
+        const password = await setPassword(accounts, id, { chosen, alsoKeys: revokeKeys }, byCli());
         print(json, { account_id: id, ...(chosen === undefined ? { password } : {}) }, chosen === undefined ? [password] : []);
       });
     });
@@ -135,6 +138,7 @@ interface SetOptions {
   readonly json?: boolean;
 }
 
+type NewPasswordOptions = PasswordOptions & { readonly json?: boolean; readonly revokeKeys?: boolean };
 type CreateOptions = Omit<AccountWish, 'password'> & PasswordOptions & { readonly json?: boolean };
 
 /** Opens the accounts of this installation, does the work, and closes them whatever happened. */

@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import type { AccountStore } from '../../service/account-store.ts';
 import { DEFAULT_PLAN } from '../../service/create-account.ts';
 import { newId } from '../../service/new-id.ts';
+import { revokeKeys } from '../../service/revoke-key.ts';
 import type { SignInAccounts } from '../../service/sign-in.ts';
 
 /**
@@ -24,6 +25,10 @@ export function signInAccounts(store: AccountStore, forget: (accountId: string) 
     },
     async setPassword(id, hash, at) {
       await store.setPasswordHash(id, hash, { actor: `user:${id}`, at });
+    },
+    async revokeKeys(id, at) {
+      await revokeKeys(store, id, { actor: `user:${id}`, at });
+      await forget(id);
     },
   };
 }

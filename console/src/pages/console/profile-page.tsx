@@ -5,6 +5,7 @@ import { call } from '../../api/call.ts';
 import { useSession } from '../../api/session.tsx';
 import { PasswordField } from '../../components/password-field.tsx';
 import { ProblemAlert } from '../../components/problem-alert.tsx';
+import { RevokeKeysBox } from '../../components/revoke-keys-box.tsx';
 import { formatInstant } from '../../format.ts';
 import { useLocale } from '../../locale.tsx';
 import { useConsole } from '../../messages/use-console.ts';
@@ -21,12 +22,14 @@ export function ProfilePage({ account }: { readonly account: ConsoleAccount }) {
   const { tag } = useLocale();
   const [current, setCurrent] = useState('');
   const [next, setNext] = useState('');
+  const [revokeKeys, setRevokeKeys] = useState(false);
   const [changed, setChanged] = useState(false);
   const { busy, problem, onSubmit } = useSubmit(async () => {
     setChanged(false);
-    await call('POST', '/session/password', { current, next });
+    await call('POST', '/session/password', { current, next, revoke_keys: revokeKeys });
     setCurrent('');
     setNext('');
+    setRevokeKeys(false);
     setChanged(true);
   });
   return (
@@ -58,6 +61,7 @@ export function ProfilePage({ account }: { readonly account: ConsoleAccount }) {
             {changed && <Alert role="status">{c.profile.changed}</Alert>}
             <PasswordField label={c.profile.current} value={current} onChange={setCurrent} />
             <PasswordField label={c.profile.next} value={next} onChange={setNext} chosen />
+            <RevokeKeysBox checked={revokeKeys} onChange={setRevokeKeys} />
             <Button type="submit" loading={busy} style={{ alignSelf: 'flex-start' }}>
               {c.profile.change}
             </Button>

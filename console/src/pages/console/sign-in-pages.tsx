@@ -9,6 +9,7 @@ import { signUpPolicy } from '../../api/sign-up-policy.ts';
 import { FactorForm } from '../../components/factor-form.tsx';
 import { PasswordField } from '../../components/password-field.tsx';
 import { ProblemAlert } from '../../components/problem-alert.tsx';
+import { RevokeKeysBox } from '../../components/revoke-keys-box.tsx';
 import { fill, useLocale } from '../../locale.tsx';
 import { useConsole } from '../../messages/use-console.ts';
 import { usePageTitle } from '../../use-document-head.ts';
@@ -216,10 +217,15 @@ export function LinkPage({ purpose }: { readonly purpose: 'verify' | 'reset' }) 
   const c = useConsole();
   const arrive = useArrive();
   const [password, setPassword] = useState('');
+  const [revokeKeys, setRevokeKeys] = useState(false);
   const [token] = useState(linkToken);
   const [asked, setAsked] = useState<ConsoleFactorAsked>();
   const { busy, problem, onSubmit } = useSubmit(async () => {
-    const answer = await call<MaybeAsked | undefined>('POST', `/session/${purpose}`, { token, password });
+    const answer = await call<MaybeAsked | undefined>('POST', `/session/${purpose}`, {
+      token,
+      password,
+      ...(purpose === 'reset' && { revoke_keys: revokeKeys }),
+    });
     if (answer?.factor === undefined) await arrive();
     else setAsked(answer.factor);
   });
@@ -236,6 +242,7 @@ export function LinkPage({ purpose }: { readonly purpose: 'verify' | 'reset' }) 
             onChange={setPassword}
             chosen={purpose === 'reset'}
           />
+          {purpose === 'reset' && <RevokeKeysBox checked={revokeKeys} onChange={setRevokeKeys} />}
           <Button type="submit" loading={busy}>
             {words?.submit ?? c.reset.submit}
           </Button>

@@ -36,8 +36,8 @@ export interface SessionRoutesOptions {
  *     POST   /session/sign-up     {email, password, language}  {account, csrf}, or {mailed: true}
  *     POST   /session/verify      {token, password}            finishes a sign-up by mail: {account, csrf}
  *     POST   /session/forgot      {email, language}            {mailed}: whether this deployment sends mail at all
- *     POST   /session/reset       {token, password}            as sign-in
- *     POST   /session/password    {current, next}              with X-CSRF-Token
+ *     POST   /session/reset       {token, password, revoke_keys?}   as sign-in
+ *     POST   /session/password    {current, next, revoke_keys?}     with X-CSRF-Token
  *     GET    /apps                {apps}
  *     DELETE /apps/{client_id}    with X-CSRF-Token
  *
@@ -107,14 +107,13 @@ export function sessionRoutes(parent: FastifyInstance, options: SessionRoutesOpt
     });
 
     app.post('/console/api/session/reset', async (request, reply) => {
-      const { token, password } = bodyOf(request);
-      return await enter(reply, await signIn.reset(token, password, visitor(request)));
+      const { token, password, revoke_keys } = bodyOf(request);
+      return await enter(reply, await signIn.reset(token, { next: password, alsoKeys: revoke_keys === true }, visitor(request)));
     });
 
     app.post('/console/api/session/password', async (request, reply) => {
-      const session = sessionOf(request);
-      const { current, next } = bodyOf(request);
-      await signIn.changePassword(session.account.id, session.id, current, next, visitor(request));
+      const { current, next, revoke_keys } = bodyOf(request);
+      await signIn.changePassword(sessionOf(request), current, { next, alsoKeys: revoke_keys === true }, visitor(request));
       return reply.code(204).send();
     });
 
