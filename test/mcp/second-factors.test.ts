@@ -10,7 +10,7 @@ import { keyHasher } from '../../src/service/key-hasher.ts';
 import { BrowserJar, type Visit } from '../support/browser-jar.ts';
 import { eventually } from '../support/eventually.ts';
 import { PASSWORD, startMcpService, type TestService } from '../support/mcp-service.ts';
-import { OAuthClient } from '../support/oauth-client.ts';
+import { callStatus, OAuthClient } from '../support/oauth-client.ts';
 import { SoftPasskey } from '../support/soft-passkey.ts';
 
 const MINUTE_MS = 60_000;
@@ -260,6 +260,7 @@ test('what a stolen session must not do needs a proof of the last 15 minutes: 40
     ['PATCH', '/session/factors/id/fac_1', {}],
     ['DELETE', '/session/factors/id/fac_1', undefined],
     ['POST', '/session/password', { current: PASSWORD, next: 'quite another password' }],
+    ['POST', '/keys', { name: 'for good' }],
     ['PATCH', `/operator/accounts/${owner.id}`, { plan: 'professional' }],
     ['POST', '/operator/feeds/x/refresh', {}],
     ['PATCH', '/operator/feeds/x', {}],
@@ -291,6 +292,69 @@ test('what a stolen session must not do needs a proof of the last 15 minutes: 40
   const confirmed = await owner.send('POST', '/session/factor', { step: factor.step, code: owner.code() });
   assert.deepEqual([confirmed.status, confirmed.visit.headers.get('set-cookie')], [204, null], 'no other session');
   assert.equal((await owner.send('PATCH', `/operator/accounts/${owner.id}`, { plan: 'free' })).status, 200);
+});
+
+test('an app is let in by a sign-in of the last 15 minutes alone: an older session asks for the password again', async () => {
+  const { email } = await holder('app-fresh');
+  const jar = new BrowserJar(service.baseUrl);
+  const client = new OAuthClient(service.baseUrl);
+  await client.register();
+  await jar.submit(await jar.go(client.authorizeUrl()), 'sign-in', { email, password: PASSWORD });
+  service.advance(14 * MINUTE_MS);
+  const consent = await jar.go(client.authorizeUrl());
+  assert.match(consent.text, /value="approve"/);
+  service.advance(2 * MINUTE_MS);
+  const asked = await jar.submit(consent, 'approve');
+  assert.ok(asked.text.includes('value="sign-in"') && asked.text.includes(`value="${email}"`), asked.text);
+  assert.doesNotMatch((await jar.go(client.authorizeUrl())).text, /value="approve"/);
+  const again = await jar.submit(asked, 'sign-in', { email, password: PASSWORD });
+  assert.ok((await jar.submit(again, 'approve')).url.searchParams.has('code'));
+});
+
+test('where a factor is required, no app is let in without it, and apps of the time before are signed out', async () => {
+  const owner = await holder('app-factor');
+  const jar = new BrowserJar(service.baseUrl);
+  const earlier = new OAuthClient(service.baseUrl);
+  const tokens = await earlier.signIn(owner.email, jar);
+  const require = async (requireFactor: boolean): Promise<void> => {
+    await service.accounts.changeAccount(owner.id, { requireFactor }, { actor: 'cli', at: service.now() });
+    await eventually(async () => (await owner.factors()).required === requireFactor);
+  };
+  await require(true);
+  assert.equal(await callStatus(earlier.resource, tokens.access_token), 401);
+  assert.equal((await earlier.refresh(tokens.refresh_token)).status, 400);
+
+  await require(false);
+  const client = new OAuthClient(service.baseUrl);
+  await client.register();
+  const consent = await jar.go(client.authorizeUrl());
+  assert.match(consent.text, /value="approve"/);
+  await require(true);
+  for (const page of [await jar.submit(consent, 'approve'), await jar.go(client.authorizeUrl())]) {
+    assert.equal(page.status, 403);
+    assert.doesNotMatch(page.text, /value="approve"/);
+  }
+  await owner.enrol();
+  const asked = await jar.submit(await jar.go(client.authorizeUrl()), 'sign-in', { email: owner.email, password: PASSWORD });
+  const step = /name="step" value="([^"]+)"/.exec(asked.text)?.[1] ?? '';
+  const proved = await jar.submit(asked, 'factor', { step, code: owner.code(), passkey: 'no' });
+  const code = (await jar.submit(proved, 'approve')).url.searchParams.get('code')!;
+  const { access_token } = (await (await client.exchange(code)).json()) as { access_token: string };
+  await require(true);
+  assert.equal(await callStatus(client.resource, access_token), 200, 'what was let in with a factor stays');
+});
+
+test('a new password ends the keys where its holder says so, and no others', async () => {
+  const [owner, other] = [await holder('all-keys'), await holder('other-keys')];
+  for (const one of [owner, other]) assert.equal((await one.send('POST', '/keys', { name: 'second' })).status, 201);
+  const active = async ({ id }: Holder): Promise<number> => (await service.accounts.keys(id)).filter(({ revokedAt }) => revokedAt === undefined).length;
+  const next = 'quite another password';
+  assert.equal((await owner.send('POST', '/session/password', { current: PASSWORD, next })).status, 204);
+  assert.equal(await active(owner), 2);
+  assert.equal((await owner.send('POST', '/session/password', { current: 'not the one', next: PASSWORD, revoke_keys: true })).code, 'invalid_credentials');
+  assert.equal(await active(owner), 2);
+  assert.equal((await owner.send('POST', '/session/password', { current: next, next: PASSWORD, revoke_keys: true })).status, 204);
+  assert.deepEqual([await active(owner), await active(other)], [0, 2]);
 });
 
 test('an operator that must have a second factor reaches no operator page without one, and cannot give the last one up', async () => {

@@ -16,6 +16,7 @@ import type {
   StoredCredentials,
 } from '../../service/account-store.ts';
 import type { AccountRow } from '../database/account-tables.ts';
+import { APP_KINDS } from '../database/oauth-tables.ts';
 import { recordChange } from '../database/record-change.ts';
 import type { Database } from '../database/tables.ts';
 import { ACCOUNT_COLUMNS, accountOf, flag, KEY_COLUMNS, keyOf, planOf, planRow } from './rows.ts';
@@ -69,6 +70,7 @@ export class KyselyAccountStore implements AccountStore {
   changeAccount(id: string, changes: AccountChanges, by: By): Promise<StoredAccount | 'unknown_account' | 'unknown_plan'> {
     return this.#db.transaction().execute(async (trx) => {
       if (changes.plan !== undefined && (await findPlan(trx, changes.plan)) === undefined) return 'unknown_plan';
+      if (changes.requireFactor === true) await endAppsBeforeFactor(trx, id);
       const columns = { ...columnsOf(changes), ...verifiedColumn(changes.verified, by.at) };
       if (Object.keys(columns).length > 0) {
         const { numUpdatedRows } = await trx.updateTable('accounts').set(columns).where('id', '=', id).executeTakeFirst();
@@ -287,6 +289,12 @@ async function checkCaps(trx: Transaction<Database>, accountId: string, caps: Ke
   // A key of a clock that was ahead counts as made now: it must not be free for the taking, nor hold the hour for longer than one.
   const recent = keys.map(({ created_at }) => Math.min(created_at, at)).filter((madeAt) => madeAt > at - HOUR_MS);
   if (recent.length >= caps.anHour) throw new RefusedByCap({ atCap: 'anHour', freeAt: unixMs(Math.min(...recent) + HOUR_MS) });
+}
+
+/** A factor is required from now on: apps that were let in before may have been let in with the password alone. */
+async function endAppsBeforeFactor(trx: Transaction<Database>, id: string): Promise<void> {
+  const withoutFactor = trx.selectFrom('accounts').select('id').where('id', '=', id).where('require_factor', '=', 0);
+  await trx.deleteFrom('oauth_rows').where('account_id', 'in', withoutFactor).where('kind', 'in', APP_KINDS).execute();
 }
 
 const NO_OVERRIDES = { per_min: null, per_day: null, overage_pct: null, phone_per_min: null, phone_per_day: null, history_days: null } as const;

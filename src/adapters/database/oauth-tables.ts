@@ -3,6 +3,9 @@ export interface OAuthTables {
   oauth_rows: OAuthTableRow;
 }
 
+/** Kinds of the rows by which an app acts for an account. */
+export const APP_KINDS = ['Grant', 'AccessToken', 'RefreshToken', 'AuthorizationCode'] as const;
+
 export interface OAuthTableRow {
   kind: string;
   /** Clients and grants: the id itself. Everything else: SHA-256 of kind and id, because there the id is the secret. */

@@ -3,6 +3,7 @@ import { type ExpressionBuilder, type Kysely, sql } from 'kysely';
 import { checkRedirectUri } from '../../core/oauth/check-redirect-uri.ts';
 import { type UnixMs, unixMs } from '../../core/units.ts';
 import type { AuthorisedApp, OAuthKind, OAuthPayload, OAuthStore, TokenFacts } from '../../service/oauth-store.ts';
+import { APP_KINDS } from '../database/oauth-tables.ts';
 import type { Database } from '../database/tables.ts';
 
 /** Kinds whose id is public; the id of any other kind opens something and is kept as a hash. */
@@ -133,10 +134,7 @@ export class SqlOAuthStore implements OAuthStore {
   async disconnect(accountId: string, clientId: string | undefined): Promise<number> {
     return await this.#db.transaction().execute(async (trx) => {
       // The account and client stand in every grant, token and code, so one statement ends them all, codes not yet exchanged included.
-      let rows = trx
-        .deleteFrom('oauth_rows')
-        .where('account_id', '=', accountId)
-        .where('kind', 'in', ['Grant', 'AccessToken', 'RefreshToken', 'AuthorizationCode']);
+      let rows = trx.deleteFrom('oauth_rows').where('account_id', '=', accountId).where('kind', 'in', APP_KINDS);
       if (clientId !== undefined) rows = rows.where('client_id', '=', clientId);
       const gone = await rows.returning('kind').execute();
       return gone.filter(({ kind }) => kind === 'Grant').length;

@@ -129,7 +129,7 @@ const STEPS: readonly Row[] = [
   [requireKey,              PULSE,       P_B, ME, PHONE, BATCH, META                                                                                                                    ],
   [requireOperator,                                                   EVID,                                                      OPER, O_SET                                            ],
   [requireSecondFactor,                                                                                                   N_KEY, OPER, O_SET                                            ],
-  [requireFresh,                                                                                                   FRESH,              O_SET                                            ],
+  [requireFresh,                                                                                                   FRESH, N_KEY,       O_SET                                            ],
   [requireProfessional,     PULSE,       P_B,                                                                                                 C_IP, C_COURSE                          ],
   [requirePhone,                                  PHONE, BATCH,                                                                                               C_PHONE, C_BATCH        ],
   [readAddress,         IP, PULSE,                                                                                                            C_IP, C_COURSE                          ],

@@ -4,6 +4,7 @@ import { ACCOUNT_CAPS } from '../../core/limits/account-caps.ts';
 import { checkRedirectUri } from '../../core/oauth/check-redirect-uri.ts';
 import { SCOPE } from '../../core/oauth/lifetimes.ts';
 import { type ConsoleLanguage, pathPrefix } from '../../core/oauth/oauth-addresses.ts';
+import { isFresh } from '../../core/sign-in/is-fresh.ts';
 import { Problem } from '../../service/problem.ts';
 import type { Session } from '../../service/session.ts';
 import type { Entered, SignedIn, Visitor } from '../../service/sign-in.ts';
@@ -11,6 +12,7 @@ import { StoreUnavailable } from '../../service/store-unavailable.ts';
 import { isSameSite } from '../console/session/same-site.ts';
 import { PAGE_HEADERS } from '../http/page.ts';
 import { judgeCredential } from '../http/steps/judge-credential.ts';
+import { lacksFactor } from '../http/steps/require-second-factor.ts';
 import { mayBeSession } from '../http/steps/visitor-account.ts';
 import { ownRequest, rawResponse } from './hand-over.ts';
 import type { OAuthRoutesOptions } from './oauth-routes-options.ts';
@@ -73,6 +75,9 @@ export function interactionRoutes(app: FastifyInstance, language: ConsoleLanguag
     });
   }
 
+  /** The session that may decide: one of the last 15 minutes, because an app stays for 30 days where a stolen session let it in. Any other signs in again. */
+  const deciding = ({ session }: Open): Session | undefined => (session !== undefined && isFresh(session.authenticatedAt, clock.now()) ? session : undefined);
+
   /** What a form must carry: bound to this sign-in, and to the session once there is one, so that consent is only given for the account that was shown. */
   const bindingOf = ({ uid, session }: Open): string => `oauth:${uid}:${session?.id ?? ''}`;
   const csrfOf = (at: Open): string => sessions.csrf(bindingOf(at));
@@ -84,10 +89,12 @@ export function interactionRoutes(app: FastifyInstance, language: ConsoleLanguag
     more: { readonly fault?: FormFault; readonly waitSec?: number; readonly email?: string } = {},
     status = 200,
   ): FastifyReply {
-    const { path, app: asking, session } = at;
+    const { path, app: asking } = at;
+    const session = deciding(at);
+    if (session !== undefined && lacksFactor(session)) return send(reply, errorPage(language, 'access_denied', 'noFactor'), 403);
     if (session !== undefined) return send(reply, consentPage({ language, path, csrf: csrfOf(at), app: asking, accountEmail: session.account.email }), status);
     const page = form === 'sign-in' ? signInPage : signUpPage;
-    return send(reply, page({ language, path, csrf: csrfOf(at), app: asking, signUp: signIn.policy, ...more }), status);
+    return send(reply, page({ language, path, csrf: csrfOf(at), app: asking, signUp: signIn.policy, email: at.session?.account.email ?? '', ...more }), status);
   }
 
   app.get(`${base}/:uid`, async (request, reply) => {
@@ -119,8 +126,11 @@ export function interactionRoutes(app: FastifyInstance, language: ConsoleLanguag
           .code(303)
           .headers({ ...PAGE_HEADERS, 'set-cookie': cookie.clear(), location: at.path })
           .send();
-      case 'approve':
-        return at.session === undefined ? show(reply, at, 'sign-in') : await finish(request, reply, await approval(at, at.session).catch(rethrow));
+      case 'approve': {
+        const session = deciding(at);
+        if (session === undefined || lacksFactor(session)) return show(reply, at, 'sign-in');
+        return await finish(request, reply, await approval(at, session).catch(rethrow));
+      }
       case 'deny':
         return await finish(request, reply, { error: 'access_denied', error_description: 'the account holder refused' });
       default:
@@ -136,7 +146,7 @@ export function interactionRoutes(app: FastifyInstance, language: ConsoleLanguag
     form: URLSearchParams,
     run: () => Promise<Entered | 'mailed'>,
   ): Promise<FastifyReply> {
-    if (at.session !== undefined) return show(reply, at, name);
+    if (deciding(at) !== undefined) return show(reply, at, name);
     try {
       const entered = await run();
       if (entered === 'mailed') return send(reply, mailedPage(language));
@@ -161,7 +171,7 @@ export function interactionRoutes(app: FastifyInstance, language: ConsoleLanguag
 
   /** The code that was asked for. A step that has expired leads back to the password. */
   async function enterWithFactor(request: FastifyRequest, reply: FastifyReply, at: Open, form: URLSearchParams): Promise<FastifyReply> {
-    if (at.session !== undefined) return show(reply, at, 'sign-in');
+    if (deciding(at) !== undefined) return show(reply, at, 'sign-in');
     const step = form.get('step') ?? '';
     try {
       const proved = await signIn.proveFactor(step, { code: form.get('code') }, visitor(request));

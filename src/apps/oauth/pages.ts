@@ -161,7 +161,7 @@ export function tooManyPage(language: ConsoleLanguage, waitSec: number): string 
 }
 
 /** @param code stable error code, shown for the app's makers; never free text of the caller */
-export function errorPage(language: ConsoleLanguage, code: string, kind: 'expired' | 'request' | 'forged' | 'away'): string {
+export function errorPage(language: ConsoleLanguage, code: string, kind: 'expired' | 'request' | 'forged' | 'noFactor' | 'away'): string {
   const texts = TEXTS[language];
   const title = texts[`${kind}Title`];
   const shown = /^[a-z_]{1,60}$/.test(code) ? code : 'invalid_request';

@@ -1,4 +1,5 @@
 import { Problem } from '../../../service/problem.ts';
+import type { Session } from '../../../service/session.ts';
 import type { Exchange } from '../exchange.ts';
 
 /**
@@ -6,9 +7,13 @@ import type { Exchange } from '../exchange.ts';
  * they cannot be made without it.
  */
 export function requireSecondFactor({ session }: Exchange): void {
-  if (session?.account.requireFactor !== true || session.amr.some((method) => method !== 'pwd')) return;
+  if (session === undefined || !lacksFactor(session)) return;
   throw new Problem('forbidden', {
     message: 'This needs a second factor: set one up in the profile.',
     extras: { next_step: 'set_up_second_factor' },
   });
 }
+
+/** Whether the account must have a second factor and this session was authenticated without one. */
+export const lacksFactor = ({ account, amr }: Pick<Session, 'account' | 'amr'>): boolean =>
+  account.requireFactor === true && amr.every((method) => method === 'pwd');
