@@ -137,7 +137,7 @@ describe('in either language', { concurrency: 2 }, () => {
     test(`${tag}: the professional view shows rows, tier, past and future, and the slider asks for a past moment`, async (test) => {
       if (reason !== undefined) return test.skip(reason);
       const context = await signedIn(browser, server.base, 'op', { locale: tag });
-      const { page, faults } = await watchedPage(context, server.base);
+      const { page, faults } = await watchedPage(context, server.base, [400]);
       await page.goto(`${server.base}${prefix}/console/evidence/1.2.3.4`);
       await page.getByTestId('exits').waitFor();
       const answer = page.getByTestId('evidence-answer');
@@ -154,8 +154,34 @@ describe('in either language', { concurrency: 2 }, () => {
       assert.deepEqual([past.evidence_state, past.evidence], ['none', []]);
       await answer.getByText(t.verdict.state.none.name).waitFor();
       assert.ok(await page.getByTestId('exits').isVisible(), 'what follows now is not what followed then');
+      // The address of the page names the moment: it gives the same view again, and so do the browser's own buttons.
+      const moment = new URL(page.url()).searchParams.get('at');
+      assert.ok(moment !== null && (await asked).url().endsWith(`?at=${encodeURIComponent(moment)}`));
       await page.getByRole('button', { name: c.evidence.back }).click();
       await answer.getByText(t.verdict.state.active.name).waitFor();
+      assert.equal(new URL(page.url()).search, '');
+      await page.goBack();
+      await answer.getByText(t.verdict.state.none.name).waitFor();
+      await page.reload();
+      await answer.getByText(t.verdict.state.none.name).waitFor();
+      assert.equal(await page.getByRole('slider').getAttribute('aria-valuenow'), '0');
+      assert.equal(await page.getByText(t.verdict.state.active.name).count(), 0, 'not the verdict of now');
+
+      for (const [at, code] of [
+        ['yesterday', 'invalid_time'],
+        ['2020-01-01T00:00:00Z', 'at_out_of_window'],
+        ['2099-01-01T00:00:00Z', 'invalid_time'],
+      ] as const) {
+        await page.goto(`${server.base}${prefix}/console/evidence/1.2.3.4?at=${at}`);
+        await page.locator(`[role=alert][data-code=${code}]`).waitFor();
+        await page.getByTestId('timeline').waitFor();
+        assert.equal(await answer.count(), 0, `no verdict in place of ${at}`);
+      }
+      await page.getByRole('button', { name: c.evidence.back }).click();
+      await answer.getByText(t.verdict.state.active.name).waitFor();
+      await page.goto(`${server.base}${prefix}/ip/1.2.3.4?at=${moment}`);
+      await answer.getByText(t.verdict.state.none.name).waitFor();
+      assert.equal(page.url(), `${server.base}${prefix}/console/evidence/1.2.3.4?at=${encodeURIComponent(moment)}`);
 
       await page.goto(`${server.base}${prefix}/console/evidence/8.8.8.9`);
       await page.getByText(c.evidence.expired).waitFor();
@@ -520,6 +546,30 @@ test('opening an address in the professional view costs one look-up, and every p
   await page.getByTestId('exits').waitFor();
   const [first = Number.NaN] = remaining;
   assert.deepEqual(remaining, [first, first - 1, first - 2]);
+  assert.deepEqual(faults, []);
+  await context.close();
+});
+
+test('a link to a past moment shows no verdict of now to who may not ask about the past, and leads back after sign-in', async (t) => {
+  if (reason !== undefined) return t.skip(reason);
+  const { t: words, prefix } = LANGUAGES.en;
+  const context = await browser.newContext();
+  const { page, faults } = await watchedPage(context, server.base);
+  const asked: string[] = [];
+  page.on('request', (request) => void (/\/(v1|api\/pulse)\//.test(request.url()) && asked.push(request.url())));
+  await page.goto(`${server.base}${prefix}/ip/1.2.3.4?at=yesterday`);
+  await page.getByText(words.home.invalidMoment.title).waitFor();
+  await page.goto(`${server.base}${prefix}/ip/1.2.3.4?at=2026-11-20T12:00:00Z`);
+  await page.getByText(words.home.past.title).waitFor();
+  assert.deepEqual(asked, []);
+  const signIn = page.getByRole('alert').getByRole('link', { name: words.site.nav.signIn });
+  assert.equal(await signIn.getAttribute('href'), `/en/console/sign-in?next=${encodeURIComponent('/en/ip/1.2.3.4?at=2026-11-20T12:00:00Z')}`);
+  assert.equal(await page.getByRole('link', { name: words.site.switchLanguage }).getAttribute('href'), '/ip/1.2.3.4?at=2026-11-20T12:00:00Z');
+  await page.getByRole('button', { name: words.home.lookUpNow }).click();
+  await page.locator('[data-state=active]').waitFor();
+  assert.equal(page.url(), `${server.base}${prefix}/ip/1.2.3.4`);
+  await page.goto(`${server.base}${prefix}/console/evidence/1.2.3.4?at=2026-11-20T12:00:00Z`);
+  await page.waitForURL(`${server.base}${prefix}/console/sign-in?next=${encodeURIComponent(`${prefix}/console/evidence/1.2.3.4?at=2026-11-20T12:00:00Z`)}`);
   assert.deepEqual(faults, []);
   await context.close();
 });

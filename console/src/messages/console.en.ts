@@ -209,6 +209,7 @@ export const consoleEn = {
     at: 'As it stood at',
     now: 'Now',
     back: 'Back to now',
+    copyMoment: 'Copy link to this moment',
     future: 'How it falls if nothing is captured any more',
     exits: { 70: 'Falls below 70', 30: 'Falls below 30', 1: 'Expires, back to 0' },
     noHistory6: 'History covers IPv4 only.',

@@ -202,6 +202,7 @@ export const consoleZh = {
     at: '当时的判定',
     now: '现在',
     back: '回到现在',
+    copyMoment: '复制此刻判定的链接',
     future: '如果不再捕获到新证据',
     exits: { 70: '降到 70 以下', 30: '降到 30 以下', 1: '证据过期，归零' },
     noHistory6: '历史只覆盖 IPv4。',

@@ -42,6 +42,12 @@ export const en = {
     resets: 'resets {when}',
     accountAllowance: 'Drawn from the allowance of {email}.',
     sameLedger: 'Web, API and agents draw on one allowance.',
+    past: {
+      title: 'This link is about a past moment',
+      text: 'It asks how things stood at {when}. That needs an account on the professional data tier. The verdict of now may differ.',
+    },
+    invalidMoment: { title: 'The moment in this link cannot be read', text: '{at} is not an RFC 3339 time, such as 2026-11-20T12:00:00Z.' },
+    lookUpNow: 'Look it up now',
     points: {
       evidence: {
         title: 'Evidence before opinion',

@@ -42,6 +42,9 @@ export const zh = {
     resets: '{when}重置',
     accountAllowance: '计入 {email} 的额度。',
     sameLedger: '网页、API 和智能体共用同一份额度。',
+    past: { title: '这个链接查看的是过去的时刻', text: '它要查看 {when} 时的判定，需要专业版数据等级的账户。现在的判定可能不同。' },
+    invalidMoment: { title: '链接中的时刻无法识别', text: '{at} 不是 RFC 3339 时间，例如 2026-11-20T12:00:00Z。' },
+    lookUpNow: '查询现在的判定',
     points: {
       evidence: { title: '凭证据打分', text: '分数反映证据有多新、多强，不是概率。公式公开，谁都能复算。' },
       states: { title: '“没有记录”不等于安全', text: '从未出现、出现过但已过期、刚刚出现：三种结果分得清清楚楚。' },

@@ -52,7 +52,7 @@ function SignedIn() {
   const { to } = useLocale();
   const [pathname, navigate] = useLocation();
   useEffect(() => {
-    if (account === null) navigate(`${to('/console/sign-in')}?next=${encodeURIComponent(pathname)}`, { replace: true });
+    if (account === null) navigate(`${to('/console/sign-in')}?next=${encodeURIComponent(pathname + location.search)}`, { replace: true });
   }, [account, navigate, pathname, to]);
   if (account === undefined || account === null)
     return (

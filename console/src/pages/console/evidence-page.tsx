@@ -1,17 +1,19 @@
 import { Alert, Badge, Button, Group, Skeleton, Stack, Table, Text, TextInput, Title } from '@mantine/core';
-import { type FormEvent, useState } from 'react';
+import { type FormEvent, type ReactNode, useState } from 'react';
 import { useLocation } from 'wouter';
 import type { ConsoleAccount } from '../../../../src/contract/console.ts';
 import { type Evidence, OWN_RISK_TYPES, type PulseIPRisk } from '../../../../src/contract/risk.ts';
 import type { KnownGoodReason, OwnRow, Timeline } from '../../../../src/contract/timeline.ts';
 import { useSession } from '../../api/session.tsx';
 import { useLoad } from '../../api/use-load.ts';
+import { CopyButton } from '../../components/copy-button.tsx';
 import { ProblemAlert } from '../../components/problem-alert.tsx';
 import { Cell, TableCard } from '../../components/table-card.tsx';
 import { formatAge, formatInstant } from '../../format.ts';
 import { fill, useLocale } from '../../locale.tsx';
 import { useConsole } from '../../messages/use-console.ts';
 import { usePageTitle } from '../../use-document-head.ts';
+import { atMoment, useMoment } from '../../use-moment.ts';
 import { stateColour } from '../../verdict/level-colour.ts';
 import { ScoreDial } from '../../verdict/score-dial.tsx';
 import { SignalList } from '../../verdict/signal-list.tsx';
@@ -27,11 +29,12 @@ export function EvidencePage({ account, ip }: { readonly account: ConsoleAccount
   const [, navigate] = useLocation();
   const [typed, setTyped] = useState(ip ?? '');
   const [round, setRound] = useState(0);
+  const [at] = useMoment();
   const professional = account.data_tier === 'professional';
 
   const submit = (event: FormEvent): void => {
     event.preventDefault();
-    if (typed.trim() === ip) setRound(round + 1);
+    if (typed.trim() === ip && at === undefined) setRound(round + 1);
     else if (typed.trim() !== '') navigate(to(`/console/evidence/${encodeURIComponent(typed.trim())}`));
   };
 
@@ -66,38 +69,60 @@ export function EvidencePage({ account, ip }: { readonly account: ConsoleAccount
   );
 }
 
-/** One address: its verdict now or at the moment chosen below. */
+/** One address: its verdict now, or at the moment that the page's address names. */
 function Address({ ip }: { readonly ip: string }) {
-  const [at, setAt] = useState<string>();
+  const [at, setAt] = useMoment();
   const path = `/pulse/${encodeURIComponent(ip)}`;
   const course = useLoad<Timeline>(`${path}/timeline`);
   // Without its history the answer of now still stands.
   const alone = useLoad<PulseIPRisk>(course.problem?.code === 'history_unavailable' ? path : undefined);
-  const past = useLoad<PulseIPRisk>(at === undefined ? undefined : `${path}?at=${encodeURIComponent(at)}`);
   const now = course.data?.answer ?? alone.data;
-  const shown = at === undefined ? now : (past.data ?? now);
-  const problem = course.problem ?? alone.problem ?? (at === undefined ? undefined : past.problem);
+  const problem = course.problem ?? alone.problem;
+  const withheld = now?.professional_degraded !== undefined;
   return (
     <Stack gap="lg" aria-live="polite">
       <ProblemAlert problem={problem} />
-      {shown === undefined && problem === undefined && <Skeleton height={320} radius="lg" />}
-      {shown !== undefined && <Answer document={shown} timeline={course.data} at={past.data === undefined ? undefined : at} onAt={setAt} />}
+      {at === undefined && now === undefined && problem === undefined && <Skeleton height={320} radius="lg" />}
+      {at === undefined && now !== undefined && <Answer document={now} timeline={course.data} />}
+      {at !== undefined && <Past key={at} path={path} at={at} onNow={() => setAt(undefined)} />}
+      {course.data !== undefined && <EvidenceTimeline ip={course.data.answer.ip} timeline={course.data} withheld={withheld} at={at} onAt={setAt} />}
+    </Stack>
+  );
+}
+
+/** The verdict of a past moment, or why there is none: never the one of now in its place. */
+function Past({ path, at, onNow }: { readonly path: string; readonly at: string; readonly onNow: () => void }) {
+  const c = useConsole();
+  const { data, problem } = useLoad<PulseIPRisk>(atMoment(path, at));
+  const back = (
+    <Button size="compact-sm" variant="default" onClick={onNow}>
+      {c.evidence.back}
+    </Button>
+  );
+  if (data !== undefined) return <Answer document={data} back={back} />;
+  if (problem === undefined) return <Skeleton height={320} radius="lg" />;
+  return (
+    <Stack gap="sm" align="flex-start">
+      <ProblemAlert problem={problem} />
+      {back}
     </Stack>
   );
 }
 
 interface AnswerProps {
   readonly document: PulseIPRisk;
-  readonly timeline: Timeline | undefined;
-  readonly at: string | undefined;
-  readonly onAt: (at: string | undefined) => void;
+  /** What else is known of now. */
+  readonly timeline?: Timeline | undefined;
+  /** The way back to now, from a past moment. */
+  readonly back?: ReactNode;
 }
 
-function Answer({ document: verdict, timeline, at, onAt }: AnswerProps) {
+function Answer({ document: verdict, timeline, back }: AnswerProps) {
   const c = useConsole();
-  const { t, tag } = useLocale();
+  const { t, tag, to } = useLocale();
   const { risk, evidence_state: state } = verdict;
   const from = Date.parse(verdict.computed_at);
+  const link = new URL(atMoment(to(`/console/evidence/${encodeURIComponent(verdict.ip)}`), verdict.computed_at), location.origin).href;
   return (
     <Stack gap="lg">
       <section className={verdictClasses.card} data-testid="evidence-answer">
@@ -108,23 +133,20 @@ function Answer({ document: verdict, timeline, at, onAt }: AnswerProps) {
               <Badge color={stateColour(state, risk.level)} variant={state === 'active' ? 'filled' : 'outline'} size="lg" radius="sm" tt="none" autoContrast>
                 {t.verdict.state[state].name}
               </Badge>
-              {at !== undefined && (
-                <Button size="compact-sm" variant="default" onClick={() => onAt(undefined)}>
-                  {c.evidence.back}
-                </Button>
-              )}
+              <CopyButton text={link} label={c.evidence.copyMoment} />
+              {back}
             </Group>
             <Title order={2} className={verdictClasses.ip ?? ''}>
               {verdict.ip}
             </Title>
             <Text size="sm" c="dimmed">
-              {fill(t.site.labelled, { label: at === undefined ? c.evidence.now : c.evidence.at, value: formatInstant(tag, new Date(from)) })}
+              {fill(t.site.labelled, { label: back === undefined ? c.evidence.now : c.evidence.at, value: formatInstant(tag, new Date(from)) })}
             </Text>
             <div>
               <Text fw={600}>{c.evidence.tiers[verdict.share_tier].name}</Text>
               <Text size="sm">{c.evidence.tiers[verdict.share_tier].advice}</Text>
             </div>
-            {at === undefined && timeline?.known_good !== undefined && <KnownGood reason={timeline.known_good} />}
+            {timeline?.known_good !== undefined && <KnownGood reason={timeline.known_good} />}
           </Stack>
         </div>
       </section>
@@ -137,7 +159,7 @@ function Answer({ document: verdict, timeline, at, onAt }: AnswerProps) {
             {c.evidence.dpa}
           </Alert>
         )}
-        <EvidenceTable rows={verdict.evidence} own={at === undefined ? timeline?.own : undefined} />
+        <EvidenceTable rows={verdict.evidence} own={timeline?.own} />
         {verdict.resource_pools !== undefined && (
           <Text size="sm" mt="md">
             {fill(t.site.labelled, { label: c.evidence.pools, value: verdict.resource_pools.join(' ') })}
@@ -153,9 +175,6 @@ function Answer({ document: verdict, timeline, at, onAt }: AnswerProps) {
         </Title>
         <SignalList signals={risk.signals ?? []} />
       </section>
-      {timeline !== undefined && (
-        <EvidenceTimeline ip={verdict.ip} timeline={timeline} withheld={verdict.professional_degraded !== undefined} at={at} onAt={onAt} />
-      )}
     </Stack>
   );
 }

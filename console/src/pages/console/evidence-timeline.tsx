@@ -2,6 +2,7 @@ import { Skeleton, Slider, Stack, Text, Title } from '@mantine/core';
 import { lazy, Suspense, useMemo, useState } from 'react';
 import type { EvidenceState } from '../../../../src/contract/risk.ts';
 import type { Timeline } from '../../../../src/contract/timeline.ts';
+import { parseRfc3339 } from '../../../../src/core/evidence/parse-rfc3339.ts';
 import { formatInstant, formatRelative } from '../../format.ts';
 import { fill, useLocale } from '../../locale.tsx';
 import { useConsole } from '../../messages/use-console.ts';
@@ -37,10 +38,10 @@ export function EvidenceTimeline({ ip, timeline, withheld, at, onAt }: Props) {
         </Title>
         {timeline.past.length + timeline.future.length > 0 && (
           <Suspense fallback={<Skeleton height={240} />}>
-            <TimelineChart timeline={timeline} now={now} asked={at === undefined ? undefined : Date.parse(at)} words={words} />
+            <TimelineChart timeline={timeline} now={now} asked={momentOf(at)} words={words} />
           </Suspense>
         )}
-        <Past ip={ip} timeline={timeline} now={now} onAt={onAt} />
+        <Past key={at ?? ''} ip={ip} timeline={timeline} now={now} at={momentOf(at)} onAt={onAt} />
         {/* The answer shown may be one of the past; what follows now follows from the live one. */}
         <Exits timeline={timeline} state={timeline.answer.evidence_state} withheld={withheld} />
         <Text size="sm" c="dimmed">
@@ -52,8 +53,11 @@ export function EvidenceTimeline({ ip, timeline, withheld, at, onAt }: Props) {
   );
 }
 
+/** Of what stands in the page's address; undefined where that is not a moment. */
+const momentOf = (at: string | undefined): number | undefined => (at === undefined ? undefined : parseRfc3339(at));
+
 /** The slider runs over what can be answered, in steps of an hour; letting go asks. */
-function Past({ ip, timeline, now, onAt }: { readonly ip: string; readonly timeline: Timeline; readonly now: number; readonly onAt: Props['onAt'] }) {
+function Past({ ip, timeline, now, at, onAt }: Pick<Props, 'ip' | 'timeline' | 'onAt'> & { readonly now: number; readonly at: number | undefined }) {
   const c = useConsole();
   const { t, tag } = useLocale();
   const from = Date.parse(timeline.window_from);
@@ -62,7 +66,7 @@ function Past({ ip, timeline, now, onAt }: { readonly ip: string; readonly timel
   if (ip.includes(':')) return <Text c="dimmed">{c.evidence.noHistory6}</Text>;
   if (timeline.past.length === 0) return <Text c="dimmed">{c.evidence.noPast}</Text>;
   if (steps < 1) return <Text c="dimmed">{fill(c.evidence.younger, { when: formatInstant(tag, new Date(from)) })}</Text>;
-  const shown = step ?? steps;
+  const shown = step ?? (at === undefined ? steps : Math.max(0, Math.min(steps, steps - Math.round((now - at) / HOUR_MS))));
   const instant = (value: number): Date => new Date(now - (steps - value) * HOUR_MS);
   const days = Math.round((now - from) / DAY_MS);
   return (

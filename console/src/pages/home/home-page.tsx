@@ -1,8 +1,13 @@
-import { Container, SimpleGrid, Stack, Text, Title } from '@mantine/core';
+import { Alert, Button, Container, Group, SimpleGrid, Stack, Text, Title } from '@mantine/core';
 import { useEffect } from 'react';
 import { useLocation } from 'wouter';
 import { useHistoryState } from 'wouter/use-browser-location';
-import { useLocale } from '../../locale.tsx';
+import { parseRfc3339 } from '../../../../src/core/evidence/parse-rfc3339.ts';
+import { useSession } from '../../api/session.tsx';
+import { ButtonLink } from '../../components/shell.tsx';
+import { formatInstant } from '../../format.ts';
+import { fill, useLocale } from '../../locale.tsx';
+import { atMoment, useMoment } from '../../use-moment.ts';
 import { ProblemCard } from '../../verdict/problem-card.tsx';
 import { VerdictCard } from '../../verdict/verdict-card.tsx';
 import { VerdictSkeleton } from '../../verdict/verdict-skeleton.tsx';
@@ -12,16 +17,48 @@ import { LookupForm } from './lookup-form.tsx';
 import { ScoreScale } from './score-scale.tsx';
 import { useLookup } from './use-lookup.ts';
 
+/** Why a link to a past moment shows no verdict: the one of now in its place would mislead. */
+function PastMoment({ at, signedIn, onNow }: { readonly at: string; readonly signedIn: boolean; readonly onNow: () => void }) {
+  const { t, tag, to } = useLocale();
+  const moment = parseRfc3339(at);
+  const valid = moment !== undefined;
+  const words = valid ? t.home.past : t.home.invalidMoment;
+  return (
+    <Alert color="gray" variant="light" title={words.title} radius="lg" role="alert" data-code={valid ? 'history_requires_professional' : 'invalid_time'}>
+      <Stack align="flex-start" gap="sm">
+        <Text>{fill(words.text, { at, when: valid ? formatInstant(tag, new Date(moment)) : '' })}</Text>
+        <Group gap="sm">
+          {valid && !signedIn && (
+            <ButtonLink href={`${to('/console/sign-in')}?next=${encodeURIComponent(location.pathname + location.search)}`}>{t.site.nav.signIn}</ButtonLink>
+          )}
+          <Button variant="default" onClick={onNow}>
+            {t.home.lookUpNow}
+          </Button>
+        </Group>
+      </Stack>
+    </Alert>
+  );
+}
+
 /** The start page, and the shareable page of one address: the same form, with or without an answer below it. */
 export function HomePage({ ip }: { readonly ip?: string }) {
   const { t, to } = useLocale();
   const [, navigate] = useLocation();
   const asked = useHistoryState<{ readonly asked?: boolean } | null>()?.asked === true;
-  const { outcome, pending, again } = useLookup(ip);
+  const { account } = useSession();
+  const [at, askAt] = useMoment();
+  const past = ip !== undefined && at !== undefined;
+  const { outcome, pending, again } = useLookup(past ? undefined : ip);
+
+  // A past moment is answered with its evidence, where it may be asked about at all.
+  const professional = account?.data_tier === 'professional';
+  useEffect(() => {
+    if (past && professional) navigate(atMoment(to(`/console/evidence/${encodeURIComponent(ip)}`), at), { replace: true });
+  }, [past, professional, ip, at, navigate, to]);
 
   const submit = (value: string): void => {
-    navigate(to(`/ip/${encodeURIComponent(value)}`), { state: { asked: true }, replace: value === ip });
-    if (value === ip) again();
+    navigate(to(`/ip/${encodeURIComponent(value)}`), { state: { asked: true }, replace: value === ip && !past });
+    if (value === ip && !past) again();
   };
 
   useEffect(() => {
@@ -40,7 +77,8 @@ export function HomePage({ ip }: { readonly ip?: string }) {
           <AllowanceLine allowance={outcome === undefined || outcome.kind === 'offline' ? undefined : outcome.allowance} />
         </div>
         <div aria-live="polite" aria-busy={pending}>
-          {pending && <VerdictSkeleton />}
+          {past && account !== undefined && !professional && <PastMoment at={at} signedIn={account !== null} onNow={() => askAt(undefined)} />}
+          {(pending || (past && (account === undefined || professional))) && <VerdictSkeleton />}
           {!pending && outcome?.kind === 'verdict' && <VerdictCard document={outcome.document} text={outcome.text} takeFocus={asked} />}
           {!pending && outcome !== undefined && outcome.kind !== 'verdict' && <ProblemCard outcome={outcome} onRetry={again} />}
         </div>
