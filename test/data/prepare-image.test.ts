@@ -1,15 +1,20 @@
 import assert from 'node:assert/strict';
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, renameSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
+import { cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, renameSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
 import { networkList } from '../../src/adapters/layers/find-network-lists.ts';
 import { readImageFile } from '../../src/adapters/snapshots/read-image-file.ts';
+import { systemClock } from '../../src/adapters/system/clock.ts';
+import { createLogger } from '../../src/adapters/system/create-logger.ts';
 import { parseAnyAddress } from '../../src/core/ip/parse-address.ts';
 import { openGeo } from '../../src/engine/geo/geo-image.ts';
 import { openAccounts } from '../../src/main/accounts/open-accounts.ts';
+import type { ControlContext } from '../../src/main/background-job.ts';
+import { geoImageJob } from '../../src/main/place-data/geo-image-job.ts';
 import { type BuiltImage, findInputs, prepareGeoImage } from '../../src/main/place-data/prepare-geo-image.ts';
 import { verifyData } from '../../src/main/place-data/verify-data.ts';
+import type { DataMessage } from '../../src/main/threads/data-state.ts';
 import { createKey } from '../support/cli.ts';
 import { eventually } from '../support/eventually.ts';
 import { serveProcess } from '../support/serve-process.ts';
@@ -133,6 +138,26 @@ test('a new list does not take place tables over from an image that was damaged 
   writeFileSync(path, bytes.fill('Zeneva', at, at + 6));
   writeFileSync(join(dataDir, 'network', 'more.json'), JSON.stringify({ id: 'more', version: '1', effect: { usage: 'ORG' }, prefixes: ['9.9.8.0/24'] }));
   assert.equal(JSON.parse((await look((await prepare()).path, '168.95.1.1')).place).city, 'Geneva');
+});
+
+test('a service that is stopped right after its first image keeps it for the next start', async (t) => {
+  const fresh = mkdtempSync(join(tmpdir(), 'pulse-first-image-'));
+  t.after(() => rmSync(fresh, { recursive: true, force: true }));
+  cpSync(join(dataDir, 'layers'), join(fresh, 'layers'), { recursive: true });
+  const { promise: published, resolve } = Promise.withResolvers<void>();
+  const context = {
+    config: { dataDir: fresh },
+    log: createLogger('fatal'),
+    clock: systemClock,
+    publish: ({ type }: DataMessage) => type === 'geo' && resolve(),
+    progress: () => {},
+  };
+  const job = await geoImageJob.start(context as unknown as ControlContext);
+  await published;
+  await job.stop();
+  const kept = JSON.parse(readFileSync(join(fresh, 'images', 'geo.json'), 'utf8')) as { file: string };
+  assert.deepEqual(readdirSync(join(fresh, 'images')).toSorted(), [kept.file, 'geo.json']);
+  assert.equal((await prepareGeoImage({ dataDir: fresh }, Date.now())).rebuilt, false);
 });
 
 test('a folder that cannot be read ends nothing: look-ups go on and are degraded, the log and the operator page name the folder, until it can be read', async (t) => {

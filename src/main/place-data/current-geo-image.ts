@@ -13,6 +13,9 @@ export interface CurrentGeoImage {
   readonly faults: readonly string[];
 }
 
+/** Step of a build from which on the image is finished: it is checked and written. */
+export const LAST_STEP = 'verify and write';
+
 const isNamed = (image: Partial<CurrentGeoImage> | undefined): image is CurrentGeoImage => typeof image?.file === 'string' && isImageName(image.file);
 const isImageName = (name: string): boolean => /^geo-[0-9a-f]+\.img$/.test(name);
 

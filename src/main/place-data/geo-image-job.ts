@@ -7,7 +7,7 @@ import { WorkerCalls } from '../../adapters/system/worker-calls.ts';
 import type { RepeatedWork } from '../../service/every.ts';
 import type { BackgroundJob, ControlContext } from '../background-job.ts';
 import { repeat } from '../repeat.ts';
-import { type CurrentGeoImage, geoImagePath, geoImages } from './current-geo-image.ts';
+import { type CurrentGeoImage, geoImagePath, geoImages, LAST_STEP } from './current-geo-image.ts';
 import { pinnedImage } from './pinned-image.ts';
 import type { PreparedImage } from './prepare-geo-image.ts';
 import type { GeoBuild, GeoBuildProgress } from './prepare-geo-worker.ts';
@@ -47,6 +47,8 @@ class GeoImages {
   #seen = '';
   #built: string | undefined;
   #isBuilding = false;
+  #isWriting = false;
+  #building: Promise<void> | undefined;
   #stopped = false;
   readonly looks: RepeatedWork;
   readonly #builder = new WorkerCalls<GeoBuild, PreparedImage, GeoBuildProgress>(new URL('./prepare-geo-worker.ts', import.meta.url), {
@@ -112,9 +114,11 @@ class GeoImages {
     this.#build();
   }
 
+  /** A finished image reaches the disk first: the next start would build it again. */
   async stop(): Promise<void> {
     this.#stopped = true;
     await this.looks.stop();
+    if (this.#isWriting) await this.#building;
     await this.#builder.close();
   }
 
@@ -126,11 +130,12 @@ class GeoImages {
     const force = this.#refused !== undefined;
     const onProgress = ({ step, built }: GeoBuildProgress): void => {
       if (step !== undefined) progress(`preparing place and network data: ${step}`);
-      // Served from the memory it was checked in. If its file never reaches the disk, the next start builds it again.
-      if (built !== undefined) this.#publish(built.path, built.image);
+      if (step === LAST_STEP) this.#isWriting = true;
+      // Served from the memory it was checked in, while its file is on its way to the disk.
+      if (built !== undefined && !this.#stopped) this.#publish(built.path, built.image);
     };
     this.#isBuilding = true;
-    this.#builder
+    this.#building = this.#builder
       .call({ dataDir: config.dataDir, force }, { onProgress })
       .then(({ faults, rebuilt, dataVersion }) => {
         for (const fault of faults) log.warn({ fault }, 'a layer or list was left out');
@@ -140,8 +145,9 @@ class GeoImages {
       .finally(() => this.#builder.close())
       .then(() => {
         this.#isBuilding = false;
+        this.#isWriting = false;
         progress('');
-        return this.looks.now();
+        return this.#stopped ? undefined : this.looks.now();
       });
   }
 }

@@ -14,7 +14,7 @@ import { GEO_CHECKS, type GeoCheck } from '../../engine/geo/verify-geo.ts';
 import { ImageError, verifyChecksums } from '../../engine/image.ts';
 import { compileData, encodeNetworkTables, encodePlaceTables, requireSound } from '../../service/compile-data.ts';
 import { type DataFingerprints, fingerprintData } from '../../service/fingerprint-data.ts';
-import { geoImagePath, geoImages, isWhole } from './current-geo-image.ts';
+import { geoImagePath, geoImages, isWhole, LAST_STEP } from './current-geo-image.ts';
 import { DataThread, type FamilyOutcome } from './data-thread.ts';
 
 export interface PrepareOptions {
@@ -79,7 +79,7 @@ export async function prepareGeoImage({ dataDir }: { readonly dataDir: string },
     const bytes = compileData({ meta, ...tables });
     const file = `geo-${createHash('sha256').update(`${inputs.place} ${inputs.network} ${now}`).digest('hex').slice(0, 16)}.img`;
     const path = geoImagePath(dataDir, { file });
-    step('verify and write');
+    step(LAST_STEP);
     await checkAndWrite(threads, path, bytes, () => options.onImage?.({ path, image: bytes.buffer }));
     await images.replace({ file, bytes: bytes.length, dataVersion: inputs.dataVersion, place: inputs.place, network: inputs.network, faults });
     return { path, dataVersion: inputs.dataVersion, rebuilt: true, faults: [...inputs.faults, ...faults] };
