@@ -68,6 +68,8 @@ interface Client {
   readonly env?: () => Readonly<Record<string, string>>;
   /** undefined: what it did is not evidence. */
   readonly riskType?: 'honeypot_scan' | 'honeypot_credential';
+  /** Its first connection was a scan. */
+  readonly scansFirst?: true;
   readonly output: RegExp;
 }
 
@@ -80,10 +82,10 @@ const CREDENTIALS = `${USER}:${PASSWORD}`;
 const CLIENTS: readonly Client[] = [
   { ...SSH, args: sshArgs, env: () => ({ SSH_ASKPASS: askPass(), SSH_ASKPASS_REQUIRE: 'force' }), riskType: 'honeypot_credential', output: /Permission denied/ },
   { ...SSH, name: 'OpenSSH without a password', args: (port) => ['-o', 'BatchMode=yes', ...sshArgs(port)], riskType: 'honeypot_scan', output: /Permission denied/ },
-  { ...CURL, name: 'curl with Basic authentication', protocol: 'http', args: (port) => ['-s', '-i', '-u', CREDENTIALS, `http://127.0.0.1:${port}/`], riskType: 'honeypot_credential', output: /^HTTP\/1\.1 401/ },
-  { ...CURL, name: 'curl with a form', protocol: 'http', args: (port) => ['-s', '-i', '-d', `user=${USER}&password=${PASSWORD}`, `http://127.0.0.1:${port}/`], riskType: 'honeypot_credential', output: /^HTTP\/1\.1 401/ },
+  { ...CURL, name: 'curl with Basic authentication, twice', protocol: 'http', args: (port) => ['a', 'b'].flatMap((end) => ['--next', '-s', '-i', '-u', CREDENTIALS + end, `http://127.0.0.1:${port}/`]), riskType: 'honeypot_credential', scansFirst: true, output: /^HTTP\/1\.1 401/ },
+  { ...CURL, name: 'curl with a form, twice', protocol: 'http', args: (port) => ['a', 'b'].flatMap((end) => ['--next', '-s', '-i', '-d', `user=${USER}&password=${PASSWORD}${end}`, `http://127.0.0.1:${port}/`]), riskType: 'honeypot_credential', scansFirst: true, output: /^HTTP\/1\.1 401/ },
   { ...CURL, name: 'curl', protocol: 'http', args: (port) => ['-s', '-i', `http://127.0.0.1:${port}/`], riskType: 'honeypot_scan', output: /Sign in/ },
-  { ...CURL, name: 'curl over TLS', protocol: 'tcp', args: (port) => ['-s', '-S', '-k', `https://127.0.0.1:${port}/`], riskType: 'honeypot_scan', output: /curl: \(35\)|reset|SSL/i },
+  { ...CURL, name: 'curl over TLS, as any browser', protocol: 'tcp', args: (port) => ['-s', '-S', '-k', `https://127.0.0.1:${port}/`], output: /curl: \(35\)|reset|SSL/i },
   { ...CURL, name: 'curl for FTP', protocol: 'ftp', args: (port) => ['-sS', '-u', CREDENTIALS, `ftp://127.0.0.1:${port}/`], riskType: 'honeypot_credential', output: /curl: \(67\)/ },
   { ...CURL, name: 'curl for mail', protocol: 'smtp', args: (port) => ['-sS', '-u', CREDENTIALS, `smtp://127.0.0.1:${port}/`, '--mail-from', 'a@example.com', '--mail-rcpt', 'b@example.com', '-T', '/dev/null'], riskType: 'honeypot_credential', output: /curl: \(67\)/ },
   { name: 'redis-cli', program: 'redis-cli', debianPackage: 'redis-tools', protocol: 'redis', args: (port) => ['-p', String(port), '--user', USER, '--pass', PASSWORD, '--no-auth-warning', 'ping'], riskType: 'honeypot_credential', output: /WRONGPASS|NOAUTH/ },
@@ -102,14 +104,17 @@ describe('a client', { concurrency: 4 }, () => {
       const output = await run(program, client.args(await sensor.relay(client.protocol, address)), client.env?.());
       assert.match(output, client.output);
       // One that only connects leaves no row: a later row of another client shows that its interval is over.
-      if (client.riskType === undefined) await fetch(`http://127.0.0.1:${await sensor.relay('http', '45.90.8.1')}/`);
-      await eventually(() => rowsOf(client.riskType === undefined ? '45.90.8.1' : address).length > 0, { hint: () => `${output}\n${sensor.logged()}` });
+      if (client.riskType === undefined) await run('curl', ['-s', `http://127.0.0.1:${await sensor.relay('http', '45.90.8.1')}/`]);
+      const isSeen = (row: Row): boolean => client.riskType === undefined || row.risk_type === client.riskType;
+      await eventually(() => rowsOf(client.riskType === undefined ? '45.90.8.1' : address).some(isSeen), { hint: () => `${output}\n${sensor.logged()}` });
       const rows = rowsOf(address);
       assert.deepEqual(
         [...new Set(rows.map(({ risk_type, protocol, port }) => `${risk_type} ${protocol} ${port}`))],
-        client.riskType === undefined ? [] : [`${client.riskType} ${client.protocol} ${sensor.port(client.protocol)}`],
+        [...(client.scansFirst ? ['honeypot_scan'] : []), ...(client.riskType ? [client.riskType] : [])].map(
+          (type) => `${type} ${client.protocol} ${sensor.port(client.protocol)}`,
+        ),
       );
-      for (const row of rows) assert.equal(/^[\w-]{22}$/.test(row.actor ?? ''), client.riskType === 'honeypot_credential');
+      for (const row of rows) assert.equal(/^[\w-]{22}$/.test(row.actor ?? ''), row.risk_type === 'honeypot_credential');
     });
 });
 

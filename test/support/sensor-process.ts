@@ -55,17 +55,23 @@ export async function sensorProcess(protocols: readonly SensorProtocol[], dataDi
     printed: () => written.out,
     logged: () => written.err,
     async relay(protocol, address) {
-      const server = createServer((client) => {
-        const sensor = connect(portOf(protocol), '127.0.0.1', () => {
-          sensor.write(`PROXY TCP4 ${address} 127.0.0.1 40000 ${portOf(protocol)}\r\n`);
-          client.pipe(sensor).pipe(client);
-        });
-        for (const [one, other] of [[client, sensor], [sensor, client]] as const) one.on('error', () => other.destroy()).on('close', () => other.end()); // biome-ignore format: two directions
-      });
-      await once(server.listen(0, '127.0.0.1'), 'listening');
-      relays.push(server);
-      return (server.address() as { port: number }).port;
+      const relay = await relayTo(portOf(protocol), address);
+      relays.push(relay);
+      return (relay.address() as { port: number }).port;
     },
     stop,
   };
+}
+
+/** A load balancer of one client: a port that leads to a sensor's, behind a PROXY header with this address. */
+export async function relayTo(port: number, address: string): Promise<Server> {
+  const server = createServer((client) => {
+    const sensor = connect(port, '127.0.0.1', () => {
+      sensor.write(`PROXY TCP4 ${address} 127.0.0.1 40000 ${port}\r\n`);
+      client.pipe(sensor).pipe(client);
+    });
+    for (const [one, other] of [[client, sensor], [sensor, client]] as const) one.on('error', () => other.destroy()).on('close', () => other.end()); // biome-ignore format: two directions
+  });
+  await once(server.listen(0, '127.0.0.1'), 'listening');
+  return server;
 }

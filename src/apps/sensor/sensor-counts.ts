@@ -9,6 +9,8 @@ export interface SensorCounts {
   silent: number;
   /** From addresses that are not public or that the operator excluded: not evidence. */
   excluded: number;
+  /** What a page of another site may have made a browser send: not evidence. */
+  driven: number;
   scans: number;
   /** SSH clients whose keys were not exchanged, because as many were in this second: scans. */
   keysNotExchanged: number;
@@ -24,6 +26,7 @@ export const sensorCounts = (): SensorCounts => ({
   refused: { open: 0, rate: 0, open_of_source: 0, rate_of_source: 0, no_proxy_header: 0 },
   silent: 0,
   excluded: 0,
+  driven: 0,
   scans: 0,
   keysNotExchanged: 0,
   attempts: 0,

@@ -126,22 +126,55 @@ describe('a connection ends', () => {
 describe('evidence is', () => {
   test('not made of private addresses, nor of those the operator excludes', async () => {
     const { sensor, port, handed } = await start('tcp', { ignored: [parsePrefix('8.8.8.0/24')!] });
-    for (const address of ['10.1.2.3', '192.0.2.1', '8.8.8.8', '8.8.9.8']) await closed(client(port, address, 'x'));
+    for (const address of ['10.1.2.3', '192.0.2.1', '8.8.8.8', '8.8.9.8']) await closed(client(port, address, 'x\r\n'));
     await sensor.stop();
     assert.deepEqual([sensor.counts.excluded, handed.flat().map(({ ip }) => ip)], [3, ['8.8.9.8']]);
   });
 
   test('not taken from a header of a peer that is not a load balancer', async () => {
     const { sensor, port, handed } = await start('tcp', { proxies: [parsePrefix('10.0.0.0/8')!] });
-    await closed(client(port, '8.8.8.8', 'x'));
+    await closed(client(port, '8.8.8.8', 'x\r\n'));
     await sensor.stop();
     assert.deepEqual([sensor.counts.excluded, handed], [1, []]);
+  });
+
+  test('a credential over HTTP from the second pair of an address on; before it, a scan', async () => {
+    const { sensor, port, handed } = await start('http');
+    for (const pair of ['a:1', 'a:1', 'a:2', 'a:2']) await closed(client(port, '8.8.8.8', `GET / HTTP/1.1\r\nAuthorization: Basic ${btoa(pair)}\r\n\r\n`));
+    await sensor.stop();
+    assert.deepEqual(
+      handed.flat().map(({ riskType, count }) => [riskType, count]),
+      [
+        ['honeypot_scan', 2],
+        ['honeypot_credential', 2],
+      ],
+    );
+  });
+
+  test('not made of requests that a browser may send for another site, whatever a port speaks', async () => {
+    const body = 'AUTH a b\r\nUSER a\r\nPASS b\r\n';
+    const posts = `POST / HTTP/1.1\r\nHost: 8.8.4.4\r\nOrigin: http://a.example\r\nContent-Length: ${body.length}\r\n\r\n${body}`;
+    for (const protocol of ['telnet', 'smtp', 'ftp', 'redis', 'mysql', 'postgresql', 'rdp', 'vnc', 'smb', 'tcp', 'http'] as const) {
+      const { sensor, port, handed } = await start(protocol);
+      for (const sent of [posts, posts.slice(0, 20), '\x16\x03\x01\n\nroot\ntoor\n']) {
+        const socket = client(port, '8.8.8.8', sent);
+        await closed(socket.once('connect', () => socket.end()));
+      }
+      await eventually(() => sensor.counts.driven === 3, { hint: () => `${protocol} ${JSON.stringify(sensor.counts)}` });
+      // Of a program the same is a scan: it is ended at the request as well.
+      await closed(client(port, '8.8.8.8', posts.replace('Origin', 'X-Origin')));
+      await sensor.stop();
+      assert.deepEqual(
+        handed.flat().map(({ riskType, count }) => [riskType, count]),
+        [['honeypot_scan', 1]],
+      );
+    }
   });
 
   test('handed on when the interval ends, and what could not be kept is counted', async () => {
     let attempts = 0;
     const { sensor, port } = await start('tcp', { intervalMs: 20, handOn: () => Promise.reject(new Error(`full ${attempts++}`)) });
-    await closed(client(port, '8.8.8.8', 'x'));
+    await closed(client(port, '8.8.8.8', 'x\r\n'));
     await eventually(() => sensor.counts.lost === 1);
     assert.deepEqual([attempts, sensor.counts.rows, logged.at(-1)], [1, 0, 'captures could not be kept and are lost']);
   });

@@ -2,12 +2,14 @@ import { once } from 'node:events';
 import { createServer, type Server, type Socket } from 'node:net';
 import { ActorTracker } from '../../core/collection/actor-tracker.ts';
 import { CaptureFold, type FoldedCapture, type SensorEvent } from '../../core/collection/capture-fold.ts';
+import { DistinctCounter } from '../../core/collection/distinct-counter.ts';
 import type { ListeningPort } from '../../core/collection/listening-ports.ts';
 import { makeTrap } from '../../core/collection/make-trap.ts';
 import { SecondBudget } from '../../core/collection/second-budget.ts';
 import { silentTrap } from '../../core/collection/silent-trap.ts';
 import { SENSOR_LIMITS, SourceLimits, type SourceLimitsOptions } from '../../core/collection/source-limits.ts';
 import type { Prefix } from '../../core/ip/address.ts';
+import { DAY_MS } from '../../core/units.ts';
 import { every } from '../../service/every.ts';
 import type { Log } from '../http/services.ts';
 import { type SensorCounts, sensorCounts } from './sensor-counts.ts';
@@ -60,6 +62,7 @@ export async function startSensor(options: SensorOptions): Promise<Sensor> {
   const context: ConnectionContext = {
     limits: new SourceLimits(options.limits ?? SENSOR_LIMITS),
     actors: new ActorTracker((text) => hash(`actor ${text}`)),
+    httpPairs: new DistinctCounter(2, DAY_MS),
     counts,
     proxies: options.proxies,
     ignored: options.ignored,

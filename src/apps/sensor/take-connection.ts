@@ -2,8 +2,10 @@ import type { Socket } from 'node:net';
 import { countedClient } from '../../core/caller/client-address.ts';
 import type { ActorTracker } from '../../core/collection/actor-tracker.ts';
 import type { SensorEvent } from '../../core/collection/capture-fold.ts';
+import type { DistinctCounter } from '../../core/collection/distinct-counter.ts';
 import type { ListeningPort } from '../../core/collection/listening-ports.ts';
 import { readProxyHeader } from '../../core/collection/proxy-header.ts';
+import { isCutRequest, readOpening } from '../../core/collection/read-opening.ts';
 import type { SensorProtocol } from '../../core/collection/sensor-protocol.ts';
 import type { SourceLimits } from '../../core/collection/source-limits.ts';
 import type { Attempt } from '../../core/collection/trap.ts';
@@ -12,6 +14,7 @@ import { formatAddress } from '../../core/ip/format-address.ts';
 import { parseAnyAddress } from '../../core/ip/parse-address.ts';
 import { contains } from '../../core/ip/prefix.ts';
 import { isReserved } from '../../core/ip/special-purpose.ts';
+import { unixMs } from '../../core/units.ts';
 import type { SensorCounts } from './sensor-counts.ts';
 import type { Talk, TalkSide } from './talk.ts';
 
@@ -19,6 +22,8 @@ import type { Talk, TalkSide } from './talk.ts';
 export interface ConnectionContext {
   readonly limits: SourceLimits;
   readonly actors: ActorTracker;
+  /** Credentials over HTTP: those of an address count from the second pair on. */
+  readonly httpPairs: DistinctCounter;
   readonly counts: SensorCounts;
   /** Peers that begin every connection with a header of the PROXY protocol. */
   readonly proxies: readonly Prefix[];
@@ -110,8 +115,13 @@ class Visit implements TalkSide {
   readonly #context: ConnectionContext;
   readonly #talk: Talk;
   #spokeAt: number | undefined;
+  /** What the client sent while it is not known whether a browser did; afterwards undefined. */
+  #opening: string | undefined = '';
+  /** A page of another site may have made the client's browser do this. */
+  #isDriven = false;
   #bytes = 0;
   #attempts = 0;
+  #isCredential = false;
   #trait = '';
   #fingerprint: string | undefined;
   #ended = false;
@@ -129,7 +139,19 @@ class Visit implements TalkSide {
     this.#spokeAt ??= this.#context.now();
     this.#bytes += bytes.length;
     if (this.#bytes > this.#context.bounds.bytesMax) this.#socket.destroy();
-    else if (!this.#ended) this.#talk.receive(bytes);
+    else if (this.#ended) return;
+    else if (this.#opening === undefined) this.#talk.receive(bytes);
+    else this.#begin(this.#opening + bytes.toString('latin1'));
+  }
+
+  /** Other protocols than HTTP never see a request: its head and body would be commands, names and passwords to them. */
+  #begin(text: string): void {
+    const opening = readOpening(text);
+    this.#opening = opening === 'more' ? text : undefined;
+    if (opening === 'more') return;
+    this.#isDriven = opening === 'driven';
+    if (opening === 'other' || this.#listening.protocol === 'http') this.#talk.receive(Buffer.from(text, 'latin1'));
+    else this.end();
   }
 
   /** Only now it is known that no credential follows. */
@@ -139,7 +161,8 @@ class Visit implements TalkSide {
     const { counts } = this.#context;
     if (this.#spokeAt === undefined) counts.silent += 1;
     else if (!this.#isEvidence) counts.excluded += 1;
-    else if (this.#attempts === 0) {
+    else if (this.#isDriven || isCutRequest(this.#opening ?? '')) counts.driven += 1;
+    else if (!this.#isCredential) {
       counts.scans += 1;
       this.#record('honeypot_scan', this.#spokeAt, {});
     }
@@ -160,20 +183,23 @@ class Visit implements TalkSide {
   }
 
   attempt({ user, secret }: Attempt): void {
-    const { hash, counts, actors, now, bounds } = this.#context;
+    const { hash, counts, actors, httpPairs, now, bounds } = this.#context;
     const { protocol } = this.#listening;
     const at = now();
     this.#attempts += 1;
     if (this.#attempts >= bounds.attemptsMax) queueMicrotask(() => this.end());
-    if (!this.#isEvidence) return;
-    counts.attempts += 1;
+    if (!this.#isEvidence || this.#isDriven) return;
     this.#fingerprint ??= hash(`make ${protocol} ${this.#trait}`);
-    const actor = actors.note({ ip: this.#ip, protocol, fingerprint: this.#fingerprint, credential: hash(`credential ${user.length} ${user} ${secret}`), at });
+    const credential = hash(`credential ${user.length} ${user} ${secret}`);
+    const actor = actors.note({ ip: this.#ip, protocol, fingerprint: this.#fingerprint, credential, at });
+    if (protocol === 'http' && !httpPairs.add(this.#ip, unixMs(at), credential)) return;
+    counts.attempts += 1;
     this.#record('honeypot_credential', at, { actor });
+    this.#isCredential = true;
   }
 
   #record(riskType: SensorEvent['riskType'], at: number, more: Pick<SensorEvent, 'actor'>): void {
     const { publicPort: port, protocol } = this.#listening;
-    this.#context.record({ ip: this.#ip, riskType, protocol, port, at, isFirstOfConnection: this.#attempts <= 1, ...more });
+    this.#context.record({ ip: this.#ip, riskType, protocol, port, at, isFirstOfConnection: !this.#isCredential, ...more });
   }
 }

@@ -1,18 +1,12 @@
 import { decodeBase64 } from './decode-base64.ts';
+import { findHeadEnd, HEAD_MAX, type HttpHead, headerOf, readHttpHead } from './http-head.ts';
 import { type Attempt, step, type Trap } from './trap.ts';
 
-/** Request line and headers, bytes. */
-const HEAD_MAX = 8192;
 /** Body of a log-in form, bytes; a longer one is not read. */
 const BODY_MAX = 4096;
 
 interface State {
   readonly text: string;
-}
-
-interface Request {
-  readonly method: string;
-  readonly headers: readonly (readonly [name: string, value: string])[];
 }
 
 const PAGE =
@@ -29,9 +23,9 @@ export const httpTrap: Trap<State> = {
   open: () => step({ text: '' }),
   receive({ text: before }, bytes) {
     const text = before + bytes;
-    const head = headOf(text);
+    const head = findHeadEnd(text);
     if (head === undefined) return text.length > HEAD_MAX || !mayBeHttp(text) ? step({ text: '' }, { reply: NOT_HTTP, end: true }) : step({ text });
-    const request = requestOf(head.text);
+    const request = readHttpHead(head.head);
     if (request === undefined) return step({ text: '' }, { reply: NOT_HTTP, end: true });
     const length = bodyLength(request);
     if (text.length - head.length < length) return step({ text });
@@ -44,39 +38,25 @@ function answer(status: string, headers: string, body: string): string {
   return `HTTP/1.1 ${status}\r\n${headers}Content-Length: ${body.length}\r\nConnection: close\r\n\r\n${body}`;
 }
 
-const replyTo = ({ method }: Request): string => (method === 'HEAD' ? REFUSAL.slice(0, -PAGE.length) : REFUSAL);
+const replyTo = ({ method }: HttpHead): string => (method === 'HEAD' ? REFUSAL.slice(0, -PAGE.length) : REFUSAL);
 
 /** Whether a request may still come of it: TLS and other protocols begin otherwise. */
-const mayBeHttp = (text: string): boolean => /^\r?\n?[A-Z]{0,20}(?: |$)/.test(text.slice(0, 24));
-
-function headOf(text: string): { readonly text: string; readonly length: number } | undefined {
-  const end = /\r?\n\r?\n/.exec(text.slice(0, HEAD_MAX));
-  return end === null ? undefined : { text: text.slice(0, end.index), length: end.index + end[0].length };
-}
-
-function requestOf(head: string): Request | undefined {
-  const [first = '', ...lines] = head.replace(/^\r?\n/, '').split(/\r?\n/);
-  const method = /^([A-Z]{1,20}) \S* ?HTTP\/\d\.\d$/.exec(first)?.[1];
-  if (method === undefined) return undefined;
-  return { method, headers: lines.map((line) => [line.slice(0, Math.max(0, line.indexOf(':'))), line.slice(line.indexOf(':') + 1).trim()] as const) };
-}
-
-const headerOf = ({ headers }: Request, wanted: string): string | undefined => headers.find(([name]) => name.toLowerCase() === wanted)?.[1];
+const mayBeHttp = (text: string): boolean => /^[\w!#$%&'*+\-.^`|~]*(?: |$)/.test(text);
 
 /** Bytes of body to wait for: 0 where it is too long to be a log-in. */
-function bodyLength(request: Request): number {
+function bodyLength(request: HttpHead): number {
   const length = Number(headerOf(request, 'content-length') ?? 0);
   return request.method === 'POST' && Number.isInteger(length) && length > 0 && length <= BODY_MAX ? length : 0;
 }
 
-function basic(request: Request): readonly Attempt[] {
+function basic(request: HttpHead): readonly Attempt[] {
   const sent = /^basic +(\S+)$/i.exec(headerOf(request, 'authorization') ?? '')?.[1];
   const pair = sent === undefined ? undefined : decodeBase64(sent);
   const colon = pair?.indexOf(':') ?? -1;
   return pair === undefined || colon < 0 ? [] : [{ user: pair.slice(0, colon), secret: pair.slice(colon + 1) }];
 }
 
-function posted(request: Request, body: string): readonly Attempt[] {
+function posted(request: HttpHead, body: string): readonly Attempt[] {
   if (request.method !== 'POST' || body === '') return [];
   const fields = body.startsWith('{') ? jsonFields(body) : formFields(body);
   const secret = fields.find(([name]) => isPasswordField(name))?.[1];
@@ -103,7 +83,7 @@ const isPasswordField = (name: string): boolean => PASSWORD_ENDS.some((end) => l
 const USER_FIELDS = new Set(['user', 'username', 'usr', 'uname', 'name', 'login', 'loginname', 'log', 'email', 'account', 'userid', 'admin', 'id']);
 const isUserField = (name: string): boolean => USER_FIELDS.has(lettersOf(name));
 
-function traitOf(request: Request): string {
+function traitOf(request: HttpHead): string {
   const { headers } = request;
   return `${headers.map(([name]) => name).join()} ${headerOf(request, 'user-agent') ?? ''}`;
 }

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { DAY_MS, MINUTE_MS, unixMs } from '../../units.ts';
-import { AttemptCounter } from './attempt-counter.ts';
+import { DistinctCounter } from '../distinct-counter.ts';
 import type { LogEvent } from './log-event.ts';
 import { type LOG_FORMATS, makeLogReader } from './make-log-reader.ts';
 import { asksAsScanner, SCANNER_REQUESTS } from './scanner-requests.ts';
@@ -267,7 +267,7 @@ describe('sshd', () => {
   });
 
   test('slips of people are passed over: attempts count from the fifth within ten minutes', () => {
-    const attempts = new AttemptCounter(5, 10 * MINUTE_MS);
+    const attempts = new DistinctCounter(5, 10 * MINUTE_MS);
     const counted = (ip: string, minute: number): boolean => attempts.add(ip, unixMs(NOW + minute * MINUTE_MS));
     assert.deepEqual(
       [0, 1, 2, 3, 4, 5].map((minute) => counted('198.14.0.1', minute)),

@@ -1,5 +1,5 @@
 import { MINUTE_MS } from '../../units.ts';
-import { AttemptCounter } from './attempt-counter.ts';
+import { DistinctCounter } from '../distinct-counter.ts';
 import { cowrieLog } from './cowrie-log.ts';
 import { eveLog } from './eve-log.ts';
 import { fail2banLog } from './fail2ban-log.ts';
@@ -38,6 +38,6 @@ export function makeLogReader(format: LogFormat, { zone, attempts, alertsOnly, s
     case 'nginx':
       return nginxLog(scanner);
     case 'sshd':
-      return sshdLog({ timeOf: wallTimeIn(zone), attempts: new AttemptCounter(attempts, ATTEMPTS_WINDOW_MS) });
+      return sshdLog({ timeOf: wallTimeIn(zone), attempts: new DistinctCounter(attempts, ATTEMPTS_WINDOW_MS) });
   }
 }

@@ -1,6 +1,6 @@
 import { parseRfc3339 } from '../../evidence/parse-rfc3339.ts';
 import { DAY_MS, type UnixMs, unixMs } from '../../units.ts';
-import type { AttemptCounter } from './attempt-counter.ts';
+import type { DistinctCounter } from '../distinct-counter.ts';
 import { canonicalAddress } from './canonical-address.ts';
 import type { LogReader } from './log-event.ts';
 import { monthNumber, type WallTime } from './wall-time.ts';
@@ -23,7 +23,7 @@ export interface SshdLogOptions {
   /** Reads times that name no zone. */
   readonly timeOf: (time: WallTime) => UnixMs | undefined;
   /** Which attempts count: people with accounts on this host make slips. */
-  readonly attempts: AttemptCounter;
+  readonly attempts: DistinctCounter;
 }
 
 /**
