@@ -4,6 +4,8 @@ import type { IPRisk, PulseIPRisk } from './risk.ts';
 /** Addresses in one batch (decisions 10.1). */
 export const IP_BATCH_MAX = 1000;
 export const IP_BATCH_BODY_MAX_BYTES = 1024 * 1024;
+/** Of a body: each so many cost one unit of the minute at least, whatever they hold. A thousand IPv6 addresses are 45 of them. */
+export const IP_BATCH_UNIT_BYTES = 1024;
 
 /** The item of an address that got no verdict: the input as it was sent, and why. */
 export interface IPBatchRefusal extends ErrorBody {

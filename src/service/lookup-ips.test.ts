@@ -255,3 +255,17 @@ test('a history that cannot be read refuses the batch', async () => {
   const broken = { earliest: () => unixMs(0), leftOutAt: () => undefined, observationsAt: () => Promise.reject(new Error('disk')) };
   await assert.rejects(pulseWith(broken)(['1.0.0.4'], PAST), (error) => error instanceof Problem && error.code === 'history_unavailable');
 });
+
+test('long texts that are refused let other work have its turn', async () => {
+  const batch = batchOf(Array.from({ length: 64 }, (_, i) => `${i} ${'x'.repeat(16 * 1024)}`));
+  let turns = 0;
+  let answered = false;
+  const turn = (): void => {
+    turns++;
+    if (!answered) setImmediate(turn);
+  };
+  setImmediate(turn);
+  const { bytes } = await lookupIps(batch, view, NOW, asLines);
+  answered = true;
+  assert.ok(bytes.length > 64 * 16 * 1024 && turns >= 10, String(turns));
+});

@@ -36,6 +36,8 @@ const STRETCH = 250;
 /** Verdicts that are weighed, or items that are refused, before other requests have their turn. Documents without evidence cost a tenth of that. */
 const TURN_ITEMS = 250;
 const UNSEEN_SHARE = 0.1;
+/** Of a refused text that is written back: so many take as long as a verdict. */
+const ITEM_BYTES = 256;
 /** Look-ups of the past that wait for the store together. */
 const PAST_TURN_ITEMS = 32;
 
@@ -80,12 +82,14 @@ export async function lookupPulses(batch: IpBatch, pulse: PulseService, question
 async function answerNow(batch: IpBatch, view: LookupView, at: UnixMs, { form, writer }: IpBatchOutput, kind: DocumentKind): Promise<IpBatchAnswer> {
   const { count } = batch.addresses;
   const items = new LiveItems(batch, view, at, new IpBatchWriter(writer, form), kind);
-  for (let from = 0; from < count; from += STRETCH) {
+  // Long texts are refused ones: fewer of them make a turn.
+  const stretch = Math.ceil(STRETCH / Math.max(1, batch.bytes / count / ITEM_BYTES));
+  for (let from = 0; from < count; from += stretch) {
     if (items.work >= TURN_ITEMS) {
       await setImmediate();
       items.work = 0;
     }
-    items.write(from, Math.min(from + STRETCH, count));
+    items.write(from, Math.min(from + stretch, count));
   }
   const { billable } = items;
   return { bytes: items.end(), billable, degraded: billable > 0 && view.degraded };
@@ -137,8 +141,10 @@ class LiveItems {
     const { addresses, inputAt } = this.#batch;
     const address = addresses.at(i);
     const text = address === undefined ? undefined : this.#kind.text(address);
+    const item = text ?? refusalText(inputAt(i), problemAt(addresses, i));
     if (text !== undefined) this.billable++;
-    this.#items.text(text ?? refusalText(inputAt(i), problemAt(addresses, i)));
+    else this.work += item.length / ITEM_BYTES;
+    this.#items.text(item);
   }
 }
 

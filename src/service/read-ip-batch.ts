@@ -15,6 +15,8 @@ export interface IpBatchBody {
 export interface IpBatch {
   /** What the texts are, in order. */
   readonly addresses: AddressColumns;
+  /** Of the body, or of the texts. */
+  readonly bytes: number;
   /** A text as it was sent. */
   readonly inputAt: (i: number) => string;
   /** The moment asked about with `at`; undefined: now. */
@@ -38,22 +40,26 @@ export function readIpBatch(body: IpBatchBody | undefined, rules: IpBatchRules):
   const texts = body.form === 'lines' ? scanIpLines(bytes, IP_BATCH_MAX + 1) : scanIpList(bytes, IP_BATCH_MAX);
   if (texts !== undefined) return batchOfTexts(bytes, texts);
   const { ips, at } = membersOf(bytes);
-  const batch = batchOfInputs(ips);
+  const batch = { ...batchOfInputs(ips), bytes: bytes.length };
   return at === undefined ? batch : { ...batch, moment: momentOf(at, rules) };
 }
 
 /** A batch of texts that stay in the bytes they came in. @throws Problem bad_request, payload_too_large */
 function batchOfTexts(bytes: Buffer, { addresses, starts, ends }: IpTexts): IpBatch {
   checkCount(addresses.count);
-  return { addresses, inputAt: (i) => bytes.toString('utf8', starts[i]!, ends[i]!), moment: undefined };
+  return { addresses, bytes: bytes.length, inputAt: (i) => bytes.toString('utf8', starts[i]!, ends[i]!), moment: undefined };
 }
 
 /** A batch of texts that have been read. @throws Problem bad_request, payload_too_large */
 export function batchOfInputs(inputs: readonly string[]): IpBatch {
   checkCount(inputs.length);
   const addresses = new AddressColumns(inputs.length);
-  for (const input of inputs) addresses.addText(input);
-  return { addresses, inputAt: (i) => inputs[i]!, moment: undefined };
+  let bytes = 0;
+  for (const input of inputs) {
+    addresses.addText(input);
+    bytes += Buffer.byteLength(input);
+  }
+  return { addresses, bytes, inputAt: (i) => inputs[i]!, moment: undefined };
 }
 
 /** @throws Problem bad_request, payload_too_large */

@@ -152,7 +152,7 @@ describe('what a batch answers', () => {
 });
 
 describe('what a batch costs', () => {
-  test('the day what got a verdict, the minute every item; refused form once in the minute', async () => {
+  test('the day what got a verdict, the minute every item; a refused form its KiB in the minute', async () => {
     const mine = { 'X-Forwarded-For': client() };
     await freshMinute();
     const first = await basic({ ips: IPS }, mine);
@@ -175,7 +175,26 @@ describe('what a batch costs', () => {
     ]);
     const last = await fetch(`${server.base}/v1/ip/8.8.8.8`, { headers: mine });
     await last.arrayBuffer();
-    assert.deepEqual([left(last, 'daily'), left(last, 'ratelimit')], [PER_DAY - VERDICTS - 1, PER_MIN - IPS.length - 3 - 4 - 1]);
+    assert.deepEqual([left(last, 'daily'), left(last, 'ratelimit')], [PER_DAY - VERDICTS - 1, PER_MIN - IPS.length - 3 - (1 + 1 + 10 + 1) - 1]);
+  });
+
+  test('a body that is long for its items costs the minute its KiB, read or refused; a thousand IPv6 addresses cost a thousand', async () => {
+    const mine = { 'X-Forwarded-For': client() };
+    await freshMinute();
+    let remaining = PER_MIN;
+    const cost = async (body: string | object, headers: Record<string, string> = {}): Promise<readonly [status: number, units: number]> => {
+      const { status } = await basic(body, { ...mine, ...headers });
+      const seen = await fetch(`${server.base}/v1/ip/8.8.8.8`, { headers: mine });
+      const before = remaining;
+      remaining = left(seen, 'ratelimit');
+      return [status, before - remaining - 1];
+    };
+    const full = Array.from({ length: 1000 }, (_, i) => `2001:0db8:ffff:ffff:ffff:ffff:ffff:${(0xf000 + i).toString(16)}`);
+    assert.deepEqual(await cost({ ips: full }), [200, 1000]);
+    assert.deepEqual(await cost({ ips: ['x'.repeat(100 * 1024)] }), [200, 101]);
+    assert.deepEqual(await cost('\u0001'.repeat(100 * 1024), { 'Content-Type': 'text/plain' }), [200, 100]);
+    assert.deepEqual(await cost('['.repeat(100 * 1024)), [400, 100]);
+    assert.deepEqual(await cost(' '.repeat(1024 * 1024)), [429, 0], 'what is left of the minute does not hold it');
   });
 
   test('a day that cannot hold what can be looked up refuses the batch and takes nothing', async () => {
@@ -210,10 +229,11 @@ describe('what a batch costs', () => {
     const never = await basic(many(11), as);
     assert.deepEqual([never.headers.get('x-ratelimit-limit'), never.headers.get('retry-after') !== null], ['10', true]);
     assert.equal(await codeOf(never), '429 batch_over_rate_limit');
-    const late = await basic(many(10), as);
-    assert.deepEqual([late.headers.get('x-daily-limit'), late.headers.get('x-ratelimit-remaining')], [null, '9']);
+    assert.equal(await codeOf(await basic(`{"ips":[${' '.repeat(11 * 1024)}`, as)), '429 batch_over_rate_limit', 'it is not read');
+    const late = await basic(many(9), as);
+    assert.deepEqual([late.headers.get('x-daily-limit'), late.headers.get('x-ratelimit-remaining')], [null, '8']);
     assert.equal(await codeOf(late), '429 rate_limited');
-    const passes = await basic(many(9), as);
+    const passes = await basic(many(8), as);
     assert.deepEqual([passes.status, left(passes, 'ratelimit')], [200, 0]);
   });
 

@@ -161,7 +161,7 @@ const ipBatchOk = (name: 'IPBatch' | 'PulseIPBatch'): Json => ({
 });
 
 const BATCH_RULES =
-  'An extension of the published interface. The minute counts every item; the day is charged for items with a verdict, which are reserved all or nothing. Every item is for the same instant.';
+  'An extension of the published interface. The minute counts every item, or every KiB of the body where those are more; the day is charged for items with a verdict, which are reserved all or nothing. Every item is for the same instant.';
 
 const SANDBOX_RULES =
   'An extension of the published interface. Works without a key and costs nothing; headers show counters that never move. GET /sandbox lists the addresses.';

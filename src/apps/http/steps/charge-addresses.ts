@@ -1,22 +1,34 @@
+import { IP_BATCH_UNIT_BYTES } from '../../../contract/ip-batch.ts';
 import { type Allowances, lookupAllowances } from '../../../core/quota/allowances.ts';
 import { Problem } from '../../../service/problem.ts';
+import type { IpBatchBody } from '../../../service/read-ip-batch.ts';
 import type { Exchange } from '../exchange.ts';
 import type { HttpServices } from '../services.ts';
 import { charge } from './charge-allowance.ts';
 
 /**
- * Reserves a batch of look-ups (decisions 10.1): the minute counts every item, the day those that can be looked up, all or nothing. A request whose input is
- * refused counts once in the minute, and the refusal is thrown after that.
+ * Reserves a batch of look-ups (decisions 10.1): the minute counts every item, and every KiB where there are more of those, since a body costs its reading; the
+ * day counts the items that can be looked up, all or nothing. A request whose input is refused counts its KiB in the minute, and the refusal is thrown after that.
  * @throws Problem the exchange's fault, batch_over_rate_limit, rate_limited, or the 429 of the day counter that refused
  */
 export async function chargeAddresses(exchange: Exchange, services: HttpServices): Promise<void> {
   const { minute, day } = lookupAllowances(exchange.caller!, services.limits);
-  if (exchange.fault !== undefined || exchange.addresses === undefined) return await charge(exchange, services, { units: 1, minute, day: [] });
-  const { count, readable } = exchange.addresses.addresses;
-  if (count > smallestOf(minute)) return await refuseOversized(exchange, services, minute);
+  const { count, readable } = (exchange.fault === undefined ? exchange.addresses?.addresses : undefined) ?? { count: 1, readable: 0 };
+  const units = Math.max(count, kibOf(exchange));
+  if (units > smallestOf(minute)) return await refuseOversized(exchange, services, minute);
+  if (exchange.fault !== undefined || exchange.addresses === undefined) return await charge(exchange, services, { units, minute, day: [] });
   // The ledger takes as many units of the minute as of the day; what costs no day is counted before.
-  if (readable < count) await charge(exchange, services, { units: count - readable, minute, day: [] });
+  if (readable < units) await charge(exchange, services, { units: units - readable, minute, day: [] });
   await charge(exchange, services, { units: readable, minute, day });
+}
+
+/** Whether the body alone is more than the minute ever holds. */
+export const isTooLong = (exchange: Exchange, { limits }: HttpServices): boolean =>
+  kibOf(exchange) > smallestOf(lookupAllowances(exchange.caller!, limits).minute);
+
+function kibOf({ addresses, body }: Exchange): number {
+  const { bytes } = (body ?? {}) as Partial<IpBatchBody>;
+  return Math.ceil((addresses?.bytes ?? (Buffer.isBuffer(bytes) ? bytes.length : 0)) / IP_BATCH_UNIT_BYTES);
 }
 
 const smallestOf = (minute: Allowances['minute']): number => Math.min(...minute.map(({ hardLimit }) => hardLimit));
