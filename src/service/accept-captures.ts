@@ -1,15 +1,17 @@
 import { createHash } from 'node:crypto';
 import { refuseBeyond, type SendLimits } from '../core/collection/send-limits.ts';
 import { type CaptureFormat, CaptureReader, type RefuseRow } from '../core/evidence/capture-reader.ts';
-import { SOURCE_ROW_BUDGETS } from '../core/limits/limits.ts';
+import { ADDRESS_BUDGETS, LINE_BUDGETS } from '../core/limits/limits.ts';
 import type { UnixMs } from '../core/units.ts';
 import { type ImportOutcome, importOutcome, refusedForRoom, SOURCES_MAX } from './import-captures.ts';
-import type { Clock, Delivery, HistoryStore, RunOutcome, SourceCaptures } from './ports.ts';
+import type { Budget, Clock, Delivery, DeliveryOutcome, HistoryStore, RunOutcome, SourceCaptures } from './ports.ts';
 
 /** Lines of one request, without the header of CSV: one transaction holds them all. */
 export const INTAKE_LINES_MAX = 100_000;
-/** Bound of a gzip body after unpacking: 100,000 rows of 670 bytes. */
+/** Bound of a gzip body after unpacking: 100,000 rows of 671 bytes. */
 export const UNPACKED_MAX_BYTES = 64 * 1024 * 1024;
+/** A body counts a line for so many bytes at least: reading it costs by its bytes. */
+const BYTES_A_LINE = UNPACKED_MAX_BYTES / INTAKE_LINES_MAX;
 
 /** One request of captures. */
 export interface IntakeRequest {
@@ -32,10 +34,12 @@ export interface SentBody {
 
 export type AcceptedCaptures =
   | { readonly status: 'taken'; readonly outcome: ImportOutcome & { readonly replayed?: true } }
-  /** The source has sent as many rows as its budget holds until then; nothing was taken in. */
-  | { readonly status: 'over_budget'; readonly until: UnixMs }
+  /** The sender has sent as many lines, or named as many addresses, as its budget holds until then; nothing was taken in. */
+  | OverBudget
   /** `differs`: the sender used the id for something else before; `untrusted`: an operator withdrew the trust of the source, and nothing was taken in. */
   | { readonly status: 'differs' | 'untrusted' | 'too_many_lines' };
+
+export type OverBudget = Extract<DeliveryOutcome, { readonly status: 'over_budget' }>;
 
 /** What became of a request. `too_large`: the body unpacks to more than it may; `busy`: too many bodies wait, and nothing was done. */
 export type IntakeReply = AcceptedCaptures | { readonly status: 'too_large' | 'damaged_gzip' | 'busy' };
@@ -69,7 +73,7 @@ export async function acceptCaptures(
   });
   reader.write(body);
   reader.end();
-  if (reader.overflowed) return { status: 'too_many_lines' };
+  if (reader.overflowed) return (await chargeUnread(store, clock, request)) ?? { status: 'too_many_lines' };
   const captures: SourceCaptures = {
     source: { id: request.source, family: request.source, mode: 'events' },
     defaultAt: request.at,
@@ -77,8 +81,9 @@ export async function acceptCaptures(
   };
   const describe = ([own]: readonly RunOutcome[]): ImportOutcome => importOutcome(reader, [own!]);
   const delivery = deliveryOf(body, request, (outcomes) => JSON.stringify(describe(outcomes)));
-  const budgets = SOURCE_ROW_BUDGETS.map((limit) => ({ ...limit, name: `source ${request.source}` }));
-  const taken = await store.recordDelivery([captures], clock.now(), { delivery, budgets, sourcesMax: SOURCES_MAX });
+  const lines = Math.max(reader.lines, Math.ceil(body.length / BYTES_A_LINE));
+  const terms = { delivery, lines, budgets: budgetsOf(request), sourcesMax: SOURCES_MAX };
+  const taken = await store.recordDelivery([captures], clock.now(), terms);
   if (taken.status === 'no_room') return { status: 'taken', outcome: importOutcome(reader, [refusedForRoom(captures.batch.length)]) };
   if (taken.status !== 'taken' && taken.status !== 'replayed') return taken;
   if (taken.status === 'taken') {
@@ -87,6 +92,21 @@ export async function acceptCaptures(
     return { status: 'taken', outcome };
   }
   return { status: 'taken', outcome: { ...(JSON.parse(taken.answer) as ImportOutcome), replayed: true } };
+}
+
+/** Counts a body that was too large or damaged as the largest one. @returns where the sender has no room for it */
+export async function chargeUnread(store: Pick<HistoryStore, 'recordDelivery'>, clock: Clock, request: IntakeRequest): Promise<OverBudget | undefined> {
+  const taken = await store.recordDelivery([], clock.now(), { budgets: budgetsOf(request), lines: INTAKE_LINES_MAX });
+  return taken.status === 'over_budget' ? taken : undefined;
+}
+
+/** Whose budgets a request is counted against: its key's, or its source's where the service itself or a local sensor sends. */
+export const senderOf = ({ key, source }: Pick<IntakeRequest, 'key' | 'source'>): string => (key === undefined ? `source ${source}` : key.id);
+
+function budgetsOf(request: IntakeRequest): readonly Budget[] {
+  const name = senderOf(request);
+  const addresses = request.key?.sends === undefined ? ADDRESS_BUDGETS.other : ADDRESS_BUDGETS.sendOnly;
+  return [...LINE_BUDGETS.map((limit) => ({ ...limit, name, of: 'lines' as const })), { ...addresses, name: `addresses ${name}`, of: 'addresses' }];
 }
 
 const refusedLines = ({ refused }: ImportOutcome): number => Object.values(refused).reduce((sum, { count }) => sum + count, 0);

@@ -1,7 +1,7 @@
-import { CaptureReader, type LineRefusal } from '../core/evidence/capture-reader.ts';
+import { CaptureReader, type LineRefusal, type RefuseRow } from '../core/evidence/capture-reader.ts';
 import type { EvidenceSource } from '../core/evidence/observation.ts';
 import type { UnixMs } from '../core/units.ts';
-import type { Clock, HistoryStore, RunOutcome } from './ports.ts';
+import type { Clock, HistoryStore, RunOutcome, SourceHealth } from './ports.ts';
 
 export interface ImportOutcome {
   readonly lines: number;
@@ -19,6 +19,8 @@ export interface ImportOptions {
   readonly capturedAt?: UnixMs | undefined;
   /** The rows are the source's complete record from then on. */
   readonly since?: UnixMs | undefined;
+  /** Why rows are not taken. */
+  readonly refuse?: RefuseRow | undefined;
   /** Called after every batch. */
   readonly progress?: (lines: number) => void;
 }
@@ -30,12 +32,12 @@ export const SOURCES_MAX = 5_000;
 
 /** Takes captures from a stream of bytes into history, batch by batch. What was taken in before a fault stays; the same input again changes nothing more. */
 export async function importCaptures(
-  store: Pick<HistoryStore, 'recordCaptures' | 'follow' | 'sources'>,
+  store: Pick<HistoryStore, 'recordCaptures' | 'follow' | 'sources' | 'retractions'>,
   clock: Clock,
   bytes: Iterable<Uint8Array> | AsyncIterable<Uint8Array>,
   options: ImportOptions,
 ): Promise<ImportOutcome> {
-  const reader = new CaptureReader();
+  const reader = new CaptureReader(options.refuse === undefined ? {} : { refuse: options.refuse });
   const startedAt = options.capturedAt ?? clock.now();
   const isWelcome = await hasRoomForSource(store, options.source.id);
   const outcomes: Taken[] = [];
@@ -76,9 +78,13 @@ export function importOutcome({ lines, refused: unread }: Pick<CaptureReader, 'l
 export const refusedForRoom = (rows: number): Taken => ({ rows: 0, added: 0, refused: new Map(rows === 0 ? [] : [['too_many_sources', rows]]) });
 
 /** Whether the store knows the source or has room for another. */
-async function hasRoomForSource(store: Pick<HistoryStore, 'sources'>, id: string): Promise<boolean> {
+async function hasRoomForSource(store: Pick<HistoryStore, 'sources' | 'retractions'>, id: string): Promise<boolean> {
   const sources = await store.sources();
-  return sources.length < SOURCES_MAX || sources.some((source) => source.id === id);
+  if (sources.length < SOURCES_MAX || sources.some((source) => source.id === id)) return true;
+  const retractions = await store.retractions();
+  const isEmptied = ({ id: name, lastRunAt }: SourceHealth): boolean =>
+    retractions.some(({ source, from, to }) => source === name && from <= 0 && to > (lastRunAt ?? 0));
+  return sources.filter((source) => !isEmptied(source)).length < SOURCES_MAX;
 }
 
 const refusalOf = ({ count, firstLines }: LineRefusal) => (firstLines.length === 0 ? { count } : { count, first_lines: firstLines });

@@ -154,17 +154,20 @@ export interface Delivery {
 /** How long a store remembers the id of a delivery. Senders are promised seven days; the eighth is for clocks that differ. */
 export const DELIVERY_KEPT_MS = 8 * DAY_MS;
 
-/** Rows that may be taken in under one name in a window of time, which begins with the first of them. */
-export interface RowBudget {
+/** Lines or addresses that may come under one name in a window of time, which begins with the first of them. */
+export interface Budget {
   readonly name: string;
+  readonly of: 'lines' | 'addresses';
   readonly most: number;
   readonly windowMs: number;
 }
 
-/** Under which name a delivery is kept, if any, and the budgets its rows are counted against: all of it or none. */
+/** Under which name a delivery is kept, if any, and the budgets it is counted against. */
 export interface DeliveryTerms {
   readonly delivery?: Delivery | undefined;
-  readonly budgets?: readonly RowBudget[];
+  readonly budgets?: readonly Budget[];
+  /** Lines that were read for it; left out: its rows. */
+  readonly lines?: number;
   /** Sources the store may know before captures of another one are refused; left out: any number. */
   readonly sourcesMax?: number;
 }
@@ -181,8 +184,8 @@ export type DeliveryOutcome =
   | { readonly status: 'differs' | 'untrusted' }
   /** A source is new, and the store knows as many as it may. */
   | { readonly status: 'no_room' }
-  /** A budget has no room for the rows until then. */
-  | { readonly status: 'over_budget'; readonly until: UnixMs };
+  /** A budget has no room until then. Lines are counted all the same where the addresses are too many. */
+  | { readonly status: 'over_budget'; readonly of: Budget['of']; readonly until: UnixMs };
 
 /** Captures of a source whose times lie in a stretch count no more from `madeAt` on; answers about moments before it stay as they were. */
 export interface Retraction {

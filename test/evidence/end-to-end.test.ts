@@ -281,6 +281,20 @@ describe('POST /v1/evidence', () => {
     assert.equal((await ask('/pulse/v1/ip/45.4.9.9')).status, 404);
   });
 
+  test('lines that are refused are counted, and a sender without budget is refused before its body is unpacked', async () => {
+    const key = pulseJson(server.dataDir, ['key', 'create', '--account', operator.accountId])['key']!;
+    const lines = gzipSync('x\n'.repeat(100_000));
+    const of = (source: string) => ({ ...gzipped(), key, source });
+    for (const source of ['bad-1', 'bad-2']) assert.equal((await send(lines, of(source))).body.refused['not_json']?.count, 100_000);
+    assert.deepEqual(await refusalOf(send(lines.subarray(0, -9), of('bad-3'))), [400, 'bad_request'], 'a damaged body counts, too');
+    assert.deepEqual(await refusalOf(send(lines, of('bad-4'))), [429, 'rate_limited']);
+    // Each thread learns it by itself.
+    await eventually(async () => assert.deepEqual(await refusalOf(send(lines.subarray(0, -9), of('bad-5'))), [429, 'rate_limited']), { everyMs: 20 });
+    assert.equal((await send(row('45.4.7.1'), { key: operator.key })).status, 202, 'another key has a budget of its own');
+    const known = pulseJson(server.dataDir, ['evidence', 'sources']) as unknown as readonly { readonly source: string }[];
+    assert.deepEqual(known.filter(({ source }) => source.startsWith('bad-')), []); // biome-ignore format: one row
+  });
+
   test('a batch that is sent again under its name adds nothing and gets the answer of the first time', async () => {
     const body = `${row('45.4.1.1')}${row('10.0.0.1')}`;
     const named = { key: operator.key, headers: { 'Idempotency-Key': 'batch-1' } };

@@ -104,7 +104,7 @@ test('explain names the list and where it was read', () => {
   assert.deepEqual([known_good, known_good_list], [false, undefined]);
 });
 
-test('a capture of the operator’s own collection lifts the score, of that address alone; the intake refuses it, an import does not', async () => {
+test('a capture of the operator’s own collection lifts the score, of that address alone; the intake refuses it, and an import takes it where it is asked to', async () => {
   const rows = ['138.199.33.53', '45.77.1.9', '203.9.200.7', '2a01:7e00::1'].map((ip) => `${JSON.stringify({ ip, risk_type: 'honeypot_credential' })}\n`);
   const headers = { 'X-API-Key': sensor.key, 'Content-Type': 'application/x-ndjson' };
   const sent = await fetch(`${server.base}/v1/evidence?source=sensor`, { method: 'POST', headers, body: rows.join('') });
@@ -112,8 +112,18 @@ test('a capture of the operator’s own collection lifts the score, of that addr
     [sent.status, await sent.json()],
     [202, { lines: 4, accepted: 1, added: 1, refused: { known_good: { count: 1, first_lines: [1] }, own_address: { count: 2, first_lines: [2, 3] } } }],
   );
-  const imported = pulseCommand(['evidence', 'import', '-', '--source', 'sensor'], { env: { PULSE_DATA_DIR: server.dataDir }, input: rows[0]! });
-  assert.equal(imported.status, 0, imported.stderr);
+  const take = (input: string, ...options: readonly string[]) =>
+    pulseCommand(['evidence', 'import', '-', '--source', 'sensor', ...options, '--json'], { env: { PULSE_DATA_DIR: server.dataDir }, input });
+  for (const [input, options] of [
+    [rows.slice(0, 2).join(''), []],
+    ['138.199.33.53\n45.77.1.9\n', ['--risk-type', 'honeypot_credential']],
+  ] as const) {
+    const warned = take(input, ...options);
+    assert.deepEqual(JSON.parse(warned.stdout).refused, { known_good: { count: 1, first_lines: [1] } }, 'the operator’s own address is taken');
+    assert.match(warned.stderr, /1 rows are about well-known services.*--allow-known-good/);
+  }
+  const imported = take(rows[0]!, '--allow-known-good');
+  assert.deepEqual([imported.status, imported.stderr, JSON.parse(imported.stdout).accepted], [0, '', 1]);
   await eventually(async () => (await lookup('138.199.33.53')).risk.level === 'high', { withinMs: 20_000, everyMs: 50 });
   assert.equal((await lookup('185.199.108.153')).risk.score, 29);
   const { known_good, known_good_list } = explain('138.199.33.53');

@@ -249,7 +249,7 @@ test('whatever a list says within its bounds, compiling and merging succeed', as
 test('senders of captures have the same bounds: wide prefixes and pools past 500 are refused by reason, and so is a new source where 5,000 are known', async () => {
   const sources = Array.from({ length: 5000 }, (_, n) => ({ id: `s${n}` }));
   const taken: number[] = [];
-  const full = { sources: () => sources, recordCaptures: (_: unknown, __: unknown, { length }: { length: number }) => {
+  const full = { sources: () => sources, retractions: () => [], recordCaptures: (_: unknown, __: unknown, { length }: { length: number }) => {
     taken.push(length);
     return { sequence: 1, rows: length, added: length, ended: 0, changed: true, refused: new Map() };
   }, follow: () => {} } as unknown as SqliteHistory; // biome-ignore format: short

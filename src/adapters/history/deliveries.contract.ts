@@ -46,8 +46,8 @@ export function deliveriesContract(check: Check): void {
     const other = await reopen();
     try {
       const budgets = [
-        { name: 'source a', most: 3, windowMs: MINUTE_MS },
-        { name: 'source a', most: 5, windowMs: HOUR_MS },
+        { name: 'a', of: 'lines' as const, most: 3, windowMs: MINUTE_MS },
+        { name: 'a', of: 'lines' as const, most: 5, windowMs: HOUR_MS },
       ];
       const named = (id: string): Delivery => ({ account: 'acc_1', id, digest: Uint8Array.of(1), answer: () => '' });
       const take = async (of: HistoryStore, ips: readonly string[], after: number, id = String(after)) => {
@@ -74,13 +74,65 @@ export function deliveriesContract(check: Check): void {
     }
   });
 
+  check(
+    'a budget of addresses counts each a source names once a day, a prefix by its size, and lines count whatever becomes of them',
+    async ({ store, reopen }) => {
+      const other = await reopen();
+      try {
+        const take = async (of: HistoryStore, ips: readonly string[], after: number, source = EVENTS.id) => {
+          const budgets = [
+            { name: 'a', of: 'lines' as const, most: 100, windowMs: DAY_MS },
+            { name: 'addresses a', of: 'addresses' as const, most: 600, windowMs: DAY_MS },
+          ];
+          const captures = [{ source: { ...EVENTS, id: source }, defaultAt: unixMs(LATER + after), batch: batchOf(ips) }];
+          const outcome = await of.recordDelivery(captures, unixMs(LATER + after), { budgets, lines: 10 });
+          return outcome.status === 'over_budget' ? [outcome.of, outcome.until - LATER] : outcome.status;
+        };
+        assert.equal(await take(store, ['1.0.0.0/24', '1.0.0.0/24', '2a00:1::/48', '2a00:2::1', '2a00:3::/64'], 0), 'taken', '256 + 256 + 1 + 1');
+        assert.deepEqual(await take(other, ['1.0.1.0/25'], 1), ['addresses', DAY_MS], 'the reading is refused whole');
+        assert.deepEqual(await store.observationsAt(address('1.0.1.1'), LATER), []);
+        assert.equal(await take(other, ['1.0.0.0/24', '2a00:1::/48', '2a00:2::1'], 2), 'taken', 'what was named is not counted again');
+        assert.deepEqual(await take(other, ['1.0.0.0/24'], 3, 'another'), ['addresses', DAY_MS], 'another source names it for the first time');
+        assert.equal(
+          await take(
+            store,
+            Array.from({ length: 86 }, (_, i) => `1.0.2.${i}`),
+            4,
+          ),
+          'taken',
+        );
+        assert.deepEqual(await take(store, ['1.0.3.1'], 5), ['addresses', DAY_MS]);
+        for (let n = 0; n < 4; n++) await take(store, [], 6);
+        assert.deepEqual(await take(other, [], 7), ['lines', DAY_MS], 'lines of readings that were refused were counted');
+        assert.equal(await take(store, ['1.0.0.0/24', '1.0.4.1'], DAY_MS), 'taken', 'a day later they count again');
+      } finally {
+        await other.close();
+      }
+    },
+  );
+
+  check('a name of which nothing was taken, or everything taken back, takes no room', async ({ store }) => {
+    const send = async (source: string, when: UnixMs) => {
+      const captures = [{ source: { ...EVENTS, id: source, family: source }, defaultAt: when, batch: batchOf([{ ip: '1.2.3.4', at: when }]) }];
+      const outcome = await store.recordDelivery(captures, LATER, { sourcesMax: 2 });
+      return outcome.status === 'taken' ? outcome.outcomes[0]!.rows : outcome.status;
+    };
+    for (let n = 0; n < 5; n++) assert.equal(await send(`ahead-${n}`, unixMs(LATER + DAY_MS)), 0);
+    assert.deepEqual([await store.sources(), (await store.head()).sequence], [[], 0], 'the store learned none of the names');
+    assert.deepEqual([await send('a', at(0)), await send('b', at(0)), await send('c', at(0)), await send('a', at(1))], [1, 1, 'no_room', 1]);
+    await store.retract({ source: 'a', from: unixMs(0), to: at(1), madeAt: LATER });
+    assert.equal(await send('c', at(0)), 'no_room', 'a part of it counts');
+    await store.retract({ source: 'a', from: unixMs(0), to: at(2), madeAt: LATER });
+    assert.deepEqual([await send('c', at(0)), await send('d', at(0)), await send('b', at(3))], [1, 'no_room', 1]);
+  });
+
   check('deliveries of one transaction come out as one after the other would', async ({ store, reopen }) => {
     const other = await reopen();
     try {
       const sent = (source: string, ips: readonly string[], id: string, digest = 1): SentDelivery => ({
         captures: [{ source: { ...EVENTS, id: source, family: source }, defaultAt: at(0), batch: batchOf(ips) }],
         delivery: { account: 'acc_1', id, digest: Uint8Array.of(digest), answer: ([outcome]) => String(outcome!.added) },
-        budgets: [{ name: `source ${source}`, most: 3, windowMs: DAY_MS }],
+        budgets: [{ name: source, of: 'lines', most: 3, windowMs: DAY_MS }],
         sourcesMax: 3,
       });
       const outcomes = await store.recordDeliveries(
@@ -209,7 +261,7 @@ export function deliveriesContract(check: Check): void {
       const send = async (to: HistoryStore, minute: number, ips: readonly string[], id = String(minute)) => {
         const batch = batchOf(ips.map((ip) => ({ ip, at: at(minute) })));
         const delivery: Delivery = { account: 'acc_1', id, digest: Uint8Array.of(1), answer: () => 'the answer' };
-        const budgets = [{ name: EVENTS.id, most: 5, windowMs: DAY_MS }];
+        const budgets = [{ name: EVENTS.id, of: 'lines' as const, most: 5, windowMs: DAY_MS }];
         return (await to.recordDelivery([{ source: EVENTS, defaultAt: at(0), batch }], at(minute), { delivery, budgets })).status;
       };
       assert.equal(await send(store, 10, ['1.2.3.4']), 'taken');

@@ -2,7 +2,8 @@ import { RISK_TYPES } from '../../contract/risk.ts';
 import { SOURCE_TYPE } from '../../core/evidence/capture-batch-builder.ts';
 import type { CaptureBatch, EvidenceSource } from '../../core/evidence/observation.ts';
 import { mask32 } from '../../core/ip/prefix.ts';
-import { acceptTime, type ReceivedBatch, type Refusals } from './receive-captures.ts';
+import type { Catalogue } from './catalogue.ts';
+import { acceptTime, type ReceivedBatch, Refusals } from './receive-captures.ts';
 import type { RetractedTime } from './retractions.ts';
 import { sortByPrefix } from './sort-by-prefix.ts';
 
@@ -62,6 +63,13 @@ export function judgeBatch(received: ReceivedBatch, refusals: Refusals, retracte
     return true;
   });
   return { rows, times, codes, tracks, lengths };
+}
+
+/** Why nothing is taken of captures whose source the store does not know: it does not learn the name then. Undefined: something is, or the name is known. */
+export function refusedStranger(received: ReceivedBatch, catalogue: Pick<Catalogue, 'named'>): Refusals | undefined {
+  if (received.runAt !== undefined || catalogue.named(received.source.id) !== undefined) return undefined;
+  const refusals = new Refusals();
+  return judgeBatch(received, refusals).rows.length === 0 ? refusals : undefined;
 }
 
 /** Risk type of a row as an index of RISK_TYPES; undefined when neither the row nor the source names one. */

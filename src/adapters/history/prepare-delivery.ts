@@ -1,5 +1,6 @@
 import type { UnixMs } from '../../core/units.ts';
 import type { SentDelivery, SourceCaptures } from '../../service/ports.ts';
+import type { Catalogue } from './catalogue.ts';
 import { hashBatch, type ReceivedBatch, receiveCaptures } from './receive-captures.ts';
 
 /** A delivery with what is computed before the transaction. */
@@ -13,8 +14,12 @@ export function prepareDelivery(sent: SentDelivery, acceptedAt: UnixMs): Prepare
   return { sent, batches: received.map((one) => ({ received: one, hash: hashBatch(one) })) };
 }
 
-/** Whether a store knows every source, or may know that many more. @param known names of its sources */
-export function hasRoomFor(captures: readonly SourceCaptures[], known: ReadonlySet<string>, sourcesMax = Number.POSITIVE_INFINITY): boolean {
-  const strangers = new Set(captures.map(({ source }) => source.id).filter((name) => !known.has(name)));
-  return strangers.size === 0 || known.size + strangers.size <= sourcesMax;
+/** How many names too many a store would know with the sources of these captures. */
+export function namesTooMany(
+  captures: readonly SourceCaptures[],
+  catalogue: Pick<Catalogue, 'sources' | 'named'>,
+  sourcesMax = Number.POSITIVE_INFINITY,
+): number {
+  const strangers = new Set(captures.map(({ source }) => source.id).filter((name) => catalogue.named(name) === undefined));
+  return strangers.size === 0 ? 0 : Math.max(0, catalogue.sources.size + strangers.size - sourcesMax);
 }

@@ -11,6 +11,7 @@ import { type Heartbeat, isSilent } from '../../core/collection/heartbeat.ts';
 import type { UnixMs } from '../../core/units.ts';
 import { openDataFolder } from '../../main/data-folder/open-data-folder.ts';
 import { refuseDemoFolder } from '../../main/demo/open-demo-folder.ts';
+import { loadIntakeRefusals } from '../../main/evidence/load-intake-refusals.ts';
 import { openHistory } from '../../main/evidence/open-history.ts';
 import { readGeoFacts } from '../../main/place-data/read-current-geo.ts';
 import { type ImportOutcome, importCaptures } from '../../service/import-captures.ts';
@@ -19,7 +20,7 @@ import type { SourceTrust, Trust } from '../../service/ports.ts';
 import { retractCaptures } from '../../service/retract-captures.ts';
 import { setTrust, type TrustWish } from '../../service/set-trust.ts';
 import { momentFrom } from '../moment-from.ts';
-import { print } from '../print.ts';
+import { print, printNote } from '../print.ts';
 import { sourceName } from '../receiver-of.ts';
 import { trustDetail, trustLines } from '../trust-detail.ts';
 import { withHistory } from '../with-history.ts';
@@ -32,6 +33,7 @@ interface ImportFlags {
   readonly capturedAt?: UnixMs;
   readonly pool?: string;
   readonly since?: UnixMs;
+  readonly allowKnownGood?: boolean;
   readonly json?: boolean;
 }
 
@@ -47,6 +49,7 @@ export function register(program: Command): void {
     .option('--captured-at <time>', 'time of rows that carry none (RFC 3339); default: now', momentFrom)
     .option('--pool <name>', 'pool of rows that name none (proxy vendor, VPN brand); never published as it is')
     .option('--since <time>', "the rows are the source's complete record from then on (RFC 3339): earlier moments cannot be asked with `at`", momentFrom)
+    .option('--allow-known-good', 'take rows about well-known services, too: resolvers, time servers, crawlers, front ends (docs/score.md)')
     .option('--json', 'print JSON')
     .action(run);
   evidence
@@ -190,10 +193,14 @@ async function run(file: string, flags: ImportFlags): Promise<void> {
       },
       capturedAt: flags.capturedAt,
       since: flags.since,
+      refuse: flags.allowKnownGood === true ? undefined : loadIntakeRefusals([]),
       ...(process.stderr.isTTY ? { progress: (lines: number) => progress(`importing ${lines.toLocaleString('en')} lines`) } : {}),
     });
     if (process.stderr.isTTY) process.stderr.write('\r\x1b[2K');
     print(flags.json, outcome, linesOf(outcome));
+    const { known_good: knownGood } = outcome.refused;
+    if (knownGood !== undefined)
+      printNote(`pulse: ${knownGood.count} rows are about well-known services, on which others rely; --allow-known-good takes them as well`);
     if (outcome.accepted === 0 && Object.keys(outcome.refused).length > 0) process.exitCode = 1;
   } finally {
     await store.close();

@@ -113,13 +113,19 @@ export const SERVICE_CAPS = {
 } as const;
 
 /**
- * Rows of one source that the intake takes in: a sensor that was taken over cannot fill the store, nor what verdicts rest on, before it is noticed. A window
- * begins with the first rows in it. The minute is more than the largest request.
+ * Lines of one sender that the intake reads, whether they are taken or refused: a sensor that was taken over cannot fill the store, nor keep it busy, before it is
+ * noticed. A window begins with the first lines in it. The minute is more than the largest request.
  */
-export const SOURCE_ROW_BUDGETS: readonly Limit[] = [
+export const LINE_BUDGETS: readonly Limit[] = [
   { most: 300_000, windowMs: MINUTE_MS },
   { most: 10_000_000, windowMs: DAY_MS },
 ];
+
+/** Distinct addresses that one sender names a day (`addressCount`): a busy sensor meets some ten thousand; other keys pass on what an operator holds elsewhere. */
+export const ADDRESS_BUDGETS = {
+  sendOnly: { most: 250_000, windowMs: DAY_MS },
+  other: { most: 2 ** 24, windowMs: DAY_MS },
+} as const satisfies Readonly<Record<string, Limit>>;
 
 /** An IPv6 /48 may ask for this many times what a /64 may: one subscriber often has a /56 or /48, and with it up to 65,536 of the narrower ones. */
 const WIDER = 4;

@@ -5,7 +5,16 @@ import { giveWay } from '../../adapters/system/give-way.ts';
 import { unpackGzip } from '../../adapters/system/unpack-gzip.ts';
 import { answerCalls } from '../../adapters/system/worker-calls.ts';
 import type { RefuseRow } from '../../core/evidence/capture-reader.ts';
-import { acceptCaptures, type IntakeReply, type IntakeRequest, type SentBody, UNPACKED_MAX_BYTES } from '../../service/accept-captures.ts';
+import {
+  acceptCaptures,
+  chargeUnread,
+  type IntakeReply,
+  type IntakeRequest,
+  type OverBudget,
+  type SentBody,
+  senderOf,
+  UNPACKED_MAX_BYTES,
+} from '../../service/accept-captures.ts';
 import { GroupedDeliveries } from '../../service/grouped-deliveries.ts';
 import { CollectionCountsWriter } from './collection-counts.ts';
 import { GeoFacts } from './geo-facts.ts';
@@ -19,13 +28,24 @@ const geo = new GeoFacts();
 const store = await openHistory(target, { forCallers, facts: () => geo.facts() });
 const deliveries = new GroupedDeliveries(store);
 const counts = new CollectionCountsWriter(target, systemClock);
+/** Senders whose lines are used up: their bodies are not unpacked until they may send again. */
+const overBudget = new Map<string, OverBudget>();
 /** Loaded with the first batch: compaction has no use for it. */
 let refuse: RefuseRow | undefined;
 
 async function accept({ bytes, gzip }: SentBody, request: IntakeRequest): Promise<IntakeReply> {
-  const body = gzip ? unpackGzip(bytes, UNPACKED_MAX_BYTES) : bytes;
-  if (body === 'too_large') return { status: 'too_large' };
-  if (body === 'damaged') return { status: 'damaged_gzip' };
+  const sender = senderOf(request);
+  const usedUp = overBudget.get(sender);
+  if (usedUp !== undefined && usedUp.until > systemClock.now()) return usedUp;
+  overBudget.delete(sender);
+  const reply = await read(gzip ? unpackGzip(bytes, UNPACKED_MAX_BYTES) : bytes, request);
+  if (reply.status === 'over_budget' && reply.of === 'lines') overBudget.set(sender, reply);
+  return reply;
+}
+
+async function read(body: ReturnType<typeof unpackGzip>, request: IntakeRequest): Promise<IntakeReply> {
+  if (body === 'too_large' || body === 'damaged')
+    return (await chargeUnread(deliveries, systemClock, request)) ?? { status: body === 'damaged' ? 'damaged_gzip' : body };
   refuse ??= loadIntakeRefusals(own);
   return acceptCaptures(deliveries, systemClock, body, request, { refuse, noteTaken: counts.note });
 }

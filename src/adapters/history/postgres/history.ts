@@ -8,6 +8,7 @@ import { type UnixMs, unixMs } from '../../../core/units.ts';
 import { type EvidencePosition, positionOf } from '../../../engine/evidence/evidence-delta.ts';
 import { RowNames } from '../../../engine/evidence/row-names.ts';
 import {
+  type Budget,
   type CompactionOutcome,
   DELIVERY_KEPT_MS,
   type Delivery,
@@ -24,7 +25,6 @@ import {
   type LeftOut,
   type Retraction,
   type RetractionOutcome,
-  type RowBudget,
   type RunOutcome,
   type SentDelivery,
   type SourceCaptures,
@@ -36,12 +36,13 @@ import { BULK_WORK, type Patience, setPatience } from '../../database/keep-deadl
 import { openPool } from '../../database/open-pool.ts';
 import { Catalogue } from '../catalogue.ts';
 import { CHANGES_MAX, EVERYTHING, JOURNAL_MS } from '../change-log.ts';
-import { type BudgetWindow, chargeWindow, rowsOf } from '../charge-window.ts';
+import { type BudgetWindow, COUNTED_AGAIN_MS, chargeWindow, linesOf, namedPrefixes } from '../charge-window.ts';
 import { type DeriveBy, deriveBatch, planDerivation, receiveDerived, WITHOUT_FACTS, withListedKinds } from '../derive-batch.ts';
 import { bytesOfLimit, deltaLimits, type Journal, type JournalLimits, JournalRows, MERGE_LIMITS } from '../journal-rows.ts';
-import { type JudgedBatch, judgeBatch } from '../judge-batch.ts';
+import { type JudgedBatch, judgeBatch, refusedStranger } from '../judge-batch.ts';
 import { type LeftOutRow, leftOutOf, rowsOfNote, sourcesText } from '../left-out.ts';
-import { hasRoomFor, type PreparedDelivery, prepareDelivery } from '../prepare-delivery.ts';
+import { prefixOfKey } from '../prefix-key.ts';
+import { namesTooMany, type PreparedDelivery, prepareDelivery } from '../prepare-delivery.ts';
 import {
   acceptedOutcome,
   hashBatch,
@@ -58,7 +59,7 @@ import { type HealthRow, healthOf } from '../source-health.ts';
 import { catalogueAfterBatch, loadCatalogue, positionAt, readHead, upsertSource } from './catalogue.ts';
 import { Compactor } from './compactor.ts';
 import { derivationsOf, readDerivationState, writeDerivation } from './derivation-tables.ts';
-import { byteaOf, hexOfNetwork } from './prefix-hex.ts';
+import { byteaOf, hexOfNetwork, hexOfPrefix } from './prefix-hex.ts';
 import { type EvidenceRecord, HEAD, observationsOf, RECORDS_AT, RECORDS_AT_EACH, readChanged } from './read-prefixes.ts';
 import { putTrust, retractCaptures } from './retract.ts';
 import { scanTables } from './scan.ts';
@@ -138,14 +139,21 @@ export class PostgresHistory implements HistoryStore {
   }
 
   async #takeDelivery(client: PoolClient, catalogue: Catalogue, { sent, batches }: PreparedDelivery, acceptedAt: UnixMs): Promise<DeliveryOutcome> {
-    const { captures, delivery, budgets = [], sourcesMax } = sent;
+    const { captures, delivery, sourcesMax } = sent;
     const before = delivery && (await deliveredBefore(client, delivery));
     if (before !== undefined) return before;
     const names = captures.map(({ source }) => source.id);
     if (await isUntrusted(client, names)) return { status: 'untrusted' };
-    if (!hasRoomFor(captures, new Set([...catalogue.sources.values()].map(({ name }) => name)), sourcesMax)) return { status: 'no_room' };
-    const until = await chargeBudgets(client, budgets, rowsOf(captures), acceptedAt);
-    if (until !== undefined) return { status: 'over_budget', until };
+    const budgets = Map.groupBy(sent.budgets ?? [], ({ of }) => of);
+    for (const unit of ['lines', 'addresses'] as const) {
+      const charged = budgets.get(unit);
+      if (charged === undefined) continue;
+      const more = unit === 'lines' ? linesOf(sent) : await newAddresses(client, catalogue, captures, acceptedAt);
+      const until = await chargeBudgets(client, charged, more, acceptedAt);
+      if (until !== undefined) return { status: 'over_budget', of: unit, until };
+    }
+    const tooMany = namesTooMany(captures, catalogue, sourcesMax);
+    if (tooMany > 0 && (await emptied(client)) < tooMany) return { status: 'no_room' };
     const outcomes: RunOutcome[] = [];
     let { sequence } = catalogue.head;
     for (const { received, hash } of batches) {
@@ -414,6 +422,8 @@ export class PostgresHistory implements HistoryStore {
 
   /** Takes one batch in, and what follows from it. Inside a write transaction. @param head number of the newest batch @param before the catalogue before the transaction */
   async #take(client: PoolClient, before: Catalogue, head: number, given: ReceivedBatch, hash: Uint8Array): Promise<RunOutcome> {
+    const named = refusedStranger(given, before);
+    if (named !== undefined) return unchangedOutcome(head, named);
     const sequence = head + 1;
     const source = await upsertSource(client, given.source);
     await client.query('update evidence_sources set last_error_at = null where id = $1 and last_error_at is not null', [source]);
@@ -507,9 +517,36 @@ async function deliveredBefore(client: PoolClient, { account, id, digest }: Deli
   return Buffer.compare(known.digest, digest) === 0 ? { status: 'replayed', answer: known.answer } : { status: 'differs' };
 }
 
+/** Addresses that the sources of these captures did not name in the last day. */
+async function newAddresses(client: PoolClient, catalogue: Catalogue, captures: readonly SourceCaptures[], at: UnixMs): Promise<number> {
+  let sum = 0;
+  for (const one of captures) {
+    const source = catalogue.named(one.source.id);
+    const named = namedPrefixes(one);
+    const tracks = source === undefined ? [] : catalogue.seriesOf(source, false).map(({ id }) => id);
+    const { rows } = await client.query<{ n: number }>(
+      `select n::integer from unnest($1::bytea[]) with ordinality p(prefix, n)
+       where exists (select 1 from evidence_events e where e.prefix = p.prefix and e.track = any($2::integer[]) and e.at > $3)`,
+      [tracks.length === 0 ? [] : named.map(([key]) => byteaOf(hexOfPrefix(prefixOfKey(key)))), tracks, at - COUNTED_AGAIN_MS],
+    );
+    const known = new Set(rows.map(({ n }) => n));
+    for (const [i, [, addresses]] of named.entries()) if (!known.has(i + 1)) sum += addresses;
+  }
+  return sum;
+}
+
+/** Sources of which everything was taken back: they take no room. */
+async function emptied(client: PoolClient): Promise<number> {
+  const { rows } = await client.query<{ n: number }>(
+    `select count(*)::integer as n from evidence_sources s
+     where exists (select 1 from evidence_retractions r where r.source = s.id and r.from_at <= 0 and r.to_at > s.last_run_at)`,
+  );
+  return rows[0]!.n;
+}
+
 /** @returns when a budget without room for the rows begins again; then none of them is changed */
-async function chargeBudgets(client: PoolClient, budgets: readonly RowBudget[], rows: number, at: UnixMs): Promise<UnixMs | undefined> {
-  const charged: (readonly [RowBudget, BudgetWindow | UnixMs])[] = [];
+async function chargeBudgets(client: PoolClient, budgets: readonly Budget[], rows: number, at: UnixMs): Promise<UnixMs | undefined> {
+  const charged: (readonly [Budget, BudgetWindow | UnixMs])[] = [];
   for (const budget of budgets) {
     const held = await client.query<{ begun_at: number; rows: number }>('select begun_at, rows from evidence_budgets where name = $1 and window_ms = $2', [
       budget.name,

@@ -6,6 +6,7 @@ import type { Address } from '../../../core/ip/address.ts';
 import { type UnixMs, unixMs } from '../../../core/units.ts';
 import { RowNames } from '../../../engine/evidence/row-names.ts';
 import {
+  type Budget,
   type CompactionOutcome,
   DELIVERY_KEPT_MS,
   type Delivery,
@@ -22,7 +23,6 @@ import {
   type LeftOut,
   type Retraction,
   type RetractionOutcome,
-  type RowBudget,
   type RunOutcome,
   type SentDelivery,
   type SourceCaptures,
@@ -34,14 +34,14 @@ import {
 } from '../../../service/ports.ts';
 import type { SourceEntry } from '../catalogue.ts';
 import { ChangeLog, JOURNAL_MS } from '../change-log.ts';
-import { chargeWindow, rowsOf } from '../charge-window.ts';
+import { COUNTED_AGAIN_MS, chargeWindow, linesOf, namedPrefixes } from '../charge-window.ts';
 import { type DeriveBy, deriveBatch, planDerivation, receiveDerived, WITHOUT_FACTS, withListedKinds } from '../derive-batch.ts';
 import { type ChangedEntry, deltaLimits, type Journal, type JournalLimits, JournalRows, MERGE_LIMITS } from '../journal-rows.ts';
-import { type JudgedBatch, judgeBatch } from '../judge-batch.ts';
+import { type JudgedBatch, judgeBatch, refusedStranger } from '../judge-batch.ts';
 import { type LeftOutRow, leftOutOf, rowsOfNote, sourcesText } from '../left-out.ts';
 import { keyOfNetwork, prefixOfKey } from '../prefix-key.ts';
 import { PrefixRecords } from '../prefix-records.ts';
-import { hasRoomFor, type PreparedDelivery, prepareDelivery } from '../prepare-delivery.ts';
+import { namesTooMany, type PreparedDelivery, prepareDelivery } from '../prepare-delivery.ts';
 import {
   acceptedOutcome,
   hashBatch,
@@ -112,13 +112,19 @@ export class SqliteHistory implements HistoryStore {
     return this.#write(() => prepared.map((one) => this.#takeDelivery(one, acceptedAt)));
   }
 
-  #takeDelivery({ sent: { captures, delivery, budgets = [], sourcesMax }, batches }: PreparedDelivery, acceptedAt: UnixMs): DeliveryOutcome {
+  #takeDelivery({ sent, batches }: PreparedDelivery, acceptedAt: UnixMs): DeliveryOutcome {
+    const { captures, delivery, sourcesMax } = sent;
     const before = delivery && this.#deliveredBefore(delivery);
     if (before !== undefined) return before;
     if (captures.some(({ source }) => this.#isUntrusted(source.id))) return { status: 'untrusted' };
-    if (!hasRoomFor(captures, new Set([...this.#catalogue.sources.values()].map(({ name }) => name)), sourcesMax)) return { status: 'no_room' };
-    const until = this.#chargeBudgets(budgets, rowsOf(captures), acceptedAt);
-    if (until !== undefined) return { status: 'over_budget', until };
+    const budgets = Map.groupBy(sent.budgets ?? [], ({ of }) => of);
+    for (const unit of ['lines', 'addresses'] as const) {
+      const charged = budgets.get(unit);
+      const until = charged && this.#chargeBudgets(charged, unit === 'lines' ? linesOf(sent) : this.#newAddresses(captures, acceptedAt), acceptedAt);
+      if (until !== undefined) return { status: 'over_budget', of: unit, until };
+    }
+    const tooMany = namesTooMany(captures, this.#catalogue, sourcesMax);
+    if (tooMany > 0 && this.#emptied() < tooMany) return { status: 'no_room' };
     const outcomes = batches.map(({ received, hash }) => this.#take(received, hash));
     if (delivery !== undefined) this.#noteDelivery(delivery, delivery.answer(outcomes), acceptedAt);
     return { status: 'taken', outcomes };
@@ -136,8 +142,26 @@ export class SqliteHistory implements HistoryStore {
     return this.#statements.get(sql).get(source) !== undefined;
   }
 
+  /** Addresses that the sources of these captures did not name in the last day. */
+  #newAddresses(captures: readonly SourceCaptures[], at: UnixMs): number {
+    const known = this.#statements.get('select 1 from events where prefix = ? and track in (select id from tracks where source = ?) and at > ? limit 1');
+    let sum = 0;
+    for (const one of captures) {
+      const source = this.#catalogue.named(one.source.id)?.id ?? -1;
+      for (const [key, addresses] of namedPrefixes(one)) if (known.get(key, source, at - COUNTED_AGAIN_MS) === undefined) sum += addresses;
+    }
+    return sum;
+  }
+
+  /** Sources of which everything was taken back: they take no room. */
+  #emptied(): number {
+    const sql = `select count(*) from sources where exists (
+      select 1 from retractions where source = sources.id and from_at <= 0 and to_at > sources.last_run_at)`;
+    return numbers(this.#statements.get(sql).get())[0]!;
+  }
+
   /** @returns when a budget without room for the rows begins again; then none of them is changed */
-  #chargeBudgets(budgets: readonly RowBudget[], rows: number, at: UnixMs): UnixMs | undefined {
+  #chargeBudgets(budgets: readonly Budget[], rows: number, at: UnixMs): UnixMs | undefined {
     const select = this.#statements.get('select begun_at, rows from budgets where name = ? and window_ms = ?');
     const charged = budgets.map((budget) => {
       const [begunAt, held] = numbers(select.get(budget.name, budget.windowMs));
@@ -390,6 +414,8 @@ export class SqliteHistory implements HistoryStore {
 
   /** Takes one batch in, and what follows from it. Inside a write transaction. */
   #take(given: ReceivedBatch, hash: Uint8Array): RunOutcome {
+    const named = refusedStranger(given, this.#catalogue);
+    if (named !== undefined) return unchangedOutcome(this.#catalogue.head.sequence, named);
     const entry = this.#catalogue.sourceOf(given.source);
     this.#statements.get('update sources set last_error_at = null where id = ? and last_error_at is not null').run(entry.id);
     const sequence = this.#beginBatch(entry, given, hash);

@@ -127,7 +127,7 @@ function problemOf(reply: Exclude<IntakeReply, { readonly status: 'taken' }>, no
   switch (reply.status) {
     case 'over_budget':
       return new Problem('rate_limited', {
-        message: 'The source has sent as many rows as it may for now; send this batch again later.',
+        message: `The sender has ${reply.of === 'lines' ? 'sent as many lines' : 'named as many addresses'} as it may for now; send this batch again later.`,
         extras: { retry_after: Math.max(1, Math.ceil((reply.until - now) / 1000)) },
       });
     case 'too_large':
