@@ -10,7 +10,8 @@ export interface RedisServer {
   readonly url: string;
   /** Kills the server; what it answered stays in its file. */
   stop(): Promise<void>;
-  start(): Promise<void>;
+  /** @param empty it has forgotten everything */
+  start(empty?: boolean): Promise<void>;
   /** Freezes the process: it keeps its connections and answers nothing until `resume`. */
   freeze(): void;
   resume(): void;
@@ -26,7 +27,8 @@ export async function startRedis(): Promise<RedisServer | { readonly skip: strin
   let child: ChildProcess | undefined;
   const killHard = (): void => void child?.kill('SIGKILL');
   process.on('exit', killHard);
-  const start = async (): Promise<void> => {
+  const start = async (empty = false): Promise<void> => {
+    if (empty) rmSync(join(dir, 'appendonlydir'), { recursive: true, force: true });
     const settings = ['--port', String(port), '--bind', '127.0.0.1', '--dir', dir, '--save', '', '--appendonly', 'yes', '--appendfsync', 'no'];
     child = spawn(binary, settings, { stdio: 'ignore', cwd: dir });
     for (let attempt = 0; !(await answers(port)); attempt += 1) {

@@ -1,3 +1,4 @@
+import type { MemoryLedger } from '../../adapters/counters/memory/memory-ledger.ts';
 import type { Logger } from '../../adapters/system/create-logger.ts';
 import type { Config } from '../../config.ts';
 import type { Ledger } from '../../service/ports.ts';
@@ -31,7 +32,7 @@ export function reportTrouble(log: Logger): (error?: unknown) => void {
  * The ledger of one thread: counters in this process, or in Redis when PULSE_REDIS_URL is set.
  * @param local counts alone without Redis, and look-ups while Redis is away
  */
-export async function openLedger(config: Pick<Config, 'redisUrl' | 'quotaTz' | 'dataDir' | 'secret'>, local: Ledger, log: Logger): Promise<Ledger> {
+export async function openLedger(config: Pick<Config, 'redisUrl' | 'quotaTz' | 'dataDir' | 'secret'>, local: MemoryLedger, log: Logger): Promise<Ledger> {
   if (config.redisUrl === undefined) return local;
   const { RedisLedger } = await import('../../adapters/counters/redis/redis-ledger.ts');
   const ledger = new RedisLedger({

@@ -2,7 +2,8 @@
  * The counters themselves: one open-addressing table over shared memory that every thread reads and changes with Atomics.
  *
  *   header (64 Int32)   0 lock (owner, 0 = free)   1 slots in use   2 segments in use   3 slots shared by overflow
- *   slot   (8 Int32)    0 h1   1 h2   2 day   3 used today   4 refunded today   5 minute   6 used this minute   7 spare
+ *   slot   (8 Int32)    0 h1   1 h2   2 day   3 used today   4 refunded today   5 minute   6 used this minute
+ *                       7 counted by this process (over Redis alone)
  *
  * - Slots lie in segments, each four times the one before. A key is looked for in a window of 32 slots of the first segment, then of the second …;
  *   a free slot ends the search, since slots are never freed. Memory the system has not been asked to touch is not committed.
@@ -32,6 +33,7 @@ const USED = 3;
 const REFUNDED = 4;
 const MINUTE = 5;
 const MINUTE_USED = 6;
+const OWN = 7;
 
 const WINDOW = 32;
 const OVERFLOW_SLOTS = 1024;
@@ -175,6 +177,53 @@ export class CounterTable {
     return { used: Atomics.load(this.#cells, slot + USED), refunded: Atomics.load(this.#cells, slot + REFUNDED) };
   }
 
+  /** Whether late keys share the slot: what it counts is not of one of them. */
+  isShared(slot: number): boolean {
+    return slot >= this.#overflowAt;
+  }
+
+  /** Units of the slot's day that this process counted, less those it gave back. */
+  ownOf(slot: number): number {
+    return Atomics.load(this.#cells, slot + OWN);
+  }
+
+  addOwn(slot: number, units: number): void {
+    Atomics.add(this.#cells, slot + OWN, units);
+  }
+
+  /** Takes in what all nodes together have used and given back of the slot's day, where that is more than is known here. Neither ever goes down in all. */
+  learnDay(slot: number, day: number, used: number, refunded: number): void {
+    this.#locked(() => {
+      if (Atomics.load(this.#cells, slot + DAY) !== day) return;
+      const known = Atomics.load(this.#cells, slot + REFUNDED);
+      const back = Math.max(known, refunded);
+      Atomics.store(this.#cells, slot + REFUNDED, back);
+      for (let seen = Atomics.load(this.#cells, slot + USED); ; ) {
+        const now = Math.max(seen + known, used + refunded) - back;
+        const held = Atomics.compareExchange(this.#cells, slot + USED, seen, now);
+        if (held === seen) return;
+        seen = held;
+      }
+    });
+  }
+
+  /** As `learnDay`, for a clock minute. */
+  learnMinute(slot: number, minute: number, used: number): void {
+    this.#locked(() => {
+      if (Atomics.load(this.#cells, slot + MINUTE) < minute) this.#startMinute(slot, minute);
+      if (Atomics.load(this.#cells, slot + MINUTE) !== minute) return;
+      for (let seen = Atomics.load(this.#cells, slot + MINUTE_USED); seen < used; ) {
+        const held = Atomics.compareExchange(this.#cells, slot + MINUTE_USED, seen, used);
+        if (held === seen) return;
+        seen = held;
+      }
+    });
+  }
+
+  minuteUsed(slot: number, minute: number): number {
+    return Atomics.load(this.#cells, slot + MINUTE) === minute ? Atomics.load(this.#cells, slot + MINUTE_USED) : 0;
+  }
+
   /** Puts a recorded charge back at start, whatever the limits are now. A refund restores as negative units and the same refunded. */
   restore(h1: number, h2: number, day: number, units: number, refunded: number, minute: number, minuteUnits: number): void {
     const slot = this.slotFor(h1, h2, day);
@@ -270,6 +319,7 @@ export class CounterTable {
     Atomics.store(cells, at + REFUNDED, 0);
     Atomics.store(cells, at + MINUTE, 0);
     Atomics.store(cells, at + MINUTE_USED, 0);
+    Atomics.store(cells, at + OWN, 0);
     Atomics.store(cells, at + DAY, 0);
     Atomics.store(cells, at + H1, h1);
     return at;
@@ -286,6 +336,7 @@ export class CounterTable {
     if (held === day || (held > day && held === this.#days.latest())) return;
     Atomics.store(cells, slot + USED, used);
     Atomics.store(cells, slot + REFUNDED, refunded);
+    Atomics.store(cells, slot + OWN, 0);
     Atomics.store(cells, slot + DAY, day);
   }
 

@@ -38,6 +38,17 @@ export interface MemoryLedgerState {
   readonly refused: number;
 }
 
+/** What is known here of one counter that all nodes share. */
+export interface KnownUse {
+  /** Units that this process counted, less those it gave back. */
+  readonly own: number;
+  /** Units that all nodes together have used and given back, as far as this process knows. */
+  readonly used: number;
+  readonly refunded: number;
+}
+
+const NOTHING_KNOWN: KnownUse = { own: 0, used: 0, refunded: 0 };
+
 /** Where one id is counted. */
 interface Counter {
   readonly h1: number;
@@ -51,6 +62,8 @@ interface Counter {
  * no room for in the log waits in memory if it is of a look-up, and is refused before it is made otherwise.
  */
 export class MemoryLedger implements Ledger {
+  /** See SharedLedger. */
+  readonly node: string;
   readonly #clients: CounterTable;
   readonly #accounts: CounterTable;
   readonly #hash: IdHash;
@@ -70,6 +83,7 @@ export class MemoryLedger implements Ledger {
   #refused = 0;
 
   constructor(shared: SharedLedger, options: MemoryLedgerOptions) {
+    this.node = shared.node;
     this.#latestDay = new LatestDay(shared.latestDay);
     this.#clients = new CounterTable(shared.clients, shared.clientShape, options.owner, this.#days);
     this.#accounts = new CounterTable(shared.accounts, shared.accountShape, options.owner, this.#days);
@@ -130,6 +144,36 @@ export class MemoryLedger implements Ledger {
       const waits = this.#log.holds() && poolOf(id) !== 'phone';
       if (this.#giveBackDay(id, receipt.dayNumber, units, true)) this.#record(id, receipt.dayNumber, -units, 0, waits);
     }
+  }
+
+  /** What this process knows of a day's use that is counted elsewhere, its own share included. Of late clients, which share a slot, nothing. */
+  knownUse(id: QuotaId, day: number): KnownUse {
+    const { h1, h2, table } = this.#counterOf(id);
+    const slot = table.find(h1, h2);
+    return slot > 0 && table.dayOf(slot) === day && !table.isShared(slot) ? { own: table.ownOf(slot), ...table.usage(slot) } : NOTHING_KNOWN;
+  }
+
+  /** Takes in what is counted elsewhere, and `own` units more that this process counted. */
+  learnUse(id: QuotaId, day: number, { own, used, refunded }: KnownUse): void {
+    if (this.#latestDay.begin(day) !== day) return;
+    const { h1, h2, table } = this.#counterOf(id);
+    const slot = table.slotFor(h1, h2, day);
+    if (table.isShared(slot) || table.dayOf(slot) !== day) return;
+    if (own !== 0) table.addOwn(slot, own);
+    table.learnDay(slot, day, used, refunded);
+  }
+
+  knownMinute(id: QuotaId, minute: number): number {
+    const { h1, h2, table } = this.#counterOf(id);
+    const slot = table.find(h1, h2);
+    return slot > 0 && !table.isShared(slot) ? table.minuteUsed(slot, minute) : 0;
+  }
+
+  learnMinute(id: QuotaId, minute: number, day: number, used: number): void {
+    if (this.#latestDay.begin(day) !== day) return;
+    const { h1, h2, table } = this.#counterOf(id);
+    const slot = table.slotFor(h1, h2, day);
+    if (!table.isShared(slot)) table.learnMinute(slot, minute, used);
   }
 
   usage(id: QuotaId, at: UnixMs): DayUsage {

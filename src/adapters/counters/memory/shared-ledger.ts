@@ -1,4 +1,5 @@
 /** What all threads of one process share of the ledger, and its life on disk: restored once at start, folded now and then by the control thread. */
+import { randomBytes } from 'node:crypto';
 import { readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { minuteNumber, quotaDayIn, staysInForce } from '../../../core/quota/day.ts';
@@ -13,6 +14,8 @@ import { listLedger, prepareLedgerFolder, totalsName } from './ledger-files.ts';
 export interface SharedLedger {
   readonly dir: string;
   readonly zone: string;
+  /** Name of this process among the nodes that share counters, for this run. */
+  readonly node: string;
   readonly seed: Uint8Array;
   /** See LatestDay. Everything of the day in force at the opening, and nothing of the days before, was put back into memory. */
   readonly latestDay: SharedArrayBuffer;
@@ -45,6 +48,7 @@ export function openSharedLedger(options: SharedLedgerOptions, at: UnixMs): Shar
   const shared: SharedLedger = {
     dir: options.dir,
     zone: options.zone,
+    node: randomBytes(6).toString('base64url'),
     seed,
     latestDay: new SharedArrayBuffer(LATEST_DAY_BYTES),
     clients: new SharedArrayBuffer(tableBytes(clientShape)),

@@ -16,16 +16,17 @@ import { MINUTE_MS, type UnixMs, unixMs } from '../../../core/units.ts';
 import type { Ledger } from '../../../service/ports.ts';
 import { Problem } from '../../../service/problem.ts';
 import { openRedis } from '../../database/open-redis.ts';
+import type { MemoryLedger } from '../memory/memory-ledger.ts';
 import { CounterNames } from './counter-names.ts';
-import { CHARGE, GIVE_BACK } from './scripts.ts';
+import { CHARGE, GIVE_BACK, SETTLE } from './scripts.ts';
 
 export interface RedisLedgerOptions {
   /** redis:// or rediss:// */
   readonly url: string;
   /** IANA zone of the quota day. */
   readonly zone: string;
-  /** Counts look-ups of this process while the server is away. */
-  readonly fallback: Ledger;
+  /** Remembers what the server has counted, and counts look-ups of this process while the server is away. */
+  readonly fallback: MemoryLedger;
   /** Keys the names of clients' counters, so that Redis holds no address. The same on all nodes. */
   readonly secret: Uint8Array;
   /** Called when the server goes away and comes back. */
@@ -47,7 +48,8 @@ export interface RedisLedgerState {
 
 interface Scripted extends Redis {
   pulseCharge(keyCount: number, ...keysAndValues: (string | number)[]): Promise<number[]>;
-  pulseGiveBack(keyCount: number, ...keysAndValues: (string | number)[]): Promise<number>;
+  pulseGiveBack(keyCount: number, ...keysAndValues: (string | number)[]): Promise<number[]>;
+  pulseSettle(keyCount: number, ...keysAndValues: (string | number)[]): Promise<[used: number, refunded: number]>;
 }
 
 interface WaitingRefund {
@@ -73,18 +75,25 @@ const MAX_WAITING = 100_000;
 /**
  * The ledger of several nodes: counters in Redis or Valkey, one atomic script a request, all scripts of one event-loop turn in one write.
  *
- * While the server is away, look-ups are counted by this process alone and phone charges are refused with quota_unavailable; it recovers by itself.
+ * While the server is away, look-ups are counted by this process alone, from the count that it saw last, and phone charges are refused with
+ * quota_unavailable; it recovers by itself. Every question brings what this process knows of its counters, so that a server that comes back, with its data or
+ * without, counts on from there (scripts.ts). What was counted meanwhile is brought at once.
  * What a lost connection leaves in doubt is never sent twice: at worst a look-up was counted that was not answered. A phone charge in doubt is given back.
  */
 export class RedisLedger implements Ledger {
   readonly #redis: Scripted;
-  readonly #fallback: Ledger;
+  readonly #fallback: MemoryLedger;
+  /** Field of this process in the counters. */
+  readonly #node: string;
   readonly #names: CounterNames;
   readonly #zone: string;
   readonly #dayOf: QuotaDayOf;
   /** A day ahead of the clock's, kept since `dayOf` knows one. */
   #aheadDay: QuotaDay | undefined;
   readonly #local = new WeakSet<Receipt>();
+  readonly #givenBack = new WeakSet<Receipt>();
+  /** Counters that were charged while the server was away, and on which day. */
+  readonly #unsettled = new Map<QuotaId, number>();
   readonly #onState: (up: boolean) => void;
   readonly #waiting: WaitingRefund[] = [];
   readonly #run = randomBytes(9).toString('base64url');
@@ -98,13 +107,14 @@ export class RedisLedger implements Ledger {
 
   constructor(options: RedisLedgerOptions) {
     this.#fallback = options.fallback;
+    this.#node = `n${options.fallback.node}`;
     this.#names = new CounterNames(options.secret);
     this.#zone = options.zone;
     this.#dayOf = quotaDayIn(options.zone);
     this.#onState = options.onState ?? (() => {});
     this.#redis = openRedis<Scripted>(options.url, {
       name: 'pulse',
-      scripts: { pulseCharge: { lua: CHARGE }, pulseGiveBack: { lua: GIVE_BACK } },
+      scripts: { pulseCharge: { lua: CHARGE }, pulseGiveBack: { lua: GIVE_BACK }, pulseSettle: { lua: SETTLE } },
       answerWithinMs: options.answerWithinMs,
     });
     this.#redis.on('ready', () => this.#connected());
@@ -138,12 +148,15 @@ export class RedisLedger implements Ledger {
     const keys = [...request.minute.map(({ id }) => this.#names.minute(id, minute)), ...request.day.map(({ id }) => this.#names.day(id, day.number))];
     if (request.day.length > 0) keys.push(this.#names.latestDay(request.day[0]!.id));
     if (phone) keys.push(...this.#names.marks(request.day[0]?.id ?? request.minute[0]!.id, chargeId));
-    const hardLimits = [...request.minute, ...request.day].map(({ hardLimit }) => hardLimit);
-    const dayRule = [day.number, DAYS_KEPT_AHEAD, LATEST_DAY_TTL_SEC];
-    const ttls = [MINUTE_TTL_SEC, request.day.some(({ id }) => poolOf(id) === 'ip') ? CLIENT_DAY_TTL_SEC : ACCOUNT_DAY_TTL_SEC, MARK_TTL_SEC];
+    const limits = [
+      ...request.minute.flatMap(({ id, hardLimit }) => [hardLimit, this.#fallback.knownMinute(id, minute)]),
+      ...request.day.flatMap(({ id, hardLimit }) => [hardLimit, ...this.#known(id, day.number)]),
+    ];
+    const dayRule = [day.number, DAYS_KEPT_AHEAD, LATEST_DAY_TTL_SEC, this.#node];
+    const ttls = [MINUTE_TTL_SEC, request.day[0] === undefined ? ACCOUNT_DAY_TTL_SEC : dayTtl(request.day[0].id), MARK_TTL_SEC];
     let reply: number[];
     try {
-      reply = await this.#redis.pulseCharge(keys.length, ...keys, request.units, request.minute.length, request.day.length, ...ttls, ...dayRule, ...hardLimits);
+      reply = await this.#redis.pulseCharge(keys.length, ...keys, request.units, request.minute.length, request.day.length, ...ttls, ...dayRule, ...limits);
     } catch (error) {
       this.#failed(error);
       if (phone) this.#queue({ receipt, units: receipt.units, uncertain: true });
@@ -151,13 +164,36 @@ export class RedisLedger implements Ledger {
     }
     if (reply[0] === LATER_DAY) return reply[1]!;
     if (reply[0] === VOID) throw new Problem('quota_unavailable', { detail: 'the charge arrived after it had been given up' });
+    this.#learn(request, reply, minute, day.number);
     return resultOf(request, reply, receipt, { minute: unixMs((minute + 1) * MINUTE_MS), day: day.resetsAt });
+  }
+
+  /** What this process knows of a day counter, as the scripts take it: its share, total ever used and units given back. */
+  #known(id: QuotaId, day: number): [own: number, total: number, refunded: number] {
+    const { own, used, refunded } = this.#fallback.knownUse(id, day);
+    return [own, used + refunded, refunded];
+  }
+
+  /** Remembers what the server has counted, also where it refused: this process goes on from it when the server is away. */
+  #learn({ minute: minutes, day: days, units }: ChargeRequest, [status, index = 0, ...counts]: readonly number[], minute: number, day: number): void {
+    const asked = status === 1 ? [minutes[index - 1]!] : minutes;
+    for (const [i, { id }] of asked.entries()) this.#fallback.learnMinute(id, minute, day, counts[i]!);
+    const used = counts.slice(minutes.length);
+    if (status === 2) this.#fallback.learnUse(days[index - 1]!.id, day, { own: 0, used: used[0]!, refunded: used[1]! });
+    if (status !== 0) return;
+    for (const [i, { id }] of days.entries()) this.#fallback.learnUse(id, day, { own: units, used: used[i]!, refunded: used[days.length + i]! });
   }
 
   /** Idempotent; kept and tried again when the server is away. */
   async refund(receipt: Receipt, at: UnixMs, units = receipt.units): Promise<void> {
-    if (this.#local.has(receipt)) return this.#fallback.refund(receipt, at, units);
-    if (receipt.ids.length === 0 || units === 0) return;
+    const { ids, dayNumber } = receipt;
+    if (ids.length === 0 || units === 0) return;
+    const isLocal = this.#local.has(receipt);
+    if (isLocal) this.#fallback.refund(receipt, at, units);
+    // Before the server hears of it: a share that was higher than the server's would be taken for one that it lost.
+    if (!this.#givenBack.has(receipt)) for (const id of ids) this.#fallback.learnUse(id, dayNumber, { own: -units, used: 0, refunded: 0 });
+    this.#givenBack.add(receipt);
+    if (isLocal) return;
     const waiting = { receipt, units, uncertain: false };
     if (!this.#up || !(await this.#giveBack(waiting))) this.#queue(waiting);
   }
@@ -191,12 +227,19 @@ export class RedisLedger implements Ledger {
     const dayOf = quotaDayIn(this.#zone);
     const wanted = [last];
     while (wanted.length < days) wanted.push(quotaDayBefore(dayOf, wanted.at(-1)!));
-    return await Promise.all(wanted.reverse().map((day) => Promise.all(ids.map((id) => this.#usageOn(id, day)))));
+    return await Promise.all(wanted.reverse().map((day) => Promise.all(ids.map((id) => (day === last ? this.#settle(id, day) : this.#usageOn(id, day))))));
+  }
+
+  /** Brings what this process knows of a counter, and learns what the server knows. */
+  async #settle(id: QuotaId, { number, resetsAt }: Pick<QuotaDay, 'number' | 'resetsAt'>): Promise<DayUsage> {
+    const [used, refunded] = await this.#redis.pulseSettle(1, this.#names.day(id, number), dayTtl(id), this.#node, ...this.#known(id, number));
+    if (used + refunded > 0) this.#fallback.learnUse(id, number, { own: 0, used, refunded });
+    return { dayNumber: number, used, refunded, resetsAt };
   }
 
   async #usageOn(id: QuotaId, { number, resetsAt }: QuotaDay): Promise<DayUsage> {
-    const [used, refunded] = await this.#redis.hmget(this.#names.day(id, number), 'u', 'r');
-    return { dayNumber: number, used: Number(used ?? 0), refunded: Number(refunded ?? 0), resetsAt };
+    const [used, refunded, unsettled] = await this.#redis.hmget(this.#names.day(id, number), 'u', 'r', 'g');
+    return { dayNumber: number, used: Number(used ?? 0) + Number(unsettled ?? 0), refunded: Number(refunded ?? 0), resetsAt };
   }
 
   /** A charge that Redis answered is Redis's to keep; what was counted locally goes to the local log. */
@@ -227,15 +270,24 @@ export class RedisLedger implements Ledger {
       throw new Problem('quota_unavailable');
     }
     this.#localCharges += 1;
-    const result = await this.#fallback.charge(request);
-    if (result.ok) this.#local.add(result.receipt);
+    const result = this.#fallback.charge(request);
+    if (!result.ok) return result;
+    const { receipt } = result;
+    this.#local.add(receipt);
+    for (const id of receipt.ids) {
+      this.#fallback.learnUse(id, receipt.dayNumber, { own: receipt.units, used: 0, refunded: 0 });
+      if (this.#unsettled.size < MAX_WAITING) this.#unsettled.set(id, receipt.dayNumber);
+    }
     return result;
   }
 
   async #giveBack({ receipt, units, uncertain }: WaitingRefund): Promise<boolean> {
     const keys = [...receipt.ids.map((id) => this.#names.day(id, receipt.dayNumber)), ...this.#names.marks(receipt.ids[0]!, receipt.chargeId ?? '')];
     try {
-      await this.#redis.pulseGiveBack(keys.length, ...keys, units, MARK_TTL_SEC, uncertain ? 1 : 0);
+      const [done, ...counts] = await this.#redis.pulseGiveBack(keys.length, ...keys, units, MARK_TTL_SEC, uncertain ? 1 : 0, this.#node);
+      if (done === 1)
+        for (const [i, id] of receipt.ids.entries())
+          this.#fallback.learnUse(id, receipt.dayNumber, { own: 0, used: counts[2 * i]!, refunded: counts[2 * i + 1]! });
       return true;
     } catch (error) {
       this.#failed(error);
@@ -247,7 +299,16 @@ export class RedisLedger implements Ledger {
     if (this.#waiting.length < MAX_WAITING) this.#waiting.push(waiting);
   }
 
+  /** Brings what waited for the server. */
   async #drain(): Promise<void> {
+    for (const [id, number] of this.#unsettled) {
+      try {
+        await this.#settle(id, { number, resetsAt: unixMs(0) });
+      } catch (error) {
+        return this.#failed(error);
+      }
+      this.#unsettled.delete(id);
+    }
     for (let next = this.#waiting[0]; next !== undefined && (await this.#giveBack(next)); next = this.#waiting[0]) this.#waiting.shift();
   }
 
@@ -279,9 +340,10 @@ export class RedisLedger implements Ledger {
     const own = `{probe.${this.#run}.${this.#probes.toString(36)}}`;
     const [minute, day, latest, mark, gone] = ['m', 'd', 'l', 'c', 'v'].map((kind) => `pulse:${kind}:${own}`) as [string, string, string, string, string];
     const ttl = PROBE_TTL_SEC;
-    await this.#redis.pulseCharge(5, minute, day, latest, mark, gone, 1, 1, 1, ttl, ttl, ttl, 1, DAYS_KEPT_AHEAD, ttl, 1, 1);
-    await this.#redis.pulseGiveBack(3, day, mark, gone, 1, ttl, 1);
-    await Promise.all([this.#redis.get(latest), this.#redis.hmget(day, 'u', 'r')]);
+    await this.#redis.pulseCharge(5, minute, day, latest, mark, gone, 1, 1, 1, ttl, ttl, ttl, 1, DAYS_KEPT_AHEAD, ttl, this.#node, 1, 0, 1, 0, 0, 0);
+    await this.#redis.pulseGiveBack(3, day, mark, gone, 1, ttl, 1, this.#node);
+    await this.#redis.pulseSettle(1, day, ttl, this.#node, 0, 0, 0);
+    await Promise.all([this.#redis.get(latest), this.#redis.hmget(day, 'u', 'r', 'g')]);
   }
 
   /** A connection is there; whether it may count is asked before it is relied on. */
@@ -307,6 +369,8 @@ const SCRIPT_FAULT = /^(WRONGTYPE|ERR (?!.*(permission|ACL|can't run)).*(user_sc
 const VOID = 3;
 const LATER_DAY = 4;
 const REFUSED = { 1: 'minute', 2: 'day' } as const;
+
+const dayTtl = (id: QuotaId): number => (poolOf(id) === 'ip' ? CLIENT_DAY_TTL_SEC : ACCOUNT_DAY_TTL_SEC);
 
 const isPhone = ({ day, minute }: ChargeRequest): boolean => day.some(({ id }) => poolOf(id) === 'phone') || minute.some(({ id }) => poolOf(id) === 'phone');
 
