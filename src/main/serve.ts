@@ -50,8 +50,8 @@ const GRACE_MS = 10_000;
 const STOPPING_MS = 5000;
 /** Closed logs of the ledger are folded this often. */
 const TIDY_EVERY_MS = 60_000;
-/** Look-ups come first: the other paths are loaded when look-ups are answered, or after this long where data is still being prepared (the site says how far). */
-const COMPLETE_AFTER_MS = 2000;
+/** Look-ups come first: the app thread starts when they are answered, or after this long where data is still being prepared (the site says how far). */
+const APP_AFTER_MS = 2000;
 
 /**
  * Starts the whole service: ledger, accounts, threads that listen at once (and answer not_ready), then the background jobs that bring data.
@@ -115,11 +115,11 @@ export async function serve(given: Config, options: ServeOptions = {}, startedAt
     ready.listening(port);
     return port;
   });
-  void Promise.race([ready.promise, setTimeout(COMPLETE_AFTER_MS, undefined, { ref: false })]).then(async () => {
+  void Promise.race([ready.promise, setTimeout(APP_AFTER_MS, undefined, { ref: false })]).then(async () => {
     if (stopping) return;
     metrics = import('./metrics/start-metrics.ts').then(({ startMetrics }) => startMetrics({ config, log, clock: systemClock, threads, data: published }));
     await metrics;
-    await threads?.complete();
+    await threads?.startApp();
   });
   const started = await Promise.all([listening, startJobs(context, options, running)]).catch(async (error) => {
     await stopAll(0);

@@ -15,6 +15,7 @@ const INTERVALS: Readonly<Record<string, string>> = {
 
 /** Files of main and apps with a pause or a deadline of their own, and what bounds or guards it. */
 const PAUSES: Readonly<Record<string, string>> = {
+  'src/apps/http/app-pipe.ts': 'how long a request waits for the app thread',
   'src/apps/http/closing-connections.ts': 'deadlines of sockets',
   'src/apps/http/create-http-server.ts': 'deadline of a close',
   'src/apps/sensor/take-connection.ts': 'deadlines of sockets',

@@ -1,10 +1,14 @@
-/** Preloaded into a server (`--import`): a request with the header X-Die is followed by a fault that nothing catches, in the thread that reads it. */
+/**
+ * Preloaded into a server (`--import`): a request with the header `X-Die: 1` is followed by a fault that nothing catches in the look-up thread that reads it; with
+ * `X-Die: app` in the app thread, whose connections have no address.
+ */
 import { subscribe } from 'node:diagnostics_channel';
 import type { IncomingMessage } from 'node:http';
 
 subscribe('http.server.request.start', (message) => {
   const { request } = message as { readonly request: IncomingMessage };
-  if (request.headers['x-die'] === undefined) return;
+  const victim = request.headers['x-die'];
+  if (victim === undefined || (victim === 'app') !== (request.socket.remoteAddress === undefined)) return;
   setImmediate(() => {
     throw new Error('a fault that nothing catches');
   });

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { startPostgres } from '../../../test/support/postgres.ts';
 import { changeSource, sqliteChangeSource } from '../database/change-source.ts';
-import { connectFromAnsweringThread, openDatabase } from '../database/open-database.ts';
+import { openDatabase } from '../database/open-database.ts';
 import { openSqlite, sqlitePath } from '../database/open-sqlite.ts';
 import { accountsContract, type Engine } from './accounts.contract.ts';
 import { kyselyKeySource, sqliteKeySource } from './key-sources.ts';
@@ -26,12 +26,6 @@ const newFolder = (): string => mkdtempSync(join(tmpdir(), 'pulse-accounts-'));
 accountsContract('SQLite', async () => {
   const dataDir = newFolder();
   return onSqlite(dataDir, await openDatabase({ dataDir, databaseUrl: undefined }));
-});
-
-accountsContract('SQLite from an answering thread', async () => {
-  const target = { dataDir: newFolder(), databaseUrl: undefined };
-  await (await openDatabase(target)).destroy();
-  return onSqlite(target.dataDir, connectFromAnsweringThread(target));
 });
 
 accountsContract('PostgreSQL', async () => {

@@ -54,7 +54,7 @@ class PatientDriver extends SqliteDriver {
 }
 
 /** Schema changes run inside a transaction. */
-export class TransactionalAdapter extends SqliteAdapter {
+class TransactionalAdapter extends SqliteAdapter {
   override get supportsTransactionalDdl(): boolean {
     return true;
   }

@@ -7,7 +7,6 @@ import { NodeSqliteDialect } from './node-sqlite-dialect.ts';
 import { openPool } from './open-pool.ts';
 import { openSqlite, sqlitePath } from './open-sqlite.ts';
 import { PoolDialect } from './pool-dialect.ts';
-import { SqliteThreadDialect } from './sqlite-thread-dialect.ts';
 import type { Database } from './tables.ts';
 
 /** Where the records are: the part of Config this module needs. */
@@ -50,10 +49,6 @@ export function connectDatabase(target: DatabaseTarget, patience: Patience = QUE
   const options = patience === QUESTION ? {} : { patience, connectMs: CONNECT_MS };
   return new Kysely({ dialect: new PoolDialect(openPool(target.databaseUrl, options)) });
 }
-
-/** As `connectDatabase`, for a thread that answers look-ups: over SQLite the statements run in a thread of their own, so that none of them holds this one. */
-export const connectFromAnsweringThread = (target: DatabaseTarget): Kysely<Database> =>
-  target.databaseUrl === undefined ? new Kysely({ dialect: new SqliteThreadDialect(sqlitePath(target)) }) : connectDatabase(target);
 
 /** Applies what is missing of `migrations`, all in one transaction. */
 export async function migrate(db: Kysely<Database>, migrations: Readonly<Record<string, Migration>> = MIGRATIONS): Promise<void> {

@@ -44,7 +44,6 @@ before(async () => {
   const routes = ['/small', '/key_required', '/phone_disabled'].map((path) => ['POST', path, undefined, '', 'write'] as const);
   http = createHttpServer({ idPrefix: 't-', services, plugins: [plugin], routes });
   port = await http.listen({ host: '127.0.0.1', port: 0, reusePort: false });
-  await http.complete();
 });
 after(() => http.close(1000));
 

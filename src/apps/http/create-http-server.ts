@@ -1,21 +1,28 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { FastifyInstance } from 'fastify';
+import { Problem } from '../../service/problem.ts';
+import { answerProblem } from './answer-problem.ts';
+import { AppPipe, type AppPipeAddress, unseal } from './app-pipe.ts';
 import { ClosingConnections, dropRestOfBody } from './closing-connections.ts';
 import type { AppOptions, HttpPlugin } from './create-app.ts';
+import { Exchange } from './exchange.ts';
 import { createFastLane, lookupMethods, pathOf } from './fast-lane.ts';
 import { knownPaths } from './known-paths.ts';
 import { CONNECTION_LIMITS, type ConnectionLimits, limitConnections, placeOnConnection } from './limit-connections.ts';
 import { losesWhatFollows, refuseNonRequests } from './refuse-non-requests.ts';
 import { protectiveLines } from './reply-headers.ts';
+import { COUNTED } from './request-counts.ts';
 import { requestIds } from './request-ids.ts';
 import { ResponseBatch } from './response-batch.ts';
-import type { Route } from './routes.ts';
+import { ROUTES, type Route } from './routes.ts';
 import type { HttpServices, Log } from './services.ts';
 
 export interface HttpServerOptions {
   readonly services: HttpServices;
-  /** Groups of routes besides the look-ups. As a function they are loaded by `complete` or by the first request that needs them. */
-  readonly plugins: readonly HttpPlugin[] | (() => Promise<readonly HttpPlugin[]>);
+  /** Groups of routes besides the look-ups, answered by fastify behind the same server; or the thread that answers them. */
+  readonly plugins: readonly HttpPlugin[] | AppPipeAddress;
+  /** Requests come through a pipe whose seal this is, and no others. */
+  readonly seal?: string;
   /** Every route the plugins may bring; default: routes.ts. */
   readonly routes?: readonly Route[];
   /** First characters of every X-Request-Id of this server; no other thread or run has them. */
@@ -26,12 +33,12 @@ export interface HttpServerOptions {
 
 export interface HttpServer {
   readonly server: Server;
-  /** Starts to accept. Several threads may share one port. @returns the port that was bound */
-  listen(address: { readonly host: string; readonly port: number; readonly reusePort: boolean }): Promise<number>;
-  /** Loads every path besides the look-ups; requests for them wait for it. Resolves when they are answered too. @throws what a group of routes throws */
-  complete(): Promise<void>;
+  /** Loads the groups of routes, then starts to accept. Several threads may share one port. @returns the port that was bound, 0 on a pipe @throws what a group of routes throws */
+  listen(address: ListenAddress): Promise<number>;
+  /** Reports whether the thread behind the pipe listens. */
+  setAppOpen(isOpen: boolean): void;
   /**
-Announces with each answer, for a moment, that the connection ends; then stops accepting, finishes what is in flight for at most `graceMs`, and
+   * Announces with each answer, for a moment, that the connection ends; then stops accepting, finishes what is in flight for at most `graceMs`, and
    * cuts what is left. Without the moment a client would meet a reset on the connection it was about to use again.
    */
   close(graceMs: number): Promise<void>;
@@ -47,36 +54,35 @@ const HEADER_BYTES = 16 * 1024;
 const LAST_ANSWERS_MS = 200;
 
 type Handler = (request: IncomingMessage, response: ServerResponse) => void;
+type ListenAddress = { readonly host: string; readonly port: number; readonly reusePort: boolean } | { readonly path: string };
 
 /**
- * One `node:http` server: the look-up endpoints by the fast lane, every other path by fastify. Look-ups can be answered at once; fastify and the routes,
- * which take most of a start, are loaded behind that.
+ * One `node:http` server: the look-up endpoints by the fast lane, every other path by fastify, or by the thread behind a pipe. A thread that answers look-ups has
+ * neither a framework nor a store; the thread behind the pipe serves with this function too.
  */
-export function createHttpServer({ services, plugins, routes, idPrefix, connections: limits = CONNECTION_LIMITS }: HttpServerOptions): HttpServer {
+export function createHttpServer({
+  services,
+  plugins,
+  routes = ROUTES,
+  idPrefix,
+  seal,
+  connections: limits = CONNECTION_LIMITS,
+}: HttpServerOptions): HttpServer {
   const nextId = requestIds(idPrefix);
   const always = protectiveLines(services.baseUrl);
   const batch = new ResponseBatch(services.ledger, services.log, always, services.counts);
-  const fastLane = createFastLane(services, batch, nextId);
-  let other: Handler | undefined;
-  let loading: Promise<Loaded> | undefined;
+  const pipe = 'path' in plugins ? new AppPipe(plugins, (request, response) => unavailable(request, response)) : undefined;
+  const fastLane = createFastLane(services, batch, nextId, pipe !== undefined);
+  let others: Handler | undefined;
+  let app: FastifyInstance | undefined;
   let closing = false;
   /** The request being read now, when it asks for another protocol and others may follow it. */
   let upgrading: IncomingMessage | undefined;
   const paths = knownPaths();
-  const load = (): Promise<Loaded> => {
-    loading ??= loadApp(server, { services, batch, nextId, plugins, paths, routes }).then((loaded) => {
-      other = loaded.handler;
-      takeNoRequests();
-      return loaded;
-    });
-    return loading;
-  };
-  const allowedMethods = (target: string): string | undefined | Promise<string | undefined> =>
-    lookupMethods(target) ??
-    load().then(
-      () => paths.allowed(target),
-      // `complete` reports it; the paths loaded so far are all there are.
-      () => paths.allowed(target),
+  for (const [methods, path] of routes)
+    paths.add(
+      path,
+      methods.split(', ').flatMap((method) => (method === 'GET' ? ['GET', 'HEAD'] : [method])),
     );
   // An Upgrade is answered as if it had not been asked for (RFC 9110, 7.8).
   const server = createServer(
@@ -96,30 +102,32 @@ export function createHttpServer({ services, plugins, routes, idPrefix, connecti
     (request: IncomingMessage, response: ServerResponse) => {
       try {
         const place = placeOnConnection(request.socket);
+        if (seal !== undefined && !unseal(request, seal)) return void request.socket.destroy();
         // The answer before this one ends the connection; the client sends it again over another (RFC 9112, 9.3.2).
         if (place > limits.requestsMax) return;
         if (closing || place === limits.requestsMax || request === upgrading) response.shouldKeepAlive = false;
         // A request without a body has its stream ended already.
         if (!request.readableEnded) dropRestOfBody(request, response);
-        if (!fastLane(request, response)) appRoutes(request, response);
+        if (fastLane(request, response)) return;
+        response.on('error', (error) => services.log.error({ error }, 'an answer could not be written'));
+        if (pipe !== undefined) return void pipe.hand(request, response);
+        // A target in absolute form names the host, and Host counts for nothing (RFC 9112, 3.2.2).
+        const authority = /^[a-z][a-z0-9+.-]*:\/\/([^/?#]*)/i.exec(request.url!)?.[1];
+        if (authority !== undefined) request.headers.host = authority;
+        request.url = pathOf(request.url!);
+        others!(request, response);
       } catch (error) {
         endByFault(error, response);
       }
     },
   );
-  const appRoutes: Handler = (request, response) => {
-    // A target in absolute form names the host, and Host counts for nothing (RFC 9112, 3.2.2).
-    const authority = /^[a-z][a-z0-9+.-]*:\/\/([^/?#]*)/i.exec(request.url!)?.[1];
-    if (authority !== undefined) request.headers.host = authority;
-    request.url = pathOf(request.url!);
-    response.on('error', (error) => services.log.error({ error }, 'an answer could not be written'));
-    if (other !== undefined) return other(request, response);
-    load()
-      .then(
-        ({ handler }) => handler(request, response),
-        () => response.destroy(),
-      )
-      .catch((error) => endByFault(error, response));
+  /** The answer while the thread behind the pipe starts. */
+  const unavailable: Handler = (request, response) => {
+    const exchange = new Exchange(request, services.clock.now(), nextId(), { query: '', segment: '' }, undefined);
+    const answer = answerProblem(new Problem('not_ready'), exchange, services.log);
+    batch.counts.begin(response);
+    batch.counts.end(COUNTED.indexOf('other'), answer.status);
+    batch.answer(response, answer.status, ['X-Request-Id', exchange.requestId, ...answer.headers], answer.body);
   };
   /** What a request does to its handler ends its own connection, never the thread with all the others. */
   const endByFault = (error: unknown, response: ServerResponse): void => {
@@ -131,12 +139,25 @@ export function createHttpServer({ services, plugins, routes, idPrefix, connecti
   connections.watch(server);
   // A client that has sent everything may close its half; node:http would cut it off unanswered. The declared types lack the field.
   Object.assign(server, { httpAllowHalfOpen: true });
-  const takeNoRequests = (): void => refuseNonRequests(server, { nextId, always, allowedMethods, closing: connections, log: services.log });
+  const takeNoRequests = (): void =>
+    refuseNonRequests(server, {
+      nextId,
+      always,
+      allowedMethods: (target) => lookupMethods(target) ?? paths.allowed(target),
+      closing: connections,
+      log: services.log,
+    });
   takeNoRequests();
   return {
     server,
-    listen: (address) => listen(server, services.log, address),
-    complete: async () => void (await load()),
+    async listen(address) {
+      if (!('path' in plugins)) {
+        ({ app, handler: others } = await loadApp(server, { services, batch, nextId, plugins, paths, routes }));
+        takeNoRequests();
+      }
+      return await listen(server, services.log, address);
+    },
+    setAppOpen: (isOpen) => pipe?.setOpen(isOpen),
     close: async (graceMs) => {
       closing = true;
       await new Promise((done) => setTimeout(done, Math.min(LAST_ANSWERS_MS, graceMs)));
@@ -151,10 +172,8 @@ export function createHttpServer({ services, plugins, routes, idPrefix, connecti
       await closed;
       clearInterval(idle);
       clearTimeout(cut);
-      await loading?.then(
-        ({ app }) => app.close(),
-        () => {},
-      );
+      pipe?.close();
+      await app?.close();
     },
   };
 }
@@ -164,15 +183,12 @@ interface Loaded {
   readonly handler: Handler;
 }
 
-async function loadApp(
-  server: Server,
-  { plugins, ...parts }: Omit<AppOptions, 'serverFactory' | 'plugins'> & Pick<HttpServerOptions, 'plugins'>,
-): Promise<Loaded> {
-  const [{ createApp }, groups] = await Promise.all([import('./create-app.ts'), typeof plugins === 'function' ? plugins() : plugins]);
+async function loadApp(server: Server, parts: Omit<AppOptions, 'serverFactory'>): Promise<Loaded> {
+  // Not loaded where a pipe takes its place.
+  const { createApp } = await import('./create-app.ts');
   let handler: Handler | undefined;
   const app = await createApp({
     ...parts,
-    plugins: groups,
     serverFactory: (given) => {
       handler = given;
       return server;
@@ -181,19 +197,15 @@ async function loadApp(
   return { app, handler: handler! };
 }
 
-function listen(
-  server: Server,
-  log: Log,
-  { host, port, reusePort }: { readonly host: string; readonly port: number; readonly reusePort: boolean },
-): Promise<number> {
+function listen(server: Server, log: Log, address: ListenAddress): Promise<number> {
   return new Promise((resolve, reject) => {
     server.once('error', reject);
-    server.listen({ host, port, reusePort, backlog: 1024 }, () => {
+    server.listen({ ...address, backlog: 1024 }, () => {
       server.off('error', reject);
       // A connection that cannot be accepted (no file descriptor is left) is lost; those that are open go on.
       server.on('error', (error) => log.error({ error }, 'a connection could not be accepted'));
       const bound = server.address();
-      resolve(typeof bound === 'object' && bound !== null ? bound.port : port);
+      resolve(typeof bound === 'object' && bound !== null ? bound.port : 0);
     });
   });
 }

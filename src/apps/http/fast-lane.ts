@@ -1,4 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { queryValue } from '../../core/caller/query.ts';
 import { lookupIp } from '../../service/lookup-ip.ts';
 import type { PulseText } from '../../service/lookup-pulse.ts';
 import { Problem } from '../../service/problem.ts';
@@ -13,6 +14,7 @@ import type { HttpServices } from './services.ts';
 import { runSteps, type Step } from './step.ts';
 import { giveBack } from './steps/charge-allowance.ts';
 import { countRefusal } from './steps/count-refusal.ts';
+import { mayBeSession } from './steps/visitor-account.ts';
 
 const BASIC_PATH = '/v1/ip/';
 const PULSE_PATH = '/pulse/v1/ip/';
@@ -66,8 +68,9 @@ export type FastLane = (request: IncomingMessage, response: ServerResponse) => b
 /**
  * Answers the two look-up endpoints without a framework in between. Takes a request, or says false and leaves it alone.
  * @param nextId gives the X-Request-Id
+ * @param isWithoutStores look-ups of the past and of signed-in browsers are left alone too
  */
-export function createFastLane(services: HttpServices, batch: ResponseBatch, nextId: () => string): FastLane {
+export function createFastLane(services: HttpServices, batch: ResponseBatch, nextId: () => string, isWithoutStores = false): FastLane {
   return (request, response) => {
     const target = pathOf(request.url!);
     const route = target.startsWith(BASIC_PATH) ? BASIC : target.startsWith(PULSE_PATH) ? PULSE : undefined;
@@ -79,6 +82,7 @@ export function createFastLane(services: HttpServices, batch: ResponseBatch, nex
     const method = request.method;
     if (segment === BATCH && method === 'POST') return false;
     const exchange = new Exchange(request, services.clock.now(), nextId(), { query: mark < 0 ? '' : target.slice(mark + 1), segment }, services.view());
+    if (isWithoutStores && needsStores(route, exchange)) return false;
     batch.counts.begin(response);
     if (method === 'GET' || method === 'HEAD') serve(route, exchange, response, services, batch);
     else if (method === 'OPTIONS' && route.open && segment !== BATCH) preflight(exchange, response, batch);
@@ -86,6 +90,10 @@ export function createFastLane(services: HttpServices, batch: ResponseBatch, nex
     return true;
   };
 }
+
+/** Whether the evidence store (`at`) or the sessions may be asked: only the app thread has those. */
+const needsStores = (route: Route, { query, headers }: Exchange): boolean =>
+  route === PULSE ? query !== '' && queryValue(query, 'at') !== undefined : mayBeSession(headers.cookie);
 
 /**
  * The path and query of a request target, as every lane reads it. The absolute form that proxies send must be understood (RFC 9112, 3.2.2), and letters

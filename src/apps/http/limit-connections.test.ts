@@ -51,7 +51,6 @@ async function start(limits: Partial<ConnectionLimits>): Promise<Started> {
   });
   servers.push(http);
   const port = await http.listen({ host: '127.0.0.1', port: 0, reusePort: false });
-  await http.complete();
   return { http, port, warned };
 }
 

@@ -6,6 +6,7 @@ import { openSqlite, sqlitePath } from '../../adapters/database/open-sqlite.ts';
 import type { Database } from '../../adapters/database/tables.ts';
 import type { Log } from '../../apps/http/services.ts';
 import type { Config } from '../../config.ts';
+import type { UnixMs } from '../../core/units.ts';
 import { every } from '../../service/every.ts';
 import { type KeyHasher, keyHasher } from '../../service/key-hasher.ts';
 import { loadSecret } from '../data-folder/deployment-secret.ts';
@@ -18,6 +19,8 @@ export interface OpenKeys {
   readonly hasher: KeyHasher;
   /** The records database of this thread, opened when it is first asked for: over SQLite keys are read without it, and its libraries take time to load. */
   records(): Promise<Kysely<Database>>;
+  /** Writes dates of use that another thread noted. */
+  markUsed(used: ReadonlyMap<string, UnixMs>): Promise<void>;
   /** Takes what `recordChangesJob` saw change. Resolves when the caches have reloaded it; never rejects. */
   changed(changes: RecordChanges): Promise<void>;
   close(): Promise<void>;
@@ -31,14 +34,17 @@ const accountStore = () => import('../../adapters/accounts/kysely-account-store.
  * The read path of one thread that answers requests. The schema must be there already (`prepareDatabase` has run in this process).
  * Over SQLite it reads from a connection of its own, at once; over PostgreSQL through a small pool.
  * Where sign-up is by mail, an account whose address is not proved counts as disabled.
+ * @param onUsed takes dates of use where this thread does not write them
  */
-export async function openKeys(config: KeyTarget & Partial<Pick<Config, 'signup'>>, log: Pick<Log, 'error' | 'warn' | 'info'>): Promise<OpenKeys> {
+export async function openKeys(
+  config: KeyTarget & Partial<Pick<Config, 'signup'>>,
+  log: Pick<Log, 'error' | 'warn' | 'info'>,
+  onUsed?: (used: ReadonlyMap<string, UnixMs>) => void,
+): Promise<OpenKeys> {
   let opened: Promise<Kysely<Database>> | undefined;
   const records = (): Promise<Kysely<Database>> => {
     // With the code that writes dates of use: loading it later would read files while requests wait.
-    opened ??= Promise.all([import('../../adapters/database/open-database.ts'), accountStore()]).then(([{ connectFromAnsweringThread }]) =>
-      connectFromAnsweringThread(config),
-    );
+    opened ??= Promise.all([import('../../adapters/database/open-database.ts'), accountStore()]).then(([{ connectDatabase }]) => connectDatabase(config));
     return opened;
   };
   const source = await keySource(config, records);
@@ -48,17 +54,20 @@ export async function openKeys(config: KeyTarget & Partial<Pick<Config, 'signup'
   const onFault = (error: unknown): void => log.warn({ error }, 'changed keys and plans cannot be read; what was remembered of them is forgotten');
   const reloader = new RecordReloader((changes) => directory.changed(changes), onFault);
   // Coarse on purpose; what cannot be written now is only a date of last use, and comes again with the next use.
-  const writeUsed = async (): Promise<void> => {
-    const used = directory.takeUsed();
-    if (used.size === 0) return;
+  const markUsed = async (used: ReadonlyMap<string, UnixMs>): Promise<void> => {
     const { KyselyAccountStore } = await accountStore();
     await new KyselyAccountStore(await records()).markKeysUsed(used);
+  };
+  const writeUsed = async (): Promise<void> => {
+    const used = directory.takeUsed();
+    if (used.size > 0) await (onUsed ?? markUsed)(used);
   };
   const writing = every('dates of key use', USED_EVERY_MS, writeUsed, { log, meanwhile: 'they are written with the next use' });
   return {
     directory,
     hasher,
     records,
+    markUsed,
     changed: (changes) => reloader.take(changes),
     async close() {
       reloader.close();

@@ -4,7 +4,7 @@ import type { UnixMs } from '../../core/units.ts';
 import type { HistoryStore } from '../../service/ports.ts';
 import { type HistoryTarget, type HistoryUse, openHistory } from './open-history.ts';
 
-/** The evidence store of one HTTP thread, opened when a question first needs it: live verdicts need none of its code, and a start waits for them. */
+/** The evidence store of a thread that answers requests, opened when a question first needs it: live verdicts need none of its code, and a start waits for them. */
 export class HistoryOnDemand implements Pick<HistoryStore, 'earliest' | 'observationsAt' | 'leftOutAt'> {
   readonly #target: HistoryTarget;
   readonly #use: HistoryUse;

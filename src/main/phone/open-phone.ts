@@ -22,7 +22,7 @@ const libraryFolder = ({ dataDir }: PhoneConfig): string => join(dataDir, 'phone
 export interface PhoneHost {
   /** Fills libraries that were never loaded; names the ones it filled. Call once at start, before the first `poll`. */
   prepare(now: UnixMs): Promise<readonly PhoneLibraryName[]>;
-  /** Looks for what other processes wrote (call every 500 ms, one call after another). True: send `shared()` to every HTTP thread. */
+  /** Looks for what other processes wrote (call every 500 ms, one call after another). True: send `shared()` to the threads that answer. */
   poll(): Promise<boolean>;
   shared(): SharedLibraries | undefined;
 }
@@ -43,7 +43,7 @@ export function openPhoneHost(config: PhoneConfig, secret: DeploymentSecret): Ph
   return { prepare, poll: () => watch.poll(), shared: () => watch.shared() };
 }
 
-/** An HTTP thread's side. */
+/** The side of the app thread. */
 export interface PhoneReader extends PhoneData {
   /** Takes what the control thread sent. */
   use(shared: SharedLibraries): void;

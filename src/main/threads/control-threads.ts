@@ -3,6 +3,7 @@ import { Worker } from 'node:worker_threads';
 import { CounterTable } from '../../adapters/counters/memory/counter-table.ts';
 import { releaseLimitsOf } from '../../adapters/limits/memory/shared-limits.ts';
 import type { Logger } from '../../adapters/system/create-logger.ts';
+import { newAppPipe } from '../../apps/http/app-pipe.ts';
 import { type SharedConnections, sharedConnections } from '../../apps/http/client-connections.ts';
 import { type CountsSeen, countDeath, countsBuffer, readCounts } from '../../apps/http/request-counts.ts';
 import type { Requests } from '../background-job.ts';
@@ -10,7 +11,7 @@ import { connectionsMax, openFilesMax } from './connections-max.ts';
 import { applyMessage, type DataMessage, type DataState, NO_DATA } from './data-state.ts';
 import type { FromThread, ThreadStart, ToThread } from './thread-messages.ts';
 
-type Birth = Omit<ThreadStart, 'owner' | 'port' | 'data' | 'complete' | 'counts' | 'slot' | 'connections' | 'connectionsMax'>;
+type Birth = Omit<ThreadStart, 'owner' | 'port' | 'data' | 'serves' | 'pipe' | 'isAppOpen' | 'counts' | 'slot' | 'connections' | 'connectionsMax'>;
 
 /** A dead thread is restarted after this long, doubled at each death in a row up to the maximum. */
 const RESTART_FIRST_MS = 100;
@@ -22,6 +23,7 @@ const SETTLED_MS = 60_000;
 
 interface Thread {
   readonly worker: Worker;
+  readonly serves: ThreadStart['serves'];
   readonly slot: number;
   readonly owner: number;
   readonly bornAt: number;
@@ -38,7 +40,8 @@ export class ControlThreads implements Requests {
   #nextOwner = 2;
   #port: number;
   #data: DataState = NO_DATA;
-  #complete = false;
+  readonly #pipe = newAppPipe();
+  #isAppOpen = false;
   #closing = false;
   #deaths = 0;
   #onRefreshFeed: (id: string) => void = () => {};
@@ -48,17 +51,17 @@ export class ControlThreads implements Requests {
     this.#birth = birth;
     this.#log = log;
     this.#port = birth.config.port;
-    this.#counts = countsBuffer(birth.config.workers);
+    this.#counts = countsBuffer(birth.config.workers + 1);
     this.#connections = sharedConnections(birth.config.workers, randomBytes(16).toString('hex'));
     this.#connectionsMax = connectionsMax(openFilesMax(), birth.config.workers);
   }
 
-  /** Starts all threads. @returns the port; with port 0 the first thread chooses it @throws when one cannot listen */
+  /** Starts the look-up threads. @returns the port; with port 0 the first thread chooses it @throws when one cannot listen */
   async start(count: number): Promise<number> {
     const chosen = this.#port !== 0;
-    const first = this.#startOne();
+    const first = this.#startOne('lookups');
     if (!chosen) this.#port = await first;
-    await Promise.all([first, ...Array.from({ length: count - 1 }, () => this.#startOne())]);
+    await Promise.all([first, ...Array.from({ length: count - 1 }, () => this.#startOne('lookups'))]);
     return this.#port;
   }
 
@@ -81,19 +84,9 @@ export class ControlThreads implements Requests {
     this.#send(message);
   }
 
-  /**
-   * Has every thread load the paths besides look-ups, which takes most of a thread's start; until then a request for one of them does. One thread after
-   * another: the others answer look-ups meanwhile.
-   */
-  async complete(): Promise<void> {
-    this.#complete = true;
-    for (const { worker } of [...this.#threads]) {
-      worker.postMessage({ type: 'complete' } satisfies ToThread);
-      await new Promise<void>((resolve) => {
-        worker.on('message', ({ type }: FromThread) => type === 'completed' && resolve());
-        worker.once('exit', () => resolve());
-      });
-    }
+  /** Starts the thread that answers everything besides look-ups, after the others: requests wait for it, or are answered 503. @throws when it cannot listen */
+  async startApp(): Promise<void> {
+    if (!this.#closing) await this.#startOne('others');
   }
 
   /** Writers of the ledger that are alive. */
@@ -115,10 +108,9 @@ export class ControlThreads implements Requests {
   /** Lets requests in flight finish for `graceMs`, then ends all threads. */
   async close(graceMs: number): Promise<void> {
     this.#closing = true;
-    const gone = [...this.#threads].map(({ worker }) => new Promise<void>((resolve) => void worker.once('exit', () => resolve())));
-    this.#send({ type: 'close', graceMs });
     const cut = setTimeout(() => this.#threads.forEach(({ worker }) => void worker.terminate()), graceMs + 2000);
-    await Promise.all(gone);
+    // Requests in flight may need the app thread to the end.
+    for (const serves of ['lookups', 'others'] as const) await Promise.all(this.#of(serves).map(({ worker }) => ended(worker, graceMs)));
     clearTimeout(cut);
   }
 
@@ -126,21 +118,33 @@ export class ControlThreads implements Requests {
     for (const { worker } of this.#threads) worker.postMessage(message);
   }
 
-  #startOne(): Promise<number> {
+  #of(serves: ThreadStart['serves']): readonly Thread[] {
+    return [...this.#threads].filter((thread) => thread.serves === serves);
+  }
+
+  #setAppOpen(isOpen: boolean): void {
+    this.#isAppOpen = isOpen;
+    for (const { worker } of this.#of('lookups')) worker.postMessage({ type: 'app', isOpen } satisfies ToThread);
+  }
+
+  #startOne(serves: ThreadStart['serves']): Promise<number> {
     const owner = this.#nextOwner++;
-    const slot = this.#freeSlot();
+    const isApp = serves === 'others';
+    const slot = isApp ? this.#birth.config.workers : this.#freeSlot();
     const workerData: ThreadStart = {
       ...this.#birth,
       owner,
       port: this.#port,
       data: this.#data,
-      complete: this.#complete,
+      serves,
+      pipe: this.#pipe,
+      isAppOpen: this.#isAppOpen,
       counts: this.#counts,
       slot,
       connections: this.#connections,
       connectionsMax: this.#connectionsMax,
     };
-    const thread: Thread = { worker: new Worker(new URL('./http-worker.ts', import.meta.url), { workerData }), slot, owner, bornAt: performance.now() };
+    const thread: Thread = { worker: new Worker(new URL('./http-worker.ts', import.meta.url), { workerData }), serves, slot, owner, bornAt: performance.now() };
     this.#threads.add(thread);
     return new Promise((resolve, reject) => {
       let listening = false;
@@ -148,11 +152,15 @@ export class ControlThreads implements Requests {
       thread.worker.on('message', (message: FromThread) => {
         if (message.type === 'listening') {
           listening = true;
+          if (isApp) this.#setAppOpen(true);
           resolve(message.port);
-        } else if (message.type === 'view') this.#onView(message);
+        } else if (message.type === 'used') for (const { worker } of this.#of('others')) worker.postMessage(message);
+        else if (message.type === 'view') this.#onView(message);
         else if (message.type === 'refresh-feed') this.#onRefreshFeed(message.id);
-        else if (message.type === 'dying') setTimeout(() => void thread.worker.terminate(), DYING_MS).unref();
-        else if (message.type === 'fault') reject(new Error(message.message));
+        else if (message.type === 'dying') {
+          if (isApp) this.#setAppOpen(false);
+          setTimeout(() => void thread.worker.terminate(), DYING_MS).unref();
+        } else if (message.type === 'fault') reject(new Error(message.message));
       });
       thread.worker.on('error', (fault) => {
         error = fault;
@@ -161,6 +169,7 @@ export class ControlThreads implements Requests {
       thread.worker.on('exit', (status) => {
         this.#threads.delete(thread);
         this.#releaseLocks(owner);
+        if (isApp) this.#setAppOpen(false);
         if (this.#closing) return;
         countDeath(this.#counts, slot);
         this.#log.error({ error, status, thread: owner }, 'a thread that answers requests died');
@@ -183,7 +192,7 @@ export class ControlThreads implements Requests {
     const delay = Math.min(RESTART_MAX_MS, RESTART_FIRST_MS * 2 ** this.#deaths);
     setTimeout(() => {
       if (this.#closing) return;
-      this.#startOne().then(
+      this.#startOne(dead.serves).then(
         () => this.#log.warn({ instead_of: dead.owner }, 'a thread that answers requests was restarted'),
         (error) => {
           this.#log.error({ error }, 'a thread could not be restarted');
@@ -202,4 +211,11 @@ export class ControlThreads implements Requests {
     const { ledger } = this.#birth;
     return { clients: new CounterTable(ledger.clients, ledger.clientShape, 1), accounts: new CounterTable(ledger.accounts, ledger.accountShape, 1) };
   }
+}
+
+/** Has a thread finish what it has begun. Resolves when it is gone. */
+function ended(worker: Worker, graceMs: number): Promise<void> {
+  const gone = new Promise<void>((resolve) => void worker.once('exit', () => resolve()));
+  worker.postMessage({ type: 'close', graceMs } satisfies ToThread);
+  return gone;
 }

@@ -1,4 +1,7 @@
-/** Entry of an HTTP thread: its own server on the shared port, its own read connections, the shared images and counters. */
+/**
+ * Entry of the threads that answer requests, over shared images and counters. Look-up threads have a server each on the shared port, answer look-ups and hand everything
+ * else to the app thread, which listens on a pipe and has the framework and the stores.
+ */
 import { join } from 'node:path';
 import { parentPort, workerData } from 'node:worker_threads';
 import { AssistantListFiles } from '../../adapters/assistants/assistant-list-files.ts';
@@ -8,7 +11,7 @@ import { systemClock } from '../../adapters/system/clock.ts';
 import { createLogger } from '../../adapters/system/create-logger.ts';
 import { ClientConnections } from '../../apps/http/client-connections.ts';
 import { createHttpServer } from '../../apps/http/create-http-server.ts';
-import { CLIENT_CONNECTIONS_MAX, CONNECTION_LIMITS } from '../../apps/http/limit-connections.ts';
+import { CLIENT_CONNECTIONS_MAX, CONNECTION_LIMITS, type ConnectionLimits } from '../../apps/http/limit-connections.ts';
 import { RequestCounts } from '../../apps/http/request-counts.ts';
 import { parsePrefix } from '../../core/ip/prefix.ts';
 import { PulseLookup } from '../../service/lookup-pulse.ts';
@@ -20,8 +23,6 @@ import { HistoryOnDemand } from '../evidence/history-on-demand.ts';
 import { baseUrlOf, linksOf } from '../links.ts';
 import { loadProtection } from '../load-protection.ts';
 import { withFault } from './data-state.ts';
-import { loadAppRoutes } from './load-app-routes.ts';
-import type { AppRoutes } from './open-app-routes.ts';
 import { reportThread } from './report-thread.ts';
 import { ThreadData } from './thread-data.ts';
 import type { FromThread, ThreadStart, ToThread } from './thread-messages.ts';
@@ -36,6 +37,7 @@ const ENDING_MS = 500;
 const start = workerData as ThreadStart;
 const port = parentPort!;
 const { config } = start;
+const isApp = start.serves === 'others';
 const tell = (message: FromThread): void => port.postMessage(message);
 
 const log = createLogger(config.logLevel);
@@ -49,23 +51,20 @@ const local = new MemoryLedger(start.ledger, {
 });
 const ledger = await openLedger(config, local, log);
 const limits = await openLimiter(config, new MemoryLimiter(start.limits, start.owner));
-const keys = await openKeys(config, log);
+// Look-up threads do not write.
+const keys = await openKeys(config, log, isApp ? undefined : (used) => tell({ type: 'used', used }));
 const counts = new RequestCounts(start.counts, start.slot);
 const report = reportThread(counts, { ledger, local, data }, log);
-const history = config.history ? new HistoryOnDemand(config, { forCallers: true }) : undefined;
+const history = isApp && config.history ? new HistoryOnDemand(config, { forCallers: true }) : undefined;
 
-/** Loaded once, behind the look-ups (see `createHttpServer`); what is sent for it meanwhile waits here. */
-let appRoutes: Promise<AppRoutes> | undefined;
-let phoneLibraries = start.data.phone;
 let feedNotes = start.data.feedNotes;
 let faults = start.data.faults;
-const openOthers = (): Promise<AppRoutes> => {
-  appRoutes ??= import('./open-app-routes.ts').then(async ({ openAppRoutes }) => {
-    const { limiter } = limits;
-    const opened = await openAppRoutes({
+/** Everything besides look-ups, on the app thread alone: its libraries are most of a thread's memory and of its start. */
+const app = isApp
+  ? await (await import('./open-app-routes.ts')).openAppRoutes({
       start,
       keys,
-      limiter,
+      limiter: limits.limiter,
       history: await history?.open(),
       view: () => data.view(),
       geo: () => data.geo(),
@@ -73,25 +72,19 @@ const openOthers = (): Promise<AppRoutes> => {
       faults: () => faults,
       log,
       tell,
-    });
-    if (phoneLibraries !== undefined) opened.takePhone(phoneLibraries);
-    return opened;
-  });
-  return appRoutes;
-};
+    })
+  : undefined;
+if (start.data.phone !== undefined) app?.takePhone(start.data.phone);
 
+/** The connections of clients are bounded by the look-up threads. */
+const OF_PIPE: ConnectionLimits = { silenceMs: 0, requestsMax: Number.POSITIVE_INFINITY };
 const trustedProxies = config.trustedProxies.map((entry) => parsePrefix(entry)!);
 /** Processes of this machine are the operator's, and may be a proxy that nothing was said of. */
 const LOOPBACK = ['127.0.0.0/8', '::1/128'].map((text) => parsePrefix(text)!);
 
 const http = createHttpServer({
-  connections: {
-    ...CONNECTION_LIMITS,
-    connectionsMax: start.connectionsMax,
-    perClient: { max: CLIENT_CONNECTIONS_MAX, open: new ClientConnections(start.connections, start.slot), except: [...LOOPBACK, ...trustedProxies] },
-  },
   idPrefix: `${start.run}${start.owner.toString(36)}-`,
-  plugins: async () => (await openOthers()).plugins,
+  ...(app === undefined ? { plugins: start.pipe, connections: clientConnections() } : { plugins: app.plugins, connections: OF_PIPE, seal: start.pipe.seal }),
   services: {
     clock: systemClock,
     log,
@@ -99,13 +92,8 @@ const http = createHttpServer({
     limiter: limits.limiter,
     keys: keys.directory,
     assistants,
-    sessions: {
-      accountOf: async (cookie, at) => (await openOthers()).sessions.accountOf(cookie, at),
-      require: async (request, at) => (await openOthers()).sessions.require(request, at),
-      deviceOf: async (cookie, at) => (await openOthers()).sessions.deviceOf(cookie, at),
-      accountOfToken: async (token, at) => (await openOthers()).sessions.accountOfToken(token, at),
-    },
-    beacons: { find: async (token) => (await openOthers()).beacons.find(token) },
+    sessions: app?.sessions,
+    beacons: app?.beacons,
     pulse: new PulseLookup({ history, secret: loadSecret(config).subkey('pool-handle') }),
     view: () => data.view(),
     trustedProxies,
@@ -124,22 +112,19 @@ const tellView = (): void => {
   tell({ type: 'view', ...view.dataVersion });
 };
 
-/** A thread that cannot answer all its paths is useless: its death is logged, and another one started. */
-function complete(): void {
-  loadAppRoutes()
-    .then(() => http.complete())
-    .then(
-      () => tell({ type: 'completed' }),
-      (error) => {
-        throw error;
-      },
-    );
+function clientConnections(): ConnectionLimits {
+  const open = new ClientConnections(start.connections, start.slot);
+  const perClient = { max: CLIENT_CONNECTIONS_MAX, open, except: [...LOOPBACK, ...trustedProxies] };
+  return { ...CONNECTION_LIMITS, connectionsMax: start.connectionsMax, perClient };
 }
 
 port.on('message', (message: ToThread) => {
   switch (message.type) {
-    case 'complete':
-      return complete();
+    case 'app':
+      return http.setAppOpen(message.isOpen);
+    case 'used':
+      // Coarse on purpose: another thread's dates of use come again with the next use.
+      return void keys.markUsed(message.used).catch((error) => log.warn({ error }, 'dates of key use could not be written'));
     case 'network-lists':
       return assistants.reload();
     case 'assistants':
@@ -151,8 +136,7 @@ port.on('message', (message: ToThread) => {
       faults = withFault(faults, message);
       return;
     case 'phone':
-      phoneLibraries = message.libraries;
-      return void appRoutes?.then((opened) => opened.takePhone(message.libraries));
+      return app?.takePhone(message.libraries);
     case 'records':
       return void keys.changed(message.changes);
     case 'close':
@@ -166,7 +150,7 @@ async function close(graceMs: number): Promise<void> {
   report.stop();
   await http.close(graceMs);
   await ledger.close().catch((error) => log.error({ error }, 'the ledger log is incomplete'));
-  await (await appRoutes)?.close();
+  await app?.close();
   limits.close();
   await keys.close();
   port.close();
@@ -189,10 +173,11 @@ function die(error: unknown): void {
 }
 
 try {
-  tell({ type: 'listening', port: await http.listen({ host: config.host, port: start.port, reusePort: config.workers > 1 }) });
+  const address = isApp ? { path: start.pipe.path } : { host: config.host, port: start.port, reusePort: config.workers > 1 };
+  tell({ type: 'listening', port: await http.listen(address) });
   process.on('uncaughtException', die);
   tellView();
-  if (start.complete) complete();
+  http.setAppOpen(start.isAppOpen);
 } catch (error) {
   tell({ type: 'fault', message: error instanceof Error ? error.message : String(error) });
   await close(0);

@@ -1,7 +1,9 @@
 import type { SharedLedger } from '../../adapters/counters/memory/shared-ledger.ts';
 import type { SharedLimits } from '../../adapters/limits/memory/shared-limits.ts';
+import type { AppPipeAddress } from '../../apps/http/app-pipe.ts';
 import type { SharedConnections } from '../../apps/http/client-connections.ts';
 import type { Config } from '../../config.ts';
+import type { UnixMs } from '../../core/units.ts';
 import type { DataMessage, DataState } from './data-state.ts';
 
 /** What an HTTP thread is born with. */
@@ -20,22 +22,34 @@ export interface ThreadStart {
   readonly connectionsMax: number;
   readonly port: number;
   readonly data: DataState;
-  /** The paths besides look-ups are loaded at once; otherwise when a request asks for one, or at `complete`. */
-  readonly complete: boolean;
+  /** Look-ups, or everything else behind the pipe. */
+  readonly serves: 'lookups' | 'others';
+  readonly pipe: AppPipeAddress;
+  /** Whether the app thread listens. */
+  readonly isAppOpen: boolean;
   /** Stands in data_version.risk for the evidence's own version: that of the demonstration, whose evidence is invented. */
   readonly riskVersion: string | undefined;
   /** Ids of the sources that are published lists; every other one is the operator's own collection. */
   readonly publishedSources: readonly string[];
 }
 
-/** `complete`: load the paths besides look-ups now. */
-export type ToThread = DataMessage | { readonly type: 'complete' } | { readonly type: 'close'; readonly graceMs: number };
+/** Use of keys, by key id. */
+interface KeysUsed {
+  readonly type: 'used';
+  readonly used: ReadonlyMap<string, UnixMs>;
+}
+
+export type ToThread =
+  | DataMessage
+  /** The app thread listens from now on, or has ended. */
+  | { readonly type: 'app'; readonly isOpen: boolean }
+  | KeysUsed
+  | { readonly type: 'close'; readonly graceMs: number };
 
 export type FromThread =
   | { readonly type: 'listening'; readonly port: number }
   | { readonly type: 'view'; readonly risk: string; readonly geo: string }
-  /** The paths besides look-ups are loaded. */
-  | { readonly type: 'completed' }
+  | KeysUsed
   | { readonly type: 'refresh-feed'; readonly id: string }
   /** A fault that nothing caught ends the thread as soon as its requests in flight are answered. */
   | { readonly type: 'dying' }

@@ -1,3 +1,4 @@
+import type { IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Caller } from '../../../core/caller/caller.ts';
 import { clientAddress, countedClient } from '../../../core/caller/client-address.ts';
@@ -6,6 +7,7 @@ import type { Address } from '../../../core/ip/address.ts';
 import { parseAnyAddress } from '../../../core/ip/parse-address.ts';
 import type { KeyVerdict } from '../../../service/ports.ts';
 import { Problem } from '../../../service/problem.ts';
+import { peerAddress } from '../app-pipe.ts';
 import type { Exchange } from '../exchange.ts';
 import type { HttpServices } from '../services.ts';
 import { judgeCredential } from './judge-credential.ts';
@@ -65,7 +67,7 @@ export function identifyWithoutKey(exchange: Exchange, services: HttpServices): 
 
 /** Settles the client address alone, from the socket or the configured proxies, and who it is counted as without a key. */
 export function identifyClient(exchange: Exchange, services: Pick<HttpServices, 'trustedProxies'>): Caller {
-  const peer = peerOf(exchange.request.socket);
+  const peer = peerOf(exchange.request);
   exchange.client = peer.address;
   const { forwardedFor } = exchange.headers;
   if (forwardedFor === undefined || services.trustedProxies.length === 0) return peer.anonymous;
@@ -97,11 +99,13 @@ function acceptKey(exchange: Exchange, client: string, verdict: KeyVerdict, take
 /** A peer without an address has left already; its answer reaches no client. */
 const GONE: Address = { family: 6, w0: 0, w1: 0, w2: 0, w3: 0 };
 
-function peerOf(socket: Socket & { [PEER]?: Peer }): Peer {
+function peerOf(request: IncomingMessage): Peer {
+  const socket: Socket & { [PEER]?: Peer } = request.socket;
   const known = socket[PEER];
   if (known !== undefined) return known;
-  const address = parseAnyAddress((socket.remoteAddress ?? '').replace(/%.*$/, '')) ?? GONE;
+  const address = parseAnyAddress(peerAddress(request)) ?? GONE;
   const peer: Peer = { address, anonymous: { kind: 'anonymous', client: countedClient(address) } };
-  socket[PEER] = peer;
+  // A connection of the pipe brings requests of many peers, and has no address itself.
+  if (socket.remoteAddress !== undefined) socket[PEER] = peer;
   return peer;
 }
