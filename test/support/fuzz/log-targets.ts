@@ -14,13 +14,13 @@ const SEEDS: Readonly<Record<LogFormat, readonly string[]>> = {
     '{"eventid":"cowrie.session.connect","src_ip":"198.14.0.1","dst_port":2222,"protocol":"ssh","session":"a1","timestamp":"2026-11-22T08:00:00.123456Z"}\n{"eventid":"cowrie.login.failed","src_ip":"198.14.0.1","session":"a1","timestamp":"2026-11-22T08:00:01Z"}',
   ],
   eve: [
-    '{"timestamp":"2026-11-22T09:00:00.250000+0100","flow_id":1,"event_type":"http","src_ip":"2a00:1::1","dest_port":80,"proto":"TCP"}\n{"timestamp":"2026-11-22T09:00:00.250000+0100","event_type":"alert","direction":"to_server","flow":{"pkts_toclient":1},"src_ip":"198.14.0.1","dest_port":80,"proto":"TCP"}',
+    '{"timestamp":"2026-11-22T09:00:00.250000+0100","flow_id":1,"event_type":"http","http":{"url":"/"},"src_ip":"2a00:1::1","dest_port":80,"proto":"TCP"}\n{"timestamp":"2026-11-22T09:00:00.250000+0100","event_type":"alert","app_proto":"ssh","direction":"to_server","flow":{"pkts_toclient":1},"src_ip":"198.14.0.1","dest_port":80,"proto":"TCP"}',
   ],
   fail2ban: [
     '2026-11-22 09:00:00,123 fail2ban.actions        [812]: NOTICE  [sshd] Ban 198.14.0.3\n2026-10-25 02:30:00,123 fail2ban.actions [1]: NOTICE [x] Ban 2a00:1::1',
   ],
   nginx: [
-    '198.14.0.6 - - [22/Nov/2026:03:30:00 -0430] "GET /.env HTTP/1.1" 404 153 "-" "Mozilla/5.0"\n198.14.0.6 - - [22/Nov/2026:03:30:00 -0430] "\\x16\\x03" 400 153 "-" "-"',
+    `${'198.14.0.6 - [u] [22/Nov/2026:03:30:00 -0430] "POST /wp-login.php HTTP/1.1" 404 153 "-" "x" languages="-"\n'.repeat(5)}198.14.0.6 - - [22/Nov/2026:03:30:00 -0430] "\\x16\\x03" 400 153 "-" "-"`,
   ],
   sshd: [
     '2026-11-22T09:00:00.123456+01:00 host sshd[812]: Failed password for root from 198.14.0.7 port 40000 ssh2\nNov 22 09:00:00 host sshd-session[1]: Invalid user x from 2a00:1::7 port 1\nNov 22 09:00:00 host sshd[1]: banner exchange: Connection from 198.14.0.10 port 4: invalid format',

@@ -1,5 +1,6 @@
 import { parseRfc3339 } from '../../evidence/parse-rfc3339.ts';
 import { OldestEntries } from '../oldest-entries.ts';
+import { readOpening } from '../read-opening.ts';
 import { canonicalAddress } from './canonical-address.ts';
 import { jsonLine, portOf } from './json-line.ts';
 import type { LogEvent, LogProtocol, LogReader } from './log-event.ts';
@@ -10,6 +11,8 @@ const SESSIONS_MAX = 20_000;
 interface Session {
   readonly protocol: LogProtocol;
   readonly port: number | undefined;
+  /** A page of another site may have made a browser send this: the head of a request is names and passwords to a prompt. */
+  readonly isDriven?: boolean;
 }
 
 /** Events that show that the client spoke; the connection alone does not. */
@@ -18,7 +21,8 @@ const OFFERED = new Set(['cowrie.login.failed', 'cowrie.login.success']);
 
 /**
  * The JSON log of Cowrie (`cowrie.json`, output plugin `jsonlog`; https://docs.cowrie.org/en/latest/OUTPUT.html): one object a line with `eventid`, `timestamp`
- * (UTC), `src_ip` and `session`. Port and protocol stand on `cowrie.session.connect` alone. Passwords, user names and commands are not looked at.
+ * (UTC), `src_ip` and `session`. Port and protocol stand on `cowrie.session.connect` alone. Passwords and commands are not
+ * looked at; of a user name is asked whether it is a line of a request.
  */
 export function cowrieLog(): LogReader {
   const sessions = new Map<string, Session>();
@@ -35,6 +39,8 @@ export function cowrieLog(): LogReader {
       if (typeof eventid !== 'string' || typeof session !== 'string') return undefined;
       if (eventid === 'cowrie.session.connect') remember(session, sessionOf(row));
       if (eventid === 'cowrie.session.closed') sessions.delete(session);
+      if (mayBeBrowser(eventid, row)) remember(session, { ...sessionOf(row), isDriven: true });
+      if (sessions.get(session)?.isDriven) return undefined;
       const riskType = OFFERED.has(eventid) ? 'honeypot_credential' : SPOKE.has(eventid) ? 'honeypot_scan' : undefined;
       return riskType && eventOf(row, riskType, sessions.get(session) ?? { protocol: eventid.includes('telnet') ? 'telnet' : 'ssh', port: undefined });
     },
@@ -42,6 +48,15 @@ export function cowrieLog(): LogReader {
 }
 
 type Row = Readonly<Record<string, unknown>>;
+
+/** Some versions of Cowrie write the identification as Python shows bytes. */
+const SSH_VERSION = /^(?:b?['"])?SSH-/;
+
+/** A page of another site can send HTTP and TLS to the ports of Cowrie. Their line does not show the headers, so a program's request is passed over too. */
+function mayBeBrowser(eventid: string, { version, username }: Row): boolean {
+  if (eventid === 'cowrie.client.version') return typeof version !== 'string' || !SSH_VERSION.test(version);
+  return OFFERED.has(eventid) && typeof username === 'string' && readOpening(`${username}\r\n\r\n`) !== 'other';
+}
 
 function eventOf(row: Row, riskType: LogEvent['riskType'], { protocol, port }: Session): LogEvent | undefined {
   const ip = typeof row['src_ip'] === 'string' ? canonicalAddress(row['src_ip']) : undefined;

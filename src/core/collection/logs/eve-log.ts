@@ -3,14 +3,13 @@ import { parseRfc3339 } from '../../evidence/parse-rfc3339.ts';
 import { canonicalAddress } from './canonical-address.ts';
 import { jsonLine, portOf } from './json-line.ts';
 import type { LogEvent, LogProtocol, LogReader } from './log-event.ts';
+import { isOfProgram } from './program-request.ts';
 
 type Row = Readonly<Record<string, unknown>>;
 
 /** Application layers of Suricata that run over TCP, as we name them; every other one is tcp. */
 const APP_LAYERS: Readonly<Record<string, LogProtocol>> = {
   ssh: 'ssh',
-  http: 'http',
-  http2: 'http',
   smtp: 'smtp',
   ftp: 'ftp',
   'ftp-data': 'ftp',
@@ -19,18 +18,21 @@ const APP_LAYERS: Readonly<Record<string, LogProtocol>> = {
   rfb: 'vnc',
   smb: 'smb',
   pgsql: 'postgresql',
-  tls: 'tcp',
   mqtt: 'tcp',
   ldap: 'tcp',
   modbus: 'tcp',
   dcerpc: 'tcp',
 };
 
+const HTTP = 'http';
+/** Layers that do not show who spoke: TLS, HTTP inside it, and bytes that Suricata does not know (WebRTC's among them). A page of another site can make a browser send them. */
+const UNKNOWN_SENDER = new Set(['tls', 'http2', 'failed']);
+
 /**
  * EVE JSON of Suricata (https://docs.suricata.io/en/latest/output/eve/eve-json-format.html), as it stands on a sensor such as T-Pot: each client that sent data over
  * a TCP connection is a scan. Evidence are records of an application layer, of a flow in which data was recognised or not (`app_proto`), and alerts about what a
- * client sent. UDP, ICMP and connections in which nothing was said can carry a false sender, or say nothing, and are passed over. A PASS command of FTP is an attempt at
- * credentials.
+ * client sent. UDP, ICMP and connections in which nothing was said can carry a false sender, or say nothing, and are passed over; so is what a browser may have sent. A PASS command
+ * of FTP is an attempt at credentials.
  * @param alertsOnly where people are served on the same addresses: what they send is not a scan, but what a rule of the operator's matches is
  */
 export const eveLog = ({ alertsOnly }: { readonly alertsOnly: boolean }): LogReader => ({
@@ -48,15 +50,22 @@ export const eveLog = ({ alertsOnly }: { readonly alertsOnly: boolean }): LogRea
   },
 });
 
-/** Undefined where the record does not show that the client sent data. */
+/** Undefined where the record does not show that the client, and not a page in its browser, sent data. */
 function protocolOf(row: Row): LogProtocol | undefined {
   const type = row['event_type'];
   if (typeof type !== 'string') return undefined;
-  if (Object.hasOwn(APP_LAYERS, type)) return APP_LAYERS[type];
-  const layer = typeof row['app_proto'] === 'string' ? row['app_proto'] : undefined;
-  const named = (): LogProtocol => (layer !== undefined && Object.hasOwn(APP_LAYERS, layer) ? APP_LAYERS[layer]! : 'tcp');
-  if (type === 'flow') return layer === undefined ? undefined : named();
-  return type === 'alert' && row['direction'] === 'to_server' && isAnswered(row['flow']) ? named() : undefined;
+  const isRecordOfLayer = type === HTTP || Object.hasOwn(APP_LAYERS, type);
+  if (!isRecordOfLayer && type !== 'flow' && !(type === 'alert' && row['direction'] === 'to_server' && isAnswered(row['flow']))) return undefined;
+  const layer = isRecordOfLayer ? type : row['app_proto'];
+  if (typeof layer !== 'string' || UNKNOWN_SENDER.has(layer)) return undefined;
+  if (layer === HTTP) return isProgramsRequest(row[HTTP]) ? HTTP : undefined;
+  return Object.hasOwn(APP_LAYERS, layer) ? APP_LAYERS[layer] : 'tcp';
+}
+
+function isProgramsRequest(http: unknown): boolean {
+  if (!isRecord(http)) return false;
+  const [referrer = '-', userAgent = '-'] = [http['http_refer'], http['http_user_agent']];
+  return typeof referrer === 'string' && typeof userAgent === 'string' && isOfProgram({ referrer, userAgent });
 }
 
 /** Whether the server sent packets: only a completed handshake has both directions. */

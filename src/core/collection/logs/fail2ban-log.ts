@@ -22,22 +22,15 @@ const GUARDED: readonly (readonly [part: string, protocol: LogProtocol, offers: 
   ['ftp', 'ftp', true],
   ['mysql', 'mysql', true],
   ['mssql', 'tcp', true],
-  ['phpmyadmin', 'http', true],
-  ['wordpress', 'http', true],
-  ['wp-login', 'http', true],
-  ['-auth', 'http', true],
-  ['login', 'http', true],
-  ['nginx', 'http', false],
-  ['apache', 'http', false],
-  ['http', 'http', false],
 ];
 
-/** It bans what other jails banned before: not seen once more, and by no service of its own. */
-const REPEATS = 'recidive';
+/** Jails of web servers: a page of another site can make a browser ask until it is banned. */
+const OF_WEB = ['http', 'nginx', 'apache', 'php', 'web', 'wordpress'];
 
 /**
  * The log of fail2ban (`fail2ban.log`). A ban is evidence, found lines are not: the jail's own threshold stands between a slip and an attack. Bans that are put back
- * at a start ("Restore Ban") were seen before. The name of the jail says what was guarded; an unknown one is a scan of tcp.
+ * at a start ("Restore Ban") were seen before. The name of the jail says what was guarded. Jails of unknown names are passed over, `recidive`
+ * and those of web servers with them.
  * @param timeOf reads its times, which name no zone
  */
 export const fail2banLog = (timeOf: (time: WallTime) => UnixMs | undefined): LogReader => ({
@@ -48,8 +41,9 @@ export const fail2banLog = (timeOf: (time: WallTime) => UnixMs | undefined): Log
     const at = timeOf({ year: part(1), month: part(2), day: part(3), hour: part(4), minute: part(5), second: part(6), ms: part(7) });
     const ip = canonicalAddress(match[9]!);
     const jail = match[8]!.toLowerCase();
-    if (at === undefined || ip === undefined || jail === REPEATS) return undefined;
-    const [, protocol, offers] = GUARDED.find(([name]) => jail.includes(name)) ?? ['', 'tcp' as const, false];
+    const guarded = OF_WEB.some((part) => jail.includes(part)) ? undefined : GUARDED.find(([name]) => jail.includes(name));
+    if (at === undefined || ip === undefined || guarded === undefined) return undefined;
+    const [, protocol, offers] = guarded;
     return { ip, riskType: offers ? 'honeypot_credential' : 'honeypot_scan', protocol, at };
   },
 });

@@ -46,6 +46,22 @@ describe('cowrie', () => {
     );
   });
 
+  test('a browser that another site sends to a prompt is passed over, with all that follows', () => {
+    const lines = [
+      row('cowrie.client.version', { version: 'GET / HTTP/1.1' }),
+      row('cowrie.client.version', { session: 'b', version: "b'\\x16\\x03\\x01'" }),
+      row('cowrie.login.failed', { session: 'c', username: 'POST / HTTP/1.1', password: 'Host: 198.51.100.1' }),
+      row('cowrie.login.success', { session: 'c', username: 'root', password: 'toor' }),
+      row('cowrie.command.input', { session: 'c', input: 'sh' }),
+      row('cowrie.login.failed', { session: 'd', username: '\x16\x03\x01' }),
+    ];
+    assert.deepEqual(
+      briefs('cowrie', lines),
+      lines.map(() => undefined),
+    );
+    assert.ok(brief(eventsOf('cowrie', [row('cowrie.client.version', { version: "b'SSH-2.0-Go'" })])[0]));
+  });
+
   test('a session whose beginning was not read names no port, and nothing a client chose is kept', () => {
     const [event] = eventsOf('cowrie', [LOGIN]);
     assert.equal(brief(event), '198.14.0.1 credential ssh 2026-11-22T08:00:00.123Z');
@@ -89,9 +105,9 @@ describe('eve', () => {
       briefs('eve', [
         row('http', { http: { url: '/' } }),
         row('ssh', { dest_port: 22 }),
-        row('flow', { app_proto: 'failed', dest_port: 9999 }),
+        row('flow', { app_proto: 'mqtt', dest_port: 9999 }),
         row('flow', { dest_port: 9999 }),
-        row('alert', { direction: 'to_server', ...answered }),
+        row('alert', { direction: 'to_server', app_proto: 'http', http: { url: '/', http_user_agent: 'Mozilla/5.0 zgrab/0.x' }, ...answered }),
         row('alert', { direction: 'to_server', app_proto: 'rfb', dest_port: 5900, ...answered }),
         row('ftp', { dest_port: 21, ftp: { command: 'PASS', command_data: 'secret' } }),
       ]),
@@ -100,10 +116,27 @@ describe('eve', () => {
         '198.14.0.2 scan ssh:22 2026-11-22T08:00:00.250Z',
         '198.14.0.2 scan tcp:9999 2026-11-22T08:00:00.250Z',
         undefined,
-        '198.14.0.2 scan tcp:8080 2026-11-22T08:00:00.250Z',
+        '198.14.0.2 scan http:8080 2026-11-22T08:00:00.250Z',
         '198.14.0.2 scan vnc:5900 2026-11-22T08:00:00.250Z',
         '198.14.0.2 credential ftp:21 2026-11-22T08:00:00.250Z',
       ],
+    );
+  });
+
+  test('what a page of another site can make a browser send is passed over', () => {
+    const alert = { direction: 'to_server', flow: { pkts_toclient: 2 } };
+    const engine = { url: '/.env', http_user_agent: 'Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/140.0.0.0 Safari/537.36' };
+    const lines = [
+      row('http', { http: engine }),
+      row('http', { http: { url: '/.env', http_refer: 'https://a.example/', http_user_agent: 'x' } }),
+      row('http'),
+      row('alert', { ...alert, app_proto: 'http', http: engine }),
+      ...['tls', 'http', 'http2', 'failed', undefined].flatMap((app_proto) => [row('flow', { app_proto }), row('alert', { ...alert, app_proto })]),
+      row('tls', { dest_port: 443 }),
+    ];
+    assert.deepEqual(
+      briefs('eve', lines),
+      lines.map(() => undefined),
     );
   });
 
@@ -125,9 +158,9 @@ describe('eve', () => {
   });
 
   test('where people are served, alerts alone count', () => {
-    const alert = row('alert', { direction: 'to_server', flow: { pkts_toclient: 2 } });
+    const alert = row('alert', { direction: 'to_server', app_proto: 'ssh', flow: { pkts_toclient: 2 } });
     assert.deepEqual(
-      eventsOf('eve', [row('http'), alert], { ...OPTIONS, alertsOnly: true }).map((event) => event !== undefined),
+      eventsOf('eve', [row('ssh'), alert], { ...OPTIONS, alertsOnly: true }).map((event) => event !== undefined),
       [false, true],
     );
   });
@@ -141,23 +174,25 @@ describe('fail2ban', () => {
       briefs('fail2ban', [
         line('sshd', 'Ban 198.14.0.3'),
         line('postfix-sasl', 'Ban 2a00:1::3'),
-        line('nginx-botsearch', 'Ban 198.14.0.4'),
-        line('custom', 'Ban 198.14.0.5', '2026-07-01 09:00:00,000'),
+        line('postfix', 'Ban 198.14.0.4'),
+        line('dovecot', 'Ban 198.14.0.5', '2026-07-01 09:00:00,000'),
       ]),
       [
         '198.14.0.3 credential ssh 2026-11-22T08:00:00.123Z',
         '2a00:1::3 credential smtp 2026-11-22T08:00:00.123Z',
-        '198.14.0.4 scan http 2026-11-22T08:00:00.123Z',
-        '198.14.0.5 scan tcp 2026-07-01T07:00:00.000Z',
+        '198.14.0.4 scan smtp 2026-11-22T08:00:00.123Z',
+        '198.14.0.5 credential tcp 2026-07-01T07:00:00.000Z',
       ],
     );
   });
 
-  test('what was seen before, or is not a ban, is passed over', () => {
+  test('what was seen before, is not a ban, or guards what a browser can be sent to, is passed over', () => {
     const lines = [
       line('sshd', 'Restore Ban 198.14.0.3'),
       line('sshd', 'Unban 198.14.0.3'),
       line('recidive', 'Ban 198.14.0.3'),
+      line('custom', 'Ban 198.14.0.3'),
+      ...['nginx-botsearch', 'apache-auth', 'phpmyadmin-syslog', 'mysql-web-login'].map((jail) => line(jail, 'Ban 198.14.0.3')),
       line('sshd', 'Ban host.example'),
       '2026-11-22 09:00:00,123 fail2ban.filter         [812]: INFO    [sshd] Found 198.14.0.3 - 2026-11-22 09:00:00',
       line('sshd', 'Ban 198.14.0.3', '2026-02-30 09:00:00,123'),
@@ -170,52 +205,67 @@ describe('fail2ban', () => {
 });
 
 describe('nginx', () => {
-  const line = (request: string, status: number, client = '198.14.0.6'): string =>
-    `${client} - - [22/Nov/2026:03:30:00 -0430] "${request}" ${status} 153 "-" "Mozilla/5.0 (\\"odd\\")"`;
+  const CHROME = 'Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/140.0.0.0 Safari/537.36';
+  interface Logged {
+    readonly status?: number;
+    readonly client?: string;
+    readonly user?: string;
+    readonly referrer?: string;
+    readonly agent?: string;
+    readonly rest?: string;
+    readonly second?: number;
+  }
+  const line = (
+    request: string,
+    { status = 404, client = '198.14.0.6', user = '-', referrer = '-', agent = 'odd \\"x\\"', rest = '', second = 0 }: Logged = {},
+  ): string =>
+    `${client} - ${user} [22/Nov/2026:03:${30 + Math.floor(second / 60)}:0${second % 10} -0430] "${request}" ${status} 153 "${referrer}" "${agent}"${rest}`;
+  const PATHS = ['/.env', '/blog/wp-login.php?x=1', '/.git/config', '/boaform/a', '/actuator/health'];
+  const fiveOf = (logged: Logged): readonly string[] => PATHS.map((path) => line(`GET ${path} HTTP/1.1`, logged));
 
-  test('what only scanners ask for and the server did not serve is a scan, a log-in that it does not have an attempt', () => {
-    assert.deepEqual(
-      briefs('nginx', [
-        line('GET /.env HTTP/1.1', 404),
-        line('POST /wp-login.php HTTP/1.1', 404),
-        line('GET /blog/wp-login.php?x=1 HTTP/2.0', 403),
-        line('\\x16\\x03\\x01\\x02', 400),
-        '2a00:1::6 - alice [22/Nov/2026:08:00:00 +0000] "GET /.git/config HTTP/1.1" 404 -',
-      ]),
-      [
-        '198.14.0.6 scan http 2026-11-22T08:00:00.000Z',
-        '198.14.0.6 credential http 2026-11-22T08:00:00.000Z',
-        '198.14.0.6 scan http 2026-11-22T08:00:00.000Z',
-        '198.14.0.6 scan http 2026-11-22T08:00:00.000Z',
-        '2a00:1::6 scan http 2026-11-22T08:00:00.000Z',
-      ],
-    );
+  test('five distinct paths within ten minutes that only scanners ask for and the server did not serve are a scan', () => {
+    const scan = '198.14.0.6 scan http 2026-11-22T08:00:00.000Z';
+    assert.deepEqual(briefs('nginx', [...fiveOf({}), line('GET /.env HTTP/1.1')]), [undefined, undefined, undefined, undefined, scan, scan]);
+    const several = [...fiveOf({}).slice(0, 4), line('GET /.ENV?2 HTTP/1.1'), line('SSH-2.0-Go', { status: 400, agent: '-' })];
+    assert.deepEqual(briefs('nginx', several), [undefined, undefined, undefined, undefined, undefined, scan]);
+    const late = PATHS.map((path, at) => line(`GET ${path} HTTP/1.1`, { second: at * 180 }));
+    assert.deepEqual(eventsOf('nginx', late), late.map(() => undefined)); // biome-ignore format: a pair
   });
 
-  test('what was served, what anybody asks for, and silence are passed over', () => {
-    const lines = [
-      line('GET /.env HTTP/1.1', 200),
-      line('GET /wp-login.php HTTP/1.1', 302),
-      line('GET /about HTTP/1.1', 404),
-      line('', 400),
-      line('-', 400),
-      line('GET /.env HTTP/1.1', 404, 'host.example'),
-      '198.14.0.6 - - [99/Nov/2026:08:00:00 +0000] "GET /.env HTTP/1.1" 404 1 "-" "-"',
-    ];
-    assert.deepEqual(
-      briefs('nginx', lines),
-      lines.map(() => undefined),
+  test('five POSTs within ten minutes to log-in pages that the server does not have are attempts, one is not', () => {
+    const post = line('POST /wp-login.php HTTP/1.1', { status: 403 });
+    assert.deepEqual(briefs('nginx', Array(6).fill(post)), [undefined, undefined, undefined, undefined, ...Array(2).fill('198.14.0.6 credential http 2026-11-22T08:00:00.000Z')]); // biome-ignore format: a row a line
+  });
+
+  test('what a page of another site can make a browser ask for is passed over', () => {
+    const common = fiveOf({}).map((one) => one.slice(0, one.indexOf(' "-"')));
+    const hidden = [fiveOf({ referrer: 'https://a.example/' }), fiveOf({ agent: CHROME }), fiveOf({ agent: CHROME, rest: ' "-"' }), fiveOf({ rest: ' languages="en"' }), fiveOf({ rest: ' languages=""' }), common]; // biome-ignore format: a list of ways
+    for (const lines of hidden) assert.deepEqual(eventsOf('nginx', lines), lines.map(() => undefined)); // biome-ignore format: a pair
+    const garbage = ['\\x16\\x03\\x01\\x02', '\\x15\\x03\\x01', '\\x00\\x01\\x00P!\\x12\\xA4Babc', '', '-'].map((one) =>
+      line(one, { status: 400, agent: '-' }),
     );
+    assert.deepEqual(brief(eventsOf('nginx', [...fiveOf({}).slice(1), ...garbage]).at(-1)), undefined);
+  });
+
+  test('a log of the languages knows a scanner that takes the name of a browser', () => {
+    assert.ok(eventsOf('nginx', fiveOf({ agent: CHROME, rest: ' "203.0.113.7" languages="-" 0.001' }))[4]);
+  });
+
+  test('a user name with brackets hides nothing', () => {
+    for (const user of ['a[b', 'a]b', '[01/Jan/2020:00:00:00 +0000]', 'x [01/Jan/2020:00:00:00 +0000] \\x22GET', 'a\\"b'])
+      assert.equal(brief(eventsOf('nginx', fiveOf({ user }))[4]), '198.14.0.6 scan http 2026-11-22T08:00:00.000Z', user);
+  });
+
+  test('what was served, what anybody asks for, and what is not a line of an address and a time are passed over', () => {
+    for (const lines of [fiveOf({ status: 200 }), fiveOf({ client: 'host.example' }), fiveOf({}).map((one) => one.replace('22/Nov', '99/Nov')), PATHS.map((_, at) => line(`GET /about${at} HTTP/1.1`))])
+      assert.deepEqual(eventsOf('nginx', lines), lines.map(() => undefined)); // biome-ignore format: a list of ways
   });
 
   test('paths of the operator stand in place of ours', () => {
     const scanner = { paths: ['/trap'], statuses: [418] };
-    assert.deepEqual(
-      eventsOf('nginx', [line('GET /TRAP/1 HTTP/1.1', 418), line('GET /.env HTTP/1.1', 418), line('GET /trap HTTP/1.1', 404)], { ...OPTIONS, scanner }).map(
-        (event) => event !== undefined,
-      ),
-      [true, false, false],
-    );
+    const lines = [1, 2, 3, 4, 5].map((at) => line(`GET /TRAP/${at} HTTP/1.1`, { status: 418 }));
+    assert.ok(eventsOf('nginx', lines, { ...OPTIONS, scanner })[4]);
+    assert.equal(eventsOf('nginx', fiveOf({ status: 418 }), { ...OPTIONS, scanner })[4], undefined);
     for (const path of SCANNER_REQUESTS.paths)
       assert.ok(path.startsWith('/') && path === path.toLowerCase() && asksAsScanner(path.toUpperCase(), SCANNER_REQUESTS), path);
   });
@@ -224,37 +274,35 @@ describe('nginx', () => {
 describe('sshd', () => {
   const iso = (message: string, process = 'sshd[812]'): string => `2026-11-22T09:00:00.123456+01:00 host ${process}: ${message}`;
 
-  test('attempts and clients that do not speak SSH are evidence, in both forms of time', () => {
+  test('attempts and clients of other kinds of SSH are evidence, in both forms of time', () => {
     assert.deepEqual(
       briefs('sshd', [
         iso('Failed password for root from 198.14.0.7 port 40000 ssh2'),
         iso('Invalid user admin from 2a00:1::7 port 40001', 'sshd-session[813]'),
         'Nov  2 09:00:00 host sshd[1]: Failed password for invalid user x from 198.14.0.8 port 1 ssh2',
-        iso("Bad protocol version identification 'GET / HTTP/1.1' from 198.14.0.9 port 40002"),
-        iso('banner exchange: Connection from 198.14.0.10 port 40003: invalid format'),
         iso('Unable to negotiate with 198.14.0.11 port 40004: no matching key exchange method found. Their offer: x [preauth]'),
       ]),
       [
         '198.14.0.7 credential ssh 2026-11-22T08:00:00.123Z',
         '2a00:1::7 credential ssh 2026-11-22T08:00:00.123Z',
         '198.14.0.8 credential ssh 2026-11-02T08:00:00.000Z',
-        '198.14.0.9 scan ssh 2026-11-22T08:00:00.123Z',
-        '198.14.0.10 scan ssh 2026-11-22T08:00:00.123Z',
         '198.14.0.11 scan ssh 2026-11-22T08:00:00.123Z',
       ],
     );
   });
 
-  test('a user name cannot put another address into the line', () => {
+  test('a user name cannot put another address into the line, and what a browser can be sent to is passed over', () => {
     const name = 'x from 203.0.114.9 port 22 ssh2';
     assert.deepEqual(
       eventsOf('sshd', [
         iso(`Failed password for invalid user ${name} from 198.14.0.7 port 40000 ssh2`),
         iso(`Invalid user ${name} from 198.14.0.7 port 40000`),
-        iso(`Bad protocol version identification '${name}' from 198.14.0.7 port 40000`),
         iso(`Accepted password for ${name} from 198.14.0.7 port 40000 ssh2`),
+        // A browser may be all that does not speak SSH.
+        iso("Bad protocol version identification 'GET / HTTP/1.1' from 198.14.0.9 port 40002"),
+        iso('banner exchange: Connection from 198.14.0.10 port 40003: invalid format'),
       ]).map((event) => event?.ip),
-      ['198.14.0.7', '198.14.0.7', '198.14.0.7', undefined],
+      ['198.14.0.7', '198.14.0.7', undefined, undefined, undefined],
     );
   });
 

@@ -24,7 +24,9 @@ export interface LogReaderOptions {
   readonly scanner: ScannerRequests;
 }
 
-const ATTEMPTS_WINDOW_MS = 10 * MINUTE_MS;
+const WINDOW_MS = 10 * MINUTE_MS;
+/** nginx: distinct paths, and POSTs to log-in pages, from which they count: one may be a slip, or a link that somebody followed. */
+const REQUESTS_LEAST = 5;
 
 /** @throws RangeError when the zone is unknown */
 export function makeLogReader(format: LogFormat, { zone, attempts, alertsOnly, scanner }: LogReaderOptions): LogReader {
@@ -36,8 +38,8 @@ export function makeLogReader(format: LogFormat, { zone, attempts, alertsOnly, s
     case 'fail2ban':
       return fail2banLog(wallTimeIn(zone));
     case 'nginx':
-      return nginxLog(scanner);
+      return nginxLog({ scanner, paths: new DistinctCounter(REQUESTS_LEAST, WINDOW_MS), logIns: new DistinctCounter(REQUESTS_LEAST, WINDOW_MS) });
     case 'sshd':
-      return sshdLog({ timeOf: wallTimeIn(zone), attempts: new DistinctCounter(attempts, ATTEMPTS_WINDOW_MS) });
+      return sshdLog({ timeOf: wallTimeIn(zone), attempts: new DistinctCounter(attempts, WINDOW_MS) });
   }
 }

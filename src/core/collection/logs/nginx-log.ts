@@ -1,40 +1,72 @@
 import { type UnixMs, unixMs } from '../../units.ts';
+import type { DistinctCounter } from '../distinct-counter.ts';
+import { readOpening } from '../read-opening.ts';
 import { canonicalAddress } from './canonical-address.ts';
-import type { LogReader } from './log-event.ts';
+import type { LogEvent, LogReader } from './log-event.ts';
+import { isOfProgram } from './program-request.ts';
 import { asksAsScanner, asksToLogIn, type ScannerRequests } from './scanner-requests.ts';
 import { monthNumber, utcOf } from './wall-time.ts';
 
-/** The head of a line of the formats `combined` and `common`: address, identity, user, [22/Nov/2026:08:00:00 +0000], "request", status. Quotes in a request are escaped. */
-const HEAD =
-  /^(\S{1,64}) \S{1,256} (?:[^[\]"]{0,256}) ?\[(\d\d)\/([A-Za-z]{3})\/(\d{4}):(\d\d):(\d\d):(\d\d) ([+-])(\d\d)(\d\d)\] "((?:[^"\\]|\\.){0,8192})" (\d{3}) /;
+/**
+ * A line of the format `combined`: address, identity, user, [22/Nov/2026:08:00:00 +0000], "request", status, bytes, "referrer", "user agent", and what an operator's own
+ * format has behind it. Quotes are escaped in everything that a client sends, so the time is the last one before the first quote, whatever the user is called.
+ */
+const LINE =
+  /^(\S{1,64}) \S{1,256} (?:[^"\\]|\\.){0,8192}\[(\d\d)\/([A-Za-z]{3})\/(\d{4}):(\d\d):(\d\d):(\d\d) ([+-])(\d\d)(\d\d)\] "((?:[^"\\]|\\.){0,8192})" (\d{3}) \S{1,20} "((?:[^"\\]|\\.){0,8192})" "((?:[^"\\]|\\.){0,8192})"(.{0,8192})$/;
+const LANGUAGES = / languages="((?:[^"\\]|\\.){0,8192})"/;
 
 /** A request in the form of HTTP; anything else on a web port is another protocol, or TLS where none is spoken. */
 const REQUEST = /^([A-Z]{1,20}) (\S{1,8000}) HTTP\/\d(?:\.\d)?$/;
+/** Of a path, so many characters make it a distinct one. */
+const PATH_KEPT = 64;
+
+export interface NginxLogOptions {
+  readonly scanner: ScannerRequests;
+  /** From how many distinct scanner paths of an address on they count. */
+  readonly paths: DistinctCounter;
+  /** From how many POSTs of an address to log-in pages on they count. */
+  readonly logIns: DistinctCounter;
+}
 
 /**
- * The access log of nginx in the format `combined` (Apache's `combined` and `common` are the same): a request is a scan when it asks for what only scanners ask for and the
- * server did not serve it, or when it is not HTTP at all (status 400). The address is the one that nginx writes, so behind a proxy `set_real_ip_from` has to be right.
+ * The access log of nginx or Apache in the format `combined`: an address that asks for several of the paths that only scanners ask for, and was not served, is a scan; one that
+ * posts to log-in pages which the server does not have again and again is an attempt. A page of another site can make a browser ask for all of this, so only what a program sent
+ * counts. The address is the one that nginx writes, so behind a proxy `set_real_ip_from` has to be right.
  */
-export const nginxLog = (scanner: ScannerRequests): LogReader => ({
+export const nginxLog = (options: NginxLogOptions): LogReader => ({
   read(line) {
-    const match = HEAD.exec(line);
+    const match = LINE.exec(line);
     if (match === null) return undefined;
-    const [, client, , , , , , , , , , request, status] = match as unknown as readonly string[];
+    const [, client, , , , , , , , , , request, status, referrer, userAgent, rest] = match as unknown as readonly string[];
     const ip = canonicalAddress(client!);
     const at = timeOf(match);
-    const riskType = judge(request!, Number(status), scanner);
-    return ip === undefined || at === undefined || riskType === undefined ? undefined : { ip, riskType, protocol: 'http', at };
+    if (ip === undefined || at === undefined || !options.scanner.statuses.includes(Number(status))) return undefined;
+    if (!isOfProgram({ referrer: referrer!, userAgent: userAgent!, languages: LANGUAGES.exec(rest!)?.[1] })) return undefined;
+    const riskType = judge(request!, { ip, at, status: Number(status) }, options);
+    return riskType && { ip, riskType, protocol: 'http', at };
   },
 });
 
-function judge(request: string, status: number, scanner: ScannerRequests): 'honeypot_scan' | 'honeypot_credential' | undefined {
-  if (!scanner.statuses.includes(status)) return undefined;
+interface Asked {
+  readonly ip: string;
+  readonly at: UnixMs;
+  readonly status: number;
+}
+
+function judge(request: string, { ip, at, status }: Asked, { scanner, paths, logIns }: NginxLogOptions): LogEvent['riskType'] | undefined {
   const asked = REQUEST.exec(request);
-  // An empty request is a connection that was closed, or one that nginx timed out.
-  if (asked === null) return status === 400 && request !== '' && request !== '-' ? 'honeypot_scan' : undefined;
+  if (asked === null) return status === 400 && isOtherProtocol(request) && paths.add(ip, at, 'not HTTP') ? 'honeypot_scan' : undefined;
   const [, method, target] = asked as unknown as readonly [string, string, string];
   if (!asksAsScanner(target, scanner)) return undefined;
-  return asksToLogIn(method, target) ? 'honeypot_credential' : 'honeypot_scan';
+  const isScan = paths.add(ip, at, target.toLowerCase().split('?', 1)[0]!.slice(0, PATH_KEPT));
+  if (asksToLogIn(method, target) && logIns.add(ip, at)) return 'honeypot_credential';
+  return isScan ? 'honeypot_scan' : undefined;
+}
+
+/** An empty request is a connection that was closed, or one that nginx timed out; TLS and WebRTC come from browsers too. */
+function isOtherProtocol(request: string): boolean {
+  const bytes = request.replace(/\\x([0-9A-Fa-f]{2})/g, (_, hex: string) => String.fromCharCode(Number.parseInt(hex, 16)));
+  return bytes !== '' && bytes !== '-' && readOpening(`${bytes}\n`) === 'other';
 }
 
 function timeOf(match: RegExpExecArray): UnixMs | undefined {

@@ -15,9 +15,8 @@ const BSD_LINE = /^([A-Z][a-z]{2}) {1,2}(\d{1,2}) (\d\d):(\d\d):(\d\d) \S{1,255}
 /** Messages that end in address and port. What stands before may hold a name that the client chose, so both are read from the end. */
 const FROM_END = / from (\S{1,64}) port \d{1,5}(?: ssh2)?$/;
 const ATTEMPT = ['Failed password for ', 'Failed keyboard-interactive/pam for ', 'Failed none for invalid user ', 'Invalid user '];
-/** Messages about clients that do not speak SSH, or not one of this server's kinds. Their addresses stand before what the client sent. */
-const NOT_SSH = /^(?:banner exchange: Connection from (\S{1,64}) port \d{1,5}: |Unable to negotiate with (\S{1,64}) port \d{1,5}: )/;
-const BAD_VERSION = 'Bad protocol version identification ';
+/** A client that does not speak SSH of this server's kinds. What speaks no SSH at all may be a browser, and the log does not say. The address stands before what the client sent. */
+const NOT_NEGOTIATED = /^Unable to negotiate with (\S{1,64}) port \d{1,5}: /;
 
 export interface SshdLogOptions {
   /** Reads times that name no zone. */
@@ -28,7 +27,7 @@ export interface SshdLogOptions {
 
 /**
  * What sshd writes through syslog (`auth.log`, `secure`), with ISO or old times. Failed and refused attempts at credentials count once an address made enough of them; a
- * client that does not speak SSH is a scan. A time without a year is the newest such time that is not more than a day ahead of the clock.
+ * client that speaks none of this server's kinds of SSH is a scan. A time without a year is the newest such time that is not more than a day ahead of the clock.
  */
 export const sshdLog = ({ timeOf, attempts }: SshdLogOptions): LogReader => ({
   read(line, now) {
@@ -36,7 +35,7 @@ export const sshdLog = ({ timeOf, attempts }: SshdLogOptions): LogReader => ({
     if (entry === undefined) return undefined;
     const { at, process, message } = entry;
     const offers = ATTEMPT.some((begin) => message.startsWith(begin));
-    const text = offers || message.startsWith(BAD_VERSION) ? FROM_END.exec(message)?.[1] : addressOf(NOT_SSH.exec(message));
+    const text = (offers ? FROM_END : NOT_NEGOTIATED).exec(message)?.[1];
     const ip = text === undefined ? undefined : canonicalAddress(text);
     if (ip === undefined || (offers && !attempts.add(ip, at))) return undefined;
     return { ip, riskType: offers ? 'honeypot_credential' : 'honeypot_scan', protocol: 'ssh', at, connection: `${ip} ${process}` };
@@ -48,8 +47,6 @@ interface Entry {
   readonly process: string;
   readonly message: string;
 }
-
-const addressOf = (match: RegExpExecArray | null): string | undefined => match?.[1] ?? match?.[2];
 
 function isoEntry(line: string): Entry | undefined {
   const match = ISO_LINE.exec(line);
