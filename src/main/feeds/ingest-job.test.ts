@@ -48,7 +48,7 @@ test('a feed that was being taken in when a thread died fails once and is rememb
   const record = async (): Promise<RunOutcome> => {
     stored++;
     assert.match(underWay.at(-1)!, /x4bnet-vpn-6/, 'storing counts as taking in');
-    return { changed: true } as RunOutcome;
+    return { changed: true, refused: new Map() } as unknown as RunOutcome;
   };
   const store = { recordRun: record, recordCaptures: record, recordFailure: () => {} } as unknown as HistoryWriter;
   const nothing = (): void => {};
@@ -103,7 +103,7 @@ test('in a watched folder a list of proxy bots waits for network data and is rea
   writeFileSync(join(config.feeds.mirror, 'cowrie.json'), '{"eventid":"cowrie.login.failed","src_ip":"8.8.8.8","timestamp":"2026-08-22T00:00:02Z"}');
   const warnings: unknown[] = [];
   const states = new FeedStateFiles(join(dataDir, 'feeds'));
-  const outcome = (): Promise<RunOutcome> => Promise.resolve({ changed: true } as RunOutcome);
+  const outcome = (): Promise<RunOutcome> => Promise.resolve({ changed: true, refused: new Map() } as unknown as RunOutcome);
   const store = { recordRun: outcome, recordCaptures: outcome, recordFailure: () => {} } as unknown as HistoryWriter;
   const nothing = (): void => {};
   let hasNetworkData = false;
