@@ -1,4 +1,3 @@
-import { readFileSync } from 'node:fs';
 import { CATALOGUE } from '../../src/adapters/feeds/catalogue.ts';
 import { readFeed } from '../../src/adapters/feeds/read-feed.ts';
 import { scanMirror } from '../../src/adapters/feeds/scan-mirror.ts';
@@ -126,7 +125,6 @@ function rememberingReader(path: string, batches: Map<string, CaptureBatch>): Fe
       return reading;
     },
     keep: () => {},
-    received: () => readFileSync(path),
   };
 }
 

@@ -61,6 +61,8 @@ export interface FeedSwitches {
 /** One body read and parsed. A fault of the network or the publisher is an exception; content never is. */
 export interface FeedReading {
   readonly status: 'fresh' | 'unchanged';
+  /** As it was received, perhaps packed. */
+  readonly body: Uint8Array;
   readonly parsed: ParsedFeed;
   /** Size after decompression. */
   readonly bytes: number;
@@ -77,9 +79,7 @@ export interface FeedReading {
 export interface FeedReader {
   read(feed: Feed, validators: Validators | undefined): Promise<FeedReading>;
   /** The last reading of this feed was accepted: a later "not modified" means this content. */
-  keep(feed: Feed): void | Promise<void>;
-  /** The body of this reading as it was received. @throws Error when it is not there any more, or another one */
-  received(feed: Feed, reading: FeedReading): Uint8Array | Promise<Uint8Array>;
+  keep(feed: Feed, reading: FeedReading): void | Promise<void>;
 }
 
 /** A reading outside its feed's bounds, kept for an operator to judge. */

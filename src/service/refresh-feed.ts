@@ -70,7 +70,7 @@ export async function refreshFeed(feed: Feed, reader: FeedReader, parts: Refresh
   };
   const refusal = reading.content === before.allowed ? undefined : refuseReading(feed, reading.parsed, reading.bytes, earlier);
   if (refusal !== undefined) {
-    const fault = await setAside(feed, reading, reader, refusal, { before, earlier, options }, parts);
+    const fault = await setAside(feed, reading, refusal, { before, earlier, options }, parts);
     const reason = fault === undefined ? refusal : `${refusal}; the reading could not be kept: ${fault}`;
     // The publisher says that nothing changed since a body we refuse: asked the same way it would say so for ever, so it is asked for the whole list next time.
     return remember({ status: 'refused', reason }, reading.status === 'unchanged');
@@ -163,7 +163,7 @@ export async function acceptReading(
     states.put(feed.id, { ...newest, ...success });
     return { status: 'accepted', rows: parsed.rows, runAt, changed, ...foldedOf(parsed) };
   }
-  await reader.keep(feed);
+  await reader.keep(feed, reading);
   const covered = coverageOf(parsed.batch);
   const allowed = byOperator === true ? content : before.allowed === content ? content : undefined;
   states.put(feed.id, {
@@ -204,7 +204,6 @@ interface Refused {
 async function setAside(
   feed: Feed,
   reading: FeedReading,
-  reader: FeedReader,
   reason: string,
   { before, earlier, options }: Refused,
   { quarantine, clock }: RefreshParts,
@@ -225,7 +224,7 @@ async function setAside(
       replaced: same?.replaced ?? (last === undefined ? 0 : last.replaced + 1),
       ...(publishedAt === undefined ? {} : { publishedAt }),
     };
-    await quarantine.put(feed.id, note, same === undefined ? await reader.received(feed, reading) : undefined);
+    await quarantine.put(feed.id, note, same === undefined ? reading.body : undefined);
     return undefined;
   } catch (error) {
     return messageOf(error);

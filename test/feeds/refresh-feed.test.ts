@@ -1,6 +1,6 @@
 /** Fetching over real sockets, bounds, keep-last-good, and the ingest loop, over a store that remembers what it was given. */
 import assert from 'node:assert/strict';
-import { mkdtempSync, readFileSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -42,7 +42,6 @@ const feed = (id: string, more: Partial<Feed> = {}): Feed => ({
   bounds: { minRows: 1, maxRows: 1000, maxBytes: 10_000 }, effect: { kind: 'risk', riskType: 'proxy' }, format: { kind: 'lines' }, files: [`${id}.txt`], ...more,
 }); // biome-ignore format: one value a feed
 const NOW = unixMs(Date.UTC(2026, 10, 21, 12));
-const nothing = () => new Uint8Array();
 
 function setup(now = NOW) {
   const runs: { readonly source: string; readonly at: number; readonly rows: number }[] = [];
@@ -184,6 +183,25 @@ test('a kept body that is refused, or no longer read, does not hold its feed: th
   assert.equal(states.get('l').failures, 0);
 });
 
+test('two processes that read one feed at once do not fail each other, and the next reading finds a body or asks for the whole list', async () => {
+  const { reader, parts, bodies } = setup();
+  const released = Promise.withResolvers<void>();
+  let requests = 0;
+  answer = async (request, response) => {
+    const body = addresses(3 + requests++);
+    if (request.headers['if-none-match'] !== undefined) return void response.writeHead(304).end();
+    if (requests === 2) released.resolve();
+    await released.promise;
+    response.setHeader('etag', `"${requests}"`).end(body);
+  };
+  const other = { ...parts, states: new FeedStateFiles(mkdtempSync(join(folder, 'other-states-'))) };
+  // Both have received a body before either keeps one.
+  const outcomes = await Promise.all([refreshFeed(feed('both'), reader, parts), refreshFeed(feed('both'), webReader(bodies), other)]);
+  assert.deepEqual(outcomes.map(({ status }) => status), ['accepted', 'accepted']); // biome-ignore format: short
+  for (const mine of [parts, other]) assert.equal((await refreshFeed(feed('both'), reader, mine)).status, 'accepted');
+  assert.deepEqual(readdirSync(bodies), ['both.body']);
+});
+
 test('server faults are tried again, client faults and endless redirects are not', async () => {
   const { reader, parts } = setup();
   asked = [];
@@ -322,9 +340,9 @@ test('32 of 38 sources that fail since the start make verdicts degraded until th
   };
   const ingest = new Ingest({
     ...parts, catalogue: [...feeds, feed('asked', { scheduled: false })], switches: { off: () => new Set(off) },
-    source: { kind: 'schedule', feeds, reader: { read: refuse, keep: () => {}, received: nothing } },
+    source: { kind: 'schedule', feeds, reader: { read: refuse, keep: () => {} } },
     onNetworkLists: () => {}, onHealth: (_health, now) => reported.push(now), log: { info: () => {}, error: () => {}, warn: () => {} }, random: () => 0,
-    bodyOf: () => new Uint8Array(), readerOf: () => ({ read: refuse, keep: () => {}, received: nothing }),
+    bodyOf: () => new Uint8Array(), readerOf: () => ({ read: refuse, keep: () => {} }),
   }); // biome-ignore format: short
   assert.equal(ingest.degraded, true);
   for (const { id } of feeds.slice(6)) off.add(id);
@@ -374,7 +392,7 @@ test('one broken feed harms no other, and a mirror folder is taken in at its new
   const onHealth = (_health: unknown, now: boolean): number => degraded.push(now);
   const ingest = new Ingest({
     ...parts, source: { kind: 'folder', scan }, catalogue: [], switches: { off: () => off }, log, random: () => 0, onHealth, onNetworkLists: () => {}, bodyOf: () => new Uint8Array(),
-    readerOf: (path) => ({ read: (one) => readFeed({ from: 'file', feed: one, path }), keep: () => {}, received: () => readFileSync(path) }),
+    readerOf: (path) => ({ read: (one) => readFeed({ from: 'file', feed: one, path }), keep: () => {} }),
   }); // biome-ignore format: short
   await ingest.tick();
   await ingest.idle();
@@ -407,13 +425,13 @@ test('a machine without a network is reported once, whatever the number of feeds
     ...parts,
     catalogue: feeds,
     switches: { off: () => new Set() },
-    source: { kind: 'schedule', feeds, reader: { read: () => Promise.reject(new Error('lists.example: ENOTFOUND')), keep: () => {}, received: nothing } },
+    source: { kind: 'schedule', feeds, reader: { read: () => Promise.reject(new Error('lists.example: ENOTFOUND')), keep: () => {} } },
     onNetworkLists: () => {},
     onHealth: (_health, now) => degraded.add(now),
     log: { info: () => {}, error: () => {}, warn: (_fields, message) => warned.push(message) },
     random: () => 0,
     bodyOf: () => new Uint8Array(),
-    readerOf: () => ({ read: () => Promise.reject(new Error('not asked')), keep: () => {}, received: nothing }),
+    readerOf: () => ({ read: () => Promise.reject(new Error('not asked')), keep: () => {} }),
   });
   for (let round = 0; round < 6; round++) {
     await ingest.tick();

@@ -60,7 +60,6 @@ function readerOf({ parts, scan }: OpenFeeds, mirror: string): FeedReader & { re
       if (file === undefined) throw new Error('the publisher does not answer');
       return parts.readerOf(file.path).read(feed, validators);
     },
-    received: () => new Uint8Array(),
     keep: () => {},
   };
 }

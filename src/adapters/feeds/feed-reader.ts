@@ -1,18 +1,17 @@
-import { readFileSync } from 'node:fs';
 import type { Feed } from '../../core/feeds/feed.ts';
 import type { FeedReader, FeedReading, Validators } from '../../service/feed-ports.ts';
 import { commitFeedOf } from './commit-time.ts';
 import { KeptBodies } from './kept-bodies.ts';
-import { readBody } from './read-body.ts';
-import { digestOf, type ReadRequest, readFeed } from './read-feed.ts';
+import { type ReadRequest, readFeed } from './read-feed.ts';
 
 /** Reads feeds from their publishers, or from a mirror that serves them under their file names. @param read makes one reading */
 export function webReader(bodies: string, mirror?: string, read: (request: ReadRequest) => ReturnType<typeof readFeed> = readFeed): FeedReader {
   return {
     read: (feed: Feed, validators: Validators | undefined) =>
       read({ from: 'web', feed, urls: addressesOf(feed, mirror), ...publisherOf(feed, mirror), validators, bodies }),
-    keep: (feed: Feed) => new KeptBodies(bodies).accept(feed.id),
-    received: (feed: Feed, reading: FeedReading) => checked(new KeptBodies(bodies).received(feed.id, reading.status), feed, reading),
+    keep: async (feed: Feed, { status, body }: FeedReading) => {
+      if (status === 'fresh') await new KeptBodies(bodies).keep(feed.id, body);
+    },
   };
 }
 
@@ -34,11 +33,4 @@ function addressesOf(feed: Feed, mirror: string | undefined): readonly string[] 
 export const fileReader = (path: string): FeedReader => ({
   read: (feed) => readFeed({ from: 'file', feed, path }),
   keep: () => {},
-  received: (feed, reading) => checked(readFileSync(path), feed, reading),
 });
-
-/** The body, if it still is what the reading was made of. */
-function checked(body: Uint8Array, feed: Feed, { content }: FeedReading): Uint8Array {
-  if (digestOf(readBody(body, feed.bounds.maxBytes)) !== content) throw new Error('its file has changed since it was read');
-  return body;
-}

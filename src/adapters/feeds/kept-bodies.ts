@@ -2,9 +2,9 @@ import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import type { BodyMark } from '../../service/feed-ports.ts';
-import { renameDurablySync, writeDurably } from '../system/write-durably.ts';
+import { writeDurably } from '../system/write-durably.ts';
 
-/** Bodies of the last good readings in a folder, `<id>.body`; a new one waits as `<id>.next` until it is accepted. */
+/** Bodies of the last good readings in a folder, `<id>.body`. Several processes may read one feed: the last to keep a body stays. */
 export class KeptBodies {
   readonly #folder: string;
 
@@ -15,7 +15,7 @@ export class KeptBodies {
 
   /** The kept body, if it is the one with this mark; undefined when it is missing, damaged or another one. */
   read(id: string, mark: BodyMark | undefined): Uint8Array | undefined {
-    const path = this.#path(id, 'body');
+    const path = this.#path(id);
     if (mark === undefined || !existsSync(path)) return undefined;
     const body = readFileSync(path);
     const { bytes, sha256 } = markOf(body);
@@ -24,25 +24,15 @@ export class KeptBodies {
 
   /** Removes a body that proved unreadable, so that the next reading fetches it again. */
   discard(id: string): void {
-    rmSync(this.#path(id, 'body'), { force: true });
+    rmSync(this.#path(id), { force: true });
   }
 
-  async propose(id: string, body: Uint8Array): Promise<void> {
-    await writeDurably(this.#path(id, 'next'), body);
+  keep(id: string, body: Uint8Array): Promise<void> {
+    return writeDurably(this.#path(id), body);
   }
 
-  /** Makes the proposed body the good one; without a proposal nothing happens. */
-  accept(id: string): void {
-    if (existsSync(this.#path(id, 'next'))) renameDurablySync(this.#path(id, 'next'), this.#path(id, 'body'));
-  }
-
-  /** The body of the last reading, whether accepted or not. @throws Error when it is not there */
-  received(id: string, status: 'fresh' | 'unchanged'): Uint8Array {
-    return readFileSync(this.#path(id, status === 'fresh' ? 'next' : 'body'));
-  }
-
-  #path(id: string, ending: string): string {
-    return join(this.#folder, `${id}.${ending}`);
+  #path(id: string): string {
+    return join(this.#folder, `${id}.body`);
   }
 }
 

@@ -48,12 +48,7 @@ export class QuarantineFiles implements Quarantine {
         if (read.content !== content) throw new Error(`the body of ${feed.id} in quarantine is damaged; its next reading replaces it`);
         return { ...read, live, publishedAt, validators };
       },
-      keep: async (feed) => {
-        const bodies = new KeptBodies(this.#folder);
-        await bodies.propose(feed.id, readFileSync(this.#body(feed.id, content)));
-        bodies.accept(feed.id);
-      },
-      received: (feed) => readFileSync(this.#body(feed.id, content)),
+      keep: (feed, { body }) => new KeptBodies(this.#folder).keep(feed.id, body),
     };
   }
 

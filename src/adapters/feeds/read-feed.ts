@@ -39,13 +39,14 @@ export async function readFeed(request: ReadRequest): Promise<FeedReading> {
 }
 
 function readFile(feed: Feed, path: string): FeedReading {
-  const body = readBody(readFileSync(path), feed.bounds.maxBytes);
+  const received = readFileSync(path);
+  const body = readBody(received, feed.bounds.maxBytes);
   const parsed = parse(feed, body);
-  return { status: 'fresh', parsed, bytes: body.length, content: digestOf(body), publishedAt: parsed.publishedAt, live: false, validators: {} };
+  return { status: 'fresh', body: received, parsed, bytes: body.length, content: digestOf(body), publishedAt: parsed.publishedAt, live: false, validators: {} };
 }
 
 /** Digest of an unpacked body: what identifies content. */
-export const digestOf = (body: Uint8Array): string => markOf(body).sha256;
+const digestOf = (body: Uint8Array): string => markOf(body).sha256;
 
 const parse = (feed: Feed, body: Uint8Array): ParsedFeed => parseFeed(body, feed.format, rowOptionsOf(feed));
 
@@ -63,7 +64,6 @@ async function readWeb(request: WebRequest): Promise<FeedReading> {
   const mark = markOf(fetched.body);
   const reading = readingOf(feed, fetched.body, { ...fetched.validators, body: mark });
   const dated = mark.sha256 === request.validators?.body?.sha256 ? keepCommit(reading, request) : await dateReading(reading, request, url, deadline);
-  await bodies.propose(feed.id, fetched.body);
   return { status: 'fresh', ...dated, live };
 }
 
@@ -102,7 +102,7 @@ function readingOf(feed: Feed, raw: Uint8Array, validators: Validators): Undated
   const body = readBody(raw, feed.bounds.maxBytes);
   const parsed = parse(feed, body);
   const modified = validators.lastModified === undefined ? undefined : readTime(validators.lastModified);
-  return { parsed, bytes: body.length, content: digestOf(body), publishedAt: parsed.publishedAt ?? modified, validators };
+  return { body: raw, parsed, bytes: body.length, content: digestOf(body), publishedAt: parsed.publishedAt ?? modified, validators };
 }
 
 /**

@@ -1,6 +1,6 @@
-import { createWriteStream } from 'node:fs';
-import { open, rename } from 'node:fs/promises';
-import { dirname } from 'node:path';
+import { createWriteStream, type Stats } from 'node:fs';
+import { chmod, chown, mkdir, open, readlink, realpath, rename, stat } from 'node:fs/promises';
+import { dirname, resolve } from 'node:path';
 import type { Writable } from 'node:stream';
 import { finished, pipeline } from 'node:stream/promises';
 import { createGzip, createZstdCompress } from 'node:zlib';
@@ -19,9 +19,64 @@ export interface Output {
 /** The reader of standard output has had enough. */
 export class OutputClosed extends Error {}
 
-/** Opens a file that is replaced when it is whole; one whose name ends in `.gz` or `.zst` is packed. Undefined: standard output. */
-export function openOutput(path: string | undefined): Output {
-  return path === undefined ? new StandardOutput(process.stdout) : new ReplacedFile(path);
+/**
+ * The one way a command writes to a name that its user gives; undefined and `-` are standard output. A file is replaced when it is whole, and keeps its mode and
+ * owner; through a symbolic link the file that it names. Devices and pipes are written as they are. A name that ends in `.gz` or `.zst` is packed.
+ * @param mode permissions of a file that was not there; what the process's umask leaves when left out
+ * @throws Error of the file system, or for a folder, or another user's file that would not stay theirs
+ */
+export async function openOutput(path: string | undefined, mode?: number): Promise<Output> {
+  if (path === undefined || path === '-') return new StandardOutput(process.stdout);
+  const found = await statOf(path);
+  if (found?.isDirectory()) throw new Error(`${path} is a folder`);
+  if (found !== undefined && !found.isFile()) return new WrittenStream(path, createWriteStream(path));
+  const target = found === undefined ? await unlinked(path) : await realpath(path);
+  await mkdir(dirname(target), { recursive: true });
+  const part = beginPart(target);
+  await (await open(part, 'wx')).close();
+  const output = new ReplacedFile(path, part, target);
+  try {
+    if (found !== undefined) await takeRights(part, found, path);
+    else if (mode !== undefined) await chmod(part, mode);
+    return output;
+  } catch (error) {
+    await output.abandon();
+    throw error;
+  }
+}
+
+/** Writes all of a file at once. */
+export async function writeOutput(path: string, bytes: Uint8Array): Promise<void> {
+  const output = await openOutput(path);
+  try {
+    await output.write(bytes);
+    await output.finish();
+  } catch (error) {
+    await output.abandon();
+    throw error;
+  }
+}
+
+const statOf = (path: string): Promise<Stats | undefined> =>
+  stat(path).catch((error: NodeJS.ErrnoException) => {
+    if (error.code !== 'ENOENT') throw error;
+    return undefined;
+  });
+
+/** The name at the end of symbolic links that lead to no file yet. */
+async function unlinked(path: string): Promise<string> {
+  const to = await readlink(path).catch(() => undefined);
+  return to === undefined ? path : unlinked(resolve(dirname(path), to));
+}
+
+/** Gives a new file the owner and the permissions of the one it replaces. */
+async function takeRights(part: string, { uid, gid, mode }: Stats, path: string): Promise<void> {
+  const own = await stat(part);
+  if (own.uid !== uid || own.gid !== gid)
+    await chown(part, uid, gid).catch(() => {
+      throw new Error(`${path} belongs to another user or group and would not afterwards: write it as that user, or remove it first`);
+    });
+  await chmod(part, mode & 0o777);
 }
 
 class StandardOutput implements Output {
@@ -49,17 +104,14 @@ class StandardOutput implements Output {
   }
 }
 
-class ReplacedFile implements Output {
-  readonly #path: string;
-  readonly #part: string;
+/** A stream of its own, packed as its name says. */
+class WrittenStream implements Output {
   readonly #stream: Writable;
   readonly #ended: Promise<void>;
 
-  constructor(path: string) {
-    this.#path = path;
-    this.#part = beginPart(path);
-    const file = createWriteStream(this.#part, { flags: 'wx', flush: true });
-    const packer = path.endsWith('.gz') ? createGzip() : path.endsWith('.zst') ? createZstdCompress() : undefined;
+  /** @param name as the user gave it */
+  constructor(name: string, file: Writable) {
+    const packer = name.endsWith('.gz') ? createGzip() : name.endsWith('.zst') ? createZstdCompress() : undefined;
     this.#stream = packer ?? file;
     this.#ended = packer === undefined ? finished(file) : pipeline(packer, file);
     // Heard by the next write or by `finish`.
@@ -73,14 +125,33 @@ class ReplacedFile implements Output {
   async finish(): Promise<void> {
     this.#stream.end();
     await this.#ended;
-    await rename(this.#part, this.#path);
-    await endPart(this.#part);
-    await syncFolder(dirname(this.#path));
   }
 
   async abandon(): Promise<void> {
     this.#stream.destroy();
     await this.#ended.catch(() => undefined);
+  }
+}
+
+class ReplacedFile extends WrittenStream {
+  readonly #part: string;
+  readonly #target: string;
+
+  constructor(name: string, part: string, target: string) {
+    super(name, createWriteStream(part, { flush: true }));
+    this.#part = part;
+    this.#target = target;
+  }
+
+  override async finish(): Promise<void> {
+    await super.finish();
+    await rename(this.#part, this.#target);
+    await endPart(this.#part);
+    await syncFolder(dirname(this.#target));
+  }
+
+  override async abandon(): Promise<void> {
+    await super.abandon();
     await endPart(this.#part);
   }
 }

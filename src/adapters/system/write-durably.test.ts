@@ -8,7 +8,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { Worker } from 'node:worker_threads';
-import { createDurablySync, renameDurablySync, streamDurably, writeDurably, writeDurablySync } from './write-durably.ts';
+import { createDurablySync, writeDurably, writeDurablySync } from './write-durably.ts';
 
 async function folderFor(t: TestContext): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'pulse-durable-'));
@@ -185,8 +185,6 @@ test('the waiting form syncs the content before it takes the name and the folder
     { ofFolder: false, serves: 'one', parts: [5] },
     { ofFolder: true, serves: 'three', parts: [] },
   ]);
-  const third = syncsOf(t, folder, 'y.json', () => renameDurablySync(path, join(folder, 'y.json')));
-  assert.deepEqual(third, [{ ofFolder: true, serves: 'three', parts: [] }]);
 });
 
 test('a file that is there is not created again, and a failed write of the waiting form leaves nothing', async (t) => {
@@ -200,47 +198,28 @@ test('a file that is there is not created again, and a failed write of the waiti
   assert.deepEqual((await readdir(folder)).sort(), ['secret', 'taken']);
 });
 
-test('a stream of pieces becomes the file when the last one is written, with the mode it is given', async (t) => {
+test('a part that another process takes for a left one, because the clock was put forward, is written again', async (t) => {
   const folder = await folderFor(t);
-  const path = join(folder, 'x.csv');
-  await writeFile(path, 'old');
-  const before: string[] = [];
-  function* pieces(): Generator<Uint8Array> {
-    for (const text of ['one ', '', 'two ', 'three']) {
-      before.push(readFileSync(path, 'utf8'));
-      yield Buffer.from(text);
+  const path = join(folder, 'x.img');
+  const probe = await open(folder, 'r');
+  const handles = Object.getPrototypeOf(probe) as FileHandle;
+  await probe.close();
+  const sync = handles.sync;
+  const taken: string[] = [];
+  const clearAway = (): void => {
+    const hourAgo = new Date(Date.now() - 3_700_000);
+    for (const name of readdirSync(folder).filter((one) => one.endsWith('.part'))) {
+      taken.push(name);
+      fs.utimesSync(join(folder, name), hourAgo, hourAgo);
     }
-  }
-  assert.equal(await streamDurably(path, pieces(), { mode: 0o644 }), 13);
-  assert.deepEqual(before, ['old', 'old', 'old', 'old']);
-  assert.equal(await readFile(path, 'utf8'), 'one two three');
-  if (process.platform !== 'win32') assert.equal(statSync(path).mode & 0o777, 0o644);
-  assert.deepEqual(await readdir(folder), ['x.csv']);
-});
-
-test('a stream that fails, and one that is not wanted, leave the old file and nothing next to it', async (t) => {
-  const folder = await folderFor(t);
-  const path = join(folder, 'x.csv');
-  await writeFile(path, 'old');
-  function* broken(): Generator<Uint8Array> {
-    yield Buffer.from('half');
-    throw new Error('the maker failed');
-  }
-  await assert.rejects(streamDurably(path, broken(), { mode: 0o644 }), /the maker failed/);
-  assert.equal(await streamDurably(path, [Buffer.from('new')], { mode: 0o644, isWanted: () => false }), undefined);
-  assert.equal(await readFile(path, 'utf8'), 'old');
-  assert.deepEqual(await readdir(folder), ['x.csv']);
-});
-
-test('an empty piece gives other work of the thread its turn', async (t) => {
-  const path = join(await folderFor(t), 'x.csv');
-  let turns = 0;
-  const timer = setInterval(() => turns++, 0);
-  function* pieces(): Generator<Uint8Array> {
-    const end = Date.now() + 60_000;
-    while (turns === 0 && Date.now() < end) yield new Uint8Array(0);
-    yield Buffer.from('done');
-  }
-  await streamDurably(path, pieces(), { mode: 0o600 }).finally(() => clearInterval(timer));
-  assert.ok(turns > 0);
+    writeDurablySync(join(folder, 'other.json'), '');
+  };
+  t.mock.method(handles, 'sync', async function (this: FileHandle) {
+    if (taken.length === 0) clearAway();
+    return sync.call(this);
+  });
+  await writeDurably(path, filled(1));
+  assert.equal(await wholeValue(path), 1);
+  assert.equal(taken.length, 1);
+  assert.deepEqual((await readdir(folder)).sort(), ['other.json', 'x.img']);
 });

@@ -5,9 +5,8 @@
  * Each call has a form that waits (`…Sync`), for callers whose next step must not begin before the file is safe, and for ports that are synchronous.
  */
 import { closeSync, fsyncSync, linkSync, mkdirSync, openSync, readdirSync, renameSync, rmSync, type Stats, statSync } from 'node:fs';
-import { type FileHandle, mkdir, open, readdir, rename, rm, stat } from 'node:fs/promises';
+import { mkdir, open, readdir, rename, rm, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { setImmediate } from 'node:timers/promises';
 import { beginPart, endPart, endPartSync, PART } from './part-files.ts';
 import { writeWhole } from './write-whole.ts';
 
@@ -26,52 +25,11 @@ const ANY_MODE = 0o666;
 export async function writeDurably(path: string, bytes: Uint8Array): Promise<void> {
   await mkdir(dirname(path), { recursive: true });
   await removeLeftParts(dirname(path));
-  const part = beginPart(path);
-  try {
-    await writeSynced(part, bytes);
-    await rename(part, path);
-  } finally {
-    await endPart(part);
-  }
+  await place(path, bytes).catch((error: unknown) => {
+    if (!isGone(error)) throw error;
+    return place(path, bytes);
+  });
   await syncFolder(dirname(path));
-}
-
-export interface DurableStream {
-  /** Permissions of the file, whatever the process's umask. */
-  readonly mode: number;
-  /** Asked when all pieces are written: false leaves the old file as it is. */
-  readonly isWanted?: () => boolean;
-}
-
-/**
- * As `writeDurably`, for content that is made while it is written: it is never in memory whole. An error of the maker leaves the old file as it was, too.
- * @param pieces an empty one gives other work of the thread its turn
- * @returns bytes written; undefined where the file was not wanted
- */
-export async function streamDurably(path: string, pieces: Iterable<Uint8Array>, { mode, isWanted }: DurableStream): Promise<number | undefined> {
-  await mkdir(dirname(path), { recursive: true });
-  await removeLeftParts(dirname(path));
-  const part = beginPart(path);
-  let bytes = 0;
-  try {
-    const handle = await open(part, 'wx');
-    try {
-      for (const piece of pieces) {
-        await writeAll(handle, piece, bytes);
-        bytes += piece.length;
-      }
-      if (isWanted?.() === false) return undefined;
-      await handle.chmod(mode);
-      await handle.sync();
-    } finally {
-      await handle.close();
-    }
-    await rename(part, path);
-  } finally {
-    await endPart(part);
-  }
-  await syncFolder(dirname(path));
-  return bytes;
 }
 
 /** `writeDurably` that returns when the file is safe. @param mode permissions of the file, before the process's umask */
@@ -95,12 +53,6 @@ export function createDurablySync(path: string, content: Uint8Array | string, mo
   });
 }
 
-/** Gives a file that was written durably another name in the same folder, in place of what has it. */
-export function renameDurablySync(from: string, to: string): void {
-  renameSync(from, to);
-  syncFolderSync(dirname(to));
-}
-
 /** Makes the names in a folder durable: of files that were written and synced under their final names. */
 export function syncFolderSync(folder: string): void {
   // Windows cannot open a folder for syncing; there the rename is durable by itself.
@@ -116,35 +68,47 @@ export function syncFolderSync(folder: string): void {
 function placeSync<T>(path: string, content: Uint8Array | string, mode: number, place: (part: string) => T): T {
   mkdirSync(dirname(path), { recursive: true });
   removeLeftPartsSync(dirname(path));
-  const part = beginPart(path);
+  const write = (): T => {
+    const part = beginPart(path);
+    try {
+      writeSyncedSync(part, typeof content === 'string' ? Buffer.from(content) : content, mode);
+      return place(part);
+    } finally {
+      // Half a file would hold the space that a full disk lacks.
+      endPartSync(part);
+    }
+  };
   let placed: T;
   try {
-    writeSyncedSync(part, typeof content === 'string' ? Buffer.from(content) : content, mode);
-    placed = place(part);
-  } finally {
-    // Half a file would hold the space that a full disk lacks.
-    endPartSync(part);
+    placed = write();
+  } catch (error) {
+    if (!isGone(error)) throw error;
+    placed = write();
   }
   syncFolderSync(dirname(path));
   return placed;
 }
 
-async function writeSynced(path: string, bytes: Uint8Array): Promise<void> {
-  const handle = await open(path, 'wx');
+async function place(path: string, bytes: Uint8Array): Promise<void> {
+  const part = beginPart(path);
   try {
-    await writeAll(handle, bytes, 0);
-    await handle.sync();
+    await writeSynced(part, bytes);
+    await rename(part, path);
   } finally {
-    await handle.close();
+    await endPart(part);
   }
 }
 
-/** Writes all bytes from a place of the file on. Even nothing takes a turn of the event loop. */
-async function writeAll(handle: FileHandle, bytes: Uint8Array, position: number): Promise<void> {
-  if (bytes.length === 0) await setImmediate();
-  for (let at = 0; at < bytes.length; ) {
-    const { bytesWritten } = await handle.write(bytes, at, Math.min(CHUNK_BYTES, bytes.length - at), position + at);
-    at += bytesWritten;
+/** Another process took the part for one that a crash left, because the clock was put forward: it is written once more. */
+const isGone = (error: unknown): boolean => (error as NodeJS.ErrnoException).code === 'ENOENT';
+
+async function writeSynced(path: string, bytes: Uint8Array): Promise<void> {
+  const handle = await open(path, 'wx');
+  try {
+    for (let at = 0; at < bytes.length; ) at += (await handle.write(bytes, at, Math.min(CHUNK_BYTES, bytes.length - at), at)).bytesWritten;
+    await handle.sync();
+  } finally {
+    await handle.close();
   }
 }
 

@@ -36,7 +36,7 @@ export function register(program: Command): void {
     .option('--field <name|n>', 'column, member or word with the address, by name or number from 1; default: where addresses are')
     .option('--fields <list>', `fields to add: ${FIELD_PATHS.join(', ')}`, fields, DEFAULT_FIELDS)
     .option('--at <time>', 'verdicts as they stood at this moment (RFC 3339)')
-    .option('--out <file>', 'file to write, replaced when it is whole; packed when it ends in .gz or .zst; default: standard output')
+    .option('--out <file>', 'file to write, replaced when it is whole; packed when it ends in .gz or .zst; - or none: standard output')
     .addOption(new Option('--output <form>', 'form of the output').choices(OUTPUT_FORMS).default('same'))
     .option('--jobs <n>', 'threads; default: one a core, and one alone for a small file', wholeFrom(1, 256))
     .option('--server <url>', 'ask the service at this address instead of the local data', serviceUrl)

@@ -1,5 +1,4 @@
 import { availableParallelism } from 'node:os';
-import { resolve } from 'node:path';
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { createLogger } from '../../adapters/system/create-logger.ts';
 import { terminalProgress } from '../../adapters/system/terminal-progress.ts';
@@ -9,7 +8,7 @@ import { openHistory } from '../../main/evidence/open-history.ts';
 import { carriedBy, EXPORT_FORMATS, type ExportFormat } from '../../main/export/export-formats.ts';
 import { type ExportOutcome, VerdictFile } from '../../main/export/verdict-file.ts';
 import { watchExport } from '../../main/export/watch-export.ts';
-import { print } from '../print.ts';
+import { print, printNote } from '../print.ts';
 import { wholeFrom } from '../receiver-of.ts';
 import { stopRequested } from '../stop-requested.ts';
 
@@ -34,7 +33,7 @@ export function register(program: Command): void {
     .command('export')
     .description('the verdicts of this moment as a file that other software reads (docs/export.md)')
     .addOption(new Option('--format <format>', 'what reads the file').choices(EXPORT_FORMATS).makeOptionMandatory())
-    .requiredOption('--out <file>', 'the file to make or replace')
+    .requiredOption('--out <file>', 'the file to make or replace, packed when it ends in .gz or .zst; - is standard output')
     .option('--min-score <n>', 'scores from this on', wholeFrom(0, 100), 0)
     .option('--levels <list>', 'levels of the score, such as medium,high', slugs(LEVELS))
     .option('--states <list>', 'states of the evidence; default: active, in mmdb, csv and ndjson stale as well', slugs(EXPORTED_STATES))
@@ -57,6 +56,7 @@ async function run(flags: ExportFlags, command: Command): Promise<void> {
   const { format, minScore, levels, signals, includeFetchOnly = false, name } = flags;
   const hidden = includeFetchOnly ? [] : (signals ?? []).filter((signal) => NETWORK_SIGNALS.includes(signal));
   if (hidden.length > 0) command.error(`error: ${hidden.join(', ')} come from network data, which is only in a file with --include-fetch-only`);
+  if (flags.watch === true && flags.out === '-') command.error('error: --watch keeps a file current; give it one with --out');
   const config = loadConfig(process.env, availableParallelism());
   const states = flags.states ?? (carriedBy(format) === 'record' ? EXPORTED_STATES : (['active'] as const));
   const stopping = stopRequested('stopped; the file is as it was');
@@ -64,7 +64,7 @@ async function run(flags: ExportFlags, command: Command): Promise<void> {
   try {
     const order = {
       format,
-      path: resolve(flags.out),
+      path: flags.out,
       families: flags.family === 'both' ? ([4, 6] as const) : ([flags.family === '4' ? 4 : 6] as const),
       filter: { minScore, levels, states, signals },
       includeFetchOnly,
@@ -103,11 +103,13 @@ function report({ format, out, json }: ExportFlags, { notice, prefixes, bytes = 
     ...(degraded && { degraded }),
     left_out: leftOut.map(({ id }) => id),
   };
-  print(json, summary, [
+  const lines = [
     `${out}: ${prefixes.toLocaleString('en-US')} prefixes, ${bytes.toLocaleString('en-US')} bytes, verdicts of ${summary.computed_at}`,
     ...(leftOut.length === 0 ? [] : [`left out, because they may not be passed on: ${summary.left_out.join(', ')}`]),
     ...(degraded ? ['degraded: a source of evidence was missing or late'] : []),
-  ]);
+  ];
+  if (out !== '-') print(json, summary, lines);
+  else for (const line of json === true ? [JSON.stringify(summary)] : lines) printNote(line);
 }
 
 function slugs<T extends string>(known: readonly T[]): (text: string) => readonly T[] {

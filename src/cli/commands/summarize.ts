@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { basename, resolve } from 'node:path';
 import { type Command, Option } from 'commander';
-import { writeDurably } from '../../adapters/system/write-durably.ts';
+import { writeOutput } from '../../adapters/log-files/open-output.ts';
 import { loadConfig } from '../../config.ts';
 import { LINE_FORMATS, type LineFormat } from '../../core/logs/line-format.ts';
 import { htmlReport } from '../../core/report/html-report.ts';
@@ -41,7 +41,7 @@ export function register(program: Command): void {
     .addOption(new Option('--format <format>', 'how lines are laid out').choices(['auto', ...LINE_FORMATS]).default('auto'))
     .option('--field <name>', 'column, word (from 1) or member with the address; default: found by itself')
     .option('--at <time>', 'verdicts as they stood at this moment (RFC 3339)', momentFrom)
-    .option('--html <file>', 'write a report as one HTML file, which opens from disk and loads nothing')
+    .option('--html <file>', 'write a report as one HTML file, which opens from disk and loads nothing; - writes it to standard output, in place of the text')
     .addOption(new Option('--lang <language>', 'language of the report and the text').choices(Object.keys(WORDS)).default('en'))
     .option('--top <n>', 'rows of the most frequent addresses and prefixes', wholeFrom(1, 1000), 20)
     .option('--json', 'print the summary as JSON')
@@ -60,8 +60,9 @@ async function run(file: string, flags: SummarizeFlags): Promise<void> {
   const words = WORDS[lang];
   if (html !== undefined) {
     const world = JSON.parse(readFileSync(WORLD, 'utf8')) as WorldOutlines;
-    await writeDurably(resolve(html), Buffer.from(htmlReport(summary, { source, words, world })));
+    await writeOutput(html, Buffer.from(htmlReport(summary, { source, words, world })));
   }
+  if (html === '-') return;
   if (json === true) printJson(summary);
   else printLines(textReport(summary, source, words));
 }

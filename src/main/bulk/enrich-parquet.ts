@@ -25,7 +25,7 @@ const ROWS = 50_000;
 export async function enrichParquet(config: Config, order: EnrichOrder): Promise<EnrichReport> {
   checkWishes(order.wishes);
   const file = await ParquetFile.open(order.path);
-  const output = openOutput(order.out);
+  const output = await openOutput(order.out);
   try {
     const address = await addressColumn(file, order.wishes.field);
     const extended = await ExtendedParquet.begin(file, order.fields.map(columnOf), output);

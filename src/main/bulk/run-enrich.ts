@@ -23,7 +23,7 @@ export async function runEnrich(config: Config, order: EnrichOrder): Promise<Enr
   const input = await openRecords(order.path, { wishes: order.wishes, form: order.form === 'csv' ? 'csv' : 'ndjson', signal: order.signal });
   const lines = await readBlocks(input.chunks, input.wishes);
   const now = systemClock.now();
-  const output = openOutput(order.out);
+  const output = await openOutput(order.out);
   try {
     if (lines === undefined) {
       await output.finish();

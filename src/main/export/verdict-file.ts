@@ -1,10 +1,11 @@
 import { existsSync } from 'node:fs';
+import { setImmediate } from 'node:timers/promises';
 import { findNetworkLists } from '../../adapters/layers/find-network-lists.ts';
 import { loadKnownGood } from '../../adapters/layers/known-good.ts';
+import { type Output, OutputClosed, openOutput } from '../../adapters/log-files/open-output.ts';
 import { readImageFile } from '../../adapters/snapshots/read-image-file.ts';
 import { systemClock } from '../../adapters/system/clock.ts';
 import { randomHashSeed } from '../../adapters/system/random-hash-seed.ts';
-import { streamDurably } from '../../adapters/system/write-durably.ts';
 import type { Config } from '../../config.ts';
 import type { ExportNotice, NoticeSource } from '../../core/export/export-notice.ts';
 import type { ExportFilter } from '../../core/export/export-record.ts';
@@ -27,7 +28,7 @@ import { exportSources, networkNotices } from './export-sources.ts';
 
 export interface ExportOrder {
   readonly format: ExportFormat;
-  /** The file that is replaced. */
+  /** The file that is replaced; `-` is standard output. */
   readonly path: string;
   readonly families: readonly (4 | 6)[];
   readonly filter: ExportFilter;
@@ -92,12 +93,17 @@ export class VerdictFile {
       signal.throwIfAborted();
       onProgress(count);
     });
-    const bytes = await streamDurably(path, stopped(exportPieces(format, { entries, notice, name }), signal), {
-      mode: MODE,
-      isWanted: () => digest.text() !== this.#written || !existsSync(path),
-    });
-    this.#written = digest.text();
-    return { notice, prefixes: digest.count, bytes };
+    const output = await openOutput(path, MODE);
+    try {
+      const bytes = await writeAll(exportPieces(format, { entries, notice, name }), output, signal);
+      const isNew = digest.text() !== this.#written || !existsSync(path);
+      await (isNew ? output.finish() : output.abandon());
+      this.#written = digest.text();
+      return { notice, prefixes: digest.count, bytes: isNew ? bytes : undefined };
+    } catch (error) {
+      await output.abandon();
+      throw error;
+    }
   }
 
   async #currentEvidence(): Promise<EvidenceImage> {
@@ -140,10 +146,18 @@ export class VerdictFile {
   }
 }
 
-/** Pieces until the work is given up. */
-function* stopped(pieces: Iterable<Uint8Array>, signal: AbortSignal): Generator<Uint8Array> {
-  for (const piece of pieces) {
-    signal.throwIfAborted();
-    yield piece;
+/** @param pieces an empty one gives other work of the thread its turn @returns bytes written */
+async function writeAll(pieces: Iterable<Uint8Array>, output: Output, signal: AbortSignal): Promise<number> {
+  let bytes = 0;
+  try {
+    for (const piece of pieces) {
+      signal.throwIfAborted();
+      if (piece.length === 0) await setImmediate();
+      else await output.write(piece);
+      bytes += piece.length;
+    }
+  } catch (error) {
+    if (!(error instanceof OutputClosed)) throw error;
   }
+  return bytes;
 }

@@ -83,8 +83,7 @@ class ReadingWatch {
         this.#note(() => this.#underWay.add(feed.id));
         return Promise.race([inner.read(feed, validators), this.#stopped.promise]);
       },
-      keep: (feed) => inner.keep(feed),
-      received: (feed, reading) => inner.received(feed, reading),
+      keep: (feed, reading) => inner.keep(feed, reading),
     };
   }
 
