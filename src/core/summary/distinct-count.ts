@@ -18,10 +18,6 @@ export class DistinctCount {
     if (rank > this.#registers[index]!) this.#registers[index] = rank;
   }
 
-  merge(other: DistinctCount): void {
-    for (let i = 0; i < REGISTERS; i++) this.#registers[i] = Math.max(this.#registers[i]!, other.#registers[i]!);
-  }
-
   estimate(): DistinctAddresses {
     let sum = 0;
     let empty = 0;

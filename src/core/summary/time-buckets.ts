@@ -33,17 +33,6 @@ export class TimeBuckets {
     this.#counts[offset + kind]! += lines;
   }
 
-  merge(other: TimeBuckets): void {
-    const from = Math.min(this.#from, other.#from);
-    const to = Math.max(this.#to, other.#to);
-    if (other.#bucketMs > this.#bucketMs) this.#coarsen();
-    for (const [key, index] of other.#index)
-      for (let kind = 0; kind < KINDS; kind++) this.add(unixMs(key * other.#bucketMs), kind, other.#counts[KINDS * index + kind]!);
-    this.#from = from;
-    this.#to = to;
-    this.#untimed += other.#untimed;
-  }
-
   /** Undefined where no line had a time. */
   document(): TrafficSummary['time'] {
     if (this.#index.size === 0) return undefined;

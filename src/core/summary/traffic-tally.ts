@@ -110,32 +110,6 @@ export class TrafficTally {
     this.#withoutHistory++;
   }
 
-  /** Takes in what another tally has counted, as if its lines had come here; both must be for the same moment. */
-  merge(other: TrafficTally): void {
-    this.#passOn();
-    other.#passOn();
-    const numbers = other.#classes.map(({ facts }) => this.#classNumber(facts));
-    for (const [i, { lines }] of other.#classes.entries()) this.#classes[numbers[i]!]!.lines += lines;
-    other.#addresses.each((slot, family, w0, w1, w2, w3) => {
-      const tag = other.#addresses.tags[slot]!;
-      const own = this.#slotOf({ family, w0, w1, w2, w3 }, numbers[Math.floor(tag / SCORES)]!, tag % SCORES);
-      this.#addresses.columns[0]![own]! += other.#addresses.columns[0]![slot]!;
-    });
-    other.#prefixes.each((slot, family, w0, w1) => {
-      const own = this.#prefixSlot(family, w0, w1);
-      for (const column of [0, 2]) this.#prefixes.columns[column]![own]! += other.#prefixes.columns[column]![slot]!;
-    });
-    this.#addressesError += other.#addressesError;
-    this.#prefixesError += other.#prefixesError;
-    this.#prefixesKept &&= other.#prefixesKept;
-    this.#distinct.merge(other.#distinct);
-    this.#times.merge(other.#times);
-    this.#withoutAddress += other.#withoutAddress;
-    this.#reserved += other.#reserved;
-    this.#notFound += other.#notFound;
-    this.#withoutHistory += other.#withoutHistory;
-  }
-
   document({ computedAt, dataVersion, degraded, top = TOP }: SummaryFrame): TrafficSummary {
     this.#passOn();
     const judged = this.#classes.reduce((sum, { lines }) => sum + lines, 0);
