@@ -1,7 +1,8 @@
 import { Skeleton } from '@mantine/core';
 import { lazy, type ReactNode, Suspense, useEffect, useRef } from 'react';
-import { Route, Switch, useLocation } from 'wouter';
+import { Route, Router, Switch, useLocation } from 'wouter';
 import { SessionProvider } from './api/session.tsx';
+import { mayLeave } from './ask-before-leaving.ts';
 import { ErrorBoundary } from './components/error-boundary.tsx';
 import { Shell } from './components/shell.tsx';
 import { barePath, LocaleProvider, localeOfPath } from './locale.tsx';
@@ -79,10 +80,12 @@ function useArrival(bare: string): void {
 export function App() {
   const [pathname] = useLocation();
   return (
-    <LocaleProvider locale={localeOfPath(pathname)}>
-      <SessionProvider>
-        <Pages />
-      </SessionProvider>
-    </LocaleProvider>
+    <Router aroundNav={(navigate, to, options) => mayLeave() && navigate(to, options)}>
+      <LocaleProvider locale={localeOfPath(pathname)}>
+        <SessionProvider>
+          <Pages />
+        </SessionProvider>
+      </LocaleProvider>
+    </Router>
   );
 }

@@ -51,6 +51,7 @@ const options = (more: Partial<SendOptions> = {}): SendOptions => ({
   perMin: 1e6,
   signal: new AbortController().signal,
   onProgress: () => {},
+  onAnswered: async () => {},
   onWait: () => {},
   ...more,
 });

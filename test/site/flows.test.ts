@@ -550,6 +550,69 @@ test('opening an address in the professional view costs one look-up, and every p
   await context.close();
 });
 
+test('a bulk run asks before it is left, shows what it has, and goes on after a reload without asking again', async (t) => {
+  if (reason !== undefined) return t.skip(reason);
+  const { c, prefix } = LANGUAGES.en;
+  const context = await signedIn(browser, server.base, 'op');
+  const { page, faults } = await watchedPage(context, server.base, [429]);
+  const asked: string[][] = [];
+  let refuses = true;
+  await page.route('**/console/api/ip/batch', async (route) => {
+    asked.push((route.request().postDataJSON() as { readonly ips: string[] }).ips);
+    if (asked.length === 1 || !refuses) return route.continue();
+    const error = { code: 'rate_limited', message: '', retry_after: 3000 };
+    await route.fulfill({ status: 429, contentType: 'application/json', body: JSON.stringify({ error }) });
+  });
+  const dialogs: [type: string, message: string][] = [];
+  let leave = false;
+  page.on('dialog', async (dialog) => {
+    dialogs.push([dialog.type(), dialog.message()]);
+    await (leave ? dialog.accept() : dialog.dismiss());
+  });
+  const ips = Array.from({ length: 1005 }, (_, n) => `8.8.${8 + (n >> 8)}.${n & 255}`);
+  const choose = (): Promise<void> => page.setInputFiles('input[type=file]', { name: 'list.txt', mimeType: 'text/plain', buffer: Buffer.from(ips.join('\n')) });
+  await page.goto(`${server.base}${prefix}/console/bulk`);
+  await choose();
+  await page.getByRole('button', { name: fill(c.bulk.run, { n: '1,005' }) }).click();
+  const waiting = page.getByText(/goes on by itself in [\d,]+ s/);
+  await waiting.waitFor();
+  await page.getByTestId('bulk-summary').waitFor();
+  const shown = await waiting.innerText();
+  await eventually(async () => (await waiting.innerText()) !== shown);
+
+  await page.getByRole('link', { name: c.nav.keys, exact: true }).click();
+  assert.equal(page.url(), `${server.base}${prefix}/console/bulk`);
+  leave = true;
+  await page.reload();
+  assert.deepEqual(dialogs, [
+    ['confirm', c.bulk.leave],
+    ['beforeunload', ''],
+  ]);
+  const unfinished = page.getByTestId('bulk-unfinished');
+  await unfinished.waitFor();
+  assert.match(await unfinished.innerText(), /list\.txt: 1,000 of 1,005/);
+
+  refuses = false;
+  await choose();
+  await page.getByTestId('bulk-kept').waitFor();
+  await page.getByTestId('bulk-summary').waitFor();
+  await page.getByRole('button', { name: fill(c.bulk.run, { n: 5 }) }).click();
+  await page.getByText(c.bulk.done).waitFor();
+  assert.deepEqual(
+    asked.map(({ length }) => length),
+    [1000, 5, 5],
+  );
+  assert.equal(new Set([...asked[0]!, ...asked[2]!]).size, 1005);
+
+  await page.getByRole('button', { name: c.bulk.another }).click();
+  await choose();
+  await page.getByTestId('bulk-kept').waitFor();
+  await page.getByRole('button', { name: c.bulk.forget }).click();
+  await page.getByRole('button', { name: fill(c.bulk.run, { n: '1,005' }) }).waitFor();
+  assert.deepEqual(faults, []);
+  await context.close();
+});
+
 test('a link to a past moment shows no verdict of now to who may not ask about the past, and leads back after sign-in', async (t) => {
   if (reason !== undefined) return t.skip(reason);
   const { t: words, prefix } = LANGUAGES.en;

@@ -1,5 +1,6 @@
 import { createContext, type ReactNode, useCallback, useContext, useEffect, useState } from 'react';
 import type { ConsoleAccount } from '../../../src/contract/console.ts';
+import { forgetAllBatches } from '../bulk/kept-answers.ts';
 import { ApiProblem, call, keepCsrf } from './call.ts';
 
 interface SessionDocument {
@@ -48,6 +49,7 @@ export function SessionProvider({ children }: { readonly children: ReactNode }) 
 
   const signOut = useCallback(async () => {
     await call('POST', '/session/sign-out');
+    forgetAllBatches();
     keepCsrf(undefined);
     setAccount(null);
   }, []);

@@ -3,6 +3,7 @@ import type { IPRisk, PulseIPRisk } from '../../../src/contract/risk.ts';
 import { csvCell } from '../../../src/core/csv/csv-cell.ts';
 import type { Address } from '../../../src/core/ip/address.ts';
 import { formatAddress } from '../../../src/core/ip/format-address.ts';
+import { parseAnyAddress } from '../../../src/core/ip/parse-address.ts';
 import { AddressTable } from '../../../src/core/summary/address-table.ts';
 import { classKey, type VerdictFacts, verdictFacts } from '../../../src/core/summary/verdict-facts.ts';
 import { BULK_MAX } from './bulk-order.ts';
@@ -15,6 +16,11 @@ interface Answer {
   /** Undefined: the address has no verdict. */
   readonly facts: VerdictFacts | undefined;
   readonly row: string;
+}
+
+/** The same, to be kept in the browser. */
+export interface KeptAnswer extends Answer {
+  readonly ip: string;
 }
 
 const COLUMNS = [
@@ -81,6 +87,31 @@ export class AddressRows {
   /** Keeps what was answered about an address. */
   answer(number: number, item: BatchItem): void {
     this.#answers[number] = { facts: 'error' in item ? undefined : this.#shared(verdictFacts(item)), row: csvLine(this.#row(number, item)) };
+  }
+
+  /** What was answered about an address, to be kept; undefined where nothing was. */
+  kept(number: number): KeptAnswer | undefined {
+    const answer = this.#answers[number];
+    return answer && { ip: this.#texts[number]!, facts: answer.facts, row: answer.row };
+  }
+
+  /** Takes an answer that was kept, unless its address is not in the file. */
+  restore({ ip, facts, row }: KeptAnswer): void {
+    const address = parseAnyAddress(ip);
+    const slot = address === undefined ? -1 : this.#table.find(address.family, address.w0, address.w1, address.w2, address.w3);
+    if (slot >= 0) this.#answers[this.#table.tags[slot]!] = { facts: facts && this.#shared(facts), row };
+  }
+
+  /** Text that two files share when they have the same addresses, each as often; others hardly ever. */
+  digest(): string {
+    let [a, b] = [0x811c9dc5, 0x9e3779b9];
+    for (const [number, text] of this.#texts.entries())
+      for (const character of `${text} ${this.#lines[number]};`) {
+        const code = character.charCodeAt(0);
+        a = Math.imul(a ^ code, 0x01000193);
+        b = Math.imul(b + code, 0x85ebca6b) ^ (b >>> 13);
+      }
+    return [a, b, this.size].map((part) => (part >>> 0).toString(36)).join('-');
   }
 
   /** `unasked`: no answer came yet; undefined: the address has no verdict. */

@@ -7,10 +7,13 @@ export const BULK_MAX = 100_000;
 
 /** What the page asks of its worker. */
 export type BulkOrder =
-  | { readonly do: 'read'; readonly source: Blob }
+  /** @param account whose answers may have been kept of an earlier run */
+  | { readonly do: 'read'; readonly source: Blob; readonly name: string; readonly account: string }
   /** Looks up the most frequent addresses that were not asked about yet. @param most of them @param perMin look-ups a minute that the account has */
   | { readonly do: 'run'; readonly csrf: string | undefined; readonly most: number; readonly perMin: number }
   | { readonly do: 'stop' }
+  /** Forgets what was kept of this file. */
+  | { readonly do: 'forget' }
   | { readonly do: 'csv' };
 
 /** What was found in the file. */
@@ -22,6 +25,8 @@ export interface BulkFound {
   readonly addresses: number;
   readonly withoutAddress: number;
   readonly reserved: number;
+  /** Addresses whose answers were kept of an earlier run. */
+  readonly kept: number;
 }
 
 export type BulkReport =
@@ -31,6 +36,8 @@ export type BulkReport =
   /** @param charged look-ups so far */
   | { readonly is: 'progress'; readonly done: number; readonly of: number; readonly charged: number }
   | { readonly is: 'waiting'; readonly seconds: number }
+  /** The browser keeps nothing: answers are lost with the page. */
+  | { readonly is: 'unkept' }
   | { readonly is: 'ended'; readonly problem?: { readonly code: string; readonly message: string; readonly extras: ErrorExtras }; readonly left: number }
   | { readonly is: 'summary'; readonly summary: TrafficSummary }
   | { readonly is: 'csv'; readonly text: Blob };

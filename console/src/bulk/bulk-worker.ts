@@ -5,6 +5,7 @@ import { TrafficTally } from '../../../src/core/summary/traffic-tally.ts';
 import { unixMs } from '../../../src/core/units.ts';
 import { AddressRows } from './address-rows.ts';
 import type { BulkFound, BulkOrder, BulkReport } from './bulk-order.ts';
+import { dropBatches, type KeptBatch, keepBatch, keptBatches } from './kept-answers.ts';
 import { logBlocks, UnclearLayout } from './log-blocks.ts';
 import { type SentBatches, sendBatches } from './send-batches.ts';
 
@@ -14,7 +15,13 @@ const REPORT_MS = 100;
 const report = (message: BulkReport): void => postMessage(message);
 const randomSeed = (): readonly number[] => [...crypto.getRandomValues(new Uint32Array(9))];
 
+/** A file as an account's. */
+type Run = Pick<KeptBatch, 'run' | 'account' | 'name'>;
+
 let source: Blob | undefined;
+/** What is kept with the answers of this file. */
+let run: Run | undefined;
+let summarizing: Promise<void> = Promise.resolve();
 let rows = new AddressRows(randomSeed());
 let sent: SentBatches | undefined;
 let running = new AbortController();
@@ -22,9 +29,11 @@ let running = new AbortController();
 addEventListener('message', ({ data }: MessageEvent<BulkOrder>) => {
   switch (data.do) {
     case 'read':
-      return void read(data.source);
+      return void read(data);
     case 'run':
-      return void run(data);
+      return void lookUp(data);
+    case 'forget':
+      return void forget();
     case 'stop':
       return running.abort();
     case 'csv':
@@ -32,20 +41,55 @@ addEventListener('message', ({ data }: MessageEvent<BulkOrder>) => {
   }
 });
 
-async function read(file: Blob): Promise<void> {
+async function read({ source: file, name, account }: Omit<Extract<BulkOrder, { do: 'read' }>, 'do'>): Promise<void> {
   source = file;
   rows = new AddressRows(randomSeed());
   sent = undefined;
   try {
     const found = await addressesOf(file);
-    report(found ?? { is: 'unreadable', reason: 'too_many' });
+    if (found === undefined) return report({ is: 'unreadable', reason: 'too_many' });
+    run = { run: `${account} ${rows.digest()}`, account, name };
+    sent = await restored(run);
+    report({ ...found, kept: rows.answered });
+    if (sent !== undefined) await summarize(sent);
   } catch (error) {
     report({ is: 'unreadable', reason: error instanceof UnclearLayout ? 'layout' : 'damaged' });
   }
 }
 
+/** Takes the answers that an earlier run over this file kept. @returns what they have in common; undefined where there are none */
+async function restored({ run, account }: Run): Promise<SentBatches | undefined> {
+  const now = Date.now();
+  try {
+    await dropBatches(now, () => false);
+    const batches = (await keptBatches(account, now)).filter((batch) => batch.run === run);
+    for (const { answers } of batches) for (const answer of answers) rows.restore(answer);
+    const last = batches.findLast(({ computedAt }) => computedAt !== undefined);
+    return last && { ...last, problem: undefined, degraded: batches.some(({ degraded }) => degraded) };
+  } catch {
+    report({ is: 'unkept' });
+    return undefined;
+  }
+}
+
+async function keep(numbers: readonly number[], { dataVersion, computedAt, degraded }: SentBatches): Promise<void> {
+  if (run === undefined) return;
+  const answers = numbers.flatMap((number) => rows.kept(number) ?? []);
+  try {
+    await keepBatch({ ...run, of: rows.size, at: Date.now(), dataVersion, computedAt, degraded, answers });
+  } catch {
+    report({ is: 'unkept' });
+  }
+}
+
+async function forget(): Promise<void> {
+  const { run: meant } = run!;
+  await dropBatches(Date.now(), ({ run }) => run === meant).catch(() => report({ is: 'unkept' }));
+  await read({ source: source!, ...run! });
+}
+
 /** @returns undefined where there are more addresses than a page looks up @throws UnclearLayout */
-async function addressesOf(file: Blob): Promise<BulkFound | undefined> {
+async function addressesOf(file: Blob): Promise<Omit<BulkFound, 'kept'> | undefined> {
   const counts = { lines: 0, withoutAddress: 0, reserved: 0 };
   let format: BulkFound['format'] | undefined;
   let reportedAt = performance.now();
@@ -66,19 +110,30 @@ async function addressesOf(file: Blob): Promise<BulkFound | undefined> {
   return { is: 'found', format, addresses: rows.size, ...counts };
 }
 
-async function run({ csrf, most, perMin }: Extract<BulkOrder, { do: 'run' }>): Promise<void> {
+async function lookUp({ csrf, most, perMin }: Extract<BulkOrder, { do: 'run' }>): Promise<void> {
   running = new AbortController();
+  const withEarlier = (answers: SentBatches): SentBatches => ({
+    ...answers,
+    dataVersion: answers.dataVersion ?? sent?.dataVersion,
+    computedAt: answers.computedAt ?? sent?.computedAt,
+    degraded: answers.degraded || sent?.degraded === true,
+  });
   const answers = await sendBatches(rows, {
     csrf,
     most,
     perMin,
     signal: running.signal,
     onProgress: (done, of, charged) => report({ is: 'progress', done, of, charged }),
-    onWait: (seconds) => report({ is: 'waiting', seconds }),
+    onAnswered: keep,
+    onWait: (seconds, soFar) => {
+      report({ is: 'waiting', seconds });
+      summarizing = summarizing.then(() => summarize(withEarlier(soFar)));
+    },
   });
-  sent = { ...answers, dataVersion: answers.dataVersion ?? sent?.dataVersion, computedAt: answers.computedAt ?? sent?.computedAt };
+  sent = withEarlier(answers);
   const { problem } = answers;
   report({ is: 'ended', left: rows.size - rows.answered, ...(problem !== undefined && { problem }) });
+  await summarizing;
   await summarize(sent);
 }
 

@@ -9,8 +9,10 @@ export interface SendOptions {
   readonly perMin: number;
   readonly signal: AbortSignal;
   readonly onProgress: (done: number, of: number, charged: number) => void;
+  /** A batch is answered; it goes on when this is done. @param numbers of its addresses */
+  readonly onAnswered: (numbers: readonly number[], sent: SentBatches) => Promise<void>;
   /** The minute is used up: it goes on by itself. */
-  readonly onWait: (seconds: number) => void;
+  readonly onWait: (seconds: number, sent: SentBatches) => void;
 }
 
 export interface BulkProblem {
@@ -35,7 +37,7 @@ interface Answer {
 
 /** Looks the most frequent unanswered addresses up, a batch at a time, none larger than a minute of the account; what is answered is kept in the rows. */
 export async function sendBatches(rows: AddressRows, options: SendOptions): Promise<SentBatches> {
-  const { most, perMin, signal, onProgress, onWait } = options;
+  const { most, perMin, signal, onProgress, onAnswered, onWait } = options;
   const numbers = rows.unanswered().slice(0, most);
   let size = Math.max(1, Math.min(IP_BATCH_MAX, perMin));
   let charged = 0;
@@ -46,12 +48,11 @@ export async function sendBatches(rows: AddressRows, options: SendOptions): Prom
       batch.map((number) => rows.text(number)),
       options,
     );
-    if (signal.aborted) break;
     if ('code' in answer) {
       const seconds = answer.extras.retry_after;
       if (answer.code === 'batch_over_rate_limit' && batch.length > 1) size = Math.ceil(batch.length / 2);
       else if (answer.code === 'rate_limited' && seconds !== undefined) {
-        onWait(seconds);
+        onWait(seconds, sent);
         await pause(seconds * 1000, signal);
       } else return { ...sent, problem: answer };
       continue;
@@ -63,18 +64,19 @@ export async function sendBatches(rows: AddressRows, options: SendOptions): Prom
     at += batch.length;
     charged += answer.billable;
     onProgress(at, numbers.length, charged);
+    await onAnswered(batch, sent);
   }
   return sent;
 }
 
-async function send(ips: readonly string[], { csrf, signal }: SendOptions): Promise<Answer | BulkProblem> {
+/** Not broken off by a stop: what was asked is charged, and its answer is kept. */
+async function send(ips: readonly string[], { csrf }: SendOptions): Promise<Answer | BulkProblem> {
   try {
     const response = await fetch('/console/api/ip/batch', {
       method: 'POST',
       credentials: 'same-origin',
       headers: { accept: 'application/json', 'content-type': 'application/json', ...(csrf === undefined ? {} : { 'x-csrf-token': csrf }) },
       body: JSON.stringify({ ips }),
-      signal,
     });
     const body: unknown = await response.json();
     if (response.ok) return body as Answer;

@@ -12,8 +12,13 @@ export interface BulkState {
   readonly unreadable: Extract<BulkReport, { is: 'unreadable' }>['reason'] | undefined;
   readonly found: BulkFound | undefined;
   readonly progress: { readonly done: number; readonly of: number; readonly charged: number };
-  /** Seconds until it goes on by itself; undefined: it does not wait. */
-  readonly waiting: number | undefined;
+  /** When it goes on by itself, Unix milliseconds; undefined: it does not wait. */
+  readonly waitsUntil: number | undefined;
+  /** When about the last batch is sent, Unix milliseconds; undefined: in this minute. */
+  readonly endsAt: number | undefined;
+  readonly perMin: number;
+  /** The browser keeps no answers: they are lost with the page. */
+  readonly unkept: boolean;
   /** Addresses without an answer. */
   readonly left: number;
   readonly problem: ApiProblem | undefined;
@@ -27,13 +32,20 @@ const EMPTY: BulkState = {
   unreadable: undefined,
   found: undefined,
   progress: { done: 0, of: 0, charged: 0 },
-  waiting: undefined,
+  waitsUntil: undefined,
+  endsAt: undefined,
+  perMin: 1,
+  unkept: false,
   left: 0,
   problem: undefined,
   summary: undefined,
 };
 
-type Event = BulkReport | { readonly is: 'chosen'; readonly name: string } | { readonly is: 'started'; readonly of: number } | { readonly is: 'cleared' };
+type Event =
+  | BulkReport
+  | { readonly is: 'chosen'; readonly name: string }
+  | { readonly is: 'started'; readonly of: number; readonly perMin: number }
+  | { readonly is: 'cleared' };
 
 function next(state: BulkState, event: Event): BulkState {
   switch (event.is) {
@@ -46,16 +58,24 @@ function next(state: BulkState, event: Event): BulkState {
     case 'unreadable':
       return { ...state, phase: 'unreadable', unreadable: event.reason };
     case 'found':
-      return { ...state, phase: 'found', found: event, left: event.addresses };
-    case 'started':
-      return { ...state, phase: 'running', problem: undefined, waiting: undefined, progress: { done: 0, of: event.of, charged: 0 } };
+      return { ...state, phase: 'found', found: event, left: event.addresses - event.kept };
+    case 'unkept':
+      return { ...state, unkept: true };
+    case 'started': {
+      const progress = { done: 0, of: event.of, charged: 0 };
+      const started = { ...state, phase: 'running', problem: undefined, waitsUntil: undefined, perMin: event.perMin, progress } as const;
+      return { ...started, endsAt: endOf(started, Date.now()) };
+    }
     case 'progress':
-      return { ...state, waiting: undefined, progress: event };
-    case 'waiting':
-      return { ...state, waiting: event.seconds };
+      return { ...state, waitsUntil: undefined, progress: event };
+    case 'waiting': {
+      const waitsUntil = Date.now() + event.seconds * 1000;
+      return { ...state, waitsUntil, endsAt: endOf(state, waitsUntil) };
+    }
     case 'ended': {
       const { problem, left } = event;
-      return { ...state, phase: 'ended', waiting: undefined, left, problem: problem && new ApiProblem(problem.code, problem.message, problem.extras) };
+      const ended = { phase: 'ended', waitsUntil: undefined, endsAt: undefined, left } as const;
+      return { ...state, ...ended, problem: problem && new ApiProblem(problem.code, problem.message, problem.extras) };
     }
     case 'summary':
       return { ...state, summary: event.summary };
@@ -64,18 +84,26 @@ function next(state: BulkState, event: Event): BulkState {
   }
 }
 
+/** When the last minute that a run needs begins. @param from the next look-up, Unix milliseconds */
+function endOf({ progress: { done, of }, perMin }: Pick<BulkState, 'progress' | 'perMin'>, from: number): number | undefined {
+  const minutes = Math.ceil((of - done) / perMin) - 1;
+  return minutes <= 0 ? undefined : from + minutes * 60_000;
+}
+
 export interface Bulk {
   readonly state: BulkState;
   readonly read: (source: Blob, name: string) => void;
   readonly run: (most: number, perMin: number) => void;
   readonly stop: () => void;
+  /** Forgets the answers that were kept of this file. */
+  readonly forget: () => void;
   readonly clear: () => void;
   /** A table of all answers. */
   readonly csv: () => Promise<Blob>;
 }
 
-/** The worker that reads a file and looks its addresses up, for as long as the page is open. */
-export function useBulk(): Bulk {
+/** The worker that reads a file and looks its addresses up, for as long as the page is open. @param account under which answers are kept in this browser */
+export function useBulk(account: string): Bulk {
   const [state, dispatch] = useReducer(next, EMPTY);
   const worker = useRef<Worker>(undefined);
   const waitsForCsv = useRef<(text: Blob) => void>(undefined);
@@ -101,13 +129,17 @@ export function useBulk(): Bulk {
     read: (source, name) => {
       end();
       dispatch({ is: 'chosen', name });
-      order({ do: 'read', source });
+      order({ do: 'read', source, name, account });
     },
     run: (most, perMin) => {
-      dispatch({ is: 'started', of: most });
+      dispatch({ is: 'started', of: most, perMin });
       order({ do: 'run', csrf: keptCsrf(), most, perMin });
     },
     stop: () => order({ do: 'stop' }),
+    forget: () => {
+      dispatch({ is: 'chosen', name: state.name ?? '' });
+      order({ do: 'forget' });
+    },
     clear: () => {
       end();
       dispatch({ is: 'cleared' });

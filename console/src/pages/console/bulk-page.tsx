@@ -1,7 +1,9 @@
 import { Alert, Button, FileButton, Group, Progress, Skeleton, Stack, Text, Textarea, Title } from '@mantine/core';
 import { type DragEvent, lazy, Suspense, useEffect, useState } from 'react';
-import type { ConsoleUsage } from '../../../../src/contract/console.ts';
+import type { ConsoleAccount, ConsoleUsage } from '../../../../src/contract/console.ts';
 import { useLoad } from '../../api/use-load.ts';
+import { useAskBeforeLeaving } from '../../ask-before-leaving.ts';
+import { type KeptBatch, keptBatches } from '../../bulk/kept-answers.ts';
 import { type Bulk, useBulk } from '../../bulk/use-bulk.ts';
 import { ProblemAlert } from '../../components/problem-alert.tsx';
 import { formatNumber } from '../../format.ts';
@@ -14,13 +16,16 @@ import { downloadBlob } from './download-text.ts';
 const BulkSummary = lazy(async () => ({ default: (await import('./bulk-summary.tsx')).BulkSummary }));
 
 /** Many addresses at once: a file is read here, and nothing of it is sent but the addresses, after the cost was agreed to. */
-export function BulkPage() {
+export function BulkPage({ account }: { readonly account: ConsoleAccount }) {
   const c = useConsole();
   usePageTitle(c.bulk.title);
-  const bulk = useBulk();
+  // The document of each tier has fields of its own.
+  const owner = `${account.id} ${account.data_tier}`;
+  const bulk = useBulk(owner);
   const { state } = bulk;
   const usage = useLoad<ConsoleUsage>('/usage');
   const { reload } = usage;
+  useAskBeforeLeaving(state.phase !== 'running' ? undefined : state.unkept ? c.bulk.leaveLost : c.bulk.leave);
   useEffect(() => {
     if (state.phase === 'ended') reload();
   }, [state.phase, reload]);
@@ -32,7 +37,11 @@ export function BulkPage() {
         </Title>
         <Text c="dimmed">{c.bulk.lead}</Text>
       </div>
-      {state.phase === 'empty' || state.phase === 'reading' || state.phase === 'unreadable' ? <Source bulk={bulk} /> : <Work bulk={bulk} usage={usage.data} />}
+      {state.phase === 'empty' || state.phase === 'reading' || state.phase === 'unreadable' ? (
+        <Source bulk={bulk} owner={owner} />
+      ) : (
+        <Work bulk={bulk} usage={usage.data} />
+      )}
       <ProblemAlert problem={usage.problem} />
       {state.summary !== undefined && (
         <Suspense fallback={<Skeleton height={320} radius="lg" />}>
@@ -43,7 +52,7 @@ export function BulkPage() {
   );
 }
 
-function Source({ bulk: { state, read } }: { readonly bulk: Bulk }) {
+function Source({ bulk: { state, read }, owner }: { readonly bulk: Bulk; readonly owner: string }) {
   const c = useConsole();
   const { tag } = useLocale();
   const [text, setText] = useState('');
@@ -57,6 +66,7 @@ function Source({ bulk: { state, read } }: { readonly bulk: Bulk }) {
   return (
     <section className={classes.card} onDragOver={(event) => event.preventDefault()} onDrop={drop} aria-label={c.bulk.file}>
       <Stack gap="md">
+        <Unfinished owner={owner} />
         <div>
           <Group gap="sm">
             <FileButton onChange={take}>{(props) => <Button {...props}>{c.bulk.choose}</Button>}</FileButton>
@@ -97,6 +107,37 @@ function Source({ bulk: { state, read } }: { readonly bulk: Bulk }) {
   );
 }
 
+interface KeptRun {
+  readonly name: string;
+  readonly done: number;
+  readonly of: number;
+}
+
+/** Runs that were left before their end: the same file goes on where each stopped. */
+function Unfinished({ owner }: { readonly owner: string }) {
+  const c = useConsole();
+  const { tag } = useLocale();
+  const [runs, setRuns] = useState<readonly KeptRun[]>([]);
+  useEffect(() => {
+    // Where the browser keeps nothing there is nothing to offer; the run itself says so.
+    keptBatches(owner, Date.now()).then(
+      (batches) => setRuns([...Map.groupBy(batches, ({ run }) => run).values()].map(keptRun).filter(({ done, of }) => done < of)),
+      () => setRuns([]),
+    );
+  }, [owner]);
+  return runs.map(({ name, done, of }) => (
+    <Text key={name} size="sm" role="status" data-testid="bulk-unfinished">
+      {fill(c.bulk.unfinished, { file: name, done: formatNumber(tag, done), of: formatNumber(tag, of) })}
+    </Text>
+  ));
+}
+
+const keptRun = (batches: readonly KeptBatch[]): KeptRun => ({
+  name: batches[0]!.name,
+  done: batches.reduce((sum, { answers }) => sum + answers.length, 0),
+  of: batches[0]!.of,
+});
+
 interface WorkProps {
   readonly bulk: Bulk;
   readonly usage: ConsoleUsage | undefined;
@@ -106,7 +147,7 @@ interface WorkProps {
 function Work({ bulk, usage }: WorkProps) {
   const c = useConsole();
   const { tag } = useLocale();
-  const { state, stop, clear } = bulk;
+  const { state, stop, clear, forget } = bulk;
   const { found, phase, problem, left } = state;
   const n = (value: number): string => formatNumber(tag, value);
   if (found === undefined) return null;
@@ -121,6 +162,15 @@ function Work({ bulk, usage }: WorkProps) {
             {fill(c.bulk.leftOut, { none: n(found.withoutAddress), reserved: n(found.reserved) })}
           </Text>
         )}
+        {found.kept > 0 && phase === 'found' && (
+          <Group gap="sm">
+            <Text data-testid="bulk-kept">{fill(c.bulk.kept, { n: n(found.kept) })}</Text>
+            <Button size="compact-sm" variant="default" onClick={forget}>
+              {c.bulk.forget}
+            </Button>
+          </Group>
+        )}
+        {state.unkept && <Text size="sm">{c.bulk.unkept}</Text>}
         {phase === 'running' ? <Running bulk={bulk} /> : <Cost bulk={bulk} usage={usage} />}
         {phase === 'ended' && <Text role="status">{left === 0 ? c.bulk.done : fill(c.bulk.stopped, { left: n(left) })}</Text>}
         <ProblemAlert problem={problem} />
@@ -130,7 +180,7 @@ function Work({ bulk, usage }: WorkProps) {
               {c.bulk.stop}
             </Button>
           )}
-          {phase === 'ended' && <Downloads bulk={bulk} />}
+          {(phase === 'ended' || state.summary !== undefined) && <Downloads bulk={bulk} />}
           {phase !== 'running' && (
             <Button variant="default" onClick={clear}>
               {c.bulk.another}
@@ -142,9 +192,25 @@ function Work({ bulk, usage }: WorkProps) {
   );
 }
 
+const secondsTo = (at: number, now: number): number => Math.max(0, Math.ceil((at - now) / 1000));
+
+/** Minutes and seconds: 6:05. */
+const timeLeft = (seconds: number): string => `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, '0')}`;
+
+/** The clock, every second. */
+function useNow(): number {
+  const [now, setNow] = useState(() => Date.now());
+  useEffect(() => {
+    const tick = setInterval(() => setNow(Date.now()), 1000);
+    return () => clearInterval(tick);
+  }, []);
+  return now;
+}
+
 function Running({ bulk: { state } }: { readonly bulk: Bulk }) {
   const c = useConsole();
   const { tag } = useLocale();
+  const now = useNow();
   const { done, of, charged } = state.progress;
   const n = (value: number): string => formatNumber(tag, value);
   const text = fill(c.bulk.progress, { done: n(done), of: n(of), charged: n(charged) });
@@ -154,9 +220,11 @@ function Running({ bulk: { state } }: { readonly bulk: Bulk }) {
       <Text size="sm" role="status">
         {text}
       </Text>
-      {state.waiting !== undefined && (
-        <Text size="sm" role="status">
-          {fill(c.bulk.waiting, { seconds: state.waiting })}
+      {/* The seconds are not announced: a reader would hear each of them. */}
+      {state.waitsUntil !== undefined && <Text size="sm">{fill(c.bulk.waiting, { seconds: secondsTo(state.waitsUntil, now) })}</Text>}
+      {state.endsAt !== undefined && (
+        <Text size="sm" data-testid="bulk-left">
+          {fill(c.bulk.timeLeft, { time: timeLeft(secondsTo(state.endsAt, now)) })}
         </Text>
       )}
     </div>

@@ -119,7 +119,7 @@ function Rooms({ account }: { readonly account: ConsoleAccount }) {
                 {({ ip }) => <EvidencePage account={account} {...(ip === undefined ? {} : { ip: decodeURIComponent(ip) })} />}
               </Route>
               <Route path="/console/bulk">
-                <BulkPage />
+                <BulkPage account={account} />
               </Route>
               <Route path="/console/phone">
                 <PhonePage account={account} />
