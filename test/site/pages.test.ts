@@ -84,6 +84,22 @@ async function findings(page: Page): Promise<readonly string[]> {
       .flatMap(({ id, nodes }) => nodes.slice(0, 3).map(({ target, failureSummary }) => id + ' ' + target.join(' ') + ' ' + failureSummary)))`);
 }
 
+/** Numbers, addresses and codes that stand on two lines. */
+const TORN = `(() => {
+  const walker = document.createTreeWalker(document.getElementById('main'), NodeFilter.SHOW_TEXT);
+  const torn = [];
+  for (let node = walker.nextNode(); node !== null; node = walker.nextNode())
+    for (const { 0: token, index } of node.data.matchAll(/[!-~]*\\d[!-~]*|[a-z]+(_[a-z]+)+/g)) {
+      // Paths and names such as CC0-1.0 may break.
+      if (token.length > 43 || /[/][a-z]|[a-z].*-/i.test(token)) continue;
+      const range = document.createRange();
+      range.setStart(node, index);
+      range.setEnd(node, index + token.length);
+      if (new Set([...range.getClientRects()].map(({ top }) => Math.round(top))).size > 1) torn.push(token);
+    }
+  return torn;
+})()`;
+
 async function settled(page: Page): Promise<void> {
   await until(page, `document.querySelector('h1') !== null && document.querySelector('.mantine-Skeleton-root') === null`);
 }
@@ -101,9 +117,11 @@ async function inspect({ page, faults }: Watched, path: string, { prefix, tag }:
   assert.equal(await page.locator('h1').count(), 1, name);
   assert.notEqual(await page.getAttribute('meta[name=description]', 'content'), '');
   assert.deepEqual(await findings(page), [], name);
+  assert.deepEqual(await page.evaluate(TORN), [], name);
   await page.setViewportSize({ width: 390, height: 844 });
   // Charts take the new width with a later frame.
   await until(page, 'document.documentElement.scrollWidth <= document.documentElement.clientWidth');
+  assert.deepEqual(await page.evaluate(TORN), [], `${name} at 390 pixels`);
   assert.deepEqual(faults, [], name);
   return await page.title();
 }

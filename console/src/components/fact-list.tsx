@@ -1,5 +1,6 @@
 import { Fragment } from 'react';
 import classes from '../verdict/facts.module.css';
+import { isToken } from './is-token.ts';
 
 /** Names with a value each. @param facts names are unique, and stand in the order they are shown */
 export function FactList({ facts }: { readonly facts: readonly (readonly [name: string, value: string])[] }) {
@@ -8,7 +9,7 @@ export function FactList({ facts }: { readonly facts: readonly (readonly [name: 
       {facts.map(([name, value]) => (
         <Fragment key={name}>
           <dt>{name}</dt>
-          <dd>{value}</dd>
+          <dd data-token={isToken(value)}>{value}</dd>
         </Fragment>
       ))}
     </dl>

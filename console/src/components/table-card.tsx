@@ -1,5 +1,6 @@
 import { Table, Text } from '@mantine/core';
 import type { ReactNode } from 'react';
+import { isToken } from './is-token.ts';
 import classes from './table-card.module.css';
 
 interface Props {
@@ -51,7 +52,7 @@ interface CellProps {
 export function Cell({ of, whole = false, children }: CellProps) {
   return (
     <Table.Td data-column={of} className={whole ? (classes.wide ?? '') : ''}>
-      <div>{children}</div>
+      <div className={isToken(children) ? (classes.token ?? '') : ''}>{children}</div>
     </Table.Td>
   );
 }

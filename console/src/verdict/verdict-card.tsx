@@ -65,7 +65,7 @@ export function VerdictCard({ document: verdict, text, takeFocus }: Props) {
                 </Button>
               )}
             </Group>
-            <Title order={2} className={classes.ip ?? ''} ref={heading} tabIndex={-1}>
+            <Title order={2} className={classes.ip ?? ''} ref={heading} tabIndex={-1} style={{ '--characters': verdict.ip.length }}>
               {verdict.ip}
             </Title>
             <Text size="xl" fw={650} lh={1.3} className={classes.headline ?? ''} data-level={state === 'active' ? risk.level : 'none'}>

@@ -257,10 +257,12 @@ function Cost({ bulk: { state, run }, usage }: WorkProps) {
 function Downloads({ bulk: { state, csv } }: { readonly bulk: Bulk }) {
   const c = useConsole();
   const { locale } = useLocale();
-  const { summary, name = '' } = state;
+  const { summary, name = '', left } = state;
   return (
     <>
-      <Button onClick={async () => downloadBlob('pulse-bulk.csv', await csv())}>{c.bulk.csv}</Button>
+      <Button variant={left === 0 ? 'filled' : 'default'} onClick={async () => downloadBlob('pulse-bulk.csv', await csv())}>
+        {c.bulk.csv}
+      </Button>
       {summary !== undefined && (
         <Button
           variant="default"

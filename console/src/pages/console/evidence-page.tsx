@@ -136,7 +136,7 @@ function Answer({ document: verdict, timeline, back }: AnswerProps) {
               <CopyButton text={link} label={c.evidence.copyMoment} />
               {back}
             </Group>
-            <Title order={2} className={verdictClasses.ip ?? ''}>
+            <Title order={2} className={verdictClasses.ip ?? ''} style={{ '--characters': verdict.ip.length }}>
               {verdict.ip}
             </Title>
             <Text size="sm" c="dimmed">

@@ -68,15 +68,17 @@ function Past({ ip, timeline, now, at, onAt }: Pick<Props, 'ip' | 'timeline' | '
   if (steps < 1) return <Text c="dimmed">{fill(c.evidence.younger, { when: formatInstant(tag, new Date(from)) })}</Text>;
   const shown = step ?? (at === undefined ? steps : Math.max(0, Math.min(steps, steps - Math.round((now - at) / HOUR_MS))));
   const instant = (value: number): Date => new Date(now - (steps - value) * HOUR_MS);
+  const chosen = step === undefined && at !== undefined ? new Date(at) : instant(shown);
+  const isNow = step === undefined ? at === undefined : step === steps;
   const days = Math.round((now - from) / DAY_MS);
   return (
     <div>
       <Text size="sm" fw={600}>
-        {shown === steps
+        {isNow
           ? c.evidence.now
           : fill(t.site.labelled, {
               label: c.evidence.at,
-              value: fill(t.site.aside, { text: formatInstant(tag, instant(shown)), aside: formatRelative(tag, instant(shown), new Date(now)) }),
+              value: fill(t.site.aside, { text: formatInstant(tag, chosen), aside: formatRelative(tag, chosen, new Date(now)) }),
             })}
       </Text>
       <Slider
@@ -87,7 +89,7 @@ function Past({ ip, timeline, now, at, onAt }: Pick<Props, 'ip' | 'timeline' | '
         onChangeEnd={(value) => onAt(value === steps ? undefined : instant(value).toISOString())}
         label={null}
         thumbLabel={c.evidence.slider}
-        thumbProps={{ 'aria-valuetext': shown === steps ? c.evidence.now : formatInstant(tag, instant(shown)) }}
+        thumbProps={{ 'aria-valuetext': isNow ? c.evidence.now : formatInstant(tag, chosen) }}
         marks={[
           { value: 0, label: formatRelative(tag, new Date(from), new Date(now)) },
           ...(days > 6 ? [{ value: steps / 2, label: formatRelative(tag, instant(steps / 2), new Date(now)) }] : []),
