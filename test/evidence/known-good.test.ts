@@ -27,7 +27,7 @@ import { eventually } from '../support/eventually.ts';
 import { pulseCommand } from '../support/pulse-command.ts';
 import { type ServeProcess, serveProcess } from '../support/serve-process.ts';
 
-/** GitHub Pages, Googlebot, the Ubuntu archive, a CDN's edge, two mail servers, Meta's crawler, two resolvers, a root name server, private relay. */
+/** GitHub Pages, Googlebot, the Ubuntu archive, a CDN's edge, two mail servers, Meta's crawler, two resolvers, a root name server, private relay, time servers of Google, Apple and Cloudflare. */
 const EXAMPLES: Readonly<Record<string, string>> = {
   '185.199.108.153': 'github',
   '66.249.66.193': 'googlebot',
@@ -41,6 +41,11 @@ const EXAMPLES: Readonly<Record<string, string>> = {
   '198.41.0.4': 'dns-roots',
   '2001:503:ba3e::2:30': 'dns-roots',
   '172.224.226.1': 'apple-private-relay',
+  '216.239.35.0': 'google',
+  '2001:4860:4806:4::': 'google',
+  '17.253.34.123': 'apple',
+  '162.159.200.1': 'cdn-cloudflare',
+  '2606:4700:f1::123': 'cdn-cloudflare',
 };
 /** On the same lists and not known good. */
 const OTHER = '45.9.9.9';
