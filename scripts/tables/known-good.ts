@@ -136,7 +136,7 @@ if (relayFile === undefined) throw new Error('no file of private-relay ranges');
 /**
  * Space that a company serves from itself and rents to none. Google: what goog.json names and cloud.json does not touch, still in the newer copy at
  * github.com/lord-alfred/ipranges google/ipv4_merged.txt @03f822f00683 and ipv6_merged.txt @261be1e1a389, without 34.0.0.0/8 and 35.0.0.0/8, in which the cloud grows,
- * and without its resolvers, which have a list of their own.
+ * without its resolvers, which have a list of their own, and of 2001:4860::/32 the time servers alone.
  * It holds time.google.com (216.239.35.0, .4, .8, .12 and 2001:4860:4806::/48). Apple: the range that its page asks others to let in, in space that AS714 announces.
  */
 const FRONT_ENDS: readonly Service[] = [
@@ -147,7 +147,7 @@ const FRONT_ENDS: readonly Service[] = [
       'https://www.gstatic.com/ipranges/goog.json, copied at github.com/iknowjason/edge csp-files/goog.json @267fea54fc21; less cloud.json, copied at github.com/MISP/misp-warninglists lists/google-gcp/list.json @018f958163de',
     seen: '2023-11-08',
     licence: 'facts',
-    prefixes: '64.15.112.0/20 64.233.160.0/19 66.102.0.0/20 66.249.64.0/19 70.32.128.0/19 72.14.192.0/18 74.114.24.0/21 74.125.0.0/16 104.237.160.0/19 108.170.192.0/18 108.177.0.0/17 142.250.0.0/15 172.110.32.0/21 172.217.0.0/16 172.253.0.0/16 173.194.0.0/16 192.178.0.0/15 193.186.4.0/24 199.36.154.0/23 199.36.156.0/24 207.223.160.0/20 208.65.152.0/22 208.68.108.0/22 208.81.188.0/22 208.117.224.0/19 209.85.128.0/17 216.58.192.0/19 216.73.80.0/20 216.239.32.0/19 2001:4860::/32 2404:6800::/32 2404:f340::/32 2606:73c0::/32 2607:f8b0::/32 2620:11a:a000::/40 2620:120:e000::/40 2800:3f0::/32 2a00:1450::/32 2c0f:fb50::/32'.split(' '), // biome-ignore format: a list of prefixes
+    prefixes: '64.15.112.0/20 64.233.160.0/19 66.102.0.0/20 66.249.64.0/19 70.32.128.0/19 72.14.192.0/18 74.114.24.0/21 74.125.0.0/16 104.237.160.0/19 108.170.192.0/18 108.177.0.0/17 142.250.0.0/15 172.110.32.0/21 172.217.0.0/16 172.253.0.0/16 173.194.0.0/16 192.178.0.0/15 193.186.4.0/24 199.36.154.0/23 199.36.156.0/24 207.223.160.0/20 208.65.152.0/22 208.68.108.0/22 208.81.188.0/22 208.117.224.0/19 209.85.128.0/17 216.58.192.0/19 216.73.80.0/20 216.239.32.0/19 2001:4860:4806::/48 2404:6800::/32 2404:f340::/32 2606:73c0::/32 2607:f8b0::/32 2620:11a:a000::/40 2620:120:e000::/40 2800:3f0::/32 2a00:1450::/32 2c0f:fb50::/32'.split(' '), // biome-ignore format: a list of prefixes
   },
   {
     id: 'apple',

@@ -191,7 +191,7 @@ test('the names of derived captures and of beacons are the service’s own', asy
     ]) {
       const { status: ended, stderr } = pulseCommand(['evidence', ...command], { env: { PULSE_DATA_DIR: server.dataDir }, input: '' });
       assert.equal(ended, 2);
-      assert.match(stderr, /captures under this name/);
+      assert.match(stderr, /captures under the name/);
     }
   }
 });

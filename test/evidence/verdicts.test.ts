@@ -53,7 +53,7 @@ interface Imported extends PlainCapture {
 
 function importRows(source: string, rows: readonly Imported[]): void {
   const lines = rows.map(({ ip, riskType, at, pool }) => JSON.stringify({ ip, risk_type: riskType, captured_at: new Date(at).toISOString(), pool }));
-  const run = pulseCommand(['evidence', 'import', '-', '--source', source, '--since', new Date(now - 31 * DAY).toISOString(), '--json'], {
+  const run = pulseCommand(['evidence', 'import', '-', '--source', source, '--since', new Date(now - 31 * DAY).toISOString(), '--allow-known-good', '--json'], {
     env: { PULSE_DATA_DIR: server.dataDir },
     input: lines.join('\n'),
   });
