@@ -1,6 +1,6 @@
 import { createContext, type ReactNode, useCallback, useContext, useEffect, useState } from 'react';
 import type { ConsoleAccount } from '../../../src/contract/console.ts';
-import { forgetAllBatches } from '../bulk/kept-answers.ts';
+import { forgetAllBatches } from '../bulk/kept-batches.ts';
 import { ApiProblem, call, keepCsrf } from './call.ts';
 
 interface SessionDocument {

@@ -5,7 +5,7 @@ import { TrafficTally } from '../../../src/core/summary/traffic-tally.ts';
 import { unixMs } from '../../../src/core/units.ts';
 import { AddressRows } from './address-rows.ts';
 import type { BulkFound, BulkOrder, BulkReport } from './bulk-order.ts';
-import { dropBatches, type KeptBatch, keepBatch, keptBatches } from './kept-answers.ts';
+import { dropBatches, type KeptBatch, keepBatch, keptBatches } from './kept-batches.ts';
 import { logBlocks, UnclearLayout } from './log-blocks.ts';
 import { type SentBatches, sendBatches } from './send-batches.ts';
 

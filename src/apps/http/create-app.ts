@@ -45,7 +45,7 @@ import { requireHost } from './fast-lane.ts';
 import type { KnownPaths } from './known-paths.ts';
 import { PAGE_HEADERS } from './page.ts';
 import { LANGUAGE_HEADERS, pageLanguage, wantsPage } from './page-language.ts';
-import { misdirectedPage, problemPage } from './plain-pages.ts';
+import { misdirectedPage, problemPage } from './problem-page.ts';
 import { type FlatHeaders, headersOf, protectiveLines, quotaLines } from './reply-headers.ts';
 import { COUNTED, type Counted } from './request-counts.ts';
 import type { ResponseBatch } from './response-batch.ts';

@@ -3,7 +3,7 @@ import { type DragEvent, lazy, Suspense, useEffect, useState } from 'react';
 import type { ConsoleAccount, ConsoleUsage } from '../../../../src/contract/console.ts';
 import { useLoad } from '../../api/use-load.ts';
 import { useAskBeforeLeaving } from '../../ask-before-leaving.ts';
-import { type KeptBatch, keptBatches } from '../../bulk/kept-answers.ts';
+import { type KeptBatch, keptBatches } from '../../bulk/kept-batches.ts';
 import { type Bulk, useBulk } from '../../bulk/use-bulk.ts';
 import { ProblemAlert } from '../../components/problem-alert.tsx';
 import { formatNumber } from '../../format.ts';

@@ -2,7 +2,7 @@ import { Problem } from '../../../../service/problem.ts';
 import type { HttpPlugin } from '../../create-app.ts';
 import { PAGE_HEADERS } from '../../page.ts';
 import { LANGUAGE_HEADERS, pageLanguage, wantsPage } from '../../page-language.ts';
-import { readyPage } from '../../plain-pages.ts';
+import { readyPage } from '../../problem-page.ts';
 
 /**
  * GET /healthz: whether this thread answers and has data. 200 when look-ups can be answered, 503 not_ready while data is loading. An operational extra, apart from the API:
