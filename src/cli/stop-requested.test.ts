@@ -17,7 +17,7 @@ function started(script: string, folder: string): ChildProcess {
   const begin = `
     import { writeFileSync } from 'node:fs';
     import { heedStops, stopRequested, untilStopped } from '${url('stop-requested.ts')}';
-    import { beginPart, endPart } from '${url('../adapters/system/part-files.ts')}';
+    import { beginPart, endPart } from '${url('../adapters/system/begin-part.ts')}';
     heedStops();
     const part = beginPart('file');
     const work = () => {

@@ -20,6 +20,7 @@ export const PAGES = [
   '/console/forgot',
   '/console/verify',
   '/console/reset',
+  '/console/first-operator',
   '/console/keys',
   '/console/evidence',
   '/console/evidence/*',

@@ -9,7 +9,7 @@ import { createSharedLimits } from '../adapters/limits/memory/shared-limits.ts';
 import { systemClock } from '../adapters/system/clock.ts';
 import { createLogger, type Logger } from '../adapters/system/create-logger.ts';
 import { type FolderLock, lockFolder } from '../adapters/system/folder-lock.ts';
-import { terminalProgress } from '../adapters/system/terminal-progress.ts';
+import { CLEAR_LINE, terminalProgress } from '../adapters/system/terminal-progress.ts';
 import type { Config } from '../config.ts';
 import { isOpenToEavesdroppers } from '../core/caller/is-open-to-eavesdroppers.ts';
 import { isPublicHost } from '../core/caller/is-public-host.ts';
@@ -126,6 +126,7 @@ export async function serve(given: Config, options: ServeOptions = {}, startedAt
     throw error;
   });
   if (ledger && threads) running.push(startTidying(ledger, threads, context));
+  if (counting && !demo) void ready.promise.then(() => sayNext(config, started[0], log));
   return {
     port: started[0],
     ready: ready.promise,
@@ -160,6 +161,15 @@ function reportAddress(settings: Config, log: Logger): void {
       { base_url: baseUrl },
       'the base URL is http on a public address: passwords, keys and session cookies travel unencrypted. Put TLS in front (deploy/proxy) and set PULSE_BASE_URL to https://…',
     );
+}
+
+async function sayNext(config: Config, port: number, log: Logger): Promise<void> {
+  try {
+    const { nextSteps } = await import('./accounts/next-steps.ts');
+    await nextSteps(config, { address: baseUrlOf({ ...config, port }), at: systemClock.now(), log });
+  } catch (error) {
+    log.warn({ error }, 'the accounts could not be read for the next steps');
+  }
 }
 
 /** What listening fails with, in the words of the settings. */
@@ -215,6 +225,8 @@ function readiness(config: Config, front: Front, startedAt: number, demo: boolea
       if (port === undefined || versions === undefined) return;
       announce = () => {};
       const address = baseUrlOf({ ...config, port });
+      // Progress of a first start is on the line.
+      if (process.stdout.isTTY) process.stdout.write(CLEAR_LINE);
       process.stdout.write(`pulse: ready on ${address} · geo ${versions.geo} · risk ${versions.risk} · ${Math.round(performance.now() - startedAt)} ms\n`);
       if (demo) process.stdout.write(`${demoBanner(address)}\n`);
       resolve();

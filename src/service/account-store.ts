@@ -120,6 +120,7 @@ export interface AccountStore {
   accountByEmail(email: string): Promise<StoredAccount | undefined>;
   /** Oldest first. */
   accounts(): Promise<readonly StoredAccount[]>;
+  hasOperator(): Promise<boolean>;
   /** One page, newest first: accounts whose address holds the text, or whose id it is. */
   findAccounts(question: AccountQuestion): Promise<AccountPage>;
   /** In one question, so that an unknown address takes as long as a known one. Case of the address does not matter. */

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import type { AccountStore, By, StoredAccount } from './account-store.ts';
+import type { AccountStore, By, NewAccount, StoredAccount } from './account-store.ts';
 import { newId } from './new-id.ts';
 import { checkNewPassword, hashPassword } from './password.ts';
 import { Problem } from './problem.ts';
@@ -13,8 +13,9 @@ export interface AccountWish {
   readonly operator?: boolean;
 }
 
-/** The plan of an account when none was chosen. */
-export const DEFAULT_PLAN = 'free';
+/** An operator may see all that the installation holds. */
+export const defaultsFor = ({ operator }: { readonly operator: boolean }): Pick<NewAccount, 'plan' | 'dpa' | 'phone' | 'operator'> =>
+  operator ? { plan: 'private', dpa: true, phone: true, operator } : { plan: 'free', dpa: false, phone: false, operator };
 
 /**
  * Makes an account for an operator, who vouches for its address.
@@ -23,22 +24,20 @@ export const DEFAULT_PLAN = 'free';
 export async function createAccount(store: AccountStore, wish: AccountWish, by: By): Promise<StoredAccount> {
   const email = checkEmail(wish.email);
   if (wish.password !== undefined) checkPassword(wish.password, email);
-  const plan = wish.plan ?? DEFAULT_PLAN;
+  const { password: _, ...chosen } = wish;
   const made = await store.createAccount(
     {
       id: newId('acc', randomBytes),
-      email,
-      plan,
-      dpa: wish.dpa ?? false,
-      phone: wish.phone ?? false,
-      operator: wish.operator ?? false,
       verified: true,
+      ...defaultsFor({ operator: wish.operator ?? false }),
+      ...chosen,
+      email,
       ...(wish.password === undefined ? {} : { passwordHash: await hashPassword(wish.password) }),
     },
     by,
   );
   if (made === 'email_taken') throw new Problem('bad_request', { message: 'There is an account with this e-mail address already.' });
-  if (made === 'unknown_plan') throw await unknownPlan(store, plan);
+  if (made === 'unknown_plan') throw await unknownPlan(store, wish.plan ?? '');
   return made;
 }
 

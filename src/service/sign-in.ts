@@ -19,13 +19,17 @@ export interface SignInAccounts {
   byId(accountId: string): Promise<StoredCredentials | undefined>;
   /** Makes a free account and returns its id; undefined when the address is taken. */
   create(email: string, passwordHash: string, at: UnixMs): Promise<string | undefined>;
+  /** The same for an operator, whose address is taken as proved. */
+  createOperator(email: string, passwordHash: string, at: UnixMs): Promise<string | undefined>;
+  hasOperator(): Promise<boolean>;
   setPassword(accountId: string, passwordHash: string, at: UnixMs): Promise<void>;
   revokeKeys(accountId: string, at: UnixMs): Promise<void>;
   /** Notes that a link proved the account's address; this thread knows it when the promise resolves. */
   markVerified(accountId: string, at: UnixMs): Promise<void>;
 }
 
-export type MailPurpose = 'verify' | 'reset';
+/** `operator`: not mailed, but printed by a start without an operator (`firstOperatorLink`). */
+export type MailPurpose = 'verify' | 'reset' | 'operator';
 
 export interface MailLink {
   /** SHA-256 of the secret in the link. */
@@ -42,6 +46,7 @@ export interface SignInStore {
   findLink(id: string, purpose: MailPurpose, at: UnixMs): Promise<MailLink | undefined>;
   /** Uses the link up and every other one of its purpose and address; false when another request did first. */
   takeLink(link: MailLink): Promise<boolean>;
+  dropLinks(purpose: MailPurpose): Promise<void>;
   purge(at: UnixMs): Promise<void>;
 }
 
@@ -104,6 +109,8 @@ export type Entered = SignedIn | FactorAsked;
 const QUEUE_SEC = 2;
 const VERIFY_MS = 24 * HOUR_MS;
 const RESET_MS = HOUR_MS;
+/** How long the link for the first operator is good. */
+const OPERATOR_MS = 24 * HOUR_MS;
 
 const NO_SIGN_UP = 'This service takes no sign-ups: its operator makes the accounts.';
 const UNPROVED = 'The mail address of this account is not proved yet. Set a new password by mail: its link proves the address.';
@@ -121,6 +128,21 @@ function normaliseEmail(email: unknown): string | undefined {
   const clean = email.trim().toLowerCase();
   return clean.length <= 254 && /^[^\s@<>()[\]\\,;:"\p{C}]{1,64}@[a-z0-9\p{L}-]+(\.[a-z0-9\p{L}-]+)+$/u.test(clean) ? clean : undefined;
 }
+
+/**
+ * Makes the link with which the first operator's account is made, good once; one that was made before ends.
+ * @returns what stands behind the page's address
+ */
+export async function firstOperatorLink(store: SignInStore, at: UnixMs): Promise<{ readonly fragment: string; readonly expiresAt: UnixMs }> {
+  const secret = randomBytes(32).toString('base64url');
+  const expiresAt = unixMs(at + OPERATOR_MS);
+  await store.dropLinks('operator');
+  await store.addLink({ id: linkId(secret, 'operator'), purpose: 'operator', email: '', payload: {}, expiresAt }, at);
+  return { fragment: fragmentOf(secret), expiresAt };
+}
+
+/** Browsers never send it: not to our log, not to a proxy's, not as a referrer. */
+const fragmentOf = (secret: string): string => `#token=${secret}`;
 
 /** Sign-up, sign-in and passwords. Wherever mail can be sent, answers and timing never show who has an account. */
 export class SignIn {
@@ -227,6 +249,27 @@ export class SignIn {
       await this.#with.accounts.markVerified(accountId, at);
       await this.#giveBack(counted, at);
       return await this.#open({ accountId, email: link.email }, ['pwd'], at);
+    });
+  }
+
+  /**
+   * Follows the link that a start without an operator prints: makes the operator's account and signs in, whatever PULSE_SIGNUP says. The link is the proof. Where a
+   * request comes from proves nothing, because behind a proxy on this machine every stranger is local.
+   * @throws Problem link_invalid (also where an operator is by now), bad_request, weak_password, email_taken, rate_limited
+   */
+  async firstOperator(secret: unknown, email: unknown, password: unknown, { client, at }: Visitor): Promise<SignedIn> {
+    return await this.#hashing(clientCounters('operator', LIMITS.followLink, client), at, async (place) => {
+      const link = await this.#find(secret, 'operator', at);
+      const address = this.#address(email);
+      const chosen = checked(password, address);
+      const { accounts, store } = this.#with;
+      if (await accounts.hasOperator()) throw new Problem('link_invalid');
+      if ((await accounts.byEmail(address)) !== undefined) throw new Problem('email_taken');
+      const passwordHash = await hashPassword(chosen, place.run);
+      if (!(await store.takeLink(link))) throw new Problem('link_invalid');
+      const accountId = await accounts.createOperator(address, passwordHash, at);
+      if (accountId === undefined) throw new Problem('email_taken');
+      return await this.#open({ accountId, email: address }, ['pwd'], at);
     });
   }
 
@@ -366,11 +409,10 @@ export class SignIn {
     return (await this.#with.limiter.take(counters, at)) === undefined;
   }
 
-  async #link(purpose: MailPurpose, email: string, payload: Readonly<Record<string, string>>, ttlMs: number, visitor: Visitor): Promise<string> {
+  async #link(purpose: 'verify' | 'reset', email: string, payload: Readonly<Record<string, string>>, ttlMs: number, visitor: Visitor): Promise<string> {
     const secret = randomBytes(32).toString('base64url');
     await this.#with.store.addLink({ id: linkId(secret, purpose), purpose, email, payload, expiresAt: unixMs(visitor.at + ttlMs) }, visitor.at);
-    // In the fragment, which browsers never send: not to our log, not to a proxy's, not as a referrer.
-    return `${this.#page(purpose === 'verify' ? 'verify' : 'reset', visitor.language)}#token=${secret}`;
+    return `${this.#page(purpose, visitor.language)}${fragmentOf(secret)}`;
   }
 
   #page(name: string, language: MailLanguage): string {

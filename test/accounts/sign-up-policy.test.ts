@@ -2,7 +2,9 @@
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import { after, before, test } from 'node:test';
+import { SqlSignInStore } from '../../src/adapters/sign-in/sql-sign-in-store.ts';
 import { unixMs } from '../../src/core/units.ts';
+import { firstOperatorLink } from '../../src/service/sign-in.ts';
 import { BrowserJar, type Visit } from '../support/browser-jar.ts';
 import { eventually } from '../support/eventually.ts';
 import { PASSWORD, startMcpService, type TestService } from '../support/mcp-service.ts';
@@ -117,4 +119,37 @@ test('mail: an account of the time when sign-up was open is proved by a new pass
   assert.equal((await send(jar, '/reset', { token: secret, password: 'a wholly new one' })).status, 200);
   assert.equal((await jar.request('/console/api/session')).status, 200);
   assert.equal((await fetch(`${mail.url}/v1/ip/8.8.8.8`, { headers: { 'X-API-Key': key } })).status, 200);
+});
+
+test('the first operator follows the printed link, good once and for a day, and only while there is no operator; sign-up may be off', async () => {
+  const service = await startMcpService({ signup: 'off' });
+  try {
+    const links = new SqlSignInStore(service.db);
+    const tokenOf = async (at: number): Promise<string> => (await firstOperatorLink(links, unixMs(at))).fragment.replace('#token=', '');
+    const follow = (token: string, email: string, password = PASSWORD): Promise<Visit> =>
+      send(new BrowserJar(service.url), '/operator', { token, email, password });
+    const codeOf = async (visit: Promise<Visit>): Promise<string> => errorOf(await visit).code;
+    const expired = await tokenOf(service.now() - 24 * 3_600_000);
+    assert.equal(await codeOf(follow(expired, 'op@example.com')), 'link_invalid');
+    const replaced = await tokenOf(service.now());
+    const token = await tokenOf(service.now());
+    assert.equal(
+      (await service.db.selectFrom('mail_links').selectAll().execute()).some((row) => JSON.stringify(row).includes(token)),
+      false,
+      'kept as a hash',
+    );
+    for (const wrong of ['', 'x'.repeat(43), replaced]) assert.equal(await codeOf(follow(wrong, 'op@example.com')), 'link_invalid');
+    await service.account('taken@example.com');
+    assert.equal(await codeOf(follow(token, 'taken@example.com')), 'email_taken');
+    assert.equal(await codeOf(follow(token, 'op@example.com', 'short')), 'weak_password');
+    assert.equal(await codeOf(follow(token, 'no address')), 'bad_request');
+    const both = await Promise.all(['one@example.com', 'two@example.com'].map((email) => follow(token, email)));
+    assert.deepEqual(both.map(({ status }) => status).toSorted(), [200, 400]);
+    const [operator, ...more] = (await service.accounts.accounts()).filter((one) => one.operator);
+    assert.deepEqual([more, operator?.plan, operator?.dpa, operator?.phone, operator?.verifiedAt !== undefined], [[], 'private', true, true, true]);
+    const late = await tokenOf(service.now());
+    assert.equal(await codeOf(follow(late, 'three@example.com')), 'link_invalid', 'there is an operator');
+  } finally {
+    await service.close();
+  }
 });

@@ -279,6 +279,7 @@ const SHAPES: Readonly<Record<string, Shape>> = {
   'POST /console/api/session/sign-out': json({}, signedIn),
   'POST /console/api/session/sign-up': json(() => ({ email: `${randomUUID()}@example.com`, password: PASSWORD, language: 'en' })),
   'POST /console/api/session/verify': { ...json(secretLink), good: [400] },
+  'POST /console/api/session/operator': { ...json({ token: 'A'.repeat(43), email: 'op@example.com', password: PASSWORD }), good: [400] },
   'POST /console/api/session/forgot': json(({ email }) => ({ email, language: 'en' }), operator),
   'POST /console/api/session/reset': { ...json(secretLink), good: [400] },
   'POST /console/api/session/factor': { ...json({ step: 'A'.repeat(43), code: '123456', passkey: { id: 'A', response: {} } }), good: [400] },

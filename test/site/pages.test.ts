@@ -24,7 +24,7 @@ const PUBLIC = [
   '/docs/data',
   '/status',
 ];
-const DOORS = ['/console/sign-in', '/console/sign-up', '/console/forgot', '/console/verify', '/console/reset'];
+const DOORS = ['/console/sign-in', '/console/sign-up', '/console/forgot', '/console/verify', '/console/reset', '/console/first-operator'];
 const ROOMS = [
   '/console',
   '/console/keys',

@@ -211,3 +211,20 @@ describe('one stop, however many processes pass it on', { skip, concurrency: 3 }
       await ended(run, one);
     });
 });
+
+describe('the steps after a start', { skip }, () => {
+  const isUp = CASES['serve']!;
+  test('a terminal shows the link for the first operator, which logs never do: what is piped gets the command', async () => {
+    const shown = await start({ ...isUp, isAtWork: ({ said }) => / 3\. /.test(said()) }, onTerminal(byStarter));
+    const token = /\/console\/first-operator#token=([\w-]{43})\s/.exec(shown.said())?.[1];
+    shown.child.stdin!.write('\x03');
+    await ended(shown, isUp);
+    assert.ok(token !== undefined, shown.said());
+    assert.doesNotMatch(shown.said(), /"level":/, 'the log speaks sentences');
+    const piped = await start({ ...isUp, isAtWork: ({ said }) => said().includes('account create --operator') }, byStarter);
+    piped.child.kill('SIGTERM');
+    await ended(piped, isUp);
+    assert.doesNotMatch(piped.said(), /token=/);
+    assert.match(piped.said(), /^\{"level":30.*there is no operator yet/m);
+  });
+});

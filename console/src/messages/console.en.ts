@@ -31,6 +31,12 @@ export const consoleEn = {
     mailed: 'We sent a link to {email}. Open it to finish.',
   },
   verify: { title: 'Confirm your address', lead: 'Enter the password you chose.', submit: 'Confirm' },
+  firstOperator: {
+    title: 'Make the operator’s account',
+    lead: 'This is the first account of this installation. It sees all data, accounts and sources.',
+    submit: 'Make the account',
+    invalid: 'This link is not good any more, or an operator exists. On the machine: npx pulse account create --operator --email ADDRESS --password',
+  },
   forgot: {
     title: 'Reset the password',
     lead: 'If there is an account with this address, a link is sent to it.',

@@ -32,6 +32,12 @@ export const consoleZh = {
     mailed: '我们已向 {email} 发送链接，打开它即可完成注册。',
   },
   verify: { title: '确认邮箱', lead: '请输入注册时设置的密码。', submit: '确认' },
+  firstOperator: {
+    title: '创建管理员账户',
+    lead: '这是本服务的第一个账户，可查看全部数据、账户与数据源。',
+    submit: '创建账户',
+    invalid: '链接已失效，或管理员已存在。可在服务器上运行：npx pulse account create --operator --email 邮箱 --password',
+  },
   forgot: {
     title: '重置密码',
     lead: '如果该邮箱已注册，我们会发送一封含重置链接的邮件。',

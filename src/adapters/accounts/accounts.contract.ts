@@ -115,6 +115,15 @@ export function accountsContract(name: string, open: () => Promise<Engine | { re
       assert.equal(await store.account('acc_none'), undefined);
     });
 
+    guarantee('an operator is found by the mark, and has a plan that sees everything unless another is named', async () => {
+      await createAccount(store, { email: 'visitor@example.com' }, by);
+      const before = await store.hasOperator();
+      const { plan, dpa, phone } = await createAccount(store, { email: 'the-operator@example.com', operator: true }, by);
+      assert.deepEqual([before, await store.hasOperator(), plan, dpa, phone], [false, true, 'private', true, true]);
+      const named = await createAccount(store, { email: 'on-free@example.com', operator: true, plan: 'free', dpa: false }, by);
+      assert.deepEqual([named.plan, named.dpa], ['free', false]);
+    });
+
     guarantee('an address has one account, also when two are made at once', async () => {
       const attempts = await Promise.allSettled(
         Array.from({ length: 4 }, (_, at) => createAccount(store, { email: at % 2 ? 'Twice@example.com' : 'twice@example.com' }, by)),

@@ -89,6 +89,10 @@ export class KyselyAccountStore implements AccountStore {
     return findAccount(this.#db, 'email', email.toLowerCase());
   }
 
+  async hasOperator(): Promise<boolean> {
+    return (await this.#db.selectFrom('accounts').select('id').where('operator', '=', 1).limit(1).executeTakeFirst()) !== undefined;
+  }
+
   async accounts(): Promise<readonly StoredAccount[]> {
     const plans = new Map((await this.plans()).map((plan) => [plan.name, plan]));
     const rows = await this.#db.selectFrom('accounts').select(ACCOUNT_COLUMNS).orderBy('created_at').orderBy('id').execute();

@@ -4,7 +4,7 @@ import { dirname, resolve } from 'node:path';
 import type { Writable } from 'node:stream';
 import { finished, pipeline } from 'node:stream/promises';
 import { createGzip, createZstdCompress } from 'node:zlib';
-import { beginPart, endPart } from '../system/part-files.ts';
+import { beginPart, endPart } from '../system/begin-part.ts';
 
 /** Where records are written. Ends with `finish` or `abandon`. */
 export interface Output {

@@ -2,7 +2,6 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { TECHNOLOGIES, testDatabases } from '../../../test/support/test-databases.ts';
 import { DAY_MS, unixMs } from '../../core/units.ts';
-import { DEFAULT_PLAN } from '../../service/create-account.ts';
 import { KyselyAccountStore } from '../accounts/kysely-account-store.ts';
 import { SqlSessionStore } from './sql-sign-in-store.ts';
 
@@ -16,10 +15,7 @@ for (const technology of TECHNOLOGIES)
     const { db } = opened;
     const accounts = new KyselyAccountStore(db);
     for (const id of ['acc_one', 'acc_two'])
-      await accounts.createAccount(
-        { id, email: `${id}@example.com`, plan: DEFAULT_PLAN, passwordHash: 'x', dpa: false, phone: false },
-        { actor: 'cli', at: NOON },
-      );
+      await accounts.createAccount({ id, email: `${id}@example.com`, plan: 'free', passwordHash: 'x', dpa: false, phone: false }, { actor: 'cli', at: NOON });
     const store = new SqlSessionStore(db);
     const add = (accountId: string, n: number) =>
       store.add(

@@ -37,6 +37,10 @@ export class SqlSignInStore implements SignInStore {
     });
   }
 
+  async dropLinks(purpose: MailPurpose): Promise<void> {
+    await this.#db.deleteFrom('mail_links').where('purpose', '=', purpose).execute();
+  }
+
   async purge(at: UnixMs): Promise<void> {
     await this.#db.deleteFrom('mail_links').where('expires_at', '<=', at).execute();
   }

@@ -7,7 +7,7 @@
 import { closeSync, fsyncSync, linkSync, mkdirSync, openSync, readdirSync, renameSync, rmSync, type Stats, statSync } from 'node:fs';
 import { mkdir, open, readdir, rename, rm, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { beginPart, endPart, endPartSync, PART } from './part-files.ts';
+import { beginPart, endPart, endPartSync, PART } from './begin-part.ts';
 import { writeWhole } from './write-whole.ts';
 
 /** Written in pieces, so that other work of the thread gets its turn. */

@@ -200,6 +200,7 @@ const OTHERS: readonly Route[] = [
   ['POST',   '/console/api/session/sign-out',        OPEN,      'console/session/session-routes.ts', 'write'],
   ['POST',   '/console/api/session/sign-up',         OPEN,      'console/session/session-routes.ts', 'register'],
   ['POST',   '/console/api/session/verify',          OPEN,      'console/session/session-routes.ts', 'hash'],
+  ['POST',   '/console/api/session/operator',        OPEN,      'console/session/session-routes.ts', 'hash'],
   ['POST',   '/console/api/session/forgot',          OPEN,      'console/session/session-routes.ts', 'mail'],
   ['POST',   '/console/api/session/reset',           OPEN,      'console/session/session-routes.ts', 'hash'],
   ['POST',   '/console/api/session/factor',          OPEN,      'console/session/session-routes.ts', 'hash'],

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
-import type { AccountStore } from '../../service/account-store.ts';
-import { DEFAULT_PLAN } from '../../service/create-account.ts';
+import type { UnixMs } from '../../core/units.ts';
+import type { AccountStore, NewAccount } from '../../service/account-store.ts';
+import { defaultsFor } from '../../service/create-account.ts';
 import { newId } from '../../service/new-id.ts';
 import { revokeKeys } from '../../service/revoke-key.ts';
 import type { SignInAccounts } from '../../service/sign-in.ts';
@@ -10,15 +11,18 @@ import type { SignInAccounts } from '../../service/sign-in.ts';
  * @param forget drops what this thread remembers of an account, before it hears of the change
  */
 export function signInAccounts(store: AccountStore, forget: (accountId: string) => Promise<void>): SignInAccounts {
+  const create = async (wish: Omit<NewAccount, 'id'>, at: UnixMs): Promise<string | undefined> => {
+    const id = newId('acc', randomBytes);
+    const made = await store.createAccount({ id, ...wish }, { actor: `user:${id}`, at });
+    if (made === 'unknown_plan') throw new Error(`there is no plan ${wish.plan}, which new accounts get`);
+    return made === 'email_taken' ? undefined : made.id;
+  };
   return {
     byEmail: (email) => store.credentials({ email }),
     byId: (id) => store.credentials({ id }),
-    async create(email, passwordHash, at) {
-      const id = newId('acc', randomBytes);
-      const made = await store.createAccount({ id, email, plan: DEFAULT_PLAN, passwordHash, dpa: false, phone: false }, { actor: `user:${id}`, at });
-      if (made === 'unknown_plan') throw new Error(`there is no plan ${DEFAULT_PLAN}, which new accounts get`);
-      return made === 'email_taken' ? undefined : made.id;
-    },
+    create: (email, passwordHash, at) => create({ email, passwordHash, ...defaultsFor({ operator: false }) }, at),
+    createOperator: (email, passwordHash, at) => create({ email, passwordHash, verified: true, ...defaultsFor({ operator: true }) }, at),
+    hasOperator: () => store.hasOperator(),
     async markVerified(id, at) {
       await store.changeAccount(id, { verified: true }, { actor: `user:${id}`, at });
       await forget(id);

@@ -12,7 +12,7 @@ import { NotFoundPage } from '../not-found-page.tsx';
 import { AppsPage } from './apps-page.tsx';
 import { KeysPage } from './keys-page.tsx';
 import { ProfilePage } from './profile-page.tsx';
-import { ForgotPage, LinkPage, SignInPage, SignUpPage } from './sign-in-pages.tsx';
+import { FirstOperatorPage, ForgotPage, LinkPage, SignInPage, SignUpPage } from './sign-in-pages.tsx';
 import { UsagePage } from './usage-page.tsx';
 
 const EvidencePage = lazy(async () => ({ default: (await import('./evidence-page.tsx')).EvidencePage }));
@@ -39,6 +39,9 @@ export function ConsolePages() {
       </Route>
       <Route path="/console/reset">
         <LinkPage purpose="reset" />
+      </Route>
+      <Route path="/console/first-operator">
+        <FirstOperatorPage />
       </Route>
       <Route>
         <SignedIn />

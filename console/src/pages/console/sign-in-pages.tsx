@@ -212,6 +212,33 @@ export function ForgotPage() {
   );
 }
 
+/** The page behind the link that a start without an operator prints. */
+export function FirstOperatorPage() {
+  const c = useConsole();
+  const arrive = useArrive();
+  const [email, setEmail] = useState('');
+  const [password, setPassword] = useState('');
+  const [token] = useState(linkToken);
+  const { busy, problem, onSubmit } = useSubmit(async () => {
+    await call('POST', '/session/operator', { token, email, password });
+    await arrive();
+  });
+  return (
+    <Card title={c.firstOperator.title} lead={c.firstOperator.lead}>
+      <form onSubmit={onSubmit}>
+        <Stack mt="md">
+          {problem?.code === 'link_invalid' || token === '' ? <Alert color="red">{c.firstOperator.invalid}</Alert> : <ProblemAlert problem={problem} />}
+          <EmailField value={email} onChange={setEmail} />
+          <PasswordField label={c.signIn.password} value={password} onChange={setPassword} chosen />
+          <Button type="submit" loading={busy}>
+            {c.firstOperator.submit}
+          </Button>
+        </Stack>
+      </form>
+    </Card>
+  );
+}
+
 /** The page behind a mailed link: `verify` asks for the password chosen at sign-up, `reset` for a new one. */
 export function LinkPage({ purpose }: { readonly purpose: 'verify' | 'reset' }) {
   const c = useConsole();

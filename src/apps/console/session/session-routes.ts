@@ -35,6 +35,7 @@ export interface SessionRoutesOptions {
  *     POST   /session/sign-out
  *     POST   /session/sign-up     {email, password, language}  {account, csrf}, or {mailed: true}
  *     POST   /session/verify      {token, password}            finishes a sign-up by mail: {account, csrf}
+ *     POST   /session/operator    {token, email, password}     makes the first operator's account by the link that a start prints: {account, csrf}
  *     POST   /session/forgot      {email, language}            {mailed}: whether this deployment sends mail at all
  *     POST   /session/reset       {token, password, revoke_keys?}   as sign-in
  *     POST   /session/password    {current, next, revoke_keys?}     with X-CSRF-Token
@@ -99,6 +100,11 @@ export function sessionRoutes(parent: FastifyInstance, options: SessionRoutesOpt
     app.post('/console/api/session/verify', async (request, reply) => {
       const { token, password } = bodyOf(request);
       return await enter(reply, await signIn.verify(token, password, visitor(request)));
+    });
+
+    app.post('/console/api/session/operator', async (request, reply) => {
+      const { token, email, password } = bodyOf(request);
+      return await enter(reply, await signIn.firstOperator(token, email, password, visitor(request)));
     });
 
     app.post('/console/api/session/forgot', async (request) => {
