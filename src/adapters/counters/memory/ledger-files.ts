@@ -4,6 +4,7 @@
  *   seed                            8 random bytes that key the hash of counter names
  *   charges-<day>-<writer>-<n>.log  charges of one quota day by one thread; <writer> is unique for the run, <n> counts its files
  *   totals-<day>.bin                what closed logs of that day add up to, and the names of the logs it holds
+ *   zone                            IANA zone whose days these are
  *   <name>.damaged                  a log in which records could not be read; what could be is counted, and the file is only looked at by people
  *
  * A log belongs to a day's totals or to the days's open charges, never to both: totals name the logs they hold before these are deleted.
@@ -18,6 +19,7 @@ const LOG_NAME = /^charges-(\d+)-[0-9a-z]+-\d+\.log$/;
 export const logName = (day: number, writer: string, sequence: number): string => `charges-${day}-${writer}-${sequence}.log`;
 /** Whether a log of that day could have this name. */
 export const isLogName = (name: string, day: number): boolean => LOG_NAME.exec(name)?.[1] === String(day);
+export const ZONE_FILE = 'zone';
 export const totalsName = (day: number): string => `totals-${day}.bin`;
 export const damagedName = (name: string): string => `${name}.damaged`;
 

@@ -6,7 +6,7 @@ import { appendFileSync, readdirSync, readFileSync, truncateSync, utimesSync, wr
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
 import type { ChargeRequest, QuotaId } from '../../../core/quota/quota.ts';
-import { DAY_MS, type UnixMs, unixMs } from '../../../core/units.ts';
+import { DAY_MS, HOUR_MS, type UnixMs, unixMs } from '../../../core/units.ts';
 import { inspectLedger, keepReadable, ledgerState, setLedgerAside } from './inspect-ledger.ts';
 import { allow, alter, DAY, fiveCharges, flip, folder, NOON, open, shared, take, usedBy } from './ledger.fixture.ts';
 import { openSharedLedger, tidyLedger } from './shared-ledger.ts';
@@ -123,6 +123,42 @@ describe('on disk', () => {
         assert.deepEqual([dayNumber, used], [DAY + ahead, 3]);
       }
     });
+
+  test('a zone that is a date behind takes the day in use over: it ends at the next midnight there, with what was used, and no later day has it', async () => {
+    const [east, west] = ['Pacific/Kiritimati', 'Pacific/Honolulu'];
+    const at = unixMs(Date.UTC(2026, 2, 10, 11)); // 01:00 of the 11th and of the 10th
+    const midnight = unixMs(Date.UTC(2026, 2, 11, 10));
+    const dir = folder();
+    const before = open(shared(dir, unixMs(at - HOUR_MS - 1), { zone: east }));
+    take(before, 'account:a', 9, 7, unixMs(at - HOUR_MS - 1));
+    for (const id of ['account:a', 'ip:8.8.8.8'] as const) take(before, id, 9, 4, at);
+    await before.close();
+    for (const start of ['first', 'again']) {
+      const ledger = open(shared(dir, at, { zone: west }));
+      for (const id of ['account:a', 'ip:8.8.8.8'] as const)
+        assert.deepEqual(ledger.usage(id, at), { dayNumber: DAY, used: 4, refunded: 0, resetsAt: midnight }, start);
+      assert.deepEqual((await ledger.usageOf(['account:a'], at, 2)).map(([row]) => row?.used), [7, 4]); // biome-ignore format: short
+      await ledger.close();
+    }
+    const ledger = open(shared(dir, at, { zone: west }));
+    assert.deepEqual([take(ledger, 'account:a', 9, 5, at), take(ledger, 'account:a', 9, 1, at)], [true, false]);
+    assert.deepEqual(ledger.usage('account:a', midnight), { dayNumber: DAY + 1, used: 0, refunded: 0, resetsAt: unixMs(midnight + DAY_MS) });
+    await ledger.close();
+
+    tidyLedger(dir, DAY, () => false);
+    const ahead = open(shared(dir, at, { zone: east }));
+    assert.deepEqual(ahead.usage('account:a', at).used, 0, 'the day of a zone that is a date ahead has begun');
+    assert.deepEqual((await ahead.usageOf(['account:a'], at, 2)).map(([row]) => row?.used), [9, 0]); // biome-ignore format: short
+    await ahead.close();
+  });
+
+  test('a zone of the same date takes the day over as it is', async () => {
+    const dir = folder();
+    const before = open(shared(dir));
+    take(before, 'account:a', 9, 4);
+    await before.close();
+    assert.equal(open(shared(dir, NOON, { zone: 'UTC' })).usage('account:a', NOON).used, 4);
+  });
 
   test('a start under a clock that went back further goes on where its day stood, and so does a clock put right from years back', async () => {
     const dir = folder();

@@ -1,14 +1,15 @@
 /** What all threads of one process share of the ledger, and its life on disk: restored once at start, folded now and then by the control thread. */
 import { randomBytes } from 'node:crypto';
-import { readFileSync, rmSync } from 'node:fs';
+import { existsSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { minuteNumber, quotaDayIn, staysInForce } from '../../../core/quota/day.ts';
 import type { UnixMs } from '../../../core/units.ts';
+import { writeDurablySync } from '../../system/write-durably.ts';
 import { isClientPool, readRecords } from './charge-record.ts';
 import { ACCOUNT_TABLE, CLIENT_TABLE, CounterTable, type TableShape, tableBytes } from './counter-table.ts';
-import { type DamagedLog, foldLogs, readTotals } from './day-totals.ts';
+import { type DamagedLog, foldLogs, readTotals, writeTotals } from './day-totals.ts';
 import { LATEST_DAY_BYTES, LatestDay } from './latest-day.ts';
-import { listLedger, prepareLedgerFolder, totalsName } from './ledger-files.ts';
+import { listLedger, prepareLedgerFolder, totalsName, ZONE_FILE } from './ledger-files.ts';
 
 /** Can be sent to a thread as it is. */
 export interface SharedLedger {
@@ -41,6 +42,7 @@ const RESTORER = 1;
 /** Opens the ledger folder and puts today's charges back into fresh shared memory. */
 export function openSharedLedger(options: SharedLedgerOptions, at: UnixMs): SharedLedger {
   const seed = prepareLedgerFolder(options.dir);
+  takeZone(options, at);
   const charged = chargedDays(options.dir);
   const today = dayInForce(charged, quotaDayIn(options.zone)(at).number);
   const clientShape = options.clientShape ?? CLIENT_TABLE;
@@ -62,6 +64,28 @@ export function openSharedLedger(options: SharedLedgerOptions, at: UnixMs): Shar
   );
   restore(shared, today, minuteNumber(at));
   return shared;
+}
+
+/**
+ * Days are numbered by their date in the zone, so a date that has begun in one zone may lie ahead in the next. Then all days move back until the day in use has
+ * the number of the present day: what was used on it stays used, it ends at the next midnight of the new zone, and its old number is free for a day to come.
+ */
+function takeZone({ dir, zone }: SharedLedgerOptions, at: UnixMs): void {
+  const path = join(dir, ZONE_FILE);
+  const former = existsSync(path) ? readFileSync(path, 'utf8') : undefined;
+  if (former === zone) return;
+  const days = [...new Set(chargedDays(dir))].sort((a, b) => a - b);
+  const from = former === undefined ? 0 : dayInForce(days, quotaDayIn(former)(at).number);
+  const by = former === undefined ? 0 : quotaDayIn(zone)(at).number - from;
+  if (by < 0)
+    for (const day of days.filter((one) => one <= from)) {
+      foldLogs(dir, day, listLedger(dir).logs.get(day) ?? [], day === from);
+      writeTotals(dir, day + by, [], [...readTotals(dir, day).totals.values()]);
+      if (day < from) rmSync(join(dir, totalsName(day)));
+    }
+  // Before the last file goes: a crash in between leaves the day in use under both numbers, and never under none.
+  writeDurablySync(path, zone, 0o600);
+  if (by < 0) rmSync(join(dir, totalsName(from)), { force: true });
 }
 
 /** The clock's day, or the latest one with charges that stays in force over it. Charges of days further ahead stay in their files. */

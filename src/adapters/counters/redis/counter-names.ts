@@ -15,8 +15,14 @@ export class CounterNames {
   #address = '';
   #hashed = '';
 
-  /** @param secret 1 to 64 bytes, the same on all nodes */
-  constructor(secret: Uint8Array) {
+  readonly #zone: string;
+
+  /**
+   * @param secret 1 to 64 bytes, the same on all nodes
+   * @param zone whose days are counted: a date of one zone is another day than that date of the next
+   */
+  constructor(secret: Uint8Array, zone: string) {
+    this.#zone = zone;
     const hasher = keyHasher(secret);
     this.#hash = (address) => hasher.hash(address).slice(0, HASH_CHARACTERS);
   }
@@ -26,11 +32,11 @@ export class CounterNames {
   }
 
   day(id: QuotaId, day: number): string {
-    return `pulse:d:${this.#tagged(id)}:${day}`;
+    return `pulse:d:${this.#tagged(id)}:${this.#zone}:${day}`;
   }
 
   latestDay(id: QuotaId): string {
-    return `pulse:l:{${this.#ownerOf(id)}}`;
+    return `pulse:l:{${this.#ownerOf(id)}}:${this.#zone}`;
   }
 
   /** Of one charge: that it was made, and that it was given back. */

@@ -34,7 +34,7 @@ let server: RedisServer | undefined;
 let why = '';
 const open: RedisLedger[] = [];
 /** One node: a ledger with a connection of its own. */
-async function node(options: Partial<Pick<RedisLedgerOptions, 'answerWithinMs' | 'secret' | 'onState'>> = {}): Promise<RedisLedger> {
+async function node(options: Partial<Pick<RedisLedgerOptions, 'answerWithinMs' | 'secret' | 'onState' | 'zone'>> = {}): Promise<RedisLedger> {
   const ledger = new RedisLedger({ url: server!.url, zone: ZONE, fallback: memory(), secret: SECRET, ...options });
   open.push(ledger);
   assert.ok(await ledger.ready(5000));
@@ -142,6 +142,18 @@ describe('ledger over Redis', () => {
     const taken = results.reduce((sum, result) => sum + (result.ok ? result.receipt.units : 0), 0);
     assert.ok(taken <= 1000 && taken > 1000 - 32, String(taken));
     assert.equal((await nodes[0]!.usage(id, NOON)).used, taken);
+  });
+
+  guarantee('a day that has begun in one zone is not in force in a zone that is a date behind', async () => {
+    const at = unixMs(Date.UTC(2026, 10, 21, 11)); // 01:00 of the 22nd and of the 21st
+    const [east, west] = [await node({ zone: 'Pacific/Kiritimati' }), await node({ zone: 'Pacific/Honolulu' })];
+    const id = fresh('account');
+    assert.equal((await east.charge(ask(id, 9, 5, { at, units: 5 }))).ok, true);
+    const midnight = unixMs(Date.UTC(2026, 10, 22, 10));
+    const { day } = await west.charge(ask(id, 9, 5, { at, units: 2 }));
+    assert.deepEqual(day, { limit: 5, remaining: 3, resetsAt: midnight });
+    assert.equal((await west.usage(id, midnight)).used, 0);
+    assert.equal((await east.usage(id, at)).used, 5);
   });
 
   guarantee('a refused day leaves the minute counted; a refused minute counts nothing', async () => {

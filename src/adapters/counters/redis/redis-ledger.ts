@@ -108,7 +108,7 @@ export class RedisLedger implements Ledger {
   constructor(options: RedisLedgerOptions) {
     this.#fallback = options.fallback;
     this.#node = `n${options.fallback.node}`;
-    this.#names = new CounterNames(options.secret);
+    this.#names = new CounterNames(options.secret, options.zone);
     this.#zone = options.zone;
     this.#dayOf = quotaDayIn(options.zone);
     this.#onState = options.onState ?? (() => {});
