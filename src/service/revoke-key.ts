@@ -13,7 +13,7 @@ export async function revokeKey(store: AccountStore, id: string, by: By, account
   return key;
 }
 
-/** Revokes every key of an account, after a password that somebody else may have known. */
+/** Revokes every key of an account, after a password that another person may have known. */
 export async function revokeKeys(store: Pick<AccountStore, 'keys' | 'revokeKey'>, accountId: string, by: By): Promise<void> {
   for (const { id, revokedAt } of await store.keys(accountId)) if (revokedAt === undefined) await store.revokeKey(id, by, accountId);
 }

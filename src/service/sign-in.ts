@@ -85,7 +85,7 @@ export interface Visitor {
   readonly language: MailLanguage;
 }
 
-/** A password as it was typed, and whether the account's keys end with the one before: whoever knew that may have made keys. */
+/** A password as it was typed, and whether the account's keys end with the one before: a person who knew that may have made keys. */
 export interface NewPassword {
   readonly next: unknown;
   readonly alsoKeys: boolean;

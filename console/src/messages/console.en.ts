@@ -130,7 +130,7 @@ export const consoleEn = {
     removeConfirm: 'Your password, to confirm',
     changed: 'The password was changed. Other sessions and connected apps were signed out.',
     revokeKeys: 'Revoke all API keys too',
-    revokeKeysText: 'Choose this where somebody else may have known the password: they may have made keys. Your programs then need new ones.',
+    revokeKeysText: 'Choose this if another person may have known the password: they may have made keys. Your programs then need new ones.',
   },
   factors: {
     title: 'Second factors',

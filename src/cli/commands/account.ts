@@ -67,7 +67,7 @@ export function register(program: Command): void {
     account.command('password').description('give an account a new password; its sessions and authorised apps end').argument('<id>', 'account id'),
     'the new password (without this option one is generated and printed)',
   )
-    .option('--revoke-keys', 'its API keys end too: who knew the password may have made some')
+    .option('--revoke-keys', 'its API keys end too: a person who knew the password may have made some')
     .option('--json', 'print JSON')
     .action(async (id: string, { json, revokeKeys = false, ...given }: NewPasswordOptions, command: Command) => {
       const chosen = await readPassword(given, command);
