@@ -1,14 +1,17 @@
 import assert from 'node:assert/strict';
+import { createHash } from 'node:crypto';
 import { once } from 'node:events';
 import { Duplex } from 'node:stream';
 import { test } from 'node:test';
 import ssh2 from 'ssh2';
 import { randomBelow } from '../../../test/support/random.ts';
+import { makePersona } from '../../core/collection/persona.ts';
 import { wireNumber } from '../../core/collection/wire-number.ts';
 import { sshServer } from './ssh-server.ts';
 import type { TalkSide } from './talk.ts';
 
-const server = sshServer([ssh2.utils.generateKeyPairSync('ed25519').private]);
+const { ssh } = makePersona((text) => createHash('sha256').update(text).digest('base64url'));
+const server = sshServer([ssh2.utils.generateKeyPairSync('ed25519').private], ssh);
 
 /** ssh2 begins to read when its ciphers are ready. */
 const afterPromises = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
@@ -45,7 +48,7 @@ test('a client is greeted, its make is seen, and its keys are exchanged with our
   const talk = server(noted);
   talk.receive(Buffer.from(IDENT + KEX_INIT, 'latin1'));
   await afterPromises();
-  assert.match(seen.sent, /^SSH-2\.0-Server\r\n/);
+  assert.ok(seen.sent.startsWith(`SSH-2.0-${ssh.ident}\r\n`));
   assert.ok(seen.sent.includes('curve25519-sha256'));
   assert.equal(seen.ended, false, seen.sent);
   // A client chooses the exchange: none may hold the process.

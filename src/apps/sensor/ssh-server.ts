@@ -1,45 +1,30 @@
 import { createHash } from 'node:crypto';
 import { EventEmitter } from 'node:events';
 import type { Socket } from 'node:net';
-import ssh2, { type AuthContext, type Connection, type KexAlgorithm, type Server } from 'ssh2';
+import ssh2, { type AuthContext, type CipherAlgorithm, type Connection, type KexAlgorithm, type MacAlgorithm, type Server } from 'ssh2';
+import type { SshOffer } from '../../core/collection/persona.ts';
 import { SSH_BEGINNING_MAX, sshClientTrait } from '../../core/collection/ssh-client-trait.ts';
 import type { Talk, TalkSide } from './talk.ts';
 
-const IDENT = 'Server';
-/** What an SSH client waits for before it speaks. */
-export const SSH_GREETING = `SSH-2.0-${IDENT}\r\n`;
-
 /** What a client may go on with. */
 const METHODS: ['password', 'keyboard-interactive'] = ['password', 'keyboard-interactive'];
-
-/** Up to 2,048 bits, about a millisecond each. A client chooses: in a group of 8,192 bits, which ssh2 also has, an exchange costs twenty times as much. */
-const KEY_EXCHANGES: KexAlgorithm[] = [
-  'curve25519-sha256',
-  'curve25519-sha256@libssh.org',
-  'ecdh-sha2-nistp256',
-  'ecdh-sha2-nistp384',
-  'ecdh-sha2-nistp521',
-  'diffie-hellman-group14-sha256',
-  'diffie-hellman-group14-sha1',
-  'diffie-hellman-group1-sha1',
-];
 
 /** Opens a talk with one client. */
 export type OpenSshTalk = (side: TalkSide) => Talk;
 
 /**
- * An SSH server that refuses every authentication. No compression: unpacking would be the one thing a client could make large. Old key exchanges and codes are on the
- * list because old clients are what a sensor is asked by; nothing here is worth protecting.
+ * An SSH server that refuses every authentication. No compression: unpacking would be the one thing a client could make large.
  * @param hostKeys private keys in OpenSSH's or PEM form
  */
-export function sshServer(hostKeys: readonly string[]): OpenSshTalk {
+export function sshServer(hostKeys: readonly string[], { ident, kex, ciphers, macs }: SshOffer): OpenSshTalk {
   const server = new ssh2.Server({
     hostKeys: [...hostKeys],
-    ident: IDENT,
+    ident,
     algorithms: {
       compress: ['none'],
-      kex: KEY_EXCHANGES,
-      cipher: { append: ['aes128-cbc', 'aes256-cbc', '3des-cbc'], prepend: [], remove: [] },
+      kex: kex as KexAlgorithm[],
+      cipher: ciphers as CipherAlgorithm[],
+      hmac: macs as MacAlgorithm[],
     },
   });
   // One talk is opened at a time, and ssh2 reports a client's identification later: the wire leads from its report back to its talk.

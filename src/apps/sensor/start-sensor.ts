@@ -5,6 +5,7 @@ import { CaptureFold, type FoldedCapture, type SensorEvent } from '../../core/co
 import { DistinctCounter } from '../../core/collection/distinct-counter.ts';
 import type { ListeningPort } from '../../core/collection/listening-ports.ts';
 import { makeTrap } from '../../core/collection/make-trap.ts';
+import { makePersona, sceneOf } from '../../core/collection/persona.ts';
 import { SecondBudget } from '../../core/collection/second-budget.ts';
 import { silentTrap } from '../../core/collection/silent-trap.ts';
 import { SENSOR_LIMITS, SourceLimits, type SourceLimitsOptions } from '../../core/collection/source-limits.ts';
@@ -13,7 +14,7 @@ import { DAY_MS } from '../../core/units.ts';
 import { every } from '../../service/every.ts';
 import type { Log } from '../http/services.ts';
 import { type SensorCounts, sensorCounts } from './sensor-counts.ts';
-import { type OpenSshTalk, SSH_GREETING, sshServer } from './ssh-server.ts';
+import { type OpenSshTalk, sshServer } from './ssh-server.ts';
 import { CONNECTION_BOUNDS, type ConnectionBounds, type ConnectionContext, takeConnection } from './take-connection.ts';
 import { trapTalk } from './trap-talk.ts';
 
@@ -140,18 +141,19 @@ class Captures {
   }
 }
 
-function talks({ hash, hostKeys, keyExchangesMax = KEY_EXCHANGES_MAX }: SensorOptions, counts: SensorCounts): ConnectionContext['openTalk'] {
-  const nonce = hash('nonce').slice(0, 20);
+function talks({ hash, now, hostKeys, keyExchangesMax = KEY_EXCHANGES_MAX }: SensorOptions, counts: SensorCounts): ConnectionContext['openTalk'] {
+  const persona = makePersona(hash);
+  let serial = 0;
   const exchanges = new SecondBudget(keyExchangesMax);
   let ssh: OpenSshTalk | undefined;
-  return (protocol, side) => {
-    if (protocol !== 'ssh') return trapTalk(makeTrap(protocol, nonce), side);
+  return (protocol, client, side) => {
+    if (protocol !== 'ssh') return trapTalk(makeTrap(protocol, sceneOf(persona, hash, { client, at: now(), serial: serial++ })), side);
     if (exchanges.take(performance.now())) {
-      ssh ??= sshServer(hostKeys());
+      ssh ??= sshServer(hostKeys(), persona.ssh);
       return ssh(side);
     }
     counts.keysNotExchanged += 1;
-    return trapTalk(silentTrap('ssh', SSH_GREETING), side);
+    return trapTalk(silentTrap('ssh', `SSH-2.0-${persona.ssh.ident}\r\n`), side);
   };
 }
 

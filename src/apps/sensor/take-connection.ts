@@ -33,7 +33,7 @@ export interface ConnectionContext {
   readonly hash: (text: string) => string;
   /** Milliseconds for captures. */
   readonly now: () => number;
-  readonly openTalk: (protocol: SensorProtocol, side: TalkSide) => Talk;
+  readonly openTalk: (protocol: SensorProtocol, client: string, side: TalkSide) => Talk;
   readonly record: (event: SensorEvent) => void;
   readonly bounds: ConnectionBounds;
 }
@@ -132,7 +132,7 @@ class Visit implements TalkSide {
     this.#isEvidence = !isReserved(client) && !context.ignored.some((prefix) => contains(prefix, client));
     this.#listening = listening;
     this.#context = context;
-    this.#talk = context.openTalk(listening.protocol, this);
+    this.#talk = context.openTalk(listening.protocol, this.#ip, this);
   }
 
   receive(bytes: Buffer): void {

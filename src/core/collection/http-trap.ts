@@ -1,5 +1,6 @@
 import { decodeBase64 } from './decode-base64.ts';
 import { findHeadEnd, HEAD_MAX, type HttpHead, headerOf, readHttpHead } from './http-head.ts';
+import type { Scene } from './persona.ts';
 import { type Attempt, step, type Trap } from './trap.ts';
 
 /** Body of a log-in form, bytes; a longer one is not read. */
@@ -9,36 +10,63 @@ interface State {
   readonly text: string;
 }
 
-const PAGE =
-  '<!doctype html><title>Sign in</title><form method="post"><input name="username"><input name="password" type="password"><button>Sign in</button></form>\n';
-const REFUSAL = answer('401 Unauthorized', 'WWW-Authenticate: Basic realm="private"\r\nContent-Type: text/html\r\n', PAGE);
-const NOT_HTTP = answer('400 Bad Request', '', '');
-
 /**
- * One request a connection (RFC 9112), answered with 401, Basic authentication and a log-in form. Offers of credentials are Basic authentication (RFC 7617) and
+ * One request a connection (RFC 9112), answered as nginx or Apache do where a password is asked for. Offers of credentials are Basic authentication (RFC 7617) and
  * bodies of POST, as a form or JSON, with a field that is named like a password. The order of the headers and the user agent are the trait.
  */
-export const httpTrap: Trap<State> = {
+export const httpTrap = (scene: Scene): Trap<State> => ({
   protocol: 'http',
   open: () => step({ text: '' }),
   receive({ text: before }, bytes) {
     const text = before + bytes;
     const head = findHeadEnd(text);
-    if (head === undefined) return text.length > HEAD_MAX || !mayBeHttp(text) ? step({ text: '' }, { reply: NOT_HTTP, end: true }) : step({ text });
+    if (head === undefined)
+      return text.length > HEAD_MAX || !mayBeHttp(text) ? step({ text: '' }, { reply: answer('400 Bad Request', scene), end: true }) : step({ text });
     const request = readHttpHead(head.head);
-    if (request === undefined) return step({ text: '' }, { reply: NOT_HTTP, end: true });
+    if (request === undefined) return step({ text: '' }, { reply: answer('400 Bad Request', scene), end: true });
     const length = bodyLength(request);
     if (text.length - head.length < length) return step({ text });
     const body = text.slice(head.length, head.length + length);
-    return step({ text: '' }, { reply: replyTo(request), attempts: [...basic(request), ...posted(request, body)], trait: traitOf(request), end: true });
+    return step(
+      { text: '' },
+      {
+        reply: answer('401 Unauthorized', scene, request.method !== 'HEAD'),
+        attempts: [...basic(request), ...posted(request, body)],
+        trait: traitOf(request),
+        end: true,
+      },
+    );
   },
-};
+});
 
-function answer(status: string, headers: string, body: string): string {
-  return `HTTP/1.1 ${status}\r\n${headers}Content-Length: ${body.length}\r\nConnection: close\r\n\r\n${body}`;
+/** Headers and page in the order and the words of the server. */
+function answer(status: '400 Bad Request' | '401 Unauthorized', { persona, at }: Scene, hasPage = true): string {
+  const { web, system, realm } = persona;
+  const asks = status === '401 Unauthorized' ? [`WWW-Authenticate: Basic realm="${realm}"`] : [];
+  const [server, date] = [`Server: ${system[web]}`, `Date: ${new Date(at).toUTCString()}`];
+  const page = web === 'nginx' ? nginxPage(status, system.nginx) : apachePage(status);
+  const headers =
+    web === 'nginx'
+      ? [server, date, 'Content-Type: text/html', `Content-Length: ${page.length}`, 'Connection: close', ...asks]
+      : [date, server, ...asks, `Content-Length: ${page.length}`, 'Connection: close', 'Content-Type: text/html; charset=iso-8859-1'];
+  return `HTTP/1.1 ${status}\r\n${headers.join('\r\n')}\r\n\r\n${hasPage ? page : ''}`;
 }
 
-const replyTo = ({ method }: HttpHead): string => (method === 'HEAD' ? REFUSAL.slice(0, -PAGE.length) : REFUSAL);
+function nginxPage(status: string, server: string): string {
+  const title = status === '401 Unauthorized' ? '401 Authorization Required' : status;
+  return `<html>\r\n<head><title>${title}</title></head>\r\n<body>\r\n<center><h1>${title}</h1></center>\r\n<hr><center>${server}</center>\r\n</body>\r\n</html>\r\n`;
+}
+
+function apachePage(status: string): string {
+  const [heading, text] =
+    status === '401 Unauthorized'
+      ? [
+          'Unauthorized',
+          "This server could not verify that you\nare authorized to access the document\nrequested.  Either you supplied the wrong\ncredentials (e.g., bad password), or your\nbrowser doesn't understand how to supply\nthe credentials required.",
+        ]
+      : ['Bad Request', 'Your browser sent a request that this server could not understand.<br />\n'];
+  return `<!DOCTYPE HTML PUBLIC "-//IETF//DTD HTML 2.0//EN">\n<html><head>\n<title>${status}</title>\n</head><body>\n<h1>${heading}</h1>\n<p>${text}</p>\n</body></html>\n`;
+}
 
 /** Whether a request may still come of it: TLS and other protocols begin otherwise. */
 const mayBeHttp = (text: string): boolean => /^[\w!#$%&'*+\-.^`|~]*(?: |$)/.test(text);

@@ -1,6 +1,7 @@
 import { ftpTrap } from './ftp-trap.ts';
 import { httpTrap } from './http-trap.ts';
 import { mysqlTrap } from './mysql-trap.ts';
+import type { Scene } from './persona.ts';
 import { postgresqlTrap } from './postgresql-trap.ts';
 import { rdpTrap } from './rdp-trap.ts';
 import { redisTrap } from './redis-trap.ts';
@@ -11,24 +12,19 @@ import { telnetTrap } from './telnet-trap.ts';
 import type { Trap } from './trap.ts';
 import { vncTrap } from './vnc-trap.ts';
 
-/**
- * The trap of a protocol. SSH, whose bytes are encrypted, is not among them.
- * @param nonce 20 bytes, none of them 0, the same at every start of a sensor: challenges are made of it
- */
-export function makeTrap(protocol: Exclude<SensorProtocol, 'ssh'>, nonce: string): Trap<unknown> {
-  return traps(nonce)[protocol] as Trap<unknown>;
-}
+/** The trap of a protocol for one connection. SSH, whose bytes are encrypted, is not among them. */
+export const makeTrap = (protocol: Exclude<SensorProtocol, 'ssh'>, scene: Scene): Trap<unknown> => TRAPS[protocol](scene) as Trap<unknown>;
 
-const traps = (nonce: string): Readonly<Record<Exclude<SensorProtocol, 'ssh'>, unknown>> => ({
+const TRAPS: Readonly<Record<Exclude<SensorProtocol, 'ssh'>, (scene: Scene) => unknown>> = {
   telnet: telnetTrap,
   http: httpTrap,
   smtp: smtpTrap,
   ftp: ftpTrap,
   redis: redisTrap,
-  mysql: mysqlTrap(nonce),
+  mysql: mysqlTrap,
   postgresql: postgresqlTrap,
-  rdp: rdpTrap,
-  vnc: vncTrap(nonce.slice(0, 16)),
-  smb: silentTrap('smb'),
-  tcp: silentTrap('tcp'),
-});
+  vnc: vncTrap,
+  rdp: () => rdpTrap,
+  smb: () => silentTrap('smb'),
+  tcp: () => silentTrap('tcp'),
+};

@@ -1,15 +1,20 @@
+import type { Scene } from './persona.ts';
 import { step, type Trap } from './trap.ts';
 import { littleWireNumber, readLittleWireNumber } from './wire-number.ts';
 
 /** Bytes received so far of the one packet that is read. */
 type State = string;
 
-/** Capabilities of MySQL's protocol, as its manual numbers them: long passwords and flags, a database, protocol 4.1, transactions, 20 bytes of salt, named methods. */
-const CAPABILITIES = 0x1 | 0x4 | 0x8 | 0x200 | 0x2000 | 0x8000 | 0x80000;
+/** Capabilities as MariaDB sends them, without TLS: of 5.5 and of 10. */
+const CAPABILITIES_OLD = 0x800f_f7ff;
+const CAPABILITIES = 0x81ff_f7fe;
+/** Of version 10 behind them: progress, bulk operations, types and metadata. */
+const MORE_CAPABILITIES = 0x0f;
 const PROTOCOL_41 = 0x200;
 const LENGTH_CODED_ANSWER = 0x200000;
 const METHOD = 'mysql_native_password';
-const UTF8 = 0x21;
+const LATIN1 = 0x08;
+const UTF8 = 0x2d;
 const AUTOCOMMIT = 0x2;
 /** Where the user's name begins: capabilities, packet size, character set and 23 reserved bytes come before it. */
 const NAME_AT = 32;
@@ -18,14 +23,10 @@ const PACKET_MAX = 2048;
 
 const packet = (sequence: number, body: string): string => littleWireNumber(body.length, 3) + String.fromCharCode(sequence) + body;
 
-/**
- * Greets as MySQL 4.1 and later does, and refuses the one answer. The salt is always the same, so that equal passwords have equal answers: nothing is protected by
- * it. Capabilities, packet size and character set are the trait.
- * @param salt 20 bytes, none of them 0
- */
-export const mysqlTrap = (salt: string): Trap<State> => ({
+/** Greets as MariaDB does, and refuses the one answer. Capabilities, packet size and character set are the trait. */
+export const mysqlTrap = (scene: Scene): Trap<State> => ({
   protocol: 'mysql',
-  open: () => step('', { reply: greeting(salt) }),
+  open: () => step('', { reply: greeting(scene) }),
   receive(before, bytes) {
     const text = before + bytes;
     const length = readLittleWireNumber(text, 0, 3);
@@ -34,21 +35,27 @@ export const mysqlTrap = (salt: string): Trap<State> => ({
     const body = text.slice(4, 4 + length);
     const capabilities = readLittleWireNumber(body, 0, 4);
     if ((capabilities & PROTOCOL_41) === 0) return step('', { end: true });
+    const attempt = attemptOf(body, capabilities);
     return step('', {
-      reply: refusal(text.charCodeAt(3)),
-      attempts: [attemptOf(body, capabilities)],
+      reply: refusal(
+        text.charCodeAt(3),
+        `Access denied for user '${attempt.user}'@'${scene.client}' (using password: ${attempt.secret === '' ? 'NO' : 'YES'})`,
+      ),
+      attempts: [attempt],
       trait: [...body.slice(0, 9)].map((byte) => byte.charCodeAt(0)).join('.'),
       end: true,
     });
   },
 });
 
-function greeting(salt: string): string {
-  const capabilities = littleWireNumber(CAPABILITIES, 4);
+function greeting({ persona, serial, chance: salt }: Scene): string {
+  const version = persona.system.mysql;
+  const isOld = version === '5.5.68-MariaDB';
+  const capabilities = littleWireNumber(isOld ? CAPABILITIES_OLD : CAPABILITIES, 4);
   return packet(
     0,
-    `\x0a8.0.0\0${littleWireNumber(1, 4)}${salt.slice(0, 8)}\0${capabilities.slice(0, 2)}${String.fromCharCode(UTF8)}${littleWireNumber(AUTOCOMMIT, 2)}` +
-      `${capabilities.slice(2)}${String.fromCharCode(salt.length + 1)}${'\0'.repeat(10)}${salt.slice(8)}\0${METHOD}\0`,
+    `\x0a${version}\0${littleWireNumber(persona.mysqlThreads + serial, 4)}${salt.slice(0, 8)}\0${capabilities.slice(0, 2)}${String.fromCharCode(isOld ? LATIN1 : UTF8)}${littleWireNumber(AUTOCOMMIT, 2)}` +
+      `${capabilities.slice(2)}${String.fromCharCode(salt.length + 1)}${'\0'.repeat(6)}${littleWireNumber(isOld ? 0 : MORE_CAPABILITIES, 4)}${salt.slice(8)}\0${METHOD}\0`,
   );
 }
 
@@ -64,4 +71,4 @@ function attemptOf(body: string, capabilities: number): { readonly user: string;
 }
 
 /** Error 1045, access denied. */
-const refusal = (sequence: number): string => packet((sequence + 1) & 255, `\xff${littleWireNumber(1045, 2)}#28000Access denied`);
+const refusal = (sequence: number, message: string): string => packet((sequence + 1) & 255, `\xff${littleWireNumber(1045, 2)}#28000${message}`);

@@ -1,3 +1,4 @@
+import type { Scene } from './persona.ts';
 import { type Attempt, step, type Trap } from './trap.ts';
 
 interface State {
@@ -11,12 +12,14 @@ const ARGUMENT_MAX = 1024;
 const LINE_MAX = 2048;
 const COMMANDS_MAX = 100;
 
-const LOG_IN_FIRST = '-NOAUTH Log in first\r\n';
-const REFUSED = '-WRONGPASS Not accepted\r\n';
-const MALFORMED = '-ERR Protocol error\r\n';
+const LOG_IN_FIRST = '-NOAUTH Authentication required.\r\n';
+const REFUSED = '-WRONGPASS invalid username-password pair or user is disabled.\r\n';
+/** Before version 6, which has users. */
+const REFUSED_OLD = '-ERR invalid password\r\n';
+const MALFORMED = '-ERR Protocol error: invalid multibulk length\r\n';
 
 /** Refuses AUTH and HELLO … AUTH (RESP2, RESP3 and inline commands), and every other command before it. The commands sent before an attempt are the trait. */
-export const redisTrap: Trap<State> = {
+export const redisTrap = ({ persona }: Scene): Trap<State> => ({
   protocol: 'redis',
   open: () => step({ rest: '', commands: 0 }),
   receive(state, bytes) {
@@ -33,13 +36,13 @@ export const redisTrap: Trap<State> = {
       const name = verb.toUpperCase();
       if (name === 'QUIT') return step({ rest: '', commands }, { ...done, reply: `${done.reply}+OK\r\n`, end: true });
       const attempt = attemptOf(name, words);
-      done.reply += attempt === undefined ? LOG_IN_FIRST : REFUSED;
+      done.reply += attempt === undefined ? LOG_IN_FIRST : persona.system.redis < 6 ? REFUSED_OLD : REFUSED;
       if (attempt === undefined) done.trait += `${name.slice(0, 16)} `;
       else done.attempts.push(attempt);
     }
     return step({ rest, commands }, done);
   },
-};
+});
 
 function attemptOf(name: string, words: readonly string[]): Attempt | undefined {
   if (name === 'AUTH') return credential(words);

@@ -1,4 +1,5 @@
-import { lineTrap } from './line-trap.ts';
+import { type LineState, lineTrap } from './line-trap.ts';
+import type { Scene } from './persona.ts';
 import { step, type Trap } from './trap.ts';
 
 /** Bytes of RFC 854: a command begins with IAC. */
@@ -11,32 +12,39 @@ const FIRST_WITH_OPTION = 251;
 const COMMAND_MAX = 256;
 
 /** We echo (so that passwords do not show) and send without go-ahead. */
-const GREETING = '\xff\xfb\x01\xff\xfb\x03login: ';
+const OPTIONS = '\xff\xfb\x01\xff\xfb\x03';
 
 /** undefined: a user name is awaited; otherwise the password of this user. */
 type Talk = string | undefined;
 
-const lines = lineTrap<Talk>({
-  protocol: 'telnet',
-  greeting: GREETING,
-  begin: undefined,
-  line(user, line) {
-    if (user === undefined) return line === '' ? step(user, { reply: '\r\nlogin: ' }) : step(line, { reply: '\r\nPassword: ' });
-    return step(undefined, { reply: '\r\nLogin incorrect\r\nlogin: ', attempts: [{ user, secret: line }] });
-  },
-});
+const linesOf = ({ persona: { host, system } }: Scene) =>
+  lineTrap<Talk>({
+    protocol: 'telnet',
+    greeting: `${OPTIONS}${system.issue}\r\n${host} login: `,
+    begin: undefined,
+    line(user, line) {
+      if (user === undefined) return line === '' ? step(user, { reply: `\r\n${host} login: ` }) : step(line, { reply: '\r\nPassword: ' });
+      return step(undefined, { reply: `\r\nLogin incorrect\r\n${host} login: `, attempts: [{ user, secret: line }] });
+    },
+  });
 
-type State = { readonly command: string; readonly lines: ReturnType<typeof lines.open>['state'] };
+type State = { readonly command: string; readonly lines: LineState<Talk> };
 
 /** A log-in prompt (RFC 854): asks for name and password and refuses each pair. The options a client negotiates are its trait. */
-export const telnetTrap: Trap<State> = {
-  protocol: 'telnet',
-  open: () => step({ command: '', lines: lines.open().state }, { reply: GREETING }),
-  receive(state, bytes) {
-    const { text, command, options } = withoutCommands(state.command + bytes);
-    const { state: next, ...rest } = lines.receive(state.lines, text);
-    return { ...rest, state: { command, lines: next }, trait: options + rest.trait };
-  },
+export const telnetTrap = (scene: Scene): Trap<State> => {
+  const lines = linesOf(scene);
+  return {
+    protocol: 'telnet',
+    open() {
+      const { state, reply } = lines.open();
+      return step({ command: '', lines: state }, { reply });
+    },
+    receive(state, bytes) {
+      const { text, command, options } = withoutCommands(state.command + bytes);
+      const { state: next, ...rest } = lines.receive(state.lines, text);
+      return { ...rest, state: { command, lines: next }, trait: options + rest.trait };
+    },
+  };
 };
 
 /** Takes telnet commands out of what was typed. `command` is one that has not ended yet. */

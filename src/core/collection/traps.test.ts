@@ -1,12 +1,22 @@
 /** Transcripts of every trap: what a client sends, what it gets, and what is known of it afterwards; the same however the bytes are cut. */
 import assert from 'node:assert/strict';
+import { createHash } from 'node:crypto';
 import { describe, test } from 'node:test';
 import fc from 'fast-check';
 import { makeTrap } from './make-trap.ts';
-import type { SensorProtocol } from './sensor-protocol.ts';
-import { littleWireNumber, wireNumber } from './wire-number.ts';
+import { makePersona, type Scene, sceneOf } from './persona.ts';
+import { SENSOR_PROTOCOLS, type SensorProtocol } from './sensor-protocol.ts';
+import { littleWireNumber, readLittleWireNumber, wireNumber } from './wire-number.ts';
 
-const NONCE = 'abcdefghijklmnopqrst';
+/** A sensor with this secret. */
+const hashOf = (secret: string) => (text: string) => createHash('sha256').update(`${secret} ${text}`).digest('base64url').slice(0, 22);
+const sceneWith = (secret: string, serial: number): Scene => sceneOf(makePersona(hashOf(secret)), hashOf(secret), { client: '198.51.100.7', at: AT, serial });
+const AT = Date.UTC(2026, 10, 22);
+const SCENE: Scene = {
+  ...sceneWith('1', 0),
+  chance: 'abcdefghijklmnopqrst',
+  persona: { ...makePersona(hashOf('1')), vncRefusal: 'Refused' },
+};
 
 interface Outcome {
   readonly replies: string;
@@ -17,7 +27,7 @@ interface Outcome {
 
 /** Runs a trap over pieces of bytes, to its end. */
 function converse(protocol: Exclude<SensorProtocol, 'ssh'>, pieces: readonly string[]): Outcome {
-  const trap = makeTrap(protocol, NONCE);
+  const trap = makeTrap(protocol, SCENE);
   let step = trap.open();
   let [replies, trait] = [step.reply, step.trait];
   const attempts: string[] = [];
@@ -52,9 +62,9 @@ const rdp = (variable: string): string => `\x03\0${wireNumber(11 + variable.leng
 const CASES: readonly (readonly [name: string, protocol: Exclude<SensorProtocol, 'ssh'>, sent: string, attempts: readonly string[], replies: RegExp, ended: boolean])[] = [
   ['two log-ins', 'telnet', 'root\r\nxc3511\r\nadmin\r\nadmin\r\n', ['root:xc3511', 'admin:admin'], /login: .*Password: .*Login incorrect.*Login incorrect/s, false],
   ['options between names, and CR NUL', 'telnet', '\xff\xfd\x01ro\xff\xfa\x18\0xterm\xff\xf0ot\r\0pa\xff\xffss\r\0', ['root:pa\xffss'], /Login incorrect/, false],
-  ['an empty name asks again', 'telnet', '\r\n\r\nroot\n1\n', ['root:1'], /login: \r\nlogin: \r\nlogin: /, false],
+  ['an empty name asks again', 'telnet', '\r\n\r\nroot\n1\n', ['root:1'], /(?:[\w-]+ login: \r\n){3}Password: /, false],
   ['Basic', 'http', `GET /admin HTTP/1.1\r\nHost: x\r\nauthorization: basic ${base64('admin:a:b')}\r\n\r\n`, ['admin:a:b'], /^HTTP\/1\.1 401 .*WWW-Authenticate: Basic/s, true],
-  ['no credential', 'http', 'GET / HTTP/1.0\r\n\r\n', [], /^HTTP\/1\.1 401 .*<form/s, true],
+  ['no credential', 'http', 'GET / HTTP/1.0\r\n\r\n', [], /^HTTP\/1\.1 401 .*<html>/s, true],
   ['HEAD has no body', 'http', 'HEAD / HTTP/1.0\n\n', [], /^HTTP\/1\.1 401 [^<]*$/, true],
   ['a form', 'http', form('log=admin&pwd=p%40ss&x=1'), ['admin:p@ss'], /401/, true],
   ['JSON', 'http', form('{"username":"u","password":"p","n":7}'), ['u:p'], /401/, true],
@@ -66,11 +76,11 @@ const CASES: readonly (readonly [name: string, protocol: Exclude<SensorProtocol,
   ['AUTH cancelled, and mail refused', 'smtp', 'HELO me\r\nAUTH LOGIN\r\n*\r\nMAIL FROM:<a@example.com>\r\n', [], /501 5\.7\.0.*530 5\.7\.0/s, false],
   ['a log-in', 'ftp', 'USER root\r\nPASS toor\r\n', ['root:toor'], /^220 .*331 .*530 /s, false],
   ['a question whether it is open to all', 'ftp', 'USER anonymous\r\nPASS a@example.com\r\n', [], /530/, false],
-  ['AUTH', 'redis', '*2\r\n$4\r\nAUTH\r\n$3\r\nfoo\r\n*1\r\n$4\r\nPING\r\n', ['default:foo'], /^-WRONGPASS.*-NOAUTH/s, false],
-  ['HELLO with AUTH', 'redis', '*5\r\n$5\r\nHELLO\r\n$1\r\n3\r\n$4\r\nAUTH\r\n$1\r\nu\r\n$1\r\np\r\n', ['u:p'], /^-WRONGPASS/, false],
-  ['inline', 'redis', 'INFO\r\nauth u p\r\n', ['u:p'], /^-NOAUTH.*-WRONGPASS/s, false],
+  ['AUTH', 'redis', '*2\r\n$4\r\nAUTH\r\n$3\r\nfoo\r\n*1\r\n$4\r\nPING\r\n', ['default:foo'], /^-(?:WRONGPASS|ERR) .*-NOAUTH/s, false],
+  ['HELLO with AUTH', 'redis', '*5\r\n$5\r\nHELLO\r\n$1\r\n3\r\n$4\r\nAUTH\r\n$1\r\nu\r\n$1\r\np\r\n', ['u:p'], /^-(?:WRONGPASS|ERR) /, false],
+  ['inline', 'redis', 'INFO\r\nauth u p\r\n', ['u:p'], /^-NOAUTH.*-(?:WRONGPASS|ERR) /s, false],
   ['not RESP', 'redis', '*99999\r\n', [], /^-ERR/, true],
-  ['a log-in', 'mysql', MYSQL, [`root:${MYSQL_ANSWER}`], /mysql_native_password\\x00.*Access denied$/s, true],
+  ['a log-in', 'mysql', MYSQL, [`root:${MYSQL_ANSWER}`], /mysql_native_password\\x00.*Access denied for user 'root'@'198\.51\.100\.7' \(using password: YES\)$/s, true],
   ['a packet that is too long', 'mysql', '\xff\xff\xff\x01', [], /native/, true],
   ['a log-in after SSL was refused', 'postgresql', PG_SSL + PG_START + PG_PASSWORD, ['admin:secret'], /^NR.*C28P01/s, true],
   ['a start without a password', 'postgresql', PG_START, [], /^R/, false],
@@ -125,4 +135,45 @@ test('clients of two makes have two traits, and one make has one', () => {
     converse('http', [`GET / HTTP/1.1\r\nUser-Agent: ${agent}\r\nAuthorization: Basic ${base64(`u:${password}`)}\r\n\r\n`]).trait;
   assert.equal(traitOf('a', '1'), traitOf('a', '2'));
   assert.notEqual(traitOf('a', '1'), traitOf('b', '1'));
+});
+
+/** All that a sensor with this secret says to a client of each protocol that begins, and then to nonsense. */
+const wordsOf = (secret: string, serial = 0): readonly string[] =>
+  SENSOR_PROTOCOLS.flatMap((protocol) => {
+    if (protocol === 'ssh') return JSON.stringify(makePersona(hashOf(secret)).ssh);
+    const trap = makeTrap(protocol, sceneWith(secret, serial));
+    const { state, reply } = trap.open();
+    const said = reply + trap.receive(state, 'GET / HTTP/1.1\r\n\r\n').reply;
+    return said === '' ? [] : `${protocol} ${said}`;
+  });
+
+test('a sensor says the same at each start, and no two of a hundred are told by the same words', () => {
+  assert.deepEqual(wordsOf('1'), wordsOf('1'));
+  const sensors = Array.from({ length: 100 }, (_, secret) => wordsOf(String(secret)));
+  assert.equal(new Set(sensors.map((words) => JSON.stringify(words))).size, 100);
+  // What a protocol itself demands is left: neither words nor an order of them is common to all.
+  for (const protocol of ['telnet', 'smtp', 'http', 'mysql', '{']) {
+    const said = sensors.map((words) => words.find((one) => one.startsWith(protocol)));
+    assert.ok(new Set(said).size > 50, `${protocol} ${new Set(said).size}`);
+  }
+});
+
+test('what a sensor says fits one machine: the releases of a system stand together', () => {
+  for (let secret = 0; secret < 50; secret++) {
+    const { system, ssh } = makePersona(hashOf(String(secret)));
+    const name = /Ubuntu|Debian|CentOS|AlmaLinux/.exec(system.issue)![0];
+    assert.equal(ssh.ident, system.ssh);
+    assert.ok(system.apache.includes(name));
+    for (const text of [ssh.ident, system.mysql]) assert.ok(!/ubuntu|deb\d/i.test(text) || text.toLowerCase().includes(name.slice(0, 3).toLowerCase()), text);
+  }
+});
+
+test('MySQL counts its connections, and asks each another question', () => {
+  const [first, second] = [0, 1].map((serial) => wordsOf('1', serial).find((one) => one.startsWith('mysql'))!) as [string, string];
+  const threadAt = first.indexOf('\0', 'mysql '.length + 4) + 1;
+  const thread = (text: string): number => readLittleWireNumber(text, threadAt, 4);
+  const salt = (text: string): string => text.slice(threadAt + 4, threadAt + 12);
+  assert.equal(thread(second), thread(first) + 1);
+  assert.notEqual(salt(first), salt(second));
+  assert.ok(!/[\0$]/.test(salt(first)));
 });

@@ -1,3 +1,4 @@
+import type { Scene } from './persona.ts';
 import { step, type Trap, type TrapStep } from './trap.ts';
 import { wireNumber } from './wire-number.ts';
 
@@ -12,20 +13,17 @@ const VERSION = 'RFB 003.008\n';
 const VNC_AUTHENTICATION = 2;
 const CHALLENGE_BYTES = 16;
 
-/**
- * Offers VNC authentication (RFC 6143 section 7.2.2) and refuses the answer. The challenge is always the same, so that equal passwords have equal answers: nothing
- * is protected by it. The version is the trait.
- * @param challenge 16 bytes
- */
-export const vncTrap = (challenge: string): Trap<State> => ({
+/** Offers VNC authentication (RFC 6143 section 7.2.2) and refuses the answer. The version is the trait. */
+export const vncTrap = (scene: Scene): Trap<State> => ({
   protocol: 'vnc',
   open: () => step({ await: 'version', rest: '', minor: 8 }, { reply: VERSION }),
-  receive: (state, bytes) => next({ ...state, rest: state.rest + bytes }, challenge),
+  receive: (state, bytes) => next({ ...state, rest: state.rest + bytes }, scene),
 });
 
 const ended = (reply = ''): TrapStep<State> => step({ await: 'answer', rest: '', minor: 8 }, { reply, end: true });
 
-function next(state: State, challenge: string): TrapStep<State> {
+function next(state: State, scene: Scene): TrapStep<State> {
+  const challenge = scene.chance.slice(0, CHALLENGE_BYTES);
   const { rest, minor } = state;
   if (state.await === 'version') {
     if (rest.length < VERSION.length) return VERSION.startsWith(rest.slice(0, 4)) ? step(state) : ended();
@@ -34,21 +32,20 @@ function next(state: State, challenge: string): TrapStep<State> {
     // RFC 6143: versions but 3.7 and 3.8 count as 3.3, whose server chooses the method.
     const isOld = !['007', '008'].includes(sent);
     const offer = isOld ? wireNumber(VNC_AUTHENTICATION, 4) + challenge : `\x01${String.fromCharCode(VNC_AUTHENTICATION)}`;
-    const { reply, ...more } = next({ await: isOld ? 'answer' : 'method', rest: rest.slice(VERSION.length), minor: Number(sent) }, challenge);
+    const { reply, ...more } = next({ await: isOld ? 'answer' : 'method', rest: rest.slice(VERSION.length), minor: Number(sent) }, scene);
     return { ...more, reply: offer + reply, trait: sent };
   }
   if (rest === '') return step(state);
   if (state.await === 'method') {
     if (rest.charCodeAt(0) !== VNC_AUTHENTICATION) return ended();
-    const { reply, ...more } = next({ await: 'answer', rest: rest.slice(1), minor }, challenge);
+    const { reply, ...more } = next({ await: 'answer', rest: rest.slice(1), minor }, scene);
     return { ...more, reply: challenge + reply };
   }
   if (rest.length < CHALLENGE_BYTES) return step(state);
-  return { ...ended(refusal(minor)), attempts: [{ user: '', secret: rest.slice(0, CHALLENGE_BYTES) }] };
+  return { ...ended(refusal(minor, scene.persona.vncRefusal)), attempts: [{ user: '', secret: rest.slice(0, CHALLENGE_BYTES) }] };
 }
 
 /** Since 3.8 a reason follows the result. */
-function refusal(minor: number): string {
-  const reason = 'Refused';
+function refusal(minor: number, reason: string): string {
   return wireNumber(1, 4) + (minor === 8 ? wireNumber(reason.length, 4) + reason : '');
 }

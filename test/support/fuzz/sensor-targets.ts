@@ -1,18 +1,20 @@
 import assert from 'node:assert/strict';
 import { makeTrap } from '../../../src/core/collection/make-trap.ts';
+import { makePersona, sceneOf } from '../../../src/core/collection/persona.ts';
 import { readProxyHeader } from '../../../src/core/collection/proxy-header.ts';
 import type { SensorProtocol } from '../../../src/core/collection/sensor-protocol.ts';
 import { sshClientTrait } from '../../../src/core/collection/ssh-client-trait.ts';
 import type { FuzzTarget } from './fuzz-target.ts';
 
 const bytes = (value: string): Uint8Array => Uint8Array.from(value, (one) => one.charCodeAt(0));
-const NONCE = 'abcdefghijklmnopqrst';
+const padded = (value: string): string => value.padEnd(22, 'x');
+const SCENE = sceneOf(makePersona(padded), padded, { client: '198.51.100.7', at: 0, serial: 0 });
 /** More than any conversation of a sensor is answered with. */
 const REPLIES_MAX = 16_384;
 
 /** Runs a conversation in pieces of so many bytes. */
 function converse(protocol: Exclude<SensorProtocol, 'ssh'>, text: string, size: number): readonly unknown[] {
-  const trap = makeTrap(protocol, NONCE);
+  const trap = makeTrap(protocol, SCENE);
   let step = trap.open();
   let { reply, trait } = step;
   const attempts: unknown[] = [];
