@@ -10,7 +10,7 @@ const OPENINGS: readonly (readonly [name: string, bytes: string, opening: Return
   ['a program', request('GET / HTTP/1.1', OWN, 'User-Agent: Mozilla/5.0 zgrab/0.x', 'Accept: */*'), 'request'],
   ['a program that posts', request('POST / HTTP/1.0', 'Content-Length: 3'), 'request'],
   ['a form of another site', request('POST / HTTP/1.1', OWN, LANGUAGE, 'Origin: https://shop.example'), 'driven'],
-  ['a form of a site that names itself to nobody', request('POST / HTTP/1.1', OWN, LANGUAGE, 'Origin: null'), 'driven'],
+  ['a form of a site that does not name itself', request('POST / HTTP/1.1', OWN, LANGUAGE, 'Origin: null'), 'driven'],
   ['a form of a page that sends no languages', request('POST / HTTP/1.1', OWN, 'origin: https://shop.example'), 'driven'],
   ['an image', request('GET /.env HTTP/1.1', OWN, LANGUAGE, 'Referer: https://shop.example/'), 'driven'],
   ['an image without a referrer', request('GET /.env HTTP/1.1', OWN, 'accept-language:'), 'driven'],
@@ -41,7 +41,7 @@ const OPENINGS: readonly (readonly [name: string, bytes: string, opening: Return
   ['PostgreSQL', '\0\0\0\x08\x04\xd2\x16\x2f', 'other'],
 ]; // biome-ignore format: a row an opening
 
-describe('a browser that another site drives is told from other clients:', () => {
+describe('a browser that another site drives is not taken for another client:', () => {
   for (const [name, bytes, opening] of OPENINGS)
     test(name, () => {
       assert.equal(readOpening(bytes), opening);

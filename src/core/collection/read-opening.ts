@@ -50,7 +50,7 @@ const BROWSER_HEADER = /^(?:accept-language|origin|referer|sec-.*|access-control
  * Whether a page of another site may have caused a request. One of a browser counts only as the POST of a form on the sensor's own page: `Host` is an address, which a
  * name that a page points here (DNS rebinding) is not, and each header that names a site names this one. What a page loads or opens by itself is a GET.
  */
-export function mayBeDriven(request: HttpHead): boolean {
+function mayBeDriven(request: HttpHead): boolean {
   const { method, headers } = request;
   if (!headers.some(([name]) => BROWSER_HEADER.test(name))) return false;
   const valuesOf = (wanted: string): readonly string[] => headers.flatMap(([name, value]) => (name.toLowerCase() === wanted ? [value.toLowerCase()] : []));

@@ -147,7 +147,7 @@ const wordsOf = (secret: string, serial = 0): readonly string[] =>
     return said === '' ? [] : `${protocol} ${said}`;
   });
 
-test('a sensor says the same at each start, and no two of a hundred are told by the same words', () => {
+test('a sensor says the same at each start, and no two of a hundred say the same', () => {
   assert.deepEqual(wordsOf('1'), wordsOf('1'));
   const sensors = Array.from({ length: 100 }, (_, secret) => wordsOf(String(secret)));
   assert.equal(new Set(sensors.map((words) => JSON.stringify(words))).size, 100);

@@ -1,9 +1,9 @@
 import { isRecord } from '../../check-row.ts';
 import { parseRfc3339 } from '../../evidence/parse-rfc3339.ts';
 import { canonicalAddress } from './canonical-address.ts';
+import { isOfProgram } from './is-of-program.ts';
 import { jsonLine, portOf } from './json-line.ts';
 import type { LogEvent, LogProtocol, LogReader } from './log-event.ts';
-import { isOfProgram } from './program-request.ts';
 
 type Row = Readonly<Record<string, unknown>>;
 

@@ -25,7 +25,7 @@ export interface LogReaderOptions {
 }
 
 const WINDOW_MS = 10 * MINUTE_MS;
-/** nginx: distinct paths, and POSTs to log-in pages, from which they count: one may be a slip, or a link that somebody followed. */
+/** nginx: distinct paths, and POSTs to log-in pages, from which they count: one may be a slip, or a link that was followed. */
 const REQUESTS_LEAST = 5;
 
 /** @throws RangeError when the zone is unknown */

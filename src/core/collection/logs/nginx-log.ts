@@ -2,8 +2,8 @@ import { type UnixMs, unixMs } from '../../units.ts';
 import type { DistinctCounter } from '../distinct-counter.ts';
 import { readOpening } from '../read-opening.ts';
 import { canonicalAddress } from './canonical-address.ts';
+import { isOfProgram } from './is-of-program.ts';
 import type { LogEvent, LogReader } from './log-event.ts';
-import { isOfProgram } from './program-request.ts';
 import { asksAsScanner, asksToLogIn, type ScannerRequests } from './scanner-requests.ts';
 import { monthNumber, utcOf } from './wall-time.ts';
 

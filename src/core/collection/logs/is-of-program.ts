@@ -11,7 +11,7 @@ const ENGINES = /Gecko|Trident|MSIE|Presto/;
 
 /**
  * Whether a program sent a request, and not a browser, which a page of another site can make send it without a referrer. All browsers send languages; where they are not logged, a
- * scanner that takes a browser's name cannot be told from one.
+ * scanner that takes a browser's name cannot be distinguished from one.
  */
 export const isOfProgram = ({ referrer, userAgent, languages }: LoggedRequest): boolean =>
   referrer === '-' && (languages === undefined ? !ENGINES.test(userAgent) : languages === '-');
