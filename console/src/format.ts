@@ -5,6 +5,9 @@ const spaced = (text: string): string => text.replace(/(\d)(?=\p{Script=Han})/gu
 
 export const formatInstant = (tag: string, at: Date): string => new Intl.DateTimeFormat(tag, { dateStyle: 'medium', timeStyle: 'medium' }).format(at);
 
+/** A date alone. */
+export const formatDay = (tag: string, at: Date): string => new Intl.DateTimeFormat(tag, { dateStyle: 'medium' }).format(at);
+
 export const formatNumber = (tag: string, value: number): string => new Intl.NumberFormat(tag).format(value);
 
 const UNITS = [

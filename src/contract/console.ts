@@ -90,8 +90,8 @@ export interface ConsoleUsage {
 }
 
 export interface ConsoleFeed extends SourceStatus {
-  /** False: read by name and from files alone. */
-  readonly scheduled: boolean;
+  /** Why the catalogue leaves it out of the schedule: it is read by name and from files alone. */
+  readonly left_out_because?: string;
   readonly last_error?: string;
   readonly quarantine?: QuarantinedDocument;
 }

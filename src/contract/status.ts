@@ -1,4 +1,11 @@
 /** Body of GET /console/api/status, public: what data this deployment answers from, and how old it is. Imports nothing. */
+
+/**
+ * What a source is to verdicts. `late`: unread or without new content for longer than its bound. `retired`: silent for so long that it is not expected until it
+ * publishes again. `off`: switched off by the operator. `left_out`: the catalogue keeps it off the schedule.
+ */
+export type SourceState = 'current' | 'never_read' | 'late' | 'retired' | 'off' | 'left_out';
+
 export interface SourceStatus {
   readonly id: string;
   readonly title: string;
@@ -11,10 +18,9 @@ export interface SourceStatus {
   readonly content_at?: string;
   /** Whose clock dates its content. */
   readonly clock: 'stated' | 'server' | 'commit' | 'live' | 'first_read';
-  /** Its newest content is older than its bound. */
-  readonly overdue: boolean;
-  /** Switched off by the operator: not read, and not expected. */
-  readonly off: boolean;
+  readonly state: SourceState;
+  /** Since when it is late or retired. */
+  readonly since?: string;
   /** Terms the data comes under, and where it comes from: what attribution needs. */
   readonly licence: string;
   readonly url: string;
@@ -27,5 +33,17 @@ export interface Status {
   readonly data_version: { readonly risk: string; readonly geo: string };
   readonly history: boolean;
   readonly phone: boolean;
+  /** The sources of evidence that verdicts expect; absent where none is, and while it is not known. */
+  readonly evidence?: EvidenceStatus;
   readonly sources: readonly SourceStatus[];
+}
+
+export interface EvidenceStatus {
+  readonly expected: number;
+  /** Of these: never read, or late. */
+  readonly missing: number;
+  /** Not expected until they publish again. */
+  readonly retired: number;
+  /** Since when the one that is late longest is so. */
+  readonly since?: string;
 }

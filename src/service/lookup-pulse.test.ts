@@ -5,7 +5,7 @@ import type { Observation } from '../core/evidence/observation.ts';
 import { parseAnyAddress } from '../core/ip/parse-address.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS, type UnixMs, unixMs } from '../core/units.ts';
 import { PulseLookup, type PulseQuestion, windowFrom } from './lookup-pulse.ts';
-import type { LeftOut, LookupView } from './ports.ts';
+import { type LeftOut, type LookupView, NO_SOURCES } from './ports.ts';
 import { Problem } from './problem.ts';
 
 const NOW = unixMs(Date.UTC(2026, 7, 22, 12, 30, 15, 250));
@@ -172,7 +172,10 @@ test('with a moment the header speaks of that moment, without one of now', async
         view: { ...viewOf([vpn]), degraded }, address: parseAnyAddress('8.8.8.8')!, account: { id: 'a', dpa: true }, now: NOW, moment,
       })
     )?.degraded; // biome-ignore format: short
-  assert.deepEqual([await answer(undefined, true), await answer(undefined, false, { ids: ['a'], silent: false })], [true, false]);
-  assert.deepEqual([await answer(ago(1000), true), await answer(ago(1000), true, { ids: [], silent: false })], [false, false]);
-  assert.deepEqual([await answer(ago(1000), false, { ids: ['a'], silent: false }), await answer(ago(1000), false, { ids: [], silent: true })], [true, true]);
+  assert.deepEqual([await answer(undefined, true), await answer(undefined, false, { ...NO_SOURCES, ids: ['a'], silent: false })], [true, false]);
+  assert.deepEqual([await answer(ago(1000), true), await answer(ago(1000), true, { ...NO_SOURCES, silent: false })], [false, false]);
+  assert.deepEqual(
+    [await answer(ago(1000), false, { ...NO_SOURCES, ids: ['a'], silent: false }), await answer(ago(1000), false, { ...NO_SOURCES, silent: true })],
+    [true, true],
+  );
 });

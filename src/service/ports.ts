@@ -226,13 +226,26 @@ export interface TrustChange extends SourceTrust {
   readonly retracted?: Pick<Retraction, 'from' | 'to'>;
 }
 
-/** What verdicts of a moment lack. */
-export interface LeftOut {
-  /** Expected sources of evidence that were never read, fail for longer than their bound, or hold what is older (decisions 4.12). */
+/** What verdicts lack of the sources of evidence that are followed, as the node that reads feeds notes it. */
+export interface SourcesNote {
+  /** Expected sources that were never read, fail for longer than their bound, or hold what is older (decisions 4.12). */
   readonly ids: readonly string[];
+  /** Sources that published nothing new for so long that they are not expected until they do. */
+  readonly retired: readonly string[];
+  /** How many sources are expected, `ids` among them. */
+  readonly expected: number;
+  /** Since when the one that is late longest is so; left out where none was ever read. */
+  readonly since?: UnixMs;
+}
+
+/** What verdicts of a moment lack. */
+export interface LeftOut extends SourcesNote {
   /** No notes came at that moment, so that more may be left out. */
   readonly silent: boolean;
 }
+
+/** Where no source is expected. */
+export const NO_SOURCES: SourcesNote = { ids: [], retired: [], expected: 0 };
 
 /** Whether verdicts of a moment are degraded. @param leftOut undefined: no source was ever expected */
 export const isDegraded = (leftOut: LeftOut | undefined): boolean => leftOut !== undefined && (leftOut.silent || leftOut.ids.length > 0);
@@ -302,10 +315,10 @@ export interface HistoryStore {
   /** A source could not be read, or brought what was refused. The next batch of it that is accepted, or was there already, takes this back. */
   recordFailure(source: EvidenceSource, at: UnixMs): void | Promise<void>;
   /**
-   * Notes which expected sources of evidence verdicts lack from `at` on, at every change and at least once a minute: other nodes and later questions with `at` read it.
-   * @param ids undefined: no source is expected from now on, and no notes follow
+   * Notes what verdicts lack of the sources from `at` on, at every change and at least once a minute: other nodes and later questions with `at` read it.
+   * @param note undefined: no source is expected from now on, and no notes follow
    */
-  noteLeftOut(ids: readonly string[] | undefined, at: UnixMs): void | Promise<void>;
+  noteLeftOut(note: SourcesNote | undefined, at: UnixMs): void | Promise<void>;
   /**
    * How many runs an upgrade took out because they only repeated unchanged content (decisions 1, "Whose clock"). The first caller gets the number and reports it;
    * later ones get 0.

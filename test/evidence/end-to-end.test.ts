@@ -12,6 +12,7 @@ import { gunzipSync, gzipSync } from 'node:zlib';
 import { SqliteHistory } from '../../src/adapters/history/sqlite/history.ts';
 import { ROUTES } from '../../src/apps/http/routes.ts';
 import type { PulseIPRisk } from '../../src/contract/risk.ts';
+import type { Status } from '../../src/contract/status.ts';
 import { openEvidence } from '../../src/engine/evidence/evidence-image.ts';
 import { covers } from '../spec/covers.ts';
 import { createKey, pulseJson } from '../support/cli.ts';
@@ -544,6 +545,12 @@ describe('degraded', () => {
     const mirror = join(folder, 'first-mirror');
     mkdirSync(mirror);
     writeFileSync(join(mirror, 'tor-exits.csv'), `ipaddr\n${Array.from({ length: 600 }, (_, i) => `45.9.${i >> 8}.${i & 255}`).join('\n')}\n`);
+    // Its publisher has stopped: it is retired from its first reading on, and not missed while the other is current.
+    writeFileSync(join(mirror, 'iplocate-all-proxies.txt'), Array.from({ length: 200 }, (_, i) => `http://45.8.0.${i}:80\n`).join(''));
+    writeFileSync(
+      join(mirror, 'manifest.json'),
+      JSON.stringify({ files: { 'iplocate-all-proxies.txt': { published_at: iso(Date.now() - 400 * 24 * HOUR) } } }),
+    );
     node = await serveProcess({ env: { PULSE_FEEDS: mirror, PULSE_ANON_PER_MIN: '1000000', PULSE_ANON_PER_DAY: '1000000' }, clockAt: Date.now() });
   });
   after(() => node.dispose());
@@ -551,6 +558,8 @@ describe('degraded', () => {
     const response = await fetch(node.base + path, { headers: { ...headers } });
     return { body: (await response.json()) as Readonly<Record<string, unknown>>, header: response.headers.get('x-pulse-degraded') };
   };
+
+  const status = async (): Promise<Status> => (await (await fetch(`${node.base}/console/api/status`)).json()) as Status;
 
   test('a node that has read none of its sources never calls an address unseen without saying so, and stops saying it once they are read', async () => {
     covers('IPRISK-DEGRADED');
@@ -560,6 +569,12 @@ describe('degraded', () => {
       assert.ok(body['evidence_state'] === 'active' || body['degraded'] === true, 'none, and nothing said about sources that were not read');
       if (!('degraded' in body)) break;
     }
+    const { evidence, sources } = await status();
+    assert.deepEqual(evidence, { expected: 1, missing: 0, retired: 1 });
+    assert.deepEqual(
+      sources.flatMap(({ id, state }) => (state === 'current' || state === 'retired' ? [`${id} ${state}`] : [])),
+      ['iplocate-proxies retired', 'tor-nodes current'],
+    );
   });
 
   test('a source past its bound makes every verdict degraded: the flag on the basic endpoint, the header on both', async () => {
@@ -575,9 +590,13 @@ describe('degraded', () => {
     const shifted = { NODE_OPTIONS: `--import=${MOVABLE_CLOCK}`, TEST_CLOCK_SHIFT_MS: String(node.now() - Date.now()) };
     const printed = pulseProcess(['lookup', '8.8.8.8', '--json'], { env: { PULSE_DATA_DIR: node.dataDir, ...shifted } });
     assert.equal((JSON.parse(printed.stdout) as { readonly degraded?: unknown }).degraded, true, 'pulse lookup knows it as well');
+    assert.match(printed.stderr, /^degraded: 2 of 2 sources of evidence late or missing, the longest since 20/m);
+    const { missing, expected, retired } = (await status()).evidence!;
+    assert.deepEqual([missing, expected, retired], [2, 2, 0], 'while nothing is current nothing is retired');
     const at = iso(node.now());
     assert.equal((await said(`/pulse/v1/ip/8.8.8.8?at=${at}`)).header, '1', 'and so does the past');
     // A publisher that is gone is written off, and missed again when it is expected again.
+    pulseJson(node.dataDir, ['feeds', 'off', 'iplocate-proxies']);
     for (const [to, header] of [
       ['off', null],
       ['on', '1'],

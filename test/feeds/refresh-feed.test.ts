@@ -17,10 +17,10 @@ import { SqliteHistory } from '../../src/adapters/history/sqlite/history.ts';
 import { Ingest } from '../../src/apps/ingest/ingest.ts';
 import type { Feed } from '../../src/core/feeds/feed.ts';
 import type { NetworkList } from '../../src/core/place/network-list.ts';
-import { unixMs } from '../../src/core/units.ts';
+import { type UnixMs, unixMs } from '../../src/core/units.ts';
 import { dueAt } from '../../src/service/due-at.ts';
 import { leftOut } from '../../src/service/feed-health.ts';
-import type { HistoryStore, RunOutcome } from '../../src/service/ports.ts';
+import { type HistoryStore, isDegraded, type RunOutcome, type SourcesNote } from '../../src/service/ports.ts';
 import { refreshFeed } from '../../src/service/refresh-feed.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'pulse-refresh-'));
@@ -304,7 +304,7 @@ test('a store that fails is an outcome of its own, and nothing is thrown', async
 test('a scheduled source of evidence is left out while it was never read, fails for longer than its bound, or holds what is older', () => {
   const { states } = setup();
   const [risk, network] = [feed('risk'), feed('net', { effect: { kind: 'network', network: { hosting: true } } })];
-  const missing = (hours: number): readonly string[] => leftOut([risk, network], states, unixMs(NOW + hours * 3_600_000));
+  const missing = (hours: number): readonly string[] => leftOut([risk, network], states, unixMs(NOW + hours * 3_600_000)).ids;
   assert.deepEqual(missing(0), ['risk'], 'never read; networks are not evidence');
   const never = { failures: 0, rows: 0, refused: {} };
   states.put('risk', { ...never, lastAttemptAt: NOW, lastErrorAt: NOW, failures: 3 });
@@ -322,7 +322,7 @@ test('a source whose content is past its bound is left out in every mode, howeve
   const old = { lastSuccessAt: NOW, lastRunAt: unixMs(NOW - 1000 * 3_600_000), failures: 0, rows: 1, refused: {} };
   for (const mode of ['listing', 'events', 'appearance'] as const) {
     states.put(mode, old);
-    assert.deepEqual(leftOut([feed(mode, { mode })], states, NOW), [mode]);
+    assert.deepEqual(leftOut([feed(mode, { mode })], states, NOW).ids, [mode]);
   }
 });
 
@@ -341,7 +341,7 @@ test('32 of 38 sources that fail since the start make verdicts degraded until th
   const ingest = new Ingest({
     ...parts, catalogue: [...feeds, feed('asked', { scheduled: false })], switches: { off: () => new Set(off) },
     source: { kind: 'schedule', feeds, reader: { read: refuse, keep: () => {} } },
-    onNetworkLists: () => {}, onHealth: (_health, now) => reported.push(now), log: { info: () => {}, error: () => {}, warn: () => {} }, random: () => 0,
+    onNetworkLists: () => {}, onHealth: (now) => reported.push(now), log: { info: () => {}, error: () => {}, warn: () => {} }, random: () => 0,
     bodyOf: () => new Uint8Array(), readerOf: () => ({ read: refuse, keep: () => {} }),
   }); // biome-ignore format: short
   assert.equal(ingest.degraded, true);
@@ -368,6 +368,57 @@ test('32 of 38 sources that fail since the start make verdicts degraded until th
   await ingest.stop();
 });
 
+test('a publisher that stops is retired, is missing while nothing else is current, and comes back; `at` says of every moment what was said live', async () => {
+  const { clock, states, parts } = setup();
+  const day = (n: number): UnixMs => unixMs(NOW + n * 86_400_000);
+  const feeds = [feed('daily'), feed('stops', { maxAgeHours: 96 }), feed('slow', { maxAgeHours: 1000 }), feed('asked', { scheduled: false })];
+  const refuse = () => Promise.reject(new Error('gone'));
+  const store = new SqliteHistory(':memory:');
+  const live: { readonly at: UnixMs; readonly degraded: boolean; readonly note: SourcesNote }[] = [];
+  const ingest = new Ingest({
+    ...parts, catalogue: feeds, switches: { off: () => new Set() },
+    source: { kind: 'schedule', feeds: feeds.slice(0, 3), reader: { read: refuse, keep: () => {} } },
+    onNetworkLists: () => {}, log: { info: () => {}, error: () => {}, warn: () => {} }, random: () => 0,
+    onHealth: (degraded, note) => {
+      store.noteLeftOut(note, clock.at);
+      live.push({ at: clock.at, degraded, note });
+    },
+    bodyOf: () => new Uint8Array(), readerOf: () => ({ read: refuse, keep: () => {} }),
+  }); // biome-ignore format: short
+  // What each brought last, by day. `stops` is silent from day 0 to 60, `slow` is within its bound up to day 41, `daily` is away from day 45 to 50.
+  const runs = (n: number): readonly (readonly [string, number])[] => [
+    ['daily', n >= 45 && n < 50 ? 44 : n],
+    ['stops', n >= 60 ? 60 : 0],
+    ['slow', 0],
+  ];
+  const said = new Map<number, SourcesNote>();
+  for (let n = 0; n <= 62; n++) {
+    clock.at = day(n);
+    for (const [id, last] of runs(n))
+      states.put(id, { failures: 0, rows: 1, refused: {}, lastAttemptAt: day(n), lastSuccessAt: day(last), lastRunAt: day(last) });
+    await ingest.tick();
+    await ingest.idle();
+    said.set(n, live.at(-1)!.note);
+  }
+  await ingest.stop();
+  const shown = (n: number) => ({ ...said.get(n), since: said.get(n)?.since === undefined ? undefined : (said.get(n)!.since! - NOW) / 86_400_000 });
+  const note = (ids: readonly string[], retired: readonly string[], since?: number) => ({ ids, retired, expected: 3 - retired.length, since });
+  assert.deepEqual(shown(4), note([], []));
+  assert.deepEqual(shown(5), note(['stops'], [], 4));
+  assert.deepEqual(shown(39), note(['stops'], [], 4), 'ten times its bound is 40 days');
+  assert.deepEqual(shown(40), note([], ['stops']));
+  assert.deepEqual(shown(42), note(['slow'], ['stops'], 1000 / 24));
+  assert.deepEqual(shown(46), note(['daily', 'stops', 'slow'], [], 4), 'no source is current');
+  assert.deepEqual(shown(50), note(['slow'], ['stops'], 1000 / 24));
+  assert.deepEqual(shown(60), note(['slow'], [], 1000 / 24), 'it published again');
+  for (const { at, degraded, note } of live) {
+    const asked = store.leftOutAt(at);
+    assert.deepEqual([asked, isDegraded(asked)], [{ ...note, ids: [...note.ids].sort(), silent: false }, degraded], new Date(at).toISOString());
+  }
+  assert.equal(live.some(({ degraded }) => !degraded), true); // biome-ignore format: short
+  store.close();
+});
+
 test('pauses after failures grow, stay jittered and never pass the cadence', () => {
   const state = (failures: number) => ({ failures, lastAttemptAt: NOW, rows: 0, refused: {} });
   for (let failures = 1; failures < 30; failures++) {
@@ -389,7 +440,7 @@ test('one broken feed harms no other, and a mirror folder is taken in at its new
   const log = { info: () => {}, warn: () => {}, error: () => {} };
   const degraded: boolean[] = [];
   const off = new Set<string>();
-  const onHealth = (_health: unknown, now: boolean): number => degraded.push(now);
+  const onHealth = (now: boolean): number => degraded.push(now);
   const ingest = new Ingest({
     ...parts, source: { kind: 'folder', scan }, catalogue: [], switches: { off: () => off }, log, random: () => 0, onHealth, onNetworkLists: () => {}, bodyOf: () => new Uint8Array(),
     readerOf: (path) => ({ read: (one) => readFeed({ from: 'file', feed: one, path }), keep: () => {} }),
@@ -427,7 +478,7 @@ test('a machine without a network is reported once, whatever the number of feeds
     switches: { off: () => new Set() },
     source: { kind: 'schedule', feeds, reader: { read: () => Promise.reject(new Error('lists.example: ENOTFOUND')), keep: () => {} } },
     onNetworkLists: () => {},
-    onHealth: (_health, now) => degraded.add(now),
+    onHealth: (now) => degraded.add(now),
     log: { info: () => {}, error: () => {}, warn: (_fields, message) => warned.push(message) },
     random: () => 0,
     bodyOf: () => new Uint8Array(),

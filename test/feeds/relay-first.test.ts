@@ -95,21 +95,24 @@ test('without any relay list a VPN list is not asked for, waits with its reason 
   const states = new FeedStateFiles(join(dataDir, 'feeds'));
   // One failure however often it waited, so that it is read within minutes of the relay list.
   assert.deepEqual([states.get(vpn.id).failures, states.get(vpn.id).error], [1, WAITS_FOR_RELAY]);
-  assert.deepEqual(leftOut([vpn, proxies], states, NOW), [vpn.id]);
+  assert.deepEqual(leftOut([vpn, proxies], states, NOW).ids, [vpn.id]);
   assert.deepEqual(await store.observationsAt(parseAnyAddress(EXIT)!, NOW), []);
   await store.close();
 });
 
 test('pulse lookup says why there is no evidence of VPN lists', async () => {
   const { dataDir, store } = await setup(true, []);
-  store.noteLeftOut(['x4bnet-vpn-4'], unixMs(Date.now()));
+  store.noteLeftOut({ ids: ['x4bnet-vpn-4'], retired: [], expected: 2 }, unixMs(Date.now()));
   store.close();
   writeSyntheticGeo(dataDir);
   const lookup = (): CommandResult => pulseCommand(['lookup', '8.8.8.8', '--professional', '--explain'], { env: { PULSE_DATA_DIR: dataDir } });
   const waiting = lookup();
   assert.equal(waiting.status, 0, waiting.stderr);
   assert.equal((JSON.parse(waiting.stdout) as { explain: { vpn_lists?: string } }).explain.vpn_lists, WAITS_FOR_RELAY);
-  assert.match(waiting.stderr, /^degraded: .*\nlists of VPN addresses: waits for a list of private-relay ranges/m);
+  assert.match(
+    waiting.stderr,
+    /^degraded: 1 of 2 sources of evidence late or missing; `pulse feeds list` shows them\nlists of VPN addresses: waits for a list of private-relay ranges/m,
+  );
   rmSync(join(dataDir, 'network'), { recursive: true });
   const known = lookup();
   assert.ok(known.status === 0 && !known.stdout.includes('vpn_lists') && !known.stderr.includes('private-relay'), known.stderr);

@@ -20,7 +20,7 @@ import { parseAnyAddress } from '../../src/core/ip/parse-address.ts';
 import { SCORE_PARAMETERS } from '../../src/core/risk/parameters.ts';
 import { verdict } from '../../src/core/risk/verdict.ts';
 import { DAY_MS, HOUR_MS, unixMs } from '../../src/core/units.ts';
-import { isOverdue } from '../../src/service/feed-health.ts';
+import { feedHealth } from '../../src/service/feed-health.ts';
 import { importMirror } from '../../src/service/import-mirror.ts';
 import { refreshFeed } from '../../src/service/refresh-feed.ts';
 
@@ -99,7 +99,7 @@ for (const [how, reply] of [
     assert.deepEqual([row!.capturedAt, row!.days], [first.runAt, 1]);
     const answered = verdict(observations(), NETWORK, 4, clock.at, SCORE_PARAMETERS);
     assert.deepEqual([answered.state, answered.score], ['stale', 0]);
-    assert.equal(isOverdue(dead, states.get('dead'), clock.at), true);
+    assert.equal(feedHealth([dead], states, clock.at)[0]!.overdue, true);
   });
 }
 
@@ -133,7 +133,7 @@ test('a file in a repository is dated by its last commit, which is asked for onc
   const source = feed('committed');
   await accepted(refreshFeed(source, reader, parts));
   assert.deepEqual([...runs()], [Date.parse(commit)]);
-  assert.equal(isOverdue(source, states.get('committed'), NOW), true, 'found on the first reading');
+  assert.equal(feedHealth([source], states, NOW)[0]!.overdue, true, 'found on the first reading');
   later(HOUR_MS);
   await accepted(refreshFeed(source, reader, parts));
   assert.deepEqual(asked.map(({ path }) => path), ['/list', '/commits.atom', '/list']); // biome-ignore format: short
@@ -211,7 +211,7 @@ test('a mirror that is asked over the network is dated by its manifest, packed o
   await accepted(refreshFeed(feed('listed'), readerOf({}, `${base}m`), parts));
   await accepted(refreshFeed(feed('unlisted'), readerOf({}, `${base}m`), parts));
   assert.deepEqual([...runs()], [Date.UTC(2025, 6, 5), Date.UTC(2026, 10, 21, 9)]);
-  assert.equal(isOverdue(feed('listed'), states.get('listed'), NOW), true);
+  assert.equal(feedHealth([feed('listed')], states, NOW)[0]!.overdue, true);
 });
 
 /** A mirror folder with the entry in two lists of the catalogue, synced an hour ago. */

@@ -77,6 +77,7 @@ before(async () => {
         history: undefined,
         view: given.view,
         feedNotes: () => undefined,
+        leftOut: () => undefined,
         refreshFeed: () => {},
         accepting,
       });

@@ -347,9 +347,9 @@ describe('in either language', { concurrency: 2 }, () => {
       const row = page.locator(`[data-feed="${id}"]`);
       const turn = row.getByRole('switch');
       await turn.click({ force: true });
-      await row.getByText(c.operator.switchedOff).waitFor();
+      await row.getByText(t.sources.state.off).waitFor();
       await turn.click({ force: true });
-      await row.getByText(c.operator.switchedOff).waitFor({ state: 'detached' });
+      await row.getByText(t.sources.state.off).waitFor({ state: 'detached' });
       await page.getByRole('tab', { name: c.operator.audit }).click();
       for (const action of ['feed.accept', 'feed.off', 'feed.on'])
         await page

@@ -360,10 +360,7 @@ export const consoleEn = {
       detail: 'Detail',
       actions: 'Actions',
     },
-    overdue: 'overdue',
     never: 'never',
-    onRequest: 'on request',
-    switchedOff: 'switched off',
     waiting: 'in quarantine',
     /** On the switch of a feed, before its name. */
     reading: 'Read this feed',

@@ -344,10 +344,7 @@ export const consoleZh = {
       detail: '详情',
       actions: '操作',
     },
-    overdue: '逾期',
     never: '从未',
-    onRequest: '按需读取',
-    switchedOff: '已停用',
     waiting: '隔离中',
     reading: '读取此数据源',
     clock: {

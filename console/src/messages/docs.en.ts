@@ -223,10 +223,10 @@ export const docsEn = {
     title: 'Status',
     reload: 'Refresh',
     health: {
-      good: { name: 'Everything is in order', text: 'Data is loaded and every source was read on time.' },
+      good: { name: 'Everything is in order', text: 'Data is loaded and every expected source is current.' },
       unread: { name: 'Ready', text: 'Place and network data are loaded. This deployment has read no public list yet: feeds are off, or it was just started.' },
-      overdue: { name: 'A source is overdue', text: 'Answers are complete, but the content of at least one source is older than its bound.' },
-      degraded: { name: 'Degraded', text: 'At least one source is past its bound; verdicts are computed without it and say so.' },
+      late: { name: 'Network lists are late', text: 'Verdicts lack no evidence, but lists about networks are older than their bounds: {n}.' },
+      degraded: { name: 'Degraded', text: 'Verdicts are computed without some of the evidence and say so.' },
       loading: { name: 'Loading', text: 'Data is being loaded; look-ups answer not_ready until it is there.' },
     },
     riskData: 'Risk data',
@@ -240,10 +240,6 @@ export const docsEn = {
     networkSources: 'Network lists ({n})',
     columns: { source: 'Source', gives: 'Gives', rows: 'Rows', content: 'Content from', read: 'Read', state: 'State' },
     never: 'never',
-    overdue: 'overdue',
-    onTime: 'on time',
-    notRead: 'not read yet',
-    switchedOff: 'switched off',
     /** After whose clock dates what a source says. */
     clock: {
       stated: 'stated by the list',

@@ -207,8 +207,8 @@ export const docsZh = {
     health: {
       good: { name: '一切正常', text: '数据已加载，所有来源均按时更新。' },
       unread: { name: '已就绪', text: '地理与网络数据已加载。尚未读取公开名单：数据源已关闭，或服务刚启动。' },
-      overdue: { name: '部分来源延迟', text: '查询结果完整，但至少有一个来源的内容超过时限。' },
-      degraded: { name: '降级运行', text: '至少有一个来源超过时限，判定未包含它，并会在结果中注明。' },
+      late: { name: '部分网络名单延迟', text: '判定不缺证据，但有 {n} 份网络名单的内容超过时限。' },
+      degraded: { name: '降级运行', text: '判定未包含部分证据，并会在结果中注明。' },
       loading: { name: '加载中', text: '数据正在加载，完成前查询返回 not_ready。' },
     },
     riskData: '风险数据',
@@ -222,10 +222,6 @@ export const docsZh = {
     networkSources: '网络数据来源（{n}）',
     columns: { source: '来源', gives: '类型', rows: '行数', content: '内容时间', read: '读取时间', state: '状态' },
     never: '从未',
-    overdue: '延迟',
-    onTime: '正常',
-    notRead: '尚未读取',
-    switchedOff: '已停用',
     clock: {
       stated: '以名单所注为准',
       server: '以发布者服务器为准',

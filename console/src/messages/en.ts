@@ -65,6 +65,13 @@ export const en = {
       high: { range: '70–100', name: 'High risk', text: 'Strong, fresh evidence' },
     },
   },
+  sources: {
+    missing: 'Late or missing: {missing} of {expected} sources of evidence.',
+    missingSince: 'Late or missing: {missing} of {expected} sources of evidence, the longest since {since}.',
+    retired: 'Retired: {n}. They published nothing new for at least 30 days and are not expected until they do.',
+    state: { current: 'current', never_read: 'never read', late: 'late', retired: 'retired', off: 'switched off', left_out: 'left out' },
+    since: 'since {day}',
+  },
   verdict: {
     heading: 'Verdict for {ip}',
     at: 'Computed {when}',
@@ -110,7 +117,8 @@ export const en = {
     adminCode: 'Division code',
     noPlace: 'The place is not known.',
     mapOf: 'Map of {country} with the point',
-    degraded: 'One source was unavailable; this verdict was computed without it.',
+    degraded: 'This verdict was computed without some of the evidence.',
+    sources: 'Sources and their state',
     limits: {
       title: 'Before you act on it',
       score: 'The score is not a probability that the person behind the address is hostile.',

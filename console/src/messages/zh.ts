@@ -59,6 +59,13 @@ export const zh = {
       high: { range: '70–100', name: '高风险', text: '证据新鲜且有力' },
     },
   },
+  sources: {
+    missing: '证据来源应有 {expected} 个，其中 {missing} 个延迟或缺失。',
+    missingSince: '证据来源应有 {expected} 个，其中 {missing} 个延迟或缺失，最早自 {since}起。',
+    retired: '已停更的来源：{n} 个。它们至少 30 天没有发布新内容，恢复发布之前不计入应有来源。',
+    state: { current: '正常', never_read: '尚未读取', late: '延迟', retired: '已停更', off: '已停用', left_out: '未列入' },
+    since: '自 {day}起',
+  },
   verdict: {
     heading: '{ip} 的判定',
     at: '判定时间：{when}',
@@ -104,7 +111,8 @@ export const zh = {
     adminCode: '行政区划代码',
     noPlace: '位置未知。',
     mapOf: '{country}地图，标出所在位置',
-    degraded: '有一个数据源暂时不可用，本次判定未包含它。',
+    degraded: '本次判定未包含部分证据。',
+    sources: '查看各来源状态',
     limits: {
       title: '使用时请注意',
       score: '分数不是“对方有恶意”的概率。',

@@ -2,9 +2,12 @@ import { Alert, Anchor, Badge, Button, Group, SimpleGrid, Stack, Text, Title } f
 import { lazy, type ReactNode, Suspense, useEffect, useRef } from 'react';
 import { Link } from 'wouter';
 import type { IPRisk } from '../../../src/contract/risk.ts';
+import type { Status } from '../../../src/contract/status.ts';
 import { useSession } from '../api/session.tsx';
+import { useLoad } from '../api/use-load.ts';
 import { CodeBlock } from '../components/code-block.tsx';
 import { CopyButton } from '../components/copy-button.tsx';
+import { MissingSources } from '../components/source-state.tsx';
 import { countryName, formatInstant } from '../format.ts';
 import { fill, useLocale } from '../locale.tsx';
 import { headlineOf, stateColour } from './level-colour.ts';
@@ -24,6 +27,21 @@ interface Props {
   readonly takeFocus: boolean;
 }
 
+/** Says how many sources are missing, and where they stand. */
+function MissingEvidence() {
+  const { t, to } = useLocale();
+  const { data } = useLoad<Status>('/status');
+  return (
+    <>
+      {t.verdict.degraded}{' '}
+      <Anchor component={Link} href={to('/status')} c="inherit" td="underline" inherit>
+        {t.verdict.sources}
+      </Anchor>
+      <MissingSources evidence={data?.evidence} />
+    </>
+  );
+}
+
 /** A verdict: understood in one second (state, dial, headline), explained in ten (signals, network, place, limits). */
 export function VerdictCard({ document: verdict, text, takeFocus }: Props) {
   const heading = useRef<HTMLHeadingElement>(null);
@@ -39,7 +57,7 @@ export function VerdictCard({ document: verdict, text, takeFocus }: Props) {
     <Stack gap="lg">
       {verdict.degraded === true && (
         <Alert color="yellow" radius="lg">
-          {t.verdict.degraded}
+          <MissingEvidence />
         </Alert>
       )}
       <section className={classes.card} aria-label={fill(t.verdict.heading, { ip: verdict.ip })}>

@@ -439,7 +439,7 @@ export function historyContract(name: string, open: () => HistoryFixture | Promi
     await store.noteLeftOut(undefined, at(0));
     assert.equal(await store.leftOutAt(at(1)), undefined, 'nothing was ever expected, and nothing is');
     const note = async (ids: readonly string[] | undefined, ...minutes: readonly number[]) => {
-      for (const minute of minutes) await store.noteLeftOut(ids, at(minute));
+      for (const minute of minutes) await store.noteLeftOut(ids && { ids, retired: ['r', 'q'], expected: 5, since: at(-9) }, at(minute));
     };
     await note(['b', 'a'], 10, 11, 12);
     await note([], 13, 14);
@@ -448,12 +448,12 @@ export function historyContract(name: string, open: () => HistoryFixture | Promi
     const other = await reopen();
     const seen: unknown[] = [];
     for (const minute of [9, 10, 12.9, 13, 19, 19.1, 99.9, 100, 101, 106, 106.1]) seen.push(await other.leftOutAt(at(minute)));
-    const silent = { ids: [], silent: true };
-    const whole = { ids: [], silent: false };
-    const both = { ids: ['a', 'b'], silent: false };
-    assert.deepEqual(seen, [silent, both, both, whole, whole, silent, silent, { ids: ['a'], silent: false }, whole, whole, silent]);
+    const silent = { ids: [], retired: [], expected: 0, silent: true };
+    const whole = { ids: [], retired: ['q', 'r'], expected: 5, since: at(-9), silent: false };
+    const both = { ...whole, ids: ['a', 'b'] };
+    assert.deepEqual(seen, [silent, both, both, whole, whole, silent, silent, { ...whole, ids: ['a'] }, whole, whole, { ...whole, silent: true }]);
     await note(undefined, 107);
-    assert.deepEqual([await other.leftOutAt(at(9000)), await other.leftOutAt(at(106.5))], [whole, silent]);
+    assert.deepEqual([await other.leftOutAt(at(9000)), await other.leftOutAt(at(106.5))], [{ ...silent, silent: false }, silent]);
     await other.close();
   });
 

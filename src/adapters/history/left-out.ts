@@ -1,16 +1,20 @@
 import { MINUTE_MS, type UnixMs } from '../../core/units.ts';
-import type { LeftOut } from '../../service/ports.ts';
+import { type LeftOut, NO_SOURCES, type SourcesNote } from '../../service/ports.ts';
 
 /** Who notes which sources are left out does so once a minute; after this long without a note it is not known what verdicts lack. */
 const SILENT_MS = 5 * MINUTE_MS;
 
-/** What holds from `at` until the next row. `sources`: JSON array of ids; null: no notes came. */
+/** What holds from `at` until the next row. `sources`: the note as JSON; null: no notes came. */
 export interface LeftOutRow {
   readonly at: number;
   readonly sources: string | null;
 }
 
-export const sourcesText = (ids: readonly string[]): string => JSON.stringify([...ids].sort());
+/** The same text for the same note. */
+export function noteText(note: SourcesNote | undefined): string {
+  const { ids, retired, expected, since } = note ?? NO_SOURCES;
+  return JSON.stringify({ ids: [...ids].sort(), retired: [...retired].sort(), expected, since } satisfies { [K in keyof SourcesNote]: unknown });
+}
 
 /**
  * The rows that a note adds: one at every change, and one where the notes before it stopped for a while.
@@ -31,7 +35,7 @@ export function rowsOfNote(
  * @param row the newest one up to the moment; without one, `any` says whether there are later ones
  */
 export function leftOutOf(row: LeftOutRow | undefined, any: boolean, heardAt: number | undefined, at: UnixMs): LeftOut | undefined {
-  if (row === undefined) return any ? { ids: [], silent: true } : undefined;
+  if (row === undefined) return any ? { ...NO_SOURCES, silent: true } : undefined;
   const silent = row.sources === null || (heardAt !== undefined && at > heardAt + SILENT_MS);
-  return { ids: row.sources === null ? [] : (JSON.parse(row.sources) as string[]), silent };
+  return { ...(row.sources === null ? NO_SOURCES : (JSON.parse(row.sources) as SourcesNote)), silent };
 }

@@ -3,10 +3,10 @@ import type { NetworkList } from '../../core/place/network-list.ts';
 import { MINUTE_MS, type UnixMs } from '../../core/units.ts';
 import { dueAt } from '../../service/due-at.ts';
 import { every, type RepeatedWork } from '../../service/every.ts';
-import { feedHealth, isScheduled, leftOut } from '../../service/feed-health.ts';
+import { isScheduled, leftOut } from '../../service/feed-health.ts';
 import type { FeedReader, FeedSwitches } from '../../service/feed-ports.ts';
 import { importMirror, type MirrorOptions, type MirrorScan } from '../../service/import-mirror.ts';
-import type { SourceHealth } from '../../service/ports.ts';
+import type { SourcesNote } from '../../service/ports.ts';
 import { type ReadingUnderWay, readingsToStart, wasSlow } from '../../service/readings-to-start.ts';
 import { type RefreshOutcome, refreshFeed } from '../../service/refresh-feed.ts';
 import { WAITS_FOR_NETWORK_DATA } from '../../service/waits-for-network-data.ts';
@@ -29,7 +29,7 @@ export interface IngestOptions extends MirrorOptions {
   readonly switches: Pick<FeedSwitches, 'off'>;
   /** Lists about networks whose content changed since the last call. */
   readonly onNetworkLists: (lists: readonly NetworkList[]) => void;
-  readonly onHealth: (health: readonly SourceHealth[], degraded: boolean, leftOut: readonly string[]) => void;
+  readonly onHealth: (degraded: boolean, leftOut: SourcesNote) => void;
   readonly log: IngestLog;
   /** Called when feeds can no longer be looked at, and without a reason when they can again. */
   readonly onFault?: ((reason: string | undefined) => void) | undefined;
@@ -152,22 +152,18 @@ export class Ingest {
     if (feed !== undefined && !this.#running.has(id)) this.#begin(feed, source.reader, this.#parts.clock.now());
   }
 
-  health(): readonly SourceHealth[] {
-    return feedHealth(this.#parts.catalogue, this.#parts.states, this.#parts.clock.now());
-  }
-
   /** True while verdicts lack an expected source (decisions 4.12), or what was read could not be stored. */
   get degraded(): boolean {
-    return this.#storeFailed || this.#isFolderUnseen() || this.leftOut.length > 0;
+    return this.#storeFailed || this.#isFolderUnseen() || this.leftOut.ids.length > 0;
   }
 
-  /** Ids of the expected sources of evidence that verdicts lack. */
-  get leftOut(): readonly string[] {
+  /** What verdicts lack of the sources that are followed. */
+  get leftOut(): SourcesNote {
     const { states, clock } = this.#parts;
     return leftOut(this.#expected(), states, clock.now());
   }
 
-  /** Of a mirror folder what it holds, and what it held when it was last complete; sources on request are taken in from it but not expected. */
+  /** Of a mirror folder what it holds, and what it held when it was last complete; sources that are left out are taken in from it but not expected. */
   #expected(): readonly Feed[] {
     const { source, catalogue, states } = this.#parts;
     if (source.kind === 'off') return [];
@@ -291,7 +287,7 @@ export class Ingest {
 
   #reportHealth(): void {
     this.#healthAt = this.#parts.clock.now();
-    this.#parts.onHealth(this.health(), this.degraded, this.leftOut);
+    this.#parts.onHealth(this.degraded, this.leftOut);
   }
 
   /** Says plainly at the start what there is to answer from. */

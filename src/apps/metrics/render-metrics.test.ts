@@ -26,11 +26,11 @@ const renderAll = (more: Partial<MetricsSources>) =>
 
 async function lines(leftOut: LeftOut | undefined, more: Partial<MetricsSources> = {}): Promise<readonly string[]> {
   const { text } = await renderAll({ leftOut: async () => leftOut, ...more });
-  return text.split('\n').filter((line) => /^pulse_(source_[a-z_]+|sensor_[a-z_]+|evidence_image_dropped|evidence_store_up)[ {]/.test(line));
+  return text.split('\n').filter((line) => /^pulse_(sources?_[a-z_]+|sensor_[a-z_]+|evidence_image_dropped|evidence_store_up)[ {]/.test(line));
 }
 
 test('a source that was never read is left out too, and every known one has its sample', async () => {
-  assert.deepEqual(await lines({ ids: ['never'], silent: false }), [
+  assert.deepEqual(await lines({ ids: ['never'], retired: ['gone'], expected: 2, silent: false }), [
     'pulse_evidence_store_up 1',
     'pulse_source_content_age_seconds{source="read"} 60',
     'pulse_source_read_age_seconds{source="read"} 1',
@@ -39,12 +39,15 @@ test('a source that was never read is left out too, and every known one has its 
     'pulse_source_quarantined{source="read"} 1',
     'pulse_source_left_out{source="read"} 0',
     'pulse_source_left_out{source="never"} 1',
+    'pulse_source_retired{source="read"} 0',
+    'pulse_source_retired{source="gone"} 1',
+    'pulse_sources_expected 2',
   ]);
 });
 
 test('what is left out is not published where it is not known', async () => {
-  for (const unknown of [undefined, { ids: ['never'], silent: true }])
-    assert.ok(!(await lines(unknown)).some((line) => line.startsWith('pulse_source_left_out')), JSON.stringify(unknown));
+  for (const unknown of [undefined, { ids: ['never'], retired: [], expected: 1, silent: true }])
+    assert.ok(!(await lines(unknown)).some((line) => /^pulse_source(_left_out|_retired|s_expected)/.test(line)), JSON.stringify(unknown));
 });
 
 test('what an image had no room for is published where its build is known', async () => {

@@ -152,7 +152,10 @@ async function feedMetrics(text: MetricsText, { feeds, leftOut, quarantined, now
   const ids = new Set(sources.map(({ id }) => id));
   flagMetric(text, 'pulse_source_quarantined', '1 while a reading of a source outside its bounds waits for an operator on this node', ids, quarantined());
   // Without notes it is not known which sources are left out; pulse_degraded is 1 then.
-  if (missing?.silent === false) flagMetric(text, 'pulse_source_left_out', '1 while verdicts lack an expected source', ids, missing.ids);
+  if (missing === undefined || missing.silent) return;
+  flagMetric(text, 'pulse_source_left_out', '1 while verdicts lack an expected source', ids, missing.ids);
+  flagMetric(text, 'pulse_source_retired', '1 while a source is not expected, because it published nothing new for long', ids, missing.retired);
+  text.gauge('pulse_sources_expected', 'sources of evidence that verdicts expect, those that they lack among them')(missing.expected);
 }
 
 async function sensorMetrics(text: MetricsText, { sensors, now }: MetricsSources): Promise<void> {

@@ -81,7 +81,7 @@ function printReport({ records, enriched, refused, withoutAddress, format, momen
     return;
   }
   printNote(`${records} lines: ${enriched} enriched, ${refused} of addresses without a verdict, ${withoutAddress} without an address`);
-  if (degraded) printNote('degraded: a source of evidence was left out; `pulse feeds list` shows the sources');
+  if (degraded) printNote('degraded: sources of evidence were late or missing; `pulse feeds list` shows them');
 }
 
 function fields(text: string): readonly FieldPath[] {

@@ -106,7 +106,7 @@ function report({ format, out, json }: ExportFlags, { notice, prefixes, bytes = 
   const lines = [
     `${out}: ${prefixes.toLocaleString('en-US')} prefixes, ${bytes.toLocaleString('en-US')} bytes, verdicts of ${summary.computed_at}`,
     ...(leftOut.length === 0 ? [] : [`left out, because they may not be passed on: ${summary.left_out.join(', ')}`]),
-    ...(degraded ? ['degraded: a source of evidence was missing or late'] : []),
+    ...(degraded ? ['degraded: sources of evidence were late or missing; `pulse feeds list` shows them'] : []),
   ];
   if (out !== '-') print(json, summary, lines);
   else for (const line of json === true ? [JSON.stringify(summary)] : lines) printNote(line);

@@ -5,16 +5,17 @@ import type { Feed } from '../../core/feeds/feed.ts';
 import { readTime } from '../../core/feeds/read-time.ts';
 import { codeSlug } from '../../core/phone/dictionary.ts';
 import type { UnixMs } from '../../core/units.ts';
-import { openFeedStates, withFeeds } from '../../main/feeds/open-feeds.ts';
+import { feedsComeFrom, openFeedStates, withFeeds } from '../../main/feeds/open-feeds.ts';
 import { openPhoneFeedStates } from '../../main/phone/open-phone-feeds.ts';
 import { acceptQuarantined } from '../../service/accept-quarantined.ts';
-import { isOverdue, isScheduled } from '../../service/feed-health.ts';
+import { type FeedStanding, feedStandings, isScheduled, leftOutByNotes } from '../../service/feed-health.ts';
 import type { FeedState, QuarantinedReading } from '../../service/feed-ports.ts';
 import { type ImportEvent, importMirror, type RefusedVersions } from '../../service/import-mirror.ts';
 import type { PhoneFeed } from '../../service/phone-feed.ts';
 import { quarantinedDocument } from '../../service/quarantined-document.ts';
 import type { RefreshOutcome } from '../../service/refresh-feed.ts';
 import { refreshFeeds } from '../../service/refresh-feeds.ts';
+import { missingText } from '../missing-text.ts';
 import { print, printJson, printLines, printNote } from '../print.ts';
 import { printable } from '../printable.ts';
 import { byCli, withAccounts } from './account.ts';
@@ -103,8 +104,9 @@ const replacedText = (name: string, digest: string | undefined, { content, repla
 
 function show(name: string, asJson: boolean, command: Command): void {
   const feed = feedNamed(name, command);
-  const { states, switches, quarantine } = openFeedStates(config());
-  const row = listed(feed, states.get(feed.id), switches.off().has(feed.id), quarantine.get(feed.id), Date.now() as UnixMs);
+  const { catalogue, states, switches, quarantine } = openFeedStates(config());
+  const standings = feedStandings(catalogue, states, switches.off(), Date.now() as UnixMs);
+  const row = listed(feed, states.get(feed.id), standings.get(feed.id)!, quarantine.get(feed.id));
   if (asJson) printJson(row, 2);
   else printLines(columns(linesOf(row)));
 }
@@ -157,36 +159,42 @@ const commonOf = (feed: Feed | PhoneFeed, state: FeedState) => ({
   refused: state.refused,
 });
 
-const listed = (feed: Feed, state: FeedState, off: boolean, waiting: QuarantinedReading | undefined, now: UnixMs) => ({
+const standingOf = (standing: FeedStanding) => ({
+  state: standing.state,
+  since: 'since' in standing ? iso(standing.since) : undefined,
+  left_out_because: 'because' in standing ? standing.because : undefined,
+});
+
+const listed = (feed: Feed, state: FeedState, standing: FeedStanding, waiting: QuarantinedReading | undefined) => ({
   ...commonOf(feed, state),
+  ...standingOf(standing),
   clock: feed.clock,
   family: feed.family,
   effect: effectText(feed),
   mode: feed.mode,
-  scheduled: isScheduled(feed),
-  off,
-  overdue: isOverdue(feed, state, now),
   ...(waiting === undefined ? {} : { quarantine: quarantinedDocument(waiting) }),
 });
 
-const listedPhone = (feed: PhoneFeed, state: FeedState, now: UnixMs) => ({
+const listedPhone = (feed: PhoneFeed, state: FeedState, standing: FeedStanding) => ({
   ...commonOf(feed, state),
+  ...standingOf(standing),
   family: feed.attribution,
   effect: `phone: ${codeSlug(feed.tag).slug}`,
   mode: 'appearance',
-  scheduled: true,
-  off: false,
-  overdue: isOverdue(feed, state, now),
 });
+
+type Listed = ReturnType<typeof listed> | ReturnType<typeof listedPhone>;
 
 function list(config: Config, asJson: boolean): void {
   const { catalogue, states, switches, quarantine } = openFeedStates(config);
   const off = switches.off();
   const now = Date.now() as UnixMs;
   const phone = openPhoneFeedStates(config);
+  const standings = feedStandings(catalogue, states, off, now);
+  const phoneStandings = feedStandings(phone.catalogue, phone.states, new Set(), now);
   const rows = [
-    ...catalogue.map((feed) => listed(feed, states.get(feed.id), off.has(feed.id), quarantine.get(feed.id), now)),
-    ...phone.catalogue.map((feed) => listedPhone(feed, phone.states.get(feed.id), now)),
+    ...catalogue.map((feed) => listed(feed, states.get(feed.id), standings.get(feed.id)!, quarantine.get(feed.id))),
+    ...phone.catalogue.map((feed) => listedPhone(feed, phone.states.get(feed.id), phoneStandings.get(feed.id)!)),
   ];
   if (asJson) {
     printJson(rows, 2);
@@ -201,12 +209,23 @@ function list(config: Config, asJson: boolean): void {
     row.licence,
   ]);
   printLines(columns([['SOURCE', 'SAYS', 'LAST SUCCESS', 'ROWS', 'STATE', 'LICENCE'], ...table]));
+  const note = leftOutByNotes(catalogue, states, off, now, feedsComeFrom(config));
+  if (note.expected > 0) printNote(missingText(note));
 }
 
-function stateText(row: ReturnType<typeof listed> | ReturnType<typeof listedPhone>): string {
-  const { off, failures, error, overdue, scheduled } = row;
-  const state = off ? 'off' : failures > 0 ? `failing: ${error}` : overdue ? 'overdue' : scheduled ? '' : 'on request';
-  return 'quarantine' in row ? `in quarantine, see \`pulse feeds show ${row.id}\`; ${state}` : state;
+/** Several at once where they hold: what waits, what the source is to verdicts, and why it could not be read. */
+function stateText(row: Listed): string {
+  const { id, state, since, failures, error, left_out_because: because } = row;
+  const word = {
+    current: '',
+    never_read: 'never read',
+    late: `late since ${since?.slice(0, 16).replace('T', ' ')}`,
+    retired: `retired since ${since?.slice(0, 10)}`,
+    off: 'off',
+    left_out: `left out: ${because}`,
+  }[state];
+  const waiting = 'quarantine' in row ? `in quarantine, see \`pulse feeds show ${id}\`` : '';
+  return [waiting, word, failures > 0 && state !== 'off' ? `failing: ${error}` : ''].filter((part) => part !== '').join('; ');
 }
 
 /** A table for a terminal. Cells are made printable here, for their width counts. */

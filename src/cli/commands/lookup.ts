@@ -24,6 +24,7 @@ import type { DerivationNote, HistoryStore, LookupView } from '../../service/por
 import { Problem } from '../../service/problem.ts';
 import { WAITS_FOR_RELAY } from '../../service/relay-first.ts';
 import { localView } from '../local-view.ts';
+import { degradedText } from '../missing-text.ts';
 import { printJson, printNote } from '../print.ts';
 
 interface LookupOptions {
@@ -57,6 +58,9 @@ async function run(ip: string, options: LookupOptions): Promise<void> {
     const document =
       options.professional === true || at !== undefined ? await professional({ config, store, view, address, now, at }) : lookupIpDocument(view, address, now);
     if (document === undefined) throw new Problem('not_found');
+    const lacking = degradedText(await store.leftOutAt(at ?? now));
+    if (lacking !== undefined) printNote(lacking);
+    if (lacking !== undefined && !knowsRelayRanges(config.dataDir)) printNote(`lists of VPN addresses: ${WAITS_FOR_RELAY}`);
     printJson({ ...document, ...(options.explain === true && { explain: await working({ config, store, view, address, at: at ?? now }) }) }, 2);
   } finally {
     await store.close();
@@ -109,8 +113,6 @@ async function professional({ config, store, view, address, now, at }: Question)
   const question = { view, address, now, account: { id: 'local', dpa: true } };
   if (at !== undefined) await pulse.checkMoment({ ...question, moment: at });
   const text = await pulse.lookup({ ...question, moment: at });
-  if (text?.degraded === true) printNote('degraded: a source of evidence was left out; `pulse feeds list` shows the sources');
-  if (text?.degraded === true && !knowsRelayRanges(config.dataDir)) printNote(`lists of VPN addresses: ${WAITS_FOR_RELAY}`);
   return text === undefined ? undefined : (JSON.parse(text.json) as object);
 }
 

@@ -37,7 +37,7 @@ export function noticeLines(notice: ExportNotice): readonly string[] {
     `Pulse verdicts of ${new Date(moment).toISOString()}`,
     'A verdict holds for its moment: scores fall with the age of their evidence. An address that is not listed is not known to be safe.',
     `data version: risk ${dataVersion.risk}, geo ${dataVersion.geo}; score parameters version ${parametersVersion}`,
-    ...(degraded ? ['degraded: a source of evidence was missing or late'] : []),
+    ...(degraded ? ['degraded: sources of evidence were late or missing'] : []),
     `content: ${families.map((family) => `IPv${family}`).join(' and ')}, ${filterText(filter)}`,
     includesFetchOnly
       ? 'licence: holds evidence or network data that publishers do not allow to be passed on; do not redistribute this file'

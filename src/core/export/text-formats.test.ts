@@ -91,7 +91,7 @@ test('each format states moment, versions, content, sources and what was left ou
   }
   assert.deepEqual(noticeLines(NOTICE).slice(2), [
     'data version: risk 20261122T105900Z.7, geo g-1; score parameters version 2',
-    'degraded: a source of evidence was missing or late',
+    'degraded: sources of evidence were late or missing',
     'content: IPv4 and IPv6, score from 30, level medium or high, evidence active, signal proxy',
     'licence: may be passed on with these notices; evidence of sources that do not allow it is left out, as if it had never been captured',
     'source: a-list; MIT; A',

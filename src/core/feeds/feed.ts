@@ -39,7 +39,7 @@ export interface Feed {
   readonly format: FeedFormat;
   /** File names under which a mirror folder holds it, without `.gz`. `<id>.txt`, `.csv`, `.json` and `.jsonl` always work too. */
   readonly files: readonly string[];
-  /** False: read from files and on request only, never fetched by the schedule (too coarse, too large, superseded or an archive). */
+  /** False: left out: read from files and by name only, never fetched by the schedule (too coarse, too large, superseded or an archive). */
   readonly scheduled?: false;
   /** Why it is not on the schedule. */
   readonly offScheduleBecause?: string;

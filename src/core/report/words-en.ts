@@ -6,7 +6,7 @@ export const wordsEn: ReportWords = {
   log: 'Log',
   moment: 'Verdicts of',
   data: 'Data',
-  degraded: 'A source of evidence was unavailable; these verdicts were computed without it.',
+  degraded: 'Sources of evidence were late or missing; these verdicts were computed without them.',
   lines: 'Lines',
   addresses: 'Addresses',
   about: 'about {n}',

@@ -8,7 +8,7 @@ import { type EvidencePosition, NOWHERE, positionOf } from '../../engine/evidenc
 import { emptyEvidence, openEvidence } from '../../engine/evidence/evidence-image.ts';
 import type { RepeatedWork } from '../../service/every.ts';
 import { EvidenceFollower, LOCAL_POLL_MS, POLL_MS } from '../../service/evidence-follower.ts';
-import { isDegraded } from '../../service/ports.ts';
+import { isDegraded, NO_SOURCES } from '../../service/ports.ts';
 import type { BackgroundJob, ControlContext } from '../background-job.ts';
 import { repeat } from '../repeat.ts';
 import { divergenceText } from './divergence-text.ts';
@@ -27,7 +27,8 @@ export const evidenceJob: BackgroundJob = {
     if (corrected > 0)
       log.warn({ runs: corrected }, 'readings of unchanged content no longer count as captures: the evidence store was corrected when it was upgraded');
     // The job that reads feeds starts after look-ups are answered: until it reports, what was noted last holds, and a node that never noted any is degraded.
-    const leftOut = config.feeds === 'off' ? undefined : ((await store.leftOutAt(clock.now())) ?? { ids: [], silent: true });
+    const leftOut = config.feeds === 'off' ? undefined : ((await store.leftOutAt(clock.now())) ?? { ...NO_SOURCES, silent: true });
+    publish({ type: 'sources', leftOut });
     if (isDegraded(leftOut)) publish({ type: 'degraded', by: 'feeds', degraded: true });
     const images = new EvidenceImages(context);
     const known = await images.publishLast();

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { WorkerCalls } from '../../adapters/system/worker-calls.ts';
 import type { Config } from '../../config.ts';
+import type { SourcesNote } from '../../service/ports.ts';
 import type { BackgroundJob, ControlContext } from '../background-job.ts';
 import { type SharedGeo, sharedGeo } from '../evidence/geo-facts.ts';
 import { openHistory } from '../evidence/open-history.ts';
@@ -18,8 +19,11 @@ export type IngestCall =
   | { readonly do: 'refresh'; readonly id: string }
   | { readonly do: 'use'; readonly geo: SharedGeo };
 
-/** Whether verdicts lack a source, at every change and once a minute; the ids of the feeds that are being taken in; or why none can be looked at. */
-export type IngestReport = { readonly degraded: boolean } | { readonly underWay: readonly string[] } | { readonly reason: string | undefined };
+/** Whether verdicts lack a source and which, at every change and once a minute; the ids of the feeds that are being taken in; or why none can be looked at. */
+export type IngestReport =
+  | { readonly degraded: boolean; readonly leftOut: SourcesNote }
+  | { readonly underWay: readonly string[] }
+  | { readonly reason: string | undefined };
 
 /** After this long every thread sees an accepted capture, or the evidence job has reported that it is late. */
 const SEEN_MS = 3000;
@@ -104,7 +108,10 @@ export class IngestRunner {
   #take(report: IngestReport): void {
     if ('underWay' in report) this.#underWay = report.underWay;
     else if ('reason' in report) publishFault(this.#context.publish, 'feeds', report.reason, true);
-    else this.#publish(report.degraded);
+    else {
+      this.#publish(report.degraded);
+      this.#context.publish({ type: 'sources', leftOut: { ...report.leftOut, silent: false } });
+    }
   }
 
   /** Verdicts lack a source until its captures are seen, not only until it was read. */

@@ -3,6 +3,7 @@ import { workerData } from 'node:worker_threads';
 import { systemClock } from '../../adapters/system/clock.ts';
 import { createLogger } from '../../adapters/system/create-logger.ts';
 import { answerCalls } from '../../adapters/system/worker-calls.ts';
+import type { SourcesNote } from '../../service/ports.ts';
 import { GeoFacts } from '../evidence/geo-facts.ts';
 import { openHistory } from '../evidence/open-history.ts';
 import type { IngestCall, IngestReport, IngestTarget } from './ingest-job.ts';
@@ -26,8 +27,8 @@ answerCalls<IngestCall, void, IngestReport>(async (call, { report, signal }) => 
     died: call.died,
     hasNetworkData: () => geo.facts() !== undefined,
     onNetworkLists: (lists) => log.info({ lists: lists.map(({ id }) => id) }, 'network lists changed'),
-    onHealth: (_health, degraded, leftOut) => {
-      report({ degraded });
+    onHealth: (degraded, leftOut) => {
+      report({ degraded, leftOut });
       void noteLeftOut(leftOut);
     },
     onUnderWay: (underWay) => report({ underWay }),
@@ -42,9 +43,9 @@ answerCalls<IngestCall, void, IngestReport>(async (call, { report, signal }) => 
 });
 
 /** For other nodes and for questions about the past. What cannot be noted now is noted a minute later, and is missed by readers after some minutes. */
-async function noteLeftOut(ids: readonly string[]): Promise<void> {
+async function noteLeftOut(note: SourcesNote): Promise<void> {
   try {
-    await store.noteLeftOut(ids, systemClock.now());
+    await store.noteLeftOut(note, systemClock.now());
   } catch (error) {
     log.warn({ err: error }, 'which sources verdicts lack could not be noted in the evidence store');
   }

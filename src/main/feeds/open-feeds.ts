@@ -12,6 +12,7 @@ import { knowsRelayRanges } from '../../adapters/layers/find-network-lists.ts';
 import { systemClock } from '../../adapters/system/clock.ts';
 import type { Config } from '../../config.ts';
 import type { Feed } from '../../core/feeds/feed.ts';
+import type { FeedsFrom } from '../../service/feed-health.ts';
 import type { FeedReader, FeedStates, FeedSwitches, Quarantine } from '../../service/feed-ports.ts';
 import type { MirrorOptions } from '../../service/import-mirror.ts';
 import type { Clock, HistoryWriter } from '../../service/ports.ts';
@@ -88,6 +89,12 @@ export async function withFeeds<T>(config: Config, work: (feeds: OpenFeeds) => P
   } finally {
     await store.close();
   }
+}
+
+/** How PULSE_FEEDS has sources come: one by one, from a folder as a whole, or not at all. */
+export function feedsComeFrom({ feeds }: Pick<Config, 'feeds'>): FeedsFrom {
+  if (feeds === 'off') return 'off';
+  return feeds === 'auto' || isWebAddress(feeds.mirror) ? 'schedule' : 'folder';
 }
 
 /** Whether a mirror is asked over the network; otherwise it is a folder. */

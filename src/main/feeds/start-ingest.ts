@@ -3,7 +3,7 @@ import { Ingest, type IngestLog, type IngestOptions, type IngestSource } from '.
 import type { NetworkList } from '../../core/place/network-list.ts';
 import { isScheduled } from '../../service/feed-health.ts';
 import type { FeedReader, FeedStates } from '../../service/feed-ports.ts';
-import type { Clock, HistoryWriter, SourceHealth } from '../../service/ports.ts';
+import type { Clock, HistoryWriter } from '../../service/ports.ts';
 import { ReadingGivenUp } from '../../service/refresh-feed.ts';
 import { relayFirst } from '../../service/relay-first.ts';
 import { type FeedsTarget, isWebAddress, type OpenFeeds, openFeeds } from './open-feeds.ts';
@@ -19,8 +19,8 @@ export interface StartIngest {
   readonly hasNetworkData?: () => boolean;
   /** Lists about networks changed; their files are in `<data folder>/network`. Time to rebuild what is compiled from them. */
   readonly onNetworkLists: (lists: readonly NetworkList[]) => void;
-  /** State of every source, whether verdicts are degraded on their account, and which are left out. Called at every change and once a minute. */
-  readonly onHealth: (health: readonly SourceHealth[], degraded: boolean, leftOut: readonly string[]) => void;
+  /** Whether verdicts are degraded, and what they lack of the sources. Called at every change and once a minute. */
+  readonly onHealth: IngestOptions['onHealth'];
   /** Ids of the feeds that are being taken in, at every change. */
   readonly onUnderWay: (ids: readonly string[]) => void;
   readonly onFault?: IngestOptions['onFault'];

@@ -100,7 +100,9 @@ export class SnapshotFollowing {
   async #leftOut(): Promise<void> {
     const { clock, publish } = this.#context;
     try {
-      publish({ type: 'degraded', by: 'feeds', degraded: isDegraded(await this.#store.leftOutAt(clock.now())) });
+      const leftOut = await this.#store.leftOutAt(clock.now());
+      publish({ type: 'sources', leftOut });
+      publish({ type: 'degraded', by: 'feeds', degraded: isDegraded(leftOut) });
       this.#reported.delete('sources');
     } catch (error) {
       this.#tell('sources', error, 'it cannot be read now which sources verdicts lack');

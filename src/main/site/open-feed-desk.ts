@@ -2,7 +2,7 @@ import type { FeedDesk } from '../../apps/console/operator-routes.ts';
 import type { Config } from '../../config.ts';
 import type { ConsoleFeed } from '../../contract/console.ts';
 import type { Feed } from '../../core/feeds/feed.ts';
-import { isOverdue, isScheduled } from '../../service/feed-health.ts';
+import { type FeedStanding, feedStandings } from '../../service/feed-health.ts';
 import type { FeedState } from '../../service/feed-ports.ts';
 import { isoTime } from '../../service/iso-time.ts';
 import type { Clock } from '../../service/ports.ts';
@@ -33,34 +33,44 @@ export interface FeedDeskOptions {
 export function openFeedDesk({ config, clock, refreshFeed, accepting }: FeedDeskOptions): NotedFeedDesk {
   const { catalogue, states, switches, quarantine } = openFeedStates(config);
   const byId = new Map(catalogue.map((feed) => [feed.id, feed]));
-  const document = async (feed: Feed, off: ReadonlySet<string>): Promise<ConsoleFeed> => {
-    const [state, waiting] = await Promise.all([states.read(feed.id), quarantine.read(feed.id)]);
-    return { ...noted(feed, state, off), ...(waiting === undefined ? {} : { quarantine: quarantinedDocument(waiting) }) };
+  const document = async (feed: Feed, described: ConsoleFeed): Promise<ConsoleFeed> => {
+    const waiting = await quarantine.read(feed.id);
+    return { ...described, ...(waiting === undefined ? {} : { quarantine: quarantinedDocument(waiting) }) };
   };
-  const noted = (feed: Feed, state: FeedState, off: ReadonlySet<string>): ConsoleFeed => {
-    return {
-      id: feed.id,
-      title: feed.title,
-      feeds: feed.effect.kind === 'risk' ? feed.effect.riskType : 'network',
-      rows: state.rows,
-      overdue: isOverdue(feed, state, clock.now()),
-      off: off.has(feed.id),
-      scheduled: isScheduled(feed),
-      clock: feed.clock,
-      url: feed.url,
-      licence: feed.licence,
-      ...(state.lastSuccessAt === undefined ? {} : { last_success_at: isoTime(state.lastSuccessAt) }),
-      ...(state.lastRunAt === undefined ? {} : { content_at: isoTime(state.lastRunAt) }),
-      ...(state.error === undefined || state.error === '' ? {} : { last_error: state.error }),
+  const readNotes = async (): Promise<FeedNotes> => {
+    const read = new Map<string, FeedState>();
+    for (let from = 0; from < catalogue.length; from += READ_AT_ONCE)
+      await Promise.all(catalogue.slice(from, from + READ_AT_ONCE).map(async ({ id }) => read.set(id, await states.read(id))));
+    return { states: read, off: await switches.readOff() };
+  };
+  /** A source is judged together with the others. */
+  const noted = ({ states: read, off }: FeedNotes): ((feed: Feed) => ConsoleFeed) => {
+    const stateOf = (id: string): FeedState => read.get(id) ?? NEVER_READ;
+    const standings = feedStandings(catalogue, { get: stateOf }, off, clock.now());
+    return (feed) => {
+      const state = stateOf(feed.id);
+      return {
+        id: feed.id,
+        title: feed.title,
+        feeds: feed.effect.kind === 'risk' ? feed.effect.riskType : 'network',
+        rows: state.rows,
+        ...standingDocument(standings.get(feed.id)!),
+        clock: feed.clock,
+        url: feed.url,
+        licence: feed.licence,
+        ...(state.lastSuccessAt === undefined ? {} : { last_success_at: isoTime(state.lastSuccessAt) }),
+        ...(state.lastRunAt === undefined ? {} : { content_at: isoTime(state.lastRunAt) }),
+        ...(state.error === undefined || state.error === '' ? {} : { last_error: state.error }),
+      };
     };
   };
   return {
-    listNoted: (notes) => catalogue.map((feed) => noted(feed, notes.states.get(feed.id) ?? NEVER_READ, notes.off)),
+    listNoted: (notes) => catalogue.map(noted(notes)),
     async list() {
-      const off = await switches.readOff();
+      const describe = noted(await readNotes());
       const documents: ConsoleFeed[] = [];
       for (let from = 0; from < catalogue.length; from += READ_AT_ONCE)
-        documents.push(...(await Promise.all(catalogue.slice(from, from + READ_AT_ONCE).map((feed) => document(feed, off)))));
+        documents.push(...(await Promise.all(catalogue.slice(from, from + READ_AT_ONCE).map((feed) => document(feed, describe(feed))))));
       return documents;
     },
     refresh(id) {
@@ -72,10 +82,16 @@ export function openFeedDesk({ config, clock, refreshFeed, accepting }: FeedDesk
       const feed = byId.get(id);
       if (feed === undefined) return undefined;
       await switches.write(id, to);
-      return await document(feed, await switches.readOff());
+      return await document(feed, noted(await readNotes())(feed));
     },
     async accept(id, digest) {
       return byId.has(id) ? accepting.accept(id, digest) : { status: 'none' };
     },
   };
 }
+
+const standingDocument = (standing: FeedStanding): Pick<ConsoleFeed, 'state' | 'since' | 'left_out_because'> => ({
+  state: standing.state,
+  ...('since' in standing ? { since: isoTime(standing.since) } : {}),
+  ...('because' in standing ? { left_out_because: standing.because } : {}),
+});

@@ -19,7 +19,7 @@ import type { CollectionStore } from '../../service/collection-store.ts';
 import { isoTime } from '../../service/iso-time.ts';
 import type { KeyHasher } from '../../service/key-hasher.ts';
 import type { PhoneData } from '../../service/lookup-phone.ts';
-import type { Clock, HistoryStore, LookupView } from '../../service/ports.ts';
+import type { Clock, HistoryStore, LeftOut, LookupView } from '../../service/ports.ts';
 import type { AcceptThread } from '../feeds/accept-thread.ts';
 import { type FeedNotes, NO_FEED_NOTES } from '../feeds/feed-notes.ts';
 import type { Faults } from '../threads/data-state.ts';
@@ -40,6 +40,8 @@ export interface SiteOptions {
   readonly feedNotes: () => FeedNotes | undefined;
   /** Background work of this node that fails now. */
   readonly faults: () => Faults;
+  /** What verdicts lack of the sources; undefined where none was ever expected. */
+  readonly leftOut: () => LeftOut | undefined;
   /** Asks the control thread to read a feed now. */
   readonly refreshFeed: (id: string) => void;
   readonly accepting: Pick<AcceptThread, 'accept'>;
@@ -62,6 +64,7 @@ export function openSite(options: SiteOptions): readonly HttpPlugin[] {
       data_version: view?.dataVersion ?? { risk: 'none', geo: 'none' },
       history: config.history,
       phone: config.phone,
+      ...evidenceStatus(options.leftOut()),
       sources: desk.listNoted(options.feedNotes() ?? NO_FEED_NOTES).map(sourceStatus),
     };
   };
@@ -86,4 +89,10 @@ export function openSite(options: SiteOptions): readonly HttpPlugin[] {
 }
 
 /** What visitors see of a source: not its faults, nor what waits in quarantine. */
-const sourceStatus = ({ last_error: _error, quarantine: _waiting, scheduled: _scheduled, ...source }: ConsoleFeed): SourceStatus => source;
+const sourceStatus = ({ last_error: _error, quarantine: _waiting, left_out_because: _reason, ...source }: ConsoleFeed): SourceStatus => source;
+
+function evidenceStatus(leftOut: LeftOut | undefined): Pick<Status, 'evidence'> {
+  if (leftOut === undefined || leftOut.silent || leftOut.expected === 0) return {};
+  const { ids, retired, expected, since } = leftOut;
+  return { evidence: { expected, missing: ids.length, retired: retired.length, ...(since === undefined ? {} : { since: isoTime(since) }) } };
+}

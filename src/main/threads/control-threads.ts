@@ -80,7 +80,7 @@ export class ControlThreads implements Requests {
     const before = this.#data;
     this.#data = applyMessage(before, message);
     // Health is reported at every poll.
-    if (message.type === 'degraded' && this.#data === before) return;
+    if ((message.type === 'degraded' || message.type === 'sources') && this.#data === before) return;
     this.#send(message);
   }
 

@@ -1,7 +1,9 @@
+import { isDeepStrictEqual } from 'node:util';
 import type { RecordChanges } from '../../adapters/database/change-feed.ts';
 import type { SharedLibraries } from '../../adapters/phone-db/files/shared-phone-libraries.ts';
 import type { EvidenceDelta } from '../../engine/evidence/evidence-delta.ts';
 import type { DroppedRows } from '../../engine/evidence/row-names.ts';
+import type { LeftOut } from '../../service/ports.ts';
 import type { FeedNotes } from '../feeds/feed-notes.ts';
 
 /** New look-up data, or news of it, from a background job to every HTTP thread. Requests in flight finish on the data they took. */
@@ -22,6 +24,8 @@ export type DataMessage =
   | { readonly type: 'degraded'; readonly by: string; readonly degraded: boolean }
   /** Background work of this node fails; without a reason it succeeds again. */
   | { readonly type: 'fault'; readonly job: string; readonly reason: string | undefined }
+  /** What verdicts lack of the sources of evidence, as it was noted last; undefined where none was ever expected. */
+  | { readonly type: 'sources'; readonly leftOut: LeftOut | undefined }
   /** Files of lists about networks changed. */
   | { readonly type: 'network-lists' }
   /** Prefix lists of AI assistants that another node published. */
@@ -49,6 +53,8 @@ export interface DataState {
   readonly degradedBy: readonly string[];
   /** Reasons of background work that fails now. */
   readonly faults: Faults;
+  /** What was noted last of the sources; undefined until then, and where none was ever expected. */
+  readonly leftOut: LeftOut | undefined;
   /** Prefix lists of AI assistants as another node published them; undefined where none did. */
   readonly assistants: SharedArrayBuffer | undefined;
   /** Undefined until they were read. */
@@ -63,6 +69,7 @@ export const NO_DATA: DataState = {
   included: 0,
   deltas: [],
   degradedBy: [],
+  leftOut: undefined,
   faults: new Map(),
   assistants: undefined,
   feedNotes: undefined,
@@ -82,6 +89,8 @@ export function applyMessage(state: DataState, message: DataMessage): DataState 
       return withDegraded(state, message.by, message.degraded);
     case 'fault':
       return { ...state, faults: withFault(state.faults, message) };
+    case 'sources':
+      return isDeepStrictEqual(state.leftOut, message.leftOut) ? state : { ...state, leftOut: message.leftOut };
     case 'assistants':
       return { ...state, assistants: message.lists };
     case 'feed-notes':

@@ -57,7 +57,7 @@ const counts = new RequestCounts(start.counts, start.slot);
 const report = reportThread(counts, { ledger, local, data }, log);
 const history = isApp && config.history ? new HistoryOnDemand(config, { forCallers: true }) : undefined;
 
-let feedNotes = start.data.feedNotes;
+let { feedNotes, leftOut } = start.data;
 let faults = start.data.faults;
 /** Everything besides look-ups, on the app thread alone: its libraries are most of a thread's memory and of its start. */
 const app = isApp
@@ -69,6 +69,7 @@ const app = isApp
       view: () => data.view(),
       geo: () => data.geo(),
       feedNotes: () => feedNotes,
+      leftOut: () => leftOut,
       faults: () => faults,
       log,
       tell,
@@ -131,6 +132,9 @@ port.on('message', (message: ToThread) => {
       return assistants.take(message.lists);
     case 'feed-notes':
       feedNotes = message.notes;
+      return;
+    case 'sources':
+      leftOut = message.leftOut;
       return;
     case 'fault':
       faults = withFault(faults, message);

@@ -13,7 +13,7 @@ import { evidenceRoute } from '../../apps/http/routes/evidence/evidence-route.ts
 import { phoneRoutes } from '../../apps/http/routes/phone/phone-routes.ts';
 import type { BeaconDirectory, SessionDirectory } from '../../apps/http/services.ts';
 import type { Limiter } from '../../service/limiter.ts';
-import type { HistoryStore, LookupView } from '../../service/ports.ts';
+import type { HistoryStore, LeftOut, LookupView } from '../../service/ports.ts';
 import { openBeacons } from '../accounts/open-beacons.ts';
 import type { OpenKeys } from '../accounts/open-keys.ts';
 import { openOAuth } from '../accounts/open-oauth.ts';
@@ -38,6 +38,7 @@ export interface AppRoutesOptions {
   readonly view: () => LookupView | undefined;
   readonly geo: () => SharedGeo | undefined;
   readonly feedNotes: () => FeedNotes | undefined;
+  readonly leftOut: () => LeftOut | undefined;
   readonly faults: () => Faults;
   readonly log: Logger;
   readonly tell: (message: FromThread) => void;
@@ -52,7 +53,7 @@ export interface AppRoutes {
   close(): Promise<void>;
 }
 
-export async function openAppRoutes({ start, keys, limiter, history, view, geo, feedNotes, faults, log, tell }: AppRoutesOptions): Promise<AppRoutes> {
+export async function openAppRoutes({ start, keys, limiter, history, view, geo, feedNotes, leftOut, faults, log, tell }: AppRoutesOptions): Promise<AppRoutes> {
   const { config } = start;
   const baseUrl = baseUrlOf({ ...config, port: start.port });
   const db = await keys.records();
@@ -73,6 +74,7 @@ export async function openAppRoutes({ start, keys, limiter, history, view, geo, 
     history,
     view,
     feedNotes,
+    leftOut,
     faults,
     refreshFeed: (id) => tell({ type: 'refresh-feed', id }),
     accepting,

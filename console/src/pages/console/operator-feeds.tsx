@@ -5,6 +5,7 @@ import type { Status } from '../../../../src/contract/status.ts';
 import { call } from '../../api/call.ts';
 import { useLoad } from '../../api/use-load.ts';
 import { ProblemAlert } from '../../components/problem-alert.tsx';
+import { MissingSources, SourceState } from '../../components/source-state.tsx';
 import { Cell, TableCard } from '../../components/table-card.tsx';
 import { formatNumber, formatRelative } from '../../format.ts';
 import { fill, useLocale } from '../../locale.tsx';
@@ -27,6 +28,7 @@ export function OperatorFeeds() {
       {status.data !== undefined && (
         <Text size="sm" c="dimmed">
           {fill(c.operator.dataVersion, { ...status.data.data_version })}
+          <MissingSources evidence={status.data.evidence} />
         </Text>
       )}
       <ProblemAlert problem={problem} />
@@ -65,8 +67,8 @@ export function OperatorFeeds() {
 
 /** Feeds that want attention stand above the others, which keep the catalogue's order. */
 const troubleFirst = (one: ConsoleFeed, other: ConsoleFeed): number => trouble(other) - trouble(one);
-const trouble = ({ off, overdue, last_error: error, quarantine }: ConsoleFeed): number =>
-  off ? 0 : Number(quarantine !== undefined) * 4 + Number(overdue) * 2 + Number(error !== undefined);
+const trouble = ({ state, last_error: error, quarantine }: ConsoleFeed): number =>
+  state === 'off' ? 0 : Number(quarantine !== undefined) * 4 + Number(state === 'late') * 2 + Number(error !== undefined);
 
 interface RowProps {
   readonly feed: ConsoleFeed;
@@ -81,10 +83,21 @@ function FeedRow({ feed, onChanged }: RowProps) {
   return (
     <Table.Tr data-feed={feed.id}>
       <Cell of={columns.feed}>
-        {feed.title} <FeedBadges feed={feed} />
+        {feed.title}{' '}
+        {feed.quarantine !== undefined && (
+          <Badge me={4} color="red" variant="light" tt="none" radius="sm">
+            {c.operator.waiting}
+          </Badge>
+        )}
+        {feed.state !== 'current' && <SourceState source={feed} />}
         <Text size="xs" c="dimmed">
           {feed.licence}
         </Text>
+        {feed.left_out_because !== undefined && (
+          <Text size="xs" c="dimmed">
+            {feed.left_out_because}
+          </Text>
+        )}
         {feed.last_error !== undefined && (
           <Text size="xs" className={classes.fault ?? ''}>
             {feed.last_error}
@@ -111,23 +124,6 @@ function FeedRow({ feed, onChanged }: RowProps) {
   );
 }
 
-function FeedBadges({ feed }: { readonly feed: ConsoleFeed }) {
-  const c = useConsole();
-  const badges = [
-    ['red', feed.quarantine !== undefined, c.operator.waiting],
-    ['orange', feed.overdue && !feed.off, c.operator.overdue],
-    ['gray', feed.off, c.operator.switchedOff],
-    ['gray', !feed.scheduled && !feed.off, c.operator.onRequest],
-  ] as const;
-  return badges
-    .filter(([, holds]) => holds)
-    .map(([color, , text]) => (
-      <Badge key={text} me={4} size="sm" color={color} variant="light" tt="none">
-        {text}
-      </Badge>
-    ));
-}
-
 function FeedActions({ feed, onChanged }: RowProps) {
   const c = useConsole();
   const [asked, setAsked] = useState(false);
@@ -137,7 +133,7 @@ function FeedActions({ feed, onChanged }: RowProps) {
     setAsked(true);
   });
   const turn = useSubmit(async () => {
-    await call('PATCH', path, { off: !feed.off });
+    await call('PATCH', path, { off: feed.state !== 'off' });
     onChanged();
   });
   return (
@@ -153,7 +149,13 @@ function FeedActions({ feed, onChanged }: RowProps) {
         >
           {asked ? c.operator.refreshing : c.operator.refresh}
         </Button>
-        <Switch size="sm" aria-label={`${c.operator.reading}: ${feed.title}`} checked={!feed.off} disabled={turn.busy} onChange={() => turn.onSubmit()} />
+        <Switch
+          size="sm"
+          aria-label={`${c.operator.reading}: ${feed.title}`}
+          checked={feed.state !== 'off'}
+          disabled={turn.busy}
+          onChange={() => turn.onSubmit()}
+        />
       </Group>
       <ProblemAlert problem={refresh.problem ?? turn.problem} />
     </>

@@ -3,6 +3,7 @@ import type { SourceStatus, Status } from '../../../../src/contract/status.ts';
 import { useLoad } from '../../api/use-load.ts';
 import { FactList } from '../../components/fact-list.tsx';
 import { ProblemAlert } from '../../components/problem-alert.tsx';
+import { MissingSources, SourceState } from '../../components/source-state.tsx';
 import { Cell, TableCard } from '../../components/table-card.tsx';
 import { formatInstant, formatNumber, formatRelative } from '../../format.ts';
 import { fill, useLocale } from '../../locale.tsx';
@@ -32,17 +33,16 @@ export function StatusPage() {
   );
 }
 
-const healthOf = ({ ready, degraded, sources }: Status): 'loading' | 'degraded' | 'overdue' | 'unread' | 'good' => {
+const healthOf = ({ ready, degraded, sources }: Status): 'loading' | 'degraded' | 'late' | 'unread' | 'good' => {
   if (!ready) return 'loading';
   if (degraded) return 'degraded';
-  if (sources.some(isLate)) return 'overdue';
+  if (sources.some(isLate)) return 'late';
   return sources.every((source) => source.last_success_at === undefined) ? 'unread' : 'good';
 };
 
-/** Its content is older than its bound; nothing is expected of a source that is switched off. */
-const isLate = ({ overdue, off }: SourceStatus): boolean => overdue && !off;
+const isLate = ({ state }: SourceStatus): boolean => state === 'late';
 
-const COLOURS = { loading: 'gray', degraded: 'orange', overdue: 'yellow', unread: 'blue.8', good: 'teal' } as const;
+const COLOURS = { loading: 'gray', degraded: 'orange', late: 'yellow', unread: 'blue.8', good: 'teal' } as const;
 
 function Shown({ status }: { readonly status: Status }) {
   const d = useDocs().status;
@@ -64,7 +64,8 @@ function Shown({ status }: { readonly status: Status }) {
         <Badge color={COLOURS[health]} size="xl" radius="sm" tt="none" variant="filled" autoContrast>
           {d.health[health].name}
         </Badge>
-        <Text mt="sm">{d.health[health].text}</Text>
+        <Text mt="sm">{fill(d.health[health].text, { n: network.filter(isLate).length })}</Text>
+        <MissingSources evidence={status.evidence} />
       </section>
       <section className={classes.card}>
         <FactList facts={facts} />
@@ -75,13 +76,8 @@ function Shown({ status }: { readonly status: Status }) {
   );
 }
 
-const STATE_COLOURS = { switchedOff: 'gray', overdue: 'orange', notRead: 'gray', onTime: 'teal' } as const;
-
-function stateOf({ off, overdue, last_success_at: readAt }: SourceStatus): keyof typeof STATE_COLOURS {
-  if (off) return 'switchedOff';
-  if (overdue) return 'overdue';
-  return readAt === undefined ? 'notRead' : 'onTime';
-}
+/** What is missing first, then what stopped. */
+const ORDER: readonly SourceStatus['state'][] = ['late', 'never_read', 'retired', 'current', 'off', 'left_out'];
 
 /** One table of sources, those that want attention first. */
 function Sources({ title, sources }: { readonly title: string; readonly sources: readonly SourceStatus[] }) {
@@ -89,9 +85,11 @@ function Sources({ title, sources }: { readonly title: string; readonly sources:
   const { tag } = useLocale();
   const now = new Date();
   const ago = (at: string | undefined): string => (at === undefined ? d.never : formatRelative(tag, new Date(at), now));
-  const sorted = [...sources].sort((a, b) => Number(isLate(b)) - Number(isLate(a)) || (b.last_success_at ?? '').localeCompare(a.last_success_at ?? ''));
+  const sorted = [...sources].sort(
+    (a, b) => ORDER.indexOf(a.state) - ORDER.indexOf(b.state) || (b.last_success_at ?? '').localeCompare(a.last_success_at ?? ''),
+  );
   return (
-    <details className={classes.card} open={sources.some((source) => source.overdue || source.last_success_at !== undefined)}>
+    <details className={classes.card} open={sources.some((source) => source.last_success_at !== undefined)}>
       <summary className={classes.summary}>{title}</summary>
       <TableCard framed={false} label={title} columns={Object.values(d.columns)}>
         {sorted.map((source) => (
@@ -113,9 +111,7 @@ function Sources({ title, sources }: { readonly title: string; readonly sources:
               {ago(source.last_success_at)}
             </Cell>
             <Cell of={d.columns.state}>
-              <Badge miw="max-content" color={STATE_COLOURS[stateOf(source)]} variant="light" tt="none" radius="sm">
-                {d[stateOf(source)]}
-              </Badge>
+              <SourceState source={source} />
             </Cell>
           </Table.Tr>
         ))}

@@ -29,6 +29,7 @@ import {
   type SentDelivery,
   type SourceCaptures,
   type SourceHealth,
+  type SourcesNote,
   type SourceTrust,
   type TrustChange,
 } from '../../../service/ports.ts';
@@ -40,7 +41,7 @@ import { type BudgetWindow, COUNTED_AGAIN_MS, chargeWindow, linesOf, namedPrefix
 import { type DeriveBy, deriveBatch, planDerivation, receiveDerived, WITHOUT_FACTS, withListedKinds } from '../derive-batch.ts';
 import { bytesOfLimit, deltaLimits, type Journal, type JournalLimits, JournalRows, MERGE_LIMITS } from '../journal-rows.ts';
 import { type JudgedBatch, judgeBatch, refusedStranger } from '../judge-batch.ts';
-import { type LeftOutRow, leftOutOf, rowsOfNote, sourcesText } from '../left-out.ts';
+import { type LeftOutRow, leftOutOf, noteText, rowsOfNote } from '../left-out.ts';
 import { prefixOfKey } from '../prefix-key.ts';
 import { namesTooMany, type PreparedDelivery, prepareDelivery } from '../prepare-delivery.ts';
 import {
@@ -284,15 +285,15 @@ export class PostgresHistory implements HistoryStore {
     });
   }
 
-  async noteLeftOut(ids: readonly string[] | undefined, at: UnixMs): Promise<void> {
+  async noteLeftOut(note: SourcesNote | undefined, at: UnixMs): Promise<void> {
     await this.#open();
     await this.#withClient(async (client) => {
       await client.query('begin');
       const { newest, heardAt } = await this.#leftOut(client, at);
-      if (ids !== undefined || newest !== undefined) {
+      if (note !== undefined || newest !== undefined) {
         const insert = 'insert into evidence_left_out (at, sources) values ($1, $2) on conflict (at) do update set sources = excluded.sources';
-        for (const row of rowsOfNote({ newest, heardAt }, sourcesText(ids ?? []), at)) await client.query(insert, [row.at, row.sources]);
-        if (ids === undefined) await client.query(`delete from evidence_facts where name = 'heard'`);
+        for (const row of rowsOfNote({ newest, heardAt }, noteText(note), at)) await client.query(insert, [row.at, row.sources]);
+        if (note === undefined) await client.query(`delete from evidence_facts where name = 'heard'`);
         else await client.query(`insert into evidence_facts (name, value) values ('heard', $1) on conflict (name) do update set value = excluded.value`, [at]);
         await client.query(
           `delete from evidence_left_out where at < (select max(at) from evidence_left_out where at <= (select value from evidence_facts where name = 'answerable'))`,

@@ -84,7 +84,7 @@ const VERSIONS: readonly (readonly string[])[] = [
     `delete from evidence_facts where name = 'earliest'`,
     `insert into evidence_facts (name, value) select 'followed', min(accepted_at) from evidence_batches having min(accepted_at) is not null`,
   ],
-  // Which expected sources were left out from a moment on; null: no notes came.
+  // What verdicts lacked of the sources from a moment on, as JSON; null: no notes came.
   ['create table evidence_left_out (at bigint primary key, sources text)'],
   [...removeRepeatedRuns('evidence_', 'gen_random_uuid()')],
   // What derived captures rest on (../derive-batch.ts), as in the SQLite store.

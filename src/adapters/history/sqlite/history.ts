@@ -28,6 +28,7 @@ import {
   type SourceCaptures,
   type SourceChange,
   type SourceHealth,
+  type SourcesNote,
   type SourceTrust,
   type Trust,
   type TrustChange,
@@ -38,7 +39,7 @@ import { COUNTED_AGAIN_MS, chargeWindow, linesOf, namedPrefixes } from '../charg
 import { type DeriveBy, deriveBatch, planDerivation, receiveDerived, WITHOUT_FACTS, withListedKinds } from '../derive-batch.ts';
 import { type ChangedEntry, deltaLimits, type Journal, type JournalLimits, JournalRows, MERGE_LIMITS } from '../journal-rows.ts';
 import { type JudgedBatch, judgeBatch, refusedStranger } from '../judge-batch.ts';
-import { type LeftOutRow, leftOutOf, rowsOfNote, sourcesText } from '../left-out.ts';
+import { type LeftOutRow, leftOutOf, noteText, rowsOfNote } from '../left-out.ts';
 import { keyOfNetwork, prefixOfKey } from '../prefix-key.ts';
 import { PrefixRecords } from '../prefix-records.ts';
 import { namesTooMany, type PreparedDelivery, prepareDelivery } from '../prepare-delivery.ts';
@@ -302,13 +303,13 @@ export class SqliteHistory implements HistoryStore {
     });
   }
 
-  noteLeftOut(ids: readonly string[] | undefined, at: UnixMs): void {
+  noteLeftOut(note: SourcesNote | undefined, at: UnixMs): void {
     this.#write(() => {
       const known = { newest: this.#leftOut(Number.MAX_SAFE_INTEGER), heardAt: this.#heardAt() };
-      if (ids === undefined && known.newest === undefined) return;
+      if (note === undefined && known.newest === undefined) return;
       const insert = this.#statements.get('insert or replace into left_out (at, sources) values (?, ?)');
-      for (const row of rowsOfNote(known, sourcesText(ids ?? []), at)) insert.run(row.at, row.sources);
-      if (ids === undefined) this.#statements.get(`delete from facts where name = 'heard'`).run();
+      for (const row of rowsOfNote(known, noteText(note), at)) insert.run(row.at, row.sources);
+      if (note === undefined) this.#statements.get(`delete from facts where name = 'heard'`).run();
       else this.#statements.get(`insert into facts (name, value) values ('heard', ?) on conflict (name) do update set value = excluded.value`).run(at);
       this.#statements
         .get(`delete from left_out where at < (select max(at) from left_out where at <= (select value from facts where name = 'answerable'))`)

@@ -97,7 +97,7 @@ delete from facts where name = 'earliest';
 insert into facts (name, value) select 'followed', min(accepted_at) from batches having min(accepted_at) is not null;
 `;
 
-/** Which expected sources were left out from a moment on; null: no notes came. */
+/** What verdicts lacked of the sources from a moment on, as JSON; null: no notes came. */
 const LEFT_OUT = 'create table left_out (at integer primary key, sources text) strict;';
 
 /**
