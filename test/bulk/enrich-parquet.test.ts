@@ -12,6 +12,7 @@ import { loadConfig } from '../../src/config.ts';
 import type { EnrichOrder } from '../../src/main/bulk/enrich-order.ts';
 import { runEnrich } from '../../src/main/bulk/run-enrich.ts';
 import { runSummarize } from '../../src/main/bulk/run-summarize.ts';
+import { eventually } from '../support/eventually.ts';
 import { pulseCommand } from '../support/pulse-command.ts';
 import { writeSyntheticGeo } from '../support/synthetic-geo.ts';
 
@@ -135,7 +136,7 @@ for (const codec of ['SNAPPY', 'GZIP', 'ZSTD', 'UNCOMPRESSED'] as const)
       [3n, 3n, 1n],
     );
     assert.deepEqual(now.key_value_metadata, [{ key: 'writer', value: 'test' }]);
-    const again = await ParquetFile.open(path(out));
+    const again = await ParquetFile.open(path(out), new AbortController().signal);
     const added = await again.read(Object.keys({ ...ADDED[0], ...ADDED[3] }), { start: 0, end: 7 });
     const old = await again.read(
       PLAIN.map(({ schema }) => schema.name),
@@ -244,3 +245,46 @@ test('the command knows Parquet by its content, and refuses what is packed', asy
   writeFileSync(path('packed.gz'), gzipSync(readFileSync(from)));
   await assert.rejects(run(path('packed.gz'), 'packed.parquet'), /cannot be read from a pipe or packed/);
 });
+
+test('a damaged file that has the decoder loop ends with the signal, or with a sentence after a time; the file to be written stays', async () => {
+  const looping = join(import.meta.dirname, '../fuzz/corpus/parquet/levels-loop.bin');
+  writeFileSync(path('kept.parquet'), 'old');
+  const stop = new AbortController();
+  const stopped = new Error('stopped by the test');
+  const before = process.resourceUsage().userCPUTime;
+  const started = (async () => {
+    // By then the thread is at the page that it never leaves.
+    await eventually(() => process.resourceUsage().userCPUTime - before > 1_500_000);
+    stop.abort(stopped);
+  })();
+  await assert.rejects(runEnrich(loadConfig(env, 1), { ...order(looping, 'kept.parquet'), signal: stop.signal }), stopped);
+  await started;
+  const file = await ParquetFile.open(looping, new AbortController().signal, 200);
+  await assert.rejects(file.read(['peer'], [...file.groups()][0]!), /the Parquet file is damaged: one part of it took longer than 0\.2 s/);
+  await file.close();
+  assert.equal(readFileSync(path('kept.parquet'), 'utf8'), 'old');
+  assert.deepEqual(
+    readdirSync(dataDir).filter((name) => name.endsWith('.part')),
+    [],
+  );
+});
+
+test('a footer whose numbers do not fit together is refused', async () => {
+  const { bytes, at } = footerOf(write('rows.parquet', [ADDRESSES]));
+  for (let i = at; i < bytes.length - 8; i++) {
+    // The counts of rows of the groups and of the file are zigzag numbers of one byte: 3 is 6, 7 is 14.
+    if (bytes[i] !== 14) continue;
+    const broken = Buffer.from(bytes);
+    broken[i] = 12;
+    writeFileSync(path('broken.parquet'), broken);
+    const opened = await ParquetFile.open(path('broken.parquet'), new AbortController().signal).catch((error: Error) => error);
+    if (opened instanceof Error && /another number of rows/.test(opened.message)) return;
+    if (opened instanceof ParquetFile) await opened.close();
+  }
+  assert.fail('no byte of the footer is the number of rows');
+});
+
+function footerOf(file: string): { readonly bytes: Buffer; readonly at: number } {
+  const bytes = readFileSync(file);
+  return { bytes, at: bytes.length - 8 - bytes.readUInt32LE(bytes.length - 8) };
+}

@@ -1,6 +1,6 @@
 import { type FileHandle, open } from 'node:fs/promises';
-import { brotliDecompressSync, gunzipSync, zstdDecompressSync } from 'node:zlib';
-import type { AsyncBuffer, Compressors, DecodedArray, FileMetaData, RowGroup, SchemaElement } from 'hyparquet';
+import type { FileMetaData, RowGroup, SchemaElement } from 'hyparquet';
+import { WorkerCalls } from '../system/worker-calls.ts';
 
 /** A column at the top of a file. */
 export interface ParquetColumn {
@@ -15,57 +15,51 @@ export interface RowRange {
   readonly end: number;
 }
 
-/** Values as the file has them: times as counts of their unit, JSON as text. */
-const PARSERS = {
-  timestampFromMilliseconds: (count: bigint) => count,
-  timestampFromMicroseconds: (count: bigint) => count,
-  timestampFromNanoseconds: (count: bigint) => count,
-  dateFromDays: (days: number) => days,
-  jsonFromBytes: (bytes: Uint8Array) => Buffer.from(bytes).toString('utf8'),
-};
-/** A page that unpacks to more than its header says is refused before it fills the memory. */
-const bound = (length: number) => ({ maxOutputLength: Math.max(1, length) });
-const COMPRESSORS: Compressors = {
-  GZIP: (input, length) => gunzipSync(input, bound(length)),
-  ZSTD: (input, length) => zstdDecompressSync(input, bound(length)),
-  BROTLI: (input, length) => brotliDecompressSync(input, bound(length)),
-};
+export type ParquetCall = { readonly do: 'open'; readonly path: string } | { readonly do: 'read'; readonly names: readonly string[]; readonly range: RowRange };
+export interface OpenedParquet {
+  readonly metadata: FileMetaData;
+  readonly columns: readonly ParquetColumn[];
+  readonly size: number;
+}
+export type ParquetReply = OpenedParquet | { readonly values: readonly (readonly unknown[])[] };
 
-/** A Parquet file that is read column by column of a row group. */
+/** A row group that takes this long to decode is damaged. */
+const PATIENCE_MS = 300_000;
+
+/** A Parquet file that is read column by column of a row group. A thread of its own decodes it, and is ended when the work is given up or takes too long. */
 export class ParquetFile {
   readonly metadata: FileMetaData;
   readonly columns: readonly ParquetColumn[];
-  readonly #library: typeof import('hyparquet');
+  readonly size: number;
+  readonly #ask: Ask;
+  readonly #thread: ParquetThread;
   readonly #handle: FileHandle;
-  readonly #buffer: AsyncBuffer;
 
-  private constructor(library: typeof import('hyparquet'), handle: FileHandle, buffer: AsyncBuffer, metadata: FileMetaData) {
-    this.#library = library;
+  private constructor(ask: Ask, thread: ParquetThread, handle: FileHandle, { metadata, size, columns }: OpenedParquet) {
+    this.#ask = ask;
+    this.#thread = thread;
     this.#handle = handle;
-    this.#buffer = buffer;
     this.metadata = metadata;
-    this.columns = library.parquetSchema(metadata).children.map(({ element, children }) => ({
-      element,
-      isFlat: children.length === 0 && element.repetition_type !== 'REPEATED',
-    }));
+    this.size = size;
+    this.columns = columns;
   }
 
-  /** @throws Error of the file system, or for a file that is not Parquet or whose footer is damaged */
-  static async open(path: string): Promise<ParquetFile> {
-    const library = await import('hyparquet');
-    const handle = await open(path, 'r');
+  /**
+   * @param signal ends the work; its reason is thrown
+   * @param patienceMs for the footer, and for the columns of each row group
+   * @throws Error of the file system, or for a file that is not Parquet or whose footer is damaged
+   */
+  static async open(path: string, signal: AbortSignal, patienceMs = PATIENCE_MS): Promise<ParquetFile> {
+    const thread: ParquetThread = new WorkerCalls(new URL('./parquet-worker.ts', import.meta.url), { ended: 'the thread that decodes it ended' });
+    const ask = asking(thread, signal, patienceMs);
     try {
-      const buffer = bufferOf(handle, (await handle.stat()).size);
-      if (buffer.byteLength < SMALLEST_BYTES) throw new Error('the file is too short');
-      return new ParquetFile(library, handle, buffer, await library.parquetMetadataAsync(buffer, { geoparquet: false, parsers: PARSERS }));
+      const opened = await ask({ do: 'open', path });
+      if ('values' in opened) throw new Error('the thread that decodes Parquet answered another question');
+      return new ParquetFile(ask, thread, await open(path, 'r'), opened);
     } catch (error) {
-      await handle.close();
-      throw new Error(`${path} cannot be read as Parquet: ${(error as Error).message}`, { cause: error });
+      await thread.close();
+      throw error;
     }
-  }
-
-  get size(): number {
-    return this.#buffer.byteLength;
   }
 
   get rows(): number {
@@ -84,22 +78,8 @@ export class ParquetFile {
 
   /** Values of flat columns in the order of the names; null or undefined where there is none. @throws Error for pages that are damaged or packed in a way that is not known */
   async read(names: readonly string[], { start, end }: RowRange): Promise<readonly (readonly unknown[])[]> {
-    const columns = new Map(names.map((name) => [name, new Array<unknown>(end - start)]));
-    const { parquetRead } = this.#library;
-    await parquetRead({
-      file: this.#buffer,
-      metadata: this.metadata,
-      columns: [...names],
-      rowStart: start,
-      rowEnd: end,
-      compressors: COMPRESSORS,
-      parsers: PARSERS,
-      onChunk: ({ columnName, columnData, rowStart }) => put(columns.get(columnName)!, columnData, rowStart - start),
-    }).catch((error: unknown) => {
-      const list = names.map((name) => JSON.stringify(name)).join(', ');
-      throw new Error(`the rows from ${start + 1} of the Parquet columns ${list} cannot be read: ${(error as Error).message}`, { cause: error });
-    });
-    return names.map((name) => columns.get(name)!);
+    const reply = await this.#ask({ do: 'read', names, range: { start, end } });
+    return 'values' in reply ? reply.values : [];
   }
 
   /** Bytes of the file as they lie there, in pieces; each is valid until the next one is asked for. */
@@ -114,29 +94,32 @@ export class ParquetFile {
   }
 
   async close(): Promise<void> {
+    await this.#thread.close();
     await this.#handle.close();
   }
 }
 
 const PIECE_BYTES = 1024 * 1024;
-/** Its name at both ends, and the length of the footer. */
-const SMALLEST_BYTES = 12;
 
-const bufferOf = (handle: FileHandle, byteLength: number): AsyncBuffer => ({
-  byteLength,
-  slice: async (from, to = byteLength) => {
-    const bytes = new Uint8Array(Math.max(0, Math.min(to, byteLength) - from));
-    for (let done = 0; done < bytes.length; ) {
-      const { bytesRead } = await handle.read(bytes, done, bytes.length - done, from + done);
-      if (bytesRead === 0) throw new Error('the file became shorter while it was read');
-      done += bytesRead;
+type ParquetThread = WorkerCalls<ParquetCall, ParquetReply>;
+type Ask = (call: ParquetCall) => Promise<ParquetReply>;
+
+/** Calls of the thread, each of which ends it where it is given up or takes too long. */
+const asking =
+  (thread: ParquetThread, signal: AbortSignal, patienceMs: number): Ask =>
+  async (call) => {
+    signal.throwIfAborted();
+    const late = AbortSignal.timeout(patienceMs);
+    const ended = AbortSignal.any([signal, late]);
+    const end = (): void => void thread.close();
+    ended.addEventListener('abort', end);
+    try {
+      return await thread.call(call);
+    } catch (error) {
+      signal.throwIfAborted();
+      if (late.aborted) throw new Error(`the Parquet file is damaged: one part of it took longer than ${patienceMs / 1000} s to decode`);
+      throw error;
+    } finally {
+      ended.removeEventListener('abort', end);
     }
-    return bytes.buffer;
-  },
-});
-
-function put(into: unknown[], values: DecodedArray, at: number): void {
-  const first = Math.max(0, -at);
-  const last = Math.min(values.length, into.length - at);
-  for (let i = first; i < last; i++) into[at + i] = values[i];
-}
+  };

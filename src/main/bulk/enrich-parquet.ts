@@ -24,7 +24,7 @@ const ROWS = 50_000;
  */
 export async function enrichParquet(config: Config, order: EnrichOrder): Promise<EnrichReport> {
   checkWishes(order.wishes);
-  const file = await ParquetFile.open(order.path);
+  const file = await ParquetFile.open(order.path, order.signal);
   const output = await openOutput(order.out);
   try {
     const address = await addressColumn(file, order.wishes.field);

@@ -27,7 +27,7 @@ export interface RecordsOrder {
 export async function openRecords(path: string, { wishes, form, signal }: RecordsOrder): Promise<Records> {
   if (!(await isParquet(path))) return { ...(await openInput(path, signal)), isParquet: false, wishes };
   checkWishes(wishes);
-  const file = await ParquetFile.open(path);
+  const file = await ParquetFile.open(path, signal);
   try {
     const field = await addressColumn(file, wishes.field);
     const columns = form === 'address_and_time' ? neededColumns(file, field) : allColumns(file);

@@ -1,0 +1,46 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { parquetWriteBuffer } from 'hyparquet-writer';
+import { ParquetFile } from '../../../src/adapters/parquet/parquet-file.ts';
+import type { FuzzTarget } from './fuzz-target.ts';
+
+const sound = (codec: 'UNCOMPRESSED' | 'SNAPPY'): Uint8Array => {
+  const columnData = [
+    { name: 'peer', data: ['8.8.8.8', null, '2001:4860::1', '8.8.8.8'], type: 'STRING' as const },
+    { name: 'count', data: [1, 2, null, 4], type: 'INT32' as const },
+  ];
+  return new Uint8Array(parquetWriteBuffer({ columnData, codec, rowGroupSize: 3 }));
+};
+
+/** Its library is in a thread of its own: a file that has it loop is refused when the thread was ended. */
+export const PARQUET_TARGETS: readonly FuzzTarget[] = [
+  {
+    name: 'parquet',
+    seeds: [sound('UNCOMPRESSED'), sound('SNAPPY')],
+    // Each reading starts a thread, and waits for one that loops.
+    share: 0.08,
+    refuses: ({ message }) => /Parquet|memory limit/.test(message),
+    read: async (input) => {
+      const folder = mkdtempSync(join(tmpdir(), 'pulse-fuzz-'));
+      const path = join(folder, 'x.parquet');
+      writeFileSync(path, input);
+      try {
+        const file = await ParquetFile.open(path, new AbortController().signal, PATIENCE_MS);
+        try {
+          const names = file.columns.filter(({ isFlat }) => isFlat).map(({ element }) => element.name);
+          const read: unknown[] = [];
+          for (const group of file.groups()) read.push(await file.read(names, group));
+          return read;
+        } finally {
+          await file.close();
+        }
+      } finally {
+        rmSync(folder, { recursive: true });
+      }
+    },
+  },
+];
+
+/** Far more than a sound file of this size takes. */
+const PATIENCE_MS = 3000;
