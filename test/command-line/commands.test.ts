@@ -92,7 +92,7 @@ describe('JSON', () => {
     assert.deepEqual(Object.keys(printed('key create', '--account', id)), ['key_id', 'key', 'key_prefix']);
     assert.equal(printed('account set', id, '--history-days', '40')['history_days'], 40);
     for (const list of ['account list', 'key list', 'feeds list']) assert.ok(Array.isArray(printed(list)), list);
-    assert.deepEqual(Object.keys(printed('evidence import', '-', '--source', 's', '--risk-type', 'proxy', '--pool', 'p')), [
+    assert.deepEqual(Object.keys(printed('evidence import', '-', '--source', 's', '--risk-type', 'proxy', '--pool', 'p', '--allow-known-good')), [
       'lines',
       'accepted',
       'added',

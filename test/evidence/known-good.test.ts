@@ -125,7 +125,7 @@ test('a capture of the operator’s own collection lifts the score, of that addr
   ] as const) {
     const warned = take(input, ...options);
     assert.deepEqual(JSON.parse(warned.stdout).refused, { known_good: { count: 1, first_lines: [1] } }, 'the operator’s own address is taken');
-    assert.match(warned.stderr, /1 rows are about well-known services.*--allow-known-good/);
+    assert.match(warned.stderr, /1 rows about well-known services.*--allow-known-good/);
   }
   const imported = take(rows[0]!, '--allow-known-good');
   assert.deepEqual([imported.status, imported.stderr, JSON.parse(imported.stdout).accepted], [0, '', 1]);

@@ -199,8 +199,7 @@ async function run(file: string, flags: ImportFlags): Promise<void> {
     if (process.stderr.isTTY) process.stderr.write('\r\x1b[2K');
     print(flags.json, outcome, linesOf(outcome));
     const { known_good: knownGood } = outcome.refused;
-    if (knownGood !== undefined)
-      printNote(`pulse: ${knownGood.count} rows are about well-known services, on which others rely; --allow-known-good takes them as well`);
+    if (knownGood !== undefined) printNote(`pulse: ${knownGood.count} rows about well-known services were refused; --allow-known-good takes them as well`);
     if (outcome.accepted === 0 && Object.keys(outcome.refused).length > 0) process.exitCode = 1;
   } finally {
     await store.close();
