@@ -1,4 +1,5 @@
 import type { UnixMs } from '../core/units.ts';
+import { deadlineEnds, until } from './deadline.ts';
 import type { DeliveryOutcome, DeliveryTerms, HistoryStore, SentDelivery, SourceCaptures } from './ports.ts';
 
 /** Rows and deliveries of one transaction: past them other writers have waited long enough. One delivery alone may have more rows. */
@@ -9,6 +10,8 @@ interface Waiting {
   readonly sent: SentDelivery;
   readonly rows: number;
   readonly acceptedAt: UnixMs;
+  /** Deadline of its request; a group has that of the one that waits longest. */
+  readonly endsAt: number;
   readonly resolve: (outcome: DeliveryOutcome) => void;
   readonly reject: (error: unknown) => void;
 }
@@ -29,7 +32,7 @@ export class GroupedDeliveries implements Pick<HistoryStore, 'recordDelivery'> {
   recordDelivery(captures: readonly SourceCaptures[], acceptedAt: UnixMs, terms: DeliveryTerms = {}): Promise<DeliveryOutcome> {
     const rows = captures.reduce((sum, { batch }) => sum + batch.length, 0);
     return new Promise((resolve, reject) => {
-      this.#waiting.push({ sent: { captures, ...terms }, rows, acceptedAt, resolve, reject });
+      this.#waiting.push({ sent: { captures, ...terms }, rows, acceptedAt, endsAt: deadlineEnds(), resolve, reject });
       this.#writing ??= this.#writeAll();
     });
   }
@@ -58,10 +61,9 @@ export class GroupedDeliveries implements Pick<HistoryStore, 'recordDelivery'> {
   async #write(group: readonly Waiting[]): Promise<void> {
     try {
       const acceptedAt = group.reduce((newest, one) => (one.acceptedAt > newest ? one.acceptedAt : newest), group[0]!.acceptedAt);
-      const outcomes = await this.#store.recordDeliveries(
-        group.map(({ sent }) => sent),
-        acceptedAt,
-      );
+      const endsAt = Math.max(...group.map((one) => one.endsAt));
+      const sent = group.map((one) => one.sent);
+      const outcomes = await until(endsAt, () => this.#store.recordDeliveries(sent, acceptedAt));
       for (const [n, { resolve }] of group.entries()) resolve(outcomes[n]!);
     } catch (error) {
       if (group.length === 1) group[0]!.reject(error);
@@ -72,13 +74,13 @@ export class GroupedDeliveries implements Pick<HistoryStore, 'recordDelivery'> {
   /** One of a group that failed may be at fault: each is tried by itself. Where two in a row fail, the store is, and the rest fails with them. */
   async #writeEach(group: readonly Waiting[]): Promise<void> {
     let failures = 0;
-    for (const { sent, acceptedAt, resolve, reject } of group) {
+    for (const { sent, acceptedAt, endsAt, resolve, reject } of group) {
       if (failures >= 2) {
         reject(new Error('the store could not be written for the deliveries before this one'));
         continue;
       }
       try {
-        resolve((await this.#store.recordDeliveries([sent], acceptedAt))[0]!);
+        resolve((await until(endsAt, () => this.#store.recordDeliveries([sent], acceptedAt)))[0]!);
         failures = 0;
       } catch (error) {
         failures++;

@@ -9,7 +9,7 @@ import { createAccount } from '../../src/service/create-account.ts';
 import { createKey } from '../../src/service/create-key.ts';
 import { setAccount } from '../../src/service/set-account.ts';
 import { eventually } from '../support/eventually.ts';
-import type { PostgresServer } from '../support/postgres.ts';
+import type { PostgresServer, SlowWay } from '../support/postgres.ts';
 import type { RedisServer } from '../support/redis.ts';
 import { type ServeProcess, serveProcess } from '../support/serve-process.ts';
 import { type Stores, startStores } from '../support/stores.ts';
@@ -22,6 +22,7 @@ const HANGS_MS = 6000;
 let why: string | undefined;
 let stores: Stores | undefined;
 let node: ServeProcess | undefined;
+let way: SlowWay | undefined;
 let known = '';
 let cookie = '';
 /** Keys that the service has never seen, one for each time it is asked about one. */
@@ -35,7 +36,8 @@ before(async () => {
   }
   stores = started;
   await administer(['create role pulse_app login', `alter database ${new URL(stores.databaseUrl).pathname.slice(1)} owner to pulse_app`]);
-  const databaseUrl = stores.databaseUrl.replace('//pulse@', '//pulse_app@');
+  way = await stores.postgres.slowWay(0);
+  const databaseUrl = stores.databaseUrl.replace(`//pulse@127.0.0.1:${stores.postgres.port}`, `//pulse_app@127.0.0.1:${way.port}`);
   node = await serveProcess({ env: { ...stores.env, PULSE_DATABASE_URL: databaseUrl, PULSE_SECRET: SECRET, PULSE_WORKERS: '1', PULSE_PHONE: 'on' } });
   const { store, hasher, close } = await openAccounts({ dataDir: '/nonexistent', databaseUrl, secret: SECRET });
   const by = { actor: 'cli', at: unixMs(Date.now()) } as const;
@@ -50,6 +52,7 @@ before(async () => {
 });
 after(async () => {
   await node?.dispose();
+  way?.close();
   await stores?.dispose();
 });
 
@@ -113,7 +116,9 @@ const heal = (): Promise<Answer[]> =>
   ]);
 
 /** Every family of endpoints that needs PostgreSQL, asked at once, and what each says without it. */
-async function refusals(): Promise<readonly (readonly [what: string, status: number, code: string | undefined, retryAfter: number])[]> {
+async function refusals(
+  except: readonly string[] = [],
+): Promise<readonly (readonly [what: string, status: number, code: string | undefined, retryAfter: number])[]> {
   const register = JSON.stringify({ client_name: 'app', redirect_uris: ['http://127.0.0.1:3999/callback'] });
   const questions: readonly (readonly [string, string, Question])[] = [
     ['at', `/pulse/v1/ip/8.8.8.8?at=${justNow()}`, { key: known }],
@@ -128,10 +133,12 @@ async function refusals(): Promise<readonly (readonly [what: string, status: num
     ['tool of an account', '/en/mcp/account', { bearer: 'an-access-token', body: toolCall, type: JSON_TYPE }],
   ];
   return Promise.all(
-    questions.map(async ([what, path, question]) => {
-      const { status, code, retryAfter } = await ask(path, question);
-      return [what, status, code, retryAfter] as const;
-    }),
+    questions
+      .filter(([what]) => !except.includes(what))
+      .map(async ([what, path, question]) => {
+        const { status, code, retryAfter } = await ask(path, question);
+        return [what, status, code, retryAfter] as const;
+      }),
   );
 }
 
@@ -238,6 +245,31 @@ describe('without a store that answers', () => {
     await assertPages();
     await eventually(isDegraded);
     await database.start();
+    await assertHealed();
+  });
+
+  outage('PostgreSQL slow, 2.4 s from a question to its answer: every request is refused in time, however many questions it asks', async () => {
+    way!.delay(1200);
+    const slow = ['intake', 'sign-in', 'phone'];
+    try {
+      // An intake may wait for other writers, a password for its turn to be hashed; a phone number is one question, which may be answered.
+      const [intake, others] = await Promise.all([
+        fetch(`${node!.base}/v1/evidence?source=test`, {
+          method: 'POST',
+          headers: { 'X-API-Key': known, 'Content-Type': 'application/x-ndjson' },
+          body: capture(),
+          signal: AbortSignal.timeout(3 * HANGS_MS),
+        }),
+        refusals(slow),
+      ]);
+      assert.equal(intake.status, 503);
+      assert.deepEqual(
+        others,
+        REFUSED.filter(([what]) => !slow.includes(String(what))),
+      );
+    } finally {
+      way!.delay(0);
+    }
     await assertHealed();
   });
 

@@ -4,7 +4,7 @@
  */
 import { type ChildProcess, execFileSync, spawn, spawnSync } from 'node:child_process';
 import { chownSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
-import { createServer } from 'node:net';
+import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { Client } from 'pg';
@@ -19,8 +19,17 @@ export interface PostgresServer {
   /** Freezes every process of the server: it keeps its connections, takes new ones and answers nothing until `resume`. */
   freeze(): void;
   resume(): void;
+  /** A way to the server on which every packet takes so long in each direction. */
+  slowWay(delayMs: number): Promise<SlowWay>;
   /** Stops the server and removes the cluster. */
   dispose(): Promise<void>;
+}
+
+export interface SlowWay {
+  readonly port: number;
+  /** Milliseconds from now on. */
+  delay(ms: number): void;
+  close(): void;
 }
 
 interface User {
@@ -100,6 +109,7 @@ export async function startPostgres(): Promise<PostgresServer | { readonly skip:
     stop,
     freeze: () => signalAll('SIGSTOP'),
     resume: () => signalAll('SIGCONT'),
+    slowWay: (delayMs) => slowWay(port, delayMs),
     async createDatabase() {
       databases += 1;
       const name = `pulse_${databases}`;
@@ -107,6 +117,39 @@ export async function startPostgres(): Promise<PostgresServer | { readonly skip:
       return address(name);
     },
     dispose,
+  };
+}
+
+async function slowWay(port: number, delayMs: number): Promise<SlowWay> {
+  let ms = delayMs;
+  const open = new Set<Socket>();
+  /** In order, also when the delay becomes smaller. */
+  const pass = (from: Socket, to: Socket): void => {
+    let last = Promise.resolve();
+    const later = (work: () => void): void => {
+      const due = new Promise((resolve) => setTimeout(resolve, ms));
+      last = last.then(() => due).then(work);
+    };
+    from.on('data', (bytes) => later(() => void to.write(bytes)));
+    from.on('close', () => later(() => void to.destroy()));
+    from.on('error', () => {});
+    open.add(from);
+  };
+  const proxy = createServer((client) => {
+    const server = connect(port, '127.0.0.1');
+    pass(client, server);
+    pass(server, client);
+  });
+  await new Promise<void>((resolve) => proxy.listen(0, '127.0.0.1', resolve));
+  return {
+    port: (proxy.address() as AddressInfo).port,
+    delay: (next) => {
+      ms = next;
+    },
+    close() {
+      proxy.close();
+      for (const socket of open) socket.destroy();
+    },
   };
 }
 

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import type { Pool } from 'pg';
 import { type PostgresServer, startPostgres } from '../../../test/support/postgres.ts';
+import { within } from '../../service/deadline.ts';
 import { setPatience } from './keep-deadline.ts';
 import { openPool } from './open-pool.ts';
 import { isPostgresUnavailable } from './postgres-unavailable.ts';
@@ -82,6 +83,27 @@ describe('a question to PostgreSQL', () => {
     client.release();
     assert.equal(pool.totalCount, 0, 'it does not go back to the pool');
   });
+
+  withPool(
+    'of a request is given up at its deadline, however many came before it and however patient the connection is, and so is a wait for a connection',
+    async (pool) => {
+      const client = await pool.connect();
+      setPatience(client, { silentMs: 60_000, aliveMs: 60_000 });
+      const answered = within(700, async () => {
+        for (let n = 1; ; n += 1) await client.query('select pg_sleep(0.4)').catch((error) => Promise.reject(Object.assign(error, { n })));
+      });
+      await assert.rejects(answered, { code: 'ETIMEDOUT', n: 2 });
+      client.release();
+      assert.equal(pool.totalCount, 0, 'its connection is dropped');
+      const all = await Promise.all([pool.connect(), pool.connect()]);
+      await assert.rejects(
+        within(100, () => pool.query('select 1')),
+        isPostgresUnavailable,
+      );
+      for (const one of all) one.release();
+      assert.equal((await pool.query('select 7 as n')).rows[0].n, 7);
+    },
+  );
 
   withPool(
     'is patient for one use of a connection only',

@@ -1,12 +1,14 @@
 import type { EventEmitter } from 'node:events';
 import type { Duplex } from 'node:stream';
 import type { ClientBase } from 'pg';
+import { deadlineEnds } from '../../service/deadline.ts';
 
 /**
  * How long a connection waits for an answer.
  * - `answerMs`: a question is given up after so long, even when the server does not react. For questions a caller waits for.
  * - `silentMs`: a question may take as long as it takes while the server lives. After so long without a byte in either direction the server is asked
  *   over a connection of its own; when it does not answer that within `aliveMs`, the question is given up. For bulk work.
+ * Both end at the deadline of the request that asks (service/deadline.ts), however many questions it has asked before.
  */
 export type Patience = { readonly answerMs: number } | { readonly silentMs: number; readonly aliveMs: number };
 
@@ -51,6 +53,8 @@ class AnswerDeadline {
   /** Counts questions, so that what was begun for one is not finished on the next. */
   #question = 0;
   #open = false;
+  /** Deadline of the request that asked last: a connection has one user at a time. */
+  #endsAt = Number.POSITIVE_INFINITY;
 
   constructor(client: ClientBase, patience: Patience, isAlive: (withinMs: number) => Promise<boolean>) {
     const { connection } = client as unknown as Driven;
@@ -59,6 +63,7 @@ class AnswerDeadline {
     this.#isAlive = isAlive;
     const ask = client.query;
     client.query = ((...question: unknown[]) => {
+      this.#endsAt = deadlineEnds();
       this.#begin();
       return Reflect.apply(ask, client, question);
     }) as typeof client.query;
@@ -87,26 +92,30 @@ class AnswerDeadline {
 
   #restart(): void {
     this.#question += 1;
-    const ms = 'answerMs' in this.#patience ? this.#patience.answerMs : this.#patience.silentMs;
-    this.#wait(ms, this.#bytes());
+    this.#wait('answerMs' in this.#patience ? this.#patience.answerMs : this.#patience.silentMs);
   }
 
-  #wait(ms: number, bytes: number): void {
-    const question = this.#question;
+  #wait(ms: number): void {
+    const [question, bytes] = [this.#question, this.#bytes()];
     clearTimeout(this.#timer);
-    this.#timer = setTimeout(() => {
-      this.#timer = setTimeout(() => void this.#look(question, bytes), READ_FIRST_MS).unref();
-    }, ms).unref();
+    const left = Math.max(0, this.#endsAt - performance.now());
+    this.#timer = setTimeout(
+      () => {
+        this.#timer = setTimeout(() => void this.#look(question, bytes), READ_FIRST_MS).unref();
+      },
+      Math.min(ms, left),
+    ).unref();
   }
 
   async #look(question: number, bytes: number): Promise<void> {
     const patience = this.#patience;
+    if (performance.now() >= this.#endsAt) return this.#giveUp('no answer within the time of the request');
     if ('answerMs' in patience) return this.#giveUp(`no answer in ${patience.answerMs} ms`);
     const { silentMs, aliveMs } = patience;
     const silent = this.#bytes() === bytes;
     if (silent && !(await this.#isAlive(aliveMs)) && question === this.#question && this.#bytes() === bytes)
       return this.#giveUp(`no byte in ${silentMs} ms, and no answer to a connection of its own in ${aliveMs} ms`);
-    if (question === this.#question) this.#wait(silentMs, this.#bytes());
+    if (question === this.#question) this.#wait(silentMs);
   }
 
   #bytes(): number {

@@ -1,4 +1,5 @@
-import { Client, type ClientBase, Pool, types } from 'pg';
+import { Client, type ClientBase, Pool, type PoolClient, types } from 'pg';
+import { deadlineEnds } from '../../service/deadline.ts';
 import { keepDeadline, type Patience, QUESTION, setPatience } from './keep-deadline.ts';
 
 const INT8 = 20;
@@ -38,12 +39,35 @@ export function openPool(url: string, { max = 4, settings, connectMs = 2500, pat
       getTypeParser: (oid: number, format?: 'text' | 'binary') => (oid === INT8 ? (text: string) => Number(text) : types.getTypeParser(oid, format as 'text')),
     },
   });
+  const connect = pool.connect.bind(pool) as () => Promise<PoolClient>;
+  // With a callback it is the pool's own, which asks one question.
+  pool.connect = ((given?: (error: unknown, client?: PoolClient, release?: PoolClient['release']) => void) => {
+    const had = byDeadline(connect());
+    return given === undefined ? had : void had.then((client) => given(undefined, client, client.release), given);
+  }) as typeof pool.connect;
   // A connection that breaks is replaced; the query it carried fails on its own. Unheard, the events would end the process: the pool's for an idle
   // connection, the client's for one that is checked out, which the pool does not listen to.
   pool.on('error', () => {});
   pool.on('connect', (client) => client.on('error', () => {}));
   pool.on('release', (_error, client) => setPatience(client, patience));
   return pool;
+}
+
+/** A connection by the deadline of the request that asks for it; one that comes later goes back to the pool. */
+function byDeadline(asked: Promise<PoolClient>): Promise<PoolClient> {
+  const left = deadlineEnds() - performance.now();
+  if (left === Number.POSITIVE_INFINITY) return asked;
+  return new Promise((resolve, reject) => {
+    let late = false;
+    const timer = setTimeout(
+      () => {
+        late = true;
+        reject(Object.assign(new Error('PostgreSQL: no connection within the time of the request'), { code: 'ETIMEDOUT' }));
+      },
+      Math.max(0, left),
+    );
+    asked.then((client) => (late ? client.release() : resolve(client)), reject).finally(() => clearTimeout(timer));
+  });
 }
 
 /** Whether the server says anything to a connection of its own. A refusal is an answer too: one with a code of the server's. */

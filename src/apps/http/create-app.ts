@@ -37,6 +37,7 @@ import type { ErrorCode } from '../../contract/errors.ts';
 import { isOwnHost } from '../../core/caller/is-own-origin.ts';
 import { parseAnyAddress } from '../../core/ip/parse-address.ts';
 import { contains } from '../../core/ip/prefix.ts';
+import { BATCH_MS, REQUEST_MS, restartDeadline } from '../../service/deadline.ts';
 import { asProblem, Problem } from '../../service/problem.ts';
 import { answerProblem } from './answer-problem.ts';
 import { clientLeft } from './client-left.ts';
@@ -117,6 +118,10 @@ export async function createApp({ services, batch, nextId, plugins, paths, route
     if (row !== undefined) route.config = { ...route.config, ...(row[2] === undefined ? {} : { column: row[2] }), cost: row[4], page: PAGES_OF.has(row[3]) };
     if (route.config?.unlisted !== true) paths.add(route.url, route.method);
   });
+  app.addHook('onRequest', (_request, _reply, done) => {
+    restartDeadline(REQUEST_MS);
+    done();
+  });
   app.addHook('onRequest', async (request, reply) => {
     batch.counts.begin(reply.raw);
     // Not onResponse: it does not come for a client that breaks off before its answer.
@@ -132,6 +137,11 @@ export async function createApp({ services, batch, nextId, plugins, paths, route
     }
     if (cost !== undefined && cost !== 'lookup') await takeCost(cost)(request.exchange, services);
     if (column !== undefined) await runSteps(steps.get(column)!.beforeBody, request.exchange, services);
+  });
+  // The body took as long as its sender wanted, and what came before it is over.
+  app.addHook('preHandler', ({ method, routeOptions: { url, config } }, _reply, done) => {
+    if (method !== 'GET' && method !== 'HEAD') restartDeadline(config.cost === 'hash' || url?.endsWith('/batch') ? BATCH_MS : REQUEST_MS);
+    done();
   });
   app.addHook('preHandler', async ({ exchange, body, routeOptions: { config } }) => {
     if (config.column === undefined) return;

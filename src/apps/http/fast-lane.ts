@@ -1,5 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { queryValue } from '../../core/caller/query.ts';
+import { REQUEST_MS, within } from '../../service/deadline.ts';
 import { lookupIp } from '../../service/lookup-ip.ts';
 import type { PulseText } from '../../service/lookup-pulse.ts';
 import { Problem } from '../../service/problem.ts';
@@ -84,7 +85,8 @@ export function createFastLane(services: HttpServices, batch: ResponseBatch, nex
     const exchange = new Exchange(request, services.clock.now(), nextId(), { query: mark < 0 ? '' : target.slice(mark + 1), segment }, services.view());
     if (isWithoutStores && needsStores(route, exchange)) return false;
     batch.counts.begin(response);
-    if (method === 'GET' || method === 'HEAD') serve(route, exchange, response, services, batch);
+    const answer = (): void => serve(route, exchange, response, services, batch);
+    if (method === 'GET' || method === 'HEAD') mark < 0 ? answer() : within(REQUEST_MS, answer);
     else if (method === 'OPTIONS' && route.open && segment !== BATCH) preflight(exchange, response, batch);
     else fail(new Problem('method_not_allowed'), segment === BATCH ? { ...route, open: false } : route, exchange, response, services, batch);
     return true;

@@ -15,6 +15,7 @@ import {
   senderOf,
   UNPACKED_MAX_BYTES,
 } from '../../service/accept-captures.ts';
+import { INTAKE_MS, REQUEST_MS, within } from '../../service/deadline.ts';
 import { GroupedDeliveries } from '../../service/grouped-deliveries.ts';
 import { CollectionCountsWriter } from './collection-counts.ts';
 import { GeoFacts } from './geo-facts.ts';
@@ -62,9 +63,9 @@ answerCalls<HistoryCall, unknown>((call) => {
       return store.compact(...call.with);
     case 'accept':
       if (call.geo !== undefined) geo.use(call.geo);
-      return accept(...call.with);
+      return within(INTAKE_MS, () => accept(...call.with));
     case 'heartbeat':
-      return counts.noteHeartbeat(...call.with);
+      return within(REQUEST_MS, () => counts.noteHeartbeat(...call.with));
     case 'close':
       return close();
   }
