@@ -4,8 +4,8 @@ import { type Allowances, poolOf } from '../../../core/quota/allowances.ts';
 import { minuteNumber, type QuotaDay, type QuotaDayOf, quotaDayBefore, quotaDayIn, quotaDayNumbered } from '../../../core/quota/day.ts';
 import type { Allowance, ChargeRequest, ChargeResult, DayUsage, QuotaId, Receipt, WindowState } from '../../../core/quota/quota.ts';
 import { MINUTE_MS, type UnixMs, unixMs } from '../../../core/units.ts';
-import type { Ledger } from '../../../service/ports.ts';
 import { Problem } from '../../../service/problem.ts';
+import type { KnownUse, LocalCounts } from '../local-counts.ts';
 import { ChargeLog, type ChargeLogOptions } from './charge-log.ts';
 import { poolNumberOf } from './charge-record.ts';
 import { type ClosedDay, ClosedDays } from './closed-days.ts';
@@ -38,15 +38,6 @@ export interface MemoryLedgerState {
   readonly refused: number;
 }
 
-/** What is known here of one counter that all nodes share. */
-export interface KnownUse {
-  /** Units that this process counted, less those it gave back. */
-  readonly own: number;
-  /** Units that all nodes together have used and given back, as far as this process knows. */
-  readonly used: number;
-  readonly refunded: number;
-}
-
 const NOTHING_KNOWN: KnownUse = { own: 0, used: 0, refunded: 0 };
 
 /** Where one id is counted. */
@@ -61,8 +52,7 @@ interface Counter {
  * once; a charge must not be answered for before `flushed()`, which writes everything charged since the last call in one system call. A charge that there is
  * no room for in the log waits in memory if it is of a look-up, and is refused before it is made otherwise.
  */
-export class MemoryLedger implements Ledger {
-  /** See SharedLedger. */
+export class MemoryLedger implements LocalCounts {
   readonly node: string;
   readonly #clients: CounterTable;
   readonly #accounts: CounterTable;
@@ -146,14 +136,12 @@ export class MemoryLedger implements Ledger {
     }
   }
 
-  /** What this process knows of a day's use that is counted elsewhere, its own share included. Of late clients, which share a slot, nothing. */
   knownUse(id: QuotaId, day: number): KnownUse {
     const { h1, h2, table } = this.#counterOf(id);
     const slot = table.find(h1, h2);
     return slot > 0 && table.dayOf(slot) === day && !table.isShared(slot) ? { own: table.ownOf(slot), ...table.usage(slot) } : NOTHING_KNOWN;
   }
 
-  /** Takes in what is counted elsewhere, and `own` units more that this process counted. */
   learnUse(id: QuotaId, day: number, { own, used, refunded }: KnownUse): void {
     if (this.#latestDay.begin(day) !== day) return;
     const { h1, h2, table } = this.#counterOf(id);

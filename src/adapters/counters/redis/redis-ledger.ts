@@ -16,7 +16,7 @@ import { MINUTE_MS, type UnixMs, unixMs } from '../../../core/units.ts';
 import type { Ledger } from '../../../service/ports.ts';
 import { Problem } from '../../../service/problem.ts';
 import { openRedis } from '../../database/open-redis.ts';
-import type { MemoryLedger } from '../memory/memory-ledger.ts';
+import type { LocalCounts } from '../local-counts.ts';
 import { CounterNames } from './counter-names.ts';
 import { CHARGE, GIVE_BACK, SETTLE } from './scripts.ts';
 
@@ -26,7 +26,7 @@ export interface RedisLedgerOptions {
   /** IANA zone of the quota day. */
   readonly zone: string;
   /** Remembers what the server has counted, and counts look-ups of this process while the server is away. */
-  readonly fallback: MemoryLedger;
+  readonly fallback: LocalCounts;
   /** Keys the names of clients' counters, so that Redis holds no address. The same on all nodes. */
   readonly secret: Uint8Array;
   /** Called when the server goes away and comes back. */
@@ -82,7 +82,7 @@ const MAX_WAITING = 100_000;
  */
 export class RedisLedger implements Ledger {
   readonly #redis: Scripted;
-  readonly #fallback: MemoryLedger;
+  readonly #fallback: LocalCounts;
   /** Field of this process in the counters. */
   readonly #node: string;
   readonly #names: CounterNames;
