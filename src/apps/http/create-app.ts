@@ -40,6 +40,7 @@ import { contains } from '../../core/ip/prefix.ts';
 import { BATCH_MS, REQUEST_MS, restartDeadline } from '../../service/deadline.ts';
 import { asProblem, Problem } from '../../service/problem.ts';
 import { answerProblem } from './answer-problem.ts';
+import { peerAddress } from './app-pipe.ts';
 import { clientLeft } from './client-left.ts';
 import { Exchange } from './exchange.ts';
 import { requireHost } from './fast-lane.ts';
@@ -174,9 +175,9 @@ const PAGES_OF: ReadonlySet<string> = new Set(['site/site-routes.ts', 'oauth/int
  * Whether a page was asked for by a name of this service: that of the base URL, an address, localhost. The owner of any other name can make it resolve to this
  * machine (DNS rebinding). What a trusted proxy passes on is taken as it is: the proxy decides which names it serves, and may reach us by a name of its own.
  */
-function isAskedByName({ raw: { headers, socket } }: FastifyRequest, { baseUrl, trustedProxies }: HttpServices): boolean {
-  if (isOwnHost(headers.host, [new URL(baseUrl).hostname])) return true;
-  const peer = parseAnyAddress(socket.remoteAddress ?? '');
+function isAskedByName({ raw }: FastifyRequest, { baseUrl, trustedProxies }: HttpServices): boolean {
+  if (isOwnHost(raw.headers.host, [new URL(baseUrl).hostname])) return true;
+  const peer = parseAnyAddress(peerAddress(raw));
   return peer !== undefined && trustedProxies.some((prefix) => contains(prefix, peer));
 }
 
