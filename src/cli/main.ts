@@ -6,6 +6,7 @@ import { ConfigError, VERSION } from '../config.ts';
 import { Problem } from '../service/problem.ts';
 import { printable } from './printable.ts';
 import { heedStops, Stopped } from './stop-requested.ts';
+import { systemFault } from './system-fault.ts';
 
 /** Adds one command (with its subcommands) to the program. */
 export type Register = (program: Command) => void;
@@ -64,7 +65,7 @@ function exitStatusOf(error: unknown): number {
 }
 
 function textOf(error: unknown): string {
-  if (!(error instanceof Problem)) return error instanceof Error ? error.message : String(error);
+  if (!(error instanceof Problem)) return systemFault(error) ?? (error instanceof Error ? error.message : String(error));
   const { window_from } = error.extras;
   const more = [error.detail, window_from === undefined ? undefined : `window_from ${window_from}`].filter((part) => part !== undefined);
   return `${error.code}: ${error.message}${more.length === 0 ? '' : ` (${more.join('; ')})`}`;

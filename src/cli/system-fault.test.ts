@@ -1,0 +1,29 @@
+import assert from 'node:assert/strict';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { test } from 'node:test';
+import { pulseCommand } from '../../test/support/pulse-command.ts';
+import { systemFault } from './system-fault.ts';
+
+const thrownBy = (work: () => void): unknown => {
+  try {
+    work();
+  } catch (error) {
+    return error;
+  }
+  return undefined;
+};
+
+test('a fault of the system is a sentence that names the file; another error stays as it is', () => {
+  assert.equal(systemFault(thrownBy(() => readFileSync('/nonexistent/file'))), '/nonexistent/file: it is not there, or its folder is not (ENOENT)');
+  assert.match(systemFault(thrownBy(() => writeFileSync('/tmp', '')))!, /^\/tmp: it is a folder, not a file \(EISDIR\)$/);
+  assert.equal(
+    systemFault(Object.assign(new Error('x'), { code: 'EADDRINUSE', address: '::1', port: 80 })),
+    '::1:80: another process listens there (EADDRINUSE)',
+  );
+  assert.equal(systemFault(new Error('of our own')), undefined);
+});
+
+test('a command says it, with status 1', () => {
+  const { status, stderr } = pulseCommand(['enrich', '/nonexistent/log']);
+  assert.deepEqual([status, stderr], [1, 'pulse: /nonexistent/log: it is not there, or its folder is not (ENOENT)\n']);
+});
