@@ -22,21 +22,17 @@ export const PARQUET_TARGETS: readonly FuzzTarget[] = [
     share: 0.08,
     refuses: ({ message }) => /Parquet|memory limit/.test(message),
     read: async (input) => {
-      const folder = mkdtempSync(join(tmpdir(), 'pulse-fuzz-'));
+      folder ??= newFolder();
       const path = join(folder, 'x.parquet');
       writeFileSync(path, input);
+      const file = await ParquetFile.open(path, new AbortController().signal, PATIENCE_MS);
       try {
-        const file = await ParquetFile.open(path, new AbortController().signal, PATIENCE_MS);
-        try {
-          const names = file.columns.filter(({ isFlat }) => isFlat).map(({ element }) => element.name);
-          const read: unknown[] = [];
-          for (const group of file.groups()) read.push(await file.read(names, group));
-          return read;
-        } finally {
-          await file.close();
-        }
+        const names = file.columns.filter(({ isFlat }) => isFlat).map(({ element }) => element.name);
+        const read: unknown[] = [];
+        for (const group of file.groups()) read.push(await file.read(names, group));
+        return read;
       } finally {
-        rmSync(folder, { recursive: true });
+        await file.close();
       }
     },
   },
@@ -44,3 +40,11 @@ export const PARQUET_TARGETS: readonly FuzzTarget[] = [
 
 /** Far more than a sound file of this size takes. */
 const PATIENCE_MS = 3000;
+
+/** One name for all readings of a thread: errors say it. */
+let folder: string | undefined;
+function newFolder(): string {
+  const made = mkdtempSync(join(tmpdir(), 'pulse-fuzz-'));
+  process.on('exit', () => rmSync(made, { recursive: true }));
+  return made;
+}
