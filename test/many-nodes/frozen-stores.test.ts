@@ -110,6 +110,7 @@ const toolCall = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/call', p
 /** What needs PostgreSQL and works while it is there. */
 const heal = (): Promise<Answer[]> =>
   Promise.all([
+    ask('/v1/ip/8.8.8.8', { key: known }),
     ask(`/pulse/v1/ip/8.8.8.8?at=${justNow()}`, { key: known }),
     ask('/v1/evidence?source=test', { key: known, body: capture(), type: 'application/x-ndjson' }),
     ask('/v1/phone/lookup', { key: known, body: '{"number":"+8613800138000"}', type: JSON_TYPE }),

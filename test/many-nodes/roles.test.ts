@@ -102,7 +102,7 @@ const degraded = async (): Promise<string | null> =>
 async function importCaptures(ips: readonly string[], type: string): Promise<void> {
   const file = join(folder, 'captures.txt');
   writeFileSync(file, `${ips.join('\n')}\n`);
-  const args = ['src/cli/main.ts', 'evidence', 'import', file, '--source', 'sensor', '--risk-type', type];
+  const args = ['src/cli/main.ts', 'evidence', 'import', file, '--source', 'sensor', '--risk-type', type, '--allow-known-good'];
   await promisify(execFile)(process.execPath, args, {
     cwd: ROOT,
     env: { ...pulseEnvironment, PULSE_DATA_DIR: nodes.ingest!.dataDir, ...env },
